@@ -1,0 +1,65 @@
+/// How one try of one step ended: a receipt or a failure, never an error that ends anything else.
+public enum AttemptResult: Hashable, Sendable {
+  /// Step 1 is done; the link is to be made durable.
+  case uploaded(StoredLink)
+  /// Step 2 is done.
+  case registered(RegistrationReceipt)
+  /// The step failed, and what that leads to.
+  case failed(Failure, Verdict)
+  /// The file on disk is not the one recorded; the next attempt has to send these bytes.
+  case changed(Failure, Verdict, now: FileIdentity)
+  /// A stop or a crash cut the attempt; it spends nothing.
+  case cut
+}
+
+/// What can happen to a job.
+public enum JobInput: Hashable, Sendable {
+  /// The pipeline takes the job up.
+  case begin
+  /// The attempt with this count (of the present step) ended.
+  case finished(attempt: Int, AttemptResult)
+  /// Its time has come, a probe is due, or another job's probe succeeded.
+  case due
+  /// A person spoke.
+  case answer(Answer)
+  /// The file was disposed of.
+  case disposed
+}
+
+/// A try of a step as the ledger lists it.
+public struct Attempt: Hashable, Sendable {
+  /// What the try came to.
+  public enum Outcome: String, Sendable {
+    /// The step is done.
+    case succeeded
+    /// It failed, see `failure`.
+    case failed
+    /// A stop, a crash or a cancel cut it.
+    case cut
+  }
+
+  /// The step that was tried.
+  public var step: Step
+  /// The count of the try over the job's life.
+  public var number: Int
+  /// When it began.
+  public var startedAt: Timestamp
+  /// When it ended; for one cut by a crash, when that was found out.
+  public var endedAt: Timestamp
+  /// What it came to.
+  public var outcome: Outcome
+  /// Why it failed.
+  public var failure: Failure?
+
+  /// A try as it is listed.
+  public init(
+    step: Step, number: Int, startedAt: Timestamp, endedAt: Timestamp, outcome: Outcome, failure: Failure? = nil
+  ) {
+    self.step = step
+    self.number = number
+    self.startedAt = startedAt
+    self.endedAt = endedAt
+    self.outcome = outcome
+    self.failure = failure
+  }
+}

@@ -1,0 +1,54 @@
+/// Why an attempt of a step failed, whatever library or server said so: a value that travels up to the pipeline.
+public struct Failure: Error, Hashable, Sendable {
+  /// What a failure leads to hangs on its kind (see ``Verdict``). Programs see it as `error.kind`.
+  public enum Kind: String, Sendable, CaseIterable, Codable {
+    /// 503: the service is not available.
+    case unavailable
+    /// The key or token was refused, or could not be read.
+    case credentials
+    /// No way to the destination: name, route, connection, handshake, proxy.
+    case network
+    /// 429: too many requests.
+    case throttled
+    /// May pass by itself: other 5xx, time-outs, a lost connection, an answer that cannot be understood.
+    case transient
+    /// The destination is at fault or set up wrongly, not the file: wrong bucket, no right, redirect, certificate.
+    case destination
+    /// 409 from the backend.
+    case conflict
+    /// The request was refused for what it says: any other 4xx.
+    case rejected
+    /// The file cannot be read or is gone.
+    case file
+    /// The file changed while it was being read.
+    case fileChanged = "file-changed"
+    /// The destination is no longer configured, or the configuration cannot serve this job.
+    case configuration
+  }
+
+  /// Decides what happens next.
+  public var kind: Kind
+  /// The HTTP status, where an answer came.
+  public var status: Int?
+  /// The far side's own code (S3's `Code`) or the local error's name (`ECONNREFUSED`, `curl-28`).
+  public var code: String?
+  /// The reason in words, as it stands in the question: `HTTP 422: invoice number is taken`.
+  public var words: String
+  /// How long the far side asked to wait.
+  public var retryAfter: Duration?
+  /// Whether the far side may have done what was asked although the answer is a failure or never came.
+  public var mayHaveActed: Bool
+
+  /// A failure with its words; `mayHaveActed` where the request may have taken effect all the same.
+  public init(
+    _ kind: Kind, _ words: String, status: Int? = nil, code: String? = nil, retryAfter: Duration? = nil,
+    mayHaveActed: Bool = false
+  ) {
+    self.kind = kind
+    self.words = words
+    self.status = status
+    self.code = code
+    self.retryAfter = retryAfter
+    self.mayHaveActed = mayHaveActed
+  }
+}

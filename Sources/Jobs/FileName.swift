@@ -1,0 +1,43 @@
+/// A dropped file's name as the kernel has it: any bytes but NUL; `/` only where a recursive spool keeps a path.
+public struct FileName: Hashable, Sendable {
+  /// The bytes of the name.
+  public let bytes: [UInt8]
+
+  /// Wraps the bytes of a name.
+  public init(bytes: [UInt8]) { self.bytes = bytes }
+
+  /// The UTF-8 bytes of a text.
+  public init(_ text: String) { self.bytes = Array(text.utf8) }
+
+  /// Whether the bytes are well-formed UTF-8.
+  public var isUTF8: Bool { String(validating: bytes, as: UTF8.self) != nil }
+
+  /// The name for programs: as it is, with `\xHH` for each byte that is not UTF-8.
+  public var text: String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    return Self.walk(bytes) { $0.append(Character($1)) }
+  }
+
+  /// The name for people: what would move a cursor, end a line or turn the writing round is escaped.
+  ///
+  /// Control characters become `\n`, `\t`, `\xHH`; invisible format characters (right-to-left marks …) `\u{HHHH}`.
+  public var shown: String { DisplayText.escape(bytes) }
+
+  static func walk(_ bytes: [UInt8], _ append: (inout String, Unicode.Scalar) -> Void) -> String {
+    var out = ""
+    var decoder = UTF8()
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      var iterator = rest.makeIterator()
+      decoder = UTF8()
+      if case .scalarValue(let scalar) = decoder.decode(&iterator) {
+        append(&out, scalar)
+        rest = rest.dropFirst(UTF8.width(scalar))
+      } else if let byte = rest.first {
+        out += DisplayText.hexEscape(byte)
+        rest = rest.dropFirst()
+      }
+    }
+    return out
+  }
+}

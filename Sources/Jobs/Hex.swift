@@ -1,0 +1,35 @@
+/// Hexadecimal digits, as identities, hashes and escapes write them.
+public enum Hex {
+  /// The value of an ASCII hex digit in either case, or nil.
+  public static func value(of ascii: UInt8) -> UInt8? {
+    switch ascii {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): ascii - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): ascii - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): ascii - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+
+  /// The ASCII digit of the low four bits, in lower case.
+  public static func lowercase(_ nibble: UInt8) -> UInt8 {
+    let value = nibble & 0xF
+    return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+  }
+
+  /// The ASCII digit of the low four bits, in upper case, as RFC 3986 wants percent-encoding.
+  public static func uppercase(_ nibble: UInt8) -> UInt8 {
+    let value = nibble & 0xF
+    return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+  }
+
+  /// Bytes as lower-case hex text.
+  public static func text(_ bytes: some Sequence<UInt8>) -> String {
+    var digits: [UInt8] = []
+    digits.reserveCapacity(bytes.underestimatedCount * 2)
+    for byte in bytes {
+      digits.append(lowercase(byte >> 4))
+      digits.append(lowercase(byte))
+    }
+    return String(decoding: digits, as: UTF8.self)
+  }
+}

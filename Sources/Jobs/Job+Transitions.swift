@@ -1,0 +1,238 @@
+/// A command that does not fit the job as it is; nothing was changed.
+public struct Refusal: Error, Hashable, Sendable {
+  /// Why.
+  public enum Reason: Hashable, Sendable {
+    /// The job is not in a state for that.
+    case state
+    /// The caller spoke of an older revision.
+    case revision(Int64)
+  }
+
+  /// The job as it is.
+  public var job: Job
+  /// Why the command does not fit.
+  public var reason: Reason
+
+  /// A refusal that shows the job as it is.
+  public init(job: Job, reason: Reason) {
+    self.job = job
+    self.reason = reason
+  }
+}
+
+/// What a change brought about, beside the job's new state.
+public struct Transition: Hashable, Sendable {
+  /// What readers of events are told, if anything.
+  public var event: JobEvent?
+  /// The try that ended with this change, for the list of attempts.
+  public var attempt: Attempt?
+
+  /// A change that nobody needs to hear of.
+  public static let silent = Transition(event: nil, attempt: nil)
+}
+
+extension Job {
+  /// Folds what happened into the job. Every state answers every input: with a change, with none (nil), or a refusal.
+  ///
+  /// - Parameters:
+  ///   - now: the time that people see.
+  ///   - steady: the time on the clock that does not jump; `nextAttemptAt` is reckoned on it.
+  /// - Returns: what was brought about, or nil where the input comes too late to matter.
+  /// - Throws: ``Refusal`` where a person asked for what does not fit the state.
+  public mutating func apply(_ input: JobInput, now: Timestamp, steady: Timestamp) throws(Refusal) -> Transition? {
+    switch (input, state) {
+    case (.begin, .queued):
+      return begin(now)
+    case (.begin, .active), (.begin, .deferred), (.begin, .awaitingConfirmation), (.begin, .awaitingCredentials),
+      (.begin, .awaitingNetwork), (.begin, .registered), (.begin, .aborted), (.begin, .cancelled), (.begin, .discarded):
+      return nil
+
+    case (.finished(let attempt, let result), .active):
+      guard attempt == self.attempt else { return nil }
+      return finish(result, now: now, steady: steady)
+    case (.finished, .queued), (.finished, .deferred), (.finished, .awaitingConfirmation),
+      (.finished, .awaitingCredentials), (.finished, .awaitingNetwork), (.finished, .registered), (.finished, .aborted),
+      (.finished, .cancelled), (.finished, .discarded):
+      return nil  // the operator was quicker than the answer
+
+    case (.due, .deferred), (.due, .awaitingCredentials), (.due, .awaitingNetwork):
+      enqueue(now)
+      return .silent
+    case (.due, .queued), (.due, .active), (.due, .awaitingConfirmation), (.due, .registered), (.due, .aborted),
+      (.due, .cancelled), (.due, .discarded):
+      return nil
+
+    case (.answer(let answer), _):
+      return try apply(answer, now: now)
+
+    case (.disposed, .registered):
+      guard disposedAt == nil else { return nil }
+      changed(now)
+      disposedAt = now
+      return .silent
+    case (.disposed, .queued), (.disposed, .active), (.disposed, .deferred), (.disposed, .awaitingConfirmation),
+      (.disposed, .awaitingCredentials), (.disposed, .awaitingNetwork), (.disposed, .aborted), (.disposed, .cancelled),
+      (.disposed, .discarded):
+      return nil
+    }
+  }
+
+  private mutating func apply(_ answer: Answer, now: Timestamp) throws(Refusal) -> Transition {
+    switch (answer, state) {
+    case (.confirm(let by, let link), .deferred), (.confirm(let by, let link), .awaitingConfirmation),
+      (.confirm(let by, let link), .awaitingCredentials), (.confirm(let by, let link), .awaitingNetwork):
+      return try confirm(by: by, link: link, now: now)
+    case (.confirm, .queued), (.confirm, .active), (.confirm, .registered), (.confirm, .aborted),
+      (.confirm, .cancelled),
+      (.confirm, .discarded):
+      throw Refusal(job: self, reason: .state)
+
+    case (.retry(let by), .deferred), (.retry(let by), .awaitingConfirmation), (.retry(let by), .awaitingCredentials),
+      (.retry(let by), .awaitingNetwork), (.retry(let by), .aborted), (.retry(let by), .cancelled):
+      startAnew(now)
+      return Transition(event: JobEvent(at: now, kind: .retried, step: step, job: self, by: by))
+    case (.retry, .queued), (.retry, .active), (.retry, .registered), (.retry, .discarded):
+      throw Refusal(job: self, reason: .state)
+
+    case (.cancel(let cancellation), .queued), (.cancel(let cancellation), .active),
+      (.cancel(let cancellation), .deferred), (.cancel(let cancellation), .awaitingConfirmation),
+      (.cancel(let cancellation), .awaitingCredentials), (.cancel(let cancellation), .awaitingNetwork):
+      return cancel(cancellation, now: now)
+    case (.cancel, .registered), (.cancel, .aborted), (.cancel, .cancelled), (.cancel, .discarded):
+      throw Refusal(job: self, reason: .state)
+    }
+  }
+
+  private mutating func begin(_ now: Timestamp) -> Transition {
+    changed(now)
+    state = .active
+    tries[step] += 1
+    attemptStartedAt = now
+    return .silent
+  }
+
+  private mutating func finish(_ result: AttemptResult, now: Timestamp, steady: Timestamp) -> Transition {
+    let step = self.step
+    let attempt: Attempt
+    switch result {
+    case .uploaded(let link):
+      attempt = ended(.succeeded, now)
+      stored = link
+      toNextStep(now)
+      return Transition(event: JobEvent(at: now, kind: .uploaded, step: step, job: self), attempt: attempt)
+    case .registered(let receipt):
+      attempt = ended(.succeeded, now)
+      registration = receipt
+      failure = nil
+      end(.registered, now)
+      return Transition(event: JobEvent(at: now, kind: .registered, step: step, job: self), attempt: attempt)
+    case .failed(let failure, let verdict):
+      attempt = ended(.failed, now, failure)
+      let kind = follow(verdict, after: failure, now: now, steady: steady)
+      return Transition(event: JobEvent(at: now, kind: kind, step: step, job: self), attempt: attempt)
+    case .changed(let failure, let verdict, let identity):
+      attempt = ended(.failed, now, failure)
+      self.identity = identity
+      objectMayBeStale = true
+      let kind = follow(verdict, after: failure, now: now, steady: steady)
+      return Transition(event: JobEvent(at: now, kind: kind, step: step, job: self), attempt: attempt)
+    case .cut:
+      attempt = ended(.cut, now)
+      enqueue(now)
+      return Transition(event: nil, attempt: attempt)
+    }
+  }
+
+  private mutating func follow(
+    _ verdict: Verdict, after failure: Failure, now: Timestamp, steady: Timestamp
+  ) -> JobEvent.Kind {
+    self.failure = failure
+    switch verdict {
+    case .abort:
+      end(.aborted, now)
+      return .aborted
+    case .retry(let pause):
+      leave(to: .deferred, now)
+      schedule.spent += 1
+      schedule.throttled = 0
+      nextAttemptAt = steady + pause
+      return .deferred
+    case .wait(let pause):
+      leave(to: .deferred, now)
+      schedule.throttled += failure.kind == .throttled ? 1 : 0
+      nextAttemptAt = steady + pause
+      return .deferred
+    case .ask:
+      leave(to: .awaitingConfirmation, now)
+      question = Question(text: Sentences.question(step, ticket.name, reason: failure.words), askedAt: now)
+      return .question
+    case .awaitCredentials:
+      leave(to: .awaitingCredentials, now)
+      return .deferred
+    case .awaitNetwork:
+      leave(to: .awaitingNetwork, now)
+      return .deferred
+    }
+  }
+
+  private mutating func confirm(by: Caller, link: StoredLink?, now: Timestamp) throws(Refusal) -> Transition {
+    let step = self.step
+    if let link {
+      guard step == .upload else { throw Refusal(job: self, reason: .state) }
+      stored = link
+      toNextStep(now)
+    } else {
+      startAnew(now)
+    }
+    return Transition(event: JobEvent(at: now, kind: .confirmed, step: step, job: self, by: by))
+  }
+
+  private mutating func cancel(_ cancellation: Cancellation, now: Timestamp) -> Transition {
+    let attempt = state == .active ? ended(.cut, now) : nil
+    end(.cancelled, now)
+    let event = JobEvent(
+      at: now, kind: .cancelled, step: step, job: self, by: cancellation.by, reason: cancellation.reason)
+    return Transition(event: event, attempt: attempt)
+  }
+
+  /// The link is there: what comes next is step 2, with a schedule of its own.
+  private mutating func toNextStep(_ now: Timestamp) {
+    step = .register
+    failure = nil
+    finishedAt = nil
+    schedule = RetrySchedule()
+    enqueue(now)
+  }
+
+  /// The same step again, the schedule from its beginning.
+  private mutating func startAnew(_ now: Timestamp) {
+    schedule = RetrySchedule()
+    finishedAt = nil
+    enqueue(now)
+  }
+
+  private mutating func enqueue(_ now: Timestamp) { leave(to: .queued, now) }
+
+  private mutating func end(_ state: State, _ now: Timestamp) {
+    leave(to: state, now)
+    finishedAt = now
+  }
+
+  private mutating func leave(to state: State, _ now: Timestamp) {
+    changed(now)
+    self.state = state
+    question = nil
+    nextAttemptAt = nil
+    attemptStartedAt = nil
+  }
+
+  private mutating func changed(_ now: Timestamp) {
+    revision += 1
+    updatedAt = now
+  }
+
+  private func ended(_ outcome: Attempt.Outcome, _ now: Timestamp, _ failure: Failure? = nil) -> Attempt {
+    Attempt(
+      step: step, number: attempt, startedAt: attemptStartedAt ?? now, endedAt: now, outcome: outcome, failure: failure)
+  }
+}

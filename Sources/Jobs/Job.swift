@@ -1,0 +1,139 @@
+/// One dropped file's whole journey: upload, then register.
+public struct Job: Hashable, Sendable {
+  /// The number for people.
+  public let number: JobNumber
+  /// What was fixed at admission.
+  public let ticket: Ticket
+
+  /// Grows with every change; guards against an answer to what the job no longer is.
+  public var revision: Int64
+  /// The facts of the bytes that the next attempt has to find.
+  public var identity: FileIdentity
+  /// Which step is to be done, or was reached.
+  public var step: Step
+  /// Where the job stands.
+  public var state: State
+  /// How many tries each step has had over the job's life.
+  public var tries: Tries
+  /// How far the schedule of the present step has come.
+  public var schedule: RetrySchedule
+  /// When the attempt in flight began; nil unless `active`.
+  public var attemptStartedAt: Timestamp?
+  /// When a deferred job is tried again, on the clock that does not jump.
+  public var nextAttemptAt: Timestamp?
+  /// What the last attempt failed with, until one succeeds.
+  public var failure: Failure?
+  /// The open question; nil unless `awaitingConfirmation`.
+  public var question: Question?
+  /// The link of step 1, once it is durable.
+  public var stored: StoredLink?
+  /// The backend's receipt, once it is durable.
+  public var registration: RegistrationReceipt?
+  /// Whether an object with our id may hold bytes of this file from before it changed, so that it counts for nothing.
+  public var objectMayBeStale: Bool
+  /// The last change.
+  public var updatedAt: Timestamp
+  /// When the job reached a terminal state.
+  public var finishedAt: Timestamp?
+  /// When the file was disposed of.
+  public var disposedAt: Timestamp?
+
+  /// A job as it stands right after admission.
+  public init(number: JobNumber, ticket: Ticket, identity: FileIdentity) {
+    self.number = number
+    self.ticket = ticket
+    self.identity = identity
+    self.revision = 1
+    self.step = .upload
+    self.state = .queued
+    self.tries = Tries()
+    self.schedule = RetrySchedule()
+    self.objectMayBeStale = false
+    self.updatedAt = ticket.createdAt
+  }
+
+  /// The try that is in flight or was the last one, counted over the job's life.
+  public var attempt: Int { tries[step] }
+
+  /// The destination of the present step, by its name in the configuration, e.g. `storage.main`.
+  public var destination: String {
+    switch step {
+    case .upload: "storage." + ticket.storage
+    case .register: "backend." + ticket.backend
+    }
+  }
+}
+
+/// What is fixed when a job is admitted, whatever the configuration says later.
+public struct Ticket: Hashable, Sendable {
+  /// The identity for machines.
+  public let id: JobID
+  /// The spool that the file was dropped into.
+  public let spool: String
+  /// The file's name, as it was dropped.
+  public let name: FileName
+  /// The storage's name in the configuration.
+  public let storage: String
+  /// The backend's name in the configuration.
+  public let backend: String
+  /// The bucket.
+  public let bucket: String
+  /// The object's key, rendered once.
+  public let key: String
+  /// The Content-Type that the object is stored with.
+  public let contentType: String
+  /// What travels with the file (`user.waybill.NAME`).
+  public let metadata: [String: String]
+  /// The spool's priority at admission; higher goes first.
+  public let priority: Int
+  /// When the job was admitted.
+  public let createdAt: Timestamp
+
+  /// Puts together what is fixed at admission.
+  public init(
+    id: JobID, spool: String, name: FileName, storage: String, backend: String, bucket: String, key: String,
+    contentType: String, metadata: [String: String], priority: Int, createdAt: Timestamp
+  ) {
+    self.id = id
+    self.spool = spool
+    self.name = name
+    self.storage = storage
+    self.backend = backend
+    self.bucket = bucket
+    self.key = key
+    self.contentType = contentType
+    self.metadata = metadata
+    self.priority = priority
+    self.createdAt = createdAt
+  }
+}
+
+/// Tries of each step.
+public struct Tries: Hashable, Sendable {
+  /// Tries of step 1.
+  public var upload = 0
+  /// Tries of step 2.
+  public var register = 0
+
+  /// No tries yet, or as many as the ledger says.
+  public init(upload: Int = 0, register: Int = 0) {
+    self.upload = upload
+    self.register = register
+  }
+
+  /// The tries of one step.
+  public subscript(step: Step) -> Int {
+    get {
+      switch step {
+      case .upload: upload
+      case .register: register
+      }
+    }
+    set {
+      switch step {
+      case .upload: upload = newValue
+      case .register: register = newValue
+      }
+    }
+  }
+}

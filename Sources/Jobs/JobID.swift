@@ -1,0 +1,57 @@
+/// A job's identity for machines: a UUIDv7 (RFC 9562, section 5.7), minted at the claim and the same for life.
+///
+/// It names the claimed file, the object (`x-amz-meta-waybill-id`) and the registration (`Idempotency-Key`).
+public struct JobID: Hashable, Sendable, CustomStringConvertible {
+  /// The sixteen bytes in network order, as two words.
+  public let high: UInt64
+  /// The lower eight bytes.
+  public let low: UInt64
+
+  /// Puts an identity together from its two words, as the ledger keeps them.
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// Mints a new identity: 48 bits of Unix time in milliseconds, version and variant, 74 random bits.
+  public static func mint(at now: Timestamp, random: inout some RandomNumberGenerator) -> JobID {
+    let milliseconds = UInt64(max(0, now.microseconds) / 1000) & 0xFFFF_FFFF_FFFF
+    let randomA = UInt64.random(in: 0...0xFFF, using: &random)
+    let randomB = UInt64.random(in: 0...0x3FFF_FFFF_FFFF_FFFF, using: &random)
+    return JobID(high: milliseconds << 16 | 0x7000 | randomA, low: 0x8000_0000_0000_0000 | randomB)
+  }
+
+  /// Reads the usual 36-character form, in either case; nil for anything else.
+  public init?(_ text: some StringProtocol) {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 36 else { return nil }
+    var words: (UInt64, UInt64) = (0, 0)
+    var digits = 0
+    for (index, byte) in bytes.enumerated() {
+      if index == 8 || index == 13 || index == 18 || index == 23 {
+        guard byte == UInt8(ascii: "-") else { return nil }
+        continue
+      }
+      guard let value = Hex.value(of: byte) else { return nil }
+      if digits < 16 {
+        words.0 = words.0 << 4 | UInt64(value)
+      } else {
+        words.1 = words.1 << 4 | UInt64(value)
+      }
+      digits += 1
+    }
+    self.init(high: words.0, low: words.1)
+  }
+
+  /// The usual form in lower case, e.g. `01939f5c-7b1a-7c3d-9e4f-0123456789ab`.
+  public var description: String {
+    var text: [UInt8] = []
+    text.reserveCapacity(36)
+    for digit in 0..<32 {
+      if digit == 8 || digit == 12 || digit == 16 || digit == 20 { text.append(UInt8(ascii: "-")) }
+      let word = digit < 16 ? high : low
+      text.append(Hex.lowercase(UInt8(truncatingIfNeeded: word >> UInt64(60 - digit % 16 * 4))))
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

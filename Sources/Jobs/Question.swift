@@ -1,0 +1,31 @@
+/// What the operator is asked about a failed step. It is durable state, not a suspended task.
+public struct Question: Hashable, Sendable {
+  /// The sentence, e.g. `Upload of a.pdf failed: HTTP 403: …. Retry?`
+  public var text: String
+  /// When it was asked.
+  public var askedAt: Timestamp
+
+  /// A question as it stands in the ledger.
+  public init(text: String, askedAt: Timestamp) {
+    self.text = text
+    self.askedAt = askedAt
+  }
+}
+
+/// What the operator says to a question, or of any job.
+public enum Answer: Hashable, Sendable {
+  /// Try the failed step again now; only for a job that waits. With a link: take this for step 1 and go on.
+  case confirm(by: Caller, link: StoredLink?)
+  /// As confirm for a job that waits; an aborted or cancelled one is queued again.
+  case retry(by: Caller)
+  /// Stop this job; the file is kept.
+  case cancel(Cancellation)
+
+  /// Who answered.
+  public var by: Caller {
+    switch self {
+    case .confirm(let by, _), .retry(let by): by
+    case .cancel(let cancellation): cancellation.by
+    }
+  }
+}

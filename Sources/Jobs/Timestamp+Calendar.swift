@@ -1,0 +1,95 @@
+extension Timestamp {
+  /// The parts of a point in time in UTC, by the proleptic Gregorian calendar.
+  public struct CalendarParts: Equatable, Sendable {
+    /// The year, e.g. 2026.
+    public var year: Int
+    /// 1 … 12.
+    public var month: Int
+    /// 1 … 31.
+    public var day: Int
+    /// 0 … 23.
+    public var hour: Int
+    /// 0 … 59.
+    public var minute: Int
+    /// 0 … 59.
+    public var second: Int
+    /// 0 … 999,999.
+    public var microsecond: Int
+  }
+
+  /// Year to microsecond in UTC.
+  public var utc: CalendarParts {
+    let seconds = microseconds.floorDivided(by: 1_000_000)
+    let days = seconds.quotient.floorDivided(by: 86_400)
+    let date = Self.civil(daysSinceEpoch: Int(days.quotient))
+    let secondOfDay = Int(days.remainder)
+    return CalendarParts(
+      year: date.year, month: date.month, day: date.day,
+      hour: secondOfDay / 3600, minute: secondOfDay / 60 % 60, second: secondOfDay % 60,
+      microsecond: Int(seconds.remainder))
+  }
+
+  /// RFC 3339 in UTC to the second, e.g. `2026-11-21T01:02:03Z`.
+  public var rfc3339: String {
+    let parts = utc
+    return "\(parts.year.padded(4))-\(parts.month.padded(2))-\(parts.day.padded(2))"
+      + "T\(parts.hour.padded(2)):\(parts.minute.padded(2)):\(parts.second.padded(2))Z"
+  }
+
+  /// RFC 3339 in UTC to the millisecond, e.g. `2026-11-21T01:02:03.456Z`.
+  public var rfc3339Milliseconds: String {
+    String(rfc3339.dropLast()) + ".\((utc.microsecond / 1000).padded(3))Z"
+  }
+
+  /// The basic format of ISO 8601 that AWS signatures use, e.g. `20261121T010203Z`.
+  public var iso8601Basic: String {
+    let parts = utc
+    return "\(parts.year.padded(4))\(parts.month.padded(2))\(parts.day.padded(2))"
+      + "T\(parts.hour.padded(2))\(parts.minute.padded(2))\(parts.second.padded(2))Z"
+  }
+
+  /// Puts a point in time together from a UTC date and time of day.
+  public init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
+    let days = Int64(Self.days(year: year, month: month, day: day))
+    self.init(seconds: days * 86_400 + Int64(hour * 3600 + minute * 60 + second))
+  }
+
+  /// Days since 1970-01-01 to year, month and day, counting years from March so that a leap day comes last.
+  private static func civil(daysSinceEpoch: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = daysSinceEpoch + 719_468  // days since 0000-03-01
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let marchMonth = (5 * dayOfYear + 2) / 153
+    let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    return (year, month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
+  }
+
+  private static func days(year: Int, month: Int, day: Int) -> Int {
+    let marchYear = month <= 2 ? year - 1 : year
+    let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
+    let yearOfEra = marchYear - era * 400
+    let marchMonth = month > 2 ? month - 3 : month + 9
+    let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+}
+
+extension Int {
+  /// Decimal digits with leading zeros up to a width.
+  fileprivate func padded(_ width: Int) -> String {
+    let digits = String(self)
+    return digits.count >= width ? digits : String(repeating: "0", count: width - digits.count) + digits
+  }
+}
+
+extension Int64 {
+  /// Division that rounds down, so that times before 1970 have parts in their usual ranges too.
+  fileprivate func floorDivided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+  }
+}

@@ -1,0 +1,38 @@
+/// A point in time, in microseconds since 1970-01-01T00:00:00Z.
+public struct Timestamp: Hashable, Comparable, Sendable {
+  /// Microseconds since the Unix epoch, leap seconds not counted.
+  public let microseconds: Int64
+
+  /// A point so many microseconds after the Unix epoch.
+  public init(microseconds: Int64) { self.microseconds = microseconds }
+
+  /// A point so many whole seconds after the Unix epoch.
+  public init(seconds: Int64) { self.microseconds = seconds * 1_000_000 }
+
+  /// Orders by time.
+  public static func < (a: Timestamp, b: Timestamp) -> Bool { a.microseconds < b.microseconds }
+
+  /// The point a duration later; what is shorter than a microsecond is cut off.
+  public static func + (time: Timestamp, duration: Duration) -> Timestamp {
+    Timestamp(microseconds: time.microseconds + duration.microseconds)
+  }
+
+  /// The time between two points.
+  public static func - (a: Timestamp, b: Timestamp) -> Duration {
+    .microseconds(a.microseconds - b.microseconds)
+  }
+}
+
+extension Duration {
+  /// The whole microseconds of the duration.
+  public var microseconds: Int64 {
+    let parts = components
+    return parts.seconds * 1_000_000 + parts.attoseconds / 1_000_000_000_000
+  }
+
+  /// The duration in seconds, with fractions.
+  public var inSeconds: Double {
+    let parts = components
+    return Double(parts.seconds) + Double(parts.attoseconds) / 1e18
+  }
+}

@@ -1,0 +1,67 @@
+/// What a failed attempt leads to.
+public enum Verdict: Hashable, Sendable {
+  /// End the job at once, with no question and no retry: a 503.
+  case abort
+  /// Try again by itself after a pause, spending one of the policy's delays.
+  case retry(after: Duration)
+  /// Try again by itself after a pause that spends no delay: a 429, a file that changed.
+  case wait(after: Duration)
+  /// Ask the operator.
+  case ask
+  /// Wait until a different key is read, or a probe succeeds.
+  case awaitCredentials
+  /// Wait until the network or the destination is back.
+  case awaitNetwork
+}
+
+extension Verdict {
+  /// The longest and shortest wait that a far side's `Retry-After` can ask for.
+  public static let retryAfterLimits: ClosedRange<Duration> = .seconds(1) ... .seconds(3600)
+  /// The first wait after a 429 without `Retry-After`; it doubles with each further one.
+  public static let firstThrottle: Duration = .seconds(30)
+  /// The longest wait after a 429 without `Retry-After`.
+  public static let longestThrottle: Duration = .seconds(15 * 60)
+
+  /// The table: what a failure leads to, given how far the schedule has come.
+  ///
+  /// `settle` is the pause of the file's spool after a change; `jitter` is asked once where a delay is spent.
+  public static func on(
+    _ failure: Failure, schedule: RetrySchedule, policy: RetryPolicy, settle: Duration,
+    random: inout some RandomNumberGenerator
+  ) -> Verdict {
+    switch failure.kind {
+    case .unavailable:
+      switch policy.unavailable {
+      case .abort: .abort
+      case .retry: retryOrAsk(failure, schedule, policy, &random)
+      }
+    case .credentials: .awaitCredentials
+    case .network: .awaitNetwork
+    case .throttled: .wait(after: throttlePause(failure, schedule))
+    case .transient: retryOrAsk(failure, schedule, policy, &random)
+    case .conflict: failure.retryAfter == nil ? .ask : retryOrAsk(failure, schedule, policy, &random)
+    case .fileChanged: .wait(after: settle)
+    case .destination, .rejected, .file, .configuration: .ask
+    }
+  }
+
+  private static func retryOrAsk(
+    _ failure: Failure, _ schedule: RetrySchedule, _ policy: RetryPolicy, _ random: inout some RandomNumberGenerator
+  ) -> Verdict {
+    guard schedule.spent < policy.delays.count else { return .ask }
+    let share = 1 + policy.jitter * Double.random(in: -1...1, using: &random)
+    let delay = policy.delays[schedule.spent] * share
+    guard let asked = failure.retryAfter else { return .retry(after: delay) }
+    return .retry(after: max(delay, clamp(asked)))
+  }
+
+  private static func throttlePause(_ failure: Failure, _ schedule: RetrySchedule) -> Duration {
+    if let asked = failure.retryAfter { return clamp(asked) }
+    let doublings = min(schedule.throttled, 5)
+    return min(firstThrottle * (1 << doublings), longestThrottle)
+  }
+
+  private static func clamp(_ asked: Duration) -> Duration {
+    min(max(asked, retryAfterLimits.lowerBound), retryAfterLimits.upperBound)
+  }
+}

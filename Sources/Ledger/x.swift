@@ -1,0 +1,2 @@
+public import Jobs
+import GRDB

@@ -33,6 +33,9 @@ let package = Package(
   ],
   targets: [
     .target(name: "Jobs", swiftSettings: strict),
-    .target(name: "Ledger", dependencies: ["Jobs", grdb], swiftSettings: strict),
+    .target(name: "LinuxFiles", swiftSettings: strict),
+    .target(name: "Ledger", dependencies: ["Jobs", "LinuxFiles", grdb], swiftSettings: strict),
+    .testTarget(name: "JobsTests", dependencies: ["Jobs"], swiftSettings: strict),
+    .testTarget(name: "LedgerTests", dependencies: ["Ledger", "Jobs", grdb], swiftSettings: strict),
   ]
 )

@@ -20,6 +20,8 @@ public enum JobInput: Hashable, Sendable {
   case finished(attempt: Int, AttemptResult)
   /// Its time has come, a probe is due, or another job's probe succeeded.
   case due
+  /// The job's destination is no longer in the configuration.
+  case unconfigured(Failure)
   /// A person spoke.
   case answer(Answer)
   /// The file was disposed of.

@@ -62,6 +62,14 @@ extension Job {
       (.due, .cancelled), (.due, .discarded):
       return nil
 
+    case (.unconfigured(let failure), .queued), (.unconfigured(let failure), .deferred),
+      (.unconfigured(let failure), .awaitingCredentials), (.unconfigured(let failure), .awaitingNetwork):
+      let kind = follow(.ask, after: failure, now: now, steady: steady)
+      return Transition(event: JobEvent(at: now, kind: kind, step: step, job: self))
+    case (.unconfigured, .active), (.unconfigured, .awaitingConfirmation), (.unconfigured, .registered),
+      (.unconfigured, .aborted), (.unconfigured, .cancelled), (.unconfigured, .discarded):
+      return nil  // an attempt in flight learns it by itself; an open question stays what it is
+
     case (.answer(let answer), _):
       return try apply(answer, now: now)
 

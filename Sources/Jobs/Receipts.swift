@@ -1,7 +1,7 @@
 /// A checksum as S3 has it.
-public struct Checksum: Hashable, Sendable, Codable {
+public struct Checksum: Hashable, Sendable {
   /// Over what it was reckoned.
-  public enum Extent: String, Sendable, Codable {
+  public enum Extent: String, Sendable {
     /// Over all bytes of the object.
     case full
     /// Over the checksums of the parts.
@@ -24,7 +24,7 @@ public struct Checksum: Hashable, Sendable, Codable {
 }
 
 /// What the storage gave for step 1.
-public struct UploadReceipt: Hashable, Sendable, Codable {
+public struct UploadReceipt: Hashable, Sendable {
   /// The bucket that holds the object.
   public var bucket: String
   /// The object's key.
@@ -41,8 +41,8 @@ public struct UploadReceipt: Hashable, Sendable, Codable {
   public var checksum: Checksum?
   /// The Content-Type sent with the object.
   public var contentType: String
-  /// When the storage answered, in microseconds since the Unix epoch.
-  public var uploadedAt: Int64
+  /// When the storage answered.
+  public var uploadedAt: Timestamp
 
   /// A receipt for one object.
   public init(
@@ -57,7 +57,7 @@ public struct UploadReceipt: Hashable, Sendable, Codable {
     self.sha256 = sha256
     self.checksum = checksum
     self.contentType = contentType
-    self.uploadedAt = uploadedAt.microseconds
+    self.uploadedAt = uploadedAt
   }
 }
 
@@ -79,21 +79,21 @@ public struct StoredLink: Hashable, Sendable {
 }
 
 /// What the backend gave for step 2.
-public struct RegistrationReceipt: Hashable, Sendable, Codable {
+public struct RegistrationReceipt: Hashable, Sendable {
   /// The HTTP status: a 2xx, or 409 where a conflict counts as registered.
   public var status: Int
   /// The `Location` header of the answer.
   public var location: String?
   /// Up to 64 KiB of the answer's body; bytes that are not UTF-8 replaced.
   public var body: String
-  /// When the backend answered, in microseconds since the Unix epoch.
-  public var registeredAt: Int64
+  /// When the backend answered.
+  public var registeredAt: Timestamp
 
   /// A receipt for one registration.
   public init(status: Int, location: String?, body: String, registeredAt: Timestamp) {
     self.status = status
     self.location = location
     self.body = body
-    self.registeredAt = registeredAt.microseconds
+    self.registeredAt = registeredAt
   }
 }

@@ -1,0 +1,114 @@
+import Jobs
+import Ledger
+import Synchronization
+
+/// Knows the order of things. It alternates three moves: the ledger hands out a job that is due; a stage does one
+/// attempt; a pure function folds the result into the job's next state, and the ledger commits it.
+///
+/// A slot that has done one attempt goes on with the same job's next step, else with a job that is due: both are begun
+/// in the commit that records the result.
+final class Pipeline: Sendable {
+  private struct Inbox {
+    var begun: [Job] = []
+    var isDraining = false
+  }
+
+  private let ledger: JobLedger
+  private let stages: Stages
+  private let slots: Slots
+  private let inFlight = InFlight()
+  private let inbox = Mutex(Inbox())
+  private let (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+  init(ledger: JobLedger, stages: Stages, concurrency: Int) {
+    self.ledger = ledger
+    self.stages = stages
+    self.slots = Slots(concurrency)
+  }
+
+  /// Says that something may be due: a file was admitted, a time has come, a person answered.
+  func wake() { wakeUp.yield() }
+
+  /// Admits claimed files, and begins them at once as far as slots are free.
+  func admit(_ admissions: [Admission]) async throws {
+    let reserved = inbox.withLock(\.isDraining) ? 0 : slots.reserve(upTo: admissions.count)
+    var unused = reserved
+    defer { slots.release(unused) }
+    let begun = try await ledger.admit(admissions, begin: reserved, from: stages.destinations)
+    unused -= begun.count
+    inbox.withLock { $0.begun += begun }
+    wake()
+  }
+
+  /// Cuts the attempt of a job that the operator has cancelled.
+  func cut(_ job: JobNumber) { inFlight.cut(job) }
+
+  /// Begins nothing more; what is in flight goes on.
+  func drain() {
+    inbox.withLock { $0.isDraining = true }
+    wakeUp.finish()
+  }
+
+  /// Cuts what is still in flight, after ``drain()``.
+  func cutAll() { inFlight.cutAll() }
+
+  /// Runs until ``drain()`` was called and the last attempt has ended.
+  ///
+  /// - Throws: the ledger's error, where it can no longer be written.
+  func run() async throws {
+    try await withThrowingDiscardingTaskGroup { group in
+      for await _ in wakes {
+        for job in try await next() {
+          group.addTask { try await self.work(job) }
+        }
+      }
+      for job in inbox.withLock({ exchange(&$0.begun, with: []) }) {
+        group.addTask { try await self.work(job) }  // begun by an admission while the drain began
+      }
+    }
+  }
+
+  private func next() async throws -> [Job] {
+    let begun = inbox.withLock { exchange(&$0.begun, with: []) }
+    guard hasDueWork else { return begun }
+    let reserved = slots.reserve(upTo: .max)
+    guard reserved > 0 else { return begun }
+    var unused = reserved
+    defer { slots.release(unused) }
+    let taken = try await ledger.take(upTo: reserved, from: stages.destinations)
+    unused -= taken.count
+    return begun + taken
+  }
+
+  private var hasDueWork: Bool {
+    let counts = ledger.counts
+    if stages.destinations.contains(where: { counts.queued[$0, default: 0] > 0 }) { return true }
+    return counts.nextDue.map { $0 <= stages.clock.steady() } ?? false
+  }
+
+  /// One slot's work: attempt after attempt, until nothing is due.
+  private func work(_ first: Job) async throws {
+    defer {
+      slots.release(1)
+      wake()
+    }
+    var next: Job? = first
+    while let job = next {
+      let result = await inFlight.run(job.number) { await self.stages.attempt(job) }
+      let isDraining = inbox.withLock(\.isDraining)
+      let ended = try await ledger.finish(job, result, thenTakeFrom: isDraining ? nil : stages.destinations)
+      try await afterwards(job, result, ended.job)
+      next = ended.next
+    }
+  }
+
+  private func afterwards(_ job: Job, _ result: AttemptResult, _ now: Job?) async throws {
+    switch result {
+    case .uploaded, .registered:
+      if ledger.counts.waiting[job.destination, default: 0] > 0 { try await ledger.release(job.destination) }
+    case .failed, .changed, .cut:
+      return
+    }
+    if let now, now.state == .registered, await stages.dispose(now) { ledger.disposed(now) }
+  }
+}

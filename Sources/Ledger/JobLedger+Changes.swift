@@ -1,0 +1,99 @@
+public import Jobs
+
+/// A command that named a job which the ledger does not have.
+public struct UnknownJob: Error, Sendable {
+  /// The job as the caller named it.
+  public let reference: JobReference
+
+  /// An error for a job that is not there.
+  public init(_ reference: JobReference) { self.reference = reference }
+}
+
+extension JobLedger {
+  /// Makes jobs of claimed files in one commit. Files whose id is known already are passed over.
+  ///
+  /// - Returns: the jobs that were begun in the same commit, up to `begin` of them.
+  public func admit(_ admissions: [Admission], begin: Int, from destinations: [String]) async throws -> [Job] {
+    try await writer.perform { batch in
+      for admission in admissions { _ = try batch.admit(admission) }
+      return begin > 0 ? try batch.take(upTo: begin, from: destinations) : []
+    }
+  }
+
+  /// Begins up to `limit` due jobs: those of the first destination first, within one by priority, then by number.
+  public func take(upTo limit: Int, from destinations: [String]) async throws -> [Job] {
+    try await writer.perform { batch in try batch.take(upTo: limit, from: destinations) }
+  }
+
+  /// Records how an attempt ended and, in the same commit, begins what its slot does next.
+  ///
+  /// - Returns: the job as it is now, and the job that was begun: the same one at its next step, else one that is due.
+  public func finish(
+    _ job: Job, _ result: AttemptResult, thenTakeFrom destinations: [String]?
+  ) async throws -> (job: Job?, next: Job?) {
+    try await writer.perform { batch in
+      guard let current = try batch.job(job.number) else { return (nil, nil) }
+      let changed = try batch.apply(.finished(attempt: job.attempt, result), to: current)
+      let now = changed ?? current
+      guard let destinations else { return (now, nil) }
+      if let changed, changed.state == .queued, destinations.contains(changed.destination),
+        let begun = try batch.apply(.begin, to: changed)
+      {
+        return (begun, begun)
+      }
+      return (now, try batch.take(upTo: 1, from: destinations).first)
+    }
+  }
+
+  /// Takes note that the file of a registered job is gone. Nobody waits for it: a crash before it is durable finds the
+  /// file gone, and says so again.
+  public func disposed(_ job: Job) {
+    writer.note { batch in _ = try batch.apply(.disposed, to: job) }
+  }
+
+  /// A person's command. Answered when it is durable.
+  ///
+  /// - Parameter revision: the revision that the caller saw, where the caller named one.
+  /// - Throws: ``UnknownJob``, or ``Refusal`` where it does not fit the job as it is; then nothing was changed.
+  public func answer(_ reference: JobReference, _ answer: Answer, revision: Int64? = nil) async throws -> Job {
+    try await writer.perform { batch in
+      guard let number = try batch.number(of: reference), let job = try batch.job(number) else {
+        throw UnknownJob(reference)
+      }
+      if let revision, revision != job.revision { throw Refusal(job: job, reason: .revision(revision)) }
+      return try batch.apply(.answer(answer), to: job) ?? job
+    }
+  }
+
+  /// Lets the job that has waited longest at a destination (for a key, for the network) try again.
+  public func probe(_ destination: String) async throws {
+    try await wake(destination, limit: 1)
+  }
+
+  /// Queues the jobs that wait at a destination, now that another one has succeeded there.
+  public func release(_ destination: String) async throws {
+    while try await wake(destination, limit: 256) == 256 {}
+  }
+
+  @discardableResult
+  private func wake(_ destination: String, limit: Int) async throws -> Int {
+    try await writer.perform { batch in
+      let jobs = try batch.waiting(at: destination, limit: limit)
+      for job in jobs { _ = try batch.apply(.due, to: job) }
+      return jobs.count
+    }
+  }
+
+  /// Makes questions of the jobs whose destination is not among those that are configured.
+  public func question(unless isConfigured: @escaping @Sendable (String) -> Bool) async throws {
+    let missing = try await destinations().filter { !isConfigured($0) }
+    for destination in missing {
+      let failure = Failure(.configuration, "\(destination) is no longer configured")
+      while try await writer.perform({ batch in
+        let jobs = try batch.unfinished(at: destination, limit: 256)
+        for job in jobs { _ = try batch.apply(.unconfigured(failure), to: job) }
+        return jobs.count == 256
+      }) {}
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import GRDB
+public import Jobs
+
+/// A change in a job's history, as `show` lists it.
+public struct HistoryEntry: Sendable, Hashable {
+  /// When it happened.
+  public let at: Timestamp
+  /// What happened, by the event's name.
+  public let event: String
+  /// The step at which it happened.
+  public let step: Step
+  /// Who asked for it, where a person did.
+  public let by: Caller?
+  /// Why, in that person's words.
+  public let reason: String?
+}
+
+extension JobLedger {
+  /// One job, or nil.
+  public func job(_ reference: JobReference) async throws -> Job? {
+    try await pool.read { db in
+      let (column, value): (String, any DatabaseValueConvertible) =
+        switch reference {
+        case .number(let number): ("number", number.rawValue)
+        case .id(let id): ("id", id.ledgerBytes)
+        }
+      return try Row.fetchOne(db, sql: "SELECT \(JobRow.columns) FROM job WHERE \(column) = ?", arguments: [value])
+        .map(JobRow.job)
+    }
+  }
+
+  /// The jobs that a filter means, ascending by number, after one of them, at most so many.
+  public func jobs(_ filter: JobFilter, after: JobNumber? = nil, limit: Int) async throws -> [Job] {
+    try await pool.read { db in
+      let query = JobQuery(filter, after: after)
+      var jobs: [Job] = []
+      let rows = try Row.fetchCursor(
+        db, sql: "SELECT \(JobRow.columns) FROM job \(query.condition) ORDER BY number", arguments: query.arguments)
+      while jobs.count < limit, let row = try rows.next() {
+        jobs.append(try JobRow.job(row))
+      }
+      return jobs
+    }
+  }
+
+  /// The tries of a job, the oldest first.
+  public func attempts(of job: JobNumber) async throws -> [Attempt] {
+    try await pool.read { db in
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT step, number, started_at, ended_at, outcome, failure_kind, failure_status, failure_code, \
+          failure_words, failure_retry_after, failure_may_have_acted FROM attempt WHERE job = ? ORDER BY started_at, number
+          """, arguments: [job.rawValue])
+      return try rows.map { row in
+        var reader = ColumnReader(row: row)
+        let step: Step = try reader.nextCase()
+        let number: Int = reader.next()
+        let startedAt = Timestamp(microseconds: reader.next())
+        let endedAt = Timestamp(microseconds: reader.next())
+        let outcome: Attempt.Outcome = try reader.nextCase()
+        return Attempt(
+          step: step, number: number, startedAt: startedAt, endedAt: endedAt, outcome: outcome,
+          failure: try JobRow.failure(&reader))
+      }
+    }
+  }
+
+  /// What happened to a job, the oldest first.
+  public func history(of job: JobNumber) async throws -> [HistoryEntry] {
+    try await pool.read { db in
+      let rows = try Row.fetchAll(
+        db, sql: "SELECT at, kind, step, by_uid, by_user, reason FROM event WHERE job = ? ORDER BY sequence",
+        arguments: [job.rawValue])
+      return try rows.map { row in
+        var reader = ColumnReader(row: row)
+        let at = Timestamp(microseconds: reader.next())
+        let event: String = reader.next()
+        let step: Step = try reader.nextCase()
+        let uid: UInt32? = reader.optional()
+        let user: String? = reader.optional()
+        let by = uid.map { Caller(uid: $0, user: user ?? String($0)) }
+        return HistoryEntry(at: at, event: event, step: step, by: by, reason: reader.optional())
+      }
+    }
+  }
+
+  /// The last change of a job that a person asked for.
+  public func lastCommand(on job: JobNumber) async throws -> HistoryEntry? {
+    try await history(of: job).last { $0.by != nil }
+  }
+
+  /// When the oldest job that is not finished was admitted, by spool.
+  public func oldestWaiting() async throws -> [String: Timestamp] {
+    try await pool.read { db in
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT spool, MIN(created_at) FROM job \
+          WHERE state NOT IN ('registered', 'aborted', 'cancelled', 'discarded') GROUP BY spool
+          """)
+      return Dictionary(
+        uniqueKeysWithValues: rows.map { (row: Row) in (row[0], Timestamp(microseconds: row[1])) })
+    }
+  }
+
+  /// The registered jobs whose file was not yet disposed of, after one of them, at most so many.
+  public func undisposed(after: JobNumber?, limit: Int) async throws -> [Job] {
+    try await pool.read { db in
+      try Row.fetchAll(
+        db,
+        sql: """
+          SELECT \(JobRow.columns) FROM job WHERE state = 'registered' AND disposed_at IS NULL AND number > ? \
+          ORDER BY number LIMIT ?
+          """, arguments: [after?.rawValue ?? 0, limit]
+      ).map(JobRow.job)
+    }
+  }
+
+  /// The destinations that unfinished jobs are bound for.
+  func destinations() async throws -> [String] {
+    try await pool.read { db in
+      try String.fetchAll(
+        db,
+        sql: """
+          SELECT DISTINCT destination FROM job \
+          WHERE state NOT IN ('registered', 'aborted', 'cancelled', 'discarded')
+          """)
+    }
+  }
+}

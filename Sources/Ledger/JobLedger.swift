@@ -1,0 +1,128 @@
+import Foundation
+import GRDB
+public import Jobs
+import LinuxFiles
+
+/// The durable record of every job: one SQLite file, one writer, group commit.
+///
+/// The ledger is in WAL mode with `synchronous=FULL`: what a call has returned from is on disk.
+public final class JobLedger: Sendable {
+  /// The ledger's file in the state directory.
+  public static let fileName = "ledger.sqlite"
+
+  let writer: LedgerWriter
+  let pool: DatabasePool
+  let clock: Clock
+  private let lock: FileLock
+
+  private init(writer: LedgerWriter, pool: DatabasePool, clock: Clock, lock: FileLock) {
+    self.writer = writer
+    self.pool = pool
+    self.clock = clock
+    self.lock = lock
+  }
+
+  /// Opens the ledger of a state directory, made anew if there is none, and brings it up to this program's form.
+  ///
+  /// What was in flight when the last daemon ended is queued again. `onCommit` is called from the writer's thread after
+  /// each commit, in order, and must not block; so is `onProblem`, with nil once the trouble is over.
+  ///
+  /// - Throws: ``LedgerError`` where it cannot be used as it is; then nothing was changed.
+  public static func open(
+    directory: String, clock: Clock, onCommit: @escaping @Sendable (Commit) -> Void,
+    onProblem: @escaping @Sendable (LedgerError?) -> Void
+  ) throws(LedgerError) -> JobLedger {
+    let lock = try locked(directory)
+    let path = directory + "/" + fileName
+    do {
+      let pool = try openPool(path)
+      try migrate(pool, path: path)
+      let memory = try pool.write { db in
+        try recover(db, clock)
+        return try LedgerMemory(reading: db)
+      }
+      let writer = LedgerWriter(pool: pool, memory: memory, clock: clock, onCommit: onCommit, onProblem: onProblem)
+      return JobLedger(writer: writer, pool: pool, clock: clock, lock: lock)
+    } catch let error as LedgerError {
+      throw error
+    } catch {
+      throw LedgerError(.configuration, "the ledger \(path) cannot be opened: \(error)")
+    }
+  }
+
+  /// Where the jobs stand, as of the last commit.
+  public var counts: LedgerCounts { writer.counts }
+
+  /// Closes the files. A change that comes later is refused.
+  public func close() throws { try pool.close() }
+
+  private static func locked(_ directory: String) throws(LedgerError) -> FileLock {
+    do {
+      if let type = try FileSystem.networkType(of: directory) {
+        throw LedgerError(
+          .configuration, "the ledger's directory \(directory) is on \(type): keep it on a local disk ([daemon] state)")
+      }
+      return try FileLock(path: directory + "/ledger.lock")
+    } catch let error as LedgerError {
+      throw error
+    } catch {
+      throw LedgerError(.inUse, "\(error)")
+    }
+  }
+
+  private static func openPool(_ path: String) throws -> DatabasePool {
+    var configuration = Configuration()
+    configuration.maximumReaderCount = 4
+    configuration.busyMode = .timeout(5)
+    configuration.prepareDatabase { db in
+      // a reader's cache is not needed to be large; the writer's holds the pages of the rows in flight
+      try db.execute(sql: "PRAGMA cache_size = -2000")
+    }
+    let pool = try DatabasePool(path: path, configuration: configuration)
+    // DatabasePool sets its writer to NORMAL after `prepareDatabase`; a commit would then not be an fsync
+    try pool.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+      guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else {
+        throw LedgerError(.configuration, "SQLite refuses synchronous=FULL for \(path)")
+      }
+    }
+    return pool
+  }
+
+  private static func migrate(_ pool: DatabasePool, path: String) throws {
+    let migrator = LedgerSchema.migrator
+    let (isNewer, isDone, isEmpty) = try pool.read { db in
+      (
+        try migrator.hasBeenSuperseded(db), try migrator.hasCompletedMigrations(db),
+        try migrator.appliedMigrations(db).isEmpty
+      )
+    }
+    if isNewer {
+      throw LedgerError(
+        .configuration, "the ledger \(path) was written by a newer waybilld: install that version, or a later one")
+    }
+    if isDone { return }
+    if !isEmpty { try backUp(pool, path: path) }
+    try migrator.migrate(pool)
+  }
+
+  /// Keeps the ledger as it was beside it, before a migration changes it.
+  private static func backUp(_ pool: DatabasePool, path: String) throws {
+    let copy = path + ".before-migration"
+    if FileManager.default.fileExists(atPath: copy) { try FileManager.default.removeItem(atPath: copy) }
+    try pool.backup(to: DatabaseQueue(path: copy))
+  }
+
+  /// What was in flight when the last daemon ended: its try is listed as cut, the job is queued again.
+  private static func recover(_ db: Database, _ clock: Clock) throws {
+    let rows = try Row.fetchAll(db, sql: "SELECT \(JobRow.columns) FROM job WHERE state = 'active'")
+    for row in rows {
+      let job = try JobRow.job(row)
+      var queued = job
+      let cut = JobInput.finished(attempt: job.attempt, .cut)
+      guard let transition = try queued.apply(cut, now: clock.now(), steady: clock.steady()) else { continue }
+      try JobRow.update(queued, from: job, in: db)
+      if let attempt = transition.attempt { try JobRow.insert(attempt, of: job.number, into: db) }
+    }
+  }
+}

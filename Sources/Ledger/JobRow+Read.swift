@@ -1,0 +1,160 @@
+import Foundation
+import GRDB
+import Jobs
+
+/// A row of `job`, read. Columns are taken by place: ``JobRow/columns`` fixes the order.
+enum JobRow {
+  static let columns = """
+    number, id, spool, name, storage, backend, bucket, key, content_type, metadata, priority, created_at, \
+    revision, device, inode, size, modified_ns, changed_ns, object_may_be_stale, step, state, \
+    upload_tries, register_tries, delays_spent, throttled, attempt_started_at, next_attempt_at, \
+    failure_kind, failure_status, failure_code, failure_words, failure_retry_after, failure_may_have_acted, \
+    question, asked_at, updated_at, finished_at, disposed_at, \
+    link, body, object_size, object_etag, object_version, object_sha256, \
+    object_checksum_algorithm, object_checksum_type, object_checksum_value, uploaded_at, \
+    registration_status, registration_location, registration_body, registered_at
+    """
+
+  /// - Throws: ``LedgerError`` where a row says what this program does not know.
+  static func job(_ row: Row) throws -> Job {
+    var reader = ColumnReader(row: row)
+    let number = JobNumber(rawValue: reader.next())
+    let ticket = try ticket(&reader)
+    let revision: Int64 = reader.next()
+    let identity = FileIdentity(
+      device: UInt64(bitPattern: reader.next()), inode: UInt64(bitPattern: reader.next()), size: reader.next(),
+      modified: reader.next(), changed: reader.next())
+    var job = Job(number: number, ticket: ticket, identity: identity)
+    job.revision = revision
+    job.objectMayBeStale = reader.next()
+    job.step = try reader.nextCase()
+    job.state = try reader.nextCase()
+    job.tries = Tries(upload: reader.next(), register: reader.next())
+    job.schedule = RetrySchedule(spent: reader.next(), throttled: reader.next())
+    job.attemptStartedAt = reader.nextTime()
+    job.nextAttemptAt = reader.nextTime()
+    job.failure = try failure(&reader)
+    let question: String? = reader.optional()
+    let askedAt = reader.nextTime()
+    if let question { job.question = Question(text: question, askedAt: askedAt ?? ticket.createdAt) }
+    job.updatedAt = reader.nextTime() ?? ticket.createdAt
+    job.finishedAt = reader.nextTime()
+    job.disposedAt = reader.nextTime()
+    job.stored = try stored(&reader, ticket)
+    job.registration = registration(&reader)
+    return job
+  }
+
+  private static func ticket(_ reader: inout ColumnReader) throws -> Ticket {
+    let id = try reader.nextID()
+    let spool: String = reader.next()
+    let name: Data = reader.next()
+    let storage: String = reader.next()
+    let backend: String = reader.next()
+    let bucket: String = reader.next()
+    let key: String = reader.next()
+    let contentType: String = reader.next()
+    let metadata: String? = reader.optional()
+    return Ticket(
+      id: id, spool: spool, name: FileName(bytes: Array(name)), storage: storage, backend: backend, bucket: bucket,
+      key: key, contentType: contentType, metadata: try decode(metadata), priority: reader.next(),
+      createdAt: Timestamp(microseconds: reader.next()))
+  }
+
+  private static func decode(_ metadata: String?) throws -> [String: String] {
+    guard let metadata else { return [:] }
+    return try JSONDecoder().decode([String: String].self, from: Data(metadata.utf8))
+  }
+
+  static func failure(_ reader: inout ColumnReader) throws -> Failure? {
+    let kind: Failure.Kind? = try reader.nextOptionalCase()
+    let status: Int? = reader.optional()
+    let code: String? = reader.optional()
+    let words: String? = reader.optional()
+    let retryAfter: Int64? = reader.optional()
+    let mayHaveActed: Bool? = reader.optional()
+    guard let kind else { return nil }
+    return Failure(
+      kind, words ?? "", status: status, code: code, retryAfter: retryAfter.map { .microseconds($0) },
+      mayHaveActed: mayHaveActed ?? false)
+  }
+
+  private static func stored(_ reader: inout ColumnReader, _ ticket: Ticket) throws -> StoredLink? {
+    let link: String? = reader.optional()
+    let body: Data? = reader.optional()
+    let size: Int64? = reader.optional()
+    let etag: String? = reader.optional()
+    let version: String? = reader.optional()
+    let sha256: String? = reader.optional()
+    let algorithm: String? = reader.optional()
+    let type: Checksum.Extent? = try reader.nextOptionalCase()
+    let value: String? = reader.optional()
+    let uploadedAt = reader.nextTime()
+    guard let link else { return nil }
+    var receipt: UploadReceipt?
+    if let size, let uploadedAt {
+      var checksum: Checksum?
+      if let algorithm, let type, let value { checksum = Checksum(algorithm: algorithm, type: type, value: value) }
+      receipt = UploadReceipt(
+        bucket: ticket.bucket, key: ticket.key, size: size, etag: etag, version: version, sha256: sha256,
+        checksum: checksum, contentType: ticket.contentType, uploadedAt: uploadedAt)
+    }
+    return StoredLink(link: link, receipt: receipt, body: body.map { Array($0) } ?? [])
+  }
+
+  private static func registration(_ reader: inout ColumnReader) -> RegistrationReceipt? {
+    let status: Int? = reader.optional()
+    let location: String? = reader.optional()
+    let body: String? = reader.optional()
+    let at = reader.nextTime()
+    guard let status, let at else { return nil }
+    return RegistrationReceipt(status: status, location: location, body: body ?? "", registeredAt: at)
+  }
+}
+
+/// Reads a row's columns one after the other.
+struct ColumnReader {
+  let row: Row
+  private var index = 0
+
+  init(row: Row) { self.row = row }
+
+  mutating func next<Value: DatabaseValueConvertible & StatementColumnConvertible>() -> Value {
+    defer { index += 1 }
+    return row[index]
+  }
+
+  mutating func optional<Value: DatabaseValueConvertible & StatementColumnConvertible>() -> Value? {
+    defer { index += 1 }
+    return row[index]
+  }
+
+  mutating func nextTime() -> Timestamp? {
+    let microseconds: Int64? = optional()
+    return microseconds.map { Timestamp(microseconds: $0) }
+  }
+
+  mutating func nextCase<Case: RawRepresentable<String>>() throws -> Case {
+    guard let value: Case = try nextOptionalCase() else {
+      throw LedgerError(.configuration, "the ledger has a row without a \(Case.self)")
+    }
+    return value
+  }
+
+  mutating func nextOptionalCase<Case: RawRepresentable<String>>() throws -> Case? {
+    let text: String? = optional()
+    guard let text else { return nil }
+    guard let value = Case(rawValue: text) else {
+      throw LedgerError(.configuration, "the ledger has the \(Case.self) \"\(text)\", which this program does not know")
+    }
+    return value
+  }
+
+  mutating func nextID() throws -> JobID {
+    let bytes: Data = next()
+    guard let id = JobID(ledgerBytes: bytes) else {
+      throw LedgerError(.configuration, "the ledger has an id of \(bytes.count) bytes instead of 16")
+    }
+    return id
+  }
+}

@@ -1,0 +1,118 @@
+import GRDB
+
+/// The tables, by the migrations that made them. A migration that has shipped is never changed.
+enum LedgerSchema {
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1: jobs, attempts, events") { db in
+      try db.execute(sql: jobs)
+      try db.execute(sql: attempts)
+      try db.execute(sql: events)
+    }
+    return migrator
+  }
+
+  /// One row a job. What is fixed at admission comes first, then what moves, then what the far sides gave.
+  ///
+  /// AUTOINCREMENT keeps a number from being used again after its row has left the ledger.
+  /// Each index serves one question that is asked all the time; all are partial, so that done jobs cost nothing.
+  private static let jobs = """
+    CREATE TABLE job (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      id BLOB NOT NULL UNIQUE,
+      spool TEXT NOT NULL,
+      name BLOB NOT NULL,
+      storage TEXT NOT NULL,
+      backend TEXT NOT NULL,
+      bucket TEXT NOT NULL,
+      key TEXT NOT NULL,
+      content_type TEXT NOT NULL,
+      metadata TEXT,
+      priority INTEGER NOT NULL,
+      created_at INTEGER NOT NULL,
+
+      revision INTEGER NOT NULL,
+      device INTEGER NOT NULL,
+      inode INTEGER NOT NULL,
+      size INTEGER NOT NULL,
+      modified_ns INTEGER NOT NULL,
+      changed_ns INTEGER NOT NULL,
+      object_may_be_stale INTEGER NOT NULL,
+      step TEXT NOT NULL,
+      state TEXT NOT NULL,
+      destination TEXT NOT NULL,
+      upload_tries INTEGER NOT NULL,
+      register_tries INTEGER NOT NULL,
+      delays_spent INTEGER NOT NULL,
+      throttled INTEGER NOT NULL,
+      attempt_started_at INTEGER,
+      next_attempt_at INTEGER,
+      failure_kind TEXT,
+      failure_status INTEGER,
+      failure_code TEXT,
+      failure_words TEXT,
+      failure_retry_after INTEGER,
+      failure_may_have_acted INTEGER,
+      question TEXT,
+      asked_at INTEGER,
+      updated_at INTEGER NOT NULL,
+      finished_at INTEGER,
+      disposed_at INTEGER,
+
+      link TEXT,
+      body BLOB,
+      object_size INTEGER,
+      object_etag TEXT,
+      object_version TEXT,
+      object_sha256 TEXT,
+      object_checksum_algorithm TEXT,
+      object_checksum_type TEXT,
+      object_checksum_value TEXT,
+      uploaded_at INTEGER,
+
+      registration_status INTEGER,
+      registration_location TEXT,
+      registration_body TEXT,
+      registered_at INTEGER
+    ) STRICT;
+    CREATE INDEX job_queued ON job (destination, priority DESC, number) WHERE state = 'queued';
+    CREATE INDEX job_deferred ON job (next_attempt_at) WHERE state = 'deferred';
+    CREATE INDEX job_waiting ON job (destination, number) WHERE state IN ('awaiting-credentials', 'awaiting-network');
+    CREATE INDEX job_noticed ON job (state, number) WHERE state NOT IN ('queued', 'active', 'registered', 'discarded');
+    CREATE INDEX job_unfinished ON job (spool, created_at)
+      WHERE state NOT IN ('registered', 'aborted', 'cancelled', 'discarded');
+    CREATE INDEX job_undisposed ON job (number) WHERE state = 'registered' AND disposed_at IS NULL;
+    """
+
+  private static let attempts = """
+    CREATE TABLE attempt (
+      job INTEGER NOT NULL,
+      step TEXT NOT NULL,
+      number INTEGER NOT NULL,
+      started_at INTEGER NOT NULL,
+      ended_at INTEGER NOT NULL,
+      outcome TEXT NOT NULL,
+      failure_kind TEXT,
+      failure_status INTEGER,
+      failure_code TEXT,
+      failure_words TEXT,
+      failure_retry_after INTEGER,
+      failure_may_have_acted INTEGER,
+      PRIMARY KEY (job, step, number)
+    ) STRICT, WITHOUT ROWID;
+    """
+
+  private static let events = """
+    CREATE TABLE event (
+      sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+      job INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      kind TEXT NOT NULL,
+      step TEXT NOT NULL,
+      by_uid INTEGER,
+      by_user TEXT,
+      reason TEXT
+    ) STRICT;
+    CREATE INDEX event_job ON event (job);
+    """
+}

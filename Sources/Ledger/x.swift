@@ -1,2 +1,0 @@
-public import Jobs
-import GRDB

@@ -1,0 +1,66 @@
+import Jobs
+
+extension Timestamp {
+  static let start = Timestamp(year: 2026, month: 11, day: 21, hour: 1, minute: 2, second: 3)
+}
+
+extension Caller {
+  static let alice = Caller(uid: 1000, user: "alice")
+}
+
+extension StoredLink {
+  static let sample = StoredLink(link: "s3://documents/a.pdf", receipt: nil, body: Array("{}".utf8))
+}
+
+extension RegistrationReceipt {
+  static let sample = RegistrationReceipt(status: 201, location: nil, body: "", registeredAt: .start)
+}
+
+extension Job {
+  /// A queued job; each of its facts is of no matter to the transitions.
+  static func sample(name: String = "a.pdf", step: Step = .upload) -> Job {
+    let ticket = Ticket(
+      id: JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB), spool: "documents", name: FileName(name),
+      storage: "main", backend: "main", bucket: "documents", key: name, contentType: "application/pdf", metadata: [:],
+      priority: 0, createdAt: .start)
+    var job = Job(
+      number: JobNumber(rawValue: 42), ticket: ticket,
+      identity: FileIdentity(device: 1, inode: 2, size: 3, modified: 4, changed: 5))
+    if step == .register {
+      job.step = .register
+      job.stored = .sample
+    }
+    return job
+  }
+
+  /// Applies an input at the samples' time.
+  @discardableResult
+  mutating func take(_ input: JobInput) throws(Refusal) -> Transition? {
+    try apply(input, now: .start, steady: .start)
+  }
+
+  /// A job brought into a state by the inputs that lead there.
+  static func sample(in state: State, step: Step = .upload) throws -> Job {
+    var job = sample(step: step)
+    func fail(_ verdict: Verdict) throws {
+      try job.take(.begin)
+      try job.take(.finished(attempt: job.attempt, .failed(Failure(.transient, "HTTP 500"), verdict)))
+    }
+    switch state {
+    case .queued: break
+    case .active: try job.take(.begin)
+    case .deferred: try fail(.retry(after: .seconds(1)))
+    case .awaitingConfirmation: try fail(.ask)
+    case .awaitingCredentials: try fail(.awaitCredentials)
+    case .awaitingNetwork: try fail(.awaitNetwork)
+    case .registered:
+      job = sample(step: .register)
+      try job.take(.begin)
+      try job.take(.finished(attempt: 1, .registered(.sample)))
+    case .aborted: try fail(.abort)
+    case .cancelled: try job.take(.answer(.cancel(Cancellation(by: .alice))))
+    case .discarded: job.state = .discarded
+    }
+    return job
+  }
+}

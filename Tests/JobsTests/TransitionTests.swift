@@ -1,0 +1,181 @@
+import Jobs
+import Testing
+
+/// What each input does in each state: the state that follows, nil where it is passed over, or a refusal.
+private enum Answered: Equatable {
+  case goes(State)
+  case passesOver
+  case refuses
+}
+
+private let transient = Failure(.transient, "HTTP 500")
+
+@Suite struct TransitionTests {
+  /// state: begin, upload succeeds, due, confirm, retry, cancel, disposed, destination gone
+  private static let table: [(State, [Answered])] = [
+    (
+      .queued,
+      [
+        .goes(.active), .passesOver, .passesOver, .refuses, .refuses, .goes(.cancelled), .passesOver,
+        .goes(.awaitingConfirmation),
+      ]
+    ),
+    (
+      .active,
+      [.passesOver, .goes(.queued), .passesOver, .refuses, .refuses, .goes(.cancelled), .passesOver, .passesOver]
+    ),
+    (
+      .deferred,
+      [
+        .passesOver, .passesOver, .goes(.queued), .goes(.queued), .goes(.queued), .goes(.cancelled), .passesOver,
+        .goes(.awaitingConfirmation),
+      ]
+    ),
+    (
+      .awaitingConfirmation,
+      [
+        .passesOver, .passesOver, .passesOver, .goes(.queued), .goes(.queued), .goes(.cancelled), .passesOver,
+        .passesOver,
+      ]
+    ),
+    (
+      .awaitingCredentials,
+      [
+        .passesOver, .passesOver, .goes(.queued), .goes(.queued), .goes(.queued), .goes(.cancelled), .passesOver,
+        .goes(.awaitingConfirmation),
+      ]
+    ),
+    (
+      .awaitingNetwork,
+      [
+        .passesOver, .passesOver, .goes(.queued), .goes(.queued), .goes(.queued), .goes(.cancelled), .passesOver,
+        .goes(.awaitingConfirmation),
+      ]
+    ),
+    (
+      .registered,
+      [.passesOver, .passesOver, .passesOver, .refuses, .refuses, .refuses, .goes(.registered), .passesOver]
+    ),
+    (.aborted, [.passesOver, .passesOver, .passesOver, .refuses, .goes(.queued), .refuses, .passesOver, .passesOver]),
+    (
+      .cancelled, [.passesOver, .passesOver, .passesOver, .refuses, .goes(.queued), .refuses, .passesOver, .passesOver]
+    ),
+    (.discarded, [.passesOver, .passesOver, .passesOver, .refuses, .refuses, .refuses, .passesOver, .passesOver]),
+  ]
+
+  @Test(arguments: State.allCases)
+  func everyStateAnswersEveryInput(_ state: State) throws {
+    let row = try #require(Self.table.first { $0.0 == state }?.1)
+    let before = try Job.sample(in: state)
+    let inputs: [JobInput] = [
+      .begin, .finished(attempt: before.attempt, .uploaded(.sample)), .due, .answer(.confirm(by: .alice, link: nil)),
+      .answer(.retry(by: .alice)), .answer(.cancel(Cancellation(by: .alice))), .disposed,
+      .unconfigured(Failure(.configuration, "storage.main is no longer configured")),
+    ]
+    for (input, expected) in zip(inputs, row) {
+      var job = before
+      var answered: Answered
+      do throws(Refusal) {
+        answered = try job.take(input) == nil ? .passesOver : .goes(job.state)
+      } catch {
+        answered = .refuses
+      }
+      #expect(answered == expected, "\(state) on \(input)")
+      if case .goes = answered {
+        #expect(job.revision == before.revision + 1, "\(state) on \(input)")
+      } else {
+        #expect(job == before, "\(state) on \(input) changes nothing")
+      }
+    }
+  }
+
+  @Test func bothStepsLeadToRegistered() throws {
+    var job = Job.sample()
+    try job.take(.begin)
+    let uploaded = try job.take(.finished(attempt: 1, .uploaded(.sample)))
+    #expect(job.step == .register && job.state == .queued && job.stored == .sample)
+    #expect(uploaded?.event?.kind == .uploaded && uploaded?.event?.step == .upload)
+    try job.take(.begin)
+    let registered = try job.take(.finished(attempt: 1, .registered(.sample)))
+    #expect(job.state == .registered && job.finishedAt == .start)
+    #expect(registered?.event?.message == "a.pdf uploaded and registered")
+    #expect(job.tries == Tries(upload: 1, register: 1))
+  }
+
+  @Test(arguments: Step.allCases)
+  func aFailureThatNobodyKnowsBecomesAQuestion(_ step: Step) throws {
+    var job = Job.sample(step: step)
+    try job.take(.begin)
+    let failure = Failure(.rejected, "HTTP 422: invoice number is taken", status: 422)
+    let transition = try job.take(.finished(attempt: 1, .failed(failure, .ask)))
+    #expect(job.state == .awaitingConfirmation && job.step == step)
+    #expect(job.question?.text == "\(step.noun) of a.pdf failed: HTTP 422: invoice number is taken. Retry?")
+    #expect(transition?.event?.message == job.question?.text)
+    #expect(transition?.attempt?.outcome == .failed)
+  }
+
+  @Test(arguments: Step.allCases)
+  func aServiceUnavailableAbortsWithoutAQuestion(_ step: Step) throws {
+    var job = Job.sample(step: step)
+    try job.take(.begin)
+    let failure = Failure(.unavailable, "HTTP 503", status: 503)
+    let transition = try job.take(.finished(attempt: 1, .failed(failure, .abort)))
+    #expect(job.state == .aborted && job.question == nil && job.finishedAt == .start)
+    #expect(transition?.event?.message == "\(step.noun) of a.pdf aborted: service unavailable (503)")
+  }
+
+  @Test func cancelNamesTheUser() throws {
+    var job = try Job.sample(in: .awaitingConfirmation, step: .register)
+    let transition = try job.take(.answer(.cancel(Cancellation(by: .alice, reason: "twice"))))
+    #expect(transition?.event?.message == "Registration of a.pdf cancelled by alice")
+    #expect(transition?.event?.reason == "twice")
+    #expect(job.question == nil)
+  }
+
+  @Test func aResultOfAnEarlierAttemptIsPassedOver() throws {
+    var job = Job.sample()
+    try job.take(.begin)
+    try job.take(.answer(.cancel(Cancellation(by: .alice))))
+    try job.take(.answer(.retry(by: .alice)))
+    try job.take(.begin)
+    #expect(try job.take(.finished(attempt: 1, .uploaded(.sample))) == nil)
+    #expect(job.state == .active && job.attempt == 2)
+  }
+
+  @Test func aRetryAfterTheLinkStartsAtRegister() throws {
+    var job = try Job.sample(in: .aborted, step: .register)
+    try job.take(.answer(.retry(by: .alice)))
+    #expect(job.state == .queued && job.step == .register && job.stored == .sample && job.finishedAt == nil)
+  }
+
+  @Test func confirmStartsTheScheduleAnew() throws {
+    var job = try Job.sample(in: .deferred)
+    #expect(job.schedule.spent == 1 && job.nextAttemptAt == .start + .seconds(1))
+    try job.take(.answer(.confirm(by: .alice, link: nil)))
+    #expect(job.schedule == RetrySchedule() && job.nextAttemptAt == nil)
+  }
+
+  @Test func confirmWithALinkGoesOnToRegister() throws {
+    var job = try Job.sample(in: .awaitingConfirmation)
+    try job.take(.answer(.confirm(by: .alice, link: .sample)))
+    #expect(job.step == .register && job.state == .queued && job.stored == .sample)
+    var later = try Job.sample(in: .awaitingConfirmation, step: .register)
+    #expect(throws: Refusal.self) { try later.take(.answer(.confirm(by: .alice, link: .sample))) }
+  }
+
+  @Test func anAttemptThatWasCutSpendsNothing() throws {
+    var job = Job.sample()
+    try job.take(.begin)
+    let transition = try job.take(.finished(attempt: 1, .cut))
+    #expect(job.state == .queued && job.schedule.spent == 0 && transition?.attempt?.outcome == .cut)
+  }
+
+  @Test func aChangedFileIsRememberedAsPerhapsStale() throws {
+    var job = Job.sample()
+    try job.take(.begin)
+    let now = FileIdentity(device: 1, inode: 2, size: 30, modified: 40, changed: 50)
+    let failure = Failure(.fileChanged, "a.pdf changed while it was read")
+    try job.take(.finished(attempt: 1, .changed(failure, .wait(after: .milliseconds(500)), now: now)))
+    #expect(job.state == .deferred && job.identity == now && job.objectMayBeStale && job.schedule.spent == 0)
+  }
+}

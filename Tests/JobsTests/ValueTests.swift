@@ -1,0 +1,66 @@
+import Jobs
+import Testing
+
+@Suite struct ValueTests {
+  @Test func anIdentityIsAUUIDOfVersion7() throws {
+    var random = SystemRandomNumberGenerator()
+    let id = JobID.mint(at: .start, random: &random)
+    let text = id.description
+    #expect(text.count == 36)
+    #expect(Array(text)[14] == "7" && "89ab".contains(Array(text)[19]))
+    #expect(text.hasPrefix("01a1fb9f-e6f8-7"))  // 1,795,222,923,000 ms
+    #expect(JobID(text) == id && JobID(text.uppercased()) == id)
+    #expect(JobID(high: id.high, low: id.low) == id)
+  }
+
+  @Test(arguments: [
+    "", "42", "01939f5c-7b1a-7c3d-9e4f-0123456789a", "01939f5c-7b1a-7c3d-9e4f-0123456789ag",
+    "01939f5c07b1a-7c3d-9e4f-0123456789ab", "{1939f5c-7b1a-7c3d-9e4f-0123456789ab",
+  ])
+  func whatIsNoIdentityIsRefused(_ text: String) {
+    #expect(JobID(text) == nil)
+  }
+
+  @Test func anIdentityKeepsItsDigits() {
+    #expect(JobID("01939f5c-7b1a-7c3d-9e4f-0123456789ab")?.description == "01939f5c-7b1a-7c3d-9e4f-0123456789ab")
+  }
+
+  @Test(arguments: [
+    (Int64(0), "1970-01-01T00:00:00Z"), (951_782_400, "2000-02-29T00:00:00Z"), (951_868_799, "2000-02-29T23:59:59Z"),
+    (1_709_164_800, "2024-02-29T00:00:00Z"), (4_107_542_400, "2100-03-01T00:00:00Z"), (-1, "1969-12-31T23:59:59Z"),
+    (1_795_222_923, "2026-11-21T01:02:03Z"),
+  ])
+  func timesAreWrittenInUTC(_ seconds: Int64, _ text: String) {
+    #expect(Timestamp(seconds: seconds).rfc3339 == text)
+    let parts = Timestamp(seconds: seconds).utc
+    #expect(
+      Timestamp(
+        year: parts.year, month: parts.month, day: parts.day, hour: parts.hour, minute: parts.minute,
+        second: parts.second) == Timestamp(seconds: seconds))
+  }
+
+  @Test func millisecondsAndTheBasicFormat() {
+    let time = Timestamp(microseconds: 1_795_222_923_004_567)
+    #expect(time.rfc3339Milliseconds == "2026-11-21T01:02:03.004Z")
+    #expect(time.iso8601Basic == "20261121T010203Z")
+  }
+
+  @Test(
+    arguments: [
+      ([0x61, 0x20, 0x62], "a b", "a b"), ([0x61, 0xFF, 0x62], "a\\xffb", "a\\xffb"),
+      ([0xC3, 0xA4], "ä", "ä"), ([0xC3], "\\xc3", "\\xc3"), ([0x1B, 0x5B, 0x31, 0x6D], "\u{1B}[1m", "\\x1b[1m"),
+      ([0x61, 0x0A, 0x62], "a\nb", "a\\nb"), ([0xE2, 0x80, 0xAE, 0x78], "\u{202E}x", "\\u{202e}x"),
+      ([0xF0, 0x9F, 0x98, 0x80, 0xFE], "😀\\xfe", "😀\\xfe"),
+    ] as [([UInt8], String, String)])
+  func namesForProgramsAndForPeople(_ bytes: [UInt8], _ text: String, _ shown: String) {
+    let name = FileName(bytes: bytes)
+    #expect(name.text == text)
+    #expect(name.shown == shown)
+  }
+
+  @Test func jobsAreNamedByNumberOrIdentity() {
+    #expect(JobReference("42") == .number(JobNumber(rawValue: 42)))
+    #expect(JobReference("01939f5c-7b1a-7c3d-9e4f-0123456789ab")?.description == "01939f5c-7b1a-7c3d-9e4f-0123456789ab")
+    for text in ["0", "-1", "x", "", "4 2"] { #expect(JobReference(text) == nil) }
+  }
+}

@@ -1,0 +1,96 @@
+import Jobs
+import Testing
+
+/// Gives the middle of every range, so that jitter is nothing.
+private struct Middle: RandomNumberGenerator {
+  mutating func next() -> UInt64 { 1 << 63 }
+}
+
+private struct Row: CustomTestStringConvertible, Sendable {
+  var failure: Failure
+  var spent = 0
+  var throttled = 0
+  var unavailable = RetryPolicy.OnUnavailable.abort
+  var leadsTo: Verdict
+  var testDescription: String { "\(failure.kind) after \(spent) delays leads to \(leadsTo)" }
+}
+
+@Suite struct VerdictTests {
+  private static let delays: [Duration] = [.seconds(1), .seconds(3), .seconds(5), .seconds(10)]
+  private static func failure(_ kind: Failure.Kind, retryAfter: Duration? = nil) -> Failure {
+    Failure(kind, "words", retryAfter: retryAfter)
+  }
+
+  private static let table: [Row] = [
+    Row(failure: failure(.unavailable), leadsTo: .abort),
+    Row(failure: failure(.unavailable, retryAfter: .seconds(5)), leadsTo: .abort),
+    Row(failure: failure(.unavailable), unavailable: .retry, leadsTo: .retry(after: .seconds(1))),
+    Row(failure: failure(.unavailable), spent: 4, unavailable: .retry, leadsTo: .ask),
+    Row(failure: failure(.credentials), leadsTo: .awaitCredentials),
+    Row(failure: failure(.network), leadsTo: .awaitNetwork),
+    Row(failure: failure(.throttled), leadsTo: .wait(after: .seconds(30))),
+    Row(failure: failure(.throttled), throttled: 1, leadsTo: .wait(after: .seconds(60))),
+    Row(failure: failure(.throttled), throttled: 4, leadsTo: .wait(after: .seconds(480))),
+    Row(failure: failure(.throttled), throttled: 5, leadsTo: .wait(after: .seconds(900))),
+    Row(failure: failure(.throttled), throttled: 1_000_000, leadsTo: .wait(after: .seconds(900))),
+    Row(failure: failure(.throttled, retryAfter: .seconds(7)), leadsTo: .wait(after: .seconds(7))),
+    Row(failure: failure(.throttled, retryAfter: .seconds(86_400)), leadsTo: .wait(after: .seconds(3600))),
+    Row(failure: failure(.throttled, retryAfter: .zero), spent: 4, leadsTo: .wait(after: .seconds(1))),
+    Row(failure: failure(.transient), leadsTo: .retry(after: .seconds(1))),
+    Row(failure: failure(.transient), spent: 1, leadsTo: .retry(after: .seconds(3))),
+    Row(failure: failure(.transient), spent: 2, leadsTo: .retry(after: .seconds(5))),
+    Row(failure: failure(.transient), spent: 3, leadsTo: .retry(after: .seconds(10))),
+    Row(failure: failure(.transient), spent: 4, leadsTo: .ask),
+    Row(failure: failure(.transient, retryAfter: .seconds(60)), leadsTo: .retry(after: .seconds(60))),
+    Row(failure: failure(.transient, retryAfter: .seconds(2)), spent: 1, leadsTo: .retry(after: .seconds(3))),
+    Row(failure: failure(.transient, retryAfter: .seconds(99_999)), leadsTo: .retry(after: .seconds(3600))),
+    Row(failure: failure(.conflict), leadsTo: .ask),
+    Row(failure: failure(.conflict, retryAfter: .seconds(2)), leadsTo: .retry(after: .seconds(2))),
+    Row(failure: failure(.conflict, retryAfter: .seconds(2)), spent: 4, leadsTo: .ask),
+    Row(failure: failure(.fileChanged), leadsTo: .wait(after: .milliseconds(500))),
+    Row(failure: failure(.fileChanged), spent: 4, leadsTo: .wait(after: .milliseconds(500))),
+    Row(failure: failure(.destination), leadsTo: .ask),
+    Row(failure: failure(.rejected), leadsTo: .ask),
+    Row(failure: failure(.file), leadsTo: .ask),
+    Row(failure: failure(.configuration), leadsTo: .ask),
+  ]
+
+  @Test(arguments: table)
+  private func theTable(_ row: Row) {
+    var random = Middle()
+    let verdict = Verdict.on(
+      row.failure, schedule: RetrySchedule(spent: row.spent, throttled: row.throttled),
+      policy: RetryPolicy(delays: Self.delays, jitter: 0, unavailable: row.unavailable), settle: .milliseconds(500),
+      random: &random)
+    #expect(verdict == row.leadsTo)
+  }
+
+  @Test func everyKindHasARow() {
+    #expect(Set(Self.table.map(\.failure.kind)) == Set(Failure.Kind.allCases))
+  }
+
+  @Test func noDelaysMakeEveryTransientFailureAQuestionAtOnce() {
+    var random = SystemRandomNumberGenerator()
+    let verdict = Verdict.on(
+      Self.failure(.transient), schedule: RetrySchedule(), policy: RetryPolicy(delays: []), settle: .zero,
+      random: &random)
+    #expect(verdict == .ask)
+  }
+
+  @Test func jitterStaysWithinItsShare() throws {
+    var random = SystemRandomNumberGenerator()
+    var seen: Set<Duration> = []
+    for _ in 0..<200 {
+      let verdict = Verdict.on(
+        Self.failure(.transient), schedule: RetrySchedule(), policy: RetryPolicy(delays: [.seconds(10)], jitter: 0.1),
+        settle: .zero, random: &random)
+      guard case .retry(let pause) = verdict else {
+        Issue.record("\(verdict)")
+        return
+      }
+      #expect(pause >= .seconds(9) && pause <= .seconds(11))
+      seen.insert(pause)
+    }
+    #expect(seen.count > 100)
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Jobs
+import Synchronization
+
+@testable import Ledger
+
+/// A ledger in a folder of its own, with a clock that only moves when it is told to.
+final class LedgerBox: Sendable {
+  let directory: String
+  let time = TestTime()
+  let commits = Mutex<[Commit]>([])
+  let problems = Mutex<[String]>([])
+
+  init() throws {
+    directory = FileManager.default.temporaryDirectory.path + "/ledger-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    do {
+      try FileManager.default.removeItem(atPath: directory)
+    } catch {
+      print("ignored: \(error)")
+    }
+  }
+
+  func open() throws -> JobLedger {
+    try JobLedger.open(
+      directory: directory, clock: time.clock,
+      onCommit: { commit in self.commits.withLock { $0.append(commit) } },
+      onProblem: { problem in self.problems.withLock { $0.append(problem?.words ?? "recovered") } })
+  }
+
+  var events: [JobEvent] { commits.withLock { $0.flatMap(\.events) } }
+}
+
+final class TestTime: Sendable {
+  private let reading = Mutex(Timestamp(year: 2026, month: 11, day: 21))
+
+  var clock: Clock { Clock(now: { self.now }, steady: { self.now }) }
+  var now: Timestamp { reading.withLock { $0 } }
+  func pass(_ duration: Duration) { reading.withLock { $0 = $0 + duration } }
+}
+
+extension Admission {
+  static func sample(_ name: String, spool: String = "documents", priority: Int = 0) -> Admission {
+    var random = SystemRandomNumberGenerator()
+    let id = JobID.mint(at: Timestamp(seconds: 1_795_222_923), random: &random)
+    return Admission(
+      id: id, identity: FileIdentity(device: 1, inode: 2, size: 3, modified: 4, changed: .max)
+    ) { _ in
+      Ticket(
+        id: id, spool: spool, name: FileName(name), storage: "main", backend: "main", bucket: "documents",
+        key: "1/a", contentType: "text/plain", metadata: ["a": "ä\n"], priority: priority,
+        createdAt: Timestamp(seconds: 1_795_222_923))
+    }
+  }
+}
+
+let both = ["backend.main", "storage.main"]
+
+extension StoredLink {
+  static let sample = StoredLink(
+    link: "s3://documents/a.pdf",
+    receipt: UploadReceipt(
+      bucket: "documents", key: "1/a", size: 3, etag: "e", version: nil, sha256: "00",
+      checksum: Checksum(algorithm: "sha256", type: .full, value: "AA=="), contentType: "text/plain",
+      uploadedAt: Timestamp(seconds: 1)), body: Array("{}".utf8))
+}
+
+extension RegistrationReceipt {
+  static let sample = RegistrationReceipt(
+    status: 201, location: "/documents/1", body: "ok", registeredAt: Timestamp(seconds: 2))
+}

@@ -1,0 +1,213 @@
+import Foundation
+import GRDB
+import Jobs
+import Synchronization
+import Testing
+
+@testable import Ledger
+
+@Suite struct LedgerTests {
+  @Test func everyCommitIsAnFsync() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let settings = try await ledger.pool.writeWithoutTransaction { db in
+      (try Int.fetchOne(db, sql: "PRAGMA synchronous"), try String.fetchOne(db, sql: "PRAGMA journal_mode"))
+    }
+    #expect(settings.0 == 2 && settings.1 == "wal")
+  }
+
+  @Test func aJobComesBackAsItWasWritten() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let begun = try await ledger.admit([.sample("a\nb.pdf")], begin: 1, from: both)
+    let job = try #require(begun.first)
+    #expect(job.number.rawValue == 1 && job.state == .active)
+    let (_, next) = try await ledger.finish(job, .uploaded(.sample), thenTakeFrom: both)
+    let register = try #require(next)
+    #expect(register.number == job.number && register.step == .register && register.state == .active)
+    let (done, none) = try await ledger.finish(register, .registered(.sample), thenTakeFrom: both)
+    #expect(done?.state == .registered && none == nil)
+    let read = try await ledger.job(.id(job.ticket.id))
+    #expect(read == done)
+    #expect(read?.stored == .sample && read?.registration == .sample && read?.identity.changed == .max)
+    #expect(read?.ticket.metadata == ["a": "ä\n"])
+    #expect(box.events.map(\.kind) == [.admitted, .uploaded, .registered])
+    #expect(box.events.map(\.sequence) == [1, 2, 3])
+    #expect(try await ledger.attempts(of: job.number).map(\.outcome) == [.succeeded, .succeeded])
+    #expect(try await ledger.history(of: job.number).map(\.event) == ["admitted", "uploaded", "registered"])
+  }
+
+  @Test func failuresAndQuestionsComeBackToo() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, from: both).first)
+    let failure = Failure(
+      .rejected, "HTTP 403 Denied: no", status: 403, code: "Denied", retryAfter: .seconds(3), mayHaveActed: true)
+    let ended = try await ledger.finish(job, .failed(failure, .ask), thenTakeFrom: both)
+    #expect(try await ledger.job(.number(job.number)) == ended.job)
+    #expect(ended.job?.failure == failure)
+    #expect(try await ledger.attempts(of: job.number).first?.failure == failure)
+  }
+
+  @Test func whatWasInFlightIsQueuedAfterACrash() async throws {
+    let box = try LedgerBox()
+    try await {
+      let ledger = try box.open()
+      _ = try await ledger.admit([.sample("a"), .sample("b")], begin: 1, from: both)
+      try ledger.close()
+    }()
+    let ledger = try box.open()
+    #expect(ledger.counts.states.filter { $0.value > 0 } == [.queued: 2])
+    let attempts = try await ledger.attempts(of: JobNumber(rawValue: 1))
+    #expect(attempts.map(\.outcome) == [.cut])
+    let again = try await ledger.take(upTo: 10, from: both)
+    #expect(again.map(\.attempt) == [2, 1])
+    #expect(again.map(\.schedule.spent) == [0, 0])
+  }
+
+  @Test func aKnownIdentityIsNotAdmittedTwice() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let admission = Admission.sample("a")
+    _ = try await ledger.admit([admission], begin: 0, from: both)
+    _ = try await ledger.admit([admission], begin: 0, from: both)
+    #expect(ledger.counts.states == [.queued: 1])
+  }
+
+  @Test func numbersAreNeverUsedAgain() async throws {
+    let box = try LedgerBox()
+    try await {
+      let ledger = try box.open()
+      _ = try await ledger.admit([.sample("a"), .sample("b")], begin: 0, from: both)
+      try await ledger.pool.write { try $0.execute(sql: "DELETE FROM job") }
+      try ledger.close()
+    }()
+    let ledger = try box.open()
+    let job = try await ledger.admit([.sample("c")], begin: 1, from: both).first
+    #expect(job?.number.rawValue == 3)
+  }
+
+  @Test func workGoesOutByStepThenPriorityThenNumber() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let first = try await ledger.admit([.sample("first")], begin: 1, from: both)
+    _ = try await ledger.admit(
+      [.sample("low"), .sample("high", priority: 5), .sample("low too")], begin: 0, from: both)
+    _ = try await ledger.finish(try #require(first.first), .uploaded(.sample), thenTakeFrom: nil)
+    let taken = try await ledger.take(upTo: 10, from: both)
+    #expect(taken.map(\.ticket.name.text) == ["first", "high", "low", "low too"])
+    #expect(try await ledger.take(upTo: 10, from: both).isEmpty)
+  }
+
+  @Test func onlyAskedForDestinationsAreServed() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    _ = try await ledger.admit([.sample("a")], begin: 0, from: both)
+    #expect(try await ledger.take(upTo: 10, from: ["backend.main"]).isEmpty)
+    #expect(ledger.counts.queued == ["storage.main": 1])
+  }
+
+  @Test func aDeferredJobComesDueAtItsTime() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, from: both).first)
+    _ = try await ledger.finish(
+      job, .failed(Failure(.transient, "HTTP 500"), .retry(after: .seconds(3))), thenTakeFrom: both)
+    #expect(ledger.counts.nextDue == box.time.now + .seconds(3))
+    #expect(try await ledger.take(upTo: 1, from: both).isEmpty)
+    box.time.pass(.seconds(3))
+    #expect(try await ledger.take(upTo: 1, from: both).map(\.attempt) == [2])
+    #expect(ledger.counts.nextDue == nil)
+  }
+
+  @Test func commandsAreRefusedWithTheJobAsItIs() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let alice = Caller(uid: 1000, user: "alice")
+    _ = try await ledger.admit([.sample("a")], begin: 0, from: both)
+    let one = JobReference.number(JobNumber(rawValue: 1))
+    await #expect(throws: Refusal.self) { try await ledger.answer(one, .confirm(by: alice, link: nil)) }
+    await #expect(throws: Refusal.self) { try await ledger.answer(one, .retry(by: alice), revision: 7) }
+    await #expect(throws: UnknownJob.self) {
+      try await ledger.answer(.number(JobNumber(rawValue: 9)), .retry(by: alice))
+    }
+    let cancelled = try await ledger.answer(one, .cancel(Cancellation(by: alice, reason: "why")), revision: 1)
+    #expect(cancelled.state == .cancelled)
+    let last = try await ledger.lastCommand(on: cancelled.number)
+    #expect(last?.by == alice && last?.reason == "why" && last?.event == "cancelled")
+  }
+
+  @Test func aResultAfterACancelIsPassedOver() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, from: both).first)
+    _ = try await ledger.answer(
+      .number(job.number), .cancel(Cancellation(by: Caller(uid: 0, user: "root"))))
+    let ended = try await ledger.finish(job, .uploaded(.sample), thenTakeFrom: both)
+    #expect(ended.job?.state == .cancelled && ended.job?.stored == nil)
+  }
+
+  @Test func aSuccessReleasesThoseThatWait() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let jobs = try await ledger.admit((1...3).map { .sample("\($0)") }, begin: 3, from: both)
+    for job in jobs {
+      _ = try await ledger.finish(job, .failed(Failure(.network, "no route"), .awaitNetwork), thenTakeFrom: nil)
+    }
+    #expect(ledger.counts.waiting == ["storage.main": 3])
+    try await ledger.probe("storage.main")
+    #expect(ledger.counts.waiting == ["storage.main": 2] && ledger.counts.queued == ["storage.main": 1])
+    try await ledger.release("storage.main")
+    #expect(ledger.counts.queued == ["storage.main": 3])
+  }
+
+  @Test func aMissingDestinationIsAsked() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    _ = try await ledger.admit([.sample("a")], begin: 0, from: both)
+    try await ledger.question { $0 != "storage.main" }
+    let job = try await ledger.job(.number(JobNumber(rawValue: 1)))
+    #expect(job?.state == .awaitingConfirmation && job?.failure?.kind == .configuration)
+    #expect(job?.question?.text == "Upload of a failed: storage.main is no longer configured. Retry?")
+  }
+
+  @Test func aThousandChangesAtOnceShareCommits() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 1...1000 {
+        group.addTask { _ = try await ledger.admit([.sample("\(number)")], begin: 0, from: both) }
+      }
+      try await group.waitForAll()
+    }
+    #expect(ledger.counts.states == [.queued: 1000])
+    #expect(box.commits.withLock(\.count) < 1000)
+    #expect(Set(box.events.map(\.job.number)).count == 1000)
+  }
+
+  @Test func filtersMeanWhatTheySay() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let jobs = try await ledger.admit(
+      [.sample("invoice 881.pdf"), .sample("scan.tif", spool: "scans"), .sample("other.pdf")], begin: 1, from: both)
+    let failure = Failure(.rejected, "HTTP 422: taken", status: 422)
+    _ = try await ledger.finish(try #require(jobs.first), .failed(failure, .ask), thenTakeFrom: nil)
+    func numbers(_ change: (inout JobFilter) -> Void, after: Int64? = nil, limit: Int = 10) async throws -> [Int64] {
+      var filter = JobFilter()
+      change(&filter)
+      return try await ledger.jobs(filter, after: after.map(JobNumber.init(rawValue:)), limit: limit)
+        .map(\.number.rawValue)
+    }
+    #expect(try await numbers { _ in } == [1, 2, 3])
+    #expect(try await numbers({ _ in }, after: 1, limit: 1) == [2])
+    #expect(try await numbers { $0.states = [.awaitingConfirmation] } == [1])
+    #expect(try await numbers { $0.states = [.queued, .awaitingConfirmation] } == [1, 2, 3])
+    #expect(try await numbers { $0.name = "*881*" } == [1])
+    #expect(try await numbers { $0.spool = "scans" } == [2])
+    #expect(try await numbers { $0.error = "rejected" } == [1])
+    #expect(try await numbers { $0.error = "taken" } == [1])
+    #expect(try await numbers { $0.error = "network" } == [])
+    #expect(try await numbers { $0.step = .register } == [])
+    #expect(try await numbers { $0.since = Timestamp(seconds: 1_795_222_924) } == [])
+  }
+}

@@ -53,6 +53,9 @@ public struct Attempt: Hashable, Sendable {
   /// Why it failed.
   public var failure: Failure?
 
+  /// How long the try took.
+  public var took: Duration { endedAt - startedAt }
+
   /// A try as it is listed.
   public init(
     step: Step, number: Int, startedAt: Timestamp, endedAt: Timestamp, outcome: Outcome, failure: Failure? = nil

@@ -36,18 +36,23 @@ public struct JobEvent: Hashable, Sendable {
   public var step: Step
   /// The job right after the change.
   public var job: Job
+  /// How long the attempt took that ended with it.
+  public var took: Duration?
   /// Who asked for it, where a person did.
   public var by: Caller?
   /// Why, in that person's words.
   public var reason: String?
 
   /// An event that is yet to be committed.
-  public init(at: Timestamp, kind: Kind, step: Step, job: Job, by: Caller? = nil, reason: String? = nil) {
+  public init(
+    at: Timestamp, kind: Kind, step: Step, job: Job, took: Duration? = nil, by: Caller? = nil, reason: String? = nil
+  ) {
     self.sequence = 0
     self.at = at
     self.kind = kind
     self.step = step
     self.job = job
+    self.took = took
     self.by = by
     self.reason = reason
   }

@@ -6,13 +6,13 @@ public import Jobs
 public struct HistoryEntry: Sendable, Hashable {
   /// When it happened.
   public let at: Timestamp
-  /// What happened, by the event's name.
-  public let event: String
+  /// What happened.
+  public let event: JobEvent.Kind
   /// The step at which it happened.
   public let step: Step
   /// Who asked for it, where a person did.
   public let by: Caller?
-  /// Why, in that person's words.
+  /// Why: the person's words, or the failure's.
   public let reason: String?
 }
 
@@ -76,7 +76,7 @@ extension JobLedger {
       return try rows.map { row in
         var reader = ColumnReader(row: row)
         let at = Timestamp(microseconds: reader.next())
-        let event: String = reader.next()
+        let event: JobEvent.Kind = try reader.nextCase()
         let step: Step = try reader.nextCase()
         let uid: UInt32? = reader.optional()
         let user: String? = reader.optional()

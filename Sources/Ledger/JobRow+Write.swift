@@ -86,7 +86,15 @@ extension JobRow {
   static func insert(_ event: JobEvent, into db: Database) throws {
     try db.cachedStatement(sql: "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?)").execute(arguments: [
       event.sequence, event.job.number.rawValue, event.at.microseconds, event.kind.rawValue, event.step.rawValue,
-      event.by.map { Int64($0.uid) }, event.by?.user, event.reason,
+      event.by.map { Int64($0.uid) }, event.by?.user, event.reason ?? reason(event),
     ])
+  }
+
+  /// Why a failure's event happened: the failure's words, as the job's history shows them.
+  private static func reason(_ event: JobEvent) -> String? {
+    switch event.kind {
+    case .deferred, .question, .aborted: event.job.failure?.words
+    case .admitted, .uploaded, .registered, .confirmed, .retried, .cancelled, .released, .discarded: nil
+    }
   }
 }

@@ -34,7 +34,7 @@ import Testing
     #expect(box.events.map(\.kind) == [.admitted, .uploaded, .registered])
     #expect(box.events.map(\.sequence) == [1, 2, 3])
     #expect(try await ledger.attempts(of: job.number).map(\.outcome) == [.succeeded, .succeeded])
-    #expect(try await ledger.history(of: job.number).map(\.event) == ["admitted", "uploaded", "registered"])
+    #expect(try await ledger.history(of: job.number).map(\.event) == [.admitted, .uploaded, .registered])
   }
 
   @Test func failuresAndQuestionsComeBackToo() async throws {
@@ -134,7 +134,7 @@ import Testing
     let cancelled = try await ledger.answer(one, .cancel(Cancellation(by: alice, reason: "why")), revision: 1)
     #expect(cancelled.state == .cancelled)
     let last = try await ledger.lastCommand(on: cancelled.number)
-    #expect(last?.by == alice && last?.reason == "why" && last?.event == "cancelled")
+    #expect(last?.by == alice && last?.reason == "why" && last?.event == .cancelled)
   }
 
   @Test func aResultAfterACancelIsPassedOver() async throws {

@@ -1,0 +1,11 @@
+/// How the daemon ended, by the numbers of sysexits.h.
+public enum DaemonExit: Int32, Sendable {
+  /// Stopped when it was asked to.
+  case done = 0
+  /// Something that the daemon cannot do without is not to be had: threads, descriptors.
+  case unavailable = 69
+  /// A write or fsync of the ledger failed; a restart recovers.
+  case ioError = 74
+  /// The configuration, the ledger or a spool cannot be used as it is. A restart will not help.
+  case configuration = 78
+}

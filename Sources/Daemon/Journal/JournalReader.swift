@@ -1,0 +1,130 @@
+import Jobs
+import SystemdLink
+
+/// Reads events into the journal: one entry each, with the fields that the outside contract names.
+struct JournalReader: Sendable {
+  /// How much is told of jobs that go well: `journal` in the configuration.
+  enum Level: Sendable {
+    /// Nothing.
+    case notice
+    /// Each that was registered.
+    case info
+    /// Also each that was admitted and uploaded.
+    case debug
+  }
+
+  let writer: JournalWriter
+  let level: Level
+
+  func read(_ event: JobEvent) {
+    guard isTold(event.kind) else { return }
+    var entry = self.entry(event.kind.rawValue, event.message, event.kind.priority)
+    let job = event.job
+    entry.append("WAYBILL_JOB", job.number.description)
+    entry.append("WAYBILL_ID", job.ticket.id.description)
+    entry.append("WAYBILL_SPOOL", job.ticket.spool)
+    entry.append("WAYBILL_FILE", job.ticket.name.bytes)
+    appendFields(of: event, to: &entry)
+    writer.send(entry)
+  }
+
+  func read(_ change: Activity.Change) {
+    let message =
+      change.isBusy
+      ? "busy: uploading \(change.uploads), registering \(change.registrations)" : "idle: no request is in flight"
+    var entry = self.entry("activity", message, .info)
+    entry.append("WAYBILL_ACTIVITY", change.isBusy ? "busy" : "idle")
+    entry.append("WAYBILL_UPLOADS", change.uploads)
+    entry.append("WAYBILL_REGISTRATIONS", change.registrations)
+    writer.send(entry)
+  }
+
+  /// What happened to the daemon itself: `started`, `stopping`.
+  func tell(_ event: String, _ message: String, version: String) {
+    var entry = self.entry(event, message, .info)
+    entry.append("WAYBILL_VERSION", version)
+    writer.send(entry)
+  }
+
+  /// Trouble with a spool.
+  func spoolProblem(_ spool: String, _ message: String, reason: String, isOverflow: Bool) {
+    var entry = self.entry(isOverflow ? "spool-overflow" : "spool-problem", message, .warning)
+    entry.append("WAYBILL_SPOOL", spool)
+    entry.append("WAYBILL_REASON", reason)
+    writer.send(entry)
+  }
+
+  /// Trouble with the ledger, or its end (nil).
+  func ledgerProblem(_ reason: String?) {
+    var entry =
+      if let reason {
+        self.entry("ledger-problem", reason, .err)
+      } else {
+        self.entry("ledger-recovered", "the ledger can be written again", .notice)
+      }
+    entry.append("WAYBILL_REASON", reason ?? "written again")
+    writer.send(entry)
+  }
+
+  private func isTold(_ kind: JobEvent.Kind) -> Bool {
+    switch kind {
+    case .admitted, .uploaded: level == .debug
+    case .registered: level != .notice
+    case .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded: true
+    }
+  }
+
+  private func entry(_ event: String, _ message: String, _ priority: JournalEntry.Priority) -> JournalEntry {
+    var entry = JournalEntry(
+      message: message, priority: priority, messageID: MessageIdentifiers.identifier(of: event), file: nil, line: nil)
+    entry.append("WAYBILL_EVENT", event)
+    return entry
+  }
+
+  private func appendFields(of event: JobEvent, to entry: inout JournalEntry) {
+    let job = event.job
+    switch event.kind {
+    case .admitted:
+      entry.append("WAYBILL_BYTES", Int(job.identity.size))
+    case .uploaded:
+      entry.append("WAYBILL_LINK", job.stored?.link ?? "")
+      entry.append("WAYBILL_BYTES", Int(job.identity.size))
+      entry.append("WAYBILL_DURATION_USEC", Int(event.took?.microseconds ?? 0))
+      entry.append("WAYBILL_ATTEMPT", job.tries[event.step])
+    case .registered:
+      entry.append("WAYBILL_LINK", job.stored?.link ?? "")
+      entry.append("WAYBILL_BYTES", Int(job.identity.size))
+      entry.append("WAYBILL_DURATION_USEC", Int((event.at - job.ticket.createdAt).microseconds))
+      if let status = job.registration?.status { entry.append("WAYBILL_HTTP_STATUS", status) }
+    case .deferred, .question, .aborted:
+      entry.append("WAYBILL_STEP", event.step.rawValue)
+      entry.append("WAYBILL_ATTEMPT", job.tries[event.step])
+      if let failure = job.failure {
+        entry.append("WAYBILL_ERROR_KIND", failure.kind.rawValue)
+        if let status = failure.status { entry.append("WAYBILL_HTTP_STATUS", status) }
+        if let code = failure.code { entry.append("WAYBILL_ERROR_CODE", code) }
+      }
+      if let next = job.nextAttemptAt { entry.append("WAYBILL_NEXT_ATTEMPT", next.rfc3339Milliseconds) }
+    case .confirmed, .retried, .cancelled, .released, .discarded:
+      entry.append("WAYBILL_STEP", event.step.rawValue)
+      if let by = event.by {
+        entry.append("WAYBILL_BY_UID", Int(by.uid))
+        entry.append("WAYBILL_BY_USER", by.user)
+      }
+      if let reason = event.reason { entry.append("WAYBILL_REASON", reason) }
+    }
+  }
+}
+
+extension JobEvent.Kind {
+  /// How much an event matters, as the outside contract has it.
+  fileprivate var priority: JournalEntry.Priority {
+    switch self {
+    case .admitted, .uploaded: .debug
+    case .registered: .info
+    case .deferred, .confirmed, .retried, .cancelled, .released, .discarded: .notice
+    case .question: .warning
+    case .aborted: .err
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Jobs
+import Ledger
+import SystemdLink
+import Synchronization
+
+/// The line that `systemctl status` shows: what flows and what waits, told at most once a second.
+final class StatusLine: Sendable {
+  private let notifier: ServiceNotifier
+  private let trouble = Mutex<String?>(nil)
+  private let alarm: Mutex<Alarm?> = Mutex(nil)
+  private let line: @Sendable () -> String
+
+  /// `line` gives what is true when it is asked.
+  init(notifier: ServiceNotifier, clock: Clock, line: @escaping @Sendable () -> String) {
+    self.notifier = notifier
+    self.line = line
+    let ring: @Sendable () -> Void = { [weak self] in self?.tell() }
+    alarm.withLock { $0 = Alarm("waybill.status", clock: clock, ring: ring) }
+  }
+
+  /// Says that something changed.
+  func touch() { alarm.withLock { $0 }?.setIfUnset(after: .seconds(1)) }
+
+  /// What has to be said instead, while it lasts: trouble with the ledger.
+  func set(trouble words: String?) {
+    trouble.withLock { $0 = words }
+    tell()
+  }
+
+  private func tell() { notifier.status(trouble.withLock { $0 } ?? line()) }
+
+  /// E.g. `uploading 3, registering 1, 14 queued, 2 awaiting confirmation`.
+  static func words(_ activity: (uploads: Int, registrations: Int), _ counts: LedgerCounts) -> String {
+    var parts: [String] = []
+    if activity.uploads > 0 { parts.append("uploading \(activity.uploads)") }
+    if activity.registrations > 0 { parts.append("registering \(activity.registrations)") }
+    for (state, words) in waits {
+      let count = counts.states[state, default: 0]
+      if count > 0 { parts.append("\(count) \(words)") }
+    }
+    return parts.isEmpty ? "idle" : parts.joined(separator: ", ")
+  }
+
+  private static let waits: [(State, String)] = [
+    (.queued, "queued"), (.deferred, "deferred"), (.awaitingConfirmation, "awaiting confirmation"),
+    (.awaitingCredentials, "awaiting credentials"), (.awaitingNetwork, "awaiting the network"),
+    (.aborted, "aborted"),
+  ]
+}

@@ -13,29 +13,78 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
-let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
-let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
-let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+func product(_ name: String, _ package: String) -> Target.Dependency { .product(name: name, package: package) }
 
+/// The parts are listed from the ground up; imports point down only (see ARCHITECTURE.md).
 let package = Package(
   name: "waybill",
+  products: [
+    .executable(name: "waybilld", targets: ["waybilld"]),
+    .executable(name: "waybill", targets: ["waybill"]),
+    .executable(name: "waybill-sandbox", targets: ["waybill-sandbox"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .target(name: "CLinux"),
+
+    .target(name: "HTTPTransfer", dependencies: ["CCurl"], swiftSettings: strict),
+    .target(name: "LinuxFiles", dependencies: ["CLinux"], swiftSettings: strict),
+    .target(name: "SystemdLink", dependencies: ["CSystemd"], swiftSettings: strict),
+
     .target(name: "Jobs", swiftSettings: strict),
-    .target(name: "LinuxFiles", swiftSettings: strict),
-    .target(name: "Ledger", dependencies: ["Jobs", "LinuxFiles", grdb], swiftSettings: strict),
+
+    .target(name: "Credentials", dependencies: ["LinuxFiles"], swiftSettings: strict),
+    .target(name: "Failures", dependencies: ["HTTPTransfer", "Jobs", "LinuxFiles"], swiftSettings: strict),
+
+    .target(name: "ControlAPI", dependencies: ["HTTPTransfer", "Jobs"], swiftSettings: strict),
+    .target(name: "Ledger", dependencies: ["Jobs", "LinuxFiles", product("GRDB", "GRDB.swift")], swiftSettings: strict),
+    .target(
+      name: "ObjectStorage",
+      dependencies: ["Credentials", "Failures", "HTTPTransfer", "Jobs", "LinuxFiles", product("Crypto", "swift-crypto")],
+      swiftSettings: strict),
+    .target(
+      name: "Registration", dependencies: ["Credentials", "Failures", "HTTPTransfer", "Jobs"], swiftSettings: strict),
+    .target(
+      name: "Settings", dependencies: ["Credentials", "Jobs", "LinuxFiles", product("TOMLKit", "TOMLKit")],
+      swiftSettings: strict),
+    .target(name: "Spool", dependencies: ["Jobs", "LinuxFiles"], swiftSettings: strict),
+
+    .target(
+      name: "Daemon",
+      dependencies: [
+        "ControlAPI", "Credentials", "Failures", "HTTPTransfer", "Jobs", "Ledger", "LinuxFiles", "ObjectStorage",
+        "Registration", "Settings", "Spool", "SystemdLink",
+        product("Hummingbird", "hummingbird"), product("HummingbirdCore", "hummingbird"),
+        product("HTTPTypes", "swift-http-types"), product("Logging", "swift-log"),
+        product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"), product("NIOHTTP1", "swift-nio"),
+      ], swiftSettings: strict),
+
+    .executableTarget(
+      name: "waybilld", dependencies: ["Daemon", product("ArgumentParser", "swift-argument-parser")],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "waybill",
+      dependencies: ["ControlAPI", "Jobs", "Settings", product("ArgumentParser", "swift-argument-parser")],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "waybill-sandbox",
+      dependencies: [
+        product("ArgumentParser", "swift-argument-parser"), product("Crypto", "swift-crypto"),
+        product("Hummingbird", "hummingbird"),
+      ], swiftSettings: strict),
+
     .testTarget(name: "JobsTests", dependencies: ["Jobs"], swiftSettings: strict),
-    .testTarget(name: "LedgerTests", dependencies: ["Ledger", "Jobs", grdb], swiftSettings: strict),
+    .testTarget(name: "LedgerTests", dependencies: ["Ledger", "Jobs", product("GRDB", "GRDB.swift")], swiftSettings: strict),
   ]
 )

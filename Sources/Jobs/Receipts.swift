@@ -1,7 +1,7 @@
 /// A checksum as S3 has it.
-public struct Checksum: Hashable, Sendable {
+public struct Checksum: Hashable, Sendable, Codable {
   /// Over what it was reckoned.
-  public enum Extent: String, Sendable {
+  public enum Extent: String, Sendable, Codable {
     /// Over all bytes of the object.
     case full
     /// Over the checksums of the parts.

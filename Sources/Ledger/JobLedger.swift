@@ -56,17 +56,33 @@ public final class JobLedger: Sendable {
   /// Closes the files. A change that comes later is refused.
   public func close() throws { try pool.close() }
 
-  private static func locked(_ directory: String) throws(LedgerError) -> FileLock {
-    do {
-      if let type = try FileSystem.networkType(of: directory) {
-        throw LedgerError(
-          .configuration, "the ledger's directory \(directory) is on \(type): keep it on a local disk ([daemon] state)")
-      }
-      return try FileLock(path: directory + "/ledger.lock")
-    } catch let error as LedgerError {
-      throw error
+  private static func locked(_ path: String) throws(LedgerError) -> FileLock {
+    let directory: Directory
+    let isRemote: Bool
+    do throws(FileError) {
+      directory = try Directory(path: path)
+      isRemote = try directory.fileSystem().isRemote
     } catch {
-      throw LedgerError(.inUse, "\(error)")
+      throw LedgerError(.configuration, "the ledger's directory cannot be used: \(error.words) ([daemon] state)")
+    }
+    if isRemote {
+      throw LedgerError(
+        .configuration, "\(path) is on a network file system: keep the ledger on a local disk ([daemon] state)")
+    }
+    return try lock(directory)
+  }
+
+  private static func lock(_ directory: Directory) throws(LedgerError) -> FileLock {
+    do throws(FileLock.Refusal) {
+      return try FileLock(in: directory, Array("ledger.lock".utf8))
+    } catch {
+      switch error {
+      case .held(let pid):
+        let other = pid.map { "process \($0)" } ?? "another process"
+        throw LedgerError(.inUse, "the ledger in \(directory.path) is in use by \(other): only one waybilld may have it")
+      case .failed(let error):
+        throw LedgerError(.configuration, "the ledger's lock cannot be taken: \(error.words)")
+      }
     }
   }
 

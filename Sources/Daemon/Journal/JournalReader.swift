@@ -1,4 +1,5 @@
 import Jobs
+import Spool
 import SystemdLink
 
 /// Reads events into the journal: one entry each, with the fields that the outside contract names.
@@ -18,7 +19,7 @@ struct JournalReader: Sendable {
 
   func read(_ event: JobEvent) {
     guard isTold(event.kind) else { return }
-    var entry = self.entry(event.kind.rawValue, event.message, event.kind.priority)
+    var entry = self.entry(event.kind.identifier, event.message, event.kind.priority)
     let job = event.job
     entry.append("WAYBILL_JOB", job.number.description)
     entry.append("WAYBILL_ID", job.ticket.id.description)
@@ -32,7 +33,7 @@ struct JournalReader: Sendable {
     let message =
       change.isBusy
       ? "busy: uploading \(change.uploads), registering \(change.registrations)" : "idle: no request is in flight"
-    var entry = self.entry("activity", message, .info)
+    var entry = self.entry(.activity, message, .info)
     entry.append("WAYBILL_ACTIVITY", change.isBusy ? "busy" : "idle")
     entry.append("WAYBILL_UPLOADS", change.uploads)
     entry.append("WAYBILL_REGISTRATIONS", change.registrations)
@@ -40,17 +41,28 @@ struct JournalReader: Sendable {
   }
 
   /// What happened to the daemon itself: `started`, `stopping`.
-  func tell(_ event: String, _ message: String, version: String) {
+  func tell(_ event: MessageIdentifier, _ message: String, version: String) {
     var entry = self.entry(event, message, .info)
     entry.append("WAYBILL_VERSION", version)
     writer.send(entry)
   }
 
+  /// Something that the daemon itself got wrong, or cannot do.
+  func error(_ message: String) {
+    writer.send(JournalEntry(message: message, priority: .err, file: nil, line: nil))
+  }
+
+  /// Something that is as it is, but worth knowing.
+  func notice(_ message: String) {
+    writer.send(JournalEntry(message: message, priority: .notice, file: nil, line: nil))
+  }
+
   /// Trouble with a spool.
-  func spoolProblem(_ spool: String, _ message: String, reason: String, isOverflow: Bool) {
-    var entry = self.entry(isOverflow ? "spool-overflow" : "spool-problem", message, .warning)
-    entry.append("WAYBILL_SPOOL", spool)
-    entry.append("WAYBILL_REASON", reason)
+  func read(_ problem: SpoolProblem) {
+    let event: MessageIdentifier = problem.cause == .overflow ? .spoolOverflow : .spoolProblem
+    var entry = self.entry(event, problem.description, .warning)
+    entry.append("WAYBILL_SPOOL", problem.spool)
+    entry.append("WAYBILL_REASON", problem.reason)
     writer.send(entry)
   }
 
@@ -58,9 +70,9 @@ struct JournalReader: Sendable {
   func ledgerProblem(_ reason: String?) {
     var entry =
       if let reason {
-        self.entry("ledger-problem", reason, .err)
+        self.entry(.ledgerProblem, reason, .err)
       } else {
-        self.entry("ledger-recovered", "the ledger can be written again", .notice)
+        self.entry(.ledgerRecovered, "the ledger can be written again", .notice)
       }
     entry.append("WAYBILL_REASON", reason ?? "written again")
     writer.send(entry)
@@ -74,10 +86,12 @@ struct JournalReader: Sendable {
     }
   }
 
-  private func entry(_ event: String, _ message: String, _ priority: JournalEntry.Priority) -> JournalEntry {
+  private func entry(
+    _ event: MessageIdentifier, _ message: String, _ priority: JournalEntry.Priority
+  ) -> JournalEntry {
     var entry = JournalEntry(
-      message: message, priority: priority, messageID: MessageIdentifiers.identifier(of: event), file: nil, line: nil)
-    entry.append("WAYBILL_EVENT", event)
+      message: message, priority: priority, messageID: event.id, file: nil, line: nil)
+    entry.append("WAYBILL_EVENT", event.rawValue)
     return entry
   }
 
@@ -117,6 +131,23 @@ struct JournalReader: Sendable {
 }
 
 extension JobEvent.Kind {
+  /// The id by which the journal knows the event.
+  fileprivate var identifier: MessageIdentifier {
+    switch self {
+    case .admitted: .admitted
+    case .uploaded: .uploaded
+    case .registered: .registered
+    case .deferred: .deferred
+    case .question: .question
+    case .confirmed: .confirmed
+    case .retried: .retried
+    case .cancelled: .cancelled
+    case .aborted: .aborted
+    case .released: .released
+    case .discarded: .discarded
+    }
+  }
+
   /// How much an event matters, as the outside contract has it.
   fileprivate var priority: JournalEntry.Priority {
     switch self {

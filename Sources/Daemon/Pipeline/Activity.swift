@@ -19,6 +19,13 @@ final class Activity: Sendable {
     var restingSince: Timestamp?
     var isTimerSet = false
     var total: Int { uploads + registrations }
+
+    mutating func add(_ difference: Int, to step: Step) {
+      switch step {
+      case .upload: uploads += difference
+      case .register: registrations += difference
+      }
+    }
   }
 
   /// A rest is only told once it has lasted this long, so that a stream of small jobs is one busy time.
@@ -81,15 +88,6 @@ final class Activity: Sendable {
       }
       if let left { look(after: left) }
       if let change { onChange(change) }
-    }
-  }
-}
-
-extension Activity.Counts {
-  fileprivate mutating func add(_ difference: Int, to step: Step) {
-    switch step {
-    case .upload: uploads += difference
-    case .register: registrations += difference
     }
   }
 }

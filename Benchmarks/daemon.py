@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""What a small job costs the daemon, and what the daemon costs at rest.
+
+Starts waybill-sandbox and waybilld from a build folder, measures the daemon at rest, drops files by rename and reads the
+daemon's CPU time (user and system, from /proc) until all are registered.
+
+  Benchmarks/daemon.py BUILD [--files 5000] [--size 4096] [--rest 10]
+"""
+import argparse, json, os, re, shutil, signal, subprocess, sys, tempfile, time
+
+BUDGET = {"cpu per job, us": 300, "resident at rest, MiB": 48, "anonymous at rest, MiB": 10, "cpu at rest, ms per 10 s": 1}
+
+
+def cpu(pid):
+    """Seconds of CPU so far. schedstat counts nanoseconds of each thread, stat only ticks of 10 ms."""
+    total = 0
+    for task in os.listdir(f"/proc/{pid}/task"):
+        try:
+            total += int(open(f"/proc/{pid}/task/{task}/schedstat").read().split()[0])
+        except FileNotFoundError:
+            pass  # the thread has ended
+    return total / 1e9
+
+
+def memory(pid):
+    status = open(f"/proc/{pid}/status").read()
+    value = lambda name: int(re.search(rf"^{name}:\s+(\d+)", status, re.M).group(1)) / 1024
+    return value("VmRSS"), value("RssAnon")
+
+
+def until(what, condition, seconds=120):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            sys.exit(f"gave up waiting: {what}")
+        time.sleep(0.02)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build")
+    parser.add_argument("--files", type=int, default=5000)
+    parser.add_argument("--size", type=int, default=4096)
+    parser.add_argument("--rest", type=float, default=10)
+    options = parser.parse_args()
+    folder = tempfile.mkdtemp(prefix="waybill-bench-")
+    started = []
+    try:
+        measure(options, folder, started)
+    finally:
+        for process in reversed(started):
+            process.send_signal(signal.SIGTERM)
+            process.wait(30)
+        shutil.rmtree(folder)
+
+
+def measure(options, folder, started):
+    for name in ("spool", "state", "objects", "drop"):
+        os.mkdir(f"{folder}/{name}")
+    for name, key in (("access", "BENCHKEY"), ("secret", "benchsecret")):
+        with open(f"{folder}/{name}", "w") as file:
+            file.write(key + "\n")
+    sandbox = subprocess.Popen(
+        [f"{options.build}/waybill-sandbox", "--port", "0", "--data", f"{folder}/objects", "--bucket", "documents",
+         "--access-key", "BENCHKEY", "--secret-key", "benchsecret"], stdout=subprocess.PIPE, text=True)
+    started.append(sandbox)
+    endpoint = None
+    while endpoint is None:
+        line = sandbox.stdout.readline()
+        if not line:
+            sys.exit("waybill-sandbox ended before it listened")
+        found = re.search(r"http://127\.0\.0\.1:\d+", line)
+        endpoint = found and found.group(0)
+    with open(f"{folder}/waybill.toml", "w") as file:
+        file.write(f"""
+[daemon]
+state = "{folder}/state"
+control = "{folder}/control.sock"
+[storage.main]
+endpoint = "{endpoint}"
+region = "us-east-1"
+bucket = "documents"
+access_key = {{ file = "{folder}/access" }}
+secret_key = {{ file = "{folder}/secret" }}
+[backend.main]
+url = "{endpoint}/register"
+[[spool]]
+name = "documents"
+path = "{folder}/spool"
+""")
+    log = open(f"{folder}/daemon.log", "w")
+    daemon = subprocess.Popen([f"{options.build}/waybilld", "--config", f"{folder}/waybill.toml"], stderr=log)
+    started.append(daemon)
+
+    def status():
+        try:
+            answer = subprocess.run(
+                ["curl", "-s", "--unix-socket", f"{folder}/control.sock", "http://localhost/v1/status"],
+                capture_output=True, text=True).stdout
+            return json.loads(answer)
+        except json.JSONDecodeError:
+            return None
+
+    until("the daemon answers", status, 20)
+    time.sleep(2)
+    before = cpu(daemon.pid)
+    time.sleep(options.rest)
+    at_rest = (cpu(daemon.pid) - before) * 1000 / options.rest * 10
+    resident, anonymous = memory(daemon.pid)
+
+    content = os.urandom(options.size)
+    for number in range(options.files):
+        with open(f"{folder}/drop/{number}", "wb") as file:
+            file.write(content)
+    before, begin = cpu(daemon.pid), time.monotonic()
+    for number in range(options.files):
+        os.rename(f"{folder}/drop/{number}", f"{folder}/spool/{number}")
+    until("all are registered", lambda: status()["counts"]["registered"] == options.files)
+    wall = time.monotonic() - begin
+    until("all are disposed of", lambda: len(os.listdir(f"{folder}/spool/.waybill")) <= 1)
+    per_job = (cpu(daemon.pid) - before) * 1e6 / options.files
+    peak, anonymous_after = memory(daemon.pid)
+
+    figures = {"cpu per job, us": per_job, "resident at rest, MiB": resident, "anonymous at rest, MiB": anonymous,
+               "cpu at rest, ms per 10 s": at_rest}
+    print(f"{options.files} files of {options.size} bytes, 32 in flight: {options.files / wall:,.0f} jobs/s, "
+          f"{peak:.1f} MiB resident and {anonymous_after:.1f} MiB anonymous afterwards")
+    worst = 0
+    for name, value in figures.items():
+        verdict = "ok" if value <= BUDGET[name] else "OVER"
+        worst |= verdict != "ok"
+        print(f"{name:28} {value:10.1f}   budget {BUDGET[name]:6}   {verdict}")
+    sys.exit(1 if worst else 0)
+
+
+main()

@@ -1,0 +1,47 @@
+// What glibc declares only under _GNU_SOURCE, or not at all in the module that Swift sees: plain functions over it.
+// Each answers as the system call does: -1 with errno set, unless it says otherwise.
+
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/// renameat2 with RENAME_NOREPLACE: EEXIST rather than replacing what is there.
+int clinux_rename_noreplace(int from_directory, const char *from, int to_directory, const char *to);
+
+/// An eventfd counter, non-blocking and closed on exec.
+int clinux_eventfd(void);
+
+/// Opens relative to a directory; a fixed-arity form of the variadic openat, restarted after a signal.
+int clinux_openat(int directory, const char *path, int flags, mode_t mode);
+
+/// Takes an exclusive open-file-description lock on the whole file without waiting: EAGAIN while another holds it.
+/// It belongs to the open file, not to the process, so that two openings in one process exclude each other too.
+int clinux_lock(int descriptor);
+
+/// Whether the process has a capability (CAP_FOWNER …) in its effective set: 1, 0, or -1 with errno.
+int clinux_has_capability(int capability);
+
+/// CAP_FOWNER, from linux/capability.h.
+extern const int clinux_cap_fowner;
+
+/// The file system's magic number (f_type of fstatfs).
+int clinux_file_system_magic(int descriptor, uint64_t *magic);
+
+/// Names the calling thread for ps and debuggers; at most 15 bytes count.
+void clinux_name_thread(const char *name);
+
+/// flistxattr(2): the names of the extended attributes, each with a NUL behind it; with size 0 the room they need.
+ssize_t clinux_list_attributes(int descriptor, char *list, size_t size);
+
+/// fgetxattr(2): the value of one extended attribute.
+ssize_t clinux_get_attribute(int descriptor, const char *name, void *value, size_t size);
+
+/// fsetxattr(2): sets an extended attribute, whether it is there or not.
+int clinux_set_attribute(int descriptor, const char *name, const void *value, size_t size);
+
+/// The symbolic name of an errno value, such as "EACCES", or NULL for one without a name.
+const char *clinux_errno_name(int error);
+
+#endif

@@ -1,0 +1,141 @@
+public import Jobs
+
+/// The body of a command about many jobs: `{"all":true}`, `{"jobs":[…]}`, or a filter as in the list.
+public struct BulkBody: Hashable, Sendable {
+  /// Which jobs are meant.
+  public var selection: JobSelection
+  /// With cancel: why.
+  public var reason: String?
+  /// With cancel: delete the objects too.
+  public var remove: Bool?
+
+  /// The body for a command and the jobs that it is about.
+  public init(_ command: Command, _ selection: JobSelection) {
+    self.selection = selection
+    if case .cancel(let reason) = command { self.reason = reason }
+  }
+
+  /// Reads the body of a command by its name.
+  ///
+  /// - Parameter now: what a relative `since` or `until` is reckoned from.
+  /// - Throws: ``InvalidRequest`` that names the member; also where nothing says which jobs are meant.
+  public init(parsing bytes: [UInt8], for name: Command.Name, now: Timestamp) throws(InvalidRequest) {
+    guard !bytes.isEmpty else { throw Self.nothingSaid }
+    let members = ["all", "jobs"] + FilterTerms.names + CommandBody.members(of: name).filter { $0 != "link" }
+    let raw = try BodyReader.read(RawBody.self, from: bytes, members: members)
+    var filter = JobFilter()
+    for (name, value) in raw.terms { try FilterTerms.add(value, as: name, to: &filter, now: now) }
+    switch (raw.all ?? false, raw.jobs, filter.isEmpty) {
+    case (true, nil, true): selection = .all
+    case (false, let jobs?, true): selection = .list(try jobs.map(Self.reference))
+    case (false, nil, false): selection = .filter(filter)
+    case (false, nil, true): throw Self.nothingSaid
+    case (true, _, false), (true, .some, true), (false, .some, false):
+      throw InvalidRequest("all, jobs and a filter exclude each other")
+    }
+    if let reason = raw.reason { try CommandBody.check(reason: reason) }
+    reason = raw.reason
+    remove = raw.remove
+  }
+
+  /// The command that the body belongs to.
+  public func command(_ name: Command.Name) -> Command {
+    switch name {
+    case .confirm: .confirm(link: nil)
+    case .cancel: .cancel(reason: reason)
+    case .retry: .retry
+    }
+  }
+
+  private static let nothingSaid = InvalidRequest(
+    "Say which jobs are meant: {\"all\":true}, {\"jobs\":[1,2]}, or a filter such as {\"state\":\"awaiting-confirmation\"}")
+
+  private static func reference(_ text: RawBody.Reference) throws(InvalidRequest) -> JobReference {
+    guard let reference = JobReference(text.text) else {
+      throw InvalidRequest("jobs has \"\(text.text)\", which is neither a number nor an id")
+    }
+    return reference
+  }
+}
+
+extension BulkBody: Encodable {
+  /// Writes the members that say something.
+  public func encode(to encoder: any Encoder) throws {
+    var raw = RawBody()
+    switch selection {
+    case .all: raw.all = true
+    case .list(let jobs): raw.jobs = jobs.map { RawBody.Reference(text: $0.description) }
+    case .filter(let filter): raw.terms = FilterTerms.list(filter)
+    }
+    raw.reason = reason
+    raw.remove = remove
+    try raw.encode(to: encoder)
+  }
+}
+
+/// The members of a body for many, before anything is made of them.
+private struct RawBody: Codable {
+  /// A number or an id.
+  struct Reference: Codable {
+    var text: String
+
+    init(text: String) { self.text = text }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      do {
+        text = String(try container.decode(Int64.self))
+      } catch DecodingError.typeMismatch {
+        text = try container.decode(String.self)
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(text)
+    }
+  }
+
+  var all: Bool?
+  var jobs: [Reference]?
+  var reason: String?
+  var remove: Bool?
+  var terms: [(name: String, value: String)] = []
+
+  enum CodingKeys: String, CodingKey { case all, jobs, reason, remove, state, step, spool, name, error, since, until }
+
+  init() {}
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    all = try container.decodeIfPresent(Bool.self, forKey: .all)
+    jobs = try container.decodeIfPresent([Reference].self, forKey: .jobs)
+    reason = try container.decodeIfPresent(String.self, forKey: .reason)
+    remove = try container.decodeIfPresent(Bool.self, forKey: .remove)
+    for key in container.allKeys where FilterTerms.names.contains(key.rawValue) {
+      if try container.decodeNil(forKey: key) { continue }
+      terms += try Self.values(container, key).map { (key.rawValue, $0) }
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(all, forKey: .all)
+    try container.encodeIfPresent(jobs, forKey: .jobs)
+    try container.encodeIfPresent(reason, forKey: .reason)
+    try container.encodeIfPresent(remove, forKey: .remove)
+    for (name, value) in terms {
+      guard let key = CodingKeys(rawValue: name) else { continue }
+      try container.encode(value, forKey: key)
+    }
+  }
+
+  /// A text, or a list of texts.
+  private static func values(_ container: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys) throws -> [String] {
+    do {
+      return [try container.decode(String.self, forKey: key)]
+    } catch DecodingError.typeMismatch {
+      return try container.decode([String].self, forKey: key)
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// What a person asks of a job.
+public enum Command: Hashable, Sendable {
+  /// Retry the failed step now; with a link, take it for step 1 and go on.
+  case confirm(link: String? = nil)
+  /// Stop the job; its file is kept.
+  case cancel(reason: String? = nil)
+  /// As confirm for a job that waits; an aborted or cancelled one is queued again.
+  case retry
+
+  /// The command's name in paths and on the command line.
+  public enum Name: String, Sendable, CaseIterable {
+    /// See ``Command/confirm(link:)``.
+    case confirm
+    /// See ``Command/cancel(reason:)``.
+    case cancel
+    /// See ``Command/retry``.
+    case retry
+  }
+
+  /// Which command it is.
+  public var name: Name {
+    switch self {
+    case .confirm: .confirm
+    case .cancel: .cancel
+    case .retry: .retry
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Glibc
+public import HTTPTransfer
+public import Jobs
+
+/// Calls the daemon over its control socket.
+///
+/// Every call throws ``ControlError``.
+public struct ControlClient: Sendable {
+  /// The most that an answer may have: a full page of jobs with long questions fits well.
+  static let answerLimit = 64 << 20
+
+  private let socket: String
+  private let transport: Transport
+  private let patience: Duration
+  private let bulkPatience: Duration
+
+  /// A client of the daemon that listens at a path.
+  ///
+  /// - Parameters:
+  ///   - patience: how long an answer may take before there is no daemon.
+  ///   - bulkPatience: the same for a command about many jobs, whose answer waits for all of them to be durable.
+  public init(
+    socket: String, transport: Transport, patience: Duration = .seconds(10), bulkPatience: Duration = .seconds(120)
+  ) {
+    self.socket = socket
+    self.transport = transport
+    self.patience = patience
+    self.bulkPatience = bulkPatience
+  }
+
+  /// How the daemon is.
+  public func status() async throws(ControlError) -> StatusMessage {
+    try await call("GET", "/v1/status", answer: StatusMessage.self)
+  }
+
+  /// A page of the list of jobs.
+  public func jobs(_ query: ListQuery) async throws(ControlError) -> JobPage {
+    try await call("GET", "/v1/jobs?" + query.text, answer: JobPage.self)
+  }
+
+  /// One job with all that is known of it.
+  public func job(_ reference: JobReference) async throws(ControlError) -> JobDetailMessage {
+    try await call("GET", "/v1/jobs/\(reference)", answer: JobDetailMessage.self)
+  }
+
+  /// Has a command about one job carried out; returns when that is durable.
+  public func carryOut(
+    _ command: Command, on reference: JobReference, revision: Int64? = nil
+  ) async throws(ControlError) -> CommandAnswer {
+    let path = "/v1/jobs/\(reference)/\(command.name.rawValue)"
+    return try await call("POST", path, CommandBody(command, revision: revision), answer: CommandAnswer.self)
+  }
+
+  /// Has a command about many jobs carried out; returns when that is durable. A confirm's link is not sent.
+  public func carryOut(_ command: Command, on selection: JobSelection) async throws(ControlError) -> BulkAnswer {
+    let path = "/v1/jobs/\(command.name.rawValue)"
+    return try await call(
+      "POST", path, BulkBody(command, selection), answer: BulkAnswer.self, within: bulkPatience)
+  }
+
+  private func call<Answer: Decodable>(
+    _ method: String, _ path: String, _ body: (some Encodable)? = CommandBody?.none, answer: Answer.Type,
+    within patience: Duration? = nil
+  ) async throws(ControlError) -> Answer {
+    var request = HTTPRequest(
+      method: method, url: "http://localhost" + path, headers: [HTTPHeader("Accept", "application/json")],
+      bodyLimit: Self.answerLimit, connectTimeout: self.patience, totalTimeout: patience ?? self.patience,
+      unixSocket: socket)
+    if let body {
+      request.headers.append(HTTPHeader("Content-Type", "application/json"))
+      request.body = .bytes(try encode(body))
+    }
+    let response: HTTPResponse
+    do {
+      response = try await transport.send(request)
+    } catch {
+      throw adapt(error)
+    }
+    guard response.status == 200 else { throw .problem(problem(response)) }
+    guard !response.bodyTruncated else { throw .unreadable(socket: socket, words: "the answer is too large") }
+    do {
+      return try ControlJSON.decode(answer, from: response.body)
+    } catch {
+      throw .unreadable(socket: socket, words: "\(error)")
+    }
+  }
+
+  private func encode(_ body: some Encodable) throws(ControlError) -> [UInt8] {
+    do {
+      return try ControlJSON.encode(body)
+    } catch {
+      throw .unreadable(socket: socket, words: "the request cannot be written: \(error)")
+    }
+  }
+
+  private func problem(_ response: HTTPResponse) -> ProblemDocument {
+    guard response.headers[first: "Content-Type"]?.hasPrefix(ProblemDocument.mediaType) == true,
+      let problem = try? ControlJSON.decode(ProblemDocument.self, from: response.body)
+    else {
+      // Not one of ours: the status alone has to do.
+      return ProblemDocument(status: response.status, detail: "HTTP status \(response.status)")
+    }
+    return problem
+  }
+
+  private func adapt(_ error: TransferError) -> ControlError {
+    switch error.kind {
+    case .connect where error.osError == EACCES || error.osError == EPERM: .notPermitted(socket: socket)
+    case .cancelled: .cancelled
+    case .badResponse, .tooLarge: .unreadable(socket: socket, words: error.words)
+    default: .noDaemon(socket: socket, words: error.words)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+public import Jobs
+
+/// Why the last attempt failed, as programs read it.
+public struct ErrorMessage: Hashable, Sendable, Codable {
+  /// What the failure leads to hangs on this.
+  public var kind: Failure.Kind
+  /// The HTTP status, where an answer came.
+  public var status: Int?
+  /// The far side's own code, or the local error's name.
+  public var code: String?
+  /// The reason in words.
+  public var message: String
+  /// How many seconds the far side asked to wait.
+  public var retryAfter: Double?
+
+  enum CodingKeys: String, CodingKey {
+    case kind, status, code, message
+    case retryAfter = "retry_after"
+  }
+
+  /// A failure as a message.
+  public init(_ failure: Failure) {
+    self.kind = failure.kind
+    self.status = failure.status
+    self.code = failure.code
+    self.message = failure.words
+    self.retryAfter = failure.retryAfter?.inSeconds
+  }
+
+  /// Writes every member; what is absent is null.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(kind, forKey: .kind)
+    try container.encode(status, forKey: .status)
+    try container.encode(code, forKey: .code)
+    try container.encode(message, forKey: .message)
+    try container.encode(retryAfter, forKey: .retryAfter)
+  }
+}

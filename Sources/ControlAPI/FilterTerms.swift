@@ -1,0 +1,65 @@
+import Jobs
+
+/// The terms of a filter as text, as query and body carry them, and what they mean.
+enum FilterTerms {
+  static let names = ["state", "step", "spool", "name", "error", "since", "until"]
+
+  /// Puts one more value of a term into the filter.
+  static func add(_ value: String, as name: String, to filter: inout JobFilter, now: Timestamp) throws(InvalidRequest) {
+    switch name {
+    case "state": try addStates(value, &filter)
+    case "step": filter.step = try once(filter.step, try step(value), name)
+    case "spool": filter.spool = try once(filter.spool, value, name)
+    case "name": filter.name = try once(filter.name, value, name)
+    case "error": filter.error = try once(filter.error, value, name)
+    case "since": filter.since = try once(filter.since, try time(value, name, now), name)
+    case "until": filter.until = try once(filter.until, try time(value, name, now), name)
+    default: throw InvalidRequest("\(name) is not known; a filter has \(names.joined(separator: ", "))")
+    }
+  }
+
+  /// The terms of a filter, each with its value.
+  static func list(_ filter: JobFilter) -> [(name: String, value: String)] {
+    var terms: [(name: String, value: String)] = []
+    if !filter.states.isEmpty {
+      terms.append(("state", filter.states.map(\.rawValue).sorted().joined(separator: ",")))
+    }
+    if let step = filter.step { terms.append(("step", step.rawValue)) }
+    if let spool = filter.spool { terms.append(("spool", spool)) }
+    if let name = filter.name { terms.append(("name", name)) }
+    if let error = filter.error { terms.append(("error", error)) }
+    if let since = filter.since { terms.append(("since", since.rfc3339Milliseconds)) }
+    if let until = filter.until { terms.append(("until", until.rfc3339Milliseconds)) }
+    return terms
+  }
+
+  private static func addStates(_ value: String, _ filter: inout JobFilter) throws(InvalidRequest) {
+    for word in value.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let state = State(rawValue: String(word)) else {
+        throw InvalidRequest(
+          "state \"\(word)\" is not known; it is one of \(State.allCases.map(\.rawValue).joined(separator: ", "))")
+      }
+      filter.states.insert(state)
+    }
+  }
+
+  private static func step(_ value: String) throws(InvalidRequest) -> Step {
+    guard let step = Step(rawValue: value) else {
+      throw InvalidRequest("step \"\(value)\" is not known; it is upload or register")
+    }
+    return step
+  }
+
+  private static func time(_ value: String, _ name: String, _ now: Timestamp) throws(InvalidRequest) -> Timestamp {
+    guard let time = RelativeTime.read(value, now: now) else {
+      throw InvalidRequest(
+        "\(name) \"\(value)\" is not a time; give 2026-11-21T01:02:03Z, or so long ago as 90s, 1h or 2d")
+    }
+    return time
+  }
+
+  private static func once<Value>(_ old: Value?, _ new: Value, _ name: String) throws(InvalidRequest) -> Value {
+    guard old == nil else { throw InvalidRequest("\(name) is given more than once") }
+    return new
+  }
+}

@@ -1,0 +1,28 @@
+/// What keeps a destination, a spool or all of it closed: a gate, a pause, or what holds one queued job.
+public struct HoldMessage: Hashable, Sendable, Codable {
+  /// `storage.NAME`, `backend.NAME`, `spool.NAME` or `all`.
+  public var destination: String
+  /// `unavailable`, `gateway`, `throttled`, `credentials`, `network`, `question` or `paused`.
+  public var reason: String
+  /// Since when; null in `held_by` of a job.
+  public var since: MessageTime?
+  /// Until when, where that is known.
+  public var until: MessageTime?
+
+  /// Something that is closed.
+  public init(destination: String, reason: String, since: MessageTime? = nil, until: MessageTime? = nil) {
+    self.destination = destination
+    self.reason = reason
+    self.since = since
+    self.until = until
+  }
+
+  /// Writes every member; what is absent is null.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(destination, forKey: .destination)
+    try container.encode(reason, forKey: .reason)
+    try container.encode(since, forKey: .since)
+    try container.encode(until, forKey: .until)
+  }
+}

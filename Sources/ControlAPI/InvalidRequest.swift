@@ -1,0 +1,31 @@
+/// What a caller sent cannot be taken as it is; the words say what would be right. It is answered with status 400.
+public struct InvalidRequest: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong, for the person who wrote the request.
+  public var detail: String
+
+  /// A request that cannot be taken.
+  public init(_ detail: String) { self.detail = detail }
+
+  /// The words.
+  public var description: String { detail }
+}
+
+extension InvalidRequest {
+  /// Puts a decoding error into words that name the member.
+  init(_ error: DecodingError) {
+    switch error {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context):
+      self.init("\(Self.name(context.codingPath)) has the wrong type: \(context.debugDescription)")
+    case .keyNotFound(let key, _):
+      self.init("\(key.stringValue) is missing")
+    case .dataCorrupted(let context):
+      self.init("\(Self.name(context.codingPath)) cannot be read: \(context.debugDescription)")
+    @unknown default:
+      self.init("The body cannot be read")
+    }
+  }
+
+  private static func name(_ path: [any CodingKey]) -> String {
+    path.isEmpty ? "The body" : path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+  }
+}

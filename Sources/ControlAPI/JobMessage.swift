@@ -1,0 +1,117 @@
+public import Jobs
+
+/// A job as it stands in lists, answers and events.
+public struct JobMessage: Hashable, Sendable, Codable {
+  /// The number for people.
+  public var job: Int64
+  /// The identity for machines.
+  public var id: String
+  /// Grows with every change; a command may carry it.
+  public var revision: Int64
+  /// The spool that the file was dropped into.
+  public var spool: String
+  /// The file's name, with `\xHH` for each byte that is not UTF-8.
+  public var name: String
+  /// The name's bytes in base64, where they are not UTF-8.
+  public var nameBase64: String?
+  /// Where the bytes are now; nil once disposed of.
+  public var path: String?
+  /// Length of the file in bytes.
+  public var size: Int64
+  /// The step that is to be done, or was reached.
+  public var step: Step
+  /// Where the job stands.
+  public var state: State
+  /// What holds it while it is queued.
+  public var heldBy: HoldMessage?
+  /// The try of the step that is in flight or was the last, counted over the job's life.
+  public var attempt: Int
+  /// What the operator is asked.
+  public var question: String?
+  /// Why the last attempt failed.
+  public var error: ErrorMessage?
+  /// When it will be tried again by itself.
+  public var nextAttemptAt: MessageTime?
+  /// The permanent locator that step 1 yielded.
+  public var link: String?
+  /// What is owed at the far side after a cancel: `clean`, `pending` or `object-left`.
+  public var remote: String?
+  /// When it was admitted.
+  public var createdAt: MessageTime
+  /// The last change.
+  public var updatedAt: MessageTime
+  /// When it reached a terminal state.
+  public var finishedAt: MessageTime?
+  /// When the file was disposed of.
+  public var disposedAt: MessageTime?
+
+  enum CodingKeys: String, CodingKey {
+    case job, id, revision, spool, name, path, size, step, state, attempt, question, error, link, remote
+    case nameBase64 = "name_base64"
+    case heldBy = "held_by"
+    case nextAttemptAt = "next_attempt_at"
+    case createdAt = "created_at"
+    case updatedAt = "updated_at"
+    case finishedAt = "finished_at"
+    case disposedAt = "disposed_at"
+  }
+
+  /// A job as a message.
+  ///
+  /// - Parameters:
+  ///   - path: where the bytes are now, nil once they are disposed of.
+  ///   - heldBy: what holds the job while it is queued.
+  ///   - remote: what is owed at the far side after a cancel.
+  ///   - clockOffset: what to add to a time of the clock that does not jump to get the time that people see.
+  public init(
+    _ job: Job, path: String?, heldBy: HoldMessage?, remote: String? = nil, clockOffset: Duration = .zero
+  ) {
+    self.job = job.number.rawValue
+    self.id = job.ticket.id.description
+    self.revision = job.revision
+    self.spool = job.ticket.spool
+    self.name = job.ticket.name.text
+    self.nameBase64 = job.ticket.name.isUTF8 ? nil : Base64.text(job.ticket.name.bytes)
+    self.path = path
+    self.size = job.identity.size
+    self.step = job.step
+    self.state = job.state
+    self.heldBy = heldBy
+    self.attempt = job.attempt
+    self.question = job.question?.text
+    self.error = job.failure.map(ErrorMessage.init)
+    self.nextAttemptAt = MessageTime(job.nextAttemptAt.map { $0 + clockOffset })
+    self.link = job.stored?.link
+    self.remote = remote
+    self.createdAt = MessageTime(job.ticket.createdAt)
+    self.updatedAt = MessageTime(job.updatedAt)
+    self.finishedAt = MessageTime(job.finishedAt)
+    self.disposedAt = MessageTime(job.disposedAt)
+  }
+
+  /// Writes every member; what is absent is null.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(job, forKey: .job)
+    try container.encode(id, forKey: .id)
+    try container.encode(revision, forKey: .revision)
+    try container.encode(spool, forKey: .spool)
+    try container.encode(name, forKey: .name)
+    try container.encode(nameBase64, forKey: .nameBase64)
+    try container.encode(path, forKey: .path)
+    try container.encode(size, forKey: .size)
+    try container.encode(step, forKey: .step)
+    try container.encode(state, forKey: .state)
+    try container.encode(heldBy, forKey: .heldBy)
+    try container.encode(attempt, forKey: .attempt)
+    try container.encode(question, forKey: .question)
+    try container.encode(error, forKey: .error)
+    try container.encode(nextAttemptAt, forKey: .nextAttemptAt)
+    try container.encode(link, forKey: .link)
+    try container.encode(remote, forKey: .remote)
+    try container.encode(createdAt, forKey: .createdAt)
+    try container.encode(updatedAt, forKey: .updatedAt)
+    try container.encode(finishedAt, forKey: .finishedAt)
+    try container.encode(disposedAt, forKey: .disposedAt)
+  }
+}

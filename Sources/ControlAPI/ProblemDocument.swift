@@ -1,0 +1,108 @@
+public import Jobs
+
+/// An error as the control socket answers it: a problem document (RFC 9457), `application/problem+json`.
+public struct ProblemDocument: Error, Hashable, Sendable, Codable {
+  /// The media type of a problem document.
+  public static let mediaType = "application/problem+json"
+
+  /// What a 409 tells beside: how the job is, and who changed it when.
+  public struct Conflict: Hashable, Sendable {
+    /// Where the job stands.
+    public var state: State
+    /// Its revision.
+    public var revision: Int64
+    /// The name of the person who changed it last, where it was a person.
+    public var changedBy: String?
+    /// That person's user id.
+    public var changedByUID: UInt32?
+    /// When it was changed last.
+    public var changedAt: MessageTime
+
+    /// A job as it is, against a command that does not fit.
+    public init(_ job: Job, changedBy: Caller?, changedAt: Timestamp?) {
+      self.state = job.state
+      self.revision = job.revision
+      self.changedBy = changedBy?.user
+      self.changedByUID = changedBy?.uid
+      self.changedAt = MessageTime(changedAt ?? job.updatedAt)
+    }
+  }
+
+  /// A URI reference; `about:blank` where the status says all.
+  public var type: String
+  /// The HTTP status in words.
+  public var title: String
+  /// The HTTP status.
+  public var status: Int
+  /// What is wrong this time, for a person.
+  public var detail: String?
+  /// The job as it is, with a 409.
+  public var conflict: Conflict?
+
+  enum CodingKeys: String, CodingKey {
+    case type, title, status, detail, state, revision
+    case changedBy = "changed_by"
+    case changedByUID = "changed_by_uid"
+    case changedAt = "changed_at"
+  }
+
+  /// A problem that its status names; `conflict` with a 409.
+  public init(status: Int, detail: String?, conflict: Conflict? = nil) {
+    self.type = "about:blank"
+    self.title = Self.title(of: status)
+    self.status = status
+    self.detail = detail
+    self.conflict = conflict
+  }
+
+  /// Reads a document; all members may be absent (RFC 9457, section 3.1).
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.type = try container.decodeIfPresent(String.self, forKey: .type) ?? "about:blank"
+    self.status = try container.decodeIfPresent(Int.self, forKey: .status) ?? 0
+    self.title = try container.decodeIfPresent(String.self, forKey: .title) ?? Self.title(of: status)
+    self.detail = try container.decodeIfPresent(String.self, forKey: .detail)
+    self.conflict = try Conflict(container)
+  }
+
+  /// Writes the document; what a 409 has beside stands beside.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(type, forKey: .type)
+    try container.encode(title, forKey: .title)
+    try container.encode(status, forKey: .status)
+    try container.encodeIfPresent(detail, forKey: .detail)
+    guard let conflict else { return }
+    try container.encode(conflict.state, forKey: .state)
+    try container.encode(conflict.revision, forKey: .revision)
+    try container.encode(conflict.changedBy, forKey: .changedBy)
+    try container.encode(conflict.changedByUID, forKey: .changedByUID)
+    try container.encode(conflict.changedAt, forKey: .changedAt)
+  }
+
+  /// The words of RFC 9110, section 15, for the statuses that the control socket answers.
+  private static func title(of status: Int) -> String {
+    switch status {
+    case 400: "Bad Request"
+    case 404: "Not Found"
+    case 405: "Method Not Allowed"
+    case 409: "Conflict"
+    case 413: "Content Too Large"
+    case 500: "Internal Server Error"
+    case 501: "Not Implemented"
+    case 503: "Service Unavailable"
+    default: "Error"
+    }
+  }
+}
+
+extension ProblemDocument.Conflict {
+  fileprivate init?(_ container: KeyedDecodingContainer<ProblemDocument.CodingKeys>) throws {
+    guard let state = try container.decodeIfPresent(State.self, forKey: .state) else { return nil }
+    self.state = state
+    self.revision = try container.decode(Int64.self, forKey: .revision)
+    self.changedBy = try container.decodeIfPresent(String.self, forKey: .changedBy)
+    self.changedByUID = try container.decodeIfPresent(UInt32.self, forKey: .changedByUID)
+    self.changedAt = try container.decode(MessageTime.self, forKey: .changedAt)
+  }
+}

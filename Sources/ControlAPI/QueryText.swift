@@ -1,0 +1,53 @@
+import Jobs
+
+/// Names and values in a URL's query, as forms write them (WHATWG URL, application/x-www-form-urlencoded).
+enum QueryText {
+  /// The decoded pairs in their order.
+  static func pairs(_ query: some StringProtocol) throws(InvalidRequest) -> [(name: String, value: String)] {
+    var pairs: [(name: String, value: String)] = []
+    for part in query.utf8.split(separator: UInt8(ascii: "&")) {
+      let halves = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      let value = halves.count > 1 ? try decode(Array(halves[1])) : ""
+      pairs.append((try decode(Array(halves[0])), value))
+    }
+    return pairs
+  }
+
+  /// Percent-encodes all but the unreserved characters of RFC 3986, section 2.3, and the comma.
+  static func encode(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"), UInt8(ascii: ","):
+        bytes.append(byte)
+      default:
+        bytes += [UInt8(ascii: "%"), Hex.uppercase(byte >> 4), Hex.uppercase(byte)]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func decode(_ bytes: [UInt8]) throws(InvalidRequest) -> String {
+    var decoded: [UInt8] = []
+    var rest = bytes[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "+"):
+        decoded.append(UInt8(ascii: " "))
+      case UInt8(ascii: "%"):
+        guard let high = rest.popFirst().flatMap(Hex.value), let low = rest.popFirst().flatMap(Hex.value) else {
+          throw InvalidRequest("the query has a % without two hex digits after it")
+        }
+        decoded.append(high << 4 | low)
+      default:
+        decoded.append(byte)
+      }
+    }
+    guard let text = String(validating: decoded, as: UTF8.self) else {
+      throw InvalidRequest("the query is not UTF-8")
+    }
+    return text
+  }
+}

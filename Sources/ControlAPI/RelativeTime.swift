@@ -1,0 +1,49 @@
+public import Jobs
+
+/// Points in time as people give them: RFC 3339, or so long ago.
+public enum RelativeTime {
+  /// Reads `2026-11-21T01:02:03Z`, or a span before now such as `1h` or `1h 30min`, in systemd's units (systemd.time(7)).
+  ///
+  /// Returns nil for anything else.
+  public static func read(_ text: some StringProtocol, now: Timestamp) -> Timestamp? {
+    if let time = Timestamp(rfc3339: text) { return time }
+    guard let span = span(text) else { return nil }
+    return now + .microseconds(-span)
+  }
+
+  /// Microseconds of a span such as `90s`, `1h 30min` or `2d`; a number without a unit counts seconds.
+  static func span(_ text: some StringProtocol) -> Int64? {
+    var rest = text[...]
+    var total: Int64 = 0
+    rest = rest.drop(while: { $0 == " " })
+    guard !rest.isEmpty else { return nil }
+    while !rest.isEmpty {
+      let digits = rest.prefix(while: { $0.isASCII && $0.isNumber })
+      rest = rest.dropFirst(digits.count).drop(while: { $0 == " " })
+      let unit = rest.prefix(while: { $0.isASCII && $0.isLetter })
+      rest = rest.dropFirst(unit.count).drop(while: { $0 == " " })
+      guard let count = Int64(digits), let length = length(of: unit) else { return nil }
+      let (part, overflow) = count.multipliedReportingOverflow(by: length)
+      let (sum, sumOverflow) = total.addingReportingOverflow(part)
+      guard !overflow, !sumOverflow, sum < longest else { return nil }
+      total = sum
+    }
+    return total
+  }
+
+  /// A thousand years: far enough back, and safe to subtract.
+  private static let longest: Int64 = 1000 * 365 * 86_400 * 1_000_000
+
+  private static func length(of unit: some StringProtocol) -> Int64? {
+    switch unit {
+    case "us", "usec": 1
+    case "ms", "msec": 1000
+    case "", "s", "sec", "second", "seconds": 1_000_000
+    case "m", "min", "minute", "minutes": 60_000_000
+    case "h", "hr", "hour", "hours": 3_600_000_000
+    case "d", "day", "days": 86_400_000_000
+    case "w", "week", "weeks": 7 * 86_400_000_000
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,120 @@
+public import Jobs
+
+/// What `GET /v1/status` answers: how the daemon is and what it does.
+public struct StatusMessage: Hashable, Sendable, Codable {
+  /// The daemon's version.
+  public var version: String
+  /// Seconds since it started.
+  public var uptime: Int64
+  /// How many steps are in flight.
+  public var activity: Activity
+  /// How many jobs are in each state; every state is there.
+  public var counts: [State: Int]
+  /// Destinations that are closed for now.
+  public var gates: [HoldMessage]
+  /// What was closed by hand.
+  public var pauses: [HoldMessage]
+  /// The spools.
+  public var spools: [SpoolMessage]
+
+  /// Steps in flight.
+  public struct Activity: Hashable, Sendable, Codable {
+    /// Uploads in flight.
+    public var upload: Int
+    /// Registrations in flight.
+    public var register: Int
+
+    /// So many steps in flight.
+    public init(upload: Int, register: Int) {
+      self.upload = upload
+      self.register = register
+    }
+  }
+
+  enum CodingKeys: String, CodingKey { case version, uptime, activity, counts, gates, pauses, spools }
+
+  /// The state of the daemon; states without a count have none.
+  public init(
+    version: String, uptime: Duration, activity: Activity, counts: [State: Int], gates: [HoldMessage] = [],
+    pauses: [HoldMessage] = [], spools: [SpoolMessage]
+  ) {
+    self.version = version
+    self.uptime = uptime.components.seconds
+    self.activity = activity
+    self.counts = counts
+    self.gates = gates
+    self.pauses = pauses
+    self.spools = spools
+  }
+
+  /// Reads the message; a state that is not counted has no jobs.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.version = try container.decode(String.self, forKey: .version)
+    self.uptime = try container.decode(Int64.self, forKey: .uptime)
+    self.activity = try container.decode(Activity.self, forKey: .activity)
+    let named = try container.decode([String: Int].self, forKey: .counts)
+    self.counts = Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, named[$0.rawValue] ?? 0) })
+    self.gates = try container.decode([HoldMessage].self, forKey: .gates)
+    self.pauses = try container.decode([HoldMessage].self, forKey: .pauses)
+    self.spools = try container.decode([SpoolMessage].self, forKey: .spools)
+  }
+
+  /// Writes the message, with all states.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(version, forKey: .version)
+    try container.encode(uptime, forKey: .uptime)
+    try container.encode(activity, forKey: .activity)
+    let named = State.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
+    try container.encode(Dictionary(uniqueKeysWithValues: named), forKey: .counts)
+    try container.encode(gates, forKey: .gates)
+    try container.encode(pauses, forKey: .pauses)
+    try container.encode(spools, forKey: .spools)
+  }
+}
+
+/// A spool as `status` shows it.
+public struct SpoolMessage: Hashable, Sendable, Codable {
+  /// Its name in the configuration.
+  public var name: String
+  /// The directory.
+  public var path: String
+  /// How it is watched: `inotify` or `poll`.
+  public var watch: String
+  /// By which signs a file in it is known to be finished.
+  public var readiness: [String]
+  /// When the last scan ended.
+  public var lastScan: MessageTime?
+  /// Since when the oldest file waits to be taken.
+  public var oldestWaiting: MessageTime?
+
+  enum CodingKeys: String, CodingKey {
+    case name, path, watch, readiness
+    case lastScan = "last_scan"
+    case oldestWaiting = "oldest_waiting"
+  }
+
+  /// A spool as `status` shows it.
+  public init(
+    name: String, path: String, watch: String, readiness: [String], lastScan: MessageTime?, oldestWaiting: MessageTime?
+  ) {
+    self.name = name
+    self.path = path
+    self.watch = watch
+    self.readiness = readiness
+    self.lastScan = lastScan
+    self.oldestWaiting = oldestWaiting
+  }
+
+  /// Writes every member; what is absent is null.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(name, forKey: .name)
+    try container.encode(path, forKey: .path)
+    try container.encode(watch, forKey: .watch)
+    try container.encode(readiness, forKey: .readiness)
+    try container.encode(lastScan, forKey: .lastScan)
+    try container.encode(oldestWaiting, forKey: .oldestWaiting)
+  }
+}

@@ -1,0 +1,84 @@
+public import Jobs
+
+extension Timestamp {
+  /// Reads a date and time as RFC 3339 (section 5.6) has it, e.g. `2026-11-21T01:02:03.5+01:00`; nil for anything else.
+  ///
+  /// Fractions beyond microseconds are cut off. A space before the offset stands for the `+` that it was before a form's
+  /// decoding. A leap second counts as the first second of the next minute.
+  public init?(rfc3339 text: some StringProtocol) {
+    var scanner = DigitScanner(Array(text.utf8))
+    guard let year = scanner.digits(4), scanner.take("-"), let month = scanner.digits(2), scanner.take("-"),
+      let day = scanner.digits(2), scanner.take("T", "t", " "),
+      let hour = scanner.digits(2), scanner.take(":"), let minute = scanner.digits(2), scanner.take(":"),
+      let second = scanner.digits(2), (1...12).contains(month),
+      (1...Self.days(in: month, of: year)).contains(day), hour < 24, minute < 60, second <= 60,
+      let fraction = scanner.microseconds(), let offset = scanner.offset(), scanner.isAtEnd
+    else { return nil }
+    let start = Timestamp(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+    self.init(microseconds: start.microseconds + fraction - offset * 60_000_000)
+  }
+
+  private static func days(in month: Int, of year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+}
+
+/// Walks over text of digits and marks.
+private struct DigitScanner {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var isAtEnd: Bool { position == bytes.count }
+
+  private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  /// Exactly so many digits.
+  mutating func digits(_ count: Int) -> Int? {
+    var value = 0
+    for _ in 0..<count {
+      guard let digit = digit() else { return nil }
+      value = value * 10 + digit
+    }
+    return value
+  }
+
+  mutating func take(_ marks: Unicode.Scalar...) -> Bool {
+    guard let next, marks.contains(Unicode.Scalar(next)) else { return false }
+    position += 1
+    return true
+  }
+
+  /// `.` and digits, if any, in microseconds.
+  mutating func microseconds() -> Int64? {
+    guard take(".") else { return 0 }
+    guard var value = digit().map({ Int64($0) * 100_000 }) else { return nil }
+    var unit: Int64 = 10_000
+    while let digit = digit() {
+      value += Int64(digit) * unit
+      unit /= 10
+    }
+    return value
+  }
+
+  /// `Z` or `±HH:MM`, in minutes.
+  mutating func offset() -> Int64? {
+    if take("Z", "z") { return 0 }
+    let isNegative = next == UInt8(ascii: "-")
+    guard take("+", "-", " "), let hours = digits(2), take(":"), let minutes = digits(2), hours < 24, minutes < 60
+    else { return nil }
+    let offset = Int64(hours * 60 + minutes)
+    return isNegative ? -offset : offset
+  }
+
+  private mutating func digit() -> Int? {
+    guard let next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(next) else { return nil }
+    position += 1
+    return Int(next - UInt8(ascii: "0"))
+  }
+}

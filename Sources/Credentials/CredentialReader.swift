@@ -1,0 +1,125 @@
+import LinuxFiles
+import Synchronization
+
+/// Reads one credential anew for each attempt, cheaply: a file that has not changed is not read again.
+///
+/// It blocks for as long as the file system does; the files are small and belong on a local disk.
+public final class CredentialReader: Sendable {
+  /// A secret and which of the values met so far it is.
+  public struct Reading: Hashable, Sendable {
+    /// The value.
+    public let secret: Secret
+    /// Counts the different values that the reader has met: it grows when the value differs from the one before.
+    public let generation: Int
+  }
+
+  /// How files are looked at; tests count the calls.
+  struct Files: Sendable {
+    var stamp: @Sendable (String) throws(FileError) -> FileStamp = { path throws(FileError) in
+      try fileStamp(path: path)
+    }
+    var read: @Sendable (String) throws(FileError) -> [UInt8] = { path throws(FileError) in
+      try readSmallFile(path: path, limit: Secret.limit)
+    }
+  }
+
+  private struct Memory {
+    var reading: Reading?
+    /// The stamp under which the reading may be used again.
+    var stamp: FileStamp?
+  }
+
+  /// Where the credential comes from.
+  public let source: CredentialSource
+  private let environment: [String: String]
+  private let files: Files
+  private let memory = Mutex(Memory())
+
+  /// A reader of one source.
+  /// - Parameter environment: the daemon's environment as it was at start.
+  public convenience init(_ source: CredentialSource, environment: [String: String]) {
+    self.init(source, environment: environment, files: Files())
+  }
+
+  init(_ source: CredentialSource, environment: [String: String], files: Files) {
+    self.source = source
+    self.environment = environment
+    self.files = files
+  }
+
+  /// The secret as it is now; for a source that is fixed until a restart, as it was when first read.
+  /// - Throws: ``CredentialError`` if it is missing, cannot be read or is not fit for a header.
+  public func read() throws(CredentialError) -> Secret { try reading().secret }
+
+  /// The secret as it is now, with its generation, by which to tell later whether it has changed.
+  /// - Throws: ``CredentialError`` if it is missing, cannot be read or is not fit for a header.
+  public func reading() throws(CredentialError) -> Reading {
+    try memory.withLock { memory throws(CredentialError) in try next(&memory) }
+  }
+
+  /// Whether a different value can be read now than the one of that generation.
+  ///
+  /// False while the source cannot be read: there is no other key to try with.
+  public func hasChanged(since generation: Int) -> Bool {
+    do throws(CredentialError) {
+      return try reading().generation != generation
+    } catch {
+      return false
+    }
+  }
+
+  private func next(_ memory: inout Memory) throws(CredentialError) -> Reading {
+    switch source {
+    case .file(let path):
+      // The stamp is taken first: if the file changes while it is read, the next stamp differs.
+      let stamp = try access(path) { path throws(FileError) in try files.stamp(path) }
+      if let reading = memory.reading, stamp == memory.stamp { return reading }
+      let bytes = try access(path) { path throws(FileError) in try files.read(path) }
+      let reading = try remember(bytes, in: &memory)
+      memory.stamp = stamp.isSettled ? stamp : nil
+      return reading
+    case .credential(let name):
+      if let reading = memory.reading { return reading }
+      guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else {
+        throw error(
+          "\(source) is missing: $CREDENTIALS_DIRECTORY is not set",
+          remedy: "add LoadCredential=\(name):/path/to/file to the unit and start it with systemctl")
+      }
+      let path = "\(directory)/\(name)"
+      return try remember(access(path) { path throws(FileError) in try files.read(path) }, in: &memory)
+    case .environment(let name):
+      if let reading = memory.reading { return reading }
+      guard let value = environment[name] else {
+        throw error("\(source) is not set", remedy: "set it in the daemon's unit, or use a file")
+      }
+      return try remember(Array(value.utf8), in: &memory)
+    case .awsProfile:
+      throw error("\(source) cannot be read: not available yet in this version", remedy: "use { file = … }")
+    }
+  }
+
+  private func remember(_ bytes: [UInt8], in memory: inout Memory) throws(CredentialError) -> Reading {
+    let secret: Secret
+    do throws(Secret.Fault) {
+      secret = try Secret(bytes)
+    } catch {
+      throw self.error("\(source) \(error.words)", remedy: "it must hold the value alone, on one line")
+    }
+    if let known = memory.reading, known.secret == secret { return known }
+    let reading = Reading(secret: secret, generation: (memory.reading?.generation ?? 0) + 1)
+    memory.reading = reading
+    return reading
+  }
+
+  private func access<T>(_ path: String, _ body: (String) throws(FileError) -> T) throws(CredentialError) -> T {
+    do throws(FileError) {
+      return try body(path)
+    } catch {
+      throw self.error("cannot read \(path): \(error.reason)", remedy: CredentialRemedy.of(error, source: source))
+    }
+  }
+
+  private func error(_ words: String, remedy: String?) -> CredentialError {
+    CredentialError(source: source, words: words, remedy: remedy)
+  }
+}

@@ -1,0 +1,36 @@
+/// Where a key, token or secret is read from. The value itself is never part of a configuration.
+public enum CredentialSource: Hashable, Sendable {
+  /// A file, by its absolute path: re-read when it changes.
+  case file(String)
+  /// `$CREDENTIALS_DIRECTORY/NAME`, as systemd's `LoadCredential=` makes it (systemd.exec(5)): fixed until a restart.
+  case credential(String)
+  /// An environment variable of the daemon: fixed until a restart.
+  case environment(String)
+  /// A profile of the AWS command line's shared credentials file.
+  case awsProfile(String)
+
+  /// Whether a different value can appear while the daemon runs.
+  public var changesWhileRunning: Bool {
+    switch self {
+    case .file, .awsProfile: true
+    case .credential, .environment: false
+    }
+  }
+
+  /// What the reason of a failure ends with, after a space, where a changed value is not seen before a restart.
+  public var restartNote: String? {
+    changesWhileRunning ? nil : "(read at start: restart waybill after changing it)"
+  }
+}
+
+extension CredentialSource: CustomStringConvertible {
+  /// The source in words, e.g. `systemd credential s3-access-key`. It holds no secret.
+  public var description: String {
+    switch self {
+    case .file(let path): path
+    case .credential(let name): "systemd credential \(name)"
+    case .environment(let name): "environment variable \(name)"
+    case .awsProfile(let name): "AWS profile \(name)"
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// The value of a key, token or secret. It is a line of text; whatever prints it shows `<secret>`.
+public struct Secret: Hashable, Sendable {
+  /// The most bytes that a secret may have, with what is trimmed from it.
+  public static let limit = 64 * 1024
+
+  /// Why bytes are no secret.
+  enum Fault: Error, Equatable {
+    case empty
+    case tooLong
+    case notText
+    case controlCharacter
+  }
+
+  /// The value, for a header or a signature.
+  public let text: String
+
+  /// The value's UTF-8 bytes.
+  public var bytes: [UInt8] { Array(text.utf8) }
+
+  /// Takes what a file or a variable holds. Line ends after the value are trimmed: editors and `echo` put them there.
+  ///
+  /// Values travel in headers, so one with a line break or a control character inside is refused: it could carry
+  /// a header of its own (RFC 9110, section 5.5).
+  init(_ raw: [UInt8]) throws(Fault) {
+    guard raw.count <= Self.limit else { throw .tooLong }
+    var value = raw[...]
+    while let last = value.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { value.removeLast() }
+    guard !value.isEmpty else { throw .empty }
+    guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw .controlCharacter }
+    guard let text = String(validating: value, as: UTF8.self) else { throw .notText }
+    self.text = text
+  }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Never the value.
+  public var description: String { "<secret>" }
+  /// Never the value.
+  public var debugDescription: String { "<secret>" }
+  /// Shows `dump` and failed expectations no value either.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Secret.Fault {
+  var words: String {
+    switch self {
+    case .empty: "is empty"
+    case .tooLong: "is longer than 64 KiB"
+    case .notText: "is not UTF-8 text"
+    case .controlCharacter: "has a line break or a control character in it"
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import ControlAPI
+import HTTPTypes
+import HummingbirdCore
+import Jobs
+import NIOCore
+
+/// An answer before it is sent: a message as JSON, or a problem document.
+struct ControlAnswer {
+  var status: HTTPResponse.Status
+  var headers: HTTPFields
+  var body: [UInt8]
+
+  /// A message with status 200.
+  init(_ message: some Encodable) throws {
+    status = .ok
+    headers = [.contentType: "application/json"]
+    body = try ControlJSON.encode(message)
+  }
+
+  /// A problem document. With 405, `allow` names the methods that there are.
+  init(_ problem: ProblemDocument, allow: String? = nil) throws {
+    status = HTTPResponse.Status(code: problem.status, reasonPhrase: problem.title)
+    headers = [.contentType: ProblemDocument.mediaType]
+    headers[.allow] = allow
+    body = try ControlJSON.encode(problem)
+  }
+
+  /// The answer as Hummingbird sends it.
+  var response: Response {
+    var headers = headers
+    headers[.cacheControl] = "no-store"
+    return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+  }
+}
+
+extension ProblemDocument {
+  /// Adapts an error of a handler or an operation; nil for one that is nobody's.
+  init?(adapting error: any Error) {
+    switch error {
+    case let problem as ProblemDocument:
+      self = problem
+    case let invalid as InvalidRequest:
+      self.init(status: 400, detail: invalid.detail)
+    case let unknown as UnknownJob:
+      self.init(status: 404, detail: "There is no job \(unknown.reference)")
+    case let refused as CommandRefused:
+      self.init(refused.refusal, changedBy: refused.changedBy, changedAt: refused.changedAt)
+    case let refusal as Refusal:
+      self.init(refusal, changedBy: nil, changedAt: nil)
+    case let missing as NotAvailable:
+      self.init(status: 501, detail: "\(missing.what) is not available yet in this version")
+    case is CancellationError:
+      self.init(status: 503, detail: "The daemon is stopping")
+    default:
+      return nil
+    }
+  }
+
+  private init(_ refusal: Refusal, changedBy: Caller?, changedAt: Timestamp?) {
+    let job = refusal.job
+    let detail =
+      switch refusal.reason {
+      case .state: "Job \(job.number) is \(job.state.rawValue) at step \(job.step.rawValue), which the command does not fit"
+      case .revision(let seen): "Job \(job.number) has changed: its revision is \(job.revision), not \(seen)"
+      }
+    self.init(status: 409, detail: detail, conflict: Conflict(job, changedBy: changedBy, changedAt: changedAt))
+  }
+}

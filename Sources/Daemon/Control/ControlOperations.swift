@@ -1,0 +1,69 @@
+public import ControlAPI
+public import Jobs
+
+/// What the control server calls. It knows nothing of ledger and pipeline; the composition fills these in.
+public struct ControlOperations: Sendable {
+  /// How the daemon is.
+  public var status: @Sendable () async throws -> StatusMessage
+  /// The jobs that a filter finds, ascending by number, from the one after `after` on, at most `limit`.
+  public var jobs: @Sendable (_ filter: JobFilter, _ after: JobNumber?, _ limit: Int) async throws -> [JobMessage]
+  /// One job; nil where there is none.
+  public var job: @Sendable (JobReference) async throws -> JobDetailMessage?
+  /// Carries out a command about one job and returns when that is durable.
+  ///
+  /// Throws ``UnknownJob``, ``CommandRefused`` or `Refusal`, which change nothing, or ``NotAvailable``.
+  public var answer:
+    @Sendable (JobReference, Command, _ by: Caller, _ revision: Int64?) async throws -> JobMessage
+  /// Carries out a command about many jobs and returns when that is durable. May throw ``NotAvailable``.
+  public var answerMany: @Sendable (JobSelection, Command, _ by: Caller) async throws -> BulkAnswer
+
+  /// The operations.
+  public init(
+    status: @escaping @Sendable () async throws -> StatusMessage,
+    jobs: @escaping @Sendable (JobFilter, JobNumber?, Int) async throws -> [JobMessage],
+    job: @escaping @Sendable (JobReference) async throws -> JobDetailMessage?,
+    answer: @escaping @Sendable (JobReference, Command, Caller, Int64?) async throws -> JobMessage,
+    answerMany: @escaping @Sendable (JobSelection, Command, Caller) async throws -> BulkAnswer
+  ) {
+    self.status = status
+    self.jobs = jobs
+    self.job = job
+    self.answer = answer
+    self.answerMany = answerMany
+  }
+}
+
+/// There is no such job, or no longer.
+public struct UnknownJob: Error, Hashable, Sendable {
+  /// What was asked for.
+  public var reference: JobReference
+
+  /// A job that is not in the ledger.
+  public init(_ reference: JobReference) { self.reference = reference }
+}
+
+/// A command that does not fit the job as it is, with who changed the job last.
+public struct CommandRefused: Error, Hashable, Sendable {
+  /// The job as it is, and why the command does not fit.
+  public var refusal: Refusal
+  /// Who changed the job last, where it was a person.
+  public var changedBy: Caller?
+  /// When that was; nil for the job's last change.
+  public var changedAt: Timestamp?
+
+  /// A refusal with the last change.
+  public init(_ refusal: Refusal, changedBy: Caller?, changedAt: Timestamp?) {
+    self.refusal = refusal
+    self.changedBy = changedBy
+    self.changedAt = changedAt
+  }
+}
+
+/// Something that the contract names and this version does not do.
+public struct NotAvailable: Error, Hashable, Sendable {
+  /// What that is, as the subject of a sentence.
+  public var what: String
+
+  /// Something not available.
+  public init(_ what: String) { self.what = what }
+}

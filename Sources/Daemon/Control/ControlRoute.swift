@@ -1,0 +1,66 @@
+import ControlAPI
+import HTTPTypes
+import Jobs
+
+/// What a method and a path of the control socket ask for.
+enum ControlRoute: Equatable {
+  case status
+  case jobs(query: String)
+  case job(JobReference)
+  case command(Command.Name, JobReference)
+  case commandMany(Command.Name)
+
+  /// Finds what is asked for.
+  ///
+  /// - Throws: ``ProblemDocument`` 404 for a path that there is not, ``WrongMethod`` for a method that it does not have.
+  init(_ request: HTTPRequest) throws {
+    let target = request.path ?? ""
+    let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let path = halves.first.map(String.init) ?? ""
+    let query = halves.count > 1 ? String(halves[1]) : ""
+    let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
+    guard segments.first == "v1" else { throw Self.noSuchPath(path) }
+    switch (segments.count, segments.dropFirst().first, segments.last) {
+    case (2, "status", _):
+      self = .status
+      try Self.check(request.method, is: .get)
+    case (2, "jobs", _):
+      self = .jobs(query: query)
+      try Self.check(request.method, is: .get)
+    case (3, "jobs", let last?):
+      if let name = Command.Name(rawValue: last) {
+        self = .commandMany(name)
+        try Self.check(request.method, is: .post)
+      } else {
+        self = .job(try Self.reference(last))
+        try Self.check(request.method, is: .get)
+      }
+    case (4, "jobs", let last?):
+      guard let name = Command.Name(rawValue: last) else { throw Self.noSuchPath(path) }
+      self = .command(name, try Self.reference(segments[2]))
+      try Self.check(request.method, is: .post)
+    default:
+      throw Self.noSuchPath(path)
+    }
+  }
+
+  /// The methods that the path does have.
+  struct WrongMethod: Error { var allowed: String }
+
+  private static func check(_ method: HTTPRequest.Method, is allowed: HTTPRequest.Method) throws {
+    if method == allowed || (method == .head && allowed == .get) { return }
+    throw WrongMethod(allowed: allowed == .get ? "GET, HEAD" : allowed.rawValue)
+  }
+
+  private static func reference(_ segment: String) throws -> JobReference {
+    guard let reference = JobReference(segment) else {
+      throw ProblemDocument(
+        status: 404, detail: "There is no job \(DisplayText.escape(segment)); a job is named by its number or its id")
+    }
+    return reference
+  }
+
+  private static func noSuchPath(_ path: String) -> ProblemDocument {
+    ProblemDocument(status: 404, detail: "There is nothing at \(DisplayText.escape(path))")
+  }
+}

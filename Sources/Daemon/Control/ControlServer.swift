@@ -1,0 +1,143 @@
+import HTTPTypes
+import HummingbirdCore
+public import Jobs
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Serves the control socket: HTTP/1.1 with JSON on a Unix socket that listens already.
+///
+/// The socket's mode decides who may call; the caller's uid, which the kernel vouches for, goes with every command.
+public struct ControlServer: Sendable {
+  /// What bounds a connection's use of the server.
+  public struct Limits: Sendable {
+    /// Connections at once; one more is answered 503 and closed.
+    public var connections: Int
+    /// How long a peer may take for a whole request, for taking an answer, or for nothing at all.
+    public var peerPatience: Duration
+    /// How long requests that are being answered may go on after `run` was cancelled.
+    public var stopPatience: Duration
+
+    /// Limits; without arguments those of the product.
+    public init(
+      connections: Int = 128, peerPatience: Duration = .seconds(30), stopPatience: Duration = .seconds(2)
+    ) {
+      self.connections = connections
+      self.peerPatience = peerPatience
+      self.stopPatience = stopPatience
+    }
+  }
+
+  private let descriptor: Int32
+  private let limits: Limits
+  private let handlers: ControlHandlers
+  private let userName: @Sendable (UInt32) -> String
+
+  /// A server for a Unix socket that is bound and listens, made by us or passed by systemd.
+  ///
+  /// - Parameters:
+  ///   - descriptor: the socket. ``run()`` takes it over and closes it at its end.
+  ///   - operations: what the handlers call.
+  ///   - userName: the name of a user id, or its digits. Called on each command.
+  ///   - now: the time that relative times are reckoned from.
+  ///   - report: told of each error that is the daemon's own, answered with 500.
+  public init(
+    descriptor: Int32, operations: ControlOperations, limits: Limits = Limits(),
+    userName: @escaping @Sendable (UInt32) -> String, now: @escaping @Sendable () -> Timestamp,
+    report: @escaping @Sendable (String) -> Void
+  ) {
+    self.descriptor = descriptor
+    self.limits = limits
+    self.handlers = ControlHandlers(operations: operations, now: now, report: report)
+    self.userName = userName
+  }
+
+  /// Serves until the task is cancelled. Then it stops listening, closes idle connections at once, and lets requests that
+  /// are being answered end within ``Limits/stopPatience``.
+  ///
+  /// - Throws: what the system says where the descriptor is not a listening socket.
+  public func run() async throws {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    do {
+      try await serve(on: group)
+    } catch is CancellationError {
+      // The end that was asked for.
+    } catch {
+      try await group.shutdownGracefully()
+      throw error
+    }
+    try await group.shutdownGracefully()
+  }
+
+  private func serve(on group: MultiThreadedEventLoopGroup) async throws {
+    let logger = Logger(label: "control", factory: { _ in SwiftLogNoOpLogHandler() })
+    let http = connectionHandler
+    let listener = try await ServerBootstrap(group: group)
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+      .bind(descriptor) { channel in http.setup(channel: channel, logger: logger) }
+    let slots = ConnectionSlots(limits.connections)
+    try await withTaskCancellationHandler {
+      try await withThrowingDiscardingTaskGroup { connections in
+        try await listener.executeThenClose { accepted in
+          for try await connection in accepted {
+            let isOneTooMany = !slots.take()
+            connections.addTask {
+              if isOneTooMany {
+                await OverloadAnswer.sendAndClose(connection)
+              } else {
+                await serve(connection, http, logger)
+                slots.giveBack()
+              }
+            }
+          }
+        }
+      }
+    } onCancel: {
+      listener.channel.close(promise: nil)
+    }
+  }
+
+  private func serve(_ connection: HTTP1Channel.Value, _ http: HTTP1Channel, _ logger: Logger) async {
+    let patience = TimeAmount(limits.stopPatience)
+    await withTaskCancellationHandler {
+      await http.handle(value: connection, logger: logger)
+    } onCancel: {
+      let channel = connection.channel
+      channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+    }
+  }
+
+  private var connectionHandler: HTTP1Channel {
+    let patience = TimeAmount(limits.peerPatience)
+    return HTTP1Channel(
+      responder: { request, writer, channel in
+        let answer = try await handlers.answer(request) {
+          let peer = try await SocketPeer.of(channel)
+          return Caller(uid: peer.uid, user: userName(peer.uid))
+        }
+        let response = answer.response
+        try await writer.write(response: response.head, body: request.method == .head ? ResponseBody() : response.body)
+      },
+      configuration: HTTP1Channel.Configuration(
+        additionalChannelHandlers: [RequestDeadline(patience)],
+        httpDecoderConfiguration: .init(maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 64)))
+  }
+}
+
+/// How many connections there are, against how many there may be.
+private final class ConnectionSlots: Sendable {
+  private let free: Mutex<Int>
+
+  init(_ count: Int) { free = Mutex(count) }
+
+  func take() -> Bool {
+    free.withLock { free in
+      guard free > 0 else { return false }
+      free -= 1
+      return true
+    }
+  }
+
+  func giveBack() { free.withLock { $0 += 1 } }
+}

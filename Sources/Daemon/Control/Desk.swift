@@ -1,0 +1,153 @@
+import ControlAPI
+import Jobs
+import Ledger
+import Spool
+
+/// The daemon's parts that commands reach: what the control server's operations are made of.
+struct Desk: Sendable {
+  let ledger: JobLedger
+  let pipeline: Pipeline
+  let stages: Stages
+  let activity: Activity
+  let clock: Clock
+  let startedAt: Timestamp
+
+  /// How many jobs a command for many takes up at a time.
+  private static let stride = 256
+
+  var operations: ControlOperations {
+    ControlOperations(
+      status: { try await status() },
+      jobs: { filter, after, limit in
+        try await ledger.jobs(filter, after: after, limit: limit).map(message)
+      },
+      job: { reference in try await detail(reference) },
+      answer: { reference, command, caller, revision in
+        message(try await answer(reference, command, caller, revision))
+      },
+      answerMany: { selection, command, caller in try await answerMany(selection, command, caller) })
+  }
+
+  private func message(_ job: Job) -> JobMessage {
+    JobMessage(job, path: stages.path(of: job), heldBy: nil, clockOffset: clock.now() - clock.steady())
+  }
+
+  private func status() async throws -> StatusMessage {
+    let oldest = try await ledger.oldestWaiting()
+    let active = activity.current
+    let counts = ledger.counts.states
+    return StatusMessage(
+      version: Daemon.version, uptime: clock.steady() - startedAt,
+      activity: StatusMessage.Activity(upload: active.uploads, register: active.registrations),
+      counts: Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, counts[$0, default: 0]) }),
+      spools: stages.spools.values.sorted { $0.options.name < $1.options.name }.map { spool in
+        let status = spool.status
+        return SpoolMessage(
+          name: spool.options.name, path: spool.options.path, watch: status.isWatched ? "inotify" : "poll",
+          readiness: status.isWatched ? ["renamed", "closed", "still"] : ["still"], lastScan: MessageTime(status.lastScan),
+          oldestWaiting: MessageTime(oldest[spool.options.name]))
+      })
+  }
+
+  private func detail(_ reference: JobReference) async throws -> JobDetailMessage? {
+    guard let job = try await ledger.job(reference) else { return nil }
+    let history = try await ledger.history(of: job.number).map {
+      HistoryMessage(at: $0.at, event: $0.event, step: $0.step, by: $0.by, reason: $0.reason)
+    }
+    return JobDetailMessage(
+      job, message: message(job), attempts: try await ledger.attempts(of: job.number).map(AttemptMessage.init),
+      history: history)
+  }
+
+  private func answer(
+    _ reference: JobReference, _ command: Command, _ caller: Caller, _ revision: Int64?
+  ) async throws -> Job {
+    do {
+      let job = try await ledger.answer(reference, try answer(command, caller), revision: revision)
+      if job.state == .cancelled { pipeline.cut(job.number) }
+      guard job.state == .queued, !stages.isConfigured(job.destination) else { return job }
+      // the answer stands, and the same question is asked again: there is still nowhere to send it
+      try await ledger.question { stages.isConfigured($0) }
+      return try await ledger.job(reference) ?? job
+    } catch let refusal as Refusal {
+      let last = try await ledger.lastCommand(on: refusal.job.number)
+      throw CommandRefused(refusal, changedBy: last?.by, changedAt: last?.at)
+    }
+  }
+
+  private func answer(_ command: Command, _ caller: Caller) throws -> Answer {
+    switch command {
+    case .confirm(link: nil): return .confirm(by: caller, link: nil)
+    case .confirm: throw NotAvailable("confirm with a link")
+    case .retry: return .retry(by: caller)
+    case .cancel(let reason): return .cancel(Cancellation(by: caller, reason: reason))
+    }
+  }
+
+  private func answerMany(_ selection: JobSelection, _ command: Command, _ caller: Caller) async throws -> BulkAnswer {
+    var tally = BulkTally()
+    switch selection {
+    case .list(let references):
+      for reference in references { try await answerOne(reference, command, caller, &tally) }
+    case .filter(let filter):
+      try await answerAll(filter, command, caller, &tally)
+    case .all:
+      var filter = JobFilter()
+      filter.states = command.fittingStates
+      try await answerAll(filter, command, caller, &tally)
+    }
+    return tally.answer
+  }
+
+  private func answerAll(
+    _ filter: JobFilter, _ command: Command, _ caller: Caller, _ tally: inout BulkTally
+  ) async throws {
+    var after: JobNumber?
+    while true {
+      let jobs = try await ledger.jobs(filter, after: after, limit: Self.stride)
+      for job in jobs { try await answerOne(.number(job.number), command, caller, &tally) }
+      guard jobs.count == Self.stride else { return }
+      after = jobs.last?.number
+    }
+  }
+
+  private func answerOne(
+    _ reference: JobReference, _ command: Command, _ caller: Caller, _ tally: inout BulkTally
+  ) async throws {
+    do {
+      _ = try await answer(reference, command, caller, nil)
+      tally.done += 1
+    } catch let refused as CommandRefused {
+      tally.refuse(reference, "is \(refused.refusal.job.state.rawValue)")
+    } catch is UnknownJob {
+      tally.refuse(reference, "is not known")
+    }
+  }
+}
+
+/// How a command for many goes, while it goes.
+private struct BulkTally {
+  var done = 0
+  var refused = 0
+  var refusals: [BulkAnswer.Refused] = []
+
+  mutating func refuse(_ reference: JobReference, _ detail: String) {
+    refused += 1
+    if refusals.count < BulkAnswer.mostListed {
+      refusals.append(BulkAnswer.Refused(job: reference.description, detail: "job \(reference) \(detail)"))
+    }
+  }
+
+  var answer: BulkAnswer { BulkAnswer(done: done, refused: refused, refusals: refusals) }
+}
+
+extension Command {
+  /// The states that the command fits, so that "all" means those and not every job there ever was.
+  fileprivate var fittingStates: Set<State> {
+    switch self {
+    case .confirm: Set(State.allCases.filter(\.isWaiting))
+    case .retry: Set(State.allCases.filter(\.isWaiting)).union([.aborted, .cancelled])
+    case .cancel: Set(State.allCases.filter { !$0.isTerminal })
+    }
+  }
+}

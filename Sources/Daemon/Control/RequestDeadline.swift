@@ -1,0 +1,49 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// Closes a connection whose peer lets it wait: a request has to be whole, and an answer taken, within the time allowed.
+///
+/// The time runs from the connection's beginning, or from the answer before, to the end of a request; so it also ends
+/// idle connections and those that send a byte now and then. While a request is being worked on, no time runs.
+final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  private let allowed: TimeAmount
+  private var unanswered = 0
+  private var deadline: Scheduled<Void>?
+
+  init(_ allowed: TimeAmount) { self.allowed = allowed }
+
+  func handlerAdded(context: ChannelHandlerContext) { arm(context) }
+
+  func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if case .end = unwrapInboundIn(data) {
+      unanswered += 1
+      deadline?.cancel()
+    }
+    context.fireChannelRead(data)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    guard case .end = unwrapOutboundIn(data) else {
+      context.write(data, promise: promise)
+      return
+    }
+    // An answer that came before the request's end, such as a 413, leaves the clock running.
+    unanswered = max(0, unanswered - 1)
+    if unanswered == 0 { arm(context) }
+    context.write(data, promise: promise)
+  }
+
+  private func arm(_ context: ChannelHandlerContext) {
+    deadline?.cancel()
+    let channel = context.channel
+    deadline = context.eventLoop.scheduleTask(in: allowed) { channel.close(promise: nil) }
+  }
+}

@@ -1,0 +1,52 @@
+import Jobs
+import SystemdLink
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// The daemon: starts what it is made of, runs until it is asked to stop, and says how it ended.
+public enum Daemon {
+  /// The version, as `--version`, the journal and `User-Agent` have it.
+  public static let version = "0.1.0"
+
+  /// Runs in the foreground until SIGTERM or SIGINT.
+  ///
+  /// - Parameter configuration: the path of waybill.toml.
+  public static func run(configuration: String) async -> DaemonExit {
+    do {
+      Signals.ignoreBrokenPipes()
+      let signals = try Signals.stream([SIGTERM, SIGINT, SIGHUP])
+      let journal = try JournalWriter(identifier: "waybilld")
+      let exit = await run(configuration, journal, signals)
+      if await journal.flush(deadline: .now + .seconds(2)) == false {
+        report("the journal did not take the last entries within 2 s")
+      }
+      return exit
+    } catch {
+      report("\(error)")
+      return .unavailable
+    }
+  }
+
+  private static func run(_ path: String, _ journal: JournalWriter, _ signals: AsyncStream<Int32>) async -> DaemonExit {
+    do {
+      let house = try House.build(configuration: path, journal: journal)
+      try await house.run(signals)
+      return .done
+    } catch {
+      let end = DaemonError(error)
+      var entry = JournalEntry(message: end.words, priority: .err, file: nil, line: nil)
+      entry.append("EXIT_STATUS", Int(end.exit.rawValue))
+      journal.send(entry)
+      // What keeps a daemon from starting is also for the one who started it by hand.
+      report(end.words)
+      return end.exit
+    }
+  }
+
+  private static func report(_ words: String) {
+    let line = Array("waybilld: \(words)\n".utf8)
+    _ = unsafe write(STDERR_FILENO, line, line.count)
+  }
+}

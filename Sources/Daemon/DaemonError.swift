@@ -1,0 +1,32 @@
+import Ledger
+import Settings
+import Spool
+import SystemdLink
+
+/// Why the daemon does not start, or ends: the words for the person who runs it and the status it ends with.
+struct DaemonError: Error {
+  let exit: DaemonExit
+  let words: String
+
+  init(_ exit: DaemonExit, _ words: String) {
+    self.exit = exit
+    self.words = words
+  }
+
+  /// What an error from below means for the daemon as a whole.
+  init(_ error: any Error) {
+    switch error {
+    case let error as DaemonError: self = error
+    case let error as ConfigurationError: self.init(.configuration, "\(error)")
+    case let error as SpoolProblem where error.cause == .sync: self.init(.ioError, "\(error)")
+    case let error as SpoolProblem: self.init(.configuration, "\(error)")
+    case let error as LedgerError:
+      switch error.kind {
+      case .configuration, .inUse: self.init(.configuration, error.words)
+      case .broken, .full: self.init(.ioError, error.words)
+      }
+    case let error as SystemdError: self.init(.configuration, "\(error)")
+    default: self.init(.unavailable, "\(error)")
+    }
+  }
+}

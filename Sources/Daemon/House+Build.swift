@@ -1,0 +1,97 @@
+import Credentials
+import Foundation
+import HTTPTransfer
+import Jobs
+import Ledger
+import LinuxFiles
+import ObjectStorage
+import Registration
+import Settings
+import Spool
+import Synchronization
+import SystemdLink
+
+extension House {
+  /// Reads the configuration and puts the parts together. Nothing is watched, claimed or sent yet.
+  ///
+  /// - Throws: what ``DaemonError`` knows how to say: configuration, ledger, spools, control socket.
+  static func build(configuration path: String, journal writer: JournalWriter) throws -> House {
+    let passed = try PassedSockets.take()
+    let environment = ProcessInfo.processInfo.environment
+    let configuration = try Configuration.load(path: path, environment: environment)
+    let clock = Clock.system()
+    let journal = JournalReader(writer: writer, level: JournalReader.Level(configuration.daemon.journal))
+    let notifier = ServiceNotifier { journal.error("\($0)") }
+    let transport = try Transport()
+    let workers = try WorkerThreads(count: 4, name: "files")
+    let activity = Activity(clock: clock) { journal.read($0) }
+
+    let readers = CommitReaders()
+    let trouble = LedgerTrouble(journal: journal)
+    let room = IntakeRoom(admitAhead: configuration.daemon.admitAhead)
+    let onTrouble = TroubleSwitch()
+    let ledger = try JobLedger.open(
+      directory: configuration.daemon.state, clock: clock, onCommit: readers.read,
+      onProblem: { error in
+        room.hold(error != nil)
+        onTrouble.set(trouble.note(error))
+      })
+
+    let outfit = Outfit(
+      configuration: configuration, environment: environment, clock: clock, transport: transport, workers: workers)
+    let stages = try outfit.stages(activity: activity, report: { journal.read($0) })
+    let pipeline = Pipeline(ledger: ledger, stages: stages, concurrency: configuration.daemon.concurrency)
+    let status = StatusLine(notifier: notifier, clock: clock) { StatusLine.words(activity.current, ledger.counts) }
+    let probes = Probes(clock: clock)
+    let due = Alarm("waybill.due", clock: clock, ring: { pipeline.wake() })
+
+    onTrouble.connect { status.set(trouble: $0) }
+    room.update(ledger.counts)
+    readers.add { commit in
+      for event in commit.events { journal.read(event) }
+      room.update(commit.counts)
+      probes.update(commit.counts)
+      due.set(commit.counts.nextDue)
+      status.touch()
+      if commit.counts.queued.values.contains(where: { $0 > 0 }) { pipeline.wake() }
+    }
+    probes.update(ledger.counts)
+    due.set(ledger.counts.nextDue)
+
+    return House(
+      clock: clock, startedAt: clock.steady(), grace: configuration.daemon.grace, journal: journal,
+      notifier: notifier, ledger: ledger, pipeline: pipeline, stages: stages, activity: activity, room: room,
+      admissions: try outfit.admissions(), transport: transport, probes: probes, status: status, trouble: trouble,
+      socket: try listen(configuration.daemon, passed, journal))
+  }
+
+  /// The socket that systemd passed, else one of our own.
+  private static func listen(
+    _ settings: DaemonSettings, _ passed: [ListeningSocket], _ journal: JournalReader
+  ) throws -> ListeningSocket {
+    if let socket = passed.first { return socket }
+    let socket = try UnixSocket.listen(
+      path: settings.control ?? settings.defaultControl, mode: 0o660, group: "waybill")
+    for note in socket.notes { journal.notice(note) }
+    return socket
+  }
+}
+
+/// Connects trouble with the ledger to the status line, which is made after the ledger.
+private final class TroubleSwitch: Sendable {
+  private let reader = Mutex<(@Sendable (String?) -> Void)?>(nil)
+
+  func connect(_ read: @escaping @Sendable (String?) -> Void) { reader.withLock { $0 = read } }
+
+  func set(_ words: String?) { reader.withLock { $0 }?(words) }
+}
+
+extension JournalReader.Level {
+  fileprivate init(_ detail: DaemonSettings.JournalDetail) {
+    switch detail {
+    case .debug: self = .debug
+    case .info: self = .info
+    case .notice: self = .notice
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Credentials
+import Foundation
+import HTTPTransfer
+import Jobs
+import LinuxFiles
+import ObjectStorage
+import Registration
+import Settings
+import Spool
+
+/// Makes the stages of what the configuration says.
+struct Outfit: Sendable {
+  let configuration: Configuration
+  let environment: [String: String]
+  let clock: Clock
+  let transport: Transport
+  let workers: WorkerThreads
+  let host = ProcessInfo.processInfo.hostName
+
+  /// - Throws: a ``DaemonError`` that names file, line and key of a spool that cannot be used.
+  func stages(activity: Activity, report: @escaping @Sendable (SpoolProblem) -> Void) throws -> Stages {
+    var parts: [String: Stages.SpoolPart] = [:]
+    for spool in configuration.spools {
+      parts[spool.name] = Stages.SpoolPart(
+        directory: try open(spool), link: try LinkTemplate(spool.link ?? ""), settle: spool.settle)
+    }
+    return Stages(
+      clock: clock, host: host, activity: activity, workers: workers, parts: parts,
+      storages: try configuration.storages.mapValues { .init(stage: try storage($0), retry: $0.retry) },
+      backends: configuration.backends.mapValues { .init(stage: backend($0), retry: $0.retry) }, report: report)
+  }
+
+  /// What new jobs of each spool are given.
+  func admissions() throws -> Admissions {
+    var plans: [String: Admissions.Plan] = [:]
+    for spool in configuration.spools {
+      guard let storage = configuration.storages[spool.storage] else { continue }  // checked when it was read
+      plans[spool.name] = Admissions.Plan(
+        storage: spool.storage, backend: spool.backend, bucket: storage.bucket, key: try KeyTemplate(spool.key),
+        priority: spool.priority)
+    }
+    return Admissions(plans: plans, host: host, clock: clock)
+  }
+
+  private func open(_ spool: SpoolSettings) throws -> SpoolDirectory {
+    do throws(SpoolProblem) {
+      return try SpoolDirectory(
+        SpoolOptions(
+          name: spool.name, path: spool.path, settle: spool.settle, settleUnseen: spool.settleUnseen,
+          ignore: spool.ignore, rescan: spool.rescan), wallClock: clock.now)
+    } catch {
+      let problem = configuration.problem("spool.\(spool.name).path", error.reason, remedy: error.remedy)
+      throw DaemonError(.configuration, "\(problem)")
+    }
+  }
+
+  private func storage(_ settings: StorageSettings) throws -> S3Bucket {
+    let accessKey = CredentialReader(settings.accessKey, environment: environment)
+    let secretKey = CredentialReader(settings.secretKey, environment: environment)
+    return try S3Bucket(
+      S3Bucket.Options(
+        name: settings.name, endpoint: settings.endpoint, region: settings.region, overwrite: settings.overwrite,
+        headers: settings.headers, connectTimeout: settings.connectTimeout, stallTimeout: settings.stallTimeout,
+        caFile: settings.caFile, keyNote: settings.secretKey.restartNote ?? settings.accessKey.restartNote,
+        userAgent: "waybill/\(Daemon.version)"),
+      transport: transport, workers: workers, now: clock.now,
+      signingKey: { () throws(CredentialError) in
+        SigningKey(accessKey: try accessKey.read().text, secret: try secretKey.read().text)
+      })
+  }
+
+  private func backend(_ settings: BackendSettings) -> Backend {
+    let token = settings.token.map { CredentialReader($0, environment: environment) }
+    return Backend(
+      Backend.Options(
+        url: settings.url, method: settings.method.rawValue, headers: settings.headers.compactMapValues(\.text),
+        conflict: settings.conflict == .registered ? .registered : .ask, timeout: settings.timeout,
+        connectTimeout: settings.connectTimeout, caFile: settings.caFile, tokenNote: settings.token?.restartNote,
+        host: host, userAgent: "waybill/\(Daemon.version)"),
+      transport: transport, now: clock.now, token: { () throws(CredentialError) in try token?.read().text })
+  }
+}
+
+extension BackendSettings.HeaderValue {
+  /// The value as it stands in the configuration; nil for a secret, which reading the configuration refuses by now.
+  fileprivate var text: String? {
+    switch self {
+    case .text(let text): text
+    case .secret: nil
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import Jobs
+import LinuxFiles
+import ObjectStorage
+import Registration
+import Spool
+
+/// The stages with what they need, by the names of the configuration. One attempt of one step is one call.
+struct Stages: Sendable {
+  /// A spool's part in its jobs' attempts.
+  struct SpoolPart: Sendable {
+    let directory: SpoolDirectory
+    let link: LinkTemplate
+    let settle: Duration
+  }
+
+  /// A destination with its way of retrying.
+  struct Destination<Stage: Sendable>: Sendable {
+    let stage: Stage
+    let retry: RetryPolicy
+  }
+
+  let clock: Clock
+  let host: String
+  let activity: Activity
+  let workers: WorkerThreads
+  let parts: [String: SpoolPart]
+  let storages: [String: Destination<S3Bucket>]
+  let backends: [String: Destination<Backend>]
+  let report: @Sendable (SpoolProblem) -> Void
+
+  /// Where work can go, in the order in which it is handed out: what is nearly done first.
+  let destinations: [String]
+
+  init(
+    clock: Clock, host: String, activity: Activity, workers: WorkerThreads, parts: [String: SpoolPart],
+    storages: [String: Destination<S3Bucket>], backends: [String: Destination<Backend>],
+    report: @escaping @Sendable (SpoolProblem) -> Void
+  ) {
+    self.clock = clock
+    self.host = host
+    self.activity = activity
+    self.workers = workers
+    self.parts = parts
+    self.storages = storages
+    self.backends = backends
+    self.report = report
+    destinations = backends.keys.sorted().map { "backend." + $0 } + storages.keys.sorted().map { "storage." + $0 }
+  }
+
+  /// The spools by name.
+  var spools: [String: SpoolDirectory] { parts.mapValues(\.directory) }
+
+  /// Whether a destination is in the configuration.
+  func isConfigured(_ destination: String) -> Bool { destinations.contains(destination) }
+
+  /// Where a job's bytes are now; nil once they are disposed of, or where its spool is no longer configured.
+  func path(of job: Job) -> String? {
+    guard job.disposedAt == nil, job.state != .discarded else { return nil }
+    return parts[job.ticket.spool]?.directory.path(job.ticket.id, job.ticket.name).text
+  }
+
+  /// One try of the job's step, from what is true now. It never throws: what goes wrong is the result.
+  func attempt(_ job: Job) async -> AttemptResult {
+    switch job.step {
+    case .upload: await upload(job)
+    case .register: await register(job)
+    }
+  }
+
+  private func upload(_ job: Job) async -> AttemptResult {
+    let ticket = job.ticket
+    guard let storage = storages[ticket.storage] else { return unconfigured("storage.\(ticket.storage)") }
+    guard let part = parts[ticket.spool] else { return unconfigured("spool.\(ticket.spool)") }
+    guard let backend = backends[ticket.backend] else { return unconfigured("backend.\(ticket.backend)") }
+    guard !ticket.key.isEmpty else { return .failed(Self.noKey, .ask) }
+    let object = ObjectToStore(
+      id: ticket.id, bucket: ticket.bucket, key: ticket.key, contentType: ticket.contentType,
+      metadata: ticket.metadata, expected: job.identity, mayBeStale: job.objectMayBeStale,
+      open: { try part.directory.open(ticket.id, ticket.name) })
+    switch await activity.track(.upload, { await storage.stage.upload(object) }) {
+    case .success(let receipt):
+      let link = part.link.render(bucket: ticket.bucket, key: ticket.key, facts: facts(of: job))
+      let document = StoredDocument(
+        job: job.number, ticket: ticket, identity: job.identity, link: link, receipt: receipt)
+      return .uploaded(StoredLink(link: link, receipt: receipt, body: backend.stage.body(of: document)))
+    case .failure(.failed(let failure)):
+      return .failed(failure, verdict(failure, job, storage.retry, settle: part.settle))
+    case .failure(.changed(let failure, let now)):
+      return .changed(failure, verdict(failure, job, storage.retry, settle: part.settle), now: now)
+    case .failure(.cut):
+      return .cut
+    }
+  }
+
+  private func register(_ job: Job) async -> AttemptResult {
+    guard let backend = backends[job.ticket.backend] else { return unconfigured("backend.\(job.ticket.backend)") }
+    guard let stored = job.stored else {
+      return .failed(Failure(.configuration, "the ledger has no link for this job"), .ask)
+    }
+    switch await activity.track(.register, { await backend.stage.register(id: job.ticket.id, body: stored.body) }) {
+    case .success(let receipt): return .registered(receipt)
+    case .failure(.failed(let failure)):
+      return .failed(failure, verdict(failure, job, backend.retry, settle: .zero))
+    case .failure(.cut): return .cut
+    }
+  }
+
+  /// The name made a key that is empty or longer than S3 takes ("Naming Amazon S3 objects" in the S3 user guide).
+  private static let noKey = Failure(
+    .rejected, "the object's key would be empty or over 1,024 bytes: shorten the name, or the spool's key template")
+
+  private func facts(of job: Job) -> KeyFacts {
+    KeyFacts(
+      spool: job.ticket.spool, id: job.ticket.id, name: job.ticket.name, job: job.number, host: host,
+      time: job.ticket.createdAt)
+  }
+
+  private func unconfigured(_ name: String) -> AttemptResult {
+    .failed(Failure(.configuration, "\(name) is no longer configured"), .ask)
+  }
+
+  private func verdict(_ failure: Failure, _ job: Job, _ policy: RetryPolicy, settle: Duration) -> Verdict {
+    var random = SystemRandomNumberGenerator()
+    return Verdict.on(failure, schedule: job.schedule, policy: policy, settle: settle, random: &random)
+  }
+
+  /// Removes the file of a registered job, if it is still what was uploaded. False where it has to be tried again.
+  func dispose(_ job: Job) async -> Bool {
+    guard let directory = parts[job.ticket.spool]?.directory else { return false }
+    do {
+      let disposal = try await workers.run {
+        try directory.dispose(job.ticket.id, job.ticket.name, expecting: job.identity)
+      }
+      switch disposal {
+      case .removed, .alreadyGone: return true
+      case .changed:
+        report(
+          SpoolProblem(
+            directory.options, .claim,
+            "\(job.ticket.name.shown) was written to after job \(job.number) had uploaded it, and is kept",
+            remedy: "it stands in \(directory.path(job.ticket.id, job.ticket.name).shown)"))
+        return false
+      }
+    } catch {
+      report(
+        SpoolProblem(
+          directory.options, .claim, "\(job.ticket.name.shown) was registered as job \(job.number) but not removed: \(error)",
+          remedy: "it is tried again at the next start"))
+      return false
+    }
+  }
+}

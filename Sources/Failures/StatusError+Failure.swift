@@ -1,0 +1,62 @@
+public import Jobs
+
+extension StatusError {
+  /// The statuses by what they lead to; each answer is in one class.
+  enum Class: Hashable {
+    case unavailable, credentials, throttled, transient, destination, conflict, rejected
+    /// No final status that HTTP knows for an answer here: 1xx, 2xx, or beyond 599.
+    case unreadable
+  }
+
+  var statusClass: Class {
+    switch (status, farSide) {
+    case (503, _): .unavailable
+    case (401, _): .credentials
+    case (429, _): .throttled
+    case (408, _), (425, _): .transient
+    case (300..<400, _), (501, _), (505, _): .destination
+    case (404, .backend), (405, .backend): .destination
+    case (409, .backend): .conflict
+    case (400..<500, _): .rejected
+    case (500..<600, _): .transient
+    default: .unreadable
+    }
+  }
+
+  /// What the answer means for the attempt.
+  ///
+  /// `mayHaveActed` holds for answers that can come after the work was done: 5xx from a server or gateway that lost
+  /// its way, and what cannot be read. Not for 501, 503 and 505, nor for any 4xx.
+  public var failure: Failure {
+    let kind: Failure.Kind
+    var mayHaveActed = false
+    switch statusClass {
+    case .unavailable: kind = .unavailable
+    case .credentials: kind = .credentials
+    case .throttled: kind = .throttled
+    case .destination: kind = .destination
+    case .conflict: kind = .conflict
+    case .rejected: kind = .rejected
+    case .transient:
+      kind = .transient
+      mayHaveActed = status >= 500
+    case .unreadable:
+      kind = .transient
+      mayHaveActed = true
+    }
+    return Failure(kind, words, status: status, code: code, retryAfter: retryAfter, mayHaveActed: mayHaveActed)
+  }
+
+  /// The reason in words: the status, and what the far side said or else what the status is called.
+  public var words: String {
+    let said = [code, message].compactMap(\.self).joined(separator: ": ")
+    switch status {
+    case 300..<400: return named + ": redirects are not followed: " + (location.map { "Location \($0)" } ?? "no Location")
+    case _ where !said.isEmpty: return "HTTP \(status): \(said)"
+    case _ where statusClass == .unreadable: return named + ": not an answer that can be understood"
+    default: return named
+    }
+  }
+
+  private var named: String { ReasonPhrase.of(status).map { "HTTP \(status) (\($0))" } ?? "HTTP \(status)" }
+}

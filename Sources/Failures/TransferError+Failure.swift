@@ -1,0 +1,26 @@
+import HTTPTransfer
+import Jobs
+
+extension FailureAdapter {
+  /// Errors of transfers. A cancelled one is no failure of the far side: look for the cancellation first.
+  public static let transfer = FailureAdapter(for: TransferError.self) { error in
+    let kind: Failure.Kind
+    switch error.kind {
+    case .resolve, .connect, .connectTimeout, .tlsHandshake, .proxy: kind = .network
+    case .tlsCertificate: kind = .destination
+    case .stalled, .timeout, .connectionLost, .badResponse, .tooLarge, .cancelled, .outOfMemory, .other:
+      kind = .transient
+    case .badRequest: kind = .rejected
+    case .readFailed: kind = .file
+    }
+    return Failure(
+      kind, BoundedText.of(error.words), code: code(of: error), mayHaveActed: error.requestMayHaveArrived)
+  }
+
+  /// The system's error names more than libcurl's, where there is one.
+  private static func code(of error: TransferError) -> String? {
+    let isTheSystems = error.kind == .connect || error.kind == .readFailed
+    if isTheSystems, error.osError != 0 { return ErrnoName.of(error.osError) }
+    return error.code == 0 ? nil : "curl-\(error.code)"
+  }
+}

@@ -1,0 +1,35 @@
+import Glibc
+
+/// An open file to send from: a duplicate of a descriptor, closed with the last reference.
+///
+/// It is read at given offsets, so the position that the descriptor shares with the original never moves.
+public final class BodyFile: Sendable {
+  private let descriptor: Int32
+
+  /// Duplicates the descriptor; the caller keeps its own.
+  ///
+  /// Throws ``TransferError/Kind/readFailed`` if the descriptor is not open or the process has too many.
+  public init(duplicating descriptor: Int32) throws(TransferError) {
+    self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard self.descriptor >= 0 else {
+      throw TransferError(
+        .readFailed, "the file's descriptor cannot be duplicated: \(TransferError.text(errno))", osError: errno)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Reads up to the buffer's size at an offset. The count is 0 at the end of the file; the error is an errno.
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Result<Int, ReadError> {
+    while true {
+      let count = unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+      if count >= 0 { return .success(count) }
+      if errno != EINTR { return .failure(ReadError(code: errno)) }
+    }
+  }
+
+  /// The errno of a read that failed.
+  struct ReadError: Error {
+    let code: Int32
+  }
+}

@@ -1,0 +1,82 @@
+import CCurl
+
+extension EasyHandle {
+  /// Whether bytes of the request itself (not of a proxy's CONNECT) have left.
+  var requestMayHaveArrived: Bool { microseconds(CURLINFO_PRETRANSFER_TIME_T) > 0 && fact(CURLINFO_REQUEST_SIZE) > 0 }
+
+  /// What the end of a transfer means, nil if it is a success.
+  func failure(_ code: CURLcode, _ request: HTTPRequest) -> TransferError? {
+    guard code != CURLE_OK else { return nil }
+    let kind = kind(code, request)
+    let osError = Int32(truncatingIfNeeded: fact(CURLINFO_OS_ERRNO))
+    return TransferError(
+      kind, words(kind, code, osError, request), code: Int32(code.rawValue), osError: osError,
+      requestMayHaveArrived: requestMayHaveArrived)
+  }
+
+  /// Whether the connection, its TLS handshake included, stood.
+  private var wasConnected: Bool { microseconds(CURLINFO_PRETRANSFER_TIME_T) > 0 }
+
+  private func kind(_ code: CURLcode, _ request: HTTPRequest) -> TransferError.Kind {
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST: .resolve
+    case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy
+    case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_NO_CONNECTION_AVAILABLE: .connect
+    case CURLE_OPERATION_TIMEDOUT: timeoutKind(request)
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED: .tlsHandshake
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CRL_BADFILE,
+      CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+      .tlsCertificate
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_FAIL_REWIND:
+      lossKind(request)
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: .badResponse
+    // The same code stands for a URL of another scheme and for an answer that is not HTTP.
+    case CURLE_UNSUPPORTED_PROTOCOL: wasConnected ? .badResponse : .badRequest
+    case CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_LOGIN_DENIED: .badRequest
+    // A single header line over libcurl's limit ends as a lack of memory.
+    case CURLE_OUT_OF_MEMORY: wasConnected ? .tooLarge : .outOfMemory
+    default: .other
+    }
+  }
+
+  private func timeoutKind(_ request: HTTPRequest) -> TransferError.Kind {
+    guard wasConnected else { return .connectTimeout }
+    guard let total = request.totalTimeout else { return .stalled }
+    let elapsed = Duration.microseconds(microseconds(CURLINFO_TOTAL_TIME_T))
+    // The timer may fire within the millisecond before.
+    return elapsed + .milliseconds(2) >= total ? .timeout : .stalled
+  }
+
+  private func lossKind(_ request: HTTPRequest) -> TransferError.Kind {
+    guard !wasConnected else { return .connectionLost }
+    let proxyStatus = fact(CURLINFO_HTTP_CONNECTCODE)
+    if proxyStatus != 0, !(200..<300).contains(proxyStatus) { return .proxy }
+    return request.url.utf8.starts(with: "https:".utf8) ? .tlsHandshake : .connect
+  }
+
+  private func words(
+    _ kind: TransferError.Kind, _ code: CURLcode, _ osError: Int32, _ request: HTTPRequest
+  ) -> String {
+    let peer = request.peer
+    let detail = unsafe errorWords.isEmpty ? String(cString: curl_easy_strerror(code)) : errorWords
+    switch kind {
+    case .resolve: return "the name of \(peer) cannot be resolved"
+    case .connect where osError != 0: return "no connection to \(peer): \(TransferError.text(osError))"
+    case .connect: return "no connection to \(peer): \(detail)"
+    case .connectTimeout: return "no connection to \(peer) within \(request.connectTimeout)"
+    case .tlsHandshake: return "the TLS handshake with \(peer) failed: \(detail)"
+    case .tlsCertificate where code == CURLE_SSL_CACERT_BADFILE:
+      return "the certificate authorities in \(request.caFile ?? "the system's file") cannot be read"
+    case .tlsCertificate: return "the certificate of \(peer) is not accepted: \(detail)"
+    case .proxy: return "no way through the proxy to \(peer): \(detail)"
+    case .stalled: return "\(peer) moved no byte for \(request.stallTimeout ?? .zero)"
+    case .timeout: return "\(peer) did not answer within \(request.totalTimeout ?? .zero)"
+    case .connectionLost: return "the connection to \(peer) was lost: \(detail)"
+    case .badResponse: return "\(peer) did not answer in HTTP: \(detail)"
+    case .badRequest: return "the request cannot be sent: \(detail)"
+    case .tooLarge: return "\(peer) sent a header line that is too long"
+    case .outOfMemory: return "no memory for the transfer"
+    case .readFailed, .cancelled, .other: return "the transfer with \(peer) failed: \(detail)"
+    }
+  }
+}

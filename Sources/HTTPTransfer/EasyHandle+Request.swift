@@ -1,0 +1,107 @@
+import CCurl
+
+extension EasyHandle {
+  /// Prepares a fresh or reset handle for a transfer.
+  func prepare(for transfer: Transfer) throws(TransferError) {
+    try setRules()
+    try setDestination(transfer.request)
+    try setTimes(transfer.request)
+    try setMethodAndBody(transfer)
+    try setHeaders(Self.headerLines(transfer.request))
+    try set(CURLOPT_PRIVATE, context: transfer)
+    try unsafe set(CURLOPT_HEADERFUNCTION, Callbacks.header)
+    try set(CURLOPT_HEADERDATA, context: transfer)
+    try unsafe set(CURLOPT_WRITEFUNCTION, Callbacks.body)
+    try set(CURLOPT_WRITEDATA, context: transfer)
+  }
+
+  /// What holds for every request.
+  private func setRules() throws(TransferError) {
+    try setErrorBuffer()
+    try set(CURLOPT_NOSIGNAL, 1)
+    // Without it, cutting a transfer that still resolves its name would wait for the resolver.
+    try set(CURLOPT_QUICK_EXIT, 1)
+    try set(CURLOPT_PROTOCOLS_STR, "http,https")
+    try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+    try set(CURLOPT_HTTP09_ALLOWED, 0)
+    try set(CURLOPT_FOLLOWLOCATION, 0)
+    try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+    try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+    // The path is part of a signature, so it is sent as it stands.
+    try set(CURLOPT_PATH_AS_IS, 1)
+    try set(CURLOPT_TCP_NODELAY, 1)
+    try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    try set(CURLOPT_SSL_VERIFYPEER, 1)
+    try set(CURLOPT_SSL_VERIFYHOST, 2)
+    try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    // libcurl keeps a parsed file of authorities for a day; one that was replaced should count sooner.
+    try set(CURLOPT_CA_CACHE_TIMEOUT, 60)
+  }
+
+  private func setDestination(_ request: HTTPRequest) throws(TransferError) {
+    try set(CURLOPT_URL, request.url)
+    if let caFile = request.caFile {
+      try set(CURLOPT_CAINFO, caFile)
+      // The system's directory would be trusted beside the file.
+      try set(CURLOPT_CAPATH, nil)
+    }
+    if let socket = request.unixSocket {
+      try set(CURLOPT_UNIX_SOCKET_PATH, socket)
+      try set(CURLOPT_PROXY, "")
+    }
+  }
+
+  private func setTimes(_ request: HTTPRequest) throws(TransferError) {
+    try set(CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout.wholeMilliseconds)
+    if let stall = request.stallTimeout {
+      try set(CURLOPT_LOW_SPEED_LIMIT, 1)
+      try set(CURLOPT_LOW_SPEED_TIME, (stall.wholeMilliseconds + 999) / 1000)
+    }
+    if let total = request.totalTimeout { try set(CURLOPT_TIMEOUT_MS, total.wholeMilliseconds) }
+  }
+
+  private func setMethodAndBody(_ transfer: Transfer) throws(TransferError) {
+    let request = transfer.request
+    switch request.body {
+    case .none where request.method == "HEAD": try set(CURLOPT_NOBODY, 1)
+    case .none:
+      // These say how long their body is even if it is empty; others say nothing.
+      if ["POST", "PUT", "PATCH"].contains(request.method) { try setBody([]) } else { try set(CURLOPT_HTTPGET, 1) }
+    case .bytes(let bytes):
+      if request.method == "HEAD" { try set(CURLOPT_NOBODY, 1) } else { try setBody(bytes) }
+    case .file(_, _, let length):
+      if request.method == "HEAD" { try set(CURLOPT_NOBODY, 1); break }
+      try set(CURLOPT_UPLOAD, 1)
+      try set(CURLOPT_INFILESIZE_LARGE, offset: length)
+      try set(CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10)
+      try unsafe set(CURLOPT_READFUNCTION, Callbacks.read)
+      try set(CURLOPT_READDATA, context: transfer)
+      try unsafe setSeek(Callbacks.seek)
+      try set(CURLOPT_SEEKDATA, context: transfer)
+    }
+    try set(CURLOPT_CUSTOMREQUEST, request.method)
+  }
+
+  /// The given headers, and those that libcurl would add by itself taken away.
+  private static func headerLines(_ request: HTTPRequest) -> [String] {
+    var lines: [String] = []
+    for header in request.headers where !header.isNamed("Content-Length") {
+      // A name with a colon alone would take the header away; with a semicolon it is sent empty.
+      lines.append(header.value.isEmpty ? header.name + ";" : header.name + ": " + header.value)
+    }
+    for name in ["Accept", "Content-Type", "Expect"] where !request.headers.contains(where: { $0.isNamed(name) }) {
+      lines.append(name + ":")
+    }
+    return lines
+  }
+}
+
+extension Duration {
+  /// Milliseconds rounded up and at least 1, as 0 means "no limit" to libcurl; at most some 24 days.
+  fileprivate var wholeMilliseconds: Int {
+    let (seconds, attoseconds) = components
+    guard seconds < Int64(Int32.max / 1000) else { return Int(Int32.max) }
+    guard seconds >= 0 else { return 1 }
+    return max(1, Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
+  }
+}

@@ -1,0 +1,117 @@
+import CCurl
+
+/// Owns one of libcurl's easy handles with what it borrows: its header list and its error buffer.
+///
+/// Lives on the transfer thread only.
+@safe final class EasyHandle {
+  let pointer: UnsafeMutableRawPointer
+  private let errorText: UnsafeMutablePointer<CChar>
+  private var headers: UnsafeMutablePointer<curl_slist>?
+
+  init() throws(TransferError) {
+    guard let handle = unsafe curl_easy_init() else {
+      throw TransferError(.outOfMemory, "no memory for a transfer")
+    }
+    unsafe pointer = unsafe handle
+    unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+  }
+
+  deinit {
+    unsafe curl_easy_cleanup(pointer)
+    unsafe curl_slist_free_all(headers)
+    unsafe errorText.deallocate()
+  }
+
+  /// Forgets the last request; connections and names stay with the multi handle.
+  func reset() {
+    unsafe curl_easy_reset(pointer)
+    unsafe curl_slist_free_all(headers)
+    unsafe headers = nil
+    // A change of this size is what frees the upload buffer, so that spare handles hold none.
+    _ = unsafe ccurl_set_long(pointer, CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)
+  }
+
+  // MARK: Options
+
+  func set(_ option: CURLoption, _ value: Int) throws(TransferError) {
+    try check(unsafe ccurl_set_long(pointer, option, value))
+  }
+
+  func set(_ option: CURLoption, offset value: Int64) throws(TransferError) {
+    try check(unsafe ccurl_set_offset(pointer, option, curl_off_t(value)))
+  }
+
+  /// Sets a text, which libcurl copies; nil takes it away.
+  func set(_ option: CURLoption, _ value: String?) throws(TransferError) {
+    guard let value else { return try check(unsafe ccurl_set_string(pointer, option, nil)) }
+    try check(unsafe value.withCString { unsafe ccurl_set_string(pointer, option, $0) })
+  }
+
+  func set(_ option: CURLoption, context: Transfer) throws(TransferError) {
+    try check(unsafe ccurl_set_pointer(pointer, option, Unmanaged.passUnretained(context).toOpaque()))
+  }
+
+  func set(_ option: CURLoption, _ function: ccurl_data_function) throws(TransferError) {
+    try check(unsafe ccurl_set_data_function(pointer, option, function))
+  }
+
+  func setSeek(_ function: ccurl_seek_function) throws(TransferError) {
+    try check(unsafe ccurl_set_seek_function(pointer, function))
+  }
+
+  /// Sets a body that libcurl copies; the size comes first, as libcurl takes it from there.
+  func setBody(_ bytes: [UInt8]) throws(TransferError) {
+    try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: Int64(bytes.count))
+    try check(
+      unsafe bytes.withUnsafeBytes { bytes in
+        // An empty array may have no address, and a body without an address would be asked of the read callback.
+        guard let start = bytes.baseAddress else {
+          return unsafe ccurl_set_string(pointer, CURLOPT_COPYPOSTFIELDS, "")
+        }
+        return unsafe ccurl_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, start)
+      })
+  }
+
+  /// Sets the header lines in libcurl's form.
+  func setHeaders(_ lines: [String]) throws(TransferError) {
+    for line in lines {
+      guard let longer = unsafe line.withCString({ unsafe curl_slist_append(headers, $0) }) else {
+        throw TransferError(.outOfMemory, "no memory for a request's headers")
+      }
+      unsafe headers = unsafe longer
+    }
+    try check(unsafe ccurl_set_headers(pointer, headers))
+  }
+
+  func setErrorBuffer() throws(TransferError) {
+    unsafe errorText.pointee = 0
+    try check(unsafe ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText))
+  }
+
+  private func check(_ code: CURLcode) throws(TransferError) {
+    guard code == CURLE_OK else {
+      throw TransferError(
+        code == CURLE_OUT_OF_MEMORY ? .outOfMemory : .other,
+        "libcurl refuses an option: \(unsafe String(cString: curl_easy_strerror(code)))", code: Int32(code.rawValue))
+    }
+  }
+
+  // MARK: Facts
+
+  /// libcurl's own account of the failure, empty if there is none.
+  var errorWords: String { unsafe String(cString: errorText) }
+
+  func fact(_ info: CURLINFO) -> Int {
+    var value = 0
+    // It fails only for a kind of fact that this libcurl does not know; 0 is what it has for "not yet" too.
+    _ = unsafe ccurl_get_long(pointer, info, &value)
+    return value
+  }
+
+  func microseconds(_ info: CURLINFO) -> Int64 {
+    var value: curl_off_t = 0
+    _ = unsafe ccurl_get_offset(pointer, info, &value)
+    return Int64(value)
+  }
+}

@@ -1,0 +1,70 @@
+extension HTTPRequest {
+  /// Refuses what could not be sent as it stands, or would smuggle other lines into the request.
+  ///
+  /// Throws ``TransferError/Kind/badRequest``. The words never repeat a value, as it may be a secret.
+  func check() throws(TransferError) {
+    guard !method.isEmpty, method.utf8.allSatisfy(Self.isTokenByte) else { throw .badRequest("the method is not a token") }
+    // A C string ends at NUL, so a URL with one would be sent cut short.
+    guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+      throw .badRequest("the URL holds a space or a control character")
+    }
+    for header in headers { try check(header) }
+    try checkBody()
+    for path in [caFile, unixSocket] {
+      guard let path else { continue }
+      guard !path.isEmpty, !path.utf8.contains(0) else { throw .badRequest("a path is empty or holds NUL") }
+    }
+  }
+
+  private func check(_ header: HTTPHeader) throws(TransferError) {
+    guard !header.name.isEmpty, header.name.utf8.allSatisfy(Self.isTokenByte) else {
+      throw .badRequest("a header's name is not a token (RFC 9110, 5.6.2)")
+    }
+    guard header.value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
+      throw .badRequest("the value of the header \(header.name) holds a line break or a control character")
+    }
+    if header.isNamed("Transfer-Encoding") || header.isNamed("Expect") {
+      throw .badRequest("the header \(header.name) cannot be given")
+    }
+    if header.isNamed("Content-Length"), header.value != String(bodyLength) {
+      throw .badRequest("the header Content-Length does not fit the body")
+    }
+  }
+
+  private func checkBody() throws(TransferError) {
+    if case .file(_, let offset, let length) = body {
+      guard offset >= 0, length >= 0, !offset.addingReportingOverflow(length).overflow else {
+        throw .badRequest("the part of the file to send is not a range")
+      }
+    }
+    guard method != "HEAD" || bodyLength == 0 else { throw .badRequest("a HEAD request has no body") }
+  }
+
+  /// How many bytes the body has.
+  var bodyLength: Int64 {
+    switch body {
+    case .none: 0
+    case .bytes(let bytes): Int64(bytes.count)
+    case .file(_, _, let length): length
+    }
+  }
+
+  /// Where the request goes, for the words of an error: the host with its port, or the socket's path.
+  var peer: String {
+    if let unixSocket { return unixSocket }
+    let afterScheme = url.utf8.firstRange(of: "://".utf8).map { url.utf8[$0.upperBound...] } ?? url.utf8[...]
+    let authority = afterScheme.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[authority.index(after: $0)...] } ?? authority
+    return String(decoding: host, as: UTF8.self)
+  }
+
+  /// The characters of a token (RFC 9110, 5.6.2).
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+}

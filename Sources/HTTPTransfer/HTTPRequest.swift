@@ -1,0 +1,54 @@
+/// What to send, and how long to wait for what.
+///
+/// Only what stands here is sent, with `Host` and `Content-Length`: no `User-Agent`, `Accept`, `Content-Type` or
+/// `Expect` that was not given, because signed requests must send exactly what was signed.
+public struct HTTPRequest: Sendable {
+  /// The bytes that go with a request.
+  public enum Body: Sendable {
+    /// Nothing. A POST, PUT or PATCH says `Content-Length: 0` then (RFC 9110, 8.6).
+    case none
+    /// Bytes in memory, at best up to 256 KiB.
+    case bytes([UInt8])
+    /// A part of a file, read while it is sent. A file that ends short fails the transfer.
+    case file(BodyFile, offset: Int64, length: Int64)
+  }
+
+  /// The method, e.g. `PUT`.
+  public var method: String
+  /// An absolute `http` or `https` URL, percent-encoded; its path is sent as it stands. User names in it are refused.
+  public var url: String
+  /// The header fields beside `Host` and `Content-Length`.
+  public var headers: [HTTPHeader]
+  /// The bytes to send.
+  public var body: Body
+  /// How many bytes of the answer's body are kept by ``Transport/send(_:)``.
+  public var bodyLimit: Int
+  /// The time for name, connection and TLS handshake together.
+  public var connectTimeout: Duration
+  /// The longest time in which no byte moves; libcurl counts in whole seconds, and notices up to 5 s late.
+  public var stallTimeout: Duration?
+  /// The longest time from the start of the transfer to its end; the wait for a free connection does not count.
+  public var totalTimeout: Duration?
+  /// A PEM file with the only certificate authorities to trust, instead of the system's.
+  public var caFile: String?
+  /// The path of a Unix socket to connect to, instead of the URL's host. Proxies do not apply then.
+  public var unixSocket: String?
+
+  /// A request; without a stall or total time-out it waits for ever.
+  public init(
+    method: String, url: String, headers: [HTTPHeader] = [], body: Body = .none, bodyLimit: Int = 64 << 10,
+    connectTimeout: Duration = .seconds(10), stallTimeout: Duration? = nil, totalTimeout: Duration? = nil,
+    caFile: String? = nil, unixSocket: String? = nil
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.bodyLimit = bodyLimit
+    self.connectTimeout = connectTimeout
+    self.stallTimeout = stallTimeout
+    self.totalTimeout = totalTimeout
+    self.caFile = caFile
+    self.unixSocket = unixSocket
+  }
+}

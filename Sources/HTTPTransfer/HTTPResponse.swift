@@ -1,0 +1,19 @@
+/// A whole answer, its body bounded by ``HTTPRequest/bodyLimit``.
+public struct HTTPResponse: Sendable {
+  /// The status of the final answer, e.g. 201; any three digits that the far side sent.
+  public var status: Int
+  /// The header fields, without trailers.
+  public var headers: HTTPHeaders
+  /// The body's first bytes.
+  public var body: [UInt8]
+  /// Whether the body went on: it was over the limit, or an answer of 300 or above was cut off half way.
+  public var bodyTruncated: Bool
+
+  /// An answer.
+  public init(status: Int, headers: HTTPHeaders = HTTPHeaders([]), body: [UInt8] = [], bodyTruncated: Bool = false) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+    self.bodyTruncated = bodyTruncated
+  }
+}

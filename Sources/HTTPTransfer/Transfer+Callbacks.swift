@@ -1,0 +1,45 @@
+import CCurl
+
+/// The functions that libcurl calls, with the transfer as their context.
+///
+/// They run inside a step of the multi handle, hence on the transfer thread; the transfer is kept alive by
+/// ``MultiHandle`` until its handle is removed.
+enum Callbacks {
+  static let header: ccurl_data_function = { bytes, size, count, context in
+    guard let transfer = unsafe transfer(context), let line = unsafe buffer(bytes, size * count) else { return 0 }
+    // Any other count than the one given makes libcurl end the transfer.
+    return unsafe transfer.takeHeader(line) ? line.count : 0
+  }
+
+  static let body: ccurl_data_function = { bytes, size, count, context in
+    guard let transfer = unsafe transfer(context), let chunk = unsafe buffer(bytes, size * count) else { return 0 }
+    switch unsafe transfer.takeBody(chunk) {
+    case .taken: return chunk.count
+    case .pause: return Int(CURL_WRITEFUNC_PAUSE)
+    case .cut: return chunk.isEmpty ? 1 : 0
+    }
+  }
+
+  static let read: ccurl_data_function = { bytes, size, count, context in
+    guard let transfer = unsafe transfer(context), let bytes = unsafe bytes else { return Int(CURL_READFUNC_ABORT) }
+    let buffer = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+    return unsafe transfer.giveBody(buffer) ?? Int(CURL_READFUNC_ABORT)
+  }
+
+  static let seek: ccurl_seek_function = { context, offset, origin in
+    guard let transfer = unsafe transfer(context), origin == SEEK_SET, transfer.seek(to: Int64(offset)) else {
+      return CURL_SEEKFUNC_FAIL
+    }
+    return CURL_SEEKFUNC_OK
+  }
+
+  static func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer? {
+    guard let context = unsafe context else { return nil }
+    return unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+  }
+
+  private static func buffer(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> UnsafeBufferPointer<UInt8>? {
+    guard let bytes = unsafe bytes else { return nil }
+    return unsafe UnsafeBufferPointer(start: UnsafeRawPointer(bytes).assumingMemoryBound(to: UInt8.self), count: count)
+  }
+}

@@ -1,0 +1,134 @@
+/// One request on its way: what libcurl's callbacks read from and write to.
+///
+/// Lives on the transfer thread only.
+final class Transfer {
+  /// Who gets the answer.
+  enum Sink {
+    case collect(CheckedContinuation<Result<HTTPResponse, TransferError>, Never>)
+    case stream(StreamBuffer)
+  }
+
+  /// What a callback decided about the transfer before libcurl did.
+  private enum Decision {
+    case failed(TransferError)
+    /// The body has come far beyond what is kept.
+    case hasEnough
+  }
+
+  /// How many bytes beyond the limit are read and dropped so that the connection stays usable.
+  static let drainLimit = 256 << 10
+
+  let id: UInt64
+  let request: HTTPRequest
+  /// The handle it runs on, once its turn has come.
+  var easy: EasyHandle?
+  private let sink: Sink
+  private var head = ResponseHead()
+  private var body: [UInt8] = []
+  private var dropped = 0
+  private var sent: Int64 = 0
+  private var decision: Decision?
+
+  init(id: UInt64, request: HTTPRequest, sink: Sink) {
+    self.id = id
+    self.request = request
+    self.sink = sink
+  }
+
+  // MARK: What libcurl asks for
+
+  /// Takes a header line; false cuts the transfer.
+  func takeHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard unsafe head.take(line) else {
+      decision = .failed(TransferError(.tooLarge, "\(request.peer) sent more than \(ResponseHead.limit) bytes of headers"))
+      return false
+    }
+    if head.isComplete, case .stream(let buffer) = sink { buffer.open(head) }
+    return true
+  }
+
+  /// What became of bytes of the body.
+  enum BodyOutcome {
+    case taken
+    case pause
+    case cut
+  }
+
+  /// Takes bytes of the body.
+  func takeBody(_ bytes: UnsafeBufferPointer<UInt8>) -> BodyOutcome {
+    switch sink {
+    case .stream(let buffer): return unsafe buffer.accept(bytes) ? .taken : .pause
+    case .collect:
+      let room = max(0, request.bodyLimit - body.count)
+      unsafe body.append(contentsOf: bytes.prefix(room))
+      dropped += max(0, bytes.count - room)
+      guard dropped > Self.drainLimit else { return .taken }
+      decision = .hasEnough
+      return .cut
+    }
+  }
+
+  /// Fills a buffer with the next bytes of the file, nil if they cannot be had.
+  func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    guard case .file(let file, let offset, let length) = request.body else { return 0 }
+    let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(min(Int64(buffer.count), length - sent))))
+    guard unsafe !part.isEmpty else { return 0 }
+    switch unsafe file.read(into: part, at: offset + sent) {
+    case .success(0):
+      decision = .failed(
+        TransferError(.readFailed, "the file ended \(length - sent) bytes before the length that was to be sent"))
+      return nil
+    case .success(let count):
+      sent += Int64(count)
+      return count
+    case .failure(let error):
+      decision = .failed(
+        TransferError(.readFailed, "reading the file failed: \(TransferError.text(error.code))", osError: error.code))
+      return nil
+    }
+  }
+
+  /// Goes back for a request that libcurl has to send again.
+  func seek(to position: Int64) -> Bool {
+    guard position >= 0, position <= request.bodyLength else { return false }
+    sent = position
+    return true
+  }
+
+  // MARK: The end
+
+  /// Tells the caller what came of it. `failure` is nil if libcurl is content.
+  func finish(_ failure: TransferError?) {
+    switch (decision, failure) {
+    case (.failed(var error), _):
+      error.requestMayHaveArrived = failure?.requestMayHaveArrived ?? true
+      error.code = failure?.code ?? 0
+      fail(error)
+    case (.hasEnough, _), (nil, nil): succeed(isWhole: dropped == 0)
+    case (nil, .some(let error)):
+      // The status decides. Only a success needs the rest of its answer to be understood.
+      if error.kind != .cancelled, head.isComplete, head.status >= 300, case .collect = sink {
+        succeed(isWhole: false)
+      } else {
+        fail(error)
+      }
+    }
+  }
+
+  private func succeed(isWhole: Bool) {
+    switch sink {
+    case .collect(let continuation):
+      continuation.resume(
+        returning: .success(
+          HTTPResponse(status: head.status, headers: head.headers, body: body, bodyTruncated: !isWhole)))
+    case .stream(let buffer): buffer.end(.success(()))
+    }
+  }
+
+  private func fail(_ error: TransferError) {
+    switch sink {
+    case .collect(let continuation): continuation.resume(returning: .failure(error))
+    case .stream(let buffer): buffer.end(.failure(error))
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Glibc
+
+/// Why a request got no answer.
+public struct TransferError: Error, Hashable, Sendable {
+  /// What went wrong, by what can be done about it.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// The host's name could not be resolved.
+    case resolve
+    /// No connection: refused, no route, the socket is missing.
+    case connect
+    /// The time for connecting ran out, be it in the name, the connection or the TLS handshake.
+    case connectTimeout
+    /// The TLS handshake was cut or could not be agreed on.
+    case tlsHandshake
+    /// The certificate is not trusted or is for another name, or the file of authorities cannot be read.
+    case tlsCertificate
+    /// The proxy could not be found or would not connect.
+    case proxy
+    /// Connected, but no byte moved for the stall time-out.
+    case stalled
+    /// The total time-out ran out after the connection stood.
+    case timeout
+    /// The connection was lost before the answer was complete.
+    case connectionLost
+    /// What came is not an HTTP answer.
+    case badResponse
+    /// The request cannot be sent as it stands; nothing was sent.
+    case badRequest
+    /// The body's file could not be read, or ended before the length that was promised.
+    case readFailed
+    /// The answer's header fields are larger than is kept.
+    case tooLarge
+    /// The caller's task was cancelled, the stream was let go, or the transport was shut down.
+    case cancelled
+    /// No memory.
+    case outOfMemory
+    /// Anything else; the code says what.
+    case other
+  }
+
+  /// What went wrong.
+  public var kind: Kind
+  /// libcurl's code (`CURLcode`), or 0 where libcurl was not the one to fail.
+  public var code: Int32
+  /// The errno of the connection or file, or 0.
+  public var osError: Int32
+  /// What happened and to whom, in words. May repeat text from the far side, so escape it before showing it.
+  public var words: String
+  /// Whether bytes of the request left this side, so that the far side may have acted on it.
+  public var requestMayHaveArrived: Bool
+
+  /// An error with its words.
+  public init(
+    _ kind: Kind, _ words: String, code: Int32 = 0, osError: Int32 = 0, requestMayHaveArrived: Bool = false
+  ) {
+    self.kind = kind
+    self.words = words
+    self.code = code
+    self.osError = osError
+    self.requestMayHaveArrived = requestMayHaveArrived
+  }
+
+  static func badRequest(_ words: String) -> TransferError { TransferError(.badRequest, words) }
+
+  static func cancelled(requestMayHaveArrived: Bool) -> TransferError {
+    TransferError(.cancelled, "the transfer was cut off", requestMayHaveArrived: requestMayHaveArrived)
+  }
+
+  static let shutDown = TransferError(.cancelled, "the transport was shut down")
+
+  /// The system's words for an errno.
+  static func text(_ code: Int32) -> String {
+    // glibc 2.32 and later keep this text per thread; it is copied at once.
+    guard let text = unsafe strerror(code) else { return "error \(code)" }
+    return unsafe String(cString: text)
+  }
+}

@@ -1,0 +1,164 @@
+/// Sends HTTP/1.1 requests by libcurl, many at a time, over connections that are kept and used again.
+///
+/// The actor's executor is one thread of its own, which owns libcurl's multi handle. At rest it sleeps without
+/// waking. Redirects are never followed, certificates always verified, proxies taken from the usual variables
+/// (`https_proxy`, `no_proxy` …). The thread ends when the last reference to an idle transport is gone.
+///
+/// A kept connection may have been closed by the far side just when it is used again. If not one byte of an answer
+/// came, libcurl sends the request once more over a new connection, by itself (RFC 9110, 9.2.2, allows this only for
+/// requests that may be repeated: ours carry an idempotency key or replace nothing).
+public actor Transport {
+  private nonisolated let thread: TransferThread
+  /// Gone after ``shutdown()``.
+  private var multi: MultiHandle?
+  private var streams: [UInt64: StreamBuffer] = [:]
+  private var lastID: UInt64 = 0
+
+  /// The transfer thread.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
+  /// Sets libcurl up and starts the thread.
+  ///
+  /// At most `maxConnections` requests are in flight, and as many connections are kept; further requests wait their
+  /// turn. Throws ``TransferError/Kind/other`` or ``TransferError/Kind/outOfMemory`` if that cannot be had.
+  public init(maxConnections: Int = 256) throws(TransferError) {
+    // All of it before the thread runs its first job: a job that met no multi handle would hang for ever.
+    let thread = try TransferThread()
+    self.thread = thread
+    multi = try MultiHandle(maxConnections: max(1, maxConnections))
+    try thread.start { [weak self] in
+      while Self.workUntilIdle(self, thread) {
+        // No reference is held in this sleep, so that the transport can go.
+        if thread.mayFallAsleep() { thread.sleep() }
+      }
+    }
+  }
+
+  deinit { thread.requestShutdown() }
+
+  /// Sends a request and waits for the whole answer, whatever its status.
+  ///
+  /// An answer of 300 or above counts as soon as its head is complete, even if it came before the request was wholly
+  /// sent or its body was cut. A body that goes on far beyond the limit is cut, and its connection with it.
+  /// Cancelling the task cuts the transfer at once. Throws ``TransferError``.
+  public func send(_ request: HTTPRequest) async throws(TransferError) -> HTTPResponse {
+    try request.check()
+    let id = try admit()
+    return try await cuttable(id) { continuation in
+      self.begin(Transfer(id: id, request: request, sink: .collect(continuation)))
+    }
+  }
+
+  /// Sends a request and waits for the head of the answer; its body comes as chunks, at the pace they are taken.
+  ///
+  /// Up to 256 KiB are buffered, then the far side has to wait. ``HTTPRequest/bodyLimit`` does not apply. Letting go
+  /// of the stream cuts the transfer. Throws ``TransferError``.
+  public func stream(_ request: HTTPRequest) async throws(TransferError) -> HTTPStream {
+    try request.check()
+    let id = try admit()
+    do throws(TransferError) {
+      let head: ResponseHead = try await cuttable(id) { continuation in self.open(id, request, continuation) }
+      return HTTPStream(
+        status: head.status, headers: head.headers, body: HTTPStream.Body(StreamReader(id: id, transport: self)))
+    } catch {
+      streams[id] = nil
+      throw error
+    }
+  }
+
+  /// Cuts the transfers in flight, closes the connections and refuses new requests.
+  ///
+  /// Those who wait get ``TransferError/Kind/cancelled``. Returns without waiting for it.
+  public nonisolated func shutdown() { thread.requestShutdown() }
+
+  // MARK: Streams
+
+  /// The next chunk of a stream, nil at its end.
+  func nextChunk(of id: UInt64) async throws(TransferError) -> [UInt8]? {
+    guard streams[id] != nil else { return nil }
+    defer { if streams[id]?.isDrained == true { streams[id] = nil } }
+    return try await cuttable(id) { continuation in self.read(id, continuation) }
+  }
+
+  /// Cuts a stream that nobody can read any more; from any thread.
+  nonisolated func release(_ id: UInt64) { thread.release(id) }
+
+  // MARK: On the thread
+
+  private typealias Answer<T: Sendable> = CheckedContinuation<Result<T, TransferError>, Never>
+
+  private func admit() throws(TransferError) -> UInt64 {
+    guard !Task.isCancelled else { throw .cancelled(requestMayHaveArrived: false) }
+    guard multi != nil else { throw .shutDown }
+    lastID += 1
+    return lastID
+  }
+
+  /// Waits for what `start` promises; cancelling the task cuts the transfer.
+  ///
+  /// An async closure in an actor is on the actor only if it captures `self`; one that does not runs on the global
+  /// pool without a word from the compiler. So everything that touches the transfers is a method.
+  private func cuttable<T: Sendable>(
+    _ id: UInt64, _ start: (Answer<T>) -> Void
+  ) async throws(TransferError) -> T {
+    let thread = thread
+    let result = await withTaskCancellationHandler {
+      await self.answer(start)
+    } onCancel: {
+      // It is looked at after the present job, hence after the start, even if the task was cancelled before.
+      thread.cancel(id)
+    }
+    return try result.get()
+  }
+
+  private func answer<T: Sendable>(_ start: (Answer<T>) -> Void) async -> Result<T, TransferError> {
+    await withCheckedContinuation { continuation in
+      preconditionIsolated()
+      start(continuation)
+    }
+  }
+
+  private func begin(_ transfer: Transfer) {
+    guard let multi else { return transfer.finish(.shutDown) }
+    multi.start(transfer)
+  }
+
+  private func open(_ id: UInt64, _ request: HTTPRequest, _ continuation: Answer<ResponseHead>) {
+    let buffer = StreamBuffer()
+    buffer.opening = continuation
+    streams[id] = buffer
+    begin(Transfer(id: id, request: request, sink: .stream(buffer)))
+  }
+
+  private func read(_ id: UInt64, _ continuation: Answer<[UInt8]?>) {
+    guard let buffer = streams[id] else { return continuation.resume(returning: .success(nil)) }
+    buffer.take(continuation)
+    if buffer.wantsMore { multi?.resume(id) }
+  }
+
+  /// The thread's loop while there is something to do; false when the transport is gone.
+  private static func workUntilIdle(_ transport: Transport?, _ thread: TransferThread) -> Bool {
+    guard let transport else { return false }
+    repeat { thread.runJobs() } while transport.assumeIsolated { $0.work() }
+    return true
+  }
+
+  /// One round between the jobs; whether transfers are in flight.
+  private func work() -> Bool {
+    let mail = thread.takeMail()
+    for id in mail.cancelled { multi?.cut(id) }
+    for id in mail.released {
+      multi?.cut(id)
+      streams[id] = nil
+    }
+    if mail.shutdown {
+      multi?.cutAll()
+      multi = nil
+    }
+    guard let multi else { return false }
+    if multi.needsStep { multi.step() }
+    guard multi.isBusy else { return false }
+    if thread.mayFallAsleep() { thread.wokeUp(bellRang: multi.wait(doorbell: thread.doorbell)) }
+    return true
+  }
+}

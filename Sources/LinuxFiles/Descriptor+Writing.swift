@@ -1,0 +1,31 @@
+import CLinux
+import Glibc
+
+extension Descriptor {
+  /// Writes all the bytes at the file's position. `path` is for errors.
+  public borrowing func write(_ bytes: [UInt8], path: String) throws(FileError) {
+    var written = 0
+    while written < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes { buffer in
+        unsafe Glibc.write(number, buffer.baseAddress.map { unsafe $0 + written }, buffer.count - written)
+      }
+      if count >= 0 {
+        written += count
+      } else if errno != EINTR {
+        throw FileError("write", path: path, errno: errno)
+      }
+    }
+  }
+
+  /// Sets an extended attribute. Throws ENOTSUP where the file system has none. `path` is for errors.
+  public borrowing func setAttribute(_ name: String, _ value: [UInt8], path: String) throws(FileError) {
+    guard unsafe clinux_set_attribute(number, name, value, value.count) == 0 else {
+      throw FileError("set attribute \(name) of", path: path, errno: errno)
+    }
+  }
+
+  /// Returns when bytes and size are on disk. `path` is for errors.
+  public borrowing func sync(path: String) throws(FileError) {
+    guard fsync(number) == 0 else { throw FileError("sync", path: path, errno: errno) }
+  }
+}

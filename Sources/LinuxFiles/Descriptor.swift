@@ -1,0 +1,24 @@
+import CLinux
+import Glibc
+
+/// The owner of a file descriptor: closes it when it goes.
+public struct Descriptor: ~Copyable, Sendable {
+  /// The number that system calls take. It is valid as long as the owner lives.
+  public let number: Int32
+
+  /// Takes over a descriptor that is open and that nobody else closes.
+  public init(taking number: Int32) { self.number = number }
+
+  // The result of close is not looked at: what has to be on disk is fsynced before, and on Linux the descriptor is gone
+  // whatever close answers.
+  deinit { _ = close(number) }
+
+  /// Opens a path relative to a directory (AT_FDCWD for none); always closed on exec.
+  init(
+    at directory: Int32, _ name: [UInt8], flags: Int32, mode: mode_t = 0, as operation: String, shown: PathText
+  ) throws(FileError) {
+    let opened = unsafe withName(name) { unsafe clinux_openat(directory, $0, flags | O_CLOEXEC, mode) }
+    guard opened != -1 else { throw FileError(operation, shown, errno: errno) }
+    self.init(taking: opened)
+  }
+}

@@ -1,0 +1,123 @@
+import CLinux
+import Glibc
+
+/// A directory that is held open: names are looked up in it, wherever its path leads by now.
+///
+/// Names are byte sequences without `/` and NUL. Nothing here follows a symbolic link in a name's last place.
+public final class Directory: Sendable {
+  /// The path it was opened by, for errors.
+  public let path: String
+  /// The open descriptor.
+  public let descriptor: Descriptor
+
+  /// Opens a directory by its path; here links are followed, since the path is the operator's own word.
+  public init(path: String) throws(FileError) {
+    self.path = path
+    self.descriptor = try Descriptor(
+      at: AT_FDCWD, Array(path.utf8), flags: O_RDONLY | O_DIRECTORY, as: "open", shown: PathText(path, []))
+  }
+
+  init(path: String, descriptor: consuming Descriptor) {
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  /// Opens a directory in this one.
+  public func directory(_ name: [UInt8]) throws(FileError) -> Directory {
+    let shown = shown(name)
+    return Directory(
+      path: shown.text,
+      descriptor: try Descriptor(
+        at: descriptor.number, name, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW, as: "open", shown: shown))
+  }
+
+  /// The facts of the directory itself.
+  public func facts() throws(FileError) -> FileFacts { try descriptor.facts(shown: shown([])) }
+
+  /// The facts of a name in it; of a symbolic link, the link's own. Throws ENOENT where there is no such name.
+  public func facts(of name: [UInt8]) throws(FileError) -> FileFacts {
+    var facts = stat()
+    let result = unsafe withName(name) { unsafe fstatat(descriptor.number, $0, &facts, AT_SYMLINK_NOFOLLOW) }
+    guard result == 0 else { throw FileError("examine", shown(name), errno: errno) }
+    return FileFacts(facts)
+  }
+
+  /// Opens a file in it for reading. Throws ELOOP for a symbolic link, EINVAL for whatever else is not a regular file.
+  ///
+  /// The name is looked at before it is opened, since the opening alone of a FIFO or device can do something.
+  public func open(_ name: [UInt8]) throws(FileError) -> OpenFile {
+    guard try facts(of: name).kind == .regular else { throw notAFile(name) }
+    let opened = try Descriptor(
+      at: descriptor.number, name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, as: "open", shown: shown(name))
+    let file = OpenFile(path: shown(name).text, descriptor: opened)
+    guard try file.facts().kind == .regular else { throw notAFile(name) }
+    return file
+  }
+
+  /// Makes a new empty file in it. Throws EEXIST where the name is taken.
+  public func create(_ name: [UInt8], permissions: UInt32) throws(FileError) -> Descriptor {
+    try Descriptor(
+      at: descriptor.number, name, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: permissions, as: "create",
+      shown: shown(name))
+  }
+
+  /// Makes a directory in it. Throws EEXIST where the name is taken.
+  public func makeDirectory(_ name: [UInt8], permissions: UInt32) throws(FileError) {
+    let result = unsafe withName(name) { unsafe mkdirat(descriptor.number, $0, permissions) }
+    guard result == 0 else { throw FileError("make directory", shown(name), errno: errno) }
+  }
+
+  /// Moves a name into a directory of the same file system. Throws EEXIST rather than replace what stands there.
+  public func rename(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
+    let result = unsafe withName(name) { from in
+      unsafe withName(newName) { to in
+        unsafe clinux_rename_noreplace(descriptor.number, from, directory.descriptor.number, to)
+      }
+    }
+    guard result == 0 else {
+      throw FileError("rename", shown(name), target: directory.shown(newName), errno: errno)
+    }
+  }
+
+  /// Removes the name of a file.
+  public func remove(_ name: [UInt8]) throws(FileError) {
+    let result = unsafe withName(name) { unsafe unlinkat(descriptor.number, $0, 0) }
+    guard result == 0 else { throw FileError("remove", shown(name), errno: errno) }
+  }
+
+  /// Removes an empty directory.
+  public func removeDirectory(_ name: [UInt8]) throws(FileError) {
+    let result = unsafe withName(name) { unsafe unlinkat(descriptor.number, $0, AT_REMOVEDIR) }
+    guard result == 0 else { throw FileError("remove directory", shown(name), errno: errno) }
+  }
+
+  /// Returns when the names in it are on disk.
+  ///
+  /// EINVAL and ENOTSUP are no errors: some file systems (9p, several of FUSE) write names through and know no fsync of
+  /// a directory.
+  public func sync() throws(FileError) {
+    guard fsync(descriptor.number) != 0 else { return }
+    let error = errno
+    guard error != EINVAL, error != ENOTSUP else { return }
+    throw FileError("sync", shown([]), errno: error)
+  }
+
+  /// Starts to read the names in it, as a stream.
+  public func listing() throws(FileError) -> DirectoryListing { try DirectoryListing(of: self) }
+
+  func shown(_ name: [UInt8]) -> PathText { PathText(path, name) }
+
+  private func notAFile(_ name: [UInt8]) -> FileError {
+    var error = FileError("open", shown(name), errno: EINVAL)
+    error.advice = "it is not a regular file"
+    return error
+  }
+}
+
+extension Descriptor {
+  borrowing func facts(shown: PathText) throws(FileError) -> FileFacts {
+    var facts = stat()
+    guard unsafe fstat(number, &facts) == 0 else { throw FileError("examine", shown, errno: errno) }
+    return FileFacts(facts)
+  }
+}

@@ -1,0 +1,68 @@
+import CLinux
+import Glibc
+
+/// The names in a directory, read as a stream: memory does not grow with the directory.
+///
+/// Names that are added or removed meanwhile may or may not be seen; every other one is seen once (POSIX readdir).
+/// Not Sendable: one thread reads it.
+@safe public final class DirectoryListing {
+  /// A name as readdir gives it.
+  public struct Entry: Sendable {
+    /// The name.
+    public let name: [UInt8]
+    /// What it is, where the file system says so for free; nil means: look.
+    public let kind: FileFacts.Kind?
+  }
+
+  private let stream: OpaquePointer
+  private let shown: PathText
+
+  /// Opens the directory anew, so that each listing has a position of its own.
+  init(of directory: Directory) throws(FileError) {
+    shown = directory.shown([])
+    let again = unsafe withName([UInt8(ascii: ".")]) {
+      unsafe clinux_openat(directory.descriptor.number, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+    }
+    guard again != -1 else { throw FileError("list", shown, errno: errno) }
+    guard let stream = unsafe fdopendir(again) else {
+      let error = errno
+      close(again)
+      throw FileError("list", shown, errno: error)
+    }
+    unsafe self.stream = stream
+  }
+
+  deinit { unsafe closedir(stream) }
+
+  /// The next name but `.` and `..`, or nil at the end.
+  public func next() throws(FileError) -> Entry? {
+    while true {
+      errno = 0
+      guard let entry = unsafe readdir(stream) else {
+        guard errno == 0 else { throw FileError("list", shown, errno: errno) }
+        return nil
+      }
+      let name = unsafe Self.name(of: entry)
+      if name == [UInt8(ascii: ".")] || name == [UInt8(ascii: "."), UInt8(ascii: ".")] { continue }
+      return Entry(name: name, kind: Self.kind(Int(unsafe entry.pointee.d_type)))
+    }
+  }
+
+  /// The bytes up to the NUL. The entry may be shorter than the type's 256 bytes, so it is never copied whole.
+  private static func name(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
+    guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
+    let start = unsafe UnsafeRawPointer(entry) + offset
+    let length = unsafe strlen(start.assumingMemoryBound(to: CChar.self))
+    return unsafe Array(UnsafeRawBufferPointer(start: start, count: length))
+  }
+
+  private static func kind(_ type: Int) -> FileFacts.Kind? {
+    switch type {
+    case Int(DT_UNKNOWN): nil
+    case Int(DT_REG): .regular
+    case Int(DT_DIR): .directory
+    case Int(DT_LNK): .symbolicLink
+    default: .other
+    }
+  }
+}

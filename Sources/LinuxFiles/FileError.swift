@@ -1,0 +1,56 @@
+import CLinux
+import Glibc
+
+/// What the kernel said to an operation on a file: which operation, on what, and why not.
+public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The operation as a verb: `open`, `rename`.
+  public let operation: String
+  /// What it was done to, fit to be shown: control characters and bytes that are not UTF-8 are escaped.
+  public let path: String
+  /// Where a rename was to lead, or nil.
+  public let target: String?
+  /// The error number of the system call.
+  public let errno: Int32
+  /// What the person who can act should know besides: owner, mode, remedy. Nil where there is nothing to add.
+  public var advice: String?
+
+  /// An error of an operation; paths are escaped here.
+  public init(_ operation: String, path: String, target: String? = nil, errno: Int32, advice: String? = nil) {
+    self.operation = operation
+    self.path = PathText.escape(Array(path.utf8))
+    self.target = target.map { PathText.escape(Array($0.utf8)) }
+    self.errno = errno
+    self.advice = advice
+  }
+
+  /// An error of an operation on a name in a directory, whose bytes need not be UTF-8.
+  init(_ operation: String, _ path: PathText, target: PathText? = nil, errno: Int32) {
+    self.operation = operation
+    self.path = path.text
+    self.target = target?.text
+    self.errno = errno
+  }
+
+  /// The error's symbolic name, e.g. `EACCES`; `errno 4711` for one without.
+  public var code: String {
+    guard let name = unsafe clinux_errno_name(errno) else { return "errno \(errno)" }
+    return unsafe String(cString: name)
+  }
+
+  /// The error in words, e.g. `cannot rename /spool/x to /spool/y: Permission denied (EACCES)`.
+  public var words: String {
+    let whither = target.map { " to \($0)" } ?? ""
+    let wisdom = advice.map { "; \($0)" } ?? ""
+    return "cannot \(operation) \(path)\(whither): \(reason) (\(code))\(wisdom)"
+  }
+
+  /// The kernel's reason in words, e.g. `Permission denied`.
+  public var reason: String {
+    // strerror's text may live in a buffer of the thread: it is copied at once.
+    guard let text = unsafe strerror(errno) else { return "unknown error" }
+    return unsafe String(cString: text)
+  }
+
+  /// The same as ``words``.
+  public var description: String { words }
+}

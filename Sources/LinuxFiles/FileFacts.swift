@@ -1,0 +1,64 @@
+import Glibc
+
+/// What stat tells of a file.
+public struct FileFacts: Hashable, Sendable {
+  /// What sort of thing a name stands for.
+  public enum Kind: Hashable, Sendable {
+    /// A file with bytes.
+    case regular
+    /// A directory.
+    case directory
+    /// A symbolic link, not followed.
+    case symbolicLink
+    /// A FIFO, socket, device, or something newer.
+    case other
+  }
+
+  /// What it is.
+  public let kind: Kind
+  /// The device that the file is on.
+  public let device: UInt64
+  /// The inode on that device.
+  public let inode: UInt64
+  /// How many names the inode has.
+  public let links: UInt64
+  /// The owner's user id.
+  public let owner: UInt32
+  /// The group's id.
+  public let group: UInt32
+  /// Permission, set-id and sticky bits (07777).
+  public let permissions: UInt32
+  /// Length in bytes.
+  public let size: Int64
+  /// Last modification of the bytes (mtime), nanoseconds since the Unix epoch.
+  public let modified: Int64
+  /// Last change of bytes or inode (ctime), nanoseconds since the Unix epoch.
+  public let changed: Int64
+
+  init(_ facts: stat) {
+    switch facts.st_mode & S_IFMT {
+    case S_IFREG: kind = .regular
+    case S_IFDIR: kind = .directory
+    case S_IFLNK: kind = .symbolicLink
+    default: kind = .other
+    }
+    device = UInt64(facts.st_dev)
+    inode = UInt64(facts.st_ino)
+    links = UInt64(facts.st_nlink)
+    owner = facts.st_uid
+    group = facts.st_gid
+    permissions = facts.st_mode & 0o7777
+    size = Int64(facts.st_size)
+    modified = Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec)
+    changed = Int64(facts.st_ctim.tv_sec) * 1_000_000_000 + Int64(facts.st_ctim.tv_nsec)
+  }
+
+  /// Whether both are facts of one and the same inode, whatever its bytes are now.
+  public func isSameFile(as other: FileFacts) -> Bool { device == other.device && inode == other.inode }
+
+  /// The permissions in octal, as chmod takes them, e.g. `0640`.
+  public var mode: String {
+    let digits = String(permissions, radix: 8)
+    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+}

@@ -1,0 +1,48 @@
+import CLinux
+import Glibc
+
+/// A lock file that one process holds: it goes with the process, however that ends, and carries its pid.
+///
+/// An open-file-description lock (fcntl(2), F_OFD_SETLK): two openings exclude each other even within one process.
+public final class FileLock: Sendable {
+  /// Why the lock was not had.
+  public enum Refusal: Error, Hashable, Sendable {
+    /// Another holds it: its process id, nil if it has not written it yet.
+    case held(by: Int32?)
+    /// The lock file cannot be opened, locked or written.
+    case failed(FileError)
+  }
+
+  private let descriptor: Descriptor
+
+  /// Takes the lock without waiting; makes the file where there is none. The file is never removed.
+  public init(in directory: Directory, _ name: [UInt8]) throws(Refusal) {
+    let shown = directory.shown(name)
+    do throws(FileError) {
+      descriptor = try Descriptor(
+        at: directory.descriptor.number, name, flags: O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600,
+        as: "open", shown: shown)
+      guard try descriptor.facts(shown: shown).kind == .regular else {
+        throw FileError("lock", shown, errno: EINVAL)
+      }
+    } catch {
+      throw .failed(error)
+    }
+    guard clinux_lock(descriptor.number) == 0 else {
+      let error = errno
+      guard error == EAGAIN || error == EACCES else { throw .failed(FileError("lock", shown, errno: error)) }
+      throw .held(by: Self.pid(in: descriptor.number))
+    }
+    let text = Array("\(getpid())\n".utf8)
+    guard ftruncate(descriptor.number, 0) == 0,
+      unsafe pwrite(descriptor.number, text, text.count, 0) == text.count
+    else { throw .failed(FileError("write", shown, errno: errno)) }
+  }
+
+  private static func pid(in descriptor: Int32) -> Int32? {
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 16) { buffer, filled in
+      filled = max(0, unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0))
+    }
+    return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+  }
+}

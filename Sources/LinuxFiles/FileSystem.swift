@@ -1,0 +1,35 @@
+import CLinux
+import Glibc
+
+/// The file system that a directory is on.
+public struct FileSystem: Hashable, Sendable {
+  /// Bytes that a process without privileges may still take (`f_bavail`).
+  public let availableBytes: Int64
+  /// The magic number (`f_type` of statfs(2)).
+  public let magic: UInt64
+
+  /// Whether other machines or processes may change files without the kernel here hearing of it, so that inotify is
+  /// blind: NFS, SMB and CIFS, FUSE, 9p, Ceph, AFS, OCFS2, GFS2. Numbers from linux/magic.h and statfs(2).
+  public var isRemote: Bool {
+    switch magic {
+    case 0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546, 0x0102_1997, 0x00C3_6400, 0x5346_414F, 0x6B41_4653,
+      0x7461_636F, 0x0116_1970, 0x564C, 0x7375_7245, 0x6173_756F, 0x4750_4653, 0x0BD0_0BD0:
+      true
+    default: false
+    }
+  }
+}
+
+extension Directory {
+  /// The file system below the directory.
+  public func fileSystem() throws(FileError) -> FileSystem {
+    var space = statvfs()
+    var magic: UInt64 = 0
+    guard unsafe fstatvfs(descriptor.number, &space) == 0,
+      unsafe clinux_file_system_magic(descriptor.number, &magic) == 0
+    else { throw FileError("examine the file system of", shown([]), errno: errno) }
+    return FileSystem(
+      availableBytes: Int64(clamping: UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize)).0),
+      magic: magic)
+  }
+}

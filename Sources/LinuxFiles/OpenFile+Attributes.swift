@@ -1,0 +1,68 @@
+import CLinux
+import Glibc
+
+/// The extended attributes that were read of a file.
+public struct ExtendedAttributes: Hashable, Sendable {
+  /// Values by full name, e.g. `user.mime_type`.
+  public var values: [String: [UInt8]]
+  /// Whether there were more than the limits allow; the first by name were kept.
+  public var wasCut: Bool
+}
+
+extension OpenFile {
+  /// The largest answer of listxattr (XATTR_LIST_MAX in linux/limits.h).
+  private static var longestList: Int { 65_536 }
+
+  /// The extended attributes whose name is wanted, in the order of their names until `count` attributes or `bytes`
+  /// of names and values are reached. A file system without attributes has none.
+  public func attributes(
+    where isWanted: (String) -> Bool, count: Int, bytes: Int
+  ) throws(FileError) -> ExtendedAttributes {
+    var found = ExtendedAttributes(values: [:], wasCut: false)
+    var left = bytes
+    for name in try attributeNames().filter(isWanted).sorted() {
+      guard found.values.count < count, let value = try attribute(name, limit: left - name.utf8.count) else {
+        found.wasCut = true
+        break
+      }
+      left -= name.utf8.count + value.count
+      found.values[name] = value
+    }
+    return found
+  }
+
+  /// Names that are UTF-8; others are not ours.
+  private func attributeNames() throws(FileError) -> [String] {
+    let needed = clinux_list_attributes(descriptor.number, nil, 0)
+    if needed == 0 { return [] }
+    guard needed > 0 else {
+      if errno == ENOTSUP { return [] }
+      throw FileError("list attributes of", shown, errno: errno)
+    }
+    var failure: Int32 = 0
+    let list = unsafe [CChar](unsafeUninitializedCapacity: Self.longestList) { buffer, filled in
+      let got = unsafe clinux_list_attributes(descriptor.number, buffer.baseAddress, buffer.count)
+      if got < 0 { failure = errno } else { filled = got }
+    }
+    guard failure == 0 else { throw FileError("list attributes of", shown, errno: failure) }
+    return list.split(separator: 0).compactMap {
+      String(validating: $0.lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+  }
+
+  /// One value; nil if it is longer than the limit. One that has gone since it was listed is empty.
+  private func attribute(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
+    guard limit >= 0 else { return nil }
+    var failure: Int32 = 0
+    let value = unsafe [UInt8](unsafeUninitializedCapacity: limit + 1) { buffer, filled in
+      let got = unsafe clinux_get_attribute(descriptor.number, name, buffer.baseAddress, buffer.count)
+      if got < 0 { failure = errno } else { filled = got }
+    }
+    switch failure {
+    case 0: return value.count <= limit ? value : nil
+    case ERANGE: return nil
+    case ENODATA: return []
+    default: throw FileError("read attribute \(name) of", shown, errno: failure)
+    }
+  }
+}

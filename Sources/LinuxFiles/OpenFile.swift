@@ -1,0 +1,39 @@
+import Glibc
+
+/// A regular file that is open for reading. It stays the same file, whatever happens to its name.
+public final class OpenFile: Sendable {
+  /// The path it was opened by, fit to be shown.
+  public let path: String
+  /// The open descriptor.
+  public let descriptor: Descriptor
+
+  init(path: String, descriptor: consuming Descriptor) {
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  /// The facts of the file as they are now.
+  public func facts() throws(FileError) -> FileFacts { try descriptor.facts(shown: shown) }
+
+  /// Up to `count` bytes from an offset on; fewer only at the end of the file.
+  public func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
+    var failure: Int32 = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        let got = unsafe pread(
+          descriptor.number, buffer.baseAddress.map { unsafe $0 + filled }, count - filled, off_t(offset) + filled)
+        if got == 0 { return }
+        if got > 0 {
+          filled += got
+        } else if errno != EINTR {
+          failure = errno
+          return
+        }
+      }
+    }
+    guard failure == 0 else { throw FileError("read", shown, errno: failure) }
+    return bytes
+  }
+
+  var shown: PathText { PathText(path, []) }
+}

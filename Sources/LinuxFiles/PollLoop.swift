@@ -1,0 +1,111 @@
+import CLinux
+import Glibc
+
+/// What the thread of a ``PollThread`` does. The thread holds this and not the executor, so that the executor can go.
+final class PollLoop: Sendable {
+  /// Sound although unchecked: jobs are handed from the runtime to the one thread that runs them, once, under the lock.
+  @safe struct Contents: @unchecked Sendable {
+    var jobs: [UnownedJob] = []
+    var executor: UnownedSerialExecutor?
+    var handler: (@Sendable () -> Void)?
+    var source: Int32?
+    var alarm: ContinuousClock.Instant?
+    var wasAsked = false
+    var isStopped = false
+    var isPolling = false
+    var thread: pthread_t?
+  }
+
+  private let contents = PlainLock(Contents())
+  private let bell: Descriptor
+
+  init() throws(FileError) {
+    let number = clinux_eventfd()
+    guard number != -1 else { throw FileError("make", path: "an eventfd", errno: errno) }
+    bell = Descriptor(taking: number)
+  }
+
+  var isCurrent: Bool {
+    contents.withLock { contents in contents.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+  }
+
+  func set(executor: UnownedSerialExecutor) { contents.withLock { unsafe $0.executor = executor } }
+
+  /// Changes what the thread waits for. It is woken only if it sleeps.
+  func update(_ change: (inout Contents) -> Void) {
+    let sleeps = contents.withLock { contents in
+      change(&contents)
+      defer { contents.isPolling = false }
+      return contents.isPolling
+    }
+    if sleeps { ring() }
+  }
+
+  func stop() { update { $0.isStopped = true } }
+
+  /// The thread's whole life.
+  func run() {
+    contents.withLock { $0.thread = pthread_self() }
+    while true {
+      let (jobs, executor) = unsafe contents.withLock { contents in
+        defer { contents.jobs.removeAll() }
+        return unsafe (contents.jobs, contents.executor)
+      }
+      if let executor = unsafe executor {
+        for job in jobs { unsafe job.runSynchronously(on: executor) }
+      }
+      guard wait() else { return }
+    }
+  }
+
+  /// Sleeps until there is something to do, and calls the handler if it is the handler's; false when it is all over.
+  private func wait() -> Bool {
+    var sources = [pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0)]
+    var timeout: Int32 = -1
+    let goesOn = contents.withLock { contents in
+      if contents.isStopped && contents.jobs.isEmpty { return false }
+      if let source = contents.source { sources.append(pollfd(fd: source, events: Int16(POLLIN), revents: 0)) }
+      if contents.wasAsked || !contents.jobs.isEmpty {
+        timeout = 0
+      } else if let alarm = contents.alarm {
+        timeout = Self.milliseconds(until: alarm)
+      }
+      contents.isPolling = true
+      return true
+    }
+    guard goesOn else { return false }
+    let ready = unsafe Glibc.poll(&sources, nfds_t(sources.count), timeout)
+    // An error (ENOMEM) is as good as a time-out: what is due is looked at, and the loop comes round.
+    if ready > 0, sources[0].revents != 0 { silence() }
+    let sourceIsReady = ready > 0 && sources.dropFirst().contains { $0.revents != 0 }
+    let handler = contents.withLock { contents -> (@Sendable () -> Void)? in
+      contents.isPolling = false
+      let rings = contents.alarm.map { $0 <= .now } ?? false
+      if rings { contents.alarm = nil }
+      defer { contents.wasAsked = false }
+      return rings || contents.wasAsked || sourceIsReady ? contents.handler : nil
+    }
+    handler?()
+    return true
+  }
+
+  /// Rounded up, so that the thread never wakes just before the moment and spins.
+  private static func milliseconds(until moment: ContinuousClock.Instant) -> Int32 {
+    let left = ContinuousClock.now.duration(to: moment).components
+    guard left.seconds >= 0, left.attoseconds >= 0 else { return 0 }
+    guard left.seconds < 86_400 else { return 86_400_000 }
+    return Int32(left.seconds * 1000 + (left.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+  }
+
+  private func ring() {
+    var one: UInt64 = 1
+    // Fails only when the counter is full, and then the thread is woken anyway.
+    _ = unsafe write(bell.number, &one, 8)
+  }
+
+  private func silence() {
+    var count: UInt64 = 0
+    // Fails only when there is nothing to read.
+    _ = unsafe read(bell.number, &count, 8)
+  }
+}

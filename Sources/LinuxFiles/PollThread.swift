@@ -1,0 +1,55 @@
+import CLinux
+import Glibc
+
+/// A thread that runs an actor's jobs and, between them, waits in poll(2): for a descriptor, for an alarm, for more jobs.
+///
+/// An actor takes it as its executor by conforming to ``PollThreadActor``; blocking calls in it then hold up nobody
+/// else. The thread ends when the last reference to this goes.
+public final class PollThread: SerialExecutor {
+  private let loop: PollLoop
+
+  /// Starts the thread under a name that ps shows. Throws EMFILE or EAGAIN at the limits of descriptors or threads.
+  public init(name: String) throws(FileError) {
+    loop = try PollLoop()
+    try Thread.start(name) { [loop] in loop.run() }
+    // The pointer is used only to run jobs, and whoever owns a job keeps its executor alive.
+    unsafe loop.set(executor: asUnownedSerialExecutor())
+  }
+
+  deinit { loop.stop() }
+
+  /// What to call on the thread whenever it has woken: for the descriptor, the alarm or ``wake()``.
+  public func onWake(_ handler: @escaping @Sendable () -> Void) { loop.update { $0.handler = handler } }
+
+  /// Also wakes when the descriptor can be read; nil for none. It must stay open until it is taken back on the thread.
+  public func poll(_ descriptor: Int32?) { loop.update { $0.source = descriptor } }
+
+  /// Also wakes at a moment; nil for never. An alarm that rang is over.
+  public func setAlarm(_ moment: ContinuousClock.Instant?) { loop.update { $0.alarm = moment } }
+
+  /// Has the handler called soon. From any thread.
+  public func wake() { loop.update { $0.wasAsked = true } }
+
+  /// Takes a job from the Swift runtime.
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    loop.update { $0.jobs.append(job) }
+  }
+
+  /// Whether the caller is on the thread.
+  public func isIsolatingCurrentContext() -> Bool? { loop.isCurrent }
+
+  /// Stops the program if the caller is not on the thread.
+  public func checkIsolated() { precondition(loop.isCurrent, "not on the thread of this executor") }
+}
+
+/// An actor whose jobs run on a ``PollThread``.
+public protocol PollThreadActor: Actor {
+  /// The thread.
+  nonisolated var thread: PollThread { get }
+}
+
+extension PollThreadActor {
+  /// The thread, as the runtime wants it.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+}

@@ -1,0 +1,21 @@
+import CLinux
+import Glibc
+
+/// What the process may do, as far as it decides over files.
+public enum ProcessRights {
+  /// The effective user id.
+  public static var user: UInt32 { geteuid() }
+
+  /// Whether sticky directories and other users' files do not bind it (CAP_FOWNER).
+  public static var mayActForOwners: Bool { clinux_has_capability(clinux_cap_fowner) == 1 }
+}
+
+/// The clock of the wall, which file times are compared with.
+public enum WallClock {
+  /// Nanoseconds since the Unix epoch (CLOCK_REALTIME).
+  public static var nanoseconds: Int64 {
+    var now = timespec()
+    guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return 0 }
+    return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+  }
+}

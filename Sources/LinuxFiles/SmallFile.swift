@@ -1,0 +1,106 @@
+import CLinux
+import Glibc
+
+/// Reads a whole small regular file, such as a key or a configuration. Symbolic links are followed.
+///
+/// It blocks for as long as the file system does; a FIFO or a device is refused, not waited for.
+/// - Parameter limit: the most bytes the file may hold.
+/// - Throws: ``FileError`` with the kernel's errno; `EISDIR` for a directory, `EINVAL` for anything else that is
+///   not a regular file, `EFBIG` for a file above `limit`.
+public func readSmallFile(path: String, limit: Int) throws(FileError) -> [UInt8] {
+  // O_NONBLOCK so that opening a FIFO without a writer returns; it means nothing to a regular file.
+  let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+  guard descriptor >= 0 else { throw FileError("open", path: path, errno: errno) }
+  defer { close(descriptor) }
+  var facts = stat()
+  guard unsafe fstat(descriptor, &facts) == 0 else { throw FileError("stat", path: path, errno: errno) }
+  switch facts.st_mode & S_IFMT {
+  case S_IFREG: break
+  case S_IFDIR: throw FileError("read", path: path, errno: EISDIR)
+  default: throw FileError("read", path: path, errno: EINVAL)
+  }
+  // The size is a hint only: files of /proc say 0, and a file may grow while it is read.
+  var bytes = [UInt8](repeating: 0, count: min(limit + 1, max(Int(facts.st_size) + 1, 4096)))
+  var filled = 0
+  while true {
+    if filled == bytes.count {
+      guard filled <= limit else { throw FileError("read", path: path, errno: EFBIG) }
+      bytes.append(contentsOf: repeatElement(0, count: min(limit + 1 - filled, filled)))
+    }
+    let got = unsafe bytes.withUnsafeMutableBytes { buffer in
+      unsafe read(descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+    }
+    if got < 0 && errno == EINTR { continue }
+    guard got >= 0 else { throw FileError("read", path: path, errno: errno) }
+    if got == 0 { break }
+    filled += got
+  }
+  bytes.removeSubrange(filled...)
+  return bytes
+}
+
+/// What tells one state of a file from another without reading it.
+public struct FileStamp: Hashable, Sendable {
+  let device: UInt64
+  let inode: UInt64
+  let size: Int64
+  let modified: Int64
+  let changed: Int64
+  /// Whether any later change is certain to give the file another stamp.
+  ///
+  /// File systems stamp changes with a coarse clock. Two changes within one of its ticks bear the same time, so a
+  /// file whose last change was only just now may change once more without it being seen.
+  public let isSettled: Bool
+
+  /// Two stamps are equal if the file has not changed between them, whether it had come to rest or not.
+  public static func == (one: FileStamp, other: FileStamp) -> Bool {
+    one.device == other.device && one.inode == other.inode && one.size == other.size
+      && one.modified == other.modified && one.changed == other.changed
+  }
+
+  /// Hashes what is compared.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(device)
+    hasher.combine(inode)
+    hasher.combine(changed)
+  }
+}
+
+/// Takes the stamp of a file, following symbolic links.
+/// - Throws: ``FileError`` with the kernel's errno.
+public func fileStamp(path: String) throws(FileError) -> FileStamp {
+  var facts = stat()
+  guard unsafe stat(path, &facts) == 0 else { throw FileError("stat", path: path, errno: errno) }
+  var now = timespec()
+  // The clock that the kernel stamps files with; it cannot fail with these arguments.
+  unsafe clock_gettime(CLOCK_REALTIME_COARSE, &now)
+  let changed = nanoseconds(facts.st_ctim)
+  // Two seconds: the coarsest tick of the file systems in use (FAT, old NFS servers).
+  return FileStamp(
+    device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino), size: Int64(facts.st_size),
+    modified: nanoseconds(facts.st_mtim), changed: changed, isSettled: nanoseconds(now) - changed > 2_000_000_000)
+}
+
+private func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) }
+
+/// The names of the entries of a small directory, such as a folder of configuration files, in no order; `.` and
+/// `..` left out. Names are bytes: they need not be UTF-8.
+/// - Parameter limit: the most entries the directory may hold.
+/// - Throws: ``FileError`` with the kernel's errno; `E2BIG` for more entries than `limit`.
+public func smallDirectoryNames(path: String, limit: Int) throws(FileError) -> [[UInt8]] {
+  guard let stream = unsafe opendir(path) else { throw FileError("open", path: path, errno: errno) }
+  defer { unsafe closedir(stream) }
+  var names: [[UInt8]] = []
+  while true {
+    // readdir tells its end from an error by errno alone.
+    errno = 0
+    guard let entry = unsafe readdir(stream) else {
+      guard errno == 0 else { throw FileError("list", path: path, errno: errno) }
+      return names
+    }
+    let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
+    if name == Array(".".utf8) || name == Array("..".utf8) { continue }
+    guard names.count < limit else { throw FileError("list", path: path, errno: E2BIG) }
+    names.append(name)
+  }
+}

@@ -1,0 +1,72 @@
+public import Jobs
+
+/// The template of objects' keys, e.g. `{spool}/{yyyy}/{mm}/{dd}/{id}/{name}`.
+///
+/// A key never has an empty, `.` or `..` segment. An empty value that would make an empty segment takes its slash along
+/// (`{path}` of a file in the spool itself); a segment of dots that a name would make is percent-encoded (`%2E%2E`).
+public struct KeyTemplate: Hashable, Sendable {
+  /// What a key's template may name in braces.
+  public static let placeholders = KeyFacts.placeholders
+  /// The most bytes of a key ("Naming Amazon S3 objects" in the S3 user guide).
+  public static let limit = 1024
+
+  private let template: Template
+
+  /// Reads a template.
+  /// - Throws: ``TemplateError`` for unknown placeholders, stray braces, and segments that no key may have.
+  public init(_ text: String) throws(TemplateError) {
+    guard !text.isEmpty else { throw TemplateError(words: "is empty") }
+    template = try Template(text, placeholders: Self.placeholders)
+    for segment in Self.constantSegments(template) {
+      switch segment {
+      case "": throw TemplateError(words: "makes keys with an empty segment")
+      case ".", "..": throw TemplateError(words: "makes keys with a . or .. segment")
+      default: continue
+      }
+    }
+  }
+
+  /// The key of one job's object.
+  /// - Throws: a ``Jobs/Failure`` of kind `rejected` for a key that is empty or over 1,024 bytes.
+  public func render(_ facts: KeyFacts) throws(Failure) -> String {
+    var bytes: [UInt8] = []
+    for part in template.parts {
+      switch part {
+      case .text(let text): bytes += text.utf8
+      case .placeholder(let name): bytes += facts.value(name) ?? []
+      }
+    }
+    let segments = bytes.split(separator: UInt8(ascii: "/")).map(Self.safe)
+    let key = String(decoding: Array(segments.joined(separator: CollectionOfOne(UInt8(ascii: "/")))), as: UTF8.self)
+    guard !key.isEmpty else { throw Failure(.rejected, "the key's template gives an empty key for this name") }
+    let size = key.utf8.count
+    guard size <= Self.limit else {
+      throw Failure(.rejected, "the object's key would have \(size) bytes, and S3 takes at most 1,024: shorten the name")
+    }
+    return key
+  }
+
+  /// Servers and clients on the way take `.` and `..` for steps in a path, even where S3 does not.
+  private static func safe(_ segment: ArraySlice<UInt8>) -> [UInt8] {
+    guard segment.count <= 2, segment.allSatisfy({ $0 == UInt8(ascii: ".") }) else { return Array(segment) }
+    var encoded: [UInt8] = []
+    for byte in segment { PercentEncoding.append(byte, to: &encoded) }
+    return encoded
+  }
+
+  /// The pieces between slashes; nil where a placeholder stands in one, since it is judged when it is rendered.
+  private static func constantSegments(_ template: Template) -> [String?] {
+    var segments: [String?] = [""]
+    for part in template.parts {
+      switch part {
+      case .placeholder: segments[segments.count - 1] = nil
+      case .text(let text):
+        for (position, piece) in text.split(separator: "/", omittingEmptySubsequences: false).enumerated() {
+          if position > 0 { segments.append("") }
+          segments[segments.count - 1]? += piece
+        }
+      }
+    }
+    return segments
+  }
+}

@@ -1,0 +1,39 @@
+/// The template of the links that step 1 yields, e.g. `https://cdn.example.com/{key}`; none for `s3://BUCKET/KEY`.
+public struct LinkTemplate: Hashable, Sendable {
+  /// What a link's template may name in braces.
+  public static let placeholders = ["bucket", "key"] + KeyFacts.placeholders
+
+  private let template: Template?
+
+  /// The default: `s3://BUCKET/KEY`, with the key as it is.
+  public static let s3 = LinkTemplate()
+
+  private init() { template = nil }
+
+  /// Reads a template; an empty text means the default.
+  /// - Throws: ``TemplateError`` for unknown placeholders and stray braces.
+  public init(_ text: String) throws(TemplateError) {
+    template = text.isEmpty ? nil : try Template(text, placeholders: Self.placeholders)
+  }
+
+  /// The link to one job's object.
+  ///
+  /// Values are percent-encoded (RFC 3986), but for the default link. The slashes of `{key}` and `{path}` stay.
+  public func render(bucket: String, key: String, facts: KeyFacts) -> String {
+    guard let template else { return "s3://\(bucket)/\(key)" }
+    return template.parts.map { part in
+      switch part {
+      case .text(let text): text
+      case .placeholder("bucket"): PercentEncoding.component(bucket)
+      case .placeholder("key"): PercentEncoding.path(key)
+      case .placeholder("path"): PercentEncoding.path(Self.text("path", facts))
+      case .placeholder(let name): PercentEncoding.component(Self.text(name, facts))
+      }
+    }.joined()
+  }
+
+  /// The value is text by now: what was not UTF-8 stands as `%HH`.
+  private static func text(_ placeholder: String, _ facts: KeyFacts) -> String {
+    String(decoding: facts.value(placeholder) ?? [], as: UTF8.self)
+  }
+}

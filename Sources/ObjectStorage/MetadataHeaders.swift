@@ -1,0 +1,69 @@
+import FoundationEssentials
+import HTTPTransfer
+import Jobs
+
+/// What travels with a file as `x-amz-meta-*` headers ("Working with object metadata" in the S3 user guide).
+enum MetadataHeaders {
+  /// The header that carries the job's identity.
+  static let id = "x-amz-meta-waybill-id"
+
+  /// One header for each name, in the order of names, after the one with the job's id.
+  ///
+  /// S3 keeps names in lower case; two that differ only in case become one header with both values. What no header's
+  /// name can have stands as `%HH`. Names that begin with `waybill-` are reserved and left out.
+  static func of(_ metadata: [String: String], id job: JobID) -> [HTTPHeader] {
+    var values: [String: [String]] = [:]
+    for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
+      let header = headerName(name)
+      guard !header.hasPrefix("waybill-") else { continue }
+      values[header, default: []].append(value)
+    }
+    return [HTTPHeader(id, job.description)]
+      + values.sorted { $0.key < $1.key }.map {
+        HTTPHeader("x-amz-meta-" + $0.key, headerValue($0.value.joined(separator: ", ")))
+      }
+  }
+
+  private static func headerName(_ name: String) -> String {
+    var out: [UInt8] = []
+    for byte in name.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+        UInt8(ascii: "_"), UInt8(ascii: "."):
+        out.append(byte)
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): out.append(byte | 0x20)
+      default: PercentEncoding.append(byte, to: &out)
+      }
+    }
+    return String(decoding: out, as: UTF8.self)
+  }
+
+  /// Printable ASCII as it is; anything else as encoded words (RFC 2047), which S3 decodes.
+  ///
+  /// Blanks at the ends or in a row are encoded too, because signing and transport do not keep them.
+  static func headerValue(_ value: String) -> String {
+    let bytes = Array(value.utf8)
+    let isPlain =
+      bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F } && bytes.first != 0x20 && bytes.last != 0x20
+      && !value.contains("  ") && !value.contains("=?")
+    return isPlain ? value : encodedWords(value)
+  }
+
+  /// Each word has at most 75 characters and whole characters in it (RFC 2047, section 2 and 5).
+  private static func encodedWords(_ value: String) -> String {
+    let bytesPerWord = 45
+    var words: [String] = []
+    var word: [UInt8] = []
+    func finish() {
+      if !word.isEmpty { words.append("=?UTF-8?B?\(Data(word).base64EncodedString())?=") }
+      word = []
+    }
+    for scalar in value.unicodeScalars {
+      let encoded = Array(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+      if word.count + encoded.count > bytesPerWord { finish() }
+      word += encoded
+    }
+    finish()
+    return words.joined(separator: " ")
+  }
+}

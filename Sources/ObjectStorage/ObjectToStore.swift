@@ -1,0 +1,47 @@
+public import Jobs
+public import LinuxFiles
+
+/// What one attempt of step 1 is to store.
+public struct ObjectToStore: Sendable {
+  /// The job, whose id the object carries.
+  public var id: JobID
+  /// The bucket that was fixed at admission.
+  public var bucket: String
+  /// The key that was fixed at admission.
+  public var key: String
+  /// The Content-Type to store.
+  public var contentType: String
+  /// What travels with the file.
+  public var metadata: [String: String]
+  /// The facts that the file must still have, before and after it is read.
+  public var expected: FileIdentity
+  /// Whether an object with our id may hold the file's bytes from before it changed, so that it counts for nothing.
+  public var mayBeStale: Bool
+  /// Opens the file. It may block, and is called on a worker thread.
+  public var open: @Sendable () throws -> OpenFile
+
+  /// Puts together what is to be stored.
+  public init(
+    id: JobID, bucket: String, key: String, contentType: String, metadata: [String: String] = [:],
+    expected: FileIdentity, mayBeStale: Bool = false, open: @escaping @Sendable () throws -> OpenFile
+  ) {
+    self.id = id
+    self.bucket = bucket
+    self.key = key
+    self.contentType = contentType
+    self.metadata = metadata
+    self.expected = expected
+    self.mayBeStale = mayBeStale
+    self.open = open
+  }
+}
+
+/// How an attempt ended that brought no receipt.
+public enum UploadFailure: Error, Hashable, Sendable {
+  /// It failed.
+  case failed(Failure)
+  /// The file is not the one that was expected; these are its facts now. What was stored of it counts for nothing.
+  case changed(Failure, now: FileIdentity)
+  /// The task was cancelled or the transport shut down. The object may have been stored all the same.
+  case cut
+}

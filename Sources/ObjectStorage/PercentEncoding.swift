@@ -1,0 +1,43 @@
+import Jobs
+
+/// Percent-encoding as signatures want it: only RFC 3986's unreserved characters stay, hex digits are upper case.
+///
+/// See "Signature Version 4: create a canonical request", `UriEncode`, in the S3 API reference.
+enum PercentEncoding {
+  /// Encodes an object's key for the path of a URL; `/` separates segments and stays.
+  static func path(_ key: String) -> String { encode(key.utf8, keepingSlash: true) }
+
+  /// Encodes a name or value of a query, or one segment of a path.
+  static func component(_ text: String) -> String { encode(text.utf8, keepingSlash: false) }
+
+  private static func encode(_ bytes: String.UTF8View, keepingSlash: Bool) -> String {
+    var out: [UInt8] = []
+    out.reserveCapacity(bytes.count + bytes.count / 4)
+    for byte in bytes {
+      if isUnreserved(byte) || (keepingSlash && byte == UInt8(ascii: "/")) {
+        out.append(byte)
+      } else {
+        append(byte, to: &out)
+      }
+    }
+    return String(decoding: out, as: UTF8.self)
+  }
+
+  /// Appends `%HH`.
+  static func append(_ byte: UInt8, to out: inout [UInt8]) {
+    out.append(UInt8(ascii: "%"))
+    out.append(Hex.uppercase(byte >> 4))
+    out.append(Hex.uppercase(byte))
+  }
+
+  /// RFC 3986, section 2.3.
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+}

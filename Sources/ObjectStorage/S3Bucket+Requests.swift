@@ -1,0 +1,57 @@
+import HTTPTransfer
+import Jobs
+
+extension S3Bucket {
+  /// A signed request about one object, and what it takes to understand the answer.
+  struct Exchange {
+    var method: String
+    var object: ObjectToStore
+    var headers: [HTTPHeader] = []
+    var payload: Payload?
+    var isConditional = false
+  }
+
+  /// Sends a request that is built at the moment of sending.
+  ///
+  /// Throws ``S3Refusal`` for an answer that is no success, besides what building and transferring throw.
+  func send(_ exchange: Exchange) async throws -> HTTPResponse {
+    let request = DeferredRequest { self.request(exchange, key: try await self.signingKey()) }
+    let response = try await request.send(over: transport)
+    let context = S3Refusal.Context(
+      method: exchange.method, isConditional: exchange.isConditional, now: now(), storage: options.name,
+      keyNote: options.keyNote)
+    if let refusal = S3Refusal(response, context) { throw refusal }
+    return response
+  }
+
+  private func request(_ exchange: Exchange, key: SigningKey) -> HTTPRequest {
+    let object = exchange.object
+    let path =
+      "\(endpoint.basePath)/\(PercentEncoding.component(object.bucket))/\(PercentEncoding.path(object.key))"
+    var headers = exchange.headers
+    if let userAgent = options.userAgent { headers.append(HTTPHeader("User-Agent", userAgent)) }
+    let signed = signer.headers(
+      method: exchange.method, host: endpoint.host, path: path, headers: headers,
+      payloadHash: exchange.payload.map { Hex.text($0.sha256) } ?? Self.emptyHash, key: key, time: now())
+    return HTTPRequest(
+      method: exchange.method, url: endpoint.origin + path, headers: signed, body: exchange.payload?.body ?? .none,
+      bodyLimit: XMLElement.limit, connectTimeout: options.connectTimeout, stallTimeout: options.stallTimeout,
+      caFile: options.caFile)
+  }
+
+  /// The headers of an object: its type, the storage's own, the file's metadata. One that the object sets by itself
+  /// is not taken from the storage's.
+  func headers(of object: ObjectToStore, conditional: Bool) -> [HTTPHeader] {
+    var headers = [HTTPHeader("Content-Type", object.contentType)]
+    headers += MetadataHeaders.of(object.metadata, id: object.id)
+    if conditional { headers.append(HTTPHeader("If-None-Match", "*")) }
+    for (name, value) in options.headers.sorted(by: { $0.key < $1.key })
+    where !headers.contains(where: { $0.isNamed(name) }) {
+      headers.append(HTTPHeader(name, value))
+    }
+    return headers
+  }
+
+  /// SHA-256 of no bytes.
+  private static let emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+}

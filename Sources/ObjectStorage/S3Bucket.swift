@@ -1,0 +1,93 @@
+public import Credentials
+import Failures
+public import HTTPTransfer
+public import Jobs
+public import LinuxFiles
+
+/// Stores objects in an S3 bucket: one call is one attempt of step 1.
+///
+/// See "PutObject" and "HeadObject" in the S3 API reference. Each request is deferred: address, headers, key, time and
+/// signature are what they are at the moment it is sent.
+public struct S3Bucket: Sendable {
+  /// How a storage is reached, as the configuration has it.
+  public struct Options: Hashable, Sendable {
+    /// The NAME of `[storage.NAME]`.
+    public var name: String
+    /// `http://` or `https://`, host, port, and a path to put before the bucket's.
+    public var endpoint: String
+    /// The region that requests are signed for.
+    public var region: String
+    /// Whether an object under the same key may be replaced; else `If-None-Match: *` is sent.
+    public var overwrite: Bool
+    /// Headers sent with every object, by name.
+    public var headers: [String: String]
+    /// How long connecting may take, TLS included.
+    public var connectTimeout: Duration
+    /// How long a transfer may stand without a byte moved.
+    public var stallTimeout: Duration
+    /// The file of a private CA (PEM), nil for the system's.
+    public var caFile: String?
+    /// What the words of a refused key end with, e.g. that a changed key is seen only after a restart.
+    public var keyNote: String?
+    /// The value of `User-Agent`, e.g. `waybill/1.0.0`; nil for none.
+    public var userAgent: String?
+
+    /// Options of a storage; the defaults are those of the configuration.
+    public init(
+      name: String, endpoint: String, region: String, overwrite: Bool = false, headers: [String: String] = [:],
+      connectTimeout: Duration = .seconds(10), stallTimeout: Duration = .seconds(60), caFile: String? = nil,
+      keyNote: String? = nil, userAgent: String? = nil
+    ) {
+      self.name = name
+      self.endpoint = endpoint
+      self.region = region
+      self.overwrite = overwrite
+      self.headers = headers
+      self.connectTimeout = connectTimeout
+      self.stallTimeout = stallTimeout
+      self.caFile = caFile
+      self.keyNote = keyNote
+      self.userAgent = userAgent
+    }
+  }
+
+  /// The most bytes of an object stored by a single PUT ("Uploading objects" in the S3 user guide): 5 GiB.
+  public static let singlePutLimit: Int64 = 5 << 30
+
+  /// How the storage is reached.
+  public let options: Options
+  let endpoint: S3Endpoint
+  let signer: SigV4Signer
+  let transport: Transport
+  let workers: WorkerThreads
+  let now: @Sendable () -> Timestamp
+  let signingKey: @Sendable () async throws(CredentialError) -> SigningKey
+
+  /// A storage that is reached over a transport.
+  ///
+  /// - Parameters:
+  ///   - workers: where files are opened, read and hashed.
+  ///   - now: the clock that signatures and receipts are dated by.
+  ///   - signingKey: reads the key; asked anew for each request.
+  /// - Throws: ``EndpointError`` for an endpoint that is no address.
+  public init(
+    _ options: Options, transport: Transport, workers: WorkerThreads, now: @escaping @Sendable () -> Timestamp,
+    signingKey: @escaping @Sendable () async throws(CredentialError) -> SigningKey
+  ) throws(EndpointError) {
+    self.options = options
+    self.endpoint = try S3Endpoint(options.endpoint)
+    self.signer = SigV4Signer(region: options.region)
+    self.transport = transport
+    self.workers = workers
+    self.now = now
+    self.signingKey = signingKey
+  }
+
+  /// Who is asked what an error means, in this order.
+  static let adapters = FailureAdapters(
+    [
+      .s3,
+      FailureAdapter(for: CredentialError.self) { Failure(.credentials, $0.reason) },
+      FailureAdapter(for: FileError.self) { Failure(.file, $0.words, code: $0.code) },
+    ] + FailureAdapters.standard.adapters)
+}

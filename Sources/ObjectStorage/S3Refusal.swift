@@ -1,0 +1,124 @@
+import Failures
+import HTTPTransfer
+import Jobs
+
+/// An answer of the storage that is not the success that was asked for.
+struct S3Refusal: Error {
+  /// What the request was, as far as it tells what the answer means.
+  struct Context {
+    var method: String
+    /// Whether `If-None-Match: *` was sent.
+    var isConditional: Bool
+    /// When the answer came, by the clock here.
+    var now: Timestamp
+    /// The name of the storage in the configuration.
+    var storage: String
+    /// What the words end with where the key was refused.
+    var keyNote: String?
+  }
+
+  let answer: StatusError
+  let error: S3ErrorBody?
+  let context: Context
+  /// Whether the error came in the body of an answer whose status was a 2xx.
+  let wasHidden: Bool
+  private let region: String?
+  private let serverTime: Timestamp?
+
+  /// nil for a success.
+  ///
+  /// A 2xx is none if its body is an `<Error>`, or if it has a body and no ETag: then it is not an object store's answer
+  /// but, say, a login page's.
+  init?(_ response: HTTPResponse, _ context: Context) {
+    let error = S3ErrorBody(response.body)
+    let isSuccess = (200..<300).contains(response.status)
+    if isSuccess, error == nil, response.body.isEmpty || response.headers[first: "ETag"] != nil { return nil }
+    var answer = StatusError(response, from: .storage, now: context.now)
+    if let error {
+      answer = StatusError(
+        farSide: .storage, status: isSuccess ? S3Code.status(of: error.code) : response.status, code: error.code,
+        message: error.message, location: response.headers[first: "Location"] ?? error.endpoint,
+        retryAfter: answer.retryAfter)
+    }
+    self.answer = answer
+    self.error = error
+    self.context = context
+    wasHidden = isSuccess && error != nil
+    region = error?.region ?? response.headers[first: "x-amz-bucket-region"]
+    serverTime = response.headers[first: "Date"].flatMap(Self.time)
+  }
+
+  /// Whether an object with the key exists, so that If-None-Match was not met.
+  var isPreconditionFailed: Bool { answer.status == 412 && context.isConditional }
+
+  /// Whether the bytes that came were not those whose hash was signed.
+  var isHashRefused: Bool { answer.code.map(S3Code.hashRefusals.contains) ?? false }
+
+  /// What the answer means for the attempt, by the table of failures: the status decides, unless the code is named there.
+  var failure: Failure {
+    var failure = answer.failure
+    if let kind = kind(failure.kind) {
+      failure.kind = kind
+      failure.mayHaveActed = failure.mayHaveActed && kind == .transient
+    }
+    failure.words = words(failure.kind)
+    return failure
+  }
+
+  private func kind(_ generic: Failure.Kind) -> Failure.Kind? {
+    guard let code = answer.code else {
+      // HEAD has no body to name a code in; what it refuses with 403 is the right to read.
+      return answer.status == 403 && context.method == "HEAD" ? .destination : nil
+    }
+    switch generic {
+    case .rejected: return S3Code.kind(code, status: answer.status, error: error)
+    default: return nil
+    }
+  }
+
+  private func words(_ kind: Failure.Kind) -> String {
+    var words = said
+    if let region, isRedirect || error?.region != nil {
+      words += "; the bucket is in the region \(DisplayText.escape(region))"
+    }
+    if answer.status == 403, answer.code == nil, context.method == "HEAD" {
+      words += " to HEAD: to tell whose the object is, the key needs the right to read it (s3:GetObject)"
+    }
+    if answer.status == 403, let difference = clocks { words += "; \(difference)" }
+    if answer.status == 501, context.isConditional {
+      words += "; if the storage does not know If-None-Match, set overwrite = true in [storage.\(context.storage)]"
+    }
+    if kind == .credentials, let note = context.keyNote { words += " \(note)" }
+    return words
+  }
+
+  private var isRedirect: Bool { (300..<400).contains(answer.status) }
+
+  /// The status, the code and the message, as far as they came.
+  private var said: String {
+    guard let code = answer.code, !isRedirect else { return answer.words }
+    let status = wasHidden ? "HTTP 200 with the error" : "HTTP \(answer.status)"
+    return answer.message.map { "\(status) \(code): \($0)" } ?? "\(status) \(code)"
+  }
+
+  /// Both clocks, where they are so far apart that signatures are refused for it, or the storage says that they are.
+  private var clocks: String? {
+    let there = error?.serverTime.map { DisplayText.escape($0) } ?? serverTime?.rfc3339
+    guard let there else { return nil }
+    let isApart = serverTime.map { abs(($0 - context.now).inSeconds) > 300 } ?? false
+    guard isApart || answer.code == S3Code.timeTooSkewed else { return nil }
+    return "the clock here says \(context.now.rfc3339), the storage's \(there)"
+  }
+
+  /// An HTTP date is read as `Retry-After` has it: as the wait for it, here from the Unix epoch.
+  private static func time(_ date: String) -> Timestamp? {
+    let epoch = Timestamp(microseconds: 0)
+    guard date.contains(":") else { return nil }
+    return RetryAfter.parse(date, now: epoch).map { epoch + $0 }
+  }
+}
+
+extension FailureAdapter {
+  /// Answers of the storage.
+  static let s3 = FailureAdapter(for: S3Refusal.self) { $0.failure }
+}

@@ -1,0 +1,84 @@
+import Crypto
+import HTTPTransfer
+import Jobs
+import Synchronization
+
+/// Signs requests with AWS Signature Version 4, in the `Authorization` header.
+///
+/// See "Authenticating Requests: Using the Authorization Header" in the S3 API reference. Time is a parameter; nothing
+/// of one signature is used in the next but the derived key, which holds for a day.
+struct SigV4Signer: Sendable {
+  /// The region of the credential scope.
+  let region: String
+  /// The service of the credential scope.
+  let service: String
+  private let derived: DerivedKeys
+
+  init(region: String, service: String = "s3") {
+    self.region = region
+    self.service = service
+    self.derived = DerivedKeys()
+  }
+
+  /// The headers to send with a request to S3: the given ones, hash and date, the session's token, `Authorization`.
+  ///
+  /// `host` is signed and not returned, because the transfer sends it by itself. `User-Agent` is sent unsigned, since
+  /// proxies may change it.
+  func headers(
+    method: String, host: String, path: String, query: [(name: String, value: String)] = [], headers: [HTTPHeader],
+    payloadHash: String, key: SigningKey, time: Timestamp
+  ) -> [HTTPHeader] {
+    var sent = headers
+    sent.append(HTTPHeader("x-amz-content-sha256", payloadHash))
+    sent.append(HTTPHeader("x-amz-date", time.iso8601Basic))
+    if let token = key.sessionToken { sent.append(HTTPHeader("x-amz-security-token", token)) }
+    let signed = sent.filter { !$0.isNamed("User-Agent") } + [HTTPHeader("host", host)]
+    let canonical = CanonicalRequest(
+      method: method, path: path, query: query, headers: signed, payloadHash: payloadHash)
+    sent.append(HTTPHeader("Authorization", authorization(canonical, key: key, time: time)))
+    return sent
+  }
+
+  /// The value of the `Authorization` header.
+  func authorization(_ request: CanonicalRequest, key: SigningKey, time: Timestamp) -> String {
+    "AWS4-HMAC-SHA256 Credential=\(key.accessKey)/\(scope(time)), SignedHeaders=\(request.signedHeaders), "
+      + "Signature=\(signature(request, key: key, time: time))"
+  }
+
+  /// The signature alone, in hex.
+  func signature(_ request: CanonicalRequest, key: SigningKey, time: Timestamp) -> String {
+    let text =
+      "AWS4-HMAC-SHA256\n\(time.iso8601Basic)\n\(scope(time))\n"
+      + Hex.text(SHA256.hash(data: Array(request.text.utf8)))
+    let signingKey = derived.key(secret: key.secret, date: Self.date(time), region: region, service: service)
+    return Hex.text(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: signingKey))
+  }
+
+  private func scope(_ time: Timestamp) -> String { "\(Self.date(time))/\(region)/\(service)/aws4_request" }
+
+  private static func date(_ time: Timestamp) -> String { String(time.iso8601Basic.prefix(8)) }
+}
+
+/// The key derived from secret, date and scope; the last one is kept, since it is the same for a whole day.
+private final class DerivedKeys: Sendable {
+  private struct Entry {
+    var secret: String
+    var date: String
+    var key: SymmetricKey
+  }
+
+  private let last = Mutex<Entry?>(nil)
+
+  /// Region and service never change for one signer, so that the entry need not hold them.
+  func key(secret: String, date: String, region: String, service: String) -> SymmetricKey {
+    last.withLock { last in
+      if let last, last.date == date, last.secret == secret { return last.key }
+      var key = SymmetricKey(data: Array("AWS4\(secret)".utf8))
+      for part in [date, region, service, "aws4_request"] {
+        key = SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Array(part.utf8), using: key))
+      }
+      last = Entry(secret: secret, date: date, key: key)
+      return key
+    }
+  }
+}

@@ -1,0 +1,150 @@
+public import Credentials
+import Failures
+public import HTTPTransfer
+public import Jobs
+
+/// Registers links with an HTTP backend: one call is one attempt of step 2.
+///
+/// The body is fixed for the job's life; the rest of the request is deferred: headers and token are what they are at
+/// the moment it is sent.
+public struct Backend: Sendable {
+  /// What a 409 without `Retry-After` means.
+  public enum Conflict: Hashable, Sendable {
+    /// A failure that a person is asked about.
+    case ask
+    /// The link is registered already: a success.
+    case registered
+  }
+
+  /// How a backend is reached, as the configuration has it.
+  public struct Options: Hashable, Sendable {
+    /// Where the request goes.
+    public var url: String
+    /// The method of the request.
+    public var method: String
+    /// Headers sent with every request, by name.
+    public var headers: [String: String]
+    /// What a 409 without `Retry-After` means.
+    public var conflict: Conflict
+    /// How long one request may take in all.
+    public var timeout: Duration
+    /// How long connecting may take, TLS included.
+    public var connectTimeout: Duration
+    /// The file of a private CA (PEM), nil for the system's.
+    public var caFile: String?
+    /// What the words of a refused token end with, e.g. that a changed token is seen only after a restart.
+    public var tokenNote: String?
+    /// The name of this host, for the body.
+    public var host: String
+    /// The value of `User-Agent`, e.g. `waybill/1.0.0`.
+    public var userAgent: String
+
+    /// Options of a backend; the defaults are those of the configuration.
+    public init(
+      url: String, method: String = "POST", headers: [String: String] = [:], conflict: Conflict = .ask,
+      timeout: Duration = .seconds(30), connectTimeout: Duration = .seconds(10), caFile: String? = nil,
+      tokenNote: String? = nil, host: String, userAgent: String
+    ) {
+      self.url = url
+      self.method = method
+      self.headers = headers
+      self.conflict = conflict
+      self.timeout = timeout
+      self.connectTimeout = connectTimeout
+      self.caFile = caFile
+      self.tokenNote = tokenNote
+      self.host = host
+      self.userAgent = userAgent
+    }
+  }
+
+  /// The most bytes of an answer's body that are read and kept.
+  public static let bodyLimit = 64 * 1024
+
+  /// How the backend is reached.
+  public let options: Options
+  private let transport: Transport
+  private let now: @Sendable () -> Timestamp
+  private let token: @Sendable () async throws(CredentialError) -> String?
+
+  /// A backend that is reached over a transport.
+  ///
+  /// - Parameters:
+  ///   - now: the clock that receipts are dated by.
+  ///   - token: reads the bearer token (RFC 6750), nil for none; asked anew for each request.
+  public init(
+    _ options: Options, transport: Transport, now: @escaping @Sendable () -> Timestamp,
+    token: @escaping @Sendable () async throws(CredentialError) -> String?
+  ) {
+    self.options = options
+    self.transport = transport
+    self.now = now
+    self.token = token
+  }
+
+  /// One attempt to register. Any 2xx is a success; redirects are not followed. Never throws: what goes wrong is a value.
+  ///
+  /// - Parameters:
+  ///   - id: the job's identity, by which the backend can tell that it has done this already.
+  ///   - body: the bytes of ``body(of:)``, the same on every attempt.
+  public func register(id: JobID, body: [UInt8]) async -> Result<RegistrationReceipt, RegistrationFailure> {
+    let request = DeferredRequest { self.request(id, body, token: try await self.token()) }
+    do {
+      let response = try await request.send(over: transport)
+      return .success(try receipt(response))
+    } catch let error as TransferError where error.kind == .cancelled {
+      return .failure(.cut)
+    } catch is CancellationError {
+      return .failure(.cut)
+    } catch {
+      return .failure(.failed(failure(of: error)))
+    }
+  }
+
+  /// `Idempotency-Key` holds a string in quotes (draft-ietf-httpapi-idempotency-key-header, a structured field).
+  private func request(_ id: JobID, _ body: [UInt8], token: String?) -> HTTPRequest {
+    var headers = options.headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
+    func set(_ name: String, _ value: String) {
+      headers.removeAll { $0.isNamed(name) }
+      headers.append(HTTPHeader(name, value))
+    }
+    if !headers.contains(where: { $0.isNamed("Content-Type") }) { set("Content-Type", "application/json") }
+    if !headers.contains(where: { $0.isNamed("User-Agent") }) { set("User-Agent", options.userAgent) }
+    set("Idempotency-Key", "\"\(id)\"")
+    if let token { set("Authorization", "Bearer \(token)") }
+    return HTTPRequest(
+      method: options.method, url: options.url, headers: headers, body: .bytes(body), bodyLimit: Self.bodyLimit,
+      connectTimeout: options.connectTimeout, totalTimeout: options.timeout, caFile: options.caFile)
+  }
+
+  private func receipt(_ response: HTTPResponse) throws(StatusError) -> RegistrationReceipt {
+    let time = now()
+    if !(200..<300).contains(response.status) {
+      let error = StatusError(response, from: .backend, now: time)
+      // With Retry-After the first request is still being worked on.
+      guard response.status == 409, error.retryAfter == nil, options.conflict == .registered else { throw error }
+    }
+    return RegistrationReceipt(
+      status: response.status, location: response.headers[first: "Location"],
+      body: String(decoding: response.body.prefix(Self.bodyLimit), as: UTF8.self), registeredAt: time)
+  }
+
+  private func failure(of error: any Error) -> Failure {
+    var failure = Self.adapters.failure(for: error)
+    if failure.kind == .credentials, failure.status != nil, let note = options.tokenNote { failure.words += " \(note)" }
+    return failure
+  }
+
+  /// Who is asked what an error means, in this order.
+  private static let adapters = FailureAdapters(
+    [FailureAdapter(for: CredentialError.self) { Failure(.credentials, $0.reason) }]
+      + FailureAdapters.standard.adapters)
+}
+
+/// How an attempt ended that brought no receipt.
+public enum RegistrationFailure: Error, Hashable, Sendable {
+  /// It failed.
+  case failed(Failure)
+  /// The task was cancelled or the transport shut down. The backend may have registered the link all the same.
+  case cut
+}

@@ -1,0 +1,62 @@
+import Jobs
+
+/// Writes JSON (RFC 8259) with the members of its objects in the order in which they are added, without blanks.
+struct JSONText {
+  private(set) var bytes: [UInt8] = []
+  private var isFirst = true
+
+  /// Writes an object; its members are added in the closure.
+  mutating func object(_ members: (inout JSONText) -> Void) {
+    bytes.append(UInt8(ascii: "{"))
+    isFirst = true
+    members(&self)
+    bytes.append(UInt8(ascii: "}"))
+    isFirst = false
+  }
+
+  /// Adds a member that is an object.
+  mutating func object(_ name: String, _ members: (inout JSONText) -> Void) {
+    begin(name)
+    object(members)
+  }
+
+  /// Adds a member with a text, or null.
+  mutating func add(_ name: String, _ value: String?) {
+    begin(name)
+    if let value { string(value) } else { bytes += "null".utf8 }
+  }
+
+  /// Adds a member with a whole number.
+  mutating func add(_ name: String, _ value: Int64) {
+    begin(name)
+    bytes += String(value).utf8
+  }
+
+  private mutating func begin(_ name: String) {
+    if !isFirst { bytes.append(UInt8(ascii: ",")) }
+    isFirst = false
+    string(name)
+    bytes.append(UInt8(ascii: ":"))
+  }
+
+  /// Escapes what RFC 8259, section 7, says must be, and nothing else.
+  private mutating func string(_ text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(byte)
+      case 0x0A: bytes += "\\n".utf8
+      case 0x0D: bytes += "\\r".utf8
+      case 0x09: bytes += "\\t".utf8
+      case ..<0x20:
+        bytes += "\\u00".utf8
+        bytes.append(Hex.lowercase(byte >> 4))
+        bytes.append(Hex.lowercase(byte))
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,19 @@
+extension Configuration {
+  /// Reads and checks a configuration: the file, then the folder of the same name with `.d`.
+  /// - Parameters:
+  ///   - path: the file, e.g. `/etc/waybill/waybill.toml`.
+  ///   - environment: the daemon's environment, for defaults and for credentials.
+  ///   - readingCredentials: whether the files and variables that hold keys must be there and readable. False judges
+  ///     the text alone, on a machine without the keys.
+  /// - Throws: ``ConfigurationError`` with all that is wrong. A file that is no TOML hides what else may be wrong in it.
+  public static func load(
+    path: String, environment: [String: String], readingCredentials: Bool = true
+  ) throws(ConfigurationError) -> Configuration {
+    let problems = Problems()
+    let documents = ConfigurationFolder.documents(beside: path, problems: problems)
+    let reading = ConfigurationReading(
+      path: path, documents: documents, problems: problems,
+      credentials: CredentialCheck(environment: environment, reads: readingCredentials))
+    return try reading.configuration()
+  }
+}

@@ -1,0 +1,47 @@
+public import Jobs
+
+/// A whole configuration, checked: every value is in its range and every name leads somewhere.
+public struct Configuration: Sendable, Equatable {
+  /// `[daemon]`.
+  public var daemon: DaemonSettings
+  /// `[retry]`: what destinations follow that have no `retry` of their own.
+  public var retry: RetryPolicy
+  /// Each `[storage.NAME]` by its name.
+  public var storages: [String: StorageSettings]
+  /// Each `[backend.NAME]` by its name.
+  public var backends: [String: BackendSettings]
+  /// Each `[[spool]]`, in the order in which they stand.
+  public var spools: [SpoolSettings]
+  /// Where each key stands, by its whole path.
+  var places: [String: Place]
+
+  /// A line of a file.
+  struct Place: Hashable {
+    let file: String
+    let line: Int?
+  }
+
+  /// Where a setting stands is no part of what it says.
+  public static func == (one: Configuration, other: Configuration) -> Bool {
+    one.daemon == other.daemon && one.retry == other.retry && one.storages == other.storages
+      && one.backends == other.backends && one.spools == other.spools
+  }
+
+  /// What it holds, in a line: `1 storage, 1 backend, 2 spools`.
+  public var summary: String {
+    func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
+    return [count(storages.count, "storage"), count(backends.count, "backend"), count(spools.count, "spool")]
+      .joined(separator: ", ")
+  }
+
+  /// A problem with a setting that showed only when it was used, told like those found on reading: with file and line.
+  /// - Parameter keyPath: the whole path of the key, e.g. `spool.documents.path`; where the configuration does not have
+  ///   it, the line of the nearest table around it is given.
+  public func problem(_ keyPath: String, _ words: String, remedy: String? = nil) -> ConfigurationProblem {
+    var path = keyPath[...]
+    while places[String(path)] == nil, let dot = path.lastIndex(of: ".") { path = path[..<dot] }
+    let place = places[String(path)] ?? places[""]
+    return ConfigurationProblem(
+      file: place?.file ?? "the configuration", line: place?.line, keyPath: keyPath, words: words, remedy: remedy)
+  }
+}

@@ -1,0 +1,43 @@
+import Glibc
+import LinuxFiles
+
+/// The files of a configuration: the one that is named, and those in the folder beside it.
+enum ConfigurationFolder {
+  private static let limit = 1000
+
+  /// Reads them in their order. What cannot be read or parsed is noted and left out.
+  static func documents(beside path: String, problems: Problems) -> [Document] {
+    var documents: [Document] = []
+    for file in [path] + files(in: folder(of: path), problems: problems) {
+      problems.note(file: file)
+      do throws(ConfigurationProblem) {
+        documents.append(try Document.read(file))
+      } catch {
+        problems.add(error)
+      }
+    }
+    return documents
+  }
+
+  /// `waybill.toml` has `waybill.d`; a file of another name has its name with `.d`.
+  static func folder(of path: String) -> String {
+    (path.hasSuffix(".toml") ? String(path.dropLast(".toml".count)) : path) + ".d"
+  }
+
+  private static func files(in folder: String, problems: Problems) -> [String] {
+    do throws(FileError) {
+      let names = try smallDirectoryNames(path: folder, limit: limit)
+      return names.filter { $0.first != UInt8(ascii: ".") && $0.suffix(5).elementsEqual(".toml".utf8) }
+        .sorted { $0.lexicographicallyPrecedes($1) }
+        .compactMap { name in
+          if let text = String(validating: name, as: UTF8.self) { return "\(folder)/\(text)" }
+          problems.add(
+            ConfigurationProblem(file: folder, words: "has a file whose name is not UTF-8", remedy: "rename it"))
+          return nil
+        }
+    } catch {
+      if error.errno != ENOENT { problems.add(FileProblem.of(error, file: folder)) }
+      return []
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Jobs
+
+/// The reading of a configuration from its parsed files: sections first, then what they say of each other.
+struct ConfigurationReading {
+  let problems: Problems
+  let credentials: CredentialCheck
+  /// The main file.
+  let path: String
+  private var named = NamedSections()
+  /// Whether everything that is there was understood. If not, what seems to be missing may be in the rest.
+  private let isComplete: Bool
+
+  init(path: String, documents: [Document], problems: Problems, credentials: CredentialCheck) {
+    self.path = path
+    self.problems = problems
+    self.credentials = credentials
+    for document in documents { named.add(document, isMain: document.file == path, problems: problems) }
+    isComplete = problems.isEmpty
+  }
+
+  /// The configuration, if nothing at all is wrong with it.
+  func configuration() throws(ConfigurationError) -> Configuration {
+    var daemonSection = named.daemon ?? emptySection("daemon")
+    let daemon = DaemonSettings(&daemonSection, environment: credentials.environment)
+    var retrySection = named.retry ?? emptySection("retry")
+    let retry = retrySection.retryPolicy(over: RetryPolicy())
+    var storages: [String: StorageSettings] = [:]
+    for (name, section) in named.storages {
+      var section = section
+      storages[name] = StorageSettings(&section, name: name, retry: retry, credentials: credentials)
+    }
+    var backends: [String: BackendSettings] = [:]
+    for (name, section) in named.backends {
+      var section = section
+      backends[name] = BackendSettings(&section, name: name, retry: retry, credentials: credentials)
+    }
+    let destinations = Destinations(storages: Set(named.storages.keys), backends: Set(named.backends.keys))
+    var spools: [SpoolSettings] = []
+    var folders = Folders()
+    for (name, section) in named.spools {
+      var section = section
+      let spool = SpoolSettings(&section, name: name, destinations: destinations)
+      if let spool { spools.append(spool) }
+      folders.add(section, "path")
+      folders.add(section, "archive")
+    }
+    folders.check(state: daemon.state, daemonSection)
+    if isComplete { requireOneOfEach() }
+    try problems.throwIfAny()
+    return Configuration(
+      daemon: daemon, retry: retry, storages: storages, backends: backends, spools: spools,
+      places: named.places(main: path))
+  }
+
+  private func emptySection(_ name: String) -> Section {
+    Section(file: path, path: name, line: nil, table: [:], problems: problems)
+  }
+
+  private func requireOneOfEach() {
+    func require(_ isThere: Bool, _ words: String, _ remedy: String) {
+      if !isThere { problems.add(ConfigurationProblem(file: path, words: words, remedy: remedy)) }
+    }
+    require(!named.storages.isEmpty, "no storage is configured", "add [storage.main] with endpoint, bucket and keys")
+    require(!named.backends.isEmpty, "no backend is configured", "add [backend.main] with url")
+    require(!named.spools.isEmpty, "no spool is configured", "add [[spool]] with path")
+  }
+}

@@ -1,0 +1,67 @@
+/// `[daemon]`: what concerns the daemon as a whole. A change needs a restart, unless a key says otherwise.
+public struct DaemonSettings: Hashable, Sendable {
+  /// How much the journal is told.
+  public enum JournalDetail: String, Choice {
+    /// Also an entry for each job admitted and uploaded.
+    case debug
+    /// An entry for each job registered, and for what needs someone's eye.
+    case info
+    /// No entry for each job registered.
+    case notice
+  }
+
+  /// The directory of the ledger, absolute. Default: the first of `$STATE_DIRECTORY`, else `/var/lib/waybill`.
+  public var state: String
+  /// The control socket's path as configured; nil where it is not, so that a socket passed by systemd comes first.
+  public var control: String?
+  /// The control socket's path where none is configured or passed: `$RUNTIME_DIRECTORY/control.sock`, else
+  /// `/run/waybill/control.sock`.
+  public var defaultControl: String
+  /// Requests in flight over all destinations, 1 … 1,024.
+  public var concurrency: Int
+  /// Jobs taken into the ledger ahead of their turn, 1 … 10,000,000.
+  public var admitAhead: Int
+  /// Bytes that must be free for the ledger, else nothing is admitted.
+  public var minFree: Int64
+  /// Bytes a second over all uploads; 0 for no limit.
+  public var bandwidth: Int64
+  /// How long requests in flight may end after SIGTERM.
+  public var grace: Duration
+  /// How long registered and discarded jobs stay in the ledger.
+  public var history: Duration
+  /// How much the journal is told.
+  public var journal: JournalDetail
+  /// `HOST:PORT` of the listener for metrics, or nil for none.
+  public var metrics: String?
+}
+
+extension DaemonSettings {
+  /// Reads `[daemon]`, or gives the defaults where there is none.
+  init(_ section: inout Section, environment: [String: String]) {
+    NotYet.check(&section, of: .daemon)
+    state =
+      section.path("state", example: "\"/var/lib/waybill\"")
+      ?? Self.directory("STATE_DIRECTORY", in: environment) ?? "/var/lib/waybill"
+    control = section.path("control", example: "\"/run/waybill/control.sock\"")
+    // sockaddr_un has room for 108 bytes, the last of which is NUL (unix(7)).
+    if let control, control.utf8.count > 107 {
+      section.problem("control", "is longer than the 107 bytes a socket's path may have")
+    }
+    defaultControl = (Self.directory("RUNTIME_DIRECTORY", in: environment) ?? "/run/waybill") + "/control.sock"
+    concurrency = section.integer("concurrency", default: 32, in: 1...1024)
+    admitAhead = section.integer("admit_ahead", default: 10000, in: 1...10_000_000)
+    minFree = section.size("min_free", default: "64MiB", in: "0"..."1024TiB")
+    bandwidth = section.size("bandwidth", default: "0", in: "0"..."1TiB")
+    grace = section.duration("grace", default: "25s", in: "0s"..."1h")
+    history = section.duration("history", default: "30d", in: "0s"..."100y")
+    journal = section.choice("journal", default: .info)
+    let listener = section.text("metrics", example: "\"127.0.0.1:9464\"") ?? ""
+    metrics = listener.isEmpty ? nil : listener
+    section.finish()
+  }
+
+  /// systemd gives a list with colons where a unit has several directories (systemd.exec(5)): the first is ours.
+  private static func directory(_ variable: String, in environment: [String: String]) -> String? {
+    environment[variable].flatMap { $0.split(separator: ":").first }.map(String.init)
+  }
+}

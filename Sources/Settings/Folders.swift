@@ -1,0 +1,45 @@
+/// The directories that spools and archives have. None may be, or lie in, another: a file would be claimed twice, or
+/// what was archived would be sent again.
+struct Folders {
+  private struct Folder {
+    let section: Section
+    let key: String
+    let path: String
+  }
+
+  private var folders: [Folder] = []
+
+  /// Adds the directory of a spool's key, if it has one that can be a spool at all.
+  mutating func add(_ section: Section, _ key: String) {
+    guard case .string(let text) = section.table[key]?.value, text.hasPrefix("/"), let path = PlainPath.of(text),
+      path != "/"
+    else {
+      return
+    }
+    let folder = Folder(section: section, key: key, path: path)
+    for other in folders {
+      let words =
+        if other.path == path {
+          "is the same directory as"
+        } else if PlainPath.contains(other.path, path) {
+          "lies in the directory of"
+        } else if PlainPath.contains(path, other.path) {
+          "contains the directory of"
+        } else {
+          ""
+        }
+      guard !words.isEmpty else { continue }
+      section.problem(key, "\(words) \(other.section.keyPath(other.key)), \(Quoted(other.path))", Self.remedy)
+    }
+    folders.append(folder)
+  }
+
+  /// The ledger is no file to be sent away.
+  func check(state: String, _ daemon: Section) {
+    for folder in folders where PlainPath.contains(folder.path, state) {
+      daemon.problem("state", "lies in the directory of \(folder.section.keyPath(folder.key))", Self.remedy)
+    }
+  }
+
+  private static let remedy = "give each a directory of its own, side by side"
+}

@@ -1,0 +1,99 @@
+/// Where each key of a TOML text stands. The parser does not tell, so the text is walked once more.
+///
+/// The walk takes the text to be valid TOML: it is made only after the parser has accepted it.
+struct LineIndex {
+  /// A step on the way to a value: into a table or into an array.
+  enum Step: Hashable {
+    case key(String)
+    case index(Int)
+  }
+
+  private var lines: [[Step]: Int] = [:]
+  private var text: TOMLText
+  /// How many elements each array of tables has so far.
+  private var counts: [[Step]: Int] = [:]
+
+  init(_ source: [UInt8]) {
+    text = TOMLText(source)
+    walk()
+  }
+
+  /// The line of the key or element at the end of that path, counted from 1.
+  subscript(path: [Step]) -> Int? { lines[path] }
+
+  private mutating func walk() {
+    var table: [Step] = []
+    while text.skipToStatement() {
+      if text.take("[") {
+        let isArray = text.take("[")
+        let line = text.line
+        let keys = text.keys()
+        table = enter(keys, appending: isArray, line: line)
+        _ = text.take("]")
+        if isArray { _ = text.take("]") }
+      } else {
+        pair(in: table)
+      }
+    }
+  }
+
+  /// Resolves a header's keys: on the way, an array of tables means its last element (TOML 1.0, array of tables).
+  private mutating func enter(_ keys: [String], appending: Bool, line: Int) -> [Step] {
+    var path: [Step] = []
+    for (position, key) in keys.enumerated() {
+      path.append(.key(key))
+      note(path, line)
+      if appending && position == keys.count - 1 {
+        counts[path, default: 0] += 1
+      }
+      if let count = counts[path] {
+        path.append(.index(count - 1))
+        note(path, line)
+      }
+    }
+    // A table that was first met as another's parent gets the line of its own header.
+    if !appending { lines[path] = line }
+    return path
+  }
+
+  private mutating func pair(in table: [Step]) {
+    let line = text.line
+    var path = table
+    for key in text.keys() {
+      path.append(.key(key))
+      note(path, line)
+    }
+    guard text.take("=") else {
+      text.skipLine()
+      return
+    }
+    value(at: path)
+  }
+
+  private mutating func value(at path: [Step]) {
+    text.skipBlanks()
+    if text.take("[") {
+      var index = 0
+      while text.skipToStatement(), !text.take("]") {
+        let element = path + [.index(index)]
+        note(element, text.line)
+        value(at: element)
+        _ = text.skipToStatement()
+        _ = text.take(",")
+        index += 1
+      }
+    } else if text.take("{") {
+      while text.skipToStatement(), !text.take("}") {
+        pair(in: path)
+        _ = text.skipToStatement()
+        _ = text.take(",")
+      }
+    } else {
+      text.skipScalar()
+    }
+  }
+
+  private mutating func note(_ path: [Step], _ line: Int) {
+    if lines[path] == nil { lines[path] = line }
+  }
+}

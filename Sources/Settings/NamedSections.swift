@@ -1,0 +1,117 @@
+/// The sections of all files, by their names.
+struct NamedSections {
+  private(set) var daemon: Section?
+  private(set) var retry: Section?
+  private(set) var storages: [String: Section] = [:]
+  private(set) var backends: [String: Section] = [:]
+  /// The spools in their order; the name is nil where it is wrong or missing.
+  private(set) var spools: [(name: String?, section: Section)] = []
+
+  /// Adds the sections of one file. Those of the folder hold storages, backends and spools alone.
+  mutating func add(_ document: Document, isMain: Bool, problems: Problems) {
+    var root = Section(file: document.file, path: "", line: nil, table: document.root, problems: problems)
+    for key in ["daemon", "retry"] {
+      guard let section = root.section(key, example: "[\(key)]") else { continue }
+      if !isMain {
+        root.problem(key, "may not be set in the folder", "move it to the main file")
+      } else if key == "daemon" {
+        daemon = section
+      } else {
+        retry = section
+      }
+    }
+    Self.addNamed("storage", of: &root, to: &storages)
+    Self.addNamed("backend", of: &root, to: &backends)
+    addSpools(&root)
+    root.finish()
+  }
+
+  private static func addNamed(_ kind: String, of root: inout Section, to sections: inout [String: Section]) {
+    guard let all = root.section(kind, example: "[\(kind).main]") else { return }
+    for (name, node) in all.table {
+      guard case .table(let table) = node.value else {
+        all.problem(
+          name, "is \(node.shownType) outside of a named \(kind)", "put it below a line [\(kind).main]", line: node.line
+        )
+        continue
+      }
+      guard NameText.isValid(name) else {
+        all.problem(name, "is no name of a \(kind)", NameText.rule, line: node.line)
+        continue
+      }
+      if let other = sections[name] {
+        all.problem(
+          name, "is there already, in \(other.file)" + (other.line.map { ":\($0)" } ?? ""),
+          "give one of them another name",
+          line: node.line)
+        continue
+      }
+      sections[name] = Section(
+        file: all.file, path: all.keyPath(name), line: node.line, table: table, problems: all.problems)
+    }
+  }
+
+  private mutating func addSpools(_ root: inout Section) {
+    guard let node = root.node("spool") else { return }
+    guard case .array(let nodes) = node.value else {
+      root.problem("spool", "is \(node.shown) where an array of tables belongs", "write it like [[spool]]")
+      return
+    }
+    for node in nodes {
+      let ordinal = spools.count + 1
+      guard case .table(let table) = node.value else {
+        root.problem(
+          "spool", "has \(node.shown) in it where a table belongs", "write it like [[spool]]", line: node.line)
+        continue
+      }
+      var section = Section(
+        file: root.file, path: "spool[\(ordinal)]", line: node.line, table: table, problems: root.problems)
+      var name = Self.name(of: &section)
+      if let given = name {
+        section = Section(
+          file: root.file, path: "spool.\(given)", line: node.line, table: table, problems: root.problems)
+        if let other = spools.first(where: { $0.name == given })?.section {
+          section.problem(
+            "name", "there is another spool of this name, in \(other.file)" + (other.line.map { ":\($0)" } ?? ""),
+            "give one of them another name")
+          name = nil
+        }
+      }
+      spools.append((name, section))
+    }
+  }
+
+  /// The name of a spool: as given, else the last component of its path.
+  private static func name(of section: inout Section) -> String? {
+    if section.table["name"] != nil {
+      guard let name = section.requiredText("name", example: "\"documents\"") else { return nil }
+      guard NameText.isValid(name) else {
+        section.problem("name", "\(Quoted(name)) is no name of a spool", NameText.rule)
+        return nil
+      }
+      return name
+    }
+    guard case .string(let path) = section.table["path"]?.value, path.hasPrefix("/"),
+      let last = PlainPath.of(path)?.split(separator: "/").last
+    else { return nil }
+    guard NameText.isValid(String(last)) else {
+      section.problem(
+        "name", "missing, and \(Quoted(String(last))) is no name of a spool", "add a line like name = \"documents\"")
+      return nil
+    }
+    return String(last)
+  }
+
+  /// Where each key of the sections stands, by its whole path; the main file under the empty one.
+  func places(main: String) -> [String: Configuration.Place] {
+    var places = ["": Configuration.Place(file: main, line: nil)]
+    let sections = [daemon, retry].compactMap { $0 } + storages.values + backends.values + spools.map(\.section)
+    for section in sections {
+      places[section.path] = Configuration.Place(file: section.file, line: section.line)
+      for (key, node) in section.table {
+        places[section.keyPath(key)] = Configuration.Place(file: section.file, line: node.line ?? section.line)
+      }
+    }
+    return places
+  }
+}

@@ -1,0 +1,66 @@
+/// What the contract has and this version has not: refused with a plain word, never ignored. A line goes when its
+/// feature comes.
+enum NotYet {
+  /// The kinds of sections.
+  enum Kind { case daemon, storage, backend, spool }
+
+  private struct Line {
+    let kind: Kind
+    let key: String
+    /// The values that are refused.
+    let refuses: @Sendable (Node.Value) -> Bool
+    /// What may stand there, or nil where the key must be left out.
+    let only: String?
+  }
+
+  private static let lines: [Line] = [
+    Line(kind: .daemon, key: "bandwidth", refuses: otherSize("0"), only: "\"0\""),
+    Line(kind: .daemon, key: "metrics", refuses: otherText(""), only: "\"\""),
+    Line(kind: .storage, key: "addressing", refuses: otherText("path"), only: "\"path\""),
+    Line(kind: .storage, key: "session_token", refuses: { _ in true }, only: nil),
+    Line(kind: .storage, key: "checksum", refuses: otherText("sha256"), only: "\"sha256\""),
+    Line(
+      kind: .storage, key: "digest", refuses: { if case .boolean(true) = $0 { true } else { false } }, only: "false"),
+    Line(kind: .storage, key: "part_size", refuses: otherSize("16MiB"), only: "\"16MiB\""),
+    Line(kind: .storage, key: "multipart_threshold", refuses: otherSize("32MiB"), only: "\"32MiB\""),
+    Line(
+      kind: .storage, key: "part_concurrency", refuses: { if case .integer(4) = $0 { false } else { true } }, only: "4"),
+    Line(kind: .backend, key: "format", refuses: otherText("json"), only: "\"json\""),
+    Line(
+      kind: .backend, key: "fields", refuses: { if case .table(let inner) = $0 { !inner.isEmpty } else { true } },
+      only: "{}"),
+    Line(kind: .backend, key: "signing_secret", refuses: { _ in true }, only: nil),
+    Line(
+      kind: .spool, key: "recursive", refuses: { if case .boolean(true) = $0 { true } else { false } }, only: "false"),
+    Line(
+      kind: .spool, key: "watch", refuses: { if case .string("poll") = $0 { true } else { false } },
+      only: "\"auto\" or \"inotify\""),
+    Line(kind: .spool, key: "after", refuses: otherText("delete"), only: "\"delete\""),
+  ]
+
+  /// Whether a header's value must be a text. (`{ aws_profile = … }` is refused in `Section.credential`.)
+  static let refusesSecretHeaders = true
+
+  static func words(_ only: String?) -> String {
+    "not available yet in this version: " + (only.map { "only \($0)" } ?? "leave it out")
+  }
+
+  /// Refuses each key of the section that asks for what is not there yet.
+  static func check(_ section: inout Section, of kind: Kind) {
+    for line in lines where line.kind == kind {
+      guard let node = section.table[line.key], line.refuses(node.value) else { continue }
+      section.refuse(line.key, words(line.only))
+    }
+  }
+
+  private static func otherText(_ text: String) -> @Sendable (Node.Value) -> Bool {
+    { if case .string(text) = $0 { false } else { true } }
+  }
+
+  private static func otherSize(_ size: String) -> @Sendable (Node.Value) -> Bool {
+    { value in
+      guard case .string(let text) = value else { return true }
+      return SizeText.parse(text) != SizeText.parse(size)
+    }
+  }
+}

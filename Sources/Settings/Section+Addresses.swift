@@ -1,0 +1,86 @@
+/// URLs, buckets and regions.
+extension Section {
+  /// The endpoint of a storage, made plain: without a slash at its end.
+  func endpoint(_ key: String, _ text: String) -> String? {
+    guard let address = address(key, text) else { return nil }
+    guard address.query == nil, address.fragment == nil else {
+      problem(key, "has a query or a fragment", "an endpoint is scheme, host and port")
+      return nil
+    }
+    guard address.path.isEmpty || address.path == "/" else {
+      problem(
+        key, "has the path \(Quoted(address.path))", "an endpoint is scheme, host and port; the bucket goes into bucket"
+      )
+      return nil
+    }
+    return "\(address.scheme)://\(address.host)" + (address.port.map { ":\($0)" } ?? "")
+  }
+
+  /// The URL of a backend, as it was written.
+  func backendURL(_ key: String, _ text: String) -> String? {
+    guard let address = address(key, text) else { return nil }
+    guard address.fragment == nil else {
+      problem(key, "has a fragment", "leave out the # and what follows: it is never sent")
+      return nil
+    }
+    return text
+  }
+
+  private func address(_ key: String, _ text: String) -> WebAddress? {
+    do throws(WebAddress.Fault) {
+      return try WebAddress(text)
+    } catch {
+      problem(key, error.words.0, error.words.remedy)
+      return nil
+    }
+  }
+
+  /// A bucket's name, by S3's rules as loosely as the servers that are not AWS have them.
+  func bucket(_ key: String, _ name: String) -> String? {
+    let allowed = name.utf8.allSatisfy { NameText.isLetterOrDigit($0) || "-._".utf8.contains($0) }
+    let ends = [name.utf8.first, name.utf8.last].allSatisfy { $0.map(NameText.isLetterOrDigit) ?? false }
+    guard allowed, ends, !name.contains(".."), (3...63).contains(name.utf8.count) else {
+      problem(
+        key, "\(Quoted(name)) is no name of a bucket",
+        "it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit")
+      return nil
+    }
+    return name
+  }
+
+  /// The region as configured, else the one that AWS puts into its endpoints, else what S3 has always used.
+  func region(_ key: String, _ region: String?, endpoint: String) -> String {
+    if let region {
+      // It is part of the signature's scope, which slashes divide.
+      guard !region.isEmpty, region.utf8.allSatisfy({ NameText.isLetterOrDigit($0) || "-_".utf8.contains($0) }) else {
+        problem(key, "\(Quoted(region)) is no name of a region", "write it like region = \"eu-central-1\"")
+        return region
+      }
+      return region
+    }
+    let host = endpoint.split(separator: "/").last?.split(separator: ":").first ?? ""
+    for suffix in [".amazonaws.com", ".amazonaws.com.cn"] where host.hasPrefix("s3.") && host.hasSuffix(suffix) {
+      let middle = host.dropFirst(3).dropLast(suffix.count)
+      let name = middle.hasPrefix("dualstack.") ? middle.dropFirst("dualstack.".count) : middle
+      if !name.isEmpty, !name.contains(".") { return String(name) }
+    }
+    return "us-east-1"
+  }
+}
+
+/// Names of storages, backends and spools.
+enum NameText {
+  static let rule = "a name has 1 to 64 letters, digits, - and _"
+
+  static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    default: false
+    }
+  }
+
+  static func isValid(_ name: String) -> Bool {
+    (1...64).contains(name.utf8.count) && name.utf8.allSatisfy { isLetterOrDigit($0) || "-_".utf8.contains($0) }
+  }
+}

@@ -1,0 +1,80 @@
+import Credentials
+
+/// Credentials: a table with one key that says where the value is. The values themselves are never shown, also not
+/// where someone wrote one into the configuration.
+extension Section {
+  static let credentialForms = "{ file = \"/path\" }, { credential = \"NAME\" } or { env = \"NAME\" }"
+
+  mutating func requiredCredential(_ key: String, example: String, check: CredentialCheck) -> CredentialSource? {
+    if table[key] == nil { missing(key, example: example) }
+    return credential(key, example: example, check: check)
+  }
+
+  mutating func credential(_ key: String, example: String, check: CredentialCheck) -> CredentialSource? {
+    guard let node = node(key) else { return nil }
+    guard case .table(let form) = node.value else {
+      problem(
+        key, "is \(node.shownType), but a secret has no place in the configuration",
+        "put it into a file and write \(key) = \(example)")
+      return nil
+    }
+    return credential(key, form: form, line: node.line, check: check)
+  }
+
+  /// A credential by its table; nil with a problem noted.
+  func credential(_ key: String, form: [String: Node], line: Int?, check: CredentialCheck) -> CredentialSource? {
+    var inner = Section(file: file, path: keyPath(key), line: line, table: form, problems: problems)
+    let file = inner.path("file", example: "\"/etc/waybill/keys/\(key)\"")
+    let credential = inner.credentialName("credential")
+    let variable = inner.variableName("env")
+    let profile = inner.text("aws_profile", example: "\"default\"")
+    inner.finish()
+    let sources = [
+      file.map(CredentialSource.file), credential.map(CredentialSource.credential),
+      variable.map(CredentialSource.environment), profile.map(CredentialSource.awsProfile),
+    ].compactMap { $0 }
+    guard form.count == 1 else {
+      if sources.count == form.count {
+        let fault = form.isEmpty ? "names no place to read it from" : "names more than one place to read it from"
+        problem(key, fault, "write one of \(Self.credentialForms)", line: line)
+      }
+      return nil
+    }
+    guard let source = sources.first else { return nil }
+    if case .awsProfile = source {
+      inner.problem("aws_profile", NotYet.words("one of \(Self.credentialForms)"))
+      return nil
+    }
+    if let fault = check.fault(source) {
+      problem(key, fault.words, fault.remedy, line: line)
+      return nil
+    }
+    return source
+  }
+
+  private mutating func credentialName(_ key: String) -> String? {
+    guard let name = requiredIfPresent(key, example: "\"s3-access-key\"") else { return nil }
+    guard !name.contains("/"), name != ".", name != "..", name.utf8.count <= 255 else {
+      problem(key, "\(Quoted(name)) is no name of a credential", "use the NAME of LoadCredential=NAME:/path")
+      return nil
+    }
+    return name
+  }
+
+  private mutating func variableName(_ key: String) -> String? {
+    guard let name = requiredIfPresent(key, example: "\"S3_ACCESS_KEY\"") else { return nil }
+    guard !name.contains("="), name.utf8.count <= 255 else {
+      problem(key, "\(Quoted(name)) is no name of an environment variable")
+      return nil
+    }
+    return name
+  }
+
+  private mutating func requiredIfPresent(_ key: String, example: String) -> String? {
+    guard table[key] != nil else {
+      _ = node(key)
+      return nil
+    }
+    return requiredText(key, example: example)
+  }
+}

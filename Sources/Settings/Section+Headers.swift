@@ -1,0 +1,98 @@
+import Credentials
+
+/// Headers (RFC 9110, section 5): a table of names and values.
+extension Section {
+  /// Those that the requests themselves set, or that decide where a message ends.
+  static let reservedHeaders: Set<String> = [
+    "authorization", "host", "content-length", "transfer-encoding", "connection", "x-amz-content-sha256", "x-amz-date",
+    "x-amz-security-token", "idempotency-key", "if-none-match", "expect",
+  ]
+
+  /// Headers whose values are texts.
+  mutating func plainHeaders(_ key: String) -> [String: String] {
+    guard let inner = section(key, example: "\(key) = { \"x-amz-storage-class\" = \"STANDARD_IA\" }") else {
+      return [:]
+    }
+    var headers: [String: String] = [:]
+    for (name, node) in inner.headerNodes() {
+      guard case .string(let value) = node.value else {
+        inner.wrongType(name, node, "a string", example: "\(KeyText.shown(name)) = \"value\"")
+        continue
+      }
+      if inner.isHeaderValue(name, value) { headers[name] = value }
+    }
+    return headers
+  }
+
+  /// Headers whose values are texts or credentials.
+  mutating func headers(_ key: String, check: CredentialCheck) -> [String: BackendSettings.HeaderValue] {
+    guard let inner = section(key, example: "\(key) = { \"X-Source\" = \"scanner-3\" }") else { return [:] }
+    var headers: [String: BackendSettings.HeaderValue] = [:]
+    for (name, node) in inner.headerNodes() {
+      switch node.value {
+      case .string(let value):
+        if inner.isHeaderValue(name, value) { headers[name] = .text(value) }
+      case .table(let form):
+        if NotYet.refusesSecretHeaders {
+          inner.problem(name, NotYet.words("a string"), line: node.line)
+        } else if let source = inner.credential(name, form: form, line: node.line, check: check) {
+          headers[name] = .secret(source)
+        }
+      default:
+        inner.wrongType(
+          name, node, "a string or a place to read it from", example: "\(KeyText.shown(name)) = \"value\"")
+      }
+    }
+    return headers
+  }
+
+  /// The entries whose names may be sent, in the order of names.
+  private func headerNodes() -> [(String, Node)] {
+    var seen: [String: String] = [:]
+    let entries = table.sorted { ($0.value.line ?? 0, $0.key) < ($1.value.line ?? 0, $1.key) }
+    guard entries.count <= 64 else {
+      problems.add(
+        ConfigurationProblem(
+          file: file, line: line, keyPath: path, words: "has \(entries.count) headers", remedy: "it may have at most 64"
+        ))
+      return []
+    }
+    return entries.filter { name, node in
+      let lower = name.lowercased()
+      if !Self.isToken(name) {
+        problem(name, "is no name of a header", "a name has letters, digits and -", line: node.line)
+      } else if lower == "authorization" {
+        problem(name, "is set by waybill", "a backend's bearer token goes into token", line: node.line)
+      } else if Self.reservedHeaders.contains(lower) || lower.hasPrefix("x-amz-meta-waybill-") {
+        problem(name, "is set by waybill", "leave it out", line: node.line)
+      } else if let other = seen.updateValue(name, forKey: lower) {
+        problem(name, "is the same header as \(Quoted(other))", "leave one of them out", line: node.line)
+      } else {
+        return true
+      }
+      return false
+    }
+  }
+
+  private func isHeaderValue(_ name: String, _ value: String) -> Bool {
+    guard value.utf8.count <= 4096 else {
+      problem(name, "is longer than 4,096 bytes")
+      return false
+    }
+    guard value.utf8.allSatisfy({ ($0 >= 0x20 && $0 < 0x7F) || $0 == 0x09 }) else {
+      problem(name, "has a control character or a letter beyond ASCII in it", "a header's value is printable ASCII")
+      return false
+    }
+    guard !value.isEmpty, value.first?.isBlank == false, value.last?.isBlank == false else {
+      problem(name, "is empty, or begins or ends with a blank", "leave it out, or leave the blanks out")
+      return false
+    }
+    return true
+  }
+
+  /// RFC 9110, section 5.6.2.
+  private static func isToken(_ name: String) -> Bool {
+    (1...256).contains(name.utf8.count)
+      && name.utf8.allSatisfy { NameText.isLetterOrDigit($0) || "!#$%&'*+-.^_`|~".utf8.contains($0) }
+  }
+}

@@ -1,0 +1,63 @@
+import LinuxFiles
+
+/// Paths: absolute, and compared as they are written, so that what is written is made plain first.
+extension Section {
+  mutating func path(_ key: String, example: String) -> String? {
+    guard let text = text(key, example: example) else { return nil }
+    guard !text.isEmpty else {
+      problem(key, "is empty", "write it like \(key) = \(example)")
+      return nil
+    }
+    return absolute(key, text)
+  }
+
+  mutating func requiredPath(_ key: String, example: String) -> String? {
+    guard let text = requiredText(key, example: example), let path = absolute(key, text) else { return nil }
+    guard path != "/" else {
+      problem(key, "is the root directory", "give the spool a directory of its own")
+      return nil
+    }
+    return path
+  }
+
+  /// A file of certificates; an empty text is none.
+  mutating func certificates(_ key: String, check: CredentialCheck) -> String? {
+    guard let text = text(key, example: "\"/etc/waybill/ca.pem\""), !text.isEmpty else { return nil }
+    guard let path = absolute(key, text) else { return nil }
+    // A system's whole bundle has some 250 KB.
+    if let fault = check.fault(file: path, limit: 4 * 1024 * 1024) {
+      problem(key, "cannot read \(path): \(fault.reason)", "name a PEM file of certificates that the daemon can read")
+    }
+    return path
+  }
+
+  private func absolute(_ key: String, _ text: String) -> String? {
+    guard text.hasPrefix("/") else {
+      problem(key, "\(Quoted(text)) is a relative path", "write the whole path, from /")
+      return nil
+    }
+    guard let path = PlainPath.of(text) else {
+      problem(key, "\(Quoted(text)) has a .. in it", "write the path that it leads to")
+      return nil
+    }
+    guard path.utf8.count < 4096 else {
+      problem(key, "is longer than the 4,095 bytes a path may have")
+      return nil
+    }
+    return path
+  }
+}
+
+/// Paths made comparable.
+enum PlainPath {
+  /// An absolute path without empty and `.` components; nil for one with `..`, which a symbolic link may lead anywhere.
+  static func of(_ text: String) -> String? {
+    let parts = text.split(separator: "/").filter { $0 != "." }
+    return parts.contains("..") ? nil : "/" + parts.joined(separator: "/")
+  }
+
+  /// Whether the one is the other or lies somewhere below it.
+  static func contains(_ outer: String, _ inner: String) -> Bool {
+    inner == outer || inner.hasPrefix(outer == "/" ? "/" : outer + "/")
+  }
+}

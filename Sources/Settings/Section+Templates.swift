@@ -1,0 +1,70 @@
+/// Templates and patterns.
+extension Section {
+  func keyTemplate(_ key: String, _ text: String) -> String? {
+    guard let template = template(key, text, Template.keyPlaceholders) else { return nil }
+    for segment in template.constantSegments {
+      switch segment {
+      case "": problem(key, "\(Quoted(text)) makes keys with an empty segment", "leave out the slash too many")
+      case ".", "..": problem(key, "\(Quoted(text)) makes keys with a . or .. segment", "leave it out")
+      default: continue
+      }
+      return nil
+    }
+    // S3 takes keys of at most 1,024 bytes (Amazon S3 user guide, object key names).
+    guard text.utf8.count <= 1024 else {
+      problem(key, "is longer than the 1,024 bytes a key may have")
+      return nil
+    }
+    return text
+  }
+
+  func linkTemplate(_ key: String, _ text: String) -> String? {
+    guard template(key, text, Template.linkPlaceholders) != nil else { return nil }
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), text.utf8.count <= 2048 else {
+      problem(key, "\(Quoted(text)) makes no valid link", "it has up to 2,048 printable ASCII characters and no blanks")
+      return nil
+    }
+    return text
+  }
+
+  private func template(_ key: String, _ text: String, _ placeholders: [String]) -> Template? {
+    do throws(Template.Fault) {
+      return try Template(text, placeholders: placeholders)
+    } catch {
+      switch error {
+      case .unclosed: problem(key, "\(Quoted(text)) has a { that is not closed", "write placeholders like {name}")
+      case .unopened: problem(key, "\(Quoted(text)) has a } that closes nothing", "write placeholders like {name}")
+      case .unknown(let name):
+        let near = EditDistance.nearest(to: name, among: placeholders).map { "did you mean {\($0)}?" }
+        let all = placeholders.map { "{\($0)}" }.joined(separator: " ")
+        problem(key, "unknown placeholder \(Quoted("{\(name)}"))", near ?? "it may have \(all)")
+      }
+      return nil
+    }
+  }
+
+  /// The patterns of names to leave alone.
+  mutating func patterns(_ key: String) -> [String]? {
+    guard let texts = texts(key, atMost: 100, example: "\(key) = [\"*.tmp\", \"*.part\"]") else { return nil }
+    for (text, line) in texts where text.isEmpty || text.contains("/") || text.utf8.count > 255 {
+      problem(
+        key, "\(Quoted(text)) matches no name", "a pattern is for a name alone: 1 to 255 bytes, no slash", line: line)
+      return nil
+    }
+    return texts.map(\.text)
+  }
+
+  /// The fields of a backend's own JSON object.
+  mutating func fields(_ key: String) -> [String: String] {
+    guard let inner = section(key, example: "\(key) = { file = \"{name}\" }") else { return [:] }
+    var fields: [String: String] = [:]
+    for (name, node) in inner.table {
+      guard case .string(let text) = node.value else {
+        inner.wrongType(name, node, "a string", example: "\(KeyText.shown(name)) = \"{link}\"")
+        continue
+      }
+      fields[name] = text
+    }
+    return fields
+  }
+}

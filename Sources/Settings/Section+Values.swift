@@ -1,0 +1,170 @@
+/// A setting that is one of a few words.
+protocol Choice: RawRepresentable<String>, CaseIterable, Sendable {}
+
+/// Values by type. Each gives the default where the key is not there, and where a problem was noted: the
+/// configuration is not used then.
+extension Section {
+  mutating func text(_ key: String, example: String) -> String? {
+    guard let node = node(key) else { return nil }
+    guard case .string(let text) = node.value else {
+      wrongType(key, node, "a string", example: "\(key) = \(example)")
+      return nil
+    }
+    guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+      problem(key, "has a control character in it")
+      return nil
+    }
+    return text
+  }
+
+  /// A text that must be there and not be empty.
+  mutating func requiredText(_ key: String, example: String) -> String? {
+    guard table[key] != nil else {
+      _ = node(key)
+      missing(key, example: example)
+      return nil
+    }
+    guard let text = text(key, example: example) else { return nil }
+    guard !text.isEmpty else {
+      problem(key, "is empty", "write it like \(key) = \(example)")
+      return nil
+    }
+    return text
+  }
+
+  mutating func flag(_ key: String, default preset: Bool) -> Bool {
+    guard let node = node(key) else { return preset }
+    guard case .boolean(let flag) = node.value else {
+      wrongType(key, node, "true or false", example: "\(key) = \(preset)")
+      return preset
+    }
+    return flag
+  }
+
+  mutating func integer(_ key: String, default preset: Int, in range: ClosedRange<Int>) -> Int {
+    guard let node = node(key) else { return preset }
+    guard case .integer(let number) = node.value else {
+      wrongType(key, node, "an integer", example: "\(key) = \(preset)")
+      return preset
+    }
+    guard range.contains(number) else {
+      problem(key, "\(number) is out of range", "it may be \(range.lowerBound) to \(range.upperBound)")
+      return preset
+    }
+    return number
+  }
+
+  mutating func fraction(_ key: String, default preset: Double) -> Double {
+    guard let node = node(key) else { return preset }
+    let number: Double
+    switch node.value {
+    case .float(let value): number = value
+    case .integer(let value): number = Double(value)
+    default:
+      wrongType(key, node, "a number", example: "\(key) = \(preset)")
+      return preset
+    }
+    guard (0...1).contains(number) else {
+      problem(key, "\(number) is out of range", "it may be 0 to 1")
+      return preset
+    }
+    return number
+  }
+
+  mutating func choice<C: Choice>(_ key: String, default preset: C) -> C {
+    guard let node = node(key) else { return preset }
+    guard case .string(let text) = node.value else {
+      wrongType(key, node, "a string", example: "\(key) = \(Quoted(preset.rawValue))")
+      return preset
+    }
+    guard let choice = C(rawValue: text) else {
+      problem(key, "\(Quoted(text)) is not known", "it may be \(Quoted.list(C.allCases.map(\.rawValue)))")
+      return preset
+    }
+    return choice
+  }
+
+  mutating func duration(_ key: String, default preset: SpanText, in range: ClosedRange<SpanText>) -> Duration {
+    guard let node = node(key) else { return preset.duration }
+    return duration(key, node, example: "\(key) = \(Quoted(preset.text))", in: range) ?? preset.duration
+  }
+
+  /// The span in a node of that key, or nil with a problem noted.
+  func duration(_ key: String, _ node: Node, example: String, in range: ClosedRange<SpanText>) -> Duration? {
+    guard case .string(let text) = node.value else {
+      wrongType(key, node, "a duration in quotes", example: example)
+      return nil
+    }
+    guard let duration = DurationText.parse(text) else {
+      problem(
+        key, "\(Quoted(text)) is not a duration",
+        "write it like \(example), with the units us, ms, s, min, h, d, w", line: node.line)
+      return nil
+    }
+    guard range.lowerBound.duration <= duration, duration <= range.upperBound.duration else {
+      problem(
+        key, "\(Quoted(text)) is out of range",
+        "it may be \(range.lowerBound.text) to \(range.upperBound.text)", line: node.line)
+      return nil
+    }
+    return duration
+  }
+
+  mutating func size(_ key: String, default preset: ByteText, in range: ClosedRange<ByteText>) -> Int64 {
+    guard let node = node(key) else { return preset.bytes }
+    let example = "\(key) = \(Quoted(preset.text))"
+    guard case .string(let text) = node.value else {
+      wrongType(key, node, "a size in quotes", example: example)
+      return preset.bytes
+    }
+    guard let bytes = SizeText.parse(text) else {
+      problem(key, "\(Quoted(text)) is not a size", "write it like \(example), with the units KiB, MiB, GiB, TiB")
+      return preset.bytes
+    }
+    guard range.lowerBound.bytes <= bytes, bytes <= range.upperBound.bytes else {
+      problem(
+        key, "\(Quoted(text)) is out of range",
+        "it may be \(range.lowerBound.text) to \(range.upperBound.text)")
+      return preset.bytes
+    }
+    return bytes
+  }
+
+  /// The strings of an array; nil where the key is not there or a problem was noted.
+  mutating func texts(_ key: String, atMost limit: Int, example: String) -> [(text: String, line: Int?)]? {
+    guard let nodes = array(key, atMost: limit, of: "strings", example: example) else { return nil }
+    var texts: [(text: String, line: Int?)] = []
+    for node in nodes {
+      guard case .string(let text) = node.value else {
+        problem(key, "has \(node.shown) in it where a string belongs", "write it like \(example)", line: node.line)
+        return nil
+      }
+      texts.append((text, node.line))
+    }
+    return texts
+  }
+
+  /// The elements of an array; nil where the key is not there or a problem was noted.
+  mutating func array(_ key: String, atMost limit: Int, of what: String, example: String) -> [Node]? {
+    guard let node = node(key) else { return nil }
+    guard case .array(let nodes) = node.value else {
+      wrongType(key, node, "an array of \(what)", example: example)
+      return nil
+    }
+    guard nodes.count <= limit else {
+      problem(key, "has \(nodes.count) elements", "it may have at most \(limit)")
+      return nil
+    }
+    return nodes
+  }
+
+  /// A table inside this one, as a section of its own.
+  mutating func section(_ key: String, example: String) -> Section? {
+    guard let node = node(key) else { return nil }
+    guard case .table(let inner) = node.value else {
+      wrongType(key, node, "a table", example: example)
+      return nil
+    }
+    return Section(file: file, path: keyPath(key), line: node.line, table: inner, problems: problems)
+  }
+}

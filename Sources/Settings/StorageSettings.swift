@@ -1,0 +1,101 @@
+public import Credentials
+public import Jobs
+
+/// `[storage.NAME]`: an S3 bucket and how to reach it. A reload takes changes up for attempts yet to come.
+public struct StorageSettings: Hashable, Sendable {
+  /// How the bucket stands in a URL.
+  public enum Addressing: String, Choice {
+    /// `https://HOST/BUCKET/KEY`.
+    case path
+    /// `https://BUCKET.HOST/KEY`.
+    case virtual
+  }
+
+  /// Which checksum travels with an object.
+  public enum Checksum: String, Choice {
+    /// SHA-256, as the signed hash of the payload.
+    case sha256
+    /// CRC-32C, with the payload unsigned.
+    case crc32c
+    /// CRC-64/NVME, with the payload unsigned.
+    case crc64nvme
+    /// None, with the payload unsigned.
+    case none
+  }
+
+  /// The NAME of `[storage.NAME]`.
+  public var name: String
+  /// Scheme, host and port: `https://s3.eu-central-1.amazonaws.com`, without a slash at its end.
+  public var endpoint: String
+  /// The region that requests are signed for. Default: the one in an endpoint of AWS, else `us-east-1`.
+  public var region: String
+  /// The bucket.
+  public var bucket: String
+  /// How the bucket stands in a URL.
+  public var addressing: Addressing
+  /// Where the access key's id comes from.
+  public var accessKey: CredentialSource
+  /// Where the secret key comes from.
+  public var secretKey: CredentialSource
+  /// Where the token of a session comes from, or nil for none.
+  public var sessionToken: CredentialSource?
+  /// Which checksum travels with an object.
+  public var checksum: Checksum
+  /// Whether the whole file is hashed with SHA-256 also where `checksum` does not give it.
+  public var digest: Bool
+  /// Bytes of one part of a multipart upload, 5 MiB … 5 GiB (S3's limits).
+  public var partSize: Int64
+  /// Files of at least so many bytes go in parts.
+  public var multipartThreshold: Int64
+  /// Parts of one file in flight.
+  public var partConcurrency: Int
+  /// Whether an object under the same key may be replaced; else `If-None-Match: *` is sent.
+  public var overwrite: Bool
+  /// Headers sent with every object, by name as it was written.
+  public var headers: [String: String]
+  /// How long connecting may take, TLS included.
+  public var connectTimeout: Duration
+  /// How long a transfer may stand without a byte moved.
+  public var stallTimeout: Duration
+  /// The file of a private CA (PEM), or nil for the system's.
+  public var caFile: String?
+  /// How failures are retried: its own `retry`, over `[retry]`.
+  public var retry: RetryPolicy
+}
+
+extension StorageSettings {
+  /// Reads `[storage.NAME]`; nil if a key that must be there is not, or is wrong.
+  init?(_ section: inout Section, name: String, retry shared: RetryPolicy, credentials: CredentialCheck) {
+    NotYet.check(&section, of: .storage)
+    let endpoint = section.requiredText("endpoint", example: "\"https://s3.eu-central-1.amazonaws.com\"")
+      .flatMap { section.endpoint("endpoint", $0) }
+    let region = section.text("region", example: "\"eu-central-1\"")
+    let bucket = section.requiredText("bucket", example: "\"documents\"").flatMap { section.bucket("bucket", $0) }
+    addressing = section.choice("addressing", default: .path)
+    let accessKey = section.requiredCredential(
+      "access_key", example: "{ file = \"/etc/waybill/keys/s3-access-key\" }", check: credentials)
+    let secretKey = section.requiredCredential(
+      "secret_key", example: "{ file = \"/etc/waybill/keys/s3-secret-key\" }", check: credentials)
+    sessionToken = section.credential(
+      "session_token", example: "{ file = \"/run/waybill/session-token\" }", check: credentials)
+    checksum = section.choice("checksum", default: .sha256)
+    digest = section.flag("digest", default: false)
+    partSize = section.size("part_size", default: "16MiB", in: "5MiB"..."5GiB")
+    multipartThreshold = section.size("multipart_threshold", default: "32MiB", in: "5MiB"..."5GiB")
+    partConcurrency = section.integer("part_concurrency", default: 4, in: 1...64)
+    overwrite = section.flag("overwrite", default: false)
+    headers = section.plainHeaders("headers")
+    connectTimeout = section.duration("connect_timeout", default: "10s", in: "1ms"..."1h")
+    stallTimeout = section.duration("stall_timeout", default: "60s", in: "1ms"..."1d")
+    caFile = section.certificates("ca_file", check: credentials)
+    retry = section.retry("retry", over: shared)
+    section.finish()
+    guard let endpoint, let bucket, let accessKey, let secretKey else { return nil }
+    self.name = name
+    self.endpoint = endpoint
+    self.region = section.region("region", region, endpoint: endpoint)
+    self.bucket = bucket
+    self.accessKey = accessKey
+    self.secretKey = secretKey
+  }
+}

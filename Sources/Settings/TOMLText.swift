@@ -1,0 +1,116 @@
+/// A position in a valid TOML text, with the moves that ``LineIndex`` needs. Each move goes forward or not at all.
+struct TOMLText {
+  private let bytes: [UInt8]
+  private var position = 0
+  /// The line of the position, counted from 1.
+  private(set) var line = 1
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private mutating func advance() {
+    guard position < bytes.count else { return }
+    if bytes[position] == UInt8(ascii: "\n") { line += 1 }
+    position += 1
+  }
+
+  /// Takes the character if it comes next, after blanks.
+  mutating func take(_ character: Unicode.Scalar) -> Bool {
+    skipBlanks()
+    guard current == UInt8(ascii: character) else { return false }
+    advance()
+    return true
+  }
+
+  mutating func skipBlanks() {
+    while current == UInt8(ascii: " ") || current == UInt8(ascii: "\t") { advance() }
+  }
+
+  mutating func skipLine() {
+    while let byte = current, byte != UInt8(ascii: "\n") { advance() }
+    advance()
+  }
+
+  /// Goes past blanks, line ends and comments; false at the end of the text.
+  mutating func skipToStatement() -> Bool {
+    while let byte = current {
+      switch byte {
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): advance()
+      case UInt8(ascii: "#"): skipLine()
+      // A byte order mark may stand at the start.
+      case 0xEF where position == 0: for _ in 0..<3 { advance() }
+      default: return true
+      }
+    }
+    return false
+  }
+
+  /// A key, as its parts between dots: bare, or in either kind of quotes.
+  mutating func keys() -> [String] {
+    var keys: [String] = []
+    repeat {
+      skipBlanks()
+      switch current {
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): keys.append(quoted())
+      default:
+        let start = position
+        while let byte = current, Self.isBare(byte) { advance() }
+        keys.append(String(decoding: bytes[start..<position], as: UTF8.self))
+      }
+    } while take(".")
+    return keys
+  }
+
+  /// Goes past a string, number, boolean or date.
+  mutating func skipScalar() {
+    switch current {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): _ = quoted()
+    default:
+      let start = position
+      while let byte = current, !",]}#\r\n".utf8.contains(byte) { advance() }
+      // A brace that closes nothing is no TOML; going past it makes sure that every walk ends.
+      if position == start, current == UInt8(ascii: "}") { advance() }
+    }
+  }
+
+  /// Goes past a string of any of the four kinds and returns what stands in it; escapes are resolved in keys alone,
+  /// which are of one line.
+  private mutating func quoted() -> String {
+    guard let quote = current else { return "" }
+    let literal = quote == UInt8(ascii: "'")
+    var opening = 0
+    while current == quote && opening < 3 {
+      advance()
+      opening += 1
+    }
+    // Two quotes are an empty string; three open a text of several lines.
+    if opening == 2 { return "" }
+    let start = position
+    while let byte = current {
+      if byte == UInt8(ascii: "\\") && !literal {
+        advance()
+      } else if byte == quote && closes(quote, opening) {
+        break
+      }
+      advance()
+    }
+    let content = String(decoding: bytes[start..<position], as: UTF8.self)
+    for _ in 0..<opening { advance() }
+    return literal ? content : TOMLEscapes.resolve(content)
+  }
+
+  /// Whether as many quotes stand here as opened the string. Up to two more may stand before the closing three.
+  private func closes(_ quote: UInt8, _ count: Int) -> Bool {
+    guard bytes[position...].prefix(count).count(where: { $0 == quote }) == count else { return false }
+    return count == 1 || position + count >= bytes.count || bytes[position + count] != quote
+  }
+
+  private static func isBare(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+    default: false
+    }
+  }
+}

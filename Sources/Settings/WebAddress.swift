@@ -1,0 +1,75 @@
+/// An http or https URL taken apart (RFC 3986, section 3), as strictly as a configuration may be.
+struct WebAddress {
+  /// Why a text is none.
+  enum Fault: Error {
+    case character
+    case scheme
+    case host
+    case port
+    case userInformation
+  }
+
+  let scheme: String
+  let host: String
+  let port: String?
+  let path: String
+  let query: String?
+  let fragment: String?
+
+  init(_ text: String) throws(Fault) {
+    // Printable ASCII but what must be percent-encoded anywhere in a URL.
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !text.contains(where: { "\"<>\\^`{|}".contains($0) })
+    else { throw .character }
+    guard let separator = text.firstIndex(of: ":"), text[separator...].hasPrefix("://") else { throw .scheme }
+    scheme = text[..<separator].lowercased()
+    guard scheme == "http" || scheme == "https" else { throw .scheme }
+    var rest = text[separator...].dropFirst(3)
+    let authority = rest.prefix { !"/?#".contains($0) }
+    rest = rest.dropFirst(authority.count)
+    guard !authority.contains("@") else { throw .userInformation }
+    (host, port) = try Self.hostAndPort(authority)
+    let hash = rest.firstIndex(of: "#") ?? rest.endIndex
+    fragment = hash == rest.endIndex ? nil : String(rest[rest.index(after: hash)...])
+    let mark = rest[..<hash].firstIndex(of: "?") ?? hash
+    query = mark == hash ? nil : String(rest[rest.index(after: mark)..<hash])
+    path = String(rest[..<mark])
+  }
+
+  private static func hostAndPort(_ authority: Substring) throws(Fault) -> (String, String?) {
+    var host = authority
+    var port: Substring?
+    if authority.hasPrefix("[") {
+      guard let end = authority.firstIndex(of: "]") else { throw .host }
+      host = authority[...end]
+      guard host.dropFirst().dropLast().allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else { throw .host }
+      guard host.dropFirst().dropLast().contains(":") else { throw .host }
+      let rest = authority[authority.index(after: end)...]
+      guard rest.isEmpty || rest.hasPrefix(":") else { throw .host }
+      port = rest.isEmpty ? nil : rest.dropFirst()
+    } else {
+      if let colon = authority.lastIndex(of: ":") {
+        host = authority[..<colon]
+        port = authority[authority.index(after: colon)...]
+      }
+      guard host.allSatisfy({ $0.isLetter || $0.isDigit || "-._".contains($0) }), host.contains(where: { $0 != "." })
+      else { throw .host }
+    }
+    if let port {
+      guard port.allSatisfy(\.isDigit), let number = Int(port), (1...65535).contains(number) else { throw .port }
+    }
+    return (host.lowercased(), port.map(String.init))
+  }
+}
+
+extension WebAddress.Fault {
+  /// What is wrong, without the text: it may hold a password.
+  var words: (String, remedy: String) {
+    switch self {
+    case .character: ("has a character that a URL cannot have", "percent-encode it")
+    case .scheme: ("is not an http or https URL", "begin it with https://")
+    case .host: ("has no valid host", "write it like https://HOST or https://HOST:PORT")
+    case .port: ("has no valid port", "a port is 1 to 65535")
+    case .userInformation: ("has a user or password in it", "leave out what stands before the @")
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import Jobs
+import LinuxFiles
+
+/// Every name that may become a claim, and the one way from "this name may be ready" to "claim it".
+///
+/// No I/O and no clock of its own: `look` gives the facts of a regular file by name, or nil, and `now` is a parameter.
+/// Bounded: what does not fit is forgotten, ``wasFull`` is set, and a scan finds it again.
+struct Candidates {
+  typealias Instant = ContinuousClock.Instant
+  typealias Look = (FileName) -> FileFacts?
+
+  let settle: Duration
+  let settleUnseen: Duration
+  let limit: Int
+  /// Whether a name was forgotten for want of room since this was last reset.
+  var wasFull = false
+
+  private var table: [FileName: Candidate] = [:]
+  private var deadlines = Deadlines()
+  private var ready: [FileName] = []
+  private var readyHead = 0
+
+  init(settle: Duration, settleUnseen: Duration, limit: Int = 65_536) {
+    self.settle = settle
+    self.settleUnseen = settleUnseen
+    self.limit = limit
+  }
+
+  var count: Int { table.count }
+  /// How many may be claimed; some of them may have turned out otherwise.
+  var readyCount: Int { ready.count - readyHead }
+  /// When ``lookAgain(now:look:)`` has something to do.
+  var nextDeadline: Instant? { deadlines.first }
+
+  /// Takes in a hint of the kernel's about a name.
+  mutating func heard(_ happening: Inotify.Happening, _ name: FileName, now: Instant, look: Look) {
+    if happening.contains(.isDirectory) { return }
+    if !happening.isDisjoint(with: [.movedOut, .removed]) {
+      forget(name)
+    } else if happening.contains(.movedIn) {
+      if look(name) != nil { put(name, Candidate(standing: .ready)) }
+    } else if happening.contains(.created) {
+      guard let facts = look(name) else { return }
+      // A second name from the start: it was linked in, whole.
+      if facts.links > 1 { put(name, Candidate(standing: .ready)) } else { wait(name, .made, facts, now, settleUnseen) }
+    } else if happening.contains(.modified) {
+      if table[name] != nil || look(name) != nil { put(name, Candidate(standing: .written)) }
+    } else if happening.contains(.closedAfterWriting) {
+      if let facts = look(name) { wait(name, .closed, facts, now, settle) }
+    } else if happening.contains(.opened) {
+      // The opening that made it follows its making at once; later ones say nothing of writing.
+      if table[name]?.standing == .made { put(name, Candidate(standing: .opened)) }
+    } else if happening.contains(.closedAfterReading), table[name]?.standing == .opened, let facts = look(name) {
+      // Made for reading, or linked in and read by somebody: nobody is known to write.
+      wait(name, .unseen, facts, now, settleUnseen)
+    }
+  }
+
+  /// Takes in what a scan found. `age` is the time since the file's ctime.
+  mutating func found(_ name: FileName, _ facts: FileFacts, age: Duration, now: Instant) {
+    if table[name] != nil { return }
+    if age >= settleUnseen {
+      put(name, Candidate(standing: .ready, stillness: Candidate.Stillness(facts)))
+    } else {
+      wait(name, .unseen, facts, now, min(settleUnseen, settleUnseen - age))
+    }
+  }
+
+  func knows(_ name: FileName) -> Bool { table[name] != nil }
+
+  /// Looks again at what is due: still ones become ready, changed ones wait anew.
+  mutating func lookAgain(now: Instant, look: Look) {
+    while let entry = deadlines.popDue(at: now) {
+      guard let candidate = table[entry.name], candidate.due == entry.moment else { continue }
+      guard let facts = look(entry.name) else {
+        forget(entry.name)
+        continue
+      }
+      if candidate.stillness == Candidate.Stillness(facts) {
+        put(entry.name, Candidate(standing: .ready, stillness: candidate.stillness))
+      } else {
+        wait(entry.name, candidate.standing, facts, now, candidate.standing == .closed ? settle : settleUnseen)
+      }
+    }
+  }
+
+  /// Takes out the next name to claim; nil if there is none. One that changed while it waited for room waits anew.
+  mutating func takeReady(now: Instant, look: Look) -> FileName? {
+    while readyHead < ready.count {
+      let name = ready[readyHead]
+      readyHead += 1
+      if readyHead == ready.count {
+        ready.removeAll(keepingCapacity: ready.count < 1024)
+        readyHead = 0
+      }
+      guard let candidate = table[name], candidate.standing == .ready else { continue }
+      guard let facts = look(name) else {
+        forget(name)
+        continue
+      }
+      if let stillness = candidate.stillness, stillness != Candidate.Stillness(facts) {
+        wait(name, .unseen, facts, now, settleUnseen)
+        continue
+      }
+      forget(name)
+      return name
+    }
+    return nil
+  }
+
+  /// After lost events nothing is known of any writing: all but the ready ones have to be still for `settleUnseen`.
+  mutating func distrust(now: Instant, look: Look) {
+    for (name, candidate) in table where candidate.standing != .ready {
+      if let facts = look(name) { wait(name, .unseen, facts, now, settleUnseen) } else { forget(name) }
+    }
+  }
+
+  /// Forgets every name.
+  mutating func forgetAll() {
+    table = [:]
+    deadlines = Deadlines()
+    ready = []
+    readyHead = 0
+  }
+
+  private mutating func forget(_ name: FileName) {
+    table[name] = nil
+    if table.isEmpty { forgetAll() }
+  }
+
+  private mutating func wait(
+    _ name: FileName, _ standing: Candidate.Standing, _ facts: FileFacts, _ now: Instant, _ pause: Duration
+  ) {
+    let due = now + pause
+    put(name, Candidate(standing: standing, stillness: Candidate.Stillness(facts), due: due))
+    if table[name]?.due == due { deadlines.add(name, at: due) }
+    if deadlines.count > 2 * table.count + 1024 { rebuildDeadlines() }
+  }
+
+  private mutating func put(_ name: FileName, _ candidate: Candidate) {
+    let before = table[name]
+    guard before != nil || table.count < limit else {
+      wasFull = true
+      return
+    }
+    table[name] = candidate
+    if candidate.standing == .ready, before?.standing != .ready {
+      ready.append(name)
+      if ready.count > 2 * table.count + 1024 { rebuildReady() }
+    }
+  }
+
+  /// Leaves out entries that later ones have overtaken, so that the heap stays in proportion to the table.
+  private mutating func rebuildDeadlines() {
+    deadlines = Deadlines()
+    for (name, candidate) in table {
+      if let due = candidate.due { deadlines.add(name, at: due) }
+    }
+  }
+
+  /// Leaves out names that are no longer ready or stand there twice.
+  private mutating func rebuildReady() {
+    var seen: Set<FileName> = []
+    ready = ready[readyHead...].filter { table[$0]?.standing == .ready && seen.insert($0).inserted }
+    readyHead = 0
+  }
+}

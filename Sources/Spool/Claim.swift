@@ -1,0 +1,49 @@
+public import Jobs
+import LinuxFiles
+
+/// A file that was claimed: it stands in `.waybill` under its job's id and its own name.
+public struct Claim: Hashable, Sendable {
+  /// The id that was minted for it.
+  public let id: JobID
+  /// The name it was dropped under.
+  public let name: FileName
+  /// The facts of its bytes, taken after the claim (the rename itself changes ctime).
+  public let identity: FileIdentity
+  /// The extended attributes `user.waybill.NAME` and `user.mime_type`, by full name. None where the daemon may not read
+  /// the file.
+  public let attributes: [String: [UInt8]]
+
+  /// A claim with its facts.
+  public init(id: JobID, name: FileName, identity: FileIdentity, attributes: [String: [UInt8]] = [:]) {
+    self.id = id
+    self.name = name
+    self.identity = identity
+    self.attributes = attributes
+  }
+
+  /// How many attributes are kept at most.
+  public static var attributeCount: Int { 64 }
+  /// How many bytes of names and values are kept at most: S3 takes 2 KiB of metadata, the backend may take more.
+  public static var attributeBytes: Int { 16_384 }
+
+  static func isWanted(_ attribute: String) -> Bool {
+    attribute == "user.mime_type" || attribute.hasPrefix("user.waybill.")
+  }
+}
+
+extension FileIdentity {
+  init(_ facts: FileFacts) {
+    self.init(
+      device: facts.device, inode: facts.inode, size: facts.size, modified: facts.modified, changed: facts.changed)
+  }
+}
+
+/// What became of a file that was to be disposed of.
+public enum Disposal: Hashable, Sendable {
+  /// It is removed.
+  case removed
+  /// It was not there any more.
+  case alreadyGone
+  /// It was written to after the upload, and is kept: these are its facts now.
+  case changed(FileIdentity)
+}

@@ -1,0 +1,50 @@
+import Jobs
+
+/// Names in the order in which they are to be looked at again: a binary heap, so that no event costs a walk over all.
+struct Deadlines {
+  /// A name and when it is due.
+  struct Entry {
+    let moment: ContinuousClock.Instant
+    let name: FileName
+  }
+
+  private var heap: [Entry] = []
+
+  /// The earliest moment.
+  var first: ContinuousClock.Instant? { heap.first?.moment }
+
+  var count: Int { heap.count }
+
+  mutating func add(_ name: FileName, at moment: ContinuousClock.Instant) {
+    heap.append(Entry(moment: moment, name: name))
+    var index = heap.count - 1
+    while index > 0, heap[index].moment < heap[(index - 1) / 2].moment {
+      heap.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
+    }
+  }
+
+  /// Takes out the earliest entry that is due.
+  mutating func popDue(at now: ContinuousClock.Instant) -> Entry? {
+    guard let first = heap.first, first.moment <= now else { return nil }
+    let last = heap.removeLast()
+    if !heap.isEmpty {
+      heap[0] = last
+      sink()
+    }
+    return first
+  }
+
+  private mutating func sink() {
+    var index = 0
+    while true {
+      var least = index
+      for child in [2 * index + 1, 2 * index + 2] where child < heap.count && heap[child].moment < heap[least].moment {
+        least = child
+      }
+      guard least != index else { return }
+      heap.swapAt(index, least)
+      index = least
+    }
+  }
+}

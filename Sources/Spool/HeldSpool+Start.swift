@@ -1,0 +1,159 @@
+import Glibc
+import Jobs
+import LinuxFiles
+
+extension HeldSpool {
+  /// Opens a spool: checks rights, makes `.waybill`, takes the lock and proves with a file of our own that a claim works.
+  ///
+  /// Each refusal says what is wrong and what to do.
+  static func open(_ options: SpoolOptions) throws(SpoolProblem) -> HeldSpool {
+    let spool = try openSpool(options)
+    let claims = try openClaims(options, spool)
+    let lock = try takeLock(options, claims)
+    try tryClaim(options, spool, claims)
+    return HeldSpool(spool: spool, claims: claims, lock: lock)
+  }
+
+  /// What is no reason to refuse but worth a word: others could move `.waybill` away or put files in its place.
+  func warning(_ options: SpoolOptions) throws(FileError) -> SpoolProblem? {
+    let facts = try spool.facts()
+    guard facts.permissions & 0o022 != 0, facts.permissions & 0o1000 == 0 else { return nil }
+    return SpoolProblem(
+      options, .exposed,
+      "\(options.path) is writable for others (mode \(facts.mode)) and not sticky, so they can move .waybill",
+      remedy: "chmod +t \(options.path)")
+  }
+
+  private static func openSpool(_ options: SpoolOptions) throws(SpoolProblem) -> Directory {
+    let user = ProcessRights.user
+    let facts: FileFacts
+    let spool: Directory
+    do throws(FileError) {
+      spool = try Directory(path: options.path)
+      facts = try spool.facts()
+    } catch {
+      switch error.errno {
+      case ENOENT:
+        throw SpoolProblem(
+          options, .missing, "there is no directory \(options.path)",
+          remedy: "make it: install -d -m 3770 -o \(user) \(options.path)", errno: ENOENT)
+      case ENOTDIR:
+        throw SpoolProblem(
+          options, .notADirectory, "\(options.path) is not a directory", remedy: "name a directory as its path",
+          errno: ENOTDIR)
+      case EACCES:
+        throw SpoolProblem(
+          options, .rights, error.words, remedy: "give user \(user) the right to read and enter it", errno: EACCES)
+      default: throw SpoolProblem(options, .scan, error.words, remedy: "see that it can be read", errno: error.errno)
+      }
+    }
+    // In a sticky directory a file may be renamed by its owner, the directory's owner, or with CAP_FOWNER (rename(2)).
+    if facts.permissions & 0o1000 != 0, facts.owner != user, !ProcessRights.mayActForOwners {
+      throw SpoolProblem(
+        options, .rights,
+        "\(options.path) is sticky and belongs to user \(facts.owner), so user \(user) cannot claim others' files there",
+        remedy: "chown \(user) \(options.path)", errno: EPERM)
+    }
+    return spool
+  }
+
+  private static func openClaims(_ options: SpoolOptions, _ spool: Directory) throws(SpoolProblem) -> Directory {
+    do throws(FileError) {
+      try spool.makeDirectory(claimsName, permissions: 0o700)
+    } catch {
+      guard error.errno == EEXIST else { throw refused(options, error) }
+    }
+    let path = options.path + "/.waybill"
+    let standing: FileFacts
+    do throws(FileError) {
+      standing = try spool.facts(of: claimsName)
+    } catch {
+      throw foreign(options, error.words, "see that \(path) is a directory of user \(ProcessRights.user), mode 0700")
+    }
+    guard standing.kind == .directory else {
+      throw foreign(options, "\(path) is not a directory", "look what it is and move it away")
+    }
+    guard standing.owner == ProcessRights.user else {
+      throw foreign(
+        options, "\(path) belongs to user \(standing.owner), not to user \(ProcessRights.user)",
+        "run the daemon as user \(standing.owner), or move \(path) away")
+    }
+    guard standing.permissions & 0o022 == 0 else {
+      throw foreign(
+        options, "\(path) is writable for others (mode \(standing.mode))",
+        "look that nobody put files there, then chmod 0700 \(path)")
+    }
+    do throws(FileError) {
+      let claims = try spool.directory(claimsName)
+      // What was looked at is what is held, though somebody were quick.
+      if try claims.facts().isSameFile(as: standing) { return claims }
+    } catch {
+      throw foreign(options, error.words, "see that \(path) is a directory of user \(ProcessRights.user), mode 0700")
+    }
+    throw foreign(options, "\(path) was replaced while it was opened", "see who may write in \(options.path)")
+  }
+
+  private static func takeLock(_ options: SpoolOptions, _ claims: Directory) throws(SpoolProblem) -> FileLock {
+    do throws(FileLock.Refusal) {
+      return try FileLock(in: claims, lockName)
+    } catch {
+      switch error {
+      case .held(let pid):
+        let holder = pid.map { "process \($0)" } ?? "another process"
+        throw SpoolProblem(
+          options, .locked, "\(options.path) is in use by \(holder)",
+          remedy: "stop the other daemon, or take the spool out of one configuration")
+      case .failed(let error): throw refused(options, error)
+      }
+    }
+  }
+
+  /// A claim of a file of our own, there and away.
+  private static func tryClaim(
+    _ options: SpoolOptions, _ spool: Directory, _ claims: Directory
+  ) throws(SpoolProblem) {
+    let trial = Array(".waybill-trial-\(UInt64.random(in: .min ... .max))".utf8)
+    do throws(FileError) {
+      _ = try spool.create(trial, permissions: 0o600)
+    } catch {
+      throw refused(options, error)
+    }
+    do throws(FileError) {
+      try spool.rename(trial, into: claims, as: trial)
+      try claims.remove(trial)
+    } catch {
+      let problem = refused(options, error)
+      do throws(FileError) {
+        try spool.remove(trial)
+      } catch {
+        throw SpoolProblem(
+          options, problem.cause, "\(problem.reason), and the trial file is left: \(error.words)",
+          remedy: problem.remedy, errno: problem.errno)
+      }
+      throw problem
+    }
+  }
+
+  private static func foreign(_ options: SpoolOptions, _ reason: String, _ remedy: String) -> SpoolProblem {
+    SpoolProblem(options, .foreign, reason, remedy: remedy)
+  }
+
+  /// What the kernel's refusal of something that a claim takes means to the operator.
+  static func refused(_ options: SpoolOptions, _ error: FileError) -> SpoolProblem {
+    let (cause, remedy): (SpoolProblem.Cause, String) =
+      switch error.errno {
+      case EACCES, EPERM:
+        (
+          .rights,
+          "give user \(ProcessRights.user) the right to write there: chown \(ProcessRights.user) \(options.path)"
+        )
+      case EROFS: (.readOnly, "the file system is read-only: mount it read-write, or name another path")
+      case EINVAL, ENOSYS, ENOTSUP:
+        (.unsupported, "the file system cannot rename without replacing: put the spool on another one")
+      case EXDEV: (.unsupported, ".waybill is on another file system: it must be a plain directory of the spool")
+      case ENOSPC, EDQUOT: (.claim, "there is no space left: make room there")
+      default: (.claim, "see that files can be made and renamed in \(options.path)")
+      }
+    return SpoolProblem(options, cause, error.words, remedy: remedy, errno: error.errno)
+  }
+}

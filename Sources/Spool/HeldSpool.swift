@@ -1,0 +1,147 @@
+import Glibc
+import Jobs
+import LinuxFiles
+
+/// A spool directory that is open, checked and locked: what claims and the files behind them need.
+final class HeldSpool: Sendable {
+  static let claimsName = Array(".waybill".utf8)
+  static let lockName = Array("lock".utf8)
+
+  /// The directory that files are dropped into.
+  let spool: Directory
+  /// `.waybill` in it.
+  let claims: Directory
+  private let lock: FileLock
+
+  init(spool: Directory, claims: Directory, lock: FileLock) {
+    self.spool = spool
+    self.claims = claims
+    self.lock = lock
+  }
+
+  /// What came of an attempt to claim a name.
+  enum Taking {
+    /// It is claimed; `loss` says which attributes could not be kept, if any.
+    case taken(Claim, loss: AttributeLoss?)
+    /// There is no such name any more.
+    case gone
+    /// It was no regular file. It is back under its name, or stands in `.waybill` if that was taken meanwhile.
+    case notAFile
+  }
+
+  /// Why attributes of a claimed file are missing from its claim.
+  enum AttributeLoss {
+    /// There were more than are kept.
+    case tooMany
+    /// They could not be read.
+    case unreadable(FileError)
+  }
+
+  /// Renames a file into `.waybill` and takes its facts. The caller has looked that it is a regular file.
+  ///
+  /// What was put in its place between that look and the rename is not ours and is put back.
+  func take(_ name: FileName, as id: JobID) throws(FileError) -> Taking {
+    let (directory, claimed) = try makePlace(id, name)
+    do throws(FileError) {
+      try spool.rename(name.bytes, into: directory, as: claimed)
+    } catch {
+      try clearPlace(id, name)
+      guard error.errno == ENOENT else { throw error }
+      return .gone
+    }
+    let facts = try directory.facts(of: claimed)
+    guard facts.kind == .regular else {
+      do throws(FileError) {
+        try directory.rename(claimed, into: spool, as: name.bytes)
+      } catch {
+        guard error.errno == EEXIST else { throw error }
+        return .notAFile
+      }
+      try clearPlace(id, name)
+      return .notAFile
+    }
+    if directory !== claims { try directory.sync() }
+    let (attributes, loss) = attributes(directory, claimed)
+    return .taken(Claim(id: id, name: name, identity: FileIdentity(facts), attributes: attributes), loss: loss)
+  }
+
+  /// Returns when the renames made so far are on disk.
+  func sync() throws(FileError) {
+    try spool.sync()
+    try claims.sync()
+  }
+
+  /// Opens a claimed file. Where the daemon has no right to, the error names owner, mode and remedy.
+  func open(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
+    let (directory, claimed) = try place(id, name)
+    do throws(FileError) {
+      return try directory.open(claimed)
+    } catch {
+      guard error.errno == EACCES else { throw error }
+      let facts = try directory.facts(of: claimed)
+      var explained = error
+      explained.advice =
+        "it belongs to user \(facts.owner), group \(facts.group), and has mode \(facts.mode): "
+        + "give user \(ProcessRights.user) the right to read it (setfacl -m u:\(ProcessRights.user):r)"
+      throw explained
+    }
+  }
+
+  /// The facts of a claimed file now. Throws ENOENT where it is gone.
+  func facts(_ id: JobID, _ name: FileName) throws(FileError) -> FileFacts {
+    let (directory, claimed) = try place(id, name)
+    return try directory.facts(of: claimed)
+  }
+
+  /// Removes a claimed file if it is still the one expected.
+  func dispose(_ id: JobID, _ name: FileName, expecting: FileIdentity) throws(FileError) -> Disposal {
+    do throws(FileError) {
+      let (directory, claimed) = try place(id, name)
+      let identity = FileIdentity(try directory.facts(of: claimed))
+      guard identity == expecting else { return .changed(identity) }
+      try directory.remove(claimed)
+    } catch {
+      guard error.errno == ENOENT else { throw error }
+      try clearPlace(id, name)
+      return .alreadyGone
+    }
+    try clearPlace(id, name)
+    return .removed
+  }
+
+  /// The extended attributes of a claimed file; none of one that the daemon may not read.
+  func attributes(_ directory: Directory, _ claimed: [UInt8]) -> ([String: [UInt8]], AttributeLoss?) {
+    do throws(FileError) {
+      let attributes = try directory.open(claimed).attributes(
+        where: Claim.isWanted, count: Claim.attributeCount, bytes: Claim.attributeBytes)
+      return (attributes.values, attributes.wasCut ? .tooMany : nil)
+    } catch {
+      // Without the right to read it the job asks a question of its own.
+      return ([:], error.errno == EACCES ? nil : .unreadable(error))
+    }
+  }
+
+  private func place(_ id: JobID, _ name: FileName) throws(FileError) -> (Directory, [UInt8]) {
+    switch ClaimedPlace(id, name) {
+    case .flat(let claimed): (claims, claimed)
+    case .nested(let directory, let claimed): (try claims.directory(directory), claimed)
+    }
+  }
+
+  private func makePlace(_ id: JobID, _ name: FileName) throws(FileError) -> (Directory, [UInt8]) {
+    if case .nested(let directory, _) = ClaimedPlace(id, name) {
+      try claims.makeDirectory(directory, permissions: 0o700)
+    }
+    return try place(id, name)
+  }
+
+  /// Removes the directory of a place that has one, if it is empty.
+  private func clearPlace(_ id: JobID, _ name: FileName) throws(FileError) {
+    guard case .nested(let directory, _) = ClaimedPlace(id, name) else { return }
+    do throws(FileError) {
+      try claims.removeDirectory(directory)
+    } catch {
+      guard error.errno == ENOENT || error.errno == ENOTEMPTY else { throw error }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+extension SpoolDirectory {
+  /// Where claims go, and who is told. The closures run on the spool's own thread until they await something else.
+  public struct Intake: Sendable {
+    /// Waits until files may be claimed, and gives how many: more than 0, unless the task was cancelled.
+    public var room: @Sendable () async -> Int
+    /// Takes over a batch whose renames are on disk; called once per batch, one at a time. An error ends the run: the
+    /// files stay claimed, and ``SpoolDirectory/claimed()`` finds them at the next start.
+    public var admit: @Sendable ([Claim]) async throws -> Void
+    /// Hears of problems. While one lasts it is told once per cause.
+    public var problem: @Sendable (SpoolProblem) -> Void
+    /// Hears that the directory is watched from now on (or polled, where it cannot be): before the first scan, and each
+    /// time a lost directory is back.
+    public var watching: @Sendable () -> Void
+
+    /// The four ends of an intake.
+    public init(
+      room: @escaping @Sendable () async -> Int,
+      admit: @escaping @Sendable ([Claim]) async throws -> Void,
+      problem: @escaping @Sendable (SpoolProblem) -> Void,
+      watching: @escaping @Sendable () -> Void = {}
+    ) {
+      self.room = room
+      self.admit = admit
+      self.problem = problem
+      self.watching = watching
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import Glibc
+public import Jobs
+public import LinuxFiles
+import Synchronization
+
+/// A spool: finds finished files, claims them, opens them for attempts, and disposes of them.
+///
+/// A claim is a rename into `.waybill`, so a file itself carries its job's id and name. Scans are the truth and events
+/// are hints; both lead to the same ``Candidates``. All calls but ``run(_:)`` block shortly and may come from any thread.
+public final class SpoolDirectory: Sendable {
+  /// What the spool was opened with.
+  public let options: SpoolOptions
+
+  /// How the spool is doing.
+  public struct Status: Sendable, Equatable {
+    /// Whether the directory is there.
+    public var isPresent = true
+    /// Whether inotify tells of changes; else the directory is polled.
+    public var isWatched = false
+    /// When the last scan of the whole directory ended.
+    public var lastScan: Timestamp?
+    /// How many files are settling, or ready and waiting for room.
+    public var candidates = 0
+    /// What can make a file ready as things are, by the words of the control interface.
+    public var readiness: [String] { isWatched ? ["renamed", "closed", "still"] : ["still"] }
+  }
+
+  private struct State {
+    var held: HeldSpool?
+    var status = Status()
+  }
+
+  private let state: Mutex<State>
+  let wallClock: @Sendable () -> Timestamp
+
+  /// Opens the spool: checks directory and rights, makes `.waybill`, takes its lock, and proves that a claim works.
+  ///
+  /// `wallClock` is what file times are compared with, and goes into the ids that are minted.
+  public init(
+    _ options: SpoolOptions,
+    wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.nanoseconds / 1000) }
+  ) throws(SpoolProblem) {
+    self.options = options
+    self.wallClock = wallClock
+    let held = try HeldSpool.open(options)
+    state = Mutex(State(held: held))
+  }
+
+  /// How the spool is doing now.
+  public var status: Status { state.withLock { $0.status } }
+
+  /// Hands over each file that stands in `.waybill`, as a stream: for recovery, before ``run(_:)``.
+  ///
+  /// Throws `FileError` where the directory cannot be read, and what the body throws.
+  public func forEachClaimed(_ body: (Claim) throws -> Void) throws { try held().forEachClaim(body) }
+
+  /// Every file that stands in `.waybill`; prefer ``forEachClaimed(_:)`` where there may be many.
+  public func claimed() throws -> [Claim] {
+    var claims: [Claim] = []
+    try forEachClaimed { claims.append($0) }
+    return claims
+  }
+
+  /// Watches, scans, settles and claims until the task is cancelled; then throws `CancellationError`.
+  ///
+  /// One file's problem never ends it, nor does a directory that disappears: it is looked for. Besides cancelling, only
+  /// what ``Intake/admit`` throws ends it, and a `SpoolProblem` of cause `sync` after an fsync that failed, which
+  /// must not be taken for done by trying again.
+  ///
+  /// One run at a time.
+  public func run(_ intake: Intake) async throws {
+    try await SpoolWatch(self, intake).run()
+  }
+
+  /// Opens a claimed file for an attempt: read-only, no links followed. Throws EACCES with owner, mode and remedy in the
+  /// words, ENOENT where it is gone.
+  public func open(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile { try held().open(id, name) }
+
+  /// The facts of a claimed file as they are now. Throws ENOENT where it is gone.
+  public func identity(_ id: JobID, _ name: FileName) throws(FileError) -> FileIdentity {
+    FileIdentity(try held().facts(id, name))
+  }
+
+  /// Removes a claimed file if it is still the one expected; one that changed is kept.
+  ///
+  /// The removal is not fsynced: a crash may bring the file back, and the start that follows disposes of it again.
+  public func dispose(_ id: JobID, _ name: FileName, expecting: FileIdentity) throws(FileError) -> Disposal {
+    try held().dispose(id, name, expecting: expecting)
+  }
+
+  /// The absolute path of a claimed file, whether it is there or not.
+  public func path(_ id: JobID, _ name: FileName) -> FileName {
+    FileName(bytes: Array((options.path + "/.waybill/").utf8) + ClaimedPlace(id, name).path)
+  }
+
+  /// What is held now; nil while the directory has disappeared.
+  var present: HeldSpool? { state.withLock { $0.held } }
+
+  func hold(_ held: HeldSpool?) {
+    state.withLock {
+      $0.held = held
+      $0.status.isPresent = held != nil
+    }
+  }
+
+  func setStatus(_ change: (inout Status) -> Void) { state.withLock { change(&$0.status) } }
+
+  func held() throws(FileError) -> HeldSpool {
+    guard let held = present else {
+      throw FileError(
+        "use", path: options.path, errno: ENOENT, advice: "the spool directory has disappeared; it is looked for")
+    }
+    return held
+  }
+}
+
+extension FileIdentity {
+  /// The identity of an open file as it is now, to compare before and after it is read.
+  public init(of file: OpenFile) throws(FileError) { self.init(try file.facts()) }
+}

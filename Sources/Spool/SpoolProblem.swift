@@ -1,0 +1,71 @@
+/// Why a spool cannot be used, or what goes wrong in one, in words for the person who can act.
+///
+/// Thrown at start, where the daemon refuses to run (exit 78); handed to ``SpoolDirectory/Intake`` later (`spool-problem`).
+public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What sort of problem it is; while one lasts, it is told once per spool and cause.
+  public enum Cause: String, Sendable, CaseIterable {
+    /// There is no such directory.
+    case missing
+    /// The path leads to something else.
+    case notADirectory = "not-a-directory"
+    /// The daemon may not do in it what it has to.
+    case rights
+    /// Others could move or replace the directory of claimed files.
+    case exposed
+    /// The file system is mounted read-only.
+    case readOnly = "read-only"
+    /// `.waybill` is not a directory of ours.
+    case foreign
+    /// Another daemon holds the spool.
+    case locked
+    /// The file system cannot do what a claim takes.
+    case unsupported
+    /// A finished file could not be claimed; it stays where it is.
+    case claim
+    /// Something else than a file took a claimed file's place.
+    case notAFile = "not-a-file"
+    /// A file carries more attributes than are kept.
+    case attributes
+    /// The kernel's queue of events was full; a scan follows.
+    case overflow
+    /// The directory cannot be watched; it is polled.
+    case watch
+    /// The directory disappeared or was replaced while the daemon ran; it is looked for.
+    case lost
+    /// The directory cannot be read.
+    case scan
+    /// Claims could not be made durable.
+    case sync
+  }
+
+  /// The spool's name.
+  public let spool: String
+  /// The spool's path, as configured.
+  public let path: String
+  /// What sort of problem it is.
+  public let cause: Cause
+  /// What is wrong, in words.
+  public let reason: String
+  /// What to do about it, in words; empty where nothing need be done.
+  public let remedy: String
+  /// The error number behind it, where there is one.
+  public let errno: Int32?
+
+  /// A problem of the spool that the options describe.
+  public init(_ options: SpoolOptions, _ cause: Cause, _ reason: String, remedy: String, errno: Int32? = nil) {
+    self.spool = options.name
+    self.path = options.path
+    self.cause = cause
+    self.reason = reason
+    self.remedy = remedy
+    self.errno = errno
+  }
+
+  /// The same, met with a file that was to be claimed: it adds that the file is kept.
+  func ofClaim(_ options: SpoolOptions) -> SpoolProblem {
+    SpoolProblem(options, cause, reason + " (the file stays in the spool)", remedy: remedy, errno: errno)
+  }
+
+  /// The problem in one sentence: `spool documents: REASON; REMEDY`.
+  public var description: String { "spool \(spool): \(reason)" + (remedy.isEmpty ? "" : "; \(remedy)") }
+}

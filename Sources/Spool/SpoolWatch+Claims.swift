@@ -1,0 +1,56 @@
+import Jobs
+import LinuxFiles
+
+extension SpoolWatch {
+  /// Claims up to so many of the ready names and makes the renames durable.
+  ///
+  /// A name that cannot be claimed stays in the spool and is tried again at the next rescan, so nothing loops.
+  func claim(_ limit: Int) throws(SpoolProblem) -> [Claim] {
+    var claims: [Claim] = []
+    guard candidates.readyCount > 0, let held = spool.present else { return [] }
+    var random = SystemRandomNumberGenerator()
+    while claims.count < limit, let name = candidates.takeReady(now: .now, look: look) {
+      do throws(FileError) {
+        let id = JobID.mint(at: spool.wallClock(), random: &random)
+        switch try held.take(name, as: id) {
+        case .taken(let claim, let loss):
+          claims.append(claim)
+          if let loss { tellOf(loss, name) }
+        case .gone: break
+        case .notAFile: tellOfImpostor(name)
+        }
+      } catch {
+        problems.tell(HeldSpool.refused(options, error).ofClaim(options))
+      }
+    }
+    if !claims.isEmpty { try makeDurable(held) }
+    return claims
+  }
+
+  private func makeDurable(_ held: HeldSpool) throws(SpoolProblem) {
+    do throws(FileError) {
+      try held.sync()
+    } catch {
+      throw SpoolProblem(
+        options, .sync, error.words, remedy: "look after the disk, then start the daemon again", errno: error.errno)
+    }
+  }
+
+  private func tellOf(_ loss: HeldSpool.AttributeLoss, _ name: FileName) {
+    let words =
+      switch loss {
+      case .tooMany:
+        "\(name.shown) carries more than \(Claim.attributeCount) attributes user.waybill.* or \(Claim.attributeBytes) bytes "
+          + "of them; the rest is not sent"
+      case .unreadable(let error): "\(name.shown) is taken without its attributes: \(error.words)"
+      }
+    problems.tell(SpoolProblem(options, .attributes, words, remedy: ""))
+  }
+
+  private func tellOfImpostor(_ name: FileName) {
+    problems.tell(
+      SpoolProblem(
+        options, .notAFile, "\(name.shown) was replaced by something that is not a file while it was claimed",
+        remedy: "see who writes in \(options.path)"))
+  }
+}

@@ -1,0 +1,104 @@
+/// One entry of the journal: a sentence for people and fields for programs.
+///
+/// The fields lie one behind the other in one buffer, as `NAME=value`, which is how libsystemd wants them; so an entry
+/// costs two allocations however many fields it has.
+public struct JournalEntry: Sendable {
+  /// How much it matters, as syslog(3) numbers it.
+  public enum Priority: UInt8, Sendable, CaseIterable {
+    /// The system is unusable.
+    case emerg
+    /// Must be seen to at once.
+    case alert
+    /// A critical condition.
+    case crit
+    /// An error.
+    case err
+    /// Somebody should look.
+    case warning
+    /// Normal, but worth noting.
+    case notice
+    /// The ordinary run of things.
+    case info
+    /// For those who look for a fault.
+    case debug
+  }
+
+  /// The most bytes of one value, and of the message. A longer one is cut and ends in `…`.
+  public static let valueLimit = 16 * 1024
+
+  /// How much it matters.
+  public let priority: Priority
+  /// What the entry takes in memory, about: what a queue counts.
+  var size: Int { bytes.count + ends.count * MemoryLayout<Int32>.size + MemoryLayout<Self>.size }
+
+  /// `NAME=value` for each field, the message's first, with nothing between.
+  private(set) var bytes: [UInt8] = []
+  /// Where each field ends in `bytes`.
+  private(set) var ends: [Int32] = []
+  /// Microseconds since the Unix epoch, set when it is sent; journald notes its own time.
+  var sentAt: Int64 = 0
+
+  /// An entry with its message; `file` and `line` are where it is made (CODE_FILE, CODE_LINE), nil for neither.
+  public init(
+    message: String, priority: Priority, messageID: JournalMessageID? = nil,
+    fields: [(name: JournalFieldName, value: [UInt8])] = [], file: String? = #fileID, line: Int? = #line
+  ) {
+    self.priority = priority
+    bytes.reserveCapacity(message.utf8.count + 512)
+    ends.reserveCapacity(fields.count + 16)
+    append(.message, message)
+    append(.priority, Int(priority.rawValue))
+    if let messageID {
+      begin(.messageID)
+      messageID.append(to: &bytes)
+      end()
+    }
+    if let file { append(.codeFile, file) }
+    if let line { append(.codeLine, line) }
+    for field in fields { append(field.name, field.value) }
+  }
+
+  /// Adds a field with text.
+  public mutating func append(_ name: JournalFieldName, _ value: String) {
+    begin(name)
+    let start = bytes.count
+    // A huge value is not copied whole only to be cut; one byte more than the limit shows that it is too long.
+    bytes.append(contentsOf: value.utf8.prefix(Self.valueLimit + 1))
+    cut(from: start)
+    end()
+  }
+
+  /// Adds a field with any bytes: journald keeps newlines, NUL and what is not UTF-8.
+  public mutating func append(_ name: JournalFieldName, _ value: [UInt8]) {
+    begin(name)
+    let start = bytes.count
+    bytes.append(contentsOf: value.prefix(Self.valueLimit + 1))
+    cut(from: start)
+    end()
+  }
+
+  /// Adds a field with a number in decimal digits.
+  public mutating func append(_ name: JournalFieldName, _ value: Int) {
+    begin(name)
+    bytes.append(contentsOf: String(value).utf8)
+    end()
+  }
+
+  private mutating func begin(_ name: JournalFieldName) {
+    bytes.append(contentsOf: name.text.utf8)
+    bytes.append(UInt8(ascii: "="))
+  }
+
+  private mutating func end() { ends.append(Int32(bytes.count)) }
+
+  /// Cuts a value that is too long before the character that would cross the limit.
+  private mutating func cut(from start: Int) {
+    guard bytes.count - start > Self.valueLimit else { return }
+    let ellipsis = "…".utf8
+    var end = start + Self.valueLimit - ellipsis.count
+    // A UTF-8 character has at most three continuation bytes; where there are more, it is not UTF-8 and any place will do.
+    for _ in 0..<3 where bytes[end] & 0b1100_0000 == 0b1000_0000 { end -= 1 }
+    bytes.removeSubrange(end...)
+    bytes.append(contentsOf: ellipsis)
+  }
+}

@@ -1,0 +1,130 @@
+/// Entries on their way to the thread that writes them: bounded, and never blocking the one who sends.
+///
+/// What does not fit is counted. Once a quarter of the queue is free again, an entry that says how many were dropped
+/// takes its place in the order, right after the last one that fitted.
+final class JournalQueue: Sendable {
+  private struct State {
+    var waiting: [JournalEntry] = []
+    /// Entries not yet written, those in the writer's hands included.
+    var entries = 0
+    /// Their size in bytes.
+    var bytes = 0
+    /// How many did not fit since the last notice.
+    var dropped = 0
+    /// How many could not be written at all. They are told with the next entry that somebody sends: a notice that
+    /// fails too must not call for another notice.
+    var lost = 0
+    var closed = false
+    var drainers: [Int: CheckedContinuation<Bool, Never>] = [:]
+    var nextDrainer = 0
+  }
+
+  private let monitor = Monitor(State())
+  private let entryLimit: Int
+  private let byteLimit: Int
+  private let notice: @Sendable (Int) -> JournalEntry
+
+  init(entryLimit: Int, byteLimit: Int, notice: @escaping @Sendable (Int) -> JournalEntry) {
+    self.entryLimit = entryLimit
+    self.byteLimit = byteLimit
+    self.notice = notice
+  }
+
+  /// Queues an entry or counts it as dropped.
+  func send(_ entry: JournalEntry) {
+    let wake = monitor.withLock { state -> Bool in
+      if state.dropped > 0 {
+        // Not as soon as one entry fits, or an overload would be answered with a notice for each entry that gets in.
+        guard state.entries <= entryLimit / 4 * 3, state.bytes <= byteLimit / 4 * 3 else {
+          state.dropped += 1
+          return false
+        }
+        queueNotice(&state)
+      }
+      guard state.entries < entryLimit, state.bytes + entry.size <= byteLimit else {
+        state.dropped += 1
+        return false
+      }
+      let wasEmpty = state.waiting.isEmpty
+      if state.lost > 0 { queueNotice(&state) }
+      queue(entry, &state)
+      return wasEmpty
+    }
+    // The writer takes all that waits at once, so it can only be asleep if nothing waited.
+    if wake { monitor.wake() }
+  }
+
+  /// The writer's side: all that waits, in order; blocks while there is nothing. Nil once closed and empty.
+  func take() -> [JournalEntry]? {
+    // Two levels: outside "an answer is there", inside "the end".
+    monitor.wait { state -> [JournalEntry]?? in
+      if state.waiting.isEmpty && state.dropped > 0 { queueNotice(&state) }
+      if !state.waiting.isEmpty {
+        let batch = state.waiting
+        state.waiting = []
+        return .some(batch)
+      }
+      return state.closed ? .some(nil) : nil
+    }
+  }
+
+  /// The writer's side: an entry of this size is written.
+  func finished(_ size: Int) {
+    let drained = monitor.withLock { state -> [CheckedContinuation<Bool, Never>] in
+      state.entries -= 1
+      state.bytes -= size
+      guard state.entries == 0, state.dropped == 0, !state.drainers.isEmpty else { return [] }
+      defer { state.drainers = [:] }
+      return Array(state.drainers.values)
+    }
+    for continuation in drained { continuation.resume(returning: true) }
+  }
+
+  /// The writer's side: an entry could not be written at all.
+  func lost() { monitor.withLock { $0.lost += 1 } }
+
+  /// Lets the writer end once all is written.
+  func close() {
+    monitor.withLock { $0.closed = true }
+    monitor.wake()
+  }
+
+  /// Whether nobody sends any more.
+  var isClosed: Bool { monitor.withLock { $0.closed } }
+
+  /// Waits until everything queued so far, and what comes meanwhile, is written; false if the task is cancelled first.
+  func drain() async -> Bool {
+    let number = monitor.withLock { state -> Int in
+      state.nextDrainer += 1
+      return state.nextDrainer
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let answer = monitor.withLock { state -> Bool? in
+          if state.entries == 0 && state.dropped == 0 { return true }
+          // A cancel that came before this looked in vain for the continuation.
+          if Task.isCancelled { return false }
+          state.drainers[number] = continuation
+          return nil
+        }
+        if let answer { continuation.resume(returning: answer) }
+      }
+    } onCancel: {
+      monitor.withLock { $0.drainers.removeValue(forKey: number) }?.resume(returning: false)
+    }
+  }
+
+  private func queue(_ entry: JournalEntry, _ state: inout State) {
+    state.waiting.append(entry)
+    state.entries += 1
+    state.bytes += entry.size
+  }
+
+  private func queueNotice(_ state: inout State) {
+    var entry = notice(state.dropped + state.lost)
+    entry.sentAt = Clocks.wall()
+    state.dropped = 0
+    state.lost = 0
+    queue(entry, &state)
+  }
+}

@@ -1,0 +1,63 @@
+import Glibc
+
+/// What the journal's thread does: takes entries from the queue and writes them, one after the other.
+struct JournalThread: ~Copyable {
+  private let queue: JournalQueue
+  private let standardError: Int32
+  private let terminal: Bool
+  private let toJournalStream: Bool
+  private var native: NativeJournal
+
+  init(queue: JournalQueue, identifier: String, standardError: Int32, journalStream: String?) {
+    self.queue = queue
+    self.standardError = standardError
+    terminal = isatty(standardError) == 1
+    toJournalStream = JournalOutput.leads(standardError, to: journalStream)
+    native = NativeJournal(identifier: identifier)
+  }
+
+  /// Writes until the queue is closed and empty.
+  mutating func run() {
+    while let batch = queue.take() {
+      // sd_journal_sendv says nothing if the socket is gone, it answers 0 and drops; so we look, once for a batch.
+      var output = currentOutput()
+      for entry in batch {
+        write(entry, &output)
+        queue.finished(entry.size)
+      }
+    }
+  }
+
+  private func currentOutput() -> JournalOutput {
+    let listens = unsafe access("/run/systemd/journal/socket", W_OK) == 0
+    return JournalOutput(journalListens: listens, terminal: terminal, journalStream: toJournalStream)
+  }
+
+  private mutating func write(_ entry: JournalEntry, _ output: inout JournalOutput) {
+    var pause = Duration.milliseconds(100)
+    var code = output.native ? native.send(entry) : 0
+    while Self.mayPass(code) && !queue.isClosed {
+      Self.sleep(pause)
+      pause = min(pause * 2, .seconds(2))
+      output = currentOutput()
+      code = output.native ? native.send(entry) : 0
+    }
+    if code == 0 && output.text == nil { return }
+    // What journald does not take at all is written as text: then it is still no line twice.
+    let line = JournalText.line(entry, form: output.text ?? output.fallback)
+    let written = JournalText.write(line, to: standardError) == 0
+    if !written && (code != 0 || !output.native) { queue.lost() }
+  }
+
+  /// Whether journald is only away or short of something, so that the same entry may go through later.
+  private static func mayPass(_ code: Int32) -> Bool {
+    [ECONNREFUSED, ENOENT, EAGAIN, ENOBUFS, ENOMEM, EMFILE, ENFILE, EINTR].contains(code)
+  }
+
+  private static func sleep(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+    // Signals are blocked in this thread, so nothing cuts it short.
+    _ = unsafe nanosleep(&time, nil)
+  }
+}

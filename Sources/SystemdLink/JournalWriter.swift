@@ -1,0 +1,65 @@
+import Glibc
+
+/// The one way to the journal: entries are queued and a thread of its own writes them.
+///
+/// They go to journald with their fields if its socket is there; as text to standard error if that is a terminal or if
+/// there is no journal; and never twice into the same journal. A journald that does not read holds up this thread alone.
+public final class JournalWriter: Sendable {
+  private let queue: JournalQueue
+
+  /// Starts the thread.
+  ///
+  /// - Parameters:
+  ///   - identifier: SYSLOG_IDENTIFIER, what `journalctl -t` asks for.
+  ///   - entryLimit: the most entries that wait; further ones are counted and dropped.
+  ///   - byteLimit: the most bytes that waiting entries take.
+  ///   - standardError: the descriptor that text goes to.
+  ///   - dropNotice: the entry that says how many were dropped.
+  /// - Throws: ``SystemdError`` if no thread can be started.
+  public init(
+    identifier: String, entryLimit: Int = 8192, byteLimit: Int = 8 << 20, standardError: Int32 = 2,
+    dropNotice: @escaping @Sendable (Int) -> JournalEntry = JournalWriter.defaultDropNotice
+  ) throws(SystemdError) {
+    let queue = JournalQueue(entryLimit: entryLimit, byteLimit: byteLimit, notice: dropNotice)
+    self.queue = queue
+    let journalStream = unsafe getenv("JOURNAL_STREAM").map { unsafe String(cString: $0) }
+    try Threads.start("journal") {
+      var thread = JournalThread(
+        queue: queue, identifier: identifier, standardError: standardError, journalStream: journalStream)
+      thread.run()
+    }
+  }
+
+  deinit { queue.close() }
+
+  /// Queues an entry. It never blocks; if the queue is full, the entry is counted and dropped.
+  public func send(_ entry: JournalEntry) {
+    var entry = entry
+    entry.sentAt = Clocks.wall()
+    queue.send(entry)
+  }
+
+  /// Waits until all that was sent is written, or the deadline has passed. False if something was not written.
+  public func flush(deadline: ContinuousClock.Instant) async -> Bool {
+    await withTaskGroup(of: Bool.self) { group in
+      group.addTask { await self.queue.drain() }
+      group.addTask {
+        do { try await Task.sleep(until: deadline, clock: .continuous) } catch {
+          // Cancelled because everything is written: its answer no longer counts.
+        }
+        return false
+      }
+      let written = await group.next() ?? false
+      group.cancelAll()
+      return written
+    }
+  }
+
+  /// `N journal entries were dropped`, with the number in DROPPED.
+  public static let defaultDropNotice: @Sendable (Int) -> JournalEntry = { count in
+    let words = count == 1 ? "1 journal entry was dropped" : "\(count) journal entries were dropped"
+    var entry = JournalEntry(message: words, priority: .warning)
+    entry.append("DROPPED", count)
+    return entry
+  }
+}

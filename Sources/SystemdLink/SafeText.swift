@@ -1,0 +1,52 @@
+/// Text made safe for one line of a terminal or a log, whatever it came from.
+enum SafeText {
+  /// Escapes what would move a cursor, end a line, turn the writing round, or is not UTF-8.
+  static func escape(_ bytes: some Collection<UInt8>) -> String {
+    if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return String(decoding: bytes, as: UTF8.self) }
+    var out = ""
+    var decoder = UTF8()
+    var rest = bytes[...]
+    while let byte = rest.first {
+      var iterator = rest.makeIterator()
+      decoder = UTF8()
+      if case .scalarValue(let scalar) = decoder.decode(&iterator) {
+        append(scalar, to: &out)
+        rest = rest.dropFirst(UTF8.width(scalar))
+      } else {
+        out += "\\x" + hex(byte)
+        rest = rest.dropFirst()
+      }
+    }
+    return out
+  }
+
+  /// As `escape`, in quotes where a reader could not tell where the value ends.
+  static func quote(_ bytes: some Collection<UInt8>) -> String {
+    let plain =
+      !bytes.isEmpty && bytes.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    let text = escape(bytes)
+    if plain { return text }
+    var quoted = "\""
+    for character in text {
+      if character == "\"" { quoted.append("\\") }
+      quoted.append(character)
+    }
+    return quoted + "\""
+  }
+
+  private static func append(_ scalar: Unicode.Scalar, to out: inout String) {
+    switch scalar.properties.generalCategory {
+    case .control where scalar == "\n": out += "\\n"
+    case .control where scalar == "\t": out += "\\t"
+    case .control where scalar == "\r": out += "\\r"
+    case .control where scalar.value < 0x80: out += "\\x" + hex(UInt8(scalar.value))
+    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+      out += "\\u{" + String(scalar.value, radix: 16) + "}"
+    default: out.unicodeScalars.append(scalar)
+    }
+  }
+
+  private static func hex(_ byte: UInt8) -> String {
+    (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  }
+}

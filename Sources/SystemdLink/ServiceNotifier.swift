@@ -1,0 +1,75 @@
+import CSystemd
+import Glibc
+
+/// Tells systemd how the service is doing (sd_notify(3)). Without NOTIFY_SOCKET each call does nothing.
+public final class ServiceNotifier: Sendable {
+  private struct State {
+    var status: String?
+    var reported: Int32 = 0
+  }
+
+  private let state = Monitor(State())
+  private let failed: @Sendable (SystemdError) -> Void
+
+  /// How often systemd wants to hear ``watchdog()`` at the least, from WATCHDOG_USEC; nil if it does not (or if
+  /// WATCHDOG_PID names another process). Half of it is a good pace (sd_watchdog_enabled(3)).
+  public let watchdogInterval: Duration?
+
+  /// A notifier for this process; `failed` hears when systemd could not be told, once for each errno in a row.
+  public init(failed: @escaping @Sendable (SystemdError) -> Void = { _ in }) {
+    self.failed = failed
+    var microseconds: UInt64 = 0
+    let enabled = unsafe sd_watchdog_enabled(0, &microseconds) > 0
+    watchdogInterval = enabled ? .microseconds(Int64(clamping: microseconds)) : nil
+  }
+
+  /// The service is up: units that wait for it may start. Also ends ``reloading()``.
+  public func ready(status: String? = nil) { notify("READY=1", status: status) }
+
+  /// One line about how it goes, shown by `systemctl status`. The same line twice is sent once.
+  public func status(_ line: String) {
+    let line = SafeText.escape(line.utf8)
+    let isNew = state.withLock { state -> Bool in
+      defer { state.status = line }
+      return state.status != line
+    }
+    if isNew { send("STATUS=\(line)") }
+  }
+
+  /// The configuration is being read again; ``ready(status:)`` has to follow, whether it worked or not.
+  ///
+  /// MONOTONIC_USEC lets systemd tell this reload from an earlier one (Type=notify-reload).
+  public func reloading() { send("RELOADING=1\nMONOTONIC_USEC=\(Clocks.monotonic())") }
+
+  /// The service is on its way down.
+  public func stopping(status: String? = nil) { notify("STOPPING=1", status: status) }
+
+  /// Sign of life, due within ``watchdogInterval``.
+  public func watchdog() { send("WATCHDOG=1") }
+
+  /// Asks for this much more time, from now, to start or to stop.
+  public func extendTimeout(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    send("EXTEND_TIMEOUT_USEC=\(max(0, seconds * 1_000_000 + attoseconds / 1_000_000_000_000))")
+  }
+
+  /// Names the main process, where it is not the one that systemd started.
+  public func mainPid(_ pid: Int32) { send("MAINPID=\(pid)") }
+
+  private func notify(_ assignment: String, status: String?) {
+    guard let status else { return send(assignment) }
+    let line = SafeText.escape(status.utf8)
+    state.withLock { $0.status = line }
+    send("\(assignment)\nSTATUS=\(line)")
+  }
+
+  private func send(_ assignments: String) {
+    let result = unsafe sd_notify(0, assignments)
+    let code = result < 0 ? -result : 0
+    let isNew = state.withLock { state -> Bool in
+      defer { state.reported = code }
+      return code != 0 && state.reported != code
+    }
+    if isNew { failed(SystemdError("sd_notify", assignments, code: code)) }
+  }
+}

@@ -1,0 +1,161 @@
+import CSystemd
+import Glibc
+
+/// Unix stream sockets bound to a path.
+public enum UnixSocket {
+  /// The longest path, in bytes: `sun_path` has 108, the last of which is NUL (unix(7)).
+  public static let pathLimit = 107
+
+  /// Binds a socket at `path` and listens.
+  ///
+  /// At no time has the file more rights than `mode` gives, whatever the umask. A socket file that nobody listens on,
+  /// as a crash leaves it, is replaced. Two that do so at the same moment are told apart by the lock on the ledger,
+  /// not here.
+  /// - Parameter group: the name of the group that the file is given to. If there is no such group, or we may not give
+  ///   it away, the file keeps our own group and `notes` says so.
+  /// - Throws: ``SystemdError`` if the path is too long, is in use, or is something else than a socket.
+  public static func listen(
+    path: String, mode: UInt32 = 0o660, group: String? = nil, backlog: Int32 = 512
+  ) throws(SystemdError) -> ListeningSocket {
+    var address = try address(path)
+    try removeStale(path, address)
+    let descriptor = try open(path)
+    do throws(SystemdError) {
+      // Linux takes the mode of the new file from the socket's own inode, then cuts it by the umask; so it is born
+      // closed to all others, and opened up below.
+      guard fchmod(descriptor, 0o600) == 0 else { throw SystemdError("fchmod", path, code: errno) }
+      let bound = unsafe withUnsafeSocketAddress(&address) { unsafe bind(descriptor, $0, $1) }
+      guard bound == 0 else { throw bindError(path, errno) }
+      var notes: [String] = []
+      if let group, let note = give(path, to: group) { notes.append(note) }
+      guard unsafe chmod(path, mode) == 0 else { throw SystemdError("chmod", path, code: errno) }
+      guard Glibc.listen(descriptor, backlog) == 0 else { throw SystemdError("listen", path, code: errno) }
+      return ListeningSocket(descriptor: descriptor, name: path, path: path, notes: notes, file: identity(path))
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  /// Device, inode and change time of a socket file; empty if there is none.
+  static func identity(_ path: String) -> [Int64] {
+    var facts = stat()
+    guard unsafe lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFSOCK else { return [] }
+    let numbers = [Int64(bitPattern: UInt64(facts.st_dev)), Int64(bitPattern: UInt64(facts.st_ino))]
+    return numbers + [Int64(facts.st_ctim.tv_sec), Int64(facts.st_ctim.tv_nsec)]
+  }
+
+  /// The path that a socket is bound to.
+  static func path(of descriptor: Int32) -> String? {
+    var address = sockaddr_un()
+    var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let result = unsafe withUnsafeMutablePointer(to: &address) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(descriptor, $0, &length) }
+    }
+    guard result == 0, Int(length) > MemoryLayout<sa_family_t>.size else { return nil }
+    let path = unsafe withUnsafeBytes(of: &address.sun_path) { bytes in
+      unsafe Array(bytes.prefix(Int(length) - MemoryLayout<sa_family_t>.size))
+    }
+    // An abstract name begins with NUL and is no path.
+    guard path.first != 0 else { return nil }
+    return String(decoding: path.prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  private static func open(_ path: String) throws(SystemdError) -> Int32 {
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let descriptor = socket(AF_UNIX, kind, 0)
+    guard descriptor >= 0 else { throw SystemdError("socket", path, code: errno) }
+    return descriptor
+  }
+
+  /// Removes a socket file that refuses connections; throws if somebody listens or if it is no socket.
+  private static func removeStale(_ path: String, _ address: sockaddr_un) throws(SystemdError) {
+    var facts = stat()
+    guard unsafe lstat(path, &facts) == 0 else {
+      if errno == ENOENT { return }
+      throw SystemdError("lstat", path, code: errno)
+    }
+    guard facts.st_mode & S_IFMT == S_IFSOCK else {
+      throw SystemdError(
+        "bind", path, code: EEXIST, words: "there is something else than a socket. Move it away or set another path")
+    }
+    let descriptor = try open(path)
+    defer { close(descriptor) }
+    var address = address
+    let connected = unsafe withUnsafeSocketAddress(&address) { unsafe connect(descriptor, $0, $1) }
+    let code = connected == 0 ? 0 : errno
+    switch code {
+    case ECONNREFUSED:
+      if unsafe unlink(path) != 0 && errno != ENOENT { throw SystemdError("unlink", path, code: errno) }
+    case ENOENT:
+      return
+    case 0:
+      // The credentials are those of the process that called listen.
+      let who = try PeerCredentials.of(descriptor)
+      throw SystemdError(
+        "bind", path, code: EADDRINUSE,
+        words: "process \(who.pid) of user \(UserName.of(who.uid)) already listens there. Stop it or set another path")
+    case EAGAIN:
+      throw SystemdError(
+        "bind", path, code: EADDRINUSE, words: "another process already listens there. Stop it or set another path")
+    default:
+      throw SystemdError("connect", path, code: code)
+    }
+  }
+
+  private static func bindError(_ path: String, _ code: Int32) -> SystemdError {
+    switch code {
+    case ENOENT, ENOTDIR:
+      SystemdError(
+        "bind", path, code: code,
+        words: "its directory does not exist. RuntimeDirectory= in the unit creates it; else create it yourself")
+    case EACCES, EPERM, EROFS:
+      SystemdError(
+        "bind", path, code: code,
+        words: "\(SystemdError.text(of: code)). User \(UserName.of(geteuid())) must be able to write its directory")
+    default: SystemdError("bind", path, code: code)
+    }
+  }
+
+  /// Gives the file to a group; words if that was not possible.
+  private static func give(_ path: String, to group: String) -> String? {
+    guard let id = GroupName.id(of: group) else {
+      return "group \(group) does not exist, so \(path) keeps the group of the daemon"
+    }
+    // Already right in the packaged unit, where a system-call filter may forbid chown.
+    var facts = stat()
+    if unsafe lstat(path, &facts) == 0 && facts.st_gid == id { return nil }
+    guard unsafe lchown(path, uid_t.max, id) == 0 else {
+      return "\(path) could not be given to group \(group): \(SystemdError.text(of: errno))"
+    }
+    return nil
+  }
+
+  private static func address(_ path: String) throws(SystemdError) -> sockaddr_un {
+    let bytes = Array(path.utf8)
+    guard !bytes.isEmpty, !bytes.contains(0) else {
+      throw SystemdError("bind", path, code: EINVAL, words: "a socket path can't be empty or contain NUL")
+    }
+    guard bytes.count <= pathLimit else {
+      throw SystemdError(
+        "bind", path, code: ENAMETOOLONG,
+        words:
+          "the path has \(bytes.count) bytes; the kernel takes at most \(pathLimit) for a socket. Choose a shorter one"
+      )
+    }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+    return address
+  }
+
+  private static func withUnsafeSocketAddress(
+    _ address: inout sockaddr_un, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
+    unsafe withUnsafePointer(to: &address) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+}

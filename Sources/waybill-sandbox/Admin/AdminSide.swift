@@ -1,0 +1,71 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The calls by which a test looks in and sets faults while the sandbox runs. They are not signed: the sandbox is loopback only.
+struct AdminSide: Sendable {
+  private struct State: Encodable {
+    struct Objects: Encodable { var count: Int }
+    var counts: Observations.Counts
+    var objects: Objects
+    var registrations: RegistrationLines.Counts
+    var faults: [String: Fault]
+    var recorded: [Observations.Recorded]
+
+    enum CodingKeys: CodingKey { case objects, registrations, faults, recorded }
+
+    func encode(to encoder: any Encoder) throws {
+      try counts.encode(to: encoder)
+      var values = encoder.container(keyedBy: CodingKeys.self)
+      try values.encode(objects, forKey: .objects)
+      try values.encode(registrations, forKey: .registrations)
+      try values.encode(faults, forKey: .faults)
+      try values.encode(recorded, forKey: .recorded)
+    }
+  }
+
+  let observations: Observations
+  let folder: ObjectFolder
+  let lines: RegistrationLines
+
+  /// Answers a call; trouble is said in a problem document.
+  func respond(to request: Request) async -> Response {
+    do {
+      switch (request.method, request.uri.path) {
+      case (.get, "/_admin/state"): return try await state()
+      case (.get, "/_admin/objects"): return JSONAnswer.response(.ok, try await folder.records())
+      case (.get, "/_admin/faults"): break
+      case (.delete, "/_admin/faults"): await observations.change { $0.clear() }
+      case (.put, "/_admin/faults"): try await set(request)
+      default: return BackendSide.problem(404, "there is no \(request.method) \(request.uri.path)")
+      }
+      return JSONAnswer.response(.ok, await observations.faults.byName)
+    } catch let error as FaultError {
+      return BackendSide.problem(400, error.description)
+    } catch let error as DecodingError {
+      return BackendSide.problem(400, "the faults cannot be read: \(error)")
+    } catch {
+      return BackendSide.problem(500, "\(error)")
+    }
+  }
+
+  /// Puts the faults of the kinds that are named in force, null taking one away; the other kinds stay as they are.
+  private func set(_ request: Request) async throws {
+    let body = try await request.body.collect(upTo: 1 << 20)
+    let named = try JSONDecoder().decode([String: Fault?].self, from: Data(body.readableBytesView))
+    var faults: [RequestKind: Fault?] = [:]
+    for (name, fault) in named { faults[try FaultPlan.kind(named: name)] = .some(fault) }
+    await observations.change { [faults] plan in
+      for (kind, fault) in faults { plan.set(fault, for: kind) }
+    }
+  }
+
+  private func state() async throws -> Response {
+    let state = State(
+      counts: await observations.counts, objects: .init(count: folder.count),
+      registrations: lines.counts, faults: await observations.faults.byName,
+      recorded: await observations.recorded)
+    return JSONAnswer.response(.ok, state)
+  }
+}

@@ -1,0 +1,16 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// Answers `Expect: 100-continue` at once, so that a client need not wait before it sends the body (RFC 9110, 10.1.1).
+final class ContinueHandler: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias OutboundOut = HTTPResponsePart
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if case .head(let head) = unwrapInboundIn(data), head.headerFields["expect"]?.lowercased() == "100-continue" {
+      context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
+    }
+    context.fireChannelRead(data)
+  }
+}

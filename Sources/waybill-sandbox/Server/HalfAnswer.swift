@@ -1,0 +1,45 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension Response {
+  /// The same answer with its head whole, half of its body sent, and then the connection cut.
+  ///
+  /// An answer without a body promises one byte that never comes.
+  func cutInTheMiddle(by context: SandboxContext) -> Response {
+    let promised = max(body.contentLength ?? 0, 1)
+    let whole = body
+    var half = self
+    half.headers["content-length"] = String(promised)
+    half.body = ResponseBody(contentLength: promised) { writer in
+      do {
+        try await whole.write(HalfWriter(parent: writer, left: promised / 2))
+      } catch is HalfWriter.Full {
+        // the half that was meant to be sent is sent
+      }
+      await context.cut()
+    }
+    return half
+  }
+}
+
+/// Passes on so many bytes and no more; never says that the body ended.
+private struct HalfWriter: ResponseBodyWriter {
+  struct Full: Error {}
+
+  var parent: any ResponseBodyWriter
+  var left: Int
+
+  // @concurrent as the protocol means it: the writer is only ever used where it came from.
+  @concurrent
+  mutating func write(_ buffer: ByteBuffer) async throws {
+    var buffer = buffer
+    if let part = buffer.readSlice(length: min(left, buffer.readableBytes)), part.readableBytes > 0 {
+      left -= part.readableBytes
+      try await parent.write(part)
+    }
+    if left == 0 { throw Full() }
+  }
+
+  consuming func finish(_: HTTPFields?) async throws {}
+}

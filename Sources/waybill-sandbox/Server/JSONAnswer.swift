@@ -1,0 +1,25 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Answers in JSON.
+enum JSONAnswer {
+  /// A value as the body of an answer. A value that cannot be written is the sandbox's own trouble: a 500 that says so.
+  static func response(
+    _ status: HTTPResponse.Status, _ value: some Encodable, contentType: String = "application/json"
+  ) -> Response {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
+    do {
+      var body = ByteBuffer(bytes: try encoder.encode(value))
+      body.writeString("\n")
+      return Response(
+        status: status, headers: HTTPFields(["content-type": contentType]), body: ResponseBody(byteBuffer: body))
+    } catch {
+      return Response(
+        status: .internalServerError, body: ResponseBody(byteBuffer: ByteBuffer(string: "cannot encode: \(error)\n")))
+    }
+  }
+}

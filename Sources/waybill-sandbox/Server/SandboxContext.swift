@@ -1,0 +1,24 @@
+import Hummingbird
+import Logging
+import NIOCore
+
+/// What a request brings along: its connection, which a fault may cut.
+struct SandboxContext: RequestContext {
+  var coreContext: CoreRequestContextStorage
+  /// The connection that the request came by.
+  let channel: any Channel
+
+  init(source: ApplicationRequestContextSource) {
+    coreContext = CoreRequestContextStorage(source: source)
+    channel = source.channel
+  }
+
+  /// Ends the connection now, whatever is still to be read or written.
+  func cut() async {
+    do {
+      try await channel.close(mode: .all)
+    } catch {
+      logger.debug("ignored: the connection was closed already", metadata: ["error": "\(error)"])
+    }
+  }
+}

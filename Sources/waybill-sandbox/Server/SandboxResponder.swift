@@ -1,0 +1,111 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Takes every request: lets it meet its fault, or hands it to the side that it is for.
+struct SandboxResponder: HTTPResponder {
+  typealias Context = SandboxContext
+
+  let storage: StorageSide
+  let backend: BackendSide
+  let admin: AdminSide
+  let observations: Observations
+  let now: @Sendable () -> Date
+
+  func respond(to request: Request, context: SandboxContext) async throws -> Response {
+    if Self.path(of: request).hasPrefix("/_admin/") { return await admin.respond(to: request) }
+    let kind = kind(of: request)
+    let (number, effect) = await observations.begin(request.head, kind, now: now())
+    do {
+      let response = try await meet(effect, request, kind, context)
+      await observations.end(number, kind, status: response?.status.code, cut: effect.cut)
+      guard let response else {
+        await context.cut()
+        return Response(status: .internalServerError)  // nobody hears it: the connection is gone
+      }
+      return response
+    } catch {
+      await observations.end(number, kind, status: nil, cut: .before)
+      throw error
+    }
+  }
+
+  /// The answer after the fault; nil where the connection is to be cut without one.
+  private func meet(
+    _ effect: Effect, _ request: Request, _ kind: RequestKind, _ context: SandboxContext
+  ) async throws -> Response? {
+    if effect.latency > .zero { try await Task.sleep(for: effect.latency) }
+    if effect.cut == .before { return nil }
+    let response: Response
+    if let status = effect.status {
+      response = kind == .register ? backend.fault(status, effect) : storageFault(status, effect, request)
+    } else if kind == .register {
+      response = try await backend.respond(to: request)
+    } else {
+      response = try await storageAnswer(request, context)
+    }
+    switch effect.cut {
+    case .after: return nil
+    case .mid where request.method == .head: return nil
+    case .mid: return response.cutInTheMiddle(by: context)
+    default: return response
+    }
+  }
+
+  private func storageAnswer(_ request: Request, _ context: SandboxContext) async throws -> Response {
+    do {
+      var response = try await storage.respond(to: request, context: context)
+      response.headers.add("x-amz-request-id", context.id)
+      return response
+    } catch let error as StorageError {
+      return Self.response(error, request, requestID: context.id)
+    }
+  }
+
+  private func storageFault(_ status: Int, _ effect: Effect, _ request: Request) -> Response {
+    let error = StorageError.fault(status, code: effect.code, message: effect.message)
+    var response = Self.response(error, request, requestID: "fault")
+    if let body = effect.body, request.method != .head {
+      response.body = ResponseBody(byteBuffer: ByteBuffer(string: body))
+    }
+    response.add(effect)
+    return response
+  }
+
+  private static func response(_ error: StorageError, _ request: Request, requestID: String) -> Response {
+    let response = Response(
+      status: HTTPResponse.Status(code: error.status),
+      headers: HTTPFields(["content-type": "application/xml", "x-amz-request-id": requestID]),
+      body: ResponseBody(byteBuffer: ByteBuffer(string: error.xml(resource: path(of: request), requestID: requestID))))
+    return request.method == .head || error.status == 204 || error.status == 304
+      ? response.createHeadResponse() : response
+  }
+
+  private func kind(of request: Request) -> RequestKind {
+    let path = Self.path(of: request)
+    if path == BackendSide.path { return .register }
+    let isObject = !path.drop { $0 == "/" }.drop { $0 != "/" }.dropFirst().isEmpty
+    return switch (request.method, isObject) {
+    case (.put, true): .upload
+    case (.head, true): .head
+    case (.get, true): .get
+    case (.delete, true): .delete
+    case (.get, false), (.head, false): .bucket
+    default: .other
+    }
+  }
+
+  private static func path(of request: Request) -> String {
+    let target = request.head.path ?? "/"
+    return String(target[..<(target.firstIndex(of: "?") ?? target.endIndex)])
+  }
+}
+
+extension Response {
+  /// Adds the headers that a fault asks for.
+  mutating func add(_ effect: Effect) {
+    if let seconds = effect.retryAfter { headers.add("retry-after", String(seconds)) }
+    for (name, value) in effect.headers { headers[name] = value }
+  }
+}

@@ -1,0 +1,132 @@
+import FoundationEssentials
+import NIOPosix
+import Synchronization
+import SystemPackage
+
+/// The bucket: one file per object under `objects`, and a record of each beside it.
+///
+/// All work on the files is done by one thread, in the order of the calls: none comes between two steps of another.
+final class ObjectFolder: Sendable {
+  /// A body on its way in.
+  struct Incoming: Sendable {
+    fileprivate let path: FilePath
+    fileprivate let file: FileDescriptor
+  }
+
+  private let objects: FilePath
+  private let incoming: FilePath
+  private let thread: NIOThreadPool
+  private let objectCount: Mutex<Int>
+
+  /// Opens the folder, making it where it is missing, and throws away bodies that never came to an end.
+  init(data: FilePath, thread: NIOThreadPool) throws {
+    objects = data.appending("objects")
+    incoming = data.appending("incoming")
+    self.thread = thread
+    let files = FileManager.default
+    if files.fileExists(atPath: incoming.string) { try files.removeItem(atPath: incoming.string) }
+    for folder in [objects, incoming] {
+      try files.createDirectory(atPath: folder.string, withIntermediateDirectories: true)
+    }
+    objectCount = Mutex(try files.contentsOfDirectory(atPath: objects.string).count { !$0.hasPrefix(".") })
+  }
+
+  /// How many objects there are.
+  var count: Int { objectCount.withLock { $0 } }
+
+  /// The path of an object's bytes.
+  func path(of key: String) -> FilePath { objects.appending(ObjectName.file(for: key)) }
+
+  /// Begins a body.
+  func begin() async throws -> Incoming {
+    let path = incoming.appending(UUID().uuidString)
+    return try await thread.runIfActive {
+      let file = try FileDescriptor.open(
+        path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+        permissions: [.ownerReadWrite, .groupRead])
+      return Incoming(path: path, file: file)
+    }
+  }
+
+  /// Adds bytes to a body.
+  func add(_ bytes: [UInt8], to body: Incoming) async throws {
+    try await thread.runIfActive { _ = try body.file.writeAll(bytes) }
+  }
+
+  /// Throws a body away.
+  func discard(_ body: Incoming) async throws { try await thread.runIfActive { try Self.discard(body) } }
+
+  /// Makes a body an object, in place of one that was there.
+  ///
+  /// - Throws: PreconditionFailed where there is one and `replacing` is false; the body is thrown away then.
+  func commit(_ body: Incoming, as record: ObjectRecord, replacing: Bool) async throws {
+    let target = path(of: record.key)
+    let beside = recordPath(of: record.key)
+    try await thread.runIfActive { [self] in
+      let files = FileManager.default
+      let there = files.fileExists(atPath: beside.string)
+      guard replacing || !there else {
+        try Self.discard(body)
+        throw StorageError.precondition
+      }
+      try body.file.close()
+      if files.fileExists(atPath: target.string) { try files.removeItem(atPath: target.string) }
+      try files.moveItem(atPath: body.path.string, toPath: target.string)
+      try Self.encoder().encode(record).write(to: URL(filePath: beside.string), options: .atomic)
+      if !there { objectCount.withLock { $0 += 1 } }
+    }
+  }
+
+  /// An object's record; nil where there is none.
+  func record(of key: String) async throws -> ObjectRecord? {
+    let path = recordPath(of: key)
+    return try await thread.runIfActive {
+      guard FileManager.default.fileExists(atPath: path.string) else { return nil }
+      return try Self.read(path)
+    }
+  }
+
+  /// Removes an object; it may be missing.
+  func remove(_ key: String) async throws {
+    let target = path(of: key)
+    let beside = recordPath(of: key)
+    try await thread.runIfActive { [self] in
+      guard FileManager.default.fileExists(atPath: beside.string) else { return }
+      try FileManager.default.removeItem(atPath: beside.string)
+      try FileManager.default.removeItem(atPath: target.string)
+      objectCount.withLock { $0 -= 1 }
+    }
+  }
+
+  /// Every record, by key in the order of its bytes.
+  func records() async throws -> [ObjectRecord] {
+    try await thread.runIfActive { [objects] in
+      try FileManager.default.contentsOfDirectory(atPath: objects.string)
+        .filter { !$0.hasPrefix(".") }
+        .map { try Self.read(objects.appending(ObjectName.record(for: $0))) }
+        .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    }
+  }
+
+  private func recordPath(of key: String) -> FilePath {
+    objects.appending(ObjectName.record(for: ObjectName.file(for: key)))
+  }
+
+  private static func discard(_ body: Incoming) throws {
+    try body.file.close()
+    try FileManager.default.removeItem(atPath: body.path.string)
+  }
+
+  private static func read(_ path: FilePath) throws -> ObjectRecord {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    return try decoder.decode(ObjectRecord.self, from: Data(contentsOf: URL(filePath: path.string)))
+  }
+
+  private static func encoder() -> JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    return encoder
+  }
+}

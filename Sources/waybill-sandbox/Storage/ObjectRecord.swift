@@ -1,0 +1,20 @@
+import FoundationEssentials
+
+/// What is kept beside an object's bytes.
+struct ObjectRecord: Sendable, Codable, Equatable {
+  var key: String
+  var size: Int64
+  /// MD5 in hex, without the quotes.
+  var etag: String
+  var sha256: String
+  var lastModified: Date
+  /// `x-amz-meta-NAME` by NAME, in lower case.
+  var metadata: [String: String]
+  /// Headers that come back with the object, such as `content-type`.
+  var headers: [String: String]
+
+  private enum CodingKeys: String, CodingKey {
+    case key, size, etag, sha256, metadata, headers
+    case lastModified = "last_modified"
+  }
+}

@@ -1,0 +1,77 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SystemPackage
+
+/// The S3 endpoint: one bucket, path style, every request signed.
+struct StorageSide: Sendable {
+  let bucket: String
+  let folder: ObjectFolder
+  let signature: SignatureCheck
+  let now: @Sendable () -> Date
+
+  /// Answers a request.
+  ///
+  /// - Throws: ``StorageError`` for a no; anything else is the sandbox's own trouble.
+  func respond(to request: Request, context: SandboxContext) async throws -> Response {
+    let payload = try signature.verify(request.head, now: now())
+    let target = try ObjectTarget(request.head.path ?? "/")
+    guard target.bucket == bucket else {
+      throw StorageError(
+        404, "NoSuchBucket", "The specified bucket does not exist.", details: ["BucketName": target.bucket])
+    }
+    if target.key.isEmpty { return try await bucketAnswer(request, target) }
+    // A sub-resource (?uploads, ?acl …) is another operation than the one its method names.
+    if let name = target.query.first(where: { $0.name != "x-id" })?.name {
+      throw StorageError(501, "NotImplemented", "The sandbox knows nothing of ?\(name).")
+    }
+    switch request.method {
+    case .put: return try await ObjectUpload(request, key: target.key, payload: payload, now: now()).store(in: folder)
+    case .head, .get:
+      guard let record = try await folder.record(of: target.key) else { throw StorageError.noSuchKey }
+      let headers = record.responseHeaders
+      if request.method == .head { return Response(status: .ok, headers: headers) }
+      let body = try await FileIO().loadFile(path: folder.path(of: target.key).string, context: context)
+      return Response(status: .ok, headers: headers, body: body)
+    case .delete:
+      try await folder.remove(target.key)
+      return Response(status: .noContent)
+    default: throw StorageError.methodNotAllowed
+    }
+  }
+
+  private func bucketAnswer(_ request: Request, _ target: ObjectTarget) async throws -> Response {
+    switch request.method {
+    case .head: return Response(status: .ok)
+    case .get:
+      let known = ["list-type", "prefix", "max-keys", "continuation-token", "start-after", "encoding-type", "x-id"]
+      if let other = target.query.first(where: { !known.contains($0.name) })?.name {
+        throw StorageError(501, "NotImplemented", "The sandbox lists without ?\(other).")
+      }
+      let listing = ObjectListing(bucket: bucket, target: target, records: try await folder.records())
+      return Response(
+        status: .ok, headers: HTTPFields(["content-type": "application/xml"]),
+        body: ResponseBody(byteBuffer: ByteBuffer(string: listing.xml)))
+    default: throw StorageError.methodNotAllowed
+    }
+  }
+}
+
+extension StorageError {
+  static let methodNotAllowed = StorageError(
+    405, "MethodNotAllowed", "The specified method is not allowed against this resource.")
+}
+
+extension ObjectRecord {
+  /// The headers of HEAD and GET.
+  var responseHeaders: HTTPFields {
+    var fields = HTTPFields(headers)
+    fields.add("etag", "\"\(etag)\"")
+    fields.add("content-length", String(size))
+    fields.add("last-modified", BasicTime.header(lastModified))
+    fields.add("accept-ranges", "none")
+    for (name, value) in metadata { fields.add("x-amz-meta-" + name, value) }
+    return fields
+  }
+}

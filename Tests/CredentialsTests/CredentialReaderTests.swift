@@ -1,0 +1,137 @@
+import Foundation
+import LinuxFiles
+import Synchronization
+import Testing
+
+@testable import Credentials
+
+@Suite struct CredentialReaderTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  @Test func `a changed file is read again`() throws {
+    let path = try directory.write("key", "first\n")
+    let reader = CredentialReader(.file(path), environment: [:])
+    let first = try reader.reading()
+    #expect(first.secret.text == "first")
+    #expect(!reader.hasChanged(since: first.generation))
+    // The same length, in the same inode, at once: nothing but the bytes need differ.
+    let handle = try #require(FileHandle(forUpdatingAtPath: path))
+    try handle.write(contentsOf: Data("other".utf8))
+    try handle.close()
+    #expect(reader.hasChanged(since: first.generation))
+    #expect(try reader.read().text == "other")
+  }
+
+  @Test func `a file replaced with the same value has not changed`() throws {
+    let path = try directory.write("key", "same")
+    let reader = CredentialReader(.file(path), environment: [:])
+    let generation = try reader.reading().generation
+    _ = try directory.write("key", "same\n")
+    #expect(!reader.hasChanged(since: generation))
+  }
+
+  @Test func `a file that came to rest and is unchanged is read once`() throws {
+    let path = try directory.write("key", "value")
+    let reads = Mutex(0)
+    let settled = try settledStamp()
+    let files = CredentialReader.Files(
+      stamp: { _ throws(FileError) in settled },
+      read: { path throws(FileError) in
+        reads.withLock { $0 += 1 }
+        return try readSmallFile(path: path, limit: Secret.limit)
+      })
+    let reader = CredentialReader(.file(path), environment: [:], files: files)
+    for _ in 0..<5 { #expect(try reader.read().text == "value") }
+    #expect(reads.withLock { $0 } == 1)
+  }
+
+  @Test func `a file that is gone is an error, and no change`() throws {
+    let path = try directory.write("key", "value")
+    let reader = CredentialReader(.file(path), environment: [:])
+    let generation = try reader.reading().generation
+    try FileManager.default.removeItem(atPath: path)
+    #expect(!reader.hasChanged(since: generation))
+    let error = #expect(throws: CredentialError.self) { try reader.read() }
+    #expect(error?.words == "cannot read \(path): No such file or directory")
+    #expect(error?.reason == error?.words)
+    _ = try directory.write("key", "value")
+    #expect(try reader.reading().generation == generation)
+  }
+
+  @Test func `a directory and a FIFO are refused at once`() throws {
+    let fifo = "\(directory.path)/fifo"
+    let maker = try Process.run(URL(fileURLWithPath: "/usr/bin/mkfifo"), arguments: [fifo])
+    maker.waitUntilExit()
+    #expect(maker.terminationStatus == 0)
+    for (path, reason) in [(directory.path, "Is a directory"), (fifo, "Invalid argument")] {
+      let error = #expect(throws: CredentialError.self) {
+        try CredentialReader(.file(path), environment: [:]).read()
+      }
+      #expect(error?.words == "cannot read \(path): \(reason)")
+    }
+  }
+
+  @Test func `a file of more than 64 KiB is refused`() throws {
+    let path = try directory.write("key", [UInt8](repeating: 0x61, count: Secret.limit + 1))
+    let error = #expect(throws: CredentialError.self) { try CredentialReader(.file(path), environment: [:]).read() }
+    #expect(error?.words == "cannot read \(path): File too large")
+  }
+
+  @Test func `a value in two lines is refused without being shown`() throws {
+    let path = try directory.write("key", "hunter2\nX-Evil: 1\n")
+    let error = #expect(throws: CredentialError.self) { try CredentialReader(.file(path), environment: [:]).read() }
+    #expect(error?.words == "\(path) has a line break or a control character in it")
+    #expect(error.map { "\($0)".contains("hunter2") } == false)
+  }
+
+  @Test func `a systemd credential is read once and fixed until a restart`() throws {
+    _ = try directory.write("s3-key", "first")
+    let source = CredentialSource.credential("s3-key")
+    let reader = CredentialReader(source, environment: ["CREDENTIALS_DIRECTORY": directory.path])
+    let generation = try reader.reading().generation
+    _ = try directory.write("s3-key", "second value")
+    #expect(try reader.read().text == "first")
+    #expect(!reader.hasChanged(since: generation))
+    #expect(!source.changesWhileRunning)
+  }
+
+  @Test func `a systemd credential that is not there says how to get one`() throws {
+    let unset = #expect(throws: CredentialError.self) {
+      try CredentialReader(.credential("s3-key"), environment: [:]).read()
+    }
+    #expect(unset?.words == "systemd credential s3-key is missing: $CREDENTIALS_DIRECTORY is not set")
+    let absent = #expect(throws: CredentialError.self) {
+      try CredentialReader(.credential("s3-key"), environment: ["CREDENTIALS_DIRECTORY": directory.path]).read()
+    }
+    #expect(
+      absent?.reason
+        == "cannot read \(directory.path)/s3-key: No such file or directory (read at start: restart waybill after changing it)"
+    )
+    #expect(absent?.remedy == "add LoadCredential=s3-key:/path/to/file to the unit")
+  }
+
+  @Test func `an environment variable is taken from what was given`() throws {
+    let source = CredentialSource.environment("TOKEN")
+    #expect(try CredentialReader(source, environment: ["TOKEN": "t"]).read().text == "t")
+    let error = #expect(throws: CredentialError.self) { try CredentialReader(source, environment: [:]).read() }
+    #expect(
+      error?.reason
+        == "environment variable TOKEN is not set (read at start: restart waybill after changing it)")
+    #expect(throws: CredentialError.self) { try CredentialReader(source, environment: ["TOKEN": ""]).read() }
+  }
+
+  @Test func `an AWS profile cannot be read yet`() {
+    let error = #expect(throws: CredentialError.self) {
+      try CredentialReader(.awsProfile("default"), environment: [:]).read()
+    }
+    #expect(error?.words == "AWS profile default cannot be read: not available yet in this version")
+  }
+
+  /// The stamp of a file that has not been changed for long.
+  private func settledStamp() throws -> FileStamp {
+    let stamps = try ["/usr", "/etc/passwd"].map { path in try fileStamp(path: path) }
+    return try #require(stamps.first { $0.isSettled })
+  }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+/// A broken configuration and what is said of it.
+struct Broken: CustomTestStringConvertible {
+  let change: Change
+  let said: [String]
+
+  enum Change {
+    /// A line of the smallest file, replaced.
+    case line(Int, String)
+    /// Lines after the smallest file, which ends with its spool; the first is line 10.
+    case after(String)
+    /// Another file altogether.
+    case all(String)
+  }
+
+  var testDescription: String { said.first ?? "" }
+
+  init(_ change: Change, _ said: String...) {
+    self.change = change
+    self.said = said
+  }
+
+  var text: String {
+    switch change {
+    case .all(let text): return text
+    case .after(let lines): return Sample.smallest + lines + "\n"
+    case .line(let number, let line):
+      var lines = Sample.smallest.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      lines[number - 1] = line
+      return lines.joined(separator: "\n")
+    }
+  }
+
+  /// Loads the text and compares what is said, all of it.
+  func check(in directory: TemporaryDirectory) throws {
+    let problems = try Sample.problems(text, in: directory)
+    #expect(problems == said)
+  }
+}

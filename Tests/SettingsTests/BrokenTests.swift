@@ -1,0 +1,209 @@
+import Settings
+import Testing
+
+@Suite struct BrokenTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  @Test(arguments: [
+    Broken(
+      .line(3, "bukcet = \"documents\""),
+      #"F:1: storage.main.bucket: missing; add a line like bucket = "documents""#,
+      #"F:3: storage.main.bukcet: unknown key; did you mean "bucket"?"#),
+    Broken(
+      .after("[daemon]\nconcurency = 3"),
+      #"F:11: daemon.concurency: unknown key; did you mean "concurrency"?"#),
+    Broken(
+      .after("[deamon]\nconcurrency = 3"),
+      #"F:10: deamon: unknown key; did you mean "daemon"?"#),
+    Broken(
+      .after("xyzzy = 1"),
+      "F:10: spool.documents.xyzzy: unknown key; the keys here are after, archive, backend, ignore, key, link, name, path, poll, priority, recursive, rescan, settle, settle_unseen, storage, watch"
+    ),
+    Broken(
+      .after("[[spools]]\npath = \"/srv/a\""),
+      #"F:10: spools: unknown key; did you mean "spool"?"#),
+    Broken(
+      .line(4, "access_key = { fiel = \"KEYS/access\" }"),
+      #"F:4: storage.main.access_key.fiel: unknown key; did you mean "file"?"#),
+  ])
+  func `unknown keys are named, with the nearest known one`(broken: Broken) throws { try broken.check(in: directory) }
+
+  @Test(arguments: [
+    Broken(
+      .after("[daemon]\nconcurrency = \"32\""),
+      #"F:11: daemon.concurrency: is the string "32" where an integer belongs; write it like concurrency = 32"#),
+    Broken(
+      .after("[daemon]\ngrace = 25"),
+      #"F:11: daemon.grace: is the integer 25 where a duration in quotes belongs; write it like grace = "25s""#),
+    Broken(
+      .after("[daemon]\nmin_free = 67108864"),
+      #"F:11: daemon.min_free: is the integer 67108864 where a size in quotes belongs; write it like min_free = "64MiB""#
+    ),
+    Broken(
+      .after("[daemon]\nstate = true"),
+      #"F:11: daemon.state: is the boolean true where a string belongs; write it like state = "/var/lib/waybill""#),
+    Broken(
+      .after("[daemon]\njournal = 3"),
+      #"F:11: daemon.journal: is the integer 3 where a string belongs; write it like journal = "info""#),
+    Broken(
+      .after("[retry]\njitter = \"0.1\""),
+      #"F:11: retry.jitter: is the string "0.1" where a number belongs; write it like jitter = 0.1"#),
+    Broken(
+      .after("[retry]\ndelays = \"1s\""),
+      #"F:11: retry.delays: is the string "1s" where an array of durations belongs; write it like delays = ["1s", "3s", "5s", "10s"]"#
+    ),
+    Broken(
+      .after("[retry]\ndelays = [1, 3]"),
+      #"F:11: retry.delays: is the integer 1 where a duration in quotes belongs; write it like delays = ["1s", "3s", "5s", "10s"]"#,
+      #"F:11: retry.delays: is the integer 3 where a duration in quotes belongs; write it like delays = ["1s", "3s", "5s", "10s"]"#
+    ),
+    Broken(
+      .after("recursive = \"no\""),
+      #"F:10: spool.documents.recursive: is the string "no" where true or false belongs; write it like recursive = false"#
+    ),
+    Broken(
+      .after("ignore = [1]"),
+      #"F:10: spool.documents.ignore: has the integer 1 in it where a string belongs; write it like ignore = ["*.tmp", "*.part"]"#
+    ),
+    Broken(
+      .after("priority = 1.5"),
+      "F:10: spool.documents.priority: is the number 1.5 where an integer belongs; write it like priority = 0"),
+    Broken(
+      .after("settle = 1979-05-27"),
+      #"F:10: spool.documents.settle: is the date 1979-05-27 where a duration in quotes belongs; write it like settle = "500ms""#
+    ),
+    Broken(
+      .after("retry = 5\n[storage.x]"),
+      "F:10: spool.documents.retry: unknown key; the keys here are after, archive, backend, ignore, key, link, name, path, poll, priority, recursive, rescan, settle, settle_unseen, storage, watch",
+      #"F:11: storage.x.access_key: missing; add a line like access_key = { file = "/etc/waybill/keys/s3-access-key" }"#,
+      #"F:11: storage.x.bucket: missing; add a line like bucket = "documents""#,
+      #"F:11: storage.x.endpoint: missing; add a line like endpoint = "https://s3.eu-central-1.amazonaws.com""#,
+      #"F:11: storage.x.secret_key: missing; add a line like secret_key = { file = "/etc/waybill/keys/s3-secret-key" }"#
+    ),
+    Broken(
+      .all("storage = 1"),
+      "F:1: storage: is the integer 1 where a table belongs; write it like [storage.main]"),
+    Broken(
+      .all("daemon = \"x\""),
+      #"F:1: daemon: is the string "x" where a table belongs; write it like [daemon]"#),
+    Broken(
+      .all("[spool]\npath = \"/srv/a\""),
+      "F:1: spool: is a table where an array of tables belongs; write it like [[spool]]"),
+    Broken(
+      .all("spool = [1]"),
+      "F:1: spool: has the integer 1 in it where a table belongs; write it like [[spool]]"),
+    Broken(
+      .all("[storage]\nendpoint = \"http://127.0.0.1\""),
+      "F:2: storage.endpoint: is a string outside of a named storage; put it below a line [storage.main]"),
+  ])
+  func `a wrong type says what it is and what would be right`(broken: Broken) throws { try broken.check(in: directory) }
+
+  @Test(arguments: [
+    Broken(
+      .after("[daemon]\nconcurrency = 0"),
+      "F:11: daemon.concurrency: 0 is out of range; it may be 1 to 1024"),
+    Broken(
+      .after("[daemon]\nconcurrency = 1025"),
+      "F:11: daemon.concurrency: 1025 is out of range; it may be 1 to 1024"),
+    Broken(
+      .after("[daemon]\nadmit_ahead = 0"),
+      "F:11: daemon.admit_ahead: 0 is out of range; it may be 1 to 10000000"),
+    Broken(
+      .after("[daemon]\ngrace = \"2h\""),
+      #"F:11: daemon.grace: "2h" is out of range; it may be 0s to 1h"#),
+    Broken(
+      .after("[daemon]\ngrace = \"soon\""),
+      #"F:11: daemon.grace: "soon" is not a duration; write it like grace = "25s", with the units us, ms, s, min, h, d, w"#
+    ),
+    Broken(
+      .after("[daemon]\nmin_free = \"20MB\""),
+      #"F:11: daemon.min_free: "20MB" is not a size; write it like min_free = "64MiB", with the units KiB, MiB, GiB, TiB"#
+    ),
+    Broken(
+      .after("[daemon]\njournal = \"verbose\""),
+      #"F:11: daemon.journal: "verbose" is not known; it may be "debug", "info", "notice""#),
+    Broken(
+      .after("[daemon]\nstate = \"var\""),
+      #"F:11: daemon.state: "var" is a relative path; write the whole path, from /"#),
+    Broken(
+      .after("[daemon]\nstate = \"/a/../b\""),
+      #"F:11: daemon.state: "/a/../b" has a .. in it; write the path that it leads to"#),
+    Broken(
+      .after("[daemon]\ncontrol = \"/\(String(repeating: "s", count: 107))\""),
+      "F:11: daemon.control: is longer than the 107 bytes a socket's path may have"),
+    Broken(
+      .after("[retry]\njitter = 1.5"),
+      "F:11: retry.jitter: 1.5 is out of range; it may be 0 to 1"),
+    Broken(
+      .after("[retry]\ndelays = [\n  \"1s\",\n  \"3 sex\",\n  \"1000d\",\n]"),
+      #"F:13: retry.delays: "3 sex" is not a duration; write it like delays = ["1s", "3s", "5s", "10s"], with the units us, ms, s, min, h, d, w"#,
+      #"F:14: retry.delays: "1000d" is out of range; it may be 0s to 30d"#),
+    Broken(
+      .after("[retry]\nunavailable = \"ignore\""),
+      #"F:11: retry.unavailable: "ignore" is not known; it may be "abort", "retry""#),
+    Broken(
+      .after("settle_unseen = \"-1s\""),
+      #"F:10: spool.documents.settle_unseen: "-1s" is not a duration; write it like settle_unseen = "10s", with the units us, ms, s, min, h, d, w"#
+    ),
+    Broken(
+      .after("rescan = \"0\""),
+      #"F:10: spool.documents.rescan: "0" is out of range; it may be 1s to 7d"#),
+    Broken(
+      .after("ignore = [\"a/b\"]"),
+      #"F:10: spool.documents.ignore: "a/b" matches no name; a pattern is for a name alone: 1 to 255 bytes, no slash"#),
+    Broken(
+      .after("[storage.main.retry]\njitter = -1"),
+      "F:11: storage.main.retry.jitter: -1.0 is out of range; it may be 0 to 1"),
+    Broken(
+      .after("[backend.other]\nurl = \"http://127.0.0.1\"\ntimeout = \"0\""),
+      #"F:12: backend.other.timeout: "0" is out of range; it may be 1ms to 1d"#),
+    Broken(
+      .line(2, "endpoint = \"https://s3\"\nstall_timeout = \"0s\""),
+      #"F:3: storage.main.stall_timeout: "0s" is out of range; it may be 1ms to 1d"#),
+  ])
+  func `values out of range say what the range is`(broken: Broken) throws { try broken.check(in: directory) }
+
+  @Test(arguments: [
+    Broken(
+      .all(""),
+      "F: no storage is configured; add [storage.main] with endpoint, bucket and keys",
+      "F: no backend is configured; add [backend.main] with url",
+      "F: no spool is configured; add [[spool]] with path"),
+    Broken(
+      .all("# nothing but this\n"),
+      "F: no storage is configured; add [storage.main] with endpoint, bucket and keys",
+      "F: no backend is configured; add [backend.main] with url",
+      "F: no spool is configured; add [[spool]] with path"),
+    Broken(
+      .all("[storage.main]\n[backend.main]\n[[spool]]\n"),
+      #"F:1: storage.main.access_key: missing; add a line like access_key = { file = "/etc/waybill/keys/s3-access-key" }"#,
+      #"F:1: storage.main.bucket: missing; add a line like bucket = "documents""#,
+      #"F:1: storage.main.endpoint: missing; add a line like endpoint = "https://s3.eu-central-1.amazonaws.com""#,
+      #"F:1: storage.main.secret_key: missing; add a line like secret_key = { file = "/etc/waybill/keys/s3-secret-key" }"#,
+      #"F:2: backend.main.url: missing; add a line like url = "https://api.example.com/documents""#,
+      #"F:3: spool[1].path: missing; add a line like path = "/var/spool/waybill/documents""#),
+    Broken(
+      .line(2, ""),
+      #"F:1: storage.main.endpoint: missing; add a line like endpoint = "https://s3.eu-central-1.amazonaws.com""#),
+    Broken(
+      .line(7, "url = \"\""),
+      #"F:7: backend.main.url: is empty; write it like url = "https://api.example.com/documents""#),
+    Broken(
+      .line(9, "name = \"documents\""),
+      #"F:8: spool.documents.path: missing; add a line like path = "/var/spool/waybill/documents""#),
+    Broken(
+      .after("storage = \"mian\""),
+      #"F:10: spool.documents.storage: there is no [storage.mian]; there is "main""#),
+    Broken(
+      .after("backend = \"other\"\n[backend.b]\nurl = \"http://127.0.0.1\""),
+      #"F:10: spool.documents.backend: there is no [backend.other]; there is "b", "main""#),
+    Broken(
+      .all(
+        Sample.storage.replacing("main", with: "a") + "\n" + Sample.storage.replacing("main", with: "b") + "\n"
+          + Sample.backend + "\n" + Sample.spool),
+      #"F:13: spool.documents.storage: missing; there are several, so name one of "a", "b""#),
+  ])
+  func `what is missing is named`(broken: Broken) throws { try broken.check(in: directory) }
+}

@@ -1,0 +1,75 @@
+import Settings
+import Testing
+
+@Suite struct NotYetTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  @Test(arguments: [
+    Broken(
+      .after("[daemon]\nbandwidth = \"20MiB\""),
+      #"F:11: daemon.bandwidth: not available yet in this version: only "0""#),
+    Broken(
+      .after("[daemon]\nmetrics = \"127.0.0.1:9464\""),
+      #"F:11: daemon.metrics: not available yet in this version: only """#),
+    Broken(
+      .line(3, "bucket = \"documents\"\naddressing = \"virtual\""),
+      #"F:4: storage.main.addressing: not available yet in this version: only "path""#),
+    Broken(
+      .line(3, "bucket = \"documents\"\nsession_token = { file = \"/none\" }"),
+      "F:4: storage.main.session_token: not available yet in this version: leave it out"),
+    Broken(
+      .line(3, "bucket = \"documents\"\nchecksum = \"crc32c\""),
+      #"F:4: storage.main.checksum: not available yet in this version: only "sha256""#),
+    Broken(
+      .line(3, "bucket = \"documents\"\nchecksum = \"md5\""),
+      #"F:4: storage.main.checksum: not available yet in this version: only "sha256""#),
+    Broken(
+      .line(3, "bucket = \"documents\"\ndigest = true"),
+      "F:4: storage.main.digest: not available yet in this version: only false"),
+    Broken(
+      .line(3, "bucket = \"documents\"\npart_size = \"8MiB\""),
+      #"F:4: storage.main.part_size: not available yet in this version: only "16MiB""#),
+    Broken(
+      .line(3, "bucket = \"documents\"\nmultipart_threshold = \"8MiB\""),
+      #"F:4: storage.main.multipart_threshold: not available yet in this version: only "32MiB""#),
+    Broken(
+      .line(3, "bucket = \"documents\"\npart_concurrency = 8"),
+      "F:4: storage.main.part_concurrency: not available yet in this version: only 4"),
+    Broken(
+      .line(4, "access_key = { aws_profile = \"default\" }"),
+      #"F:4: storage.main.access_key.aws_profile: not available yet in this version: only one of { file = "/path" }, { credential = "NAME" } or { env = "NAME" }"#
+    ),
+    Broken(
+      .line(7, "url = \"http://127.0.0.1\"\nformat = \"cloudevents\""),
+      #"F:8: backend.main.format: not available yet in this version: only "json""#),
+    Broken(
+      .line(7, "url = \"http://127.0.0.1\"\nfields = { a = \"{link}\" }"),
+      "F:8: backend.main.fields: not available yet in this version: only {}"),
+    Broken(
+      .line(7, "url = \"http://127.0.0.1\"\nsigning_secret = { file = \"KEYS/secret\" }"),
+      "F:8: backend.main.signing_secret: not available yet in this version: leave it out"),
+    Broken(
+      .line(7, "url = \"http://127.0.0.1\"\nheaders = { X-Y = { file = \"KEYS/secret\" } }"),
+      "F:8: backend.main.headers.X-Y: not available yet in this version: only a string"),
+    Broken(
+      .after("recursive = true"),
+      "F:10: spool.documents.recursive: not available yet in this version: only false"),
+    Broken(
+      .after("watch = \"poll\""),
+      #"F:10: spool.documents.watch: not available yet in this version: only "auto" or "inotify""#),
+    Broken(
+      .after("after = \"archive\"\narchive = \"/srv/archive\""),
+      #"F:10: spool.documents.after: not available yet in this version: only "delete""#),
+  ])
+  func `what comes later is refused with a plain word`(broken: Broken) throws { try broken.check(in: directory) }
+
+  @Test func `the same value in other words is not refused`() throws {
+    let text = Sample.smallest.replacing(
+      "[backend.main]", with: "part_size = \"16384K\"\nmultipart_threshold = \"32M\"\n[backend.main]")
+    #expect(
+      try Sample.load("daemon.bandwidth = \"0B\"\n" + text, in: directory)
+        == Sample.load(Sample.smallest, in: directory))
+  }
+}

@@ -1,0 +1,105 @@
+import Credentials
+import Jobs
+import Settings
+import Testing
+
+@Suite struct ValuesTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  @Test func `values other than the defaults are taken`() throws {
+    let text = """
+      daemon.concurrency = 8
+      daemon.journal = "debug"
+      [retry]
+      delays = ["1s", "1h 30min"]
+      jitter = 0
+      unavailable = "retry"
+      \(Sample.storage)
+      region = "x"
+      overwrite = true
+      stall_timeout = "500ms"
+      ca_file = "KEYS/access"
+      headers = { "x-amz-storage-class" = "STANDARD_IA" }
+      retry.delays = []
+      \(Sample.backend)
+      method = "PUT"
+      conflict = "registered"
+      token = { env = "TOKEN" }
+      [backend.main.headers]
+      X-Source = "scanner-3"
+      [backend.main.retry]
+      jitter = 1.0
+      \(Sample.spool)
+      name = "scans"
+      key = "{stem}.{ext}"
+      link = "https://cdn.example.com/{bucket}/{key}"
+      ignore = []
+      watch = "inotify"
+      priority = -5
+      """
+    let configuration = try Sample.load(text, in: directory, environment: ["TOKEN": "t"])
+    #expect(configuration.daemon.concurrency == 8)
+    #expect(configuration.daemon.journal == .debug)
+    #expect(
+      configuration.retry
+        == RetryPolicy(delays: [.seconds(1), .seconds(5400)], jitter: 0, unavailable: .retry))
+    let storage = try #require(configuration.storages["main"])
+    #expect(storage.region == "x")
+    #expect(storage.overwrite)
+    #expect(storage.stallTimeout == .milliseconds(500))
+    #expect(storage.caFile == "\(directory.path)/access")
+    #expect(storage.headers == ["x-amz-storage-class": "STANDARD_IA"])
+    #expect(storage.retry == RetryPolicy(delays: [], jitter: 0, unavailable: .retry))
+    let backend = try #require(configuration.backends["main"])
+    #expect(backend.method == .put)
+    #expect(backend.conflict == .registered)
+    #expect(backend.token == .environment("TOKEN"))
+    #expect(backend.headers == ["X-Source": .text("scanner-3")])
+    #expect(backend.retry == RetryPolicy(delays: [.seconds(1), .seconds(5400)], jitter: 1, unavailable: .retry))
+    let spool = try #require(configuration.spools.first)
+    #expect(spool.name == "scans")
+    #expect(spool.key == "{stem}.{ext}")
+    #expect(spool.link == "https://cdn.example.com/{bucket}/{key}")
+    #expect(spool.ignore.isEmpty)
+    #expect(spool.watch == .inotify)
+    #expect(spool.priority == -5)
+  }
+
+  @Test func `without keys at hand the text alone is judged`() throws {
+    let path = try directory.write("waybill.toml", Sample.smallest.replacing("KEYS", with: "/nowhere"))
+    #expect(throws: ConfigurationError.self) { try Configuration.load(path: path, environment: [:]) }
+    let configuration = try Configuration.load(path: path, environment: [:], readingCredentials: false)
+    #expect(configuration.storages["main"]?.accessKey == .file("/nowhere/access"))
+  }
+
+  @Test func `one of several destinations is the default if it is named main`() throws {
+    let text = Sample.smallest + "[backend.other]\nurl = \"http://127.0.0.1:8080\"\n"
+    let configuration = try Sample.load(text, in: directory)
+    #expect(configuration.spools.first?.backend == "main")
+    #expect(configuration.summary == "1 storage, 2 backends, 1 spool")
+  }
+
+  @Test func `spools keep their order and their paths are made plain`() throws {
+    let text = Sample.smallest + "[[spool]]\npath = \"/srv//b/./\"\n[[spool]]\npath = \"/srv/a\"\n"
+    let spools = try Sample.load(text, in: directory).spools
+    #expect(spools.map(\.name) == ["documents", "b", "a"])
+    #expect(spools.map(\.path) == ["/var/spool/waybill/documents", "/srv/b", "/srv/a"])
+  }
+
+  @Test func `a problem met later is told with file and line`() throws {
+    let configuration = try Sample.load(Sample.smallest, in: directory)
+    let path = "\(directory.path)/waybill.toml"
+    let known = configuration.problem("spool.documents.path", "is not writable", remedy: "chown it")
+    #expect("\(known)" == "\(path):9: spool.documents.path: is not writable; chown it")
+    #expect("\(configuration.problem("spool.documents.rescan", "x"))" == "\(path):8: spool.documents.rescan: x")
+    #expect("\(configuration.problem("daemon.state", "x"))" == "\(path): daemon.state: x")
+  }
+
+  @Test func `where a setting stands makes no difference`() throws {
+    let one = try Sample.load(Sample.smallest, in: directory)
+    #expect(one == (try Sample.load("\n\n# moved\n" + Sample.smallest, in: directory)))
+    #expect(one != (try Sample.load("daemon.concurrency = 1\n" + Sample.smallest, in: directory)))
+  }
+}

@@ -29,6 +29,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
@@ -81,10 +84,23 @@ let package = Package(
       name: "waybill-sandbox",
       dependencies: [
         product("ArgumentParser", "swift-argument-parser"), product("Crypto", "swift-crypto"),
-        product("Hummingbird", "hummingbird"),
+        product("HTTPTypes", "swift-http-types"), product("Hummingbird", "hummingbird"),
+        product("HummingbirdCore", "hummingbird"), product("Logging", "swift-log"), product("NIOCore", "swift-nio"),
+        product("NIOHTTP1", "swift-nio"), product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
+        product("ServiceLifecycle", "swift-service-lifecycle"), product("SystemPackage", "swift-system"),
+        product("UnixSignals", "swift-service-lifecycle"),
       ], swiftSettings: strict),
 
     .testTarget(name: "JobsTests", dependencies: ["Jobs"], swiftSettings: strict),
+    .testTarget(name: "CredentialsTests", dependencies: ["Credentials", "LinuxFiles"], swiftSettings: strict),
     .testTarget(name: "LedgerTests", dependencies: ["Ledger", "Jobs", product("GRDB", "GRDB.swift")], swiftSettings: strict),
+    .testTarget(name: "LinuxFilesTests", dependencies: ["LinuxFiles"], swiftSettings: strict),
+    .testTarget(name: "MessageCatalogTests", dependencies: ["Daemon", "SystemdLink"], swiftSettings: strict),
+    .testTarget(name: "SandboxTests", dependencies: ["waybill-sandbox"], swiftSettings: strict),
+    .testTarget(name: "SettingsTests", dependencies: ["Settings", "Credentials", "Jobs"], swiftSettings: strict),
+    .testTarget(name: "SpoolTests", dependencies: ["Jobs", "LinuxFiles", "Spool"], swiftSettings: strict),
+    .testTarget(name: "SystemdLinkTests", dependencies: ["SystemdLink", "systemd-link-probe"], swiftSettings: strict),
+    .executableTarget(
+      name: "systemd-link-probe", dependencies: ["SystemdLink"], path: "Tests/SystemdLinkProbe", swiftSettings: strict),
   ]
 )

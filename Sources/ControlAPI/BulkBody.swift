@@ -48,7 +48,8 @@ public struct BulkBody: Hashable, Sendable {
   }
 
   private static let nothingSaid = InvalidRequest(
-    "Say which jobs are meant: {\"all\":true}, {\"jobs\":[1,2]}, or a filter such as {\"state\":\"awaiting-confirmation\"}")
+    "Say which jobs are meant: {\"all\":true}, {\"jobs\":[1,2]}, or a filter such as {\"state\":\"awaiting-confirmation\"}"
+  )
 
   private static func reference(_ text: RawBody.Reference) throws(InvalidRequest) -> JobReference {
     guard let reference = JobReference(text.text) else {

@@ -12,7 +12,8 @@ public enum ControlJSON {
   /// Reads a message from JSON.
   ///
   /// - Throws: `DecodingError` where the bytes are not JSON.
-  public static func decode<Message: Decodable>(_ type: Message.Type, from bytes: some Sequence<UInt8>) throws -> Message
+  public static func decode<Message: Decodable>(_ type: Message.Type, from bytes: some Sequence<UInt8>) throws
+    -> Message
   {
     try JSONDecoder().decode(type, from: Data(bytes))
   }

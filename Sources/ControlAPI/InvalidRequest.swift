@@ -18,6 +18,8 @@ extension InvalidRequest {
       self.init("\(Self.name(context.codingPath)) has the wrong type: \(context.debugDescription)")
     case .keyNotFound(let key, _):
       self.init("\(key.stringValue) is missing")
+    case .dataCorrupted(let context) where context.codingPath.isEmpty:
+      self.init("The body is not JSON, or a number in it is not whole or too large")
     case .dataCorrupted(let context):
       self.init("\(Self.name(context.codingPath)) cannot be read: \(context.debugDescription)")
     @unknown default:

@@ -41,7 +41,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.version = version
     self.uptime = uptime.components.seconds
     self.activity = activity
-    self.counts = counts
+    self.counts = Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, counts[$0] ?? 0) })
     self.gates = gates
     self.pauses = pauses
     self.spools = spools

@@ -17,7 +17,7 @@ public enum Daemon {
     do {
       Signals.ignoreBrokenPipes()
       let signals = try Signals.stream([SIGTERM, SIGINT, SIGHUP])
-      let journal = try JournalWriter(identifier: "waybilld")
+      let journal = try JournalWriter(identifier: "waybilld", dropNotice: JournalReader.dropNotice)
       let exit = await run(configuration, journal, signals)
       if await journal.flush(deadline: .now + .seconds(2)) == false {
         report("the journal did not take the last entries within 2 s")

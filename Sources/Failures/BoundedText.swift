@@ -7,21 +7,11 @@ enum BoundedText {
 
   /// The text without white space around it, escaped; cut at the limit, with an ellipsis where something is missing.
   static func of(_ text: some StringProtocol) -> String {
-    let start = text.drop { $0.isWhitespace }
-    // Escaping makes text longer but never shorter, so what is cut before it could not have been kept.
-    let escaped = DisplayText.escape(String(start.prefix(limit + 1)))
-    let end = escaped.prefix(limit)
-    if end.count == escaped.count, start.count <= limit { return trimmedEnd(escaped) }
-    return trimmedEnd(end) + "…"
-  }
-
-  private static func trimmedEnd(_ text: some StringProtocol) -> String {
-    var end = text.endIndex
-    while end > text.startIndex {
-      let before = text.index(before: end)
-      guard text[before].isWhitespace else { break }
-      end = before
-    }
-    return String(text[..<end])
+    guard let first = text.firstIndex(where: { !$0.isWhitespace }),
+      let last = text.lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    // Escaping never makes text shorter, so what is cut before it could not have been kept.
+    let escaped = DisplayText.escape(String(text[first...last].prefix(limit + 1)))
+    return escaped.count <= limit ? escaped : escaped.prefix(limit) + "…"
   }
 }

@@ -51,7 +51,8 @@ extension StatusError {
   public var words: String {
     let said = [code, message].compactMap(\.self).joined(separator: ": ")
     switch status {
-    case 300..<400: return named + ": redirects are not followed: " + (location.map { "Location \($0)" } ?? "no Location")
+    case 300..<400:
+      return named + ": redirects are not followed: " + (location.map { "Location \($0)" } ?? "no Location")
     case _ where !said.isEmpty: return "HTTP \(status): \(said)"
     case _ where statusClass == .unreadable: return named + ": not an answer that can be understood"
     default: return named

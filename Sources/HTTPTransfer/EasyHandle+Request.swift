@@ -25,7 +25,7 @@ extension EasyHandle {
     try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     try set(CURLOPT_HTTP09_ALLOWED, 0)
     try set(CURLOPT_FOLLOWLOCATION, 0)
-    try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+    try set(CURLOPT_NETRC, 0)
     try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
     // The path is part of a signature, so it is sent as it stands.
     try set(CURLOPT_PATH_AS_IS, 1)

@@ -3,7 +3,9 @@ extension HTTPRequest {
   ///
   /// Throws ``TransferError/Kind/badRequest``. The words never repeat a value, as it may be a secret.
   func check() throws(TransferError) {
-    guard !method.isEmpty, method.utf8.allSatisfy(Self.isTokenByte) else { throw .badRequest("the method is not a token") }
+    guard !method.isEmpty, method.utf8.allSatisfy(Self.isTokenByte) else {
+      throw .badRequest("the method is not a token")
+    }
     // A C string ends at NUL, so a URL with one would be sent cut short.
     guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
       throw .badRequest("the URL holds a space or a control character")

@@ -108,7 +108,9 @@ import CCurl
   private func collectFinished() {
     var left: Int32 = 0
     while let message = unsafe curl_multi_info_read(pointer, &left) {
-      guard unsafe message.pointee.msg == CURLMSG_DONE, let handle = unsafe message.pointee.easy_handle else { continue }
+      guard unsafe message.pointee.msg == CURLMSG_DONE, let handle = unsafe message.pointee.easy_handle else {
+        continue
+      }
       let code = unsafe message.pointee.data.result
       var context: UnsafeMutableRawPointer?
       guard unsafe ccurl_get_pointer(handle, CURLINFO_PRIVATE, &context) == CURLE_OK,

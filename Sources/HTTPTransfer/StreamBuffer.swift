@@ -15,8 +15,8 @@ final class StreamBuffer {
   /// Whether the transfer was paused and there is room again.
   var wantsMore: Bool { isPaused && bytes.count < Self.limit }
 
-  /// Whether everything, the end too, has been handed out.
-  var isDrained: Bool { ending != nil && bytes.isEmpty && opening == nil }
+  /// Whether a reader has been told the end, so that nothing is left to tell.
+  private(set) var isDrained = false
 
   /// The head is complete.
   func open(_ head: ResponseHead) {
@@ -46,6 +46,7 @@ final class StreamBuffer {
       continuation.resume(returning: .success(bytes))
       bytes = []
     } else if let ending {
+      isDrained = true
       continuation.resume(returning: ending.map { nil })
     } else if reading != nil {
       continuation.resume(returning: .failure(TransferError(.other, "the stream is being read by another task")))
@@ -59,7 +60,9 @@ final class StreamBuffer {
     ending = result
     if case .failure(let error) = result { opening?.resume(returning: .failure(error)) }
     opening = nil
-    reading?.resume(returning: result.map { nil })
+    guard let waiting = reading else { return }
     reading = nil
+    isDrained = true
+    waiting.resume(returning: result.map { nil })
   }
 }

@@ -40,7 +40,8 @@ final class Transfer {
   /// Takes a header line; false cuts the transfer.
   func takeHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     guard unsafe head.take(line) else {
-      decision = .failed(TransferError(.tooLarge, "\(request.peer) sent more than \(ResponseHead.limit) bytes of headers"))
+      decision = .failed(
+        TransferError(.tooLarge, "\(request.peer) sent more than \(ResponseHead.limit) bytes of headers"))
       return false
     }
     if head.isComplete, case .stream(let buffer) = sink { buffer.open(head) }
@@ -71,7 +72,8 @@ final class Transfer {
   /// Fills a buffer with the next bytes of the file, nil if they cannot be had.
   func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int? {
     guard case .file(let file, let offset, let length) = request.body else { return 0 }
-    let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(min(Int64(buffer.count), length - sent))))
+    let part = unsafe UnsafeMutableRawBufferPointer(
+      rebasing: buffer.prefix(Int(min(Int64(buffer.count), length - sent))))
     guard unsafe !part.isEmpty else { return 0 }
     switch unsafe file.read(into: part, at: offset + sent) {
     case .success(0):

@@ -5,8 +5,9 @@
 /// (`https_proxy`, `no_proxy` …). The thread ends when the last reference to an idle transport is gone.
 ///
 /// A kept connection may have been closed by the far side just when it is used again. If not one byte of an answer
-/// came, libcurl sends the request once more over a new connection, by itself (RFC 9110, 9.2.2, allows this only for
-/// requests that may be repeated: ours carry an idempotency key or replace nothing).
+/// came, libcurl sends the request once more over a new connection, by itself. RFC 9110, 9.2.2, allows this only for
+/// requests that may be repeated, so send no others: a registration carries an idempotency key, an upload puts the same
+/// bytes under the same key.
 public actor Transport {
   private nonisolated let thread: TransferThread
   /// Gone after ``shutdown()``.

@@ -60,7 +60,8 @@ extension ProblemDocument {
     let job = refusal.job
     let detail =
       switch refusal.reason {
-      case .state: "Job \(job.number) is \(job.state.rawValue) at step \(job.step.rawValue), which the command does not fit"
+      case .state:
+        "Job \(job.number) is \(job.state.rawValue) at step \(job.step.rawValue), which the command does not fit"
       case .revision(let seen): "Job \(job.number) has changed: its revision is \(job.revision), not \(seen)"
       }
     self.init(status: 409, detail: detail, conflict: Conflict(job, changedBy: changedBy, changedAt: changedAt))

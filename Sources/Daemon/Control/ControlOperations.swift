@@ -12,8 +12,7 @@ public struct ControlOperations: Sendable {
   /// Carries out a command about one job and returns when that is durable.
   ///
   /// Throws ``UnknownJob``, ``CommandRefused`` or `Refusal`, which change nothing, or ``NotAvailable``.
-  public var answer:
-    @Sendable (JobReference, Command, _ by: Caller, _ revision: Int64?) async throws -> JobMessage
+  public var answer: @Sendable (JobReference, Command, _ by: Caller, _ revision: Int64?) async throws -> JobMessage
   /// Carries out a command about many jobs and returns when that is durable. May throw ``NotAvailable``.
   public var answerMany: @Sendable (JobSelection, Command, _ by: Caller) async throws -> BulkAnswer
 

@@ -3,6 +3,7 @@ import HummingbirdCore
 public import Jobs
 import Logging
 import NIOCore
+import NIOExtras
 import NIOPosix
 import Synchronization
 
@@ -54,57 +55,64 @@ public struct ControlServer: Sendable {
   }
 
   /// Serves until the task is cancelled. Then it stops listening, closes idle connections at once, and lets requests that
-  /// are being answered end within ``Limits/stopPatience``.
+  /// are being answered end within ``Limits/stopPatience``; what is left then is cut.
   ///
   /// - Throws: what the system says where the descriptor is not a listening socket.
   public func run() async throws {
-    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let quiescing = ServerQuiescingHelper(group: Self.eventLoops)
+    // A task of its own, because cancelling `run` must not reach a command half way: its change may be durable
+    // already, and its caller shall learn of it. The task is awaited here, so it never outlives `run`.
+    let serving = Task { try await serve(quiescing) }
     do {
-      try await serve(on: group)
+      try await withTaskCancellationHandler {
+        try await serving.value
+      } onCancel: {
+        quiescing.initiateShutdown(promise: nil)
+        Self.eventLoops.any().scheduleTask(in: TimeAmount(limits.stopPatience)) { serving.cancel() }
+      }
     } catch is CancellationError {
       // The end that was asked for.
-    } catch {
-      try await group.shutdownGracefully()
-      throw error
     }
-    try await group.shutdownGracefully()
   }
 
-  private func serve(on group: MultiThreadedEventLoopGroup) async throws {
+  /// The one thread that reads and writes all connections. It lives as long as the process, because channels hop to
+  /// their event loop once more when they are let go.
+  private static let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+  private func serve(_ quiescing: ServerQuiescingHelper) async throws {
     let logger = Logger(label: "control", factory: { _ in SwiftLogNoOpLogHandler() })
     let http = connectionHandler
-    let listener = try await ServerBootstrap(group: group)
+    let listener = try await ServerBootstrap(group: Self.eventLoops)
+      .serverChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(quiescing.makeServerChannelHandler(channel: channel))
+        }
+      }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .bind(descriptor) { channel in http.setup(channel: channel, logger: logger) }
     let slots = ConnectionSlots(limits.connections)
-    try await withTaskCancellationHandler {
-      try await withThrowingDiscardingTaskGroup { connections in
-        try await listener.executeThenClose { accepted in
-          for try await connection in accepted {
-            let isOneTooMany = !slots.take()
-            connections.addTask {
-              if isOneTooMany {
-                await OverloadAnswer.sendAndClose(connection)
-              } else {
-                await serve(connection, http, logger)
-                slots.giveBack()
-              }
+    try await withThrowingDiscardingTaskGroup { connections in
+      try await listener.executeThenClose { accepted in
+        for try await connection in accepted {
+          let isOneTooMany = !slots.take()
+          connections.addTask {
+            if isOneTooMany {
+              await OverloadAnswer.sendAndClose(connection)
+            } else {
+              await serve(connection, http, logger)
+              slots.giveBack()
             }
           }
         }
       }
-    } onCancel: {
-      listener.channel.close(promise: nil)
     }
   }
 
   private func serve(_ connection: HTTP1Channel.Value, _ http: HTTP1Channel, _ logger: Logger) async {
-    let patience = TimeAmount(limits.stopPatience)
     await withTaskCancellationHandler {
       await http.handle(value: connection, logger: logger)
     } onCancel: {
-      let channel = connection.channel
-      channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+      connection.channel.close(promise: nil)
     }
   }
 
@@ -121,7 +129,8 @@ public struct ControlServer: Sendable {
       },
       configuration: HTTP1Channel.Configuration(
         additionalChannelHandlers: [RequestDeadline(patience)],
-        httpDecoderConfiguration: .init(maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 64)))
+        httpDecoderConfiguration: .init(
+          maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 64)))
   }
 }
 

@@ -17,9 +17,16 @@ struct JournalReader: Sendable {
   let writer: JournalWriter
   let level: Level
 
+  /// What stands for the entries that found the queue full.
+  static let dropNotice: @Sendable (Int) -> JournalEntry = { count in
+    var entry = entry(.journalOverflow, "\(count) journal entries were dropped: journald did not take them", .warning)
+    entry.append("WAYBILL_COUNT", count)
+    return entry
+  }
+
   func read(_ event: JobEvent) {
     guard isTold(event.kind) else { return }
-    var entry = self.entry(event.kind.identifier, event.message, event.kind.priority)
+    var entry = Self.entry(event.kind.identifier, event.message, event.kind.priority)
     let job = event.job
     entry.append("WAYBILL_JOB", job.number.description)
     entry.append("WAYBILL_ID", job.ticket.id.description)
@@ -33,7 +40,7 @@ struct JournalReader: Sendable {
     let message =
       change.isBusy
       ? "busy: uploading \(change.uploads), registering \(change.registrations)" : "idle: no request is in flight"
-    var entry = self.entry(.activity, message, .info)
+    var entry = Self.entry(.activity, message, .info)
     entry.append("WAYBILL_ACTIVITY", change.isBusy ? "busy" : "idle")
     entry.append("WAYBILL_UPLOADS", change.uploads)
     entry.append("WAYBILL_REGISTRATIONS", change.registrations)
@@ -42,7 +49,7 @@ struct JournalReader: Sendable {
 
   /// What happened to the daemon itself: `started`, `stopping`.
   func tell(_ event: MessageIdentifier, _ message: String, version: String) {
-    var entry = self.entry(event, message, .info)
+    var entry = Self.entry(event, message, .info)
     entry.append("WAYBILL_VERSION", version)
     writer.send(entry)
   }
@@ -60,7 +67,7 @@ struct JournalReader: Sendable {
   /// Trouble with a spool.
   func read(_ problem: SpoolProblem) {
     let event: MessageIdentifier = problem.cause == .overflow ? .spoolOverflow : .spoolProblem
-    var entry = self.entry(event, problem.description, .warning)
+    var entry = Self.entry(event, problem.description, .warning)
     entry.append("WAYBILL_SPOOL", problem.spool)
     entry.append("WAYBILL_REASON", problem.reason)
     writer.send(entry)
@@ -70,9 +77,9 @@ struct JournalReader: Sendable {
   func ledgerProblem(_ reason: String?) {
     var entry =
       if let reason {
-        self.entry(.ledgerProblem, reason, .err)
+        Self.entry(.ledgerProblem, reason, .err)
       } else {
-        self.entry(.ledgerRecovered, "the ledger can be written again", .notice)
+        Self.entry(.ledgerRecovered, "the ledger can be written again", .notice)
       }
     entry.append("WAYBILL_REASON", reason ?? "written again")
     writer.send(entry)
@@ -86,7 +93,7 @@ struct JournalReader: Sendable {
     }
   }
 
-  private func entry(
+  private static func entry(
     _ event: MessageIdentifier, _ message: String, _ priority: JournalEntry.Priority
   ) -> JournalEntry {
     var entry = JournalEntry(

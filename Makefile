@@ -1,0 +1,44 @@
+# What people type; the work is done by scripts/.
+#
+#   make try [ONCE=1]             see the main job at work (ONCE=1: without a terminal, exit 0 only if all of it worked)
+#   make test [FILTER=…]          the whole suite, real servers included
+#   make lint                     the form of the sources
+#   make build | make release     debug and release builds
+#   make install [PREFIX=] [DESTDIR=]
+#   make bench                    what jobs cost
+#   make clean
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+ONCE ?=
+FILTER ?=
+
+.PHONY: build release try test lint install bench clean
+
+build:
+	scripts/install-build-deps
+	scripts/build debug
+
+release:
+	scripts/install-build-deps
+	scripts/build release
+
+try:
+	ONCE="$(ONCE)" scripts/try
+
+test:
+	scripts/test $(if $(FILTER),--filter "$(FILTER)")
+
+lint:
+	scripts/lint
+
+# Builds only what is missing: as root after "make release" it only copies.
+install:
+	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
+
+bench:
+	scripts/install-build-deps
+	scripts/bench
+
+clean:
+	scripts/clean

@@ -1,0 +1,31 @@
+import Glibc
+import LinuxFiles
+import Testing
+
+@Suite struct LockTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  @Test func aSecondHolderIsRefusedAndToldThePid() throws {
+    let first = try FileLock(in: scratch.directory, bytes("lock"))
+    #expect(throws: FileLock.Refusal.held(by: getpid())) { try FileLock(in: scratch.directory, bytes("lock")) }
+    withExtendedLifetime(first) {}
+  }
+
+  @Test func theLockGoesWithItsHolder() throws {
+    do { _ = try FileLock(in: scratch.directory, bytes("lock")) }
+    let second = try FileLock(in: scratch.directory, bytes("lock"))
+    withExtendedLifetime(second) {}
+  }
+
+  @Test func aLockFileThatIsALinkIsNotFollowed() throws {
+    #expect(unsafe symlink("/tmp/elsewhere", scratch.path + "/lock") == 0)
+    let refusal = #expect(throws: FileLock.Refusal.self) { try FileLock(in: scratch.directory, bytes("lock")) }
+    guard case .failed(let error) = refusal else {
+      Issue.record("the lock was held by somebody")
+      return
+    }
+    #expect(error.errno == ELOOP)
+  }
+}

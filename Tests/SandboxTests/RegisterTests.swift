@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@Suite struct RegisterTests {
+  @Test func aRegistrationBecomesALine() async throws {
+    try await withSandbox { sandbox async throws in
+      let answer = try await sandbox.register(#"{"id":"0193","link":"s3://documents/a"}"#, key: "\"0193\"")
+      #expect(answer.status == 201)
+      #expect(answer.headers["location"] == "/registrations/1")
+      #expect(try answer.json()["number"] as? Int == 1)
+      let lines = try sandbox.registrations()
+      #expect(lines.count == 1)
+      #expect(lines.first?["id"] as? String == "0193")
+      #expect(lines.first?["idempotency_key"] as? String == "\"0193\"")
+      #expect((lines.first?["body"] as? [String: String])?["link"] == "s3://documents/a")
+    }
+  }
+
+  @Test func theSameKeyAndBodyAgainGiveTheSameAnswerAndNoSecondLine() async throws {
+    try await withSandbox { sandbox async throws in
+      let first = try await sandbox.register(#"{"a":1}"#, key: "k")
+      _ = try await sandbox.register(#"{"a":2}"#, key: "other")
+      let again = try await sandbox.register(#"{"a":1}"#, key: "k")
+      #expect(again.status == first.status)
+      #expect(again.body == first.body)
+      #expect(again.headers["location"] == first.headers["location"])
+      #expect(again.headers["idempotency-replayed"] == "true")
+      #expect(try sandbox.registrations().count == 2)
+    }
+  }
+
+  @Test func theSameKeyWithAnotherBodyIsRefused() async throws {
+    try await withSandbox { sandbox async throws in
+      _ = try await sandbox.register(#"{"a":1}"#, key: "k")
+      let other = try await sandbox.register(#"{"a": 1}"#, key: "k")
+      #expect(other.status == 422)
+      #expect(other.headers["content-type"] == "application/problem+json")
+      #expect(try other.json()["title"] as? String == "Unprocessable Entity")
+      #expect(try sandbox.registrations().count == 1)
+    }
+  }
+
+  @Test func keysOutliveARestart() async throws {
+    try await withSandbox { first in
+      _ = try await first.register("{\"a\":\n1}", key: "k")
+      _ = try await first.terminate()
+      let second = try await RunningSandbox(folder: first.folder)
+      #expect(try await second.register("{\"a\":\n1}", key: "k").headers["idempotency-replayed"] == "true")
+      #expect(try await second.register("{}").headers["location"] == "/registrations/2")
+      #expect(try second.registrations().count == 2)
+      _ = try await second.terminate()
+    }
+  }
+
+  @Test func aTokenIsAskedForWhereOneIsSet() async throws {
+    try await withSandbox(["--token", "letmein"]) { sandbox async throws in
+      #expect(try await sandbox.register("{}").status == 401)
+      #expect(try await sandbox.register("{}", ["-H", "Authorization: Bearer other"]).status == 401)
+      #expect(try await sandbox.register("{}", ["-H", "Authorization: Bearer letmein"]).status == 201)
+      #expect(try sandbox.registrations().count == 1)
+      let kept = try sandbox.registrations().first?["headers"] as? [String: String]
+      #expect(kept?["authorization"] == nil)
+    }
+  }
+
+  @Test func whatIsNotJSONIsRefused() async throws {
+    try await withSandbox { sandbox async throws in
+      let answer = try await sandbox.register("{\"a\":")
+      #expect(answer.status == 400)
+      #expect(try answer.json()["detail"] as? String == "the body is not JSON")
+      #expect(try await sandbox.curl("/register", []).status == 405)
+      #expect(try sandbox.registrations().isEmpty)
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+/// SHA-256 of "hello".
+private let helloHash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
+
+@Suite struct SignatureTests {
+  @Test func aRightSignatureAndHashStoreTheFile() async throws {
+    try await withSandbox { sandbox async throws in
+      let put = try await sandbox.put(
+        "/documents/a/b.txt", "hello", hash: helloHash, ["-H", "x-amz-meta-waybill-id: 0193"])
+      #expect(put.status == 200)
+      #expect(put.headers["etag"] == "\"5d41402abc4b2a76b9719d911017c592\"")
+      #expect(try sandbox.objects() == ["a%2Fb.txt"])
+      #expect(try sandbox.object("a%2Fb.txt") == Data("hello".utf8))
+
+      let head = try await sandbox.signed("/documents/a/b.txt", ["-I"])
+      #expect(head.status == 200)
+      #expect(head.headers["content-length"] == "5")
+      #expect(head.headers["x-amz-meta-waybill-id"] == "0193")
+      let get = try await sandbox.signed("/documents/a/b.txt")
+      #expect(get.body == "hello")
+    }
+  }
+
+  @Test func aWrongSecretIsRefusedAndStoresNothing() async throws {
+    try await withSandbox { sandbox async throws in
+      let put = try await sandbox.put("/documents/a", "hello", hash: helloHash, secret: "another")
+      #expect(put.status == 403)
+      #expect(put.body.contains("<Code>SignatureDoesNotMatch</Code>"))
+      #expect(try sandbox.objects() == [])
+    }
+  }
+
+  @Test func anUnknownKeyIsRefused() async throws {
+    try await withSandbox { sandbox async throws in
+      let answer = try await sandbox.signed("/documents/a", key: "another")
+      #expect(answer.status == 403)
+      #expect(answer.body.contains("<Code>InvalidAccessKeyId</Code>"))
+    }
+  }
+
+  @Test func anUnsignedRequestIsRefused() async throws {
+    try await withSandbox { sandbox async throws in
+      let put = try await sandbox.curl("/documents/a", ["-T", try sandbox.file(Data("hello".utf8))])
+      #expect(put.status == 403)
+      #expect(put.body.contains("<Code>AccessDenied</Code>"))
+      #expect(try sandbox.objects() == [])
+    }
+  }
+
+  @Test func aSignatureHoldsForItsOwnRequestOnly() async throws {
+    try await withSandbox { sandbox async throws in
+      _ = try await sandbox.put("/documents/a", "hello", hash: helloHash)
+      let recorded = try #require(try await sandbox.recorded().last)
+      let authorization = try #require(recorded["authorization"] as? String)
+      let date = try #require(recorded["x_amz_date"] as? String)
+      let copied = [
+        "-T", try sandbox.file(Data("hello".utf8)), "-H", "Authorization: " + authorization, "-H",
+        "x-amz-date: " + date,
+        "-H", "x-amz-content-sha256: " + helloHash,
+      ]
+      #expect(try await sandbox.curl("/documents/a", copied).status == 200)
+
+      let elsewhere = try await sandbox.curl("/documents/b", copied)
+      #expect(elsewhere.status == 403)
+      #expect(elsewhere.body.contains("<Code>SignatureDoesNotMatch</Code>"))
+
+      let added = try await sandbox.curl("/documents/a", copied + ["-H", "x-amz-meta-owner: me"])
+      #expect(added.status == 403)
+      #expect(added.body.contains("not signed: x-amz-meta-owner"))
+    }
+  }
+
+  @Test func aClockThatIsOffIsRefused() async throws {
+    try await withSandbox { sandbox async throws in
+      let credential = "Credential=\(RunningSandbox.accessKey)/20200101/us-east-1/s3/aws4_request"
+      let signature = String(repeating: "0", count: 64)
+      let answer = try await sandbox.curl(
+        "/documents/a",
+        [
+          "-H", "x-amz-date: 20200101T000000Z", "-H", "x-amz-content-sha256: UNSIGNED-PAYLOAD", "-H",
+          "Authorization: AWS4-HMAC-SHA256 \(credential), SignedHeaders=host, Signature=\(signature)",
+        ])
+      #expect(answer.status == 403)
+      #expect(answer.body.contains("<Code>RequestTimeTooSkewed</Code>"))
+    }
+  }
+
+  @Test(arguments: ["Basic abc", "AWS4-HMAC-SHA256 nonsense", "AWS4-HMAC-SHA256 Credential=a/b, Signature=00"])
+  func aHeaderThatCannotBeReadIsRefused(_ value: String) async throws {
+    try await withSandbox { sandbox async throws in
+      let answer = try await sandbox.curl("/documents/a", ["-H", "Authorization: " + value])
+      #expect(answer.status == 400)
+      #expect(answer.body.contains("<Code>AuthorizationHeaderMalformed</Code>"))
+    }
+  }
+
+  @Test func aWrongHashIsRefusedAndStoresNothing() async throws {
+    try await withSandbox { sandbox async throws in
+      let put = try await sandbox.put("/documents/a", "hullo", hash: helloHash)
+      #expect(put.status == 400)
+      #expect(put.body.contains("<Code>XAmzContentSHA256Mismatch</Code>"))
+      #expect(try sandbox.objects() == [])
+      let incoming = sandbox.folder.appending(path: "data/incoming").path()
+      #expect(try FileManager.default.contentsOfDirectory(atPath: incoming) == [])
+    }
+  }
+
+  @Test func aQueryIsSignedToo() async throws {
+    try await withSandbox { sandbox async throws in
+      _ = try await sandbox.put("/documents/in/a", "1")
+      _ = try await sandbox.put("/documents/out", "2")
+      let list = try await sandbox.signed("/documents?list-type=2&prefix=in%2F")
+      #expect(list.status == 200)
+      #expect(list.body.contains("<Key>in/a</Key>"))
+      #expect(!list.body.contains("<Key>out</Key>"))
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import Jobs
+import LinuxFiles
+import Testing
+
+@testable import Spool
+
+/// Readiness as a table of hints, on a clock and files of the test's own.
+@Suite struct CandidatesTests {
+
+  private let place: Place
+  private let start = ContinuousClock.now
+  private let name = FileName("f")
+
+  init() throws { place = try Place() }
+
+  private func candidates(limit: Int = 100) -> Candidates {
+    Candidates(settle: .milliseconds(500), settleUnseen: .seconds(10), limit: limit)
+  }
+
+  /// Facts of a file of so many bytes.
+  private func facts(_ size: Int, _ name: String = "f") throws -> FileFacts {
+    let directory = try Directory(path: place.root + "/outside")
+    let file = "\(name)-\(size)"
+    if !(try place.outside.contains(file)) {
+      try place.prepare(Array(file.utf8), String(repeating: "x", count: size))
+    }
+    return try directory.facts(of: Array(file.utf8))
+  }
+
+  /// Plays hints at their milliseconds and says from which of the moments on the file is ready.
+  private func readyAt(_ hints: [(Int, Inotify.Happening)], looks: [Int]) throws -> Int? {
+    var candidates = candidates()
+    let facts = try facts(1)
+    var rest = hints[...]
+    for moment in looks {
+      while let next = rest.first, next.0 <= moment {
+        candidates.heard(next.1, name, now: start + .milliseconds(next.0)) { _ in facts }
+        rest = rest.dropFirst()
+      }
+      let now = start + .milliseconds(moment)
+      candidates.lookAgain(now: now) { _ in facts }
+      if candidates.takeReady(now: now, look: { _ in facts }) != nil { return moment }
+    }
+    return nil
+  }
+
+  @Test func eachHistoryHasItsMoment() throws {
+    let looks = [0, 1, 100, 499, 500, 501, 1000, 1499, 1500, 5000, 9999, 10_000, 10_001, 20_000, 100_000]
+    let table: [(String, [(Int, Inotify.Happening)], Int?)] = [
+      ("moved in", [(0, .movedIn)], 0),
+      ("made and closed", [(0, .created), (0, .opened), (0, .modified), (0, .closedAfterWriting)], 500),
+      ("touched", [(0, .created), (0, .opened), (0, .closedAfterWriting)], 500),
+      ("closed twice", [(0, .closedAfterWriting), (1000, .closedAfterWriting)], 500),
+      ("closed, then written on", [(0, .closedAfterWriting), (400, .modified)], nil),
+      ("closed, written, closed", [(0, .closedAfterWriting), (400, .modified), (1000, .closedAfterWriting)], 1500),
+      ("open for long", [(0, .created), (0, .opened)], nil),
+      ("written and open for long", [(0, .created), (0, .opened), (1, .modified)], nil),
+      ("made without an opening", [(0, .created)], 10_000),
+      ("linked in and read", [(0, .created), (0, .opened), (1, .closedAfterReading)], 10_001),
+      ("read while written", [(0, .created), (0, .opened), (0, .modified), (1, .closedAfterReading)], nil),
+      (
+        "opened by a reader after closing", [(0, .closedAfterWriting), (100, .opened), (100, .closedAfterReading)], 500
+      ),
+      ("moved away", [(0, .closedAfterWriting), (100, .movedOut)], nil),
+      ("removed", [(0, .closedAfterWriting), (100, .removed)], nil),
+      ("a directory", [(0, [.created, .isDirectory])], nil),
+      ("moved in while open, then closed", [(0, .modified), (1, .movedIn)], 1),
+    ]
+    for (history, hints, moment) in table {
+      #expect(try readyAt(hints, looks: looks) == moment, "\(history)")
+    }
+  }
+
+  @Test func aFileThatChangesUnheardWaitsAnew() throws {
+    var candidates = candidates()
+    let (small, large) = try (facts(1), facts(2))
+    candidates.heard(.closedAfterWriting, name, now: start) { _ in small }
+    candidates.lookAgain(now: start + .milliseconds(500)) { _ in large }
+    #expect(candidates.readyCount == 0)
+    candidates.lookAgain(now: start + .milliseconds(999)) { _ in large }
+    #expect(candidates.readyCount == 0)
+    candidates.lookAgain(now: start + .milliseconds(1000)) { _ in large }
+    #expect(candidates.readyCount == 1)
+    // It changes once more while it waits for room.
+    #expect(candidates.takeReady(now: start + .seconds(5)) { _ in small } == nil)
+    candidates.lookAgain(now: start + .seconds(15)) { _ in small }
+    #expect(candidates.takeReady(now: start + .seconds(15)) { _ in small } == name)
+    #expect(candidates.count == 0)
+  }
+
+  @Test func whatAScanFindsWaitsForTheRestOfItsTime() throws {
+    let facts = try facts(1)
+    for (age, due) in [(-100, 10), (0, 10), (4, 6), (9, 1), (10, 0), (1000, 0)] {
+      var candidates = candidates()
+      candidates.found(name, facts, age: .seconds(age), now: start)
+      candidates.lookAgain(now: start + .seconds(due) - .milliseconds(1)) { _ in facts }
+      #expect((candidates.readyCount == 1) == (due == 0), "age \(age)")
+      candidates.lookAgain(now: start + .seconds(due)) { _ in facts }
+      #expect(candidates.readyCount == 1, "age \(age)")
+    }
+  }
+
+  @Test func aScanDoesNotOverruleWhatWasSeen() throws {
+    let facts = try facts(1)
+    var candidates = candidates()
+    candidates.heard(.modified, name, now: start) { _ in facts }
+    candidates.found(name, facts, age: .seconds(1000), now: start)
+    candidates.lookAgain(now: start + .seconds(1000)) { _ in facts }
+    #expect(candidates.takeReady(now: start + .seconds(1000)) { _ in facts } == nil)
+  }
+
+  @Test func afterLostEventsNothingWaitsForAClosing() throws {
+    let facts = try facts(1)
+    var candidates = candidates()
+    candidates.heard(.modified, name, now: start) { _ in facts }
+    candidates.distrust(now: start) { _ in facts }
+    candidates.lookAgain(now: start + .milliseconds(9999)) { _ in facts }
+    #expect(candidates.readyCount == 0)
+    candidates.lookAgain(now: start + .seconds(10)) { _ in facts }
+    #expect(candidates.readyCount == 1)
+  }
+
+  @Test func theTableIsBoundedAndSaysWhenItWasFull() throws {
+    let facts = try facts(1)
+    var candidates = candidates(limit: 3)
+    for index in 0..<5 { candidates.heard(.movedIn, FileName("f\(index)"), now: start) { _ in facts } }
+    #expect(candidates.count == 3)
+    #expect(candidates.wasFull)
+    var taken: [String] = []
+    while let name = candidates.takeReady(now: start, look: { _ in facts }) { taken.append(name.text) }
+    #expect(taken == ["f0", "f1", "f2"])
+  }
+
+  @Test func repeatedHintsForOneNameDoNotPileUp() throws {
+    let facts = try facts(1)
+    var candidates = candidates()
+    for step in 0..<20_000 {
+      candidates.heard(.closedAfterWriting, name, now: start + .milliseconds(step)) { _ in facts }
+      candidates.heard(.movedIn, FileName("g"), now: start) { _ in facts }
+      candidates.heard(.movedOut, FileName("g"), now: start) { _ in facts }
+    }
+    #expect(candidates.count == 1)
+    #expect(candidates.readyCount <= 1026)
+    candidates.lookAgain(now: start + .seconds(60)) { _ in facts }
+    #expect(candidates.takeReady(now: start + .seconds(60)) { _ in facts } == name)
+    #expect(candidates.takeReady(now: start + .seconds(60)) { _ in facts } == nil)
+  }
+
+  @Test func deadlinesComeInOrder() {
+    var deadlines = Deadlines()
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<1000 { deadlines.add(name, at: start + .milliseconds(Int.random(in: 0..<5000, using: &random))) }
+    var last = start
+    var count = 0
+    while let entry = deadlines.popDue(at: start + .seconds(5)) {
+      #expect(entry.moment >= last)
+      last = entry.moment
+      count += 1
+    }
+    #expect(count == 1000)
+  }
+
+  @Test func claimedPlacesAreReadAsTheyAreMade() throws {
+    let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB)
+    for bytes in [Array("a".utf8), Array("~x~".utf8), [0xFF], [UInt8](repeating: 1, count: 218)] {
+      guard case .flat(let flat) = ClaimedPlace(id, FileName(bytes: bytes)) else {
+        Issue.record("\(bytes.count) bytes fit")
+        continue
+      }
+      let parsed = try #require(ClaimedPlace.parse(flat))
+      #expect(parsed.id == id)
+      #expect(parsed.name.bytes == bytes)
+    }
+    let long = FileName(bytes: [UInt8](repeating: 1, count: 219))
+    #expect(ClaimedPlace(id, long) == .nested(directory: Array(id.description.utf8), name: long.bytes))
+  }
+}

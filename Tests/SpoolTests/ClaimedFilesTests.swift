@@ -1,0 +1,85 @@
+import Foundation
+import Glibc
+import Jobs
+import LinuxFiles
+import Spool
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ClaimedFilesTests {
+  let place: Place
+  let spool: SpoolDirectory
+  let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB)
+
+  init() throws {
+    place = try Place()
+    spool = try SpoolDirectory(place.options())
+  }
+
+  /// Puts a file where a claim of it would have put it.
+  private func claim(_ name: FileName, _ text: String = "content") throws -> FileIdentity {
+    try place.prepare(name.bytes, text)
+    var path = spool.path(id, name).bytes[...]
+    let last = try #require(path.lastIndex(of: UInt8(ascii: "/")))
+    let target = Array(path[(last + 1)...])
+    path = path[..<last]
+    let directory = String(decoding: path, as: UTF8.self)
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    try Directory(path: place.root + "/outside").rename(name.bytes, into: Directory(path: directory), as: target)
+    return try spool.identity(id, name)
+  }
+
+  private let names = [FileName("scan 1.pdf"), FileName(bytes: [UInt8](repeating: 0xE4, count: 250))]
+
+  @Test func whatACrashLeftIsFoundUnderItsIdAndName() throws {
+    let identities = try names.map { try claim($0) }
+    let found = try spool.claimed()
+    #expect(Set(found.map(\.name)) == Set(names))
+    #expect(found.allSatisfy { $0.id == id })
+    #expect(Set(found.map(\.identity)) == Set(identities))
+  }
+
+  @Test func whatIsNoClaimIsLeftAlone() throws {
+    let claims = place.path + "/.waybill"
+    try FileManager.default.createSymbolicLink(atPath: claims + "/\(id)~link", withDestinationPath: "/etc/passwd")
+    try FileManager.default.createDirectory(atPath: claims + "/\(id)", withIntermediateDirectories: false)
+    #expect(FileManager.default.createFile(atPath: claims + "/stray", contents: nil))
+    #expect(FileManager.default.createFile(atPath: claims + "/\(id)~", contents: nil))
+    #expect(try spool.claimed() == [])
+    // The empty directory of a claim that was cut short is gone, the rest is not.
+    #expect(try place.claimed == ["\(id)~", "\(id)~link", "stray"])
+  }
+
+  @Test func aFileThatIsUnchangedIsRemoved() throws {
+    for name in names {
+      let identity = try claim(name)
+      #expect(try spool.dispose(id, name, expecting: identity) == .removed)
+      #expect(try spool.dispose(id, name, expecting: identity) == .alreadyGone)
+    }
+    #expect(try place.claimed == [])
+  }
+
+  @Test func aFileThatWasWrittenToIsKept() throws {
+    let name = names[0]
+    let identity = try claim(name)
+    let file = try #require(FileHandle(forWritingAtPath: spool.path(id, name).text))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data("more".utf8))
+    let now = try spool.identity(id, name)
+    #expect(now.size == identity.size + 4)
+    #expect(try spool.dispose(id, name, expecting: identity) == .changed(now))
+    #expect(try spool.identity(id, name) == now)
+  }
+
+  @Test func aFileThatIsGoneSaysSo() throws {
+    for name in names {
+      let error = #expect(throws: FileError.self) { try spool.open(id, name) }
+      #expect(error?.errno == ENOENT)
+      #expect(throws: FileError.self) { try spool.identity(id, name) }
+    }
+  }
+
+  @Test func anOpenFileTellsWhetherItIsStillTheOneClaimed() throws {
+    let identity = try claim(names[0])
+    #expect(try FileIdentity(of: spool.open(id, names[0])) == identity)
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Jobs
+import LinuxFiles
+import Spool
+import Synchronization
+import Testing
+
+/// What an intake was given, and how much room it has.
+final class Collector: Sendable {
+  private let batches = Mutex<[[Claim]]>([])
+  private let told = Mutex<[SpoolProblem]>([])
+  private let watchings = Mutex(0)
+  let room: Atomic<Int>
+
+  init(room: Int = 10_000) { self.room = Atomic(room) }
+
+  var admitted: [[Claim]] { batches.withLock { $0 } }
+  var claims: [Claim] { admitted.flatMap { $0 } }
+  var names: [String] { claims.map(\.name.text) }
+  var problems: [SpoolProblem] { told.withLock { $0 } }
+  var watchCount: Int { watchings.withLock { $0 } }
+
+  func admitted(_ name: String) -> Bool { names.contains(name) }
+
+  /// An intake that admits into this; without room it waits.
+  var intake: SpoolDirectory.Intake {
+    SpoolDirectory.Intake(
+      room: { [self] in
+        while !Task.isCancelled {
+          let room = room.load(ordering: .relaxed)
+          if room > 0 { return room }
+          await pause()
+        }
+        return 0
+      },
+      admit: { [self] claims in batches.withLock { $0.append(claims) } },
+      problem: { [self] problem in told.withLock { $0.append(problem) } },
+      watching: { [self] in watchings.withLock { $0 += 1 } })
+  }
+}
+
+/// A moment's sleep in a loop that waits for a condition; cancelling cuts it short.
+func pause() async { _ = try? await Task.sleep(for: .milliseconds(2)) }
+
+/// Waits until a condition holds, and records an issue if it does not within 20 s.
+func eventually(
+  _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
+) async throws {
+  let deadline = ContinuousClock.now + .seconds(20)
+  while try !condition() {
+    if ContinuousClock.now > deadline {
+      Issue.record(what, sourceLocation: sourceLocation)
+      throw Late()
+    }
+    await pause()
+  }
+}
+
+struct Late: Error {}
+
+/// A spool directory of a test's own, removed at its end.
+final class Place: Sendable {
+  /// Longer than any test: what waits for it does not happen.
+  static let never = Duration.seconds(3600)
+
+  let root: String
+  var path: String { root + "/spool" }
+
+  init() throws {
+    root = NSTemporaryDirectory() + "/waybill-spool-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: root + "/spool", withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: root + "/outside", withIntermediateDirectories: true)
+  }
+
+  // A directory that stays behind harms nobody, and there is no one to tell.
+  deinit { try? FileManager.default.removeItem(atPath: root) }
+
+  func options(settle: Duration = Place.never, settleUnseen: Duration = Place.never) -> SpoolOptions {
+    SpoolOptions(name: "test", path: path, settle: settle, settleUnseen: settleUnseen)
+  }
+
+  /// Writes a file beside the spool.
+  func prepare(_ name: [UInt8], _ text: String = "content") throws {
+    try Directory(path: root + "/outside").create(name, permissions: 0o600).write(Array(text.utf8), path: "outside")
+  }
+
+  /// Moves a prepared file into the spool.
+  func moveIn(_ name: [UInt8]) throws {
+    try Directory(path: root + "/outside").rename(name, into: Directory(path: path), as: name)
+  }
+
+  /// Writes a file beside the spool and moves it in.
+  func drop(_ name: String, _ text: String = "content") throws {
+    try prepare(Array(name.utf8), text)
+    try moveIn(Array(name.utf8))
+  }
+
+  /// Makes a file in the spool, open for writing.
+  func create(_ name: String) throws -> Descriptor {
+    try Directory(path: path).create(Array(name.utf8), permissions: 0o600)
+  }
+
+  /// Makes, writes and closes a file in the spool.
+  func write(_ name: String, _ text: String = "content") throws {
+    try create(name).write(Array(text.utf8), path: name)
+  }
+
+  var left: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: path).filter { $0 != ".waybill" }.sorted() }
+  }
+
+  /// The names beside the spool.
+  var outside: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: root + "/outside") }
+  }
+
+  var claimed: [String] {
+    get throws {
+      try FileManager.default.contentsOfDirectory(atPath: path + "/.waybill").filter { $0 != "lock" }.sorted()
+    }
+  }
+}
+
+/// Runs a spool around a body, and sees that it ends by cancelling alone.
+func running(
+  _ spool: SpoolDirectory, _ collector: Collector, _ body: () async throws -> Void
+) async throws {
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    group.addTask {
+      await #expect(throws: CancellationError.self) { try await spool.run(collector.intake) }
+    }
+    try await eventually("the directory is watched") { collector.watchCount > 0 }
+    do {
+      try await body()
+    } catch {
+      group.cancelAll()
+      throw error
+    }
+    group.cancelAll()
+  }
+}

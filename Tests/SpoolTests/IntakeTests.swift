@@ -1,0 +1,263 @@
+import Foundation
+import Glibc
+import Jobs
+import LinuxFiles
+import Spool
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct IntakeTests {
+  let place: Place
+  let collector = Collector()
+
+  init() throws { place = try Place() }
+
+  @Test func aFileMovedInIsClaimedAtOnce() async throws {
+    let spool = try SpoolDirectory(place.options())
+    try await running(spool, collector) {
+      try place.drop("a.pdf", "four")
+      try await eventually("a.pdf is claimed") { collector.admitted("a.pdf") }
+    }
+    let claim = try #require(collector.claims.first)
+    #expect(claim.identity.size == 4)
+    #expect(try place.claimed == ["\(claim.id)~a.pdf"])
+    #expect(try spool.identity(claim.id, claim.name) == claim.identity)
+    #expect(try place.left == [])
+  }
+
+  @Test func aFileLinkedInIsClaimedAtOnce() async throws {
+    let spool = try SpoolDirectory(place.options())
+    try await running(spool, collector) {
+      try place.prepare(Array("l".utf8))
+      try FileManager.default.linkItem(atPath: place.root + "/outside/l", toPath: place.path + "/l")
+      try await eventually("l is claimed") { collector.admitted("l") }
+    }
+  }
+
+  @Test func aFileThatWasClosedIsClaimedWhenStill() async throws {
+    let spool = try SpoolDirectory(place.options(settle: .milliseconds(30)))
+    try await running(spool, collector) {
+      try place.write("closed")
+      try place.write("empty", "")
+      try await eventually("both are claimed") { collector.claims.count == 2 }
+    }
+    #expect(collector.claims.first { $0.name.text == "empty" }?.identity.size == 0)
+  }
+
+  @Test func aWriterThatPausesIsWaitedFor() async throws {
+    let spool = try SpoolDirectory(place.options(settle: .milliseconds(10), settleUnseen: .milliseconds(40)))
+    try await running(spool, collector) {
+      let slow = try place.create("slow")
+      let silent = try place.create("silent")
+      try slow.write([1, 2, 3], path: "slow")
+      // Each of these settles for longer than `slow` has to be still, after `slow` was written to.
+      for index in 0..<10 {
+        try place.write("other\(index)")
+        try await eventually("other\(index) is claimed") { collector.admitted("other\(index)") }
+      }
+      #expect(!collector.admitted("slow"))
+      #expect(!collector.admitted("silent"))
+      try slow.write([4], path: "slow")
+      try place.write("last")
+      try await eventually("last is claimed") { collector.admitted("last") }
+      #expect(!collector.admitted("slow"))
+      _ = consume slow
+      _ = consume silent
+      try await eventually("slow is claimed once it is closed") { collector.admitted("slow") }
+      try await eventually("silent is claimed once it is closed") { collector.admitted("silent") }
+    }
+    #expect(collector.claims.first { $0.name.text == "slow" }?.identity.size == 4)
+  }
+
+  @Test func aScanTakesOldFilesAtOnceAndYoungOnesWhenStill() async throws {
+    try place.write("young")
+    let patient = try SpoolDirectory(place.options(settleUnseen: .milliseconds(100)))
+    try await running(patient, collector) {
+      try await eventually("young is claimed") { collector.admitted("young") }
+    }
+    let other = try Place()
+    try other.write("old")
+    let later = Timestamp(microseconds: WallClock.nanoseconds / 1000) + Place.never + .seconds(60)
+    let spool = try SpoolDirectory(other.options(), wallClock: { later })
+    let second = Collector()
+    try await running(spool, second) {
+      try await eventually("old is claimed") { second.admitted("old") }
+    }
+  }
+
+  @Test func ignoredNamesAreLeftUntilTheyAreRenamed() async throws {
+    let spool = try SpoolDirectory(place.options(settle: .zero, settleUnseen: .zero))
+    try await running(spool, collector) {
+      for name in [".hidden", "x.part", "y.tmp", "z~", "x.PART"] { try place.write(name) }
+      try await eventually("the one not ignored is claimed") { collector.admitted("x.PART") }
+      try FileManager.default.moveItem(atPath: place.path + "/x.part", toPath: place.path + "/x")
+      try await eventually("x is claimed") { collector.admitted("x") }
+    }
+    #expect(collector.claims.count == 2)
+    #expect(try place.left == [".hidden", "y.tmp", "z~"])
+  }
+
+  @Test func whatIsNotAFileIsLeftAlone() async throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: place.path + "/link", withDestinationPath: place.root + "/outside/target")
+    // These take C strings, lent for the call.
+    #expect(unsafe mkfifo(place.path + "/fifo", 0o600) == 0)
+    #expect(unsafe mknod(place.path + "/socket", S_IFSOCK | 0o600, 0) == 0)
+    try FileManager.default.createDirectory(atPath: place.path + "/dir", withIntermediateDirectories: false)
+    try place.prepare(Array("target".utf8))
+    let spool = try SpoolDirectory(place.options(settle: .zero, settleUnseen: .zero))
+    try await running(spool, collector) {
+      #expect(unsafe symlink("/etc/passwd", place.path + "/link2") == 0)
+      #expect(unsafe mkfifo(place.root + "/outside/fifo2", 0o600) == 0)
+      try place.moveIn(Array("fifo2".utf8))
+      try place.drop("marker")
+      try await eventually("the marker is claimed") { collector.admitted("marker") }
+      try await eventually("the scan is over") { spool.status.lastScan != nil }
+    }
+    #expect(collector.names == ["marker"])
+    #expect(try place.left == ["dir", "fifo", "fifo2", "link", "link2", "socket"])
+  }
+
+  @Test func namesAreAnyBytes() async throws {
+    let names: [[UInt8]] = [
+      [UInt8](repeating: UInt8(ascii: "n"), count: 255), [UInt8](repeating: UInt8(ascii: "m"), count: 218),
+      [UInt8](repeating: UInt8(ascii: "k"), count: 219), [0xC3, 0x28, 0xFF], Array("two\nlines\r".utf8),
+      Array("~".utf8) + [0x80], Array("-rf *".utf8),
+    ]
+    let spool = try SpoolDirectory(place.options())
+    try await running(spool, collector) {
+      for name in names {
+        try place.prepare(name)
+        try place.moveIn(name)
+      }
+      try await eventually("all are claimed") { collector.claims.count == names.count }
+    }
+    #expect(Set(collector.claims.map(\.name.bytes)) == Set(names))
+    for claim in collector.claims {
+      #expect(try spool.open(claim.id, claim.name).read(at: 0, count: 100) == Array("content".utf8))
+    }
+    #expect(Set(try spool.claimed()) == Set(collector.claims))
+  }
+
+  @Test func aBurstIsAdmittedOnceEachInBatches() async throws {
+    for index in 0..<2000 { try place.prepare(Array("f\(index)".utf8)) }
+    let spool = try SpoolDirectory(place.options())
+    try await running(spool, collector) {
+      for index in 0..<2000 { try place.moveIn(Array("f\(index)".utf8)) }
+      try await eventually("all are claimed") { collector.claims.count >= 2000 }
+    }
+    #expect(Set(collector.names).count == 2000)
+    #expect(collector.claims.count == 2000)
+    #expect(Set(collector.claims.map(\.id)).count == 2000)
+    #expect(collector.admitted.allSatisfy { $0.count <= 256 })
+    #expect(collector.admitted.count < 500)
+    #expect(try place.left == [])
+  }
+
+  @Test func withoutRoomFilesWaitWhereTheyAre() async throws {
+    let small = Collector(room: 0)
+    let spool = try SpoolDirectory(place.options())
+    try await running(spool, small) {
+      for index in 0..<20 { try place.drop("f\(index)") }
+      try await eventually("they are seen") { spool.status.candidates == 20 }
+      #expect(try place.left.count == 20)
+      small.room.store(7, ordering: .relaxed)
+      try await eventually("all are claimed") { small.claims.count == 20 }
+    }
+    #expect(small.admitted.allSatisfy { $0.count <= 7 })
+  }
+
+  @Test func metadataTravelsWithTheFile() async throws {
+    try place.prepare(Array("m".utf8))
+    let file = try Directory(path: place.root + "/outside").create(Array("n".utf8), permissions: 0o600)
+    try file.setAttribute("user.waybill.invoice", Array("4711".utf8), path: "n")
+    try file.setAttribute("user.mime_type", Array("text/plain".utf8), path: "n")
+    try file.setAttribute("user.private", [1], path: "n")
+    let big = try Directory(path: place.root + "/outside").create(Array("big".utf8), permissions: 0o600)
+    for index in 0..<70 { try big.setAttribute("user.waybill.k\(index)", [1], path: "big") }
+    let spool = try SpoolDirectory(place.options())
+    try await running(spool, collector) {
+      for name in ["m", "n", "big"] { try place.moveIn(Array(name.utf8)) }
+      try await eventually("all are claimed") { collector.claims.count == 3 }
+    }
+    let attributes = Dictionary(uniqueKeysWithValues: collector.claims.map { ($0.name.text, $0.attributes) })
+    #expect(attributes["m"] == [:])
+    #expect(
+      attributes["n"] == ["user.waybill.invoice": Array("4711".utf8), "user.mime_type": Array("text/plain".utf8)])
+    #expect(attributes["big"]?.count == Claim.attributeCount)
+    #expect(collector.problems.map(\.cause) == [.attributes])
+  }
+
+  @Test func pollingNeedsNoWatch() async throws {
+    var options = place.options(settle: .zero, settleUnseen: .milliseconds(5))
+    options.watch = .poll
+    options.poll = .milliseconds(20)
+    let spool = try SpoolDirectory(options)
+    try await running(spool, collector) {
+      try place.write("first")
+      try await eventually("first is claimed") { collector.admitted("first") }
+      try place.drop("second")
+      try await eventually("second is claimed") { collector.admitted("second") }
+      #expect(!spool.status.isWatched)
+    }
+  }
+
+  @Test func aFailedAdmissionEndsTheRunAndKeepsTheClaims() async throws {
+    struct LedgerGone: Error {}
+    let spool = try SpoolDirectory(place.options(settle: .zero, settleUnseen: .zero))
+    try place.write("kept")
+    var intake = collector.intake
+    intake.admit = { _ in throw LedgerGone() }
+    await #expect(throws: LedgerGone.self) { try await spool.run(intake) }
+    #expect(try spool.claimed().map(\.name.text) == ["kept"])
+  }
+
+  @Test(.enabled(if: (Self.queueLength ?? .max) <= 100_000))
+  func anOverflowOfTheKernelsQueueLosesNothing() async throws {
+    let count = (Self.queueLength ?? 0) / 2
+    let spool = try SpoolDirectory(place.options(settleUnseen: .milliseconds(50)))
+    var intake = collector.intake
+    // Called on the spool's own thread: nobody reads events until all the files are made, three events for each.
+    intake.watching = { [place, collector] in
+      for index in 0..<count {
+        #expect(throws: Never.self) { try place.write("f\(index)", "") }
+      }
+      collector.intake.watching()
+    }
+    let overwhelmed = intake
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await #expect(throws: CancellationError.self) { try await spool.run(overwhelmed) } }
+      defer { group.cancelAll() }
+      try await eventually("all are claimed") { collector.claims.count >= count }
+    }
+    #expect(collector.claims.count == count)
+    #expect(collector.problems.map(\.cause) == [.overflow])
+  }
+
+  /// fs.inotify.max_queued_events, nil where it cannot be read.
+  private static var queueLength: Int? {
+    guard let text = try? String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8) else {
+      return nil
+    }
+    return Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
+  }
+
+  @Test func aDirectoryThatIsReplacedIsFoundAgain() async throws {
+    var options = place.options()
+    options.poll = .milliseconds(20)
+    let spool = try SpoolDirectory(options)
+    try await running(spool, collector) {
+      try place.drop("before")
+      try await eventually("before is claimed") { collector.admitted("before") }
+      try FileManager.default.moveItem(atPath: place.path, toPath: place.root + "/away")
+      try await eventually("the loss is noticed") { !spool.status.isPresent }
+      let error = #expect(throws: FileError.self) { try spool.open(collector.claims[0].id, collector.claims[0].name) }
+      #expect(error?.errno == ENOENT)
+      try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: false)
+      try await eventually("the new one is watched") { collector.watchCount == 2 }
+      try place.drop("after")
+      try await eventually("after is claimed") { collector.admitted("after") }
+    }
+    #expect(collector.problems.map(\.cause) == [.lost])
+  }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Glibc
+import Jobs
+import LinuxFiles
+import Testing
+
+@testable import Spool
+
+/// What a daemon refuses to start with, and the words that say what to do.
+@Suite(.timeLimit(.minutes(2))) struct StartTests {
+  let place: Place
+
+  init() throws { place = try Place() }
+
+  private func refusal(_ options: SpoolOptions? = nil) -> SpoolProblem? {
+    #expect(throws: SpoolProblem.self) { try SpoolDirectory(options ?? place.options()) }
+  }
+
+  @Test func aMissingDirectoryIsNamedWithTheRemedy() {
+    let problem = refusal(SpoolOptions(name: "docs", path: place.root + "/none"))
+    #expect(problem?.cause == .missing)
+    #expect(problem?.description.hasPrefix("spool docs: there is no directory \(place.root)/none; make it: ") == true)
+  }
+
+  @Test func aFileIsNoSpool() throws {
+    try place.prepare(Array("file".utf8))
+    #expect(refusal(SpoolOptions(name: "docs", path: place.root + "/outside/file"))?.cause == .notADirectory)
+  }
+
+  @Test func aSecondDaemonIsToldThePidOfTheFirst() throws {
+    let first = try SpoolDirectory(place.options())
+    let problem = refusal()
+    #expect(problem?.cause == .locked)
+    #expect(problem?.reason == "\(place.path) is in use by process \(getpid())")
+    withExtendedLifetime(first) {}
+  }
+
+  @Test func aSpoolCanBeOpenedAgainAfterItsOwnerIsGone() throws {
+    do { _ = try SpoolDirectory(place.options()) }
+    _ = try SpoolDirectory(place.options())
+    #expect(try place.claimed == [])
+    #expect(try place.left == [])
+    #expect(try Directory(path: place.path + "/.waybill").facts().permissions & 0o777 == 0o700)
+  }
+
+  @Test func aClaimsDirectoryThatIsALinkIsRefused() throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: place.path + "/.waybill", withDestinationPath: place.root + "/outside")
+    #expect(refusal()?.cause == .foreign)
+    #expect(try place.outside == [])
+  }
+
+  @Test func aClaimsDirectoryThatIsAFileIsRefused() throws {
+    try place.write(".waybill")
+    #expect(refusal()?.cause == .foreign)
+  }
+
+  @Test func aClaimsDirectoryThatOthersMayWriteInIsRefused() throws {
+    try FileManager.default.createDirectory(
+      atPath: place.path + "/.waybill", withIntermediateDirectories: false, attributes: [.posixPermissions: 0o770])
+    #expect(unsafe chmod(place.path + "/.waybill", 0o770) == 0)
+    let problem = refusal()
+    #expect(problem?.cause == .foreign)
+    #expect(problem?.reason.contains("writable for others (mode 0770)") == true)
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func aClaimsDirectoryOfAnotherUserIsRefused() throws {
+    try FileManager.default.createDirectory(
+      atPath: place.path + "/.waybill", withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    #expect(unsafe chown(place.path + "/.waybill", 65_534, 65_534) == 0)
+    let problem = refusal()
+    #expect(problem?.cause == .foreign)
+    #expect(problem?.reason.contains("belongs to user 65534, not to user 0") == true)
+  }
+
+  @Test func theKernelsRefusalsAreToldApart() {
+    let table: [(Int32, SpoolProblem.Cause)] = [
+      (EACCES, .rights), (EPERM, .rights), (EROFS, .readOnly), (EINVAL, .unsupported), (EXDEV, .unsupported),
+      (ENOSPC, .claim), (EIO, .claim),
+    ]
+    for (number, cause) in table {
+      let problem = HeldSpool.refused(place.options(), FileError("rename", path: "/x", errno: number))
+      #expect(problem.cause == cause)
+      #expect(!problem.remedy.isEmpty)
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func aDirectoryWithoutTheRightToWriteIsRefused() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      try becomeNobody(owner: 0, mode: 0o755, of: place)
+      let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(place.options()) }
+      #expect(problem?.cause == .rights)
+      #expect(problem?.reason.contains("Permission denied (EACCES)") == true)
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func aStickyDirectoryOfAnotherOwnerIsRefused() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      try becomeNobody(owner: 0, mode: 0o1777, of: place)
+      let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(place.options()) }
+      #expect(problem?.cause == .rights)
+      #expect(problem?.remedy == "chown 65534 \(place.path)")
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func othersFilesAreClaimedFromAStickyDirectoryOfOurs() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      try place.write("secret")
+      try becomeNobody(owner: 65_534, mode: 0o3770, of: place)
+      let spool = try SpoolDirectory(place.options(settleUnseen: .milliseconds(1)))
+      let collector = Collector()
+      try await running(spool, collector) {
+        try await eventually("secret is claimed") { collector.admitted("secret") }
+      }
+      #expect(collector.problems == [])
+      let claim = collector.claims[0]
+      let error = #expect(throws: FileError.self) { try spool.open(claim.id, claim.name) }
+      #expect(error?.errno == EACCES)
+      #expect(error?.words.contains("it belongs to user 0, group 0, and has mode 0600") == true)
+      #expect(try spool.dispose(claim.id, claim.name, expecting: claim.identity) == .removed)
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func aClaimThatFailsLeavesTheFileAndIsToldOnce() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      try becomeNobody(owner: 65_534, mode: 0o700, of: place)
+      var options = place.options(settle: .zero, settleUnseen: .zero)
+      options.rescan = .milliseconds(20)
+      let spool = try SpoolDirectory(options)
+      let collector = Collector()
+      try await running(spool, collector) {
+        #expect(unsafe chmod(place.path + "/.waybill", 0o500) == 0)
+        for index in 0..<5 { try place.write("f\(index)") }
+        try await eventually("it is told") { !collector.problems.isEmpty }
+        let before = try #require(spool.status.lastScan)
+        try await eventually("it is tried again") {
+          spool.status.lastScan.map { $0 - before > Duration.milliseconds(200) } == true
+        }
+        #expect(collector.problems.count == 1)
+        #expect(collector.problems.first?.cause == .rights)
+        #expect(try place.left.count == 5)
+        #expect(unsafe chmod(place.path + "/.waybill", 0o700) == 0)
+        try await eventually("they are claimed after all") { collector.claims.count == 5 }
+      }
+    }
+  }
+
+  @Test func aDirectoryThatOthersCouldTamperWithIsMentioned() async throws {
+    #expect(unsafe chmod(place.path, 0o777) == 0)
+    let spool = try SpoolDirectory(place.options())
+    let collector = Collector()
+    try await running(spool, collector) {}
+    #expect(collector.problems.map(\.cause) == [.exposed])
+  }
+}
+
+/// Gives the spool an owner and mode, and goes on as user and group 65534, without any capability.
+private func becomeNobody(owner: UInt32, mode: UInt32, of place: Place) throws {
+  struct Refused: Error {}
+  // chown and the rest take C strings and lists, lent for the call.
+  guard unsafe chown(place.path, owner, 65_534) == 0, unsafe chmod(place.path, mode) == 0,
+    unsafe chown(place.root, 65_534, 65_534) == 0,
+    setgroups(0, nil) == 0, setgid(65_534) == 0, setuid(65_534) == 0
+  else { throw Refused() }
+}

@@ -1,0 +1,85 @@
+# shellcheck shell=bash
+# Sourced by the scripts that start real servers for tests: a folder of their own, and processes of their own.
+# A process is known by its pid and its start time, so that no other one that got the same number is ever ended.
+
+# own_folder DIR: makes it, marked as ours.
+own_folder() {
+  [ ! -e "$1" ] || { echo "$1 exists: stop what runs there first" >&2; return 1; }
+  mkdir -p "$1/run" "$1/log"
+  : > "$1/.test-server"
+}
+
+# wipe_folder DIR: removes a folder that own_folder made, and no other.
+wipe_folder() {
+  [ -e "$1/.test-server" ] || { echo "$1 was not made by a test: left as it is" >&2; return 1; }
+  rm -rf "$1"
+}
+
+# started_at PID: the start time in clock ticks; nothing for a process that is gone or a zombie.
+started_at() {
+  local stat
+  stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 0
+  stat=${stat##*) }
+  case $stat in Z*|X*) return 0 ;; esac
+  cut -d' ' -f20 <<< "$stat"
+}
+
+# start DIR NAME COMMAND…: runs it in a session of its own, with its output in DIR/log/NAME.out, and notes it.
+# It inherits no descriptor: whoever waits for the end of a pipe does not wait for a server.
+start() {
+  local dir=$1 name=$2
+  shift 2
+  (
+    for fd in /proc/self/fd/*; do
+      fd=${fd##*/}
+      [ "$fd" -le 2 ] || eval "exec $fd>&-"
+    done
+    exec setsid "$@"
+  ) > "$dir/log/$name.out" 2>&1 < /dev/null &
+  echo "$! $(started_at $!)" > "$dir/run/$name"
+}
+
+# runs DIR NAME: whether the noted process is still there.
+runs() {
+  local pid since
+  read -r pid since < "$1/run/$2" && [ -n "$since" ] && [ "$(started_at "$pid")" = "$since" ]
+}
+
+# stop DIR NAME [SIGNAL]: ends the noted process; after 3 s with SIGKILL.
+stop() {
+  local pid
+  [ -s "$1/run/$2" ] && runs "$1" "$2" || return 0
+  read -r pid _ < "$1/run/$2"
+  kill -CONT "$pid" 2>/dev/null || :
+  kill -s "${3:-TERM}" "$pid" 2>/dev/null || :
+  for _ in $(seq 30); do
+    runs "$1" "$2" || return 0
+    sleep 0.1
+  done
+  kill -KILL "$pid" 2>/dev/null || :
+}
+
+# wait_for SECONDS DIR NAME COMMAND…: until the command succeeds; fails when the process ends or time is up.
+wait_for() {
+  local until=$((SECONDS + $1)) dir=$2 name=$3
+  shift 3
+  until "$@" > /dev/null 2>&1; do
+    if ! runs "$dir" "$name" || [ $SECONDS -ge $until ]; then
+      echo "$name is not up; the end of its output:" >&2
+      tail -n 20 "$dir/log/$name.out" >&2
+      return 1
+    fi
+    sleep 0.1
+  done
+}
+
+# free_port: a TCP port of the loopback that nobody has now.
+free_port() {
+  local port
+  for _ in $(seq 100); do
+    port=$((20000 + RANDOM % 12000))
+    (exec 3<> "/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port"; return 0; }
+  done
+  echo "no free port found" >&2
+  return 1
+}

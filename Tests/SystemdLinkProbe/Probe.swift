@@ -1,0 +1,179 @@
+import Glibc
+import SystemdLink
+
+/// Does in a process of its own what the tests cannot do in theirs: be started with systemd's environment, enter the
+/// namespace of a private journald, take signals.
+@main
+enum Probe {
+  static func main() async throws {
+    let arguments = CommandLine.arguments.dropFirst()
+    let tag = arguments.dropFirst().first ?? ""
+    let count = arguments.dropFirst(2).first.flatMap { Int($0) } ?? 1
+    switch arguments.first {
+    case "fields": try await fields(tag)
+    case "many": try await many(tag, count)
+    case "overflow": try await overflow(tag, count)
+    case "cost": try await cost(tag, count)
+    case "notify": notify()
+    case "sockets": try sockets()
+    case "signals": try await signals()
+    case "serve": try await serve(tag)
+    default:
+      say("usage: systemd-link-probe fields|many|overflow|cost|notify|sockets|signals|serve [TAG] [COUNT]")
+      exit(64)
+    }
+  }
+
+  /// A line on standard output, at once.
+  static func say(_ line: String) {
+    print(line)
+    fflush(nil)
+  }
+
+  static func entry(_ tag: String, _ message: String, _ priority: JournalEntry.Priority = .info) -> JournalEntry {
+    var entry = JournalEntry(message: message, priority: priority)
+    entry.append("PROBE_TAG", tag)
+    return entry
+  }
+
+  /// Ends with 0 if all was written within 30 s.
+  static func flush(_ journal: JournalWriter) async {
+    if await !journal.flush(deadline: .now + .seconds(30)) {
+      say("not flushed")
+      exit(1)
+    }
+    say("flushed")
+  }
+
+  /// One entry for each priority, and one with every kind of value.
+  static func fields(_ tag: String) async throws {
+    let journal = try JournalWriter(identifier: "probe")
+    for priority in JournalEntry.Priority.allCases { journal.send(entry(tag, "priority \(priority)", priority)) }
+    var rich = JournalEntry(
+      message: "with\nall\u{1b}[31m kinds", priority: .warning,
+      messageID: JournalMessageID(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef),
+      fields: [("PROBE_TAG", Array(tag.utf8)), ("PROBE_BYTES", [0, 10, 0xFF, 0xFE])])
+    rich.append("PROBE_TEXT", "naïve \"quoted\" \u{202e}text")
+    rich.append("PROBE_NUMBER", -42)
+    rich.append("PROBE_EMPTY", "")
+    rich.append("PROBE_LONG", String(repeating: "é", count: 10 * 1024))
+    journal.send(rich)
+    await flush(journal)
+  }
+
+  /// Entries numbered from 0, all sent before the first word on standard output.
+  static func many(_ tag: String, _ count: Int) async throws {
+    let journal = try JournalWriter(identifier: "probe", entryLimit: 20_000, byteLimit: 64 << 20)
+    for index in 0..<count {
+      var entry = entry(tag, "entry \(index)")
+      entry.append("PROBE_INDEX", index)
+      journal.send(entry)
+    }
+    say("sent")
+    await flush(journal)
+  }
+
+  /// As `many`, through a queue of 100 entries; then, on a line of standard input, ten more.
+  static func overflow(_ tag: String, _ count: Int) async throws {
+    let journal = try JournalWriter(identifier: "probe", entryLimit: 100) { dropped in
+      var notice = JournalWriter.defaultDropNotice(dropped)
+      notice.append("PROBE_TAG", tag)
+      return notice
+    }
+    for index in 0..<count { journal.send(entry(tag, "entry \(index)")) }
+    say("sent")
+    _ = readLine()
+    await flush(journal)
+    for index in 0..<10 { journal.send(entry(tag, "late \(index)")) }
+    await flush(journal)
+  }
+
+  /// Prints the CPU that an entry with six fields costs in this process, both threads together.
+  static func cost(_ tag: String, _ count: Int) async throws {
+    let journal = try JournalWriter(identifier: "probe", entryLimit: count + 1, byteLimit: 1 << 30)
+    let before = cpu()
+    for index in 0..<count {
+      var entry = JournalEntry(
+        message: "scan \(index).pdf uploaded and registered", priority: .info,
+        messageID: JournalMessageID(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef))
+      entry.append("WAYBILL_JOB", index)
+      entry.append("WAYBILL_ID", "0193a5b0-7d1c-7000-8000-0123456789ab")
+      entry.append("WAYBILL_SPOOL", "documents")
+      entry.append("WAYBILL_FILE", "scan.pdf")
+      entry.append("WAYBILL_LINK", "s3://documents/2026/11/21/0193a5b0-7d1c-7000-8000-0123456789ab/scan.pdf")
+      entry.append("WAYBILL_BYTES", 4096)
+      journal.send(entry)
+    }
+    let made = cpu()
+    await flush(journal)
+    let done = cpu()
+    say("per entry: \(Double(made - before) / Double(count)) µs to make and send, ")
+    say("           \(Double(done - before) / Double(count)) µs in all")
+  }
+
+  /// Microseconds of CPU that this process has used.
+  static func cpu() -> Int64 {
+    var time = timespec()
+    _ = unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+  }
+
+  /// Every kind of notification, in order.
+  static func notify() {
+    let notifier = ServiceNotifier { say("failed: \($0)") }
+    say("watchdog \(notifier.watchdogInterval.map { "\($0)" } ?? "off")")
+    notifier.extendTimeout(.milliseconds(1500))
+    notifier.ready(status: "up")
+    notifier.status("up")
+    notifier.status("two\nlines")
+    notifier.status("two\nlines")
+    notifier.reloading()
+    notifier.ready()
+    notifier.watchdog()
+    notifier.mainPid(1234)
+    notifier.stopping(status: "down")
+  }
+
+  /// The names and paths of what systemd passed.
+  static func sockets() throws {
+    do {
+      for socket in try PassedSockets.take() { say("\(socket.name) \(socket.path ?? "-") \(socket.descriptor)") }
+    } catch {
+      say("error: \(error)")
+    }
+    say("again \(try PassedSockets.take().count), LISTEN_FDS \(unsafe getenv("LISTEN_FDS") == nil ? "gone" : "there")")
+  }
+
+  /// Prints each signal; SIGTERM ends the sequence and the process.
+  static func signals() async throws {
+    Signals.ignoreBrokenPipes()
+    let stream = try Signals.stream([SIGTERM, SIGINT, SIGHUP])
+    say("ready")
+    for await signal in stream {
+      say("signal \(signal)")
+      if signal == SIGTERM { break }
+    }
+    say("ended")
+  }
+
+  /// What a daemon does around its work, to try a unit with: it listens at `path` or on the socket passed.
+  static func serve(_ path: String) async throws {
+    let journal = try JournalWriter(identifier: "probe")
+    let signals = try Signals.stream([SIGTERM, SIGINT, SIGHUP])
+    let notifier = ServiceNotifier { journal.send(entry("serve", "\($0)", .warning)) }
+    let passed = try PassedSockets.take()
+    let socket = try passed.first ?? UnixSocket.listen(path: path, group: "waybill")
+    journal.send(entry("serve", "listens on \(socket.path ?? "-"), \(passed.isEmpty ? "own" : "passed")"))
+    for note in socket.notes { journal.send(entry("serve", note, .notice)) }
+    notifier.ready(status: "serving")
+    for await signal in signals {
+      guard signal == SIGHUP else { break }
+      notifier.reloading()
+      notifier.ready(status: "serving again")
+    }
+    notifier.stopping(status: "going")
+    journal.send(entry("serve", "goes"))
+    try socket.removeFile()
+    await flush(journal)
+  }
+}

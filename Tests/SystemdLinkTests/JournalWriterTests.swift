@@ -1,0 +1,129 @@
+import Foundation
+import Glibc
+import SystemdLink
+import Testing
+
+/// Entries read back by field from a real journald.
+@Suite struct JournalWriterTests {
+  @Test func fieldsArriveAsTheyWereSent() async throws {
+    try await withJournal { journal in
+      let outcome = try await journal.run([Command.probe, "fields", "kinds"])
+      #expect(outcome.status == 0 && outcome.output.contains("flushed"))
+      let found = try await journal.entries("PROBE_TAG=kinds", "MESSAGE_ID=0123456789abcdef0123456789abcdef")
+      let entry = try #require(found.first)
+      #expect(found.count == 1)
+      #expect(entry["PRIORITY"] as? String == "4")
+      #expect(entry["SYSLOG_IDENTIFIER"] as? String == "probe")
+      #expect(entry["PROBE_TEXT"] as? String == "naïve \"quoted\" \u{202e}text")
+      #expect(entry["PROBE_NUMBER"] as? String == "-42")
+      #expect(entry["PROBE_EMPTY"] as? String == "")
+      #expect(entry["CODE_FILE"] as? String == "systemd_link_probe/Probe.swift")
+      #expect(Int(try #require(entry["CODE_LINE"] as? String)) != nil)
+      // journalctl shows what is not UTF-8, or holds control bytes, as an array of bytes.
+      #expect(entry["PROBE_BYTES"] as? [Int] == [0, 10, 0xFF, 0xFE])
+      #expect(entry["MESSAGE"] as? [Int] == "with\nall\u{1b}[31m kinds".utf8.map { Int($0) })
+    }
+  }
+
+  @Test func everyPriorityArrivesUnderItsNumber() async throws {
+    try await withJournal { journal in
+      _ = try await journal.run([Command.probe, "fields", "levels"])
+      let found = try await journal.entries("PROBE_TAG=levels")
+      let pairs = found.compactMap { ($0["MESSAGE"] as? String).map { message in message } }.prefix(8)
+      #expect(Array(pairs) == JournalEntry.Priority.allCases.map { "priority \($0)" })
+      #expect(found.prefix(8).compactMap { $0["PRIORITY"] as? String } == (0..<8).map { "\($0)" })
+    }
+  }
+
+  @Test func aValueOverTheLimitEndsWithAnEllipsisAtAWholeCharacter() async throws {
+    try await withJournal { journal in
+      _ = try await journal.run([Command.probe, "fields", "long"])
+      let found = try await journal.entries("PROBE_TAG=long", "PROBE_NUMBER=-42")
+      let long = try #require(found.first?["PROBE_LONG"] as? String)
+      #expect(long.hasSuffix("é…"))
+      #expect(long.utf8.count <= JournalEntry.valueLimit && long.utf8.count > JournalEntry.valueLimit - 4)
+    }
+  }
+
+  @Test func tenThousandEntriesAllArriveInOrder() async throws {
+    try await withJournal { journal in
+      let outcome = try await journal.run([Command.probe, "many", "many", "10000"])
+      #expect(outcome.status == 0)
+      let found = try await journal.entries("PROBE_TAG=many")
+      #expect(found.compactMap { ($0["PROBE_INDEX"] as? String).flatMap { Int($0) } } == Array(0..<10_000))
+    }
+  }
+
+  @Test func aStuckJournalHoldsUpNobodyAndGetsAllEntriesAfterwards() async throws {
+    try await withJournal { journal in
+      let pid = try journal.pid
+      kill(pid, SIGSTOP)
+      defer { kill(pid, SIGCONT) }
+      let inside = journal.inside([try Command.probe, "many", "stuck", "2000"])
+      let probe = try Command.start(inside.program, inside.arguments)
+      // All calls of send have returned although journald reads nothing.
+      try await probe.prints("sent")
+      #expect(try !probe.output.contains("flushed"))
+      kill(pid, SIGCONT)
+      #expect(try await probe.outcome().status == 0)
+      #expect(try await journal.entries("PROBE_TAG=stuck").count == 2000)
+    }
+  }
+
+  @Test func whatDoesNotFitIsCountedInOneEntryInItsPlace() async throws {
+    try await withJournal { journal in
+      let pid = try journal.pid
+      kill(pid, SIGSTOP)
+      defer { kill(pid, SIGCONT) }
+      let inside = journal.inside([try Command.probe, "overflow", "flood", "5000"])
+      let probe = try Command.start(inside.program, inside.arguments)
+      try await probe.prints("sent")
+      kill(pid, SIGCONT)
+      try probe.enter("go on")
+      #expect(try await probe.outcome().status == 0)
+      let found = try await journal.entries("PROBE_TAG=flood")
+      let messages = found.compactMap { $0["MESSAGE"] as? String }
+      let notices = found.filter { $0["DROPPED"] != nil }
+      let dropped = notices.compactMap { ($0["DROPPED"] as? String).flatMap { Int($0) } }.reduce(0, +)
+      #expect(notices.count == 1)
+      #expect(messages.filter { $0.hasPrefix("entry") }.count + dropped == 5000)
+      #expect(dropped > 4000)
+      #expect(messages.suffix(11) == ["\(dropped) journal entries were dropped"] + (0..<10).map { "late \($0)" })
+    }
+  }
+
+  @Test func withTheJournalNothingIsWrittenToAStandardErrorThatIsAFile() async throws {
+    try await withJournal { journal in
+      let outcome = try await journal.run([Command.probe, "fields", "quiet"])
+      #expect(outcome.errors.isEmpty)
+    }
+  }
+
+  @Test func withoutAJournalEntriesAreSafeLinesOnStandardError() async throws {
+    let outcome = try await runWithoutJournal(["fields", "text"])
+    #expect(outcome.status == 0)
+    let lines = outcome.errors.split(separator: "\n")
+    #expect(lines.count == 9)
+    let first = try #require(lines.first)
+    #expect(first.contains(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z emerg: priority emerg PROBE_TAG=text$/))
+    let last = try #require(lines.last)
+    #expect(last.contains(#" warning: with\nall\x1b[31m kinds PROBE_TAG=text PROBE_BYTES="\x00\n\xff\xfe" "#))
+    #expect(last.contains(#" PROBE_TEXT="naïve \"quoted\" \u{202e}text" PROBE_NUMBER=-42 PROBE_EMPTY="" "#))
+    #expect(!last.contains("MESSAGE_ID") && !last.contains("CODE_") && !last.contains("\u{1b}"))
+  }
+
+  @Test func tenThousandLinesOfTextAllArrive() async throws {
+    let outcome = try await runWithoutJournal(["many", "text", "10000"])
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.split(separator: "\n").count == 10_000)
+  }
+
+  /// Runs the probe where /run is empty, so that this holds on a machine with a journal too.
+  private func runWithoutJournal(_ arguments: [String]) async throws -> Command.Outcome {
+    let rights = geteuid() == 0 ? [] : ["--user", "--map-root-user"]
+    let script = "mount -t tmpfs none /run && exec \"$0\" \"$@\""
+    return try await Command.run(
+      "/usr/bin/unshare", rights + ["--mount", "/bin/sh", "-c", script, try Command.probe] + arguments,
+      environment: ["JOURNAL_STREAM": ""])
+  }
+}

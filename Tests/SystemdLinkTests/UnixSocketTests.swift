@@ -1,0 +1,139 @@
+import Foundation
+import Glibc
+import SystemdLink
+import Testing
+
+@Suite struct UnixSocketTests {
+  private let directory = TemporaryDirectory()
+
+  private func mode(_ path: String) -> UInt32 {
+    var facts = stat()
+    return unsafe lstat(path, &facts) == 0 ? facts.st_mode & 0o7777 : 0
+  }
+
+  @Test func aSocketListensWithItsMode() throws {
+    defer { directory.remove() }
+    let path = directory.file("s")
+    let socket = try UnixSocket.listen(path: path, mode: 0o660)
+    defer { close(socket) }
+    #expect(mode(path) == 0o660)
+    #expect(socket.path == path && socket.notes.isEmpty)
+    let client = try #require(Sockets.connect(path))
+    close(client)
+  }
+
+  @Test func aSocketFileThatNobodyListensOnIsReplaced() throws {
+    defer { directory.remove() }
+    let path = directory.file("s")
+    close(try UnixSocket.listen(path: path))
+    #expect(Sockets.connect(path) == nil)
+    let socket = try UnixSocket.listen(path: path)
+    defer { close(socket) }
+    let client = try #require(Sockets.connect(path))
+    close(client)
+  }
+
+  @Test func aSocketInUseIsLeftAloneAndItsHolderNamed() throws {
+    defer { directory.remove() }
+    let path = directory.file("s")
+    let first = try UnixSocket.listen(path: path)
+    defer { close(first) }
+    let error = try #require(throws: SystemdError.self) { try UnixSocket.listen(path: path) }
+    #expect(error.code == EADDRINUSE && error.subject == path)
+    #expect(error.words.hasPrefix("process \(getpid()) of user \(UserName.of(getuid())) already listens there"))
+    let client = try #require(Sockets.connect(path))
+    close(client)
+  }
+
+  @Test func aFullBacklogIsNoStaleSocket() throws {
+    defer { directory.remove() }
+    let path = directory.file("s")
+    let first = try UnixSocket.listen(path: path, backlog: 0)
+    defer { close(first) }
+    let client = try #require(Sockets.connect(path))
+    defer { close(client) }
+    #expect(try #require(throws: SystemdError.self) { try UnixSocket.listen(path: path) }.code == EADDRINUSE)
+  }
+
+  @Test func aFileThatIsNoSocketIsNeverRemoved() throws {
+    defer { directory.remove() }
+    let path = directory.file("s")
+    try "precious".write(toFile: path, atomically: false, encoding: .utf8)
+    #expect(try #require(throws: SystemdError.self) { try UnixSocket.listen(path: path) }.code == EEXIST)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
+  }
+
+  @Test func aSymbolicLinkIsNotFollowed() throws {
+    defer { directory.remove() }
+    let target = directory.file("t")
+    close(try UnixSocket.listen(path: target))
+    try FileManager.default.createSymbolicLink(atPath: directory.file("s"), withDestinationPath: target)
+    #expect(throws: SystemdError.self) { try UnixSocket.listen(path: directory.file("s")) }
+    #expect(mode(target) != 0)
+  }
+
+  @Test func aPathThatIsTooLongIsRefusedInWords() throws {
+    defer { directory.remove() }
+    let path = "/tmp/" + String(repeating: "x", count: UnixSocket.pathLimit - 4)
+    let error = try #require(throws: SystemdError.self) { try UnixSocket.listen(path: path) }
+    #expect(error.code == ENAMETOOLONG && error.words.contains("108 bytes") && error.words.contains("at most 107"))
+  }
+
+  @Test func aPathOfTheGreatestLengthWorks() throws {
+    defer { directory.remove() }
+    let path = directory.file(String(repeating: "x", count: UnixSocket.pathLimit - directory.path.utf8.count - 1))
+    let socket = try UnixSocket.listen(path: path)
+    defer { close(socket) }
+    let client = try #require(Sockets.connect(path))
+    close(client)
+  }
+
+  @Test func aMissingDirectoryIsNamedWithItsRemedy() throws {
+    defer { directory.remove() }
+    let error = try #require(throws: SystemdError.self) { try UnixSocket.listen(path: directory.file("no/s")) }
+    #expect(error.code == ENOENT && error.words.contains("RuntimeDirectory="))
+  }
+
+  @Test func aGroupThatDoesNotExistIsANoteOnly() throws {
+    defer { directory.remove() }
+    let socket = try UnixSocket.listen(path: directory.file("s"), group: "no-such-group")
+    defer { close(socket) }
+    #expect(socket.notes.count == 1 && socket.notes.first?.contains("no-such-group does not exist") == true)
+  }
+
+  @Test func onlyOurOwnSocketFileIsRemovedAtTheEnd() throws {
+    defer { directory.remove() }
+    let path = directory.file("s")
+    let first = try UnixSocket.listen(path: path)
+    close(first)
+    let second = try UnixSocket.listen(path: path)
+    try first.removeFile()
+    #expect(mode(path) != 0)
+    close(second)
+    try second.removeFile()
+    #expect(mode(path) == 0)
+  }
+
+  @Test func thePeerOfAConnectionIsKnown() throws {
+    defer { directory.remove() }
+    let socket = try UnixSocket.listen(path: directory.file("s"))
+    defer { close(socket) }
+    let client = try #require(Sockets.connect(directory.file("s")))
+    defer { close(client) }
+    let server = accept(socket.descriptor, nil, nil)
+    defer { close(server) }
+    let expected = PeerCredentials(pid: getpid(), uid: getuid(), gid: getgid())
+    #expect(try PeerCredentials.of(server) == expected)
+  }
+
+  @Test func aDescriptorThatIsNoConnectionHasNoPeer() {
+    directory.remove()
+    #expect(throws: SystemdError.self) { try PeerCredentials.of(-1) }
+  }
+
+  @Test func aUserWithoutANameIsANumber() {
+    directory.remove()
+    #expect(UserName.of(0) == "root")
+    #expect(UserName.of(3_999_999_999) == "3999999999")
+  }
+}

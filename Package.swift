@@ -51,10 +51,13 @@ let package = Package(
     .target(name: "Failures", dependencies: ["HTTPTransfer", "Jobs", "LinuxFiles"], swiftSettings: strict),
 
     .target(name: "ControlAPI", dependencies: ["HTTPTransfer", "Jobs"], swiftSettings: strict),
-    .target(name: "Ledger", dependencies: ["Jobs", "LinuxFiles", product("GRDB", "GRDB.swift")], swiftSettings: strict),
+    .target(
+      name: "Ledger", dependencies: ["Jobs", "LinuxFiles", product("GRDB", "GRDB.swift")], swiftSettings: strict),
     .target(
       name: "ObjectStorage",
-      dependencies: ["Credentials", "Failures", "HTTPTransfer", "Jobs", "LinuxFiles", product("Crypto", "swift-crypto")],
+      dependencies: [
+        "Credentials", "Failures", "HTTPTransfer", "Jobs", "LinuxFiles", product("Crypto", "swift-crypto"),
+      ],
       swiftSettings: strict),
     .target(
       name: "Registration", dependencies: ["Credentials", "Failures", "HTTPTransfer", "Jobs"], swiftSettings: strict),
@@ -68,9 +71,10 @@ let package = Package(
       dependencies: [
         "ControlAPI", "Credentials", "Failures", "HTTPTransfer", "Jobs", "Ledger", "LinuxFiles", "ObjectStorage",
         "Registration", "Settings", "Spool", "SystemdLink",
-        product("Hummingbird", "hummingbird"), product("HummingbirdCore", "hummingbird"),
-        product("HTTPTypes", "swift-http-types"), product("Logging", "swift-log"),
-        product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"), product("NIOHTTP1", "swift-nio"),
+        product("HTTPTypes", "swift-http-types"), product("HummingbirdCore", "hummingbird"),
+        product("Logging", "swift-log"),
+        product("NIOCore", "swift-nio"), product("NIOExtras", "swift-nio-extras"),
+        product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
       ], swiftSettings: strict),
 
     .executableTarget(
@@ -78,8 +82,10 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "waybill",
-      dependencies: ["ControlAPI", "Jobs", "Settings", product("ArgumentParser", "swift-argument-parser")],
-      swiftSettings: strict),
+      dependencies: [
+        "ControlAPI", "HTTPTransfer", "Jobs", "LinuxFiles", "Settings",
+        product("ArgumentParser", "swift-argument-parser"),
+      ], swiftSettings: strict),
     .executableTarget(
       name: "waybill-sandbox",
       dependencies: [
@@ -91,16 +97,34 @@ let package = Package(
         product("UnixSignals", "swift-service-lifecycle"),
       ], swiftSettings: strict),
 
-    .testTarget(name: "JobsTests", dependencies: ["Jobs"], swiftSettings: strict),
+    .target(
+      name: "ControlTesting", dependencies: ["ControlAPI", "Daemon", "HTTPTransfer", "Jobs", "Ledger", "SystemdLink"],
+      path: "Tests/ControlTesting", swiftSettings: strict),
+    .executableTarget(
+      name: "systemd-link-probe", dependencies: ["SystemdLink"], path: "Tests/SystemdLinkProbe", swiftSettings: strict),
+    .testTarget(
+      name: "CommandTests", dependencies: ["waybill", "ControlTesting", "Daemon", "ControlAPI", "Jobs"],
+      swiftSettings: strict),
+    .testTarget(name: "ControlAPITests", dependencies: ["ControlAPI", "Jobs"], swiftSettings: strict),
+    .testTarget(
+      name: "ControlServerTests",
+      dependencies: [
+        "ControlAPI", "ControlTesting", "Daemon", "HTTPTransfer", "Jobs", "Ledger", "SystemdLink",
+        product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"),
+      ], swiftSettings: strict),
     .testTarget(name: "CredentialsTests", dependencies: ["Credentials", "LinuxFiles"], swiftSettings: strict),
-    .testTarget(name: "LedgerTests", dependencies: ["Ledger", "Jobs", product("GRDB", "GRDB.swift")], swiftSettings: strict),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["waybilld", "waybill", "waybill-sandbox"], swiftSettings: strict),
+    .testTarget(name: "FailuresTests", dependencies: ["Failures", "HTTPTransfer", "Jobs"], swiftSettings: strict),
+    .testTarget(name: "HTTPTransferTests", dependencies: ["HTTPTransfer"], swiftSettings: strict),
+    .testTarget(name: "JobsTests", dependencies: ["Jobs"], swiftSettings: strict),
+    .testTarget(
+      name: "LedgerTests", dependencies: ["Ledger", "Jobs", product("GRDB", "GRDB.swift")], swiftSettings: strict),
     .testTarget(name: "LinuxFilesTests", dependencies: ["LinuxFiles"], swiftSettings: strict),
     .testTarget(name: "MessageCatalogTests", dependencies: ["Daemon", "SystemdLink"], swiftSettings: strict),
     .testTarget(name: "SandboxTests", dependencies: ["waybill-sandbox"], swiftSettings: strict),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "Credentials", "Jobs"], swiftSettings: strict),
     .testTarget(name: "SpoolTests", dependencies: ["Jobs", "LinuxFiles", "Spool"], swiftSettings: strict),
     .testTarget(name: "SystemdLinkTests", dependencies: ["SystemdLink", "systemd-link-probe"], swiftSettings: strict),
-    .executableTarget(
-      name: "systemd-link-probe", dependencies: ["SystemdLink"], path: "Tests/SystemdLinkProbe", swiftSettings: strict),
   ]
 )

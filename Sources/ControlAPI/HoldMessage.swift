@@ -4,7 +4,7 @@ public struct HoldMessage: Hashable, Sendable, Codable {
   public var destination: String
   /// `unavailable`, `gateway`, `throttled`, `credentials`, `network`, `question` or `paused`.
   public var reason: String
-  /// Since when; null in `held_by` of a job.
+  /// Since when; a job's `held_by` does not have it.
   public var since: MessageTime?
   /// Until when, where that is known.
   public var until: MessageTime?
@@ -17,12 +17,12 @@ public struct HoldMessage: Hashable, Sendable, Codable {
     self.until = until
   }
 
-  /// Writes every member; what is absent is null.
+  /// Writes the members; an end that is not known is null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(destination, forKey: .destination)
     try container.encode(reason, forKey: .reason)
-    try container.encode(since, forKey: .since)
+    try container.encodeIfPresent(since, forKey: .since)
     try container.encode(until, forKey: .until)
   }
 }

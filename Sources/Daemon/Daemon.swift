@@ -1,3 +1,4 @@
+import ControlAPI
 import Jobs
 import SystemdLink
 
@@ -8,7 +9,7 @@ import SystemdLink
 /// The daemon: starts what it is made of, runs until it is asked to stop, and says how it ended.
 public enum Daemon {
   /// The version, as `--version`, the journal and `User-Agent` have it.
-  public static let version = "0.1.0"
+  public static let version = WaybillVersion.current
 
   /// Runs in the foreground until SIGTERM or SIGINT.
   ///

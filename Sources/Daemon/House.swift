@@ -37,11 +37,21 @@ struct House: Sendable {
     defer { transport.shutdown() }
     try await Recovery(ledger: ledger, stages: stages, admissions: admissions).run()
     try await withThrowingTaskGroup(of: End.self) { tasks in
-      tasks.addTask { try await pipeline.run(); return .pipeline }
-      tasks.addTask { try await server.run(); return .other }
-      tasks.addTask { try await probes.run(ledger); return .other }
-      tasks.addTask { try await trouble.failWhenBroken(); return .other }
-      tasks.addTask { try await live(signals); return .other }
+      tasks.addTask {
+        try await pipeline.run(); return .pipeline
+      }
+      tasks.addTask {
+        try await server.run(); return .other
+      }
+      tasks.addTask {
+        try await probes.run(ledger); return .other
+      }
+      tasks.addTask {
+        try await trouble.failWhenBroken(); return .other
+      }
+      tasks.addTask {
+        try await live(signals); return .other
+      }
       while let end = try await tasks.next() {
         if end == .pipeline { break }
       }

@@ -144,7 +144,8 @@ struct Stages: Sendable {
     } catch {
       report(
         SpoolProblem(
-          directory.options, .claim, "\(job.ticket.name.shown) was registered as job \(job.number) but not removed: \(error)",
+          directory.options, .claim,
+          "\(job.ticket.name.shown) was registered as job \(job.number) but not removed: \(error)",
           remedy: "it is tried again at the next start"))
       return false
     }

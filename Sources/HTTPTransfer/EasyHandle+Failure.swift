@@ -61,7 +61,11 @@ extension EasyHandle {
     let detail = unsafe errorWords.isEmpty ? String(cString: curl_easy_strerror(code)) : errorWords
     switch kind {
     case .resolve: return "the name of \(peer) cannot be resolved"
-    case .connect where osError != 0: return "no connection to \(peer): \(TransferError.text(osError))"
+    case .connect where osError != 0:
+      let reason = "no connection to \(peer): \(TransferError.text(osError))"
+      // libcurl names the host it tried, which is the proxy's if there is one.
+      let isDirect = request.unixSocket != nil || detail.contains(peer.prefix { $0 != ":" })
+      return isDirect ? reason : "\(reason) (\(detail))"
     case .connect: return "no connection to \(peer): \(detail)"
     case .connectTimeout: return "no connection to \(peer) within \(request.connectTimeout)"
     case .tlsHandshake: return "the TLS handshake with \(peer) failed: \(detail)"

@@ -127,23 +127,27 @@ extension Job {
       attempt = ended(.succeeded, now)
       stored = link
       toNextStep(now)
-      return Transition(event: JobEvent(at: now, kind: .uploaded, step: step, job: self, took: attempt.took), attempt: attempt)
+      return Transition(
+        event: JobEvent(at: now, kind: .uploaded, step: step, job: self, took: attempt.took), attempt: attempt)
     case .registered(let receipt):
       attempt = ended(.succeeded, now)
       registration = receipt
       failure = nil
       end(.registered, now)
-      return Transition(event: JobEvent(at: now, kind: .registered, step: step, job: self, took: attempt.took), attempt: attempt)
+      return Transition(
+        event: JobEvent(at: now, kind: .registered, step: step, job: self, took: attempt.took), attempt: attempt)
     case .failed(let failure, let verdict):
       attempt = ended(.failed, now, failure)
       let kind = follow(verdict, after: failure, now: now, steady: steady)
-      return Transition(event: JobEvent(at: now, kind: kind, step: step, job: self, took: attempt.took), attempt: attempt)
+      return Transition(
+        event: JobEvent(at: now, kind: kind, step: step, job: self, took: attempt.took), attempt: attempt)
     case .changed(let failure, let verdict, let identity):
       attempt = ended(.failed, now, failure)
       self.identity = identity
       objectMayBeStale = true
       let kind = follow(verdict, after: failure, now: now, steady: steady)
-      return Transition(event: JobEvent(at: now, kind: kind, step: step, job: self, took: attempt.took), attempt: attempt)
+      return Transition(
+        event: JobEvent(at: now, kind: kind, step: step, job: self, took: attempt.took), attempt: attempt)
     case .cut:
       attempt = ended(.cut, now)
       enqueue(now)

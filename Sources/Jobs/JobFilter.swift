@@ -21,30 +21,3 @@ public struct JobFilter: Hashable, Sendable {
   /// Whether nothing is asked for, so that every job is meant.
   public var isEmpty: Bool { self == JobFilter() }
 }
-
-/// A job as people and programs name it.
-public enum JobReference: Hashable, Sendable, CustomStringConvertible {
-  /// By its number.
-  case number(JobNumber)
-  /// By its identity.
-  case id(JobID)
-
-  /// Reads a number or an identity; nil for anything else.
-  public init?(_ text: some StringProtocol) {
-    if let number = Int64(text), number > 0 {
-      self = .number(JobNumber(rawValue: number))
-    } else if let id = JobID(text) {
-      self = .id(id)
-    } else {
-      return nil
-    }
-  }
-
-  /// The number or the identity.
-  public var description: String {
-    switch self {
-    case .number(let number): number.description
-    case .id(let id): id.description
-    }
-  }
-}

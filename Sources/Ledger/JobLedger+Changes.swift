@@ -1,14 +1,5 @@
 public import Jobs
 
-/// A command that named a job which the ledger does not have.
-public struct UnknownJob: Error, Sendable {
-  /// The job as the caller named it.
-  public let reference: JobReference
-
-  /// An error for a job that is not there.
-  public init(_ reference: JobReference) { self.reference = reference }
-}
-
 extension JobLedger {
   /// Makes jobs of claimed files in one commit. Files whose id is known already are passed over.
   ///

@@ -79,7 +79,8 @@ public final class JobLedger: Sendable {
       switch error {
       case .held(let pid):
         let other = pid.map { "process \($0)" } ?? "another process"
-        throw LedgerError(.inUse, "the ledger in \(directory.path) is in use by \(other): only one waybilld may have it")
+        throw LedgerError(
+          .inUse, "the ledger in \(directory.path) is in use by \(other): only one waybilld may have it")
       case .failed(let error):
         throw LedgerError(.configuration, "the ledger's lock cannot be taken: \(error.words)")
       }

@@ -41,7 +41,8 @@ public struct KeyTemplate: Hashable, Sendable {
     guard !key.isEmpty else { throw Failure(.rejected, "the key's template gives an empty key for this name") }
     let size = key.utf8.count
     guard size <= Self.limit else {
-      throw Failure(.rejected, "the object's key would have \(size) bytes, and S3 takes at most 1,024: shorten the name")
+      throw Failure(
+        .rejected, "the object's key would have \(size) bytes, and S3 takes at most 1,024: shorten the name")
     }
     return key
   }

@@ -79,7 +79,8 @@ extension S3Bucket {
   private func receipt(_ object: ObjectToStore, _ payload: Payload, _ response: HTTPResponse) -> UploadReceipt {
     UploadReceipt(
       bucket: object.bucket, key: object.key, size: object.expected.size,
-      etag: response.headers[first: "ETag"].flatMap(Self.unquoted), version: response.headers[first: "x-amz-version-id"],
+      etag: response.headers[first: "ETag"].flatMap(Self.unquoted),
+      version: response.headers[first: "x-amz-version-id"],
       sha256: Hex.text(payload.sha256),
       checksum: Checksum(algorithm: "sha256", type: .full, value: Data(payload.sha256).base64EncodedString()),
       contentType: object.contentType, uploadedAt: now())

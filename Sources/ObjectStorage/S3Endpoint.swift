@@ -9,7 +9,9 @@ struct S3Endpoint: Hashable, Sendable {
 
   /// - Throws: ``EndpointError`` for what is no absolute address of a host.
   init(_ url: String) throws(EndpointError) {
-    guard let separator = url.firstRange(of: "://") else { throw EndpointError(url: url, words: "has no http:// or https://") }
+    guard let separator = url.firstRange(of: "://") else {
+      throw EndpointError(url: url, words: "has no http:// or https://")
+    }
     let scheme = url[..<separator.lowerBound].lowercased()
     guard scheme == "http" || scheme == "https" else {
       throw EndpointError(url: url, words: "has another scheme than http or https")

@@ -32,15 +32,6 @@ public struct ControlOperations: Sendable {
   }
 }
 
-/// There is no such job, or no longer.
-public struct UnknownJob: Error, Hashable, Sendable {
-  /// What was asked for.
-  public var reference: JobReference
-
-  /// A job that is not in the ledger.
-  public init(_ reference: JobReference) { self.reference = reference }
-}
-
 /// A command that does not fit the job as it is, with who changed the job last.
 public struct CommandRefused: Error, Hashable, Sendable {
   /// The job as it is, and why the command does not fit.

@@ -57,7 +57,7 @@ public struct ControlServer: Sendable {
   /// Serves until the task is cancelled. Then it stops listening, closes idle connections at once, and lets requests that
   /// are being answered end within ``Limits/stopPatience``; what is left then is cut.
   ///
-  /// - Throws: what the system says where the descriptor is not a listening socket.
+  /// - Throws: ``ListenerLost``, or what the system says, where the descriptor is not a listening socket.
   public func run() async throws {
     let quiescing = ServerQuiescingHelper(group: Self.eventLoops)
     // A task of its own, because cancelling `run` must not reach a command half way: its change may be durable
@@ -73,7 +73,11 @@ public struct ControlServer: Sendable {
     } catch is CancellationError {
       // The end that was asked for.
     }
+    guard Task.isCancelled else { throw ListenerLost() }
   }
+
+  /// The socket cannot be accepted from, so there is nothing to serve.
+  public struct ListenerLost: Error {}
 
   /// The one thread that reads and writes all connections. It lives as long as the process, because channels hop to
   /// their event loop once more when they are let go.
@@ -85,6 +89,8 @@ public struct ControlServer: Sendable {
     let listener = try await ServerBootstrap(group: Self.eventLoops)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
+          // Out of descriptors or memory: goes on after a second instead of ending or spinning.
+          try channel.pipeline.syncOperations.addHandler(AcceptBackoffHandler(shouldForwardIOErrorCaught: false))
           try channel.pipeline.syncOperations.addHandler(quiescing.makeServerChannelHandler(channel: channel))
         }
       }

@@ -1,0 +1,44 @@
+public import Jobs
+
+/// A try of a step.
+public struct AttemptMessage: Hashable, Sendable, Codable {
+  /// The step that was tried.
+  public var step: Step
+  /// The count of the try over the job's life.
+  public var attempt: Int
+  /// When it began.
+  public var startedAt: MessageTime
+  /// When it ended.
+  public var endedAt: MessageTime
+  /// `succeeded`, `failed`, or `cut` by a stop, a crash or a cancel.
+  public var outcome: String
+  /// Why it failed.
+  public var error: ErrorMessage?
+
+  enum CodingKeys: String, CodingKey {
+    case step, attempt, outcome, error
+    case startedAt = "started_at"
+    case endedAt = "ended_at"
+  }
+
+  /// A try as a message.
+  public init(_ attempt: Attempt) {
+    self.step = attempt.step
+    self.attempt = attempt.number
+    self.startedAt = MessageTime(attempt.startedAt)
+    self.endedAt = MessageTime(attempt.endedAt)
+    self.outcome = attempt.outcome.rawValue
+    self.error = attempt.failure.map(ErrorMessage.init)
+  }
+
+  /// Writes every member; what is absent is null.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(step, forKey: .step)
+    try container.encode(attempt, forKey: .attempt)
+    try container.encode(startedAt, forKey: .startedAt)
+    try container.encode(endedAt, forKey: .endedAt)
+    try container.encode(outcome, forKey: .outcome)
+    try container.encode(error, forKey: .error)
+  }
+}

@@ -1,0 +1,44 @@
+public import Jobs
+
+/// One thing that happened to a job.
+public struct HistoryMessage: Hashable, Sendable, Codable {
+  /// When.
+  public var at: MessageTime
+  /// What, by the name that journal and stream use.
+  public var event: String
+  /// The step at which it happened.
+  public var step: Step
+  /// The user id of who asked for it.
+  public var byUID: UInt32?
+  /// The name of who asked for it.
+  public var byUser: String?
+  /// Why: the person's words, or the failure's.
+  public var reason: String?
+
+  enum CodingKeys: String, CodingKey {
+    case at, event, step, reason
+    case byUID = "by_uid"
+    case byUser = "by_user"
+  }
+
+  /// A line of a job's history.
+  public init(at: Timestamp, event: JobEvent.Kind, step: Step, by: Caller?, reason: String?) {
+    self.at = MessageTime(at)
+    self.event = event.rawValue
+    self.step = step
+    self.byUID = by?.uid
+    self.byUser = by?.user
+    self.reason = reason
+  }
+
+  /// Writes every member; what is absent is null.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(at, forKey: .at)
+    try container.encode(event, forKey: .event)
+    try container.encode(step, forKey: .step)
+    try container.encode(byUID, forKey: .byUID)
+    try container.encode(byUser, forKey: .byUser)
+    try container.encode(reason, forKey: .reason)
+  }
+}

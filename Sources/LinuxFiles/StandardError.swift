@@ -1,0 +1,18 @@
+import Glibc
+
+/// Standard error as a place to print to, unbuffered.
+public struct StandardError: TextOutputStream {
+  /// The process's standard error.
+  public init() {}
+
+  /// Writes all of a text; what nobody can read any more is let go.
+  public mutating func write(_ text: String) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let written = unsafe rest.withUnsafeBytes { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      if written < 0, errno == EINTR { continue }
+      guard written > 0 else { return }
+      rest = rest.dropFirst(written)
+    }
+  }
+}

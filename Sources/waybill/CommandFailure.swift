@@ -1,0 +1,41 @@
+import ArgumentParser
+import ControlAPI
+
+/// Why the command ends with another exit status than 0.
+struct CommandFailure: Error {
+  /// The exit status.
+  var status: ExitCode
+  /// What to say; nil where it has been said.
+  var words: String?
+
+  /// 1: the job is unknown or not in a state for that.
+  static let jobs = CommandFailure(status: ExitCode(1), words: nil)
+
+  /// An end with words.
+  init(status: ExitCode, words: String?) {
+    self.status = status
+    self.words = words
+  }
+
+  /// The end that a failed call leads to.
+  init(_ error: ControlError) {
+    let status =
+      switch error {
+      case .noDaemon, .unreadable, .cancelled: ExitCode.unavailable
+      case .notPermitted: ExitCode.notPermitted
+      case .problem(let problem) where problem.status == 400: ExitCode.validationFailure
+      case .problem(let problem) where problem.status == 503: ExitCode.unavailable
+      case .problem: ExitCode(1)
+      }
+    self.init(status: status, words: error.description)
+  }
+}
+
+extension ExitCode {
+  /// No daemon answers (EX_UNAVAILABLE of sysexits.h).
+  static let unavailable = ExitCode(69)
+  /// The caller may not (EX_NOPERM).
+  static let notPermitted = ExitCode(77)
+  /// An error in the configuration (EX_CONFIG).
+  static let configuration = ExitCode(78)
+}

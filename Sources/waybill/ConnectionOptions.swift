@@ -1,0 +1,48 @@
+import ArgumentParser
+import ControlAPI
+import FoundationEssentials
+import HTTPTransfer
+
+/// Which daemon is meant.
+struct ConnectionOptions: ParsableArguments {
+  @Option(help: "The daemon's control socket. Default: $WAYBILL_SOCKET, else /run/waybill/control.sock.")
+  var socket: String?
+
+  @Option(help: "The instance NAME, whose socket is /run/waybill-NAME/control.sock.")
+  var instance: String?
+
+  func validate() throws {
+    guard socket == nil || instance == nil else { throw ValidationError("--socket and --instance exclude each other.") }
+    guard socket != "" else { throw ValidationError("--socket needs a path.") }
+    if let instance, instance.isEmpty || instance.contains("/") {
+      throw ValidationError("--instance needs the name of an instance.")
+    }
+  }
+
+  /// A client of that daemon.
+  func client() throws -> ControlClient {
+    do {
+      return ControlClient(
+        socket: path(ProcessInfo.processInfo.environment), transport: try Transport(maxConnections: 1))
+    } catch {
+      throw CommandFailure(status: .unavailable, words: error.words)
+    }
+  }
+
+  /// The path of its socket.
+  func path(_ environment: [String: String]) -> String {
+    if let socket { return socket }
+    if let instance { return "/run/waybill-\(instance)/control.sock" }
+    if let socket = environment["WAYBILL_SOCKET"], !socket.isEmpty { return socket }
+    return "/run/waybill/control.sock"
+  }
+}
+
+/// Makes a call, and of its failure the end of the command.
+func calling<Answer>(_ call: () async throws(ControlError) -> Answer) async throws(CommandFailure) -> Answer {
+  do {
+    return try await call()
+  } catch {
+    throw CommandFailure(error)
+  }
+}

@@ -1,0 +1,57 @@
+public import ArgumentParser
+import ControlAPI
+import FoundationEssentials
+public import Jobs
+
+/// Which jobs are meant, by what they are.
+struct FilterOptions: ParsableArguments {
+  @Option(help: "In this state; may be repeated, or have several with commas between.")
+  var state: [String] = []
+
+  @Option(help: "From this spool.")
+  var spool: String?
+
+  @Option(help: "With a name that this shell pattern matches, e.g. '*.pdf'.")
+  var name: String?
+
+  @Option(help: "Whose last failure is of this kind, e.g. transient, or has these words in it.")
+  var error: String?
+
+  /// The filter that the options say.
+  func filter() throws -> JobFilter {
+    var filter = JobFilter()
+    for word in state.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
+      guard let state = State(rawValue: String(word)) else {
+        let known = State.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("There is no state '\(word)'. There are \(known).")
+      }
+      filter.states.insert(state)
+    }
+    filter.spool = spool
+    filter.name = name
+    filter.error = error
+    return filter
+  }
+}
+
+/// A point in time on the command line.
+struct TimeArgument: ExpressibleByArgument {
+  var timestamp: Timestamp
+
+  init?(argument: String) {
+    guard let timestamp = RelativeTime.read(argument, now: .now) else { return nil }
+    self.timestamp = timestamp
+  }
+}
+
+extension Step: ExpressibleByArgument {}
+
+extension JobReference: ExpressibleByArgument {
+  /// Reads a number or an id.
+  public init?(argument: String) { self.init(argument) }
+}
+
+extension Timestamp {
+  /// The time that people see.
+  static var now: Timestamp { Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000)) }
+}

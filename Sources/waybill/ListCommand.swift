@@ -1,0 +1,83 @@
+import ArgumentParser
+import ControlAPI
+import Jobs
+
+/// `waybill list`
+struct ListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "The jobs, oldest first.",
+    discussion: "Without options all jobs are listed; several options have to hold together.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: FilterOptions
+  @Option(help: "At this step: upload or register.") var step: Step?
+  @Option(help: "Admitted at or after this time: 2026-11-21T01:02:03Z, or so long ago as 90s, 1h, 2d.")
+  var since: TimeArgument?
+  @Option(help: "Admitted before this time.") var until: TimeArgument?
+  @Option(help: "At most so many jobs.") var limit: Int?
+  @Flag(help: "One JSON document: {\"jobs\":[…],\"next\":…}, as the control socket has it.") var json = false
+
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit needs a number from 1 on.") }
+    _ = try filter()
+  }
+
+  func run() async throws {
+    let client = try connection.client()
+    var query = ListQuery(filter: try filter(), limit: ListQuery.limits.upperBound)
+    var all = JobPage(jobs: [], next: nil)
+    var listed = 0
+    repeat {
+      if let limit { query.limit = min(limit - listed, ListQuery.limits.upperBound) }
+      let page = try await calling { [query] () async throws(ControlError) in try await client.jobs(query) }
+      query.after = page.next.flatMap { PageCursor($0) }
+      listed += page.jobs.count
+      all.next = page.next
+      if json {
+        all.jobs += page.jobs
+      } else {
+        for line in JobTable(page.jobs, now: .now).lines(.standardOutput) { Output.line(line) }
+      }
+    } while query.after != nil && listed < limit ?? .max
+    if json { return try Output.json(all) }
+    if listed == 0 { Output.line("No jobs.") }
+  }
+
+  private func filter() throws -> JobFilter {
+    var filter = try options.filter()
+    filter.step = step
+    filter.since = since?.timestamp
+    filter.until = until?.timestamp
+    return filter
+  }
+}
+
+/// Jobs as a table: one page, with headings of its own.
+struct JobTable {
+  private var table = Table(columns: [
+    .init(heading: "JOB", isNumber: true), .init(heading: "STATE", least: 10), .init(heading: "STEP"),
+    .init(heading: "AGE"),
+    .init(heading: "NAME", least: 12), .init(heading: "REASON", least: 10),
+  ])
+
+  init(_ jobs: [JobMessage], now: Timestamp) {
+    table.rows = jobs.map { job in
+      [
+        .init(text: String(job.job)), .init(text: job.state.rawValue, style: job.state.style),
+        .init(text: job.step.rawValue), .init(text: Words.age(now - job.createdAt.timestamp)),
+        .init(text: DisplayText.escape(job.name)), .init(text: Self.reason(job, now)),
+      ]
+    }
+  }
+
+  func lines(_ terminal: Terminal) -> [String] { table.rows.isEmpty ? [] : table.lines(terminal) }
+
+  /// Why the job is where it is, if that needs saying.
+  private static func reason(_ job: JobMessage, _ now: Timestamp) -> String {
+    if let hold = job.heldBy { return "held: \(hold.destination) is closed (\(hold.reason))" }
+    guard job.state != .registered, let error = job.error else { return "" }
+    let words = DisplayText.escape(error.message)
+    guard let next = job.nextAttemptAt, next.timestamp > now else { return words }
+    return "again in \(Words.age(next.timestamp - now)): \(words)"
+  }
+}

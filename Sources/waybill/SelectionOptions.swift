@@ -1,0 +1,84 @@
+import ArgumentParser
+import ControlAPI
+import Jobs
+
+/// The jobs that a command is about: named, found by a filter, or all.
+struct SelectionOptions: ParsableArguments {
+  @Argument(help: "The numbers or ids of jobs.") var jobs: [JobReference] = []
+  @Flag(help: "All jobs that the command fits.") var all = false
+  @OptionGroup var options: FilterOptions
+
+  func validate() throws {
+    let filter = try options.filter()
+    switch (jobs.isEmpty, all, filter.isEmpty) {
+    case (true, false, true):
+      throw ValidationError("Say which jobs: their numbers, --all, or one of --state, --spool, --name, --error.")
+    case (false, false, true), (true, true, true), (true, false, false):
+      break
+    default:
+      throw ValidationError("Numbers of jobs, --all and a filter exclude each other.")
+    }
+  }
+
+  /// The selection for one call; nil where jobs are named, each of which gets its own call and answer.
+  func selection() throws -> JobSelection? {
+    if all { return .all }
+    let filter = try options.filter()
+    return filter.isEmpty ? nil : .filter(filter)
+  }
+}
+
+extension Command {
+  /// Carries the command out and tells of each result. Refused jobs do not keep the others from being tried.
+  ///
+  /// - Throws: ``CommandFailure``, with status 1 where a job was unknown or not in a state for the command.
+  func carryOut(on options: SelectionOptions, over client: ControlClient) async throws {
+    if let selection = try options.selection() {
+      let answer = try await calling { () async throws(ControlError) in try await client.carryOut(self, on: selection) }
+      return try tell(answer)
+    }
+    var refused = false
+    for job in options.jobs {
+      do throws(ControlError) {
+        let answer = try await client.carryOut(self, on: job)
+        Output.line(tell(answer))
+      } catch .problem(let problem) where problem.status == 404 || problem.status == 409 {
+        refused = true
+        Output.error("\(job): \(Self.words(problem))")
+      } catch {
+        throw CommandFailure(error)
+      }
+    }
+    if refused { throw CommandFailure.jobs }
+  }
+
+  private func tell(_ answer: CommandAnswer) -> String {
+    let message = DisplayText.escape(answer.message)
+    // The sentence after a cancel stands alone: it is the one that journal and stream have.
+    return name == .cancel ? message : "\(answer.job.job): \(message)"
+  }
+
+  private func tell(_ answer: BulkAnswer) throws {
+    let done =
+      switch name {
+      case .confirm: "confirmed"
+      case .cancel: "cancelled"
+      case .retry: "queued again"
+      }
+    Output.line("\(Words.count(answer.done, "job", "jobs")) \(done)")
+    for refusal in answer.refusals {
+      Output.error("\(DisplayText.escape(refusal.job)): \(DisplayText.escape(refusal.detail))")
+    }
+    if answer.refused > answer.refusals.count {
+      Output.error("and \(answer.refused - answer.refusals.count) more were left as they are")
+    }
+    if answer.refused > 0, answer.done == 0 { throw CommandFailure.jobs }
+  }
+
+  private static func words(_ problem: ProblemDocument) -> String {
+    let words = DisplayText.escape(problem.detail ?? problem.title)
+    guard let conflict = problem.conflict else { return words }
+    let by = conflict.changedBy.map { " by \(DisplayText.escape($0))" } ?? ""
+    return "\(words); changed last\(by) at \(Words.time(conflict.changedAt.timestamp))"
+  }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import ControlAPI
+import Jobs
+
+/// `waybill show`
+struct ShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "One job, with its attempts and what happened to it.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @Argument(help: "The job's number or id.") var job: JobReference
+  @Flag(help: "The answer of the control socket, as JSON.") var json = false
+
+  func run() async throws {
+    let client = try connection.client()
+    let detail = try await calling { () async throws(ControlError) in try await client.job(job) }
+    if json { return try Output.json(detail) }
+    for line in JobReport(detail, now: .now, terminal: .standardOutput).lines { Output.line(line) }
+  }
+}
+
+/// All that is known of a job, in words.
+struct JobReport {
+  private(set) var lines: [String] = []
+
+  init(_ detail: JobDetailMessage, now: Timestamp, terminal: Terminal) {
+    let job = detail.job
+    let state = terminal.styled(job.state.rawValue, job.state.style)
+    lines.append(terminal.styled("Job \(job.job): \(DisplayText.escape(job.name))", .heading))
+    lines.append("\(state) at step \(job.step.rawValue), attempt \(job.attempt)")
+    if let question = job.question { lines.append(terminal.styled(DisplayText.escape(question), .attention)) }
+    lines.append("")
+    addFacts(detail, now)
+    addAttempts(detail.attempts)
+    addHistory(detail.history)
+  }
+
+  private mutating func addFacts(_ detail: JobDetailMessage, _ now: Timestamp) {
+    let job = detail.job
+    fact("Id", job.id)
+    fact("Spool", job.spool)
+    fact("File", job.path)
+    fact("Size", Words.bytes(job.size))
+    fact("Key", detail.key)
+    fact("Link", job.link)
+    fact("SHA-256", detail.sha256)
+    fact("Reason", job.state == .registered ? nil : job.error?.message)
+    fact("Held by", job.heldBy.map { "\($0.destination): \($0.reason)" })
+    fact("Next attempt", job.nextAttemptAt.map { Words.time($0.timestamp) })
+    fact("Registered", detail.receipts.register.map { "HTTP \($0.status)\($0.location.map { ", \($0)" } ?? "")" })
+    fact("Far side", job.remote)
+    for (name, value) in detail.metadata.sorted(by: { $0.key < $1.key }) { fact("Metadata", "\(name) = \(value)") }
+    fact("Admitted", "\(Words.time(job.createdAt.timestamp)) (\(Words.age(now - job.createdAt.timestamp)) ago)")
+    fact("Finished", job.finishedAt.map { Words.time($0.timestamp) })
+    fact("Disposed of", job.disposedAt.map { Words.time($0.timestamp) })
+    fact("Revision", String(job.revision))
+  }
+
+  private mutating func addAttempts(_ attempts: [AttemptMessage]) {
+    guard !attempts.isEmpty else { return }
+    lines += ["", "Attempts"]
+    for attempt in attempts {
+      let span = attempt.endedAt.timestamp - attempt.startedAt.timestamp
+      let reason = attempt.error.map { ": " + DisplayText.escape($0.message) } ?? ""
+      lines.append(
+        "  \(Words.time(attempt.startedAt.timestamp))  \(attempt.step.rawValue) \(attempt.attempt) "
+          + "\(attempt.outcome) after \(span.components.seconds)s\(reason)")
+    }
+  }
+
+  private mutating func addHistory(_ history: [HistoryMessage]) {
+    guard !history.isEmpty else { return }
+    lines += ["", "History"]
+    for event in history {
+      let by = event.byUser.map { " by " + DisplayText.escape($0) } ?? ""
+      let reason = event.reason.map { ": " + DisplayText.escape($0) } ?? ""
+      lines.append("  \(Words.time(event.at.timestamp))  \(event.step.rawValue) \(event.event)\(by)\(reason)")
+    }
+  }
+
+  private mutating func fact(_ name: String, _ value: String?) {
+    guard let value else { return }
+    let padding = String(repeating: " ", count: max(1, 14 - name.count))
+    lines.append(name + padding + DisplayText.escape(value))
+  }
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import ControlAPI
+import Jobs
+
+/// `waybill status`
+struct StatusCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "How the daemon is, and what waits for you.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @Flag(help: "The answer of the control socket, as JSON.") var json = false
+
+  func run() async throws {
+    let client = try connection.client()
+    let status = try await calling { () async throws(ControlError) in try await client.status() }
+    if json { return try Output.json(status) }
+    for line in StatusReport(status, now: .now, terminal: .standardOutput).lines { Output.line(line) }
+  }
+}
+
+/// The daemon's state in words: first what waits for a person, then the rest.
+struct StatusReport {
+  let lines: [String]
+
+  init(_ status: StatusMessage, now: Timestamp, terminal: Terminal) {
+    lines =
+      Self.calls(status, now).map { terminal.styled($0.text, $0.style) } + [""]
+      + Self.facts(status, now) + Self.spools(status, now)
+  }
+
+  private static func calls(_ status: StatusMessage, _ now: Timestamp) -> [Table.Cell] {
+    var calls: [Table.Cell] = []
+    for pause in status.pauses {
+      calls.append(.init(text: "\(pause.destination) is paused\(since(pause, now))", style: .attention))
+    }
+    call(.awaitingConfirmation, "question is waiting", "questions are waiting", .attention)
+    call(
+      .awaitingCredentials, "job waits for a key that is accepted", "jobs wait for a key that is accepted", .attention)
+    call(.awaitingNetwork, "job waits for the network", "jobs wait for the network", .attention)
+    call(.aborted, "job was aborted", "jobs were aborted", .bad)
+    for gate in status.gates {
+      let end = gate.until.map { ", until \(Words.time($0.timestamp))" } ?? ""
+      calls.append(
+        .init(text: "\(gate.destination) is closed: \(gate.reason)\(since(gate, now))\(end)", style: .attention))
+    }
+    if calls.isEmpty { calls.append(.init(text: "Nothing waits for you.", style: .good)) }
+    return calls
+
+    func call(_ state: State, _ one: String, _ many: String, _ style: Terminal.Style) {
+      guard let count = status.counts[state], count > 0 else { return }
+      let words = Words.count(count, one, many)
+      calls.append(.init(text: "\(words): waybill list --state \(state.rawValue)", style: style))
+    }
+  }
+
+  private static func facts(_ status: StatusMessage, _ now: Timestamp) -> [String] {
+    let activity =
+      status.activity.upload + status.activity.register == 0
+      ? "idle" : "uploading \(status.activity.upload), registering \(status.activity.register)"
+    let counts = State.allCases.compactMap { state in
+      status.counts[state].flatMap { $0 > 0 ? "\($0) \(state.rawValue)" : nil }
+    }
+    return [
+      "Activity  \(activity)",
+      "Jobs      \(counts.isEmpty ? "none" : counts.joined(separator: ", "))",
+      "Daemon    version \(DisplayText.escape(status.version)), up \(Words.age(.seconds(status.uptime)))",
+    ]
+  }
+
+  private static func spools(_ status: StatusMessage, _ now: Timestamp) -> [String] {
+    status.spools.enumerated().map { index, spool in
+      let scan = spool.lastScan.map { "scanned \(Words.age(now - $0.timestamp)) ago" } ?? "not scanned yet"
+      let oldest = spool.oldestWaiting.map { ", oldest file waits \(Words.age(now - $0.timestamp))" } ?? ""
+      let heading = index == 0 ? "Spools    " : "          "
+      return heading + "\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
+        + "\(spool.watch), \(scan)\(oldest)"
+    }
+  }
+
+  private static func since(_ hold: HoldMessage, _ now: Timestamp) -> String {
+    hold.since.map { ", for \(Words.age(now - $0.timestamp))" } ?? ""
+  }
+}

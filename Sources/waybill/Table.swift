@@ -1,0 +1,58 @@
+/// Rows in columns, each as wide as it needs to be; where the terminal is too narrow, the elastic ones give way.
+struct Table {
+  /// A column's heading, and how narrow it may become.
+  struct Column {
+    var heading: String
+    /// The least width that a narrow terminal leaves it; nil for one that is never cut.
+    var least: Int?
+    /// Numbers stand to the right.
+    var isNumber = false
+  }
+
+  /// A cell's text, and how it looks.
+  struct Cell {
+    var text: String
+    var style: Terminal.Style = .plain
+  }
+
+  let columns: [Column]
+  var rows: [[Cell]] = []
+
+  /// The table's lines, the headings first.
+  func lines(_ terminal: Terminal) -> [String] {
+    let widths = widths(within: terminal.columns)
+    let headings = columns.map { Cell(text: $0.heading, style: .heading) }
+    return ([headings] + rows).map { line($0, widths, terminal) }
+  }
+
+  private func widths(within limit: Int?) -> [Int] {
+    var widths = columns.indices.map { column in
+      rows.reduce(TextWidth.of(columns[column].heading)) { max($0, TextWidth.of($1[column].text)) }
+    }
+    guard let limit else { return widths }
+    var excess = widths.reduce(0, +) + 2 * (columns.count - 1) - limit
+    for column in columns.indices.reversed() where excess > 0 {
+      guard let least = columns[column].least else { continue }
+      let cut = min(excess, max(0, widths[column] - least))
+      widths[column] -= cut
+      excess -= cut
+    }
+    return widths
+  }
+
+  private func line(_ cells: [Cell], _ widths: [Int], _ terminal: Terminal) -> String {
+    var line = ""
+    for (index, cell) in cells.enumerated() {
+      let text = TextWidth.fit(cell.text, widths[index])
+      let padding = String(repeating: " ", count: max(0, widths[index] - TextWidth.of(text)))
+      let styled = terminal.styled(text, cell.style)
+      if columns[index].isNumber {
+        line += padding + styled
+      } else {
+        line += index == cells.count - 1 ? styled : styled + padding
+      }
+      if index < cells.count - 1 { line += "  " }
+    }
+    return line
+  }
+}

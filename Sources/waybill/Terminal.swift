@@ -1,0 +1,46 @@
+import FoundationEssentials
+import Glibc
+import LinuxFiles
+
+/// What standard output is.
+struct Terminal {
+  /// How many characters fit in a line; nil where there is no terminal, and so no limit.
+  var columns: Int?
+  /// Whether colours are wanted (https://no-color.org).
+  var hasColour: Bool
+
+  /// Standard output as it is.
+  static let standardOutput = Terminal(
+    isTerminal: isatty(STDOUT_FILENO) == 1, columns: TerminalSize.columns(STDOUT_FILENO),
+    environment: ProcessInfo.processInfo.environment)
+
+  /// Whether somebody sits there to answer a question.
+  static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
+  init(isTerminal: Bool, columns: Int?, environment: [String: String]) {
+    self.columns = isTerminal ? columns ?? 80 : nil
+    hasColour = isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+  }
+
+  /// A text in a style, where colours are wanted.
+  func styled(_ text: String, _ style: Style) -> String {
+    guard hasColour, let code = style.code else { return text }
+    return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+  }
+
+  /// What a text says, beside its words.
+  enum Style {
+    case plain, heading, good, attention, bad, faint
+
+    fileprivate var code: String? {
+      switch self {
+      case .plain: nil
+      case .heading: "1"
+      case .good: "32"
+      case .attention: "33"
+      case .bad: "31"
+      case .faint: "2"
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import ControlAPI
+
+/// The operator's command.
+@main
+struct Waybill: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "waybill",
+    abstract: "See and steer what the Waybill daemon does with dropped files.",
+    discussion: """
+      A file dropped in a spool is a job: it is uploaded, then its link is registered. Where that fails and the daemon \
+      cannot help itself, it asks; confirm tries again, cancel gives up and keeps the file.
+
+      Exit status: 0 done; 1 the job is unknown or not in a state for that; 64 usage; 69 no daemon answers; \
+      77 not permitted; 78 configuration error.
+      """,
+    version: "waybill \(WaybillVersion.current)",
+    subcommands: [
+      StatusCommand.self, ListCommand.self, ShowCommand.self, ConfirmCommand.self, CancelCommand.self,
+      RetryCommand.self, CheckCommand.self,
+    ])
+
+  /// Parses, runs, and ends with the exit status of the contract.
+  static func main() async {
+    do {
+      var command = try parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch let failure as CommandFailure {
+      if let words = failure.words { Output.error(words) }
+      exit(withError: failure.status)
+    } catch {
+      exit(withError: error)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Jobs
+
+/// Numbers and times as people say them.
+enum Words {
+  /// `1 job`, `2 jobs`.
+  static func count(_ number: Int, _ one: String, _ many: String) -> String { "\(number) \(number == 1 ? one : many)" }
+
+  /// How long ago something was, in its two largest units: `5s`, `3min 2s`, `2h 10min`, `4d 1h`.
+  static func age(_ span: Duration) -> String {
+    let seconds = max(0, span.components.seconds)
+    let parts: [(Int64, String)] = [
+      (seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s"),
+    ]
+    let told = parts.drop { $0.0 == 0 }.prefix(2).filter { $0.0 > 0 }
+    return told.isEmpty ? "0s" : told.map { "\($0.0)\($0.1)" }.joined(separator: " ")
+  }
+
+  /// A time to the second.
+  static func time(_ time: Timestamp) -> String { time.rfc3339 }
+
+  /// Bytes in the units of IEC 80000-13.
+  static func bytes(_ count: Int64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
+    var value = Double(count)
+    var unit = 0
+    while value >= 1024, unit < units.count - 1 {
+      value /= 1024
+      unit += 1
+    }
+    guard unit > 0 else { return "\(count) B" }
+    let tenths = Int64((value * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+  }
+}
+
+extension State {
+  /// How the state looks in a table.
+  var style: Terminal.Style {
+    switch self {
+    case .queued, .active: .plain
+    case .registered: .good
+    case .deferred, .awaitingCredentials, .awaitingNetwork: .attention
+    case .awaitingConfirmation: .attention
+    case .aborted: .bad
+    case .cancelled, .discarded: .faint
+    }
+  }
+}

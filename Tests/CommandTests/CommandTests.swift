@@ -1,0 +1,250 @@
+import ControlTesting
+import Daemon
+import FoundationEssentials
+import Glibc
+import Jobs
+import Testing
+
+/// The command as it was built, against a control server with jobs in memory.
+@Suite(.timeLimit(.minutes(2)))
+struct CommandTests {
+  private let user = "user\(getuid())"
+
+  private func waybill(_ socket: String, _ arguments: String...) async throws -> ProgramResult {
+    try await run(built("waybill"), arguments, environment: ["WAYBILL_SOCKET": socket])
+  }
+
+  /// Runs the command on a terminal of its own; what it writes comes with the terminal's line ends.
+  private func onTerminal(
+    _ socket: String, _ line: String, input: String = "", environment: [String: String] = [:]
+  ) async throws -> ProgramResult {
+    let command = "stty cols 60 && exec '\(built("waybill"))' \(line)"
+    let environment = environment.merging(["WAYBILL_SOCKET": socket, "TERM": "xterm", "NO_COLOR": ""]) { given, _ in
+      given
+    }
+    return try await run("/usr/bin/script", ["-qec", command, "/dev/null"], environment: environment, input: input)
+  }
+
+  private func jobs(_ count: Int) async throws -> InMemoryJobs {
+    let jobs = InMemoryJobs()
+    for number in 1...count { try await jobs.add(FileName("\(number).pdf"), .begin, .asks) }
+    return jobs
+  }
+
+  @Test func statusAnswersInWordsFirst() async throws {
+    let jobs = try await jobs(1)
+    try await jobs.add(FileName("b.pdf"), .begin, .aborts)
+    try await withControlServer(jobs.operations) { socket in
+      let one = try await waybill(socket, "status")
+      #expect(one.status == 0)
+      #expect(
+        one.output.hasPrefix(
+          """
+          1 question is waiting: waybill list --state awaiting-confirmation
+          1 job was aborted: waybill list --state aborted
+          storage.main is closed: unavailable, for
+          """))
+      #expect(one.output.contains("Activity  idle\nJobs      1 awaiting-confirmation, 1 aborted\n"))
+      #expect(one.output.contains("up 2h 2min\n"))
+      try await jobs.add(FileName("c.pdf"), .begin, .asks)
+      #expect(try await waybill(socket, "status").output.hasPrefix("2 questions are waiting: "))
+      #expect(
+        try await waybill(socket, "status", "--json").output.hasPrefix(#"{"activity":{"register":0,"upload":0},"#))
+    }
+  }
+
+  @Test func theListIsFilteredAndLimitedAndHasItsReasons() async throws {
+    let jobs = try await jobs(2)
+    try await jobs.add(FileName("other.txt"))
+    try await withControlServer(jobs.operations) { socket in
+      let list = try await waybill(socket, "list", "--state", "awaiting-confirmation,aborted", "--name", "*.pdf")
+      let lines = list.output.split(separator: "\n")
+      #expect(lines.count == 3 && lines[0].hasPrefix("JOB  STATE "))
+      #expect(lines[1].contains("  1.pdf  HTTP 422: invoice number is taken"))
+      #expect(try await waybill(socket, "list", "--spool", "other").output == "No jobs.\n")
+      #expect(try await waybill(socket, "list", "--step", "register").output == "No jobs.\n")
+      #expect(try await waybill(socket, "list", "--since", "1h", "--until", "1s").status == 0)
+      let json = try await waybill(socket, "list", "--json", "--limit", "2")
+      #expect(json.output.contains(#""job":2,"#) && !json.output.contains(#""job":3,"#))
+      #expect(json.output.hasSuffix(#""next":"j2"}"# + "\n"))
+    }
+  }
+
+  @Test func theListFollowsThePages() async throws {
+    let jobs = InMemoryJobs()
+    for number in 1...2500 { try await jobs.add(FileName("\(number)")) }
+    try await withControlServer(jobs.operations) { socket in
+      let list = try await waybill(socket, "list")
+      #expect(list.output.split(separator: "\n").count == 2500 + 3)
+      #expect(try await waybill(socket, "list", "--json").output.hasSuffix(#""next":null}"# + "\n"))
+      #expect(try await waybill(socket, "list", "--limit", "1200").output.split(separator: "\n").count == 1200 + 2)
+    }
+  }
+
+  @Test func aJobIsShownWithItsAttemptsAndHistory() async throws {
+    try await withControlServer(try await jobs(1).operations) { socket in
+      _ = try await waybill(socket, "cancel", "1", "--reason", "wrong file")
+      let shown = try await waybill(socket, "show", "1")
+      #expect(shown.output.hasPrefix("Job 1: 1.pdf\ncancelled at step upload, attempt 1\n"))
+      #expect(shown.output.contains("upload 1 failed after 1s: HTTP 422: invoice number is taken\n"))
+      #expect(shown.output.contains("upload cancelled by \(user): wrong file\n"))
+      #expect(shown.output.contains("Metadata      author = anna\n"))
+      #expect(try await waybill(socket, "show", "1", "--json").output.contains(#""history":[{"at":"#))
+    }
+  }
+
+  @Test func eachCommandTellsWhatCameOfIt() async throws {
+    try await withControlServer(try await jobs(2).operations) { socket in
+      let confirmed = try await waybill(socket, "confirm", "1", "2")
+      #expect(confirmed.output == "1: 1.pdf queued for upload\n2: 2.pdf queued for upload\n" && confirmed.status == 0)
+      let cancelled = try await waybill(socket, "cancel", "1")
+      #expect(cancelled.output == "Upload of 1.pdf cancelled by \(user)\n" && cancelled.status == 0)
+      #expect(try await waybill(socket, "retry", "1").output == "1: 1.pdf queued for upload\n")
+    }
+  }
+
+  @Test func whatDoesNotFitIsToldAndTheRestIsDone() async throws {
+    try await withControlServer(try await jobs(2).operations) { socket in
+      _ = try await waybill(socket, "confirm", "1")
+      let result = try await waybill(socket, "confirm", "1", "2", "99")
+      #expect(result.status == 1 && result.output == "2: 2.pdf queued for upload\n")
+      #expect(result.errors.contains("waybill: 1: Job 1 is queued at step upload, which the command does not fit; "))
+      #expect(result.errors.contains("changed last by \(user) at 2026-11-21T"))
+      #expect(result.errors.contains("waybill: 99: There is no job 99\n"))
+      #expect(try await waybill(socket, "show", "99").status == 1)
+    }
+  }
+
+  @Test func manyJobsAreChosenByFilterOrAll() async throws {
+    try await withControlServer(try await jobs(3).operations) { socket in
+      #expect(try await waybill(socket, "confirm", "--name", "2*").output == "1 job confirmed\n")
+      #expect(try await waybill(socket, "cancel", "--all", "--yes").output == "3 jobs cancelled\n")
+      #expect(
+        try await waybill(socket, "retry", "--state", "cancelled", "--error", "rejected").output
+          == "3 jobs queued again\n")
+      let none = try await waybill(socket, "confirm", "--all")
+      #expect(
+        none.status == 1 && none.output == "0 jobs confirmed\n" && none.errors.contains("waybill: 3: it is queued"))
+    }
+  }
+
+  @Test func cancellingAllAsksFirst() async throws {
+    let jobs = try await jobs(2)
+    try await withControlServer(jobs.operations) { socket in
+      let unasked = try await waybill(socket, "cancel", "--all")
+      #expect(unasked.status == 64 && unasked.errors.contains("--yes"))
+      let no = try await onTerminal(socket, "cancel --all", input: "\n")
+      #expect(
+        no.status == 1 && no.output.contains("Cancel 2 jobs? [y/N] ") && no.output.contains("nothing was cancelled"))
+      #expect(await jobs.job(JobNumber(rawValue: 1))?.state == .awaitingConfirmation)
+      let yes = try await onTerminal(socket, "cancel --all", input: "y\n")
+      #expect(yes.status == 0 && yes.output.contains("2 jobs cancelled"))
+    }
+  }
+
+  @Test func aTableFitsTheTerminalAndHasColourOnlyThere() async throws {
+    let jobs = InMemoryJobs()
+    try await jobs.add(FileName(String(repeating: "long name ", count: 20)), .begin, .asks)
+    try await withControlServer(jobs.operations) { socket in
+      let plain = try await onTerminal(socket, "list", environment: ["NO_COLOR": "1"])
+      let lines = plain.output.split(separator: "\r\n")
+      #expect(
+        lines.count == 2 && lines[1].count <= 60 && lines[1].contains("…") && !lines[1].contains("\u{1B}"), "\(plain)")
+      let coloured = try await onTerminal(socket, "list")
+      #expect(coloured.output.contains("\u{1B}[33mawaiting"), "\(coloured)")
+      let piped = try await waybill(socket, "list").output
+      #expect(!piped.contains("\u{1B}") && piped.contains(String(repeating: "long name ", count: 20)))
+    }
+  }
+
+  @Test func namesDoNotReachTheTerminalRaw() async throws {
+    let jobs = InMemoryJobs()
+    try await jobs.add(FileName(bytes: Array("\u{1B}]0;x\u{7}a\nb\u{202E}".utf8) + [0xFF]), .begin, .asks)
+    try await withControlServer(jobs.operations) { socket in
+      for arguments in [["list"], ["show", "1"], ["confirm", "1"], ["cancel", "1"]] {
+        let result = try await run(built("waybill"), arguments, environment: ["WAYBILL_SOCKET": socket])
+        #expect(result.output.contains(#"\x1b]0;x\x07a\nb\u{202e}\xff"#), "\(result)")
+        #expect(!result.output.contains("\u{1B}") && !result.output.contains("\u{202E}"))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ["frobnicate"], ["list", "--frob"], ["list", "--state", "queud"], ["list", "--limit", "0"], ["show"],
+    ["show", "x"],
+    ["confirm"], ["confirm", "0"], ["confirm", "1", "--all"], ["confirm", "--all", "--state", "queued"],
+    ["confirm", "1", "2", "--link", "s3://a/b"], ["cancel", "1", "--link", "x"], ["list", "--since", "yesterday"],
+    ["status", "--socket", "/a", "--instance", "b"], ["status", "--instance", "a/b"],
+  ])
+  func usageErrorsEndWith64(arguments: [String]) async throws {
+    let result = try await run(built("waybill"), arguments)
+    #expect(result.status == 64 && result.output.isEmpty && !result.errors.isEmpty)
+  }
+
+  @Test func withoutADaemonTheCommandSaysWhereToLook() async throws {
+    let result = try await run(built("waybill"), ["status", "--socket", "/nonexistent/waybill.sock"])
+    #expect(result.status == 69 && result.errors.contains("systemctl status waybill"))
+    let instance = try await run(built("waybill"), ["list", "--instance", "no-such"])
+    #expect(instance.status == 69 && instance.errors.contains("/run/waybill-no-such/control.sock"))
+  }
+
+  @Test(.enabled(if: getuid() == 0, "only root can become somebody else"))
+  func whoMayNotUseTheSocketIsToldSo() async throws {
+    try await withControlServer(InMemoryJobs().operations) { socket in
+      // The program need not be within reach of another user where it was built. A process of its own makes the copy:
+      // a descriptor of ours that another test's process inherits would keep the file from being run.
+      let copy = try TemporaryDirectory()
+      defer { copy.remove() }
+      #expect(try await run("/bin/cp", [built("waybill"), copy.path]).status == 0)
+      let result = try await run(
+        "/usr/bin/setpriv",
+        [
+          "--reuid", "65534", "--regid", "65534", "--clear-groups", copy.path + "/waybill", "status", "--socket",
+          socket,
+        ])
+      #expect(result.status == 77 && result.errors.contains("not permitted"), "\(result)")
+    }
+  }
+
+  @Test func aConfigurationIsCheckedWithoutADaemon() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.path + "/waybill.toml"
+    let bad = try await run(built("waybill"), ["check", "--config", path])
+    #expect(bad.status == 78 && bad.errors.contains(path))
+    try Data("[daemon]\nconcurency = 3\n".utf8).write(to: URL(filePath: path))
+    let typo = try await run(built("waybill"), ["check", "--config", path])
+    #expect(typo.status == 78 && typo.errors.contains("\(path):2: daemon.concurency"), "\(typo)")
+    try Data(
+      """
+      [storage.main]
+      endpoint = "http://127.0.0.1:9"
+      region = "us-east-1"
+      bucket = "documents"
+      access_key = { file = "\(directory.path)/key" }
+      secret_key = { file = "\(directory.path)/key" }
+      [backend.main]
+      url = "http://127.0.0.1:9/register"
+      [[spool]]
+      name = "documents"
+      path = "\(directory.path)"
+      storage = "main"
+      backend = "main"
+      """.utf8
+    ).write(to: URL(filePath: path))
+    let keyless = try await run(built("waybill"), ["check", "--config", path])
+    #expect(keyless.status == 78 && keyless.errors.contains("access_key"), "\(keyless)")
+    let text = try await run(built("waybill"), ["check", "--config", path, "--no-keys"])
+    #expect(text.status == 0 && text.output.contains("1 storage, 1 backend, 1 spool"), "\(text)")
+    try Data("key".utf8).write(to: URL(filePath: directory.path + "/key"))
+    let whole = try await run(built("waybill"), ["check", "--config", path])
+    #expect(whole.status == 0, "\(whole)")
+  }
+
+  @Test func helpAndVersionAreNoErrors() async throws {
+    for arguments in [["--help"], ["cancel", "--help"], ["--version"]] {
+      let result = try await run(built("waybill"), arguments)
+      #expect(result.status == 0 && result.output.contains("waybill") && result.errors.isEmpty)
+    }
+  }
+}

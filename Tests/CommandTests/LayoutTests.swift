@@ -1,0 +1,49 @@
+import Testing
+
+@testable import waybill
+
+struct LayoutTests {
+  @Test(arguments: [
+    ("abc", 3), ("", 0), ("日本", 4), ("e\u{301}", 1), ("👩‍👩‍👧", 2), ("❤️", 2), ("🇩🇪", 2),
+  ])
+  func charactersTakeTheirColumns(text: String, columns: Int) {
+    #expect(TextWidth.of(text) == columns)
+  }
+
+  @Test func whatDoesNotFitEndsInAnEllipsis() {
+    #expect(TextWidth.fit("abcdef", 6) == "abcdef")
+    #expect(TextWidth.fit("abcdef", 5) == "abcd…")
+    #expect(TextWidth.fit("日本語", 4) == "日…")
+    #expect(TextWidth.fit("abc", 0) == "")
+  }
+
+  @Test(arguments: [
+    (0, "0s"), (59, "59s"), (60, "1min"), (3_661, "1h 1min"), (86_400, "1d"), (90_061, "1d 1h"), (86_460, "1d"),
+    (-5, "0s"),
+  ])
+  func agesHaveTheirTwoLargestUnits(seconds: Int, words: String) {
+    #expect(Words.age(.seconds(seconds)) == words)
+  }
+
+  @Test(arguments: [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1_572_864, "1.5 MiB"), (.max, "8192.0 PiB")])
+  func bytesHaveTheirUnits(count: Int64, words: String) {
+    #expect(Words.bytes(count) == words)
+  }
+
+  @Test func colourIsForTerminalsThatWantIt() {
+    func colour(_ isTerminal: Bool, _ environment: [String: String]) -> Bool {
+      Terminal(isTerminal: isTerminal, columns: 80, environment: environment).hasColour
+    }
+    #expect(colour(true, [:]) && colour(true, ["NO_COLOR": ""]))
+    #expect(!colour(false, [:]) && !colour(true, ["NO_COLOR": "1"]) && !colour(true, ["TERM": "dumb"]))
+  }
+
+  @Test func anElasticColumnGivesWayAndTheOthersDoNot() {
+    var table = Table(columns: [.init(heading: "JOB", isNumber: true), .init(heading: "NAME", least: 4)])
+    table.rows = [[.init(text: "7"), .init(text: "abcdefghij")]]
+    let terminal = Terminal(isTerminal: true, columns: 11, environment: ["NO_COLOR": "1"])
+    #expect(table.lines(terminal) == ["JOB  NAME", "  7  abcde…"])
+    let narrow = Terminal(isTerminal: true, columns: 2, environment: ["NO_COLOR": "1"])
+    #expect(table.lines(narrow) == ["JOB  NAME", "  7  abc…"])
+  }
+}

@@ -1,0 +1,68 @@
+import ControlAPI
+import Jobs
+import Testing
+
+struct BodyTests {
+  let now = Timestamp(year: 2026, month: 11, day: 21, hour: 12)
+
+  @Test func anEmptyBodyOfACommandIsAsGoodAsAnEmptyObject() throws {
+    #expect(try CommandBody(parsing: [], for: .cancel) == CommandBody(parsing: Array("{}".utf8), for: .cancel))
+  }
+
+  @Test func aBodyIsReadAsItWasWritten() throws {
+    let body = CommandBody(.cancel(reason: "wrong \"file\"\n"), revision: 7)
+    let read = try CommandBody(parsing: try ControlJSON.encode(body), for: .cancel)
+    #expect(read == body)
+    #expect(read.command(.cancel) == .cancel(reason: "wrong \"file\"\n"))
+  }
+
+  @Test(arguments: [
+    (Command.Name.confirm, #"{"reson":"x"}"#, "reson"), (.confirm, #"{"reason":"x"}"#, "reason"),
+    (.retry, #"{"link":"s3://a/b"}"#, "link"), (.cancel, #"{"revision":"7"}"#, "revision"),
+    (.cancel, #"{"reason":7}"#, "reason"), (.confirm, #"{"link":""}"#, "link"),
+    (.confirm, #"{"link":"http://a\nb"}"#, "link"), (.confirm, "[]", "body"), (.confirm, "{", "JSON"),
+    (.confirm, "confirm=1", "JSON"), (.confirm, "\u{FF}", "JSON"), (.retry, #"{"revision":1.5}"#, "number"),
+  ])
+  func aBodyThatIsWrongIsRefusedByMember(name: Command.Name, text: String, named: String) {
+    let error = #expect(throws: InvalidRequest.self) { try CommandBody(parsing: Array(text.utf8), for: name) }
+    #expect(error?.detail.contains(named) == true, "\(error?.detail ?? "")")
+  }
+
+  @Test func aDeepBodyIsRefusedAndDoesNotBreakTheReader() {
+    let deep = Array((#"{"link":"# + String(repeating: "[", count: 30_000)).utf8)
+    #expect(throws: InvalidRequest.self) { try CommandBody(parsing: deep, for: .confirm) }
+  }
+
+  @Test func aSelectionIsReadAsItWasWritten() throws {
+    var filter = JobFilter()
+    filter.states = [.aborted, .cancelled]
+    filter.name = "*.pdf"
+    filter.since = now
+    let list = JobSelection.list([.number(JobNumber(rawValue: 1)), .id(JobID(high: 1, low: 2))])
+    for selection in [JobSelection.all, .filter(filter), list] {
+      let bytes = try ControlJSON.encode(BulkBody(.cancel(reason: "x"), selection))
+      let read = try BulkBody(parsing: bytes, for: .cancel, now: now)
+      #expect(read.selection == selection)
+      #expect(read.command(.cancel) == .cancel(reason: "x"))
+    }
+  }
+
+  @Test func jobsMayBeNumbersAndStatesMayBeAList() throws {
+    let jobs = try BulkBody(parsing: Array(#"{"jobs":[1,"2"]}"#.utf8), for: .retry, now: now)
+    #expect(jobs.selection == .list([.number(JobNumber(rawValue: 1)), .number(JobNumber(rawValue: 2))]))
+    let states = try BulkBody(
+      parsing: Array(#"{"state":["aborted","queued"],"step":null}"#.utf8), for: .retry, now: now)
+    var filter = JobFilter()
+    filter.states = [.aborted, .queued]
+    #expect(states.selection == .filter(filter))
+  }
+
+  @Test(arguments: [
+    "", "{}", #"{"all":false}"#, #"{"all":true,"jobs":[1]}"#, #"{"all":true,"state":"queued"}"#,
+    #"{"jobs":[1],"state":"queued"}"#, #"{"jobs":[0]}"#, #"{"jobs":["x"]}"#, #"{"jobs":1}"#, #"{"jobs":[1.5]}"#,
+    #"{"all":true,"link":"s3://a/b"}"#, #"{"all":true,"revision":1}"#, #"{"limit":1,"all":true}"#, "null",
+  ])
+  func aSelectionThatIsNotClearIsRefused(text: String) {
+    #expect(throws: InvalidRequest.self) { try BulkBody(parsing: Array(text.utf8), for: .confirm, now: now) }
+  }
+}

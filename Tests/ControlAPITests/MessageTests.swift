@@ -1,0 +1,98 @@
+import ControlAPI
+import Jobs
+import Testing
+
+struct MessageTests {
+  static let jobMembers = [
+    "attempt", "created_at", "disposed_at", "error", "finished_at", "held_by", "id", "job", "link", "name",
+    "name_base64", "next_attempt_at", "path", "question", "remote", "revision", "size", "spool", "state", "step",
+    "updated_at",
+  ]
+
+  static func job(_ name: FileName = FileName("a/b.pdf")) -> Job {
+    let ticket = Ticket(
+      id: JobID(high: 0x0193_0000_0000_7000, low: 0x8000_0000_0000_0001), spool: "documents", name: name,
+      storage: "main", backend: "main", bucket: "documents", key: "k", contentType: "application/pdf",
+      metadata: ["author": "anna"], priority: 0, createdAt: Timestamp(microseconds: 1_790_000_000_123_456))
+    let identity = FileIdentity(device: 1, inode: 2, size: 4096, modified: 3, changed: 4)
+    return Job(number: JobNumber(rawValue: 42), ticket: ticket, identity: identity)
+  }
+
+  @Test func everyMemberOfAJobIsThereAndAbsentIsNull() throws {
+    let text = String(decoding: try ControlJSON.encode(JobMessage(Self.job(), path: nil, heldBy: nil)), as: UTF8.self)
+    #expect(
+      text == #"{"attempt":0,"created_at":"2026-09-21T14:13:20.123Z","disposed_at":null,"error":null,"#
+        + #""finished_at":null,"held_by":null,"id":"01930000-0000-7000-8000-000000000001","job":42,"link":null,"#
+        + #""name":"a/b.pdf","name_base64":null,"next_attempt_at":null,"path":null,"question":null,"remote":null,"#
+        + #""revision":1,"size":4096,"spool":"documents","state":"queued","step":"upload","#
+        + #""updated_at":"2026-09-21T14:13:20.123Z"}"#)
+  }
+
+  @Test func aFailureAndItsQuestionAreTold() throws {
+    var job = Self.job()
+    let failure = Failure(.throttled, "HTTP 429", status: 429, code: "SlowDown", retryAfter: .milliseconds(1500))
+    _ = try job.apply(.begin, now: Timestamp(seconds: 1), steady: Timestamp(seconds: 1))
+    _ = try job.apply(
+      .finished(attempt: 1, .failed(failure, .wait(after: .seconds(30)))), now: Timestamp(seconds: 2),
+      steady: Timestamp(seconds: 2))
+    let message = JobMessage(
+      job, path: "/x", heldBy: HoldMessage(destination: "storage.main", reason: "throttled"),
+      clockOffset: .seconds(1000))
+    #expect(message.error?.kind == .throttled)
+    #expect(message.error?.retryAfter == 1.5)
+    #expect(message.nextAttemptAt?.timestamp == Timestamp(seconds: 1032))
+    let text = String(decoding: try ControlJSON.encode(message), as: UTF8.self)
+    #expect(
+      text.contains(
+        #""error":{"code":"SlowDown","kind":"throttled","message":"HTTP 429","retry_after":1.5,"status":429}"#))
+    #expect(text.contains(#""held_by":{"destination":"storage.main","reason":"throttled","until":null}"#))
+  }
+
+  @Test func aNameThatIsNotTextComesWithItsBytes() throws {
+    let message = JobMessage(Self.job(FileName(bytes: [0x61, 0xFF])), path: nil, heldBy: nil)
+    #expect(message.name == "a\\xff")
+    #expect(message.nameBase64 == "Yf8=")
+  }
+
+  @Test func theSingleFormHasItsMembersBesideTheOthers() throws {
+    let job = Self.job()
+    let detail = JobDetailMessage(
+      job, message: JobMessage(job, path: nil, heldBy: nil), attempts: [],
+      history: [
+        HistoryMessage(
+          at: Timestamp(seconds: 0), event: .cancelled, step: .upload, by: Caller(uid: 0, user: "root"), reason: nil)
+      ])
+    let bytes = try ControlJSON.encode(detail)
+    #expect(try ControlJSON.encode(ControlJSON.decode(JobDetailMessage.self, from: bytes)) == bytes)
+    let text = String(decoding: bytes, as: UTF8.self)
+    for member in Self.jobMembers + ["key", "sha256", "receipts", "attempts", "metadata", "history"] {
+      #expect(text.contains("\"\(member)\":"))
+    }
+    #expect(text.contains(#""history":[{"at":"1970-01-01T00:00:00.000Z","by_uid":0,"by_user":"root","#))
+    #expect(text.contains(#""receipts":{"register":null,"upload":null}"#))
+  }
+
+  @Test func allStatesAreCounted() throws {
+    let status = StatusMessage(
+      version: "1", uptime: .milliseconds(1999), activity: .init(upload: 1, register: 2), counts: [.active: 3],
+      spools: [])
+    let bytes = try ControlJSON.encode(status)
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(
+      text == #"{"activity":{"register":2,"upload":1},"counts":{"aborted":0,"active":3,"awaiting-confirmation":0,"#
+        + #""awaiting-credentials":0,"awaiting-network":0,"cancelled":0,"deferred":0,"discarded":0,"queued":0,"#
+        + #""registered":0},"gates":[],"pauses":[],"spools":[],"uptime":1,"version":"1"}"#)
+    #expect(try ControlJSON.decode(StatusMessage.self, from: bytes).counts[.queued] == 0)
+  }
+
+  @Test func aConflictTellsTheStateAndWhoChangedItWhen() throws {
+    let conflict = ProblemDocument.Conflict(Self.job(), changedBy: Caller(uid: 7, user: "anna"), changedAt: nil)
+    let problem = ProblemDocument(status: 409, detail: "no", conflict: conflict)
+    let bytes = try ControlJSON.encode(problem)
+    #expect(
+      String(decoding: bytes, as: UTF8.self)
+        == #"{"changed_at":"2026-09-21T14:13:20.123Z","changed_by":"anna","changed_by_uid":7,"detail":"no","#
+        + #""revision":1,"state":"queued","status":409,"title":"Conflict","type":"about:blank"}"#)
+    #expect(try ControlJSON.decode(ProblemDocument.self, from: bytes).conflict?.changedBy == "anna")
+  }
+}

@@ -1,0 +1,28 @@
+import ControlAPI
+import Jobs
+import Testing
+
+struct TimestampTests {
+  @Test(arguments: [
+    ("1970-01-01T00:00:00Z", 0), ("1970-01-01t00:00:01.25z", 1_250_000), ("1970-01-01 00:00:00-00:30", 1_800_000_000),
+    ("1969-12-31T23:59:59.999999999Z", -1), ("2000-02-29T00:00:00+00:00", 951_782_400_000_000),
+    ("2016-12-31T23:59:60Z", 1_483_228_800_000_000),
+  ])
+  func rfc3339IsRead(text: String, microseconds: Int64) {
+    #expect(Timestamp(rfc3339: text)?.microseconds == microseconds)
+  }
+
+  @Test(arguments: [
+    "", "2026-11-21", "2026-11-21T01:02:03", "2026-13-01T00:00:00Z", "2026-11-31T00:00:00Z", "2026-11-21T24:00:00Z",
+    "2026-11-21T01:02:03.Z", "2026-11-21T01:02:03Zx", "2026-11-21T01:02:03+1:00", "１970-01-01T00:00:00Z",
+    "2100-02-29T00:00:00Z", "26-11-21T01:02:03Z",
+  ])
+  func whatIsNotRFC3339IsRefused(text: String) {
+    #expect(Timestamp(rfc3339: text) == nil)
+  }
+
+  @Test func aTimeSurvivesItsText() {
+    let time = Timestamp(microseconds: 1_790_000_000_123_000)
+    #expect(Timestamp(rfc3339: time.rfc3339Milliseconds) == time)
+  }
+}

@@ -1,0 +1,176 @@
+import ControlAPI
+import ControlTesting
+import Daemon
+import Glibc
+import HTTPTransfer
+import Jobs
+import NIOCore
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectionTests {
+  private static let request = ByteBuffer(string: "GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n")
+
+  @Test func aRequestThatDoesNotEndHoldsUpNobodyAndIsCut() async throws {
+    let limits = ControlServer.Limits(peerPatience: .milliseconds(400))
+    try await withControlServer(InMemoryJobs().operations, limits: limits) { socket in
+      let client = ControlClient(socket: socket, transport: try Transport())
+      for text in ["", "GET /v1/sta", "POST /v1/jobs/1/cancel HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{"] {
+        let answer = try await RawConnection.with(socket) { input, output in
+          if !text.isEmpty { try await output.write(ByteBuffer(string: text)) }
+          _ = try await client.status()
+          return try await input.readToEnd()
+        }
+        #expect(answer == "")
+      }
+    }
+  }
+
+  @Test func aPeerThatSendsAByteNowAndThenIsCutToo() async throws {
+    let limits = ControlServer.Limits(peerPatience: .milliseconds(400))
+    try await withControlServer(InMemoryJobs().operations, limits: limits) { socket in
+      await #expect(throws: (any Error).self) {
+        try await RawConnection.with(socket) { _, output in
+          try await output.write(ByteBuffer(string: "GET /v1/status HTTP/1.1\r\nX: "))
+          while !Task.isCancelled {
+            try await output.write(ByteBuffer(string: "x"))
+            try await Task.sleep(for: .milliseconds(50))
+          }
+        }
+      }
+    }
+  }
+
+  @Test func aConnectionIsUsedAgain() async throws {
+    try await withControlServer(InMemoryJobs().operations) { socket in
+      try await RawConnection.with(socket) { input, output in
+        for _ in 1...3 {
+          try await output.write(Self.request)
+          #expect(try await input.read(until: #""version":"0.1.0"}"#).hasPrefix("HTTP/1.1 200 OK\r\n"))
+        }
+      }
+    }
+  }
+
+  @Test func whatIsNotHTTPIsRefusedAndClosed() async throws {
+    try await withControlServer(InMemoryJobs().operations) { socket in
+      let answer = try await RawConnection.with(socket) { input, output in
+        try await output.write(ByteBuffer(string: "\u{16}\u{3}hello\r\n\r\n"))
+        return try await input.readToEnd()
+      }
+      #expect(answer.hasPrefix("HTTP/1.1 400"))
+    }
+  }
+
+  @Test func oneConnectionTooManyIsToldSoAndLaterOnesAreServed() async throws {
+    try await withControlServer(InMemoryJobs().operations, limits: .init(connections: 1)) { socket in
+      try await RawConnection.with(socket) { input, output in
+        try await output.write(Self.request)
+        _ = try await input.read(until: #""version":"0.1.0"}"#)
+        let refused = try await RawConnection.with(socket) { input, _ in try await input.readToEnd() }
+        #expect(refused.hasPrefix("HTTP/1.1 503") && refused.contains("too many connections"))
+      }
+      let client = ControlClient(socket: socket, transport: try Transport())
+      var status: StatusMessage?
+      while status == nil {
+        do {
+          status = try await client.status()
+        } catch ControlError.problem(let problem) where problem.status == 503 {
+          await Task.yield()  // the first connection has not gone yet
+        }
+      }
+    }
+  }
+
+  @Test func theServerEndsWhileConnectionsAreOpen() async throws {
+    let sent = Gate()
+    let ended = Gate()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      try await withControlServer(InMemoryJobs().operations) { socket in
+        for text in ["", "GET /v1/sta", String(buffer: Self.request)] {
+          group.addTask {
+            try await RawConnection.with(socket) { input, output in
+              if !text.isEmpty { try await output.write(ByteBuffer(string: text)) }
+              if text.hasSuffix("\r\n\r\n") { _ = try await input.read(until: #""version":"0.1.0"}"#) }
+              sent.open()
+              await ended.pass()
+            }
+          }
+        }
+        for _ in 1...3 { await sent.pass() }
+      }
+      ended.open(3)
+      try await group.waitForAll()
+    }
+  }
+
+  @Test func aRequestThatIsBeingAnsweredIsAnsweredAlthoughTheServerEnds() async throws {
+    let begun = Gate()
+    let mayEnd = Gate()
+    var operations = InMemoryJobs().operations
+    let status = operations.status
+    operations.status = {
+      begun.open()
+      await mayEnd.pass()
+      return try await status()
+    }
+    try await withThrowingTaskGroup(of: String.self) { group in
+      try await withControlServer(operations) { socket in
+        group.addTask {
+          try await RawConnection.with(socket) { input, output in
+            try await output.write(Self.request)
+            return try await input.readToEnd()
+          }
+        }
+        await begun.pass()
+        mayEnd.open()
+      }
+      #expect(try await group.next()?.hasPrefix("HTTP/1.1 200 OK\r\n") == true)
+    }
+  }
+
+  @Test func aRequestThatTakesTooLongDoesNotKeepTheServerFromEnding() async throws {
+    let begun = Gate()
+    var operations = InMemoryJobs().operations
+    operations.status = {
+      begun.open()
+      try await Task.sleep(for: .seconds(3600))
+      throw CancellationError()
+    }
+    try await withThrowingTaskGroup(of: String.self) { group in
+      try await withControlServer(operations, limits: .init(stopPatience: .milliseconds(100))) { socket in
+        group.addTask {
+          try await RawConnection.with(socket) { input, output in
+            try await output.write(Self.request)
+            return try await input.readToEnd()
+          }
+        }
+        await begun.pass()
+      }
+      _ = try await group.next()
+    }
+  }
+
+  @Test func peersThatHangUpAtOnceDoNoHarm() async throws {
+    try await withControlServer(InMemoryJobs().operations) { socket in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for index in 1...100 {
+          group.addTask {
+            try await RawConnection.with(socket) { _, output in
+              if index.isMultiple(of: 2) { try await output.write(Self.request) }
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try await ControlClient(socket: socket, transport: try Transport()).status().version == "0.1.0")
+    }
+  }
+
+  @Test func aDescriptorThatIsNoListeningSocketIsRefused() async throws {
+    let server = ControlServer(
+      descriptor: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0), operations: InMemoryJobs().operations,
+      userName: { "\($0)" }, now: { Timestamp(seconds: 0) }, report: { _ in })
+    await #expect(throws: (any Error).self) { try await server.run() }
+  }
+}

@@ -1,0 +1,167 @@
+import ControlTesting
+import Daemon
+import Glibc
+import Jobs
+import Testing
+
+/// The control socket as an operator uses it: with curl.
+struct CurlTests {
+  /// Calls curl; answers body and status.
+  private func curl(_ socket: String, _ path: String, _ arguments: String...) async throws -> (
+    text: String, status: Int
+  ) {
+    let result = try await run(
+      "/usr/bin/curl",
+      ["-sS", "--max-time", "20", "--unix-socket", socket, "http://localhost" + path, "-w", "\n%{http_code}"]
+        + arguments)
+    #expect(result.status == 0, "\(result.errors)")
+    let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
+    return (lines.dropLast().joined(separator: "\n"), lines.last.flatMap { Int($0) } ?? 0)
+  }
+
+  @Test func statusIsAnswered() async throws {
+    let jobs = InMemoryJobs()
+    try await jobs.add(FileName("a.pdf"), .begin, .asks)
+    try await withControlServer(jobs.operations) { socket in
+      let answer = try await curl(socket, "/v1/status")
+      #expect(answer.status == 200)
+      #expect(answer.text.contains(#""awaiting-confirmation":1"#))
+      #expect(answer.text.contains(#""uptime":7322"#))
+    }
+  }
+
+  @Test func aListIsFilteredAndPaged() async throws {
+    let jobs = InMemoryJobs()
+    for number in 1...5 { try await jobs.add(FileName("\(number).pdf")) }
+    try await jobs.add(FileName("6.txt"), .begin, .asks)
+    try await withControlServer(jobs.operations) { socket in
+      let first = try await curl(socket, "/v1/jobs?name=*.pdf&limit=3")
+      #expect(first.text.contains(#""job":3"#) && !first.text.contains(#""job":4"#))
+      #expect(first.text.hasSuffix(#""next":"j3"}"#))
+      let last = try await curl(socket, "/v1/jobs?name=*.pdf&limit=3&after=j3")
+      #expect(last.text.contains(#""job":5"#) && last.text.hasSuffix(#""next":null}"#))
+      let full = try await curl(socket, "/v1/jobs?state=awaiting-confirmation,aborted&limit=1")
+      #expect(full.text.contains(#""name":"6.txt""#) && full.text.hasSuffix(#""next":null}"#))
+      #expect(try await curl(socket, "/v1/jobs?state=registered").text == #"{"jobs":[],"next":null}"#)
+      let typo = try await curl(socket, "/v1/jobs?sate=queued")
+      #expect(typo.status == 400 && typo.text.contains(#"parameter \"sate\" is not known"#))
+    }
+  }
+
+  @Test func aJobIsFoundByNumberAndById() async throws {
+    let jobs = InMemoryJobs()
+    let number = try await jobs.add(FileName("a.pdf"), .begin, .uploads, .begin, .registers)
+    let id = try #require(await jobs.job(number)).ticket.id
+    try await withControlServer(jobs.operations) { socket in
+      let byNumber = try await curl(socket, "/v1/jobs/1")
+      #expect(byNumber.text.contains(#""state":"registered""#) && byNumber.text.contains(#""location":"/documents/1""#))
+      #expect(try await curl(socket, "/v1/jobs/\(id)").text == byNumber.text)
+      #expect(try await curl(socket, "/v1/jobs/\(id.description.uppercased())").text == byNumber.text)
+    }
+  }
+
+  @Test func commandsChangeTheJobOnceAndThenMeetAConflict() async throws {
+    let jobs = InMemoryJobs()
+    try await jobs.add(FileName("a.pdf"), .begin, .asks)
+    try await withControlServer(jobs.operations) { socket in
+      let confirmed = try await curl(socket, "/v1/jobs/1/confirm", "-X", "POST")
+      #expect(confirmed.status == 200 && confirmed.text.contains(#""message":"a.pdf queued for upload""#))
+      #expect(confirmed.text.contains(#""state":"queued""#))
+
+      let again = try await curl(socket, "/v1/jobs/1/confirm", "-d", "{}")
+      #expect(again.status == 409)
+      let user = "user\(getuid())"
+      for member in [
+        #""state":"queued""#, #""revision":4"#, #""changed_by":"\#(user)""#, #""changed_at":"2026-11-21T"#,
+      ] {
+        #expect(again.text.contains(member), "\(again.text)")
+      }
+      let cancelled = try await curl(socket, "/v1/jobs/1/cancel", "-d", #"{"reason":"wrong file","revision":4}"#)
+      #expect(cancelled.text.contains(#""message":"Upload of a.pdf cancelled by \#(user)""#))
+      let stale = try await curl(socket, "/v1/jobs/1/retry", "-d", #"{"revision":4}"#)
+      #expect(
+        stale.status == 409 && stale.text.contains(#""revision":5"#) && stale.text.contains(#""state":"cancelled""#))
+      #expect(try await curl(socket, "/v1/jobs/1/retry", "-d", #"{"revision":5}"#).status == 200)
+      let history = try await curl(socket, "/v1/jobs/1").text
+      #expect(history.contains(#""by_user":"\#(user)","event":"cancelled","reason":"wrong file""#))
+    }
+  }
+
+  @Test func manyJobsAreAnsweredAtOnce() async throws {
+    let jobs = InMemoryJobs()
+    for number in 1...3 { try await jobs.add(FileName("\(number).pdf"), .begin, .asks) }
+    try await jobs.add(FileName("4.pdf"), .begin, .aborts)
+    try await withControlServer(jobs.operations) { socket in
+      #expect(try await curl(socket, "/v1/jobs/confirm", "-X", "POST").status == 400)
+      #expect(try await curl(socket, "/v1/jobs/confirm", "-d", "{}").status == 400)
+      let list = try await curl(socket, "/v1/jobs/confirm", "-d", #"{"jobs":[1,4,99]}"#)
+      #expect(list.text.hasPrefix(#"{"done":1,"refusals":["#) && list.text.hasSuffix(#""refused":2}"#), "\(list.text)")
+      let filter = try await curl(socket, "/v1/jobs/cancel", "-d", #"{"state":"awaiting-confirmation"}"#)
+      #expect(filter.text == #"{"done":2,"refusals":[],"refused":0}"#)
+      #expect(try await curl(socket, "/v1/jobs/retry", "-d", #"{"all":true}"#).text.hasPrefix(#"{"done":3,"#))
+    }
+  }
+
+  @Test(arguments: [
+    ("/", "GET", 404), ("/v1", "GET", 404), ("/v2/status", "GET", 404), ("/v1/jobs/", "GET", 404),
+    ("/v1/jobs/99", "GET", 404), ("/v1/jobs/x", "GET", 404), ("/v1/jobs/-1", "GET", 404),
+    ("/v1/jobs/99999999999999999999", "GET", 404), ("/v1/jobs/1/burn", "POST", 404), ("/v1/jobs/99/retry", "POST", 404),
+    ("/v1/status", "POST", 405), ("/v1/jobs/1", "DELETE", 405), ("/v1/jobs/1/confirm", "GET", 405),
+    ("/v1/jobs/confirm", "GET", 405), ("/v1/jobs", "PUT", 405),
+  ])
+  func whatIsNotThereIsAProblem(path: String, method: String, status: Int) async throws {
+    let jobs = InMemoryJobs()
+    try await jobs.add(FileName("a.pdf"))
+    try await withControlServer(jobs.operations) { socket in
+      let answer = try await curl(socket, path, "-X", method, "-i")
+      #expect(answer.status == status)
+      #expect(answer.text.lowercased().contains("content-type: application/problem+json"))
+      #expect(answer.text.contains(#""status":\#(status)"#) && answer.text.contains(#""detail":"#))
+      #expect(answer.text.lowercased().contains("allow: ") == (status == 405))
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"reson":"x"}"#, 400, "reson"), ("{", 400, "JSON"), (#"{"remove":true}"#, 501, "remove"),
+    (String(repeating: " ", count: 65 * 1024), 413, "65536"),
+  ])
+  func aBodyThatIsWrongIsAProblemAndTheJobStaysAsItIs(body: String, status: Int, words: String) async throws {
+    let jobs = InMemoryJobs()
+    let number = try await jobs.add(FileName("a.pdf"))
+    try await withControlServer(jobs.operations) { socket in
+      let answer = try await curl(socket, "/v1/jobs/1/cancel", "-d", body)
+      #expect(answer.status == status && answer.text.contains(words), "\(answer)")
+      let chunked = try await curl(socket, "/v1/jobs/1/cancel", "-d", body, "-H", "Transfer-Encoding: chunked")
+      #expect(chunked.status == status && chunked.text.contains(words), "\(chunked)")
+    }
+    #expect(await jobs.job(number)?.revision == 1)
+  }
+
+  @Test func aLinkThatTheOperationsDoNotTakeIsNotImplemented() async throws {
+    let jobs = InMemoryJobs()
+    try await jobs.add(FileName("a.pdf"), .begin, .asks)
+    try await withControlServer(jobs.operations) { socket in
+      let answer = try await curl(socket, "/v1/jobs/1/confirm", "-d", #"{"link":"s3://a/b"}"#)
+      #expect(answer.status == 501 && answer.text.contains("not available yet"))
+    }
+  }
+
+  @Test func headHasNoBody() async throws {
+    try await withControlServer(InMemoryJobs().operations) { socket in
+      let answer = try await curl(socket, "/v1/status", "-I")
+      #expect(answer.status == 200 && answer.text.lowercased().contains("content-length: "))
+    }
+  }
+
+  @Test func anErrorOfTheDaemonIsReportedAndNotShown() async throws {
+    struct Secret: Error { let path = "/var/lib/waybill/ledger" }
+    var operations = InMemoryJobs().operations
+    operations.status = { throw Secret() }
+    let reports = Reports()
+    try await withControlServer(operations, report: { reports.add($0) }) { socket in
+      let answer = try await curl(socket, "/v1/status")
+      #expect(answer.status == 500 && !answer.text.contains("ledger"))
+    }
+    #expect(reports.all.count == 1 && reports.all[0].contains("ledger"))
+  }
+}

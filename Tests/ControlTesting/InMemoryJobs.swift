@@ -1,0 +1,188 @@
+import ControlAPI
+public import Daemon
+public import Jobs
+
+/// Jobs kept in memory: a second implementation of what the control server calls, with the transitions of the product.
+public actor InMemoryJobs {
+  private var jobs: [JobNumber: Job] = [:]
+  private var attempts: [JobNumber: [Attempt]] = [:]
+  private var events: [JobNumber: [JobEvent]] = [:]
+  private var lastChange: [JobNumber: (by: Caller?, at: Timestamp)] = [:]
+  private var clock = Timestamp(year: 2026, month: 11, day: 21, hour: 12)
+
+  /// No jobs yet.
+  public init() {}
+
+  /// Admits a job and drives it on by what happens to it.
+  @discardableResult
+  public func add(_ name: FileName, spool: String = "documents", _ inputs: JobInput...) throws -> JobNumber {
+    let number = JobNumber(rawValue: Int64(jobs.count + 1))
+    let ticket = Ticket(
+      id: JobID(high: 0x0193_0000_0000_7000, low: 0x8000_0000_0000_0000 | UInt64(number.rawValue)), spool: spool,
+      name: name, storage: "main", backend: "main", bucket: "documents", key: "documents/\(number)",
+      contentType: "application/pdf", metadata: ["author": "anna"], priority: 0, createdAt: tick())
+    let identity = FileIdentity(device: 1, inode: 2, size: 4096, modified: 3, changed: 4)
+    jobs[number] = Job(number: number, ticket: ticket, identity: identity)
+    lastChange[number] = (nil, clock)
+    for input in inputs { try apply(input, to: number) }
+    return number
+  }
+
+  /// The job as it is.
+  public func job(_ number: JobNumber) -> Job? { jobs[number] }
+
+  /// What the control server calls.
+  public nonisolated var operations: ControlOperations {
+    ControlOperations(
+      status: { await self.status() },
+      jobs: { await self.page($0, $1, $2) },
+      job: { await self.detail($0) },
+      answer: { try await self.answer($0, $1, $2, $3) },
+      answerMany: { try await self.answerMany($0, $1, $2) })
+  }
+
+  private func status() -> StatusMessage {
+    let counts = Dictionary(jobs.values.map { ($0.state, 1) }, uniquingKeysWith: +)
+    return StatusMessage(
+      version: "0.1.0", uptime: .seconds(7322), activity: .init(upload: counts[.active] ?? 0, register: 0),
+      counts: counts,
+      gates: [HoldMessage(destination: "storage.main", reason: "unavailable", since: MessageTime(clock))],
+      spools: [
+        SpoolMessage(
+          name: "documents", path: "/var/spool/waybill/documents", watch: "inotify", readiness: ["rename", "close"],
+          lastScan: MessageTime(clock), oldestWaiting: nil)
+      ])
+  }
+
+  private func page(_ filter: JobFilter, _ after: JobNumber?, _ limit: Int) -> [JobMessage] {
+    Array(found(filter).filter { $0.number > after ?? JobNumber(rawValue: 0) }.prefix(limit)).map(message)
+  }
+
+  private func detail(_ reference: JobReference) -> JobDetailMessage? {
+    guard let job = find(reference) else { return nil }
+    return JobDetailMessage(
+      job, message: message(job), attempts: (attempts[job.number] ?? []).map(AttemptMessage.init),
+      history: (events[job.number] ?? []).map {
+        HistoryMessage(at: $0.at, event: $0.kind, step: $0.step, by: $0.by, reason: $0.reason)
+      })
+  }
+
+  private func answer(
+    _ reference: JobReference, _ command: Command, _ caller: Caller, _ revision: Int64?
+  ) throws -> JobMessage {
+    guard let job = find(reference) else { throw UnknownJob(reference) }
+    do {
+      if let revision, revision != job.revision { throw Refusal(job: job, reason: .revision(revision)) }
+      return message(try apply(.answer(try Self.answer(command, caller)), to: job.number))
+    } catch let refusal as Refusal {
+      let last = lastChange[job.number]
+      throw CommandRefused(refusal, changedBy: last?.by, changedAt: last?.at)
+    }
+  }
+
+  private func answerMany(_ selection: JobSelection, _ command: Command, _ caller: Caller) throws -> BulkAnswer {
+    let references: [JobReference] =
+      switch selection {
+      case .all: jobs.keys.sorted().map { .number($0) }
+      case .filter(let filter): found(filter).map { .number($0.number) }
+      case .list(let references): references
+      }
+    var done = 0
+    var refusals: [BulkAnswer.Refused] = []
+    for reference in references {
+      do {
+        _ = try answer(reference, command, caller, nil)
+        done += 1
+      } catch let refused as CommandRefused {
+        refusals.append(.init(job: reference.description, detail: "it is \(refused.refusal.job.state.rawValue)"))
+      } catch is UnknownJob {
+        refusals.append(.init(job: reference.description, detail: "there is no such job"))
+      }
+    }
+    return BulkAnswer(done: done, refused: refusals.count, refusals: refusals)
+  }
+
+  private static func answer(_ command: Command, _ caller: Caller) throws -> Answer {
+    switch command {
+    case .confirm(nil): return .confirm(by: caller, link: nil)
+    case .confirm: throw NotAvailable("\"link\"")
+    case .cancel(let reason): return .cancel(Cancellation(by: caller, reason: reason))
+    case .retry: return .retry(by: caller)
+    }
+  }
+
+  @discardableResult
+  private func apply(_ input: JobInput, to number: JobNumber) throws -> Job {
+    guard var job = jobs[number] else { throw UnknownJob(.number(number)) }
+    let now = tick()
+    let transition = try job.apply(input, now: now, steady: now)
+    jobs[number] = job
+    if let attempt = transition?.attempt { attempts[number, default: []].append(attempt) }
+    if let event = transition?.event {
+      events[number, default: []].append(event)
+      lastChange[number] = (event.by, now)
+    }
+    return job
+  }
+
+  private func find(_ reference: JobReference) -> Job? {
+    switch reference {
+    case .number(let number): jobs[number]
+    case .id(let id): jobs.values.first { $0.ticket.id == id }
+    }
+  }
+
+  private func found(_ filter: JobFilter) -> [Job] {
+    jobs.values.filter { job in
+      (filter.states.isEmpty || filter.states.contains(job.state)) && filter.step.map { $0 == job.step } ?? true
+        && filter.spool.map { $0 == job.ticket.spool } ?? true
+        && filter.name.map { Self.matches(Array(job.ticket.name.text)[...], Array($0)[...]) } ?? true
+        && filter.error.map { job.failure?.kind.rawValue == $0 || job.failure?.words.contains($0) == true } ?? true
+        && filter.since.map { job.ticket.createdAt >= $0 } ?? true
+        && filter.until.map { job.ticket.createdAt < $0 } ?? true
+    }.sorted { $0.number < $1.number }
+  }
+
+  /// `*` stands for anything; enough of a shell pattern for the tests.
+  private static func matches(_ text: ArraySlice<Character>, _ pattern: ArraySlice<Character>) -> Bool {
+    guard let first = pattern.first else { return text.isEmpty }
+    if first == "*" {
+      return matches(text, pattern.dropFirst()) || (!text.isEmpty && matches(text.dropFirst(), pattern))
+    }
+    return text.first == first && matches(text.dropFirst(), pattern.dropFirst())
+  }
+
+  private func message(_ job: Job) -> JobMessage {
+    let path = job.disposedAt == nil ? "/var/spool/waybill/documents/.waybill/\(job.ticket.id)" : nil
+    return JobMessage(job, path: path, heldBy: nil)
+  }
+
+  private func tick() -> Timestamp {
+    clock = clock + .seconds(1)
+    return clock
+  }
+}
+
+extension JobInput {
+  /// The first attempt fails so that the operator is asked.
+  public static let asks = JobInput.finished(
+    attempt: 1, .failed(Failure(.rejected, "HTTP 422: invoice number is taken", status: 422), .ask))
+  /// The first attempt meets a 503.
+  public static let aborts = JobInput.finished(
+    attempt: 1, .failed(Failure(.unavailable, "HTTP 503", status: 503), .abort))
+  /// Step 1 succeeds.
+  public static let uploads = JobInput.finished(
+    attempt: 1,
+    .uploaded(
+      StoredLink(
+        link: "s3://documents/a",
+        receipt: UploadReceipt(
+          bucket: "documents", key: "a", size: 4096, etag: "e", version: nil, sha256: "ab", checksum: nil,
+          contentType: "application/pdf", uploadedAt: Timestamp(seconds: 1_790_000_000)), body: [])))
+  /// Step 2 succeeds.
+  public static let registers = JobInput.finished(
+    attempt: 1,
+    .registered(
+      RegistrationReceipt(
+        status: 201, location: "/documents/1", body: "{}", registeredAt: Timestamp(seconds: 1_790_000_001))))
+}

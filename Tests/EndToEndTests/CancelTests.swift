@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+/// The operator's no, the 503 that asks nobody, and the retry after either.
+@Suite(.slot)
+struct CancelTests {
+  @Test(arguments: [("upload", "Upload"), ("register", "Registration")])
+  func cancelKeepsTheFileAndRetryGoesOnWhereItWas(step: String, noun: String) async throws {
+    try await withRig(faults: [step: ["status": 599]], journal: true) { rig in
+      let user = try await Command.require(["id", "-un"]).trimmingCharacters(in: .newlines)
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      let cancel = try await rig.daemon.waybill("cancel", "1", "--reason", "sent by post")
+      #expect(cancel.status == 0, "\(cancel.errors)")
+      #expect(cancel.output.contains("\(noun) of a.pdf cancelled by \(user)"))
+      let job = try await rig.daemon.job(named: "a.pdf", in: "cancelled")
+      #expect(job.existingPath != nil)
+      #expect(job.question.isNull)
+      #expect(job.step.string == step)
+      let line = try #require(job.history.array.last { $0.event == "cancelled" })
+      #expect(line.by_user.string == user)
+      #expect(line.reason == "sent by post")
+      let entry = try await rig.journal?.entry("WAYBILL_EVENT=cancelled")
+      #expect(entry?.MESSAGE.string == "\(noun) of a.pdf cancelled by \(user)")
+      #expect(entry?.PRIORITY == "5")
+      #expect(entry?.WAYBILL_BY_USER.string == user)
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(try await rig.sandbox.count("upload") == (step == "upload" ? 2 : 1))
+    }
+  }
+
+  @Test(arguments: ["upload", "register"])
+  func cancelCutsARequestInFlight(step: String) async throws {
+    try await withRig(faults: [step: ["latency_ms": 600_000]]) { rig in
+      try rig.drop("a.pdf")
+      try await until("the request to be in flight") { try await rig.sandbox.count(step) == 1 }
+      #expect(try await rig.daemon.status().activity[step] == 1)
+      #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
+      let job = try await rig.daemon.job(named: "a.pdf", in: "cancelled")
+      #expect(job.existingPath != nil)
+      try await until("nothing to be in flight") { try await rig.daemon.status().activity[step] == 0 }
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(try rig.sandbox.registrations().count == 1)
+    }
+  }
+
+  /// Even where there are delays to spend.
+  @Test(arguments: ["upload", "register"])
+  func unavailableAbortsAtOnceAndRetryGoesOnAtThatStep(step: String) async throws {
+    try await withRig(faults: [step: ["status": 503]], { $0.delays = ["50ms", "50ms"] }) { rig in
+      let job = try await rig.drop("a.pdf", until: "aborted")
+      #expect(job.step.string == step)
+      #expect(job.attempt == 1)
+      #expect(!job.history.array.contains { $0.event == "question" || $0.event == "deferred" })
+      let confirm = try await rig.daemon.waybill("confirm", "1")
+      #expect(confirm.status == 1, "an aborted job is not waiting for an answer")
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
+      let done = try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(done.id == job.id)
+      #expect(try await rig.sandbox.count("upload") == (step == "upload" ? 2 : 1))
+      #expect(try await rig.sandbox.count("register") == (step == "register" ? 2 : 1))
+    }
+  }
+
+  @Test func oneJobsFailureStopsNoOther() async throws {
+    // The unavailable one comes last: what it closes is none of this test's.
+    let faults: JSONValue = ["upload": ["statuses": [599, 422, 200, 503]]]
+    try await withRig(faults: faults, { $0.concurrency = 1 }) { rig in
+      try await rig.drop("asks.pdf", until: "awaiting-confirmation")
+      let refused = try await rig.drop("refused.pdf", until: "awaiting-confirmation")
+      #expect(refused.error.kind == "rejected")
+      #expect(refused.error.status == 422)
+      try await rig.drop("well.pdf", until: "registered")
+      try await rig.drop("aborted.pdf", until: "aborted")
+      #expect(
+        try await rig.daemon.jobs().map(\.state) == [
+          "awaiting-confirmation", "awaiting-confirmation", "registered", "aborted",
+        ])
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      try await rig.daemon.job(named: "asks.pdf", in: "registered")
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// Refused keys, and far sides that are not there.
+@Suite(.slot)
+struct DestinationTests {
+  @Test func aRefusedKeyWaitsUntilItIsCorrected() async throws {
+    try await withRig({ $0.storage.secretKey = "not-the-secret" }) { rig in
+      let job = try await rig.drop("a.pdf", until: "awaiting-credentials")
+      #expect(job.step == "upload")
+      #expect(job.question.isNull)
+      #expect(job.error.kind == "credentials")
+      #expect(job.error.status == 403)
+      #expect(job.existingPath != nil)
+      var corrected = rig.setup
+      corrected.storage = rig.sandbox.storage
+      try corrected.writeKeys()
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+    }
+  }
+
+  @Test func noSecretIsEverShown() async throws {
+    try await withRig(faults: ["upload": ["status": 599]]) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      let secret = rig.setup.storage.secretKey
+      for path in ["/v1/status", "/v1/jobs", "/v1/jobs/1"] {
+        let body = try await rig.daemon.control("GET", path).body
+        #expect(!body.contains(secret) && !body.contains("Signature="), "\(path)")
+      }
+      #expect(try !rig.daemon.errorText.contains(secret))
+    }
+  }
+
+  @Test func anUnreachableBackendIsWaitedFor() async throws {
+    let port = Ports.free()
+    try await withRig({ $0.backend = Sandbox.backend(port: port) }) { rig in
+      let job = try await rig.drop("a.pdf", until: "awaiting-network")
+      #expect(job.step == "register")
+      #expect(job.error.kind == "network")
+      #expect(job.question.isNull)
+      #expect(job.link.string != nil)
+      let backend = try await Sandbox(in: rig.folder.appending(path: "outside"), port: port)
+      defer { backend.cut() }
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(try backend.registrations().map(\.body.id) == [job.id])
+      #expect(try await rig.sandbox.count("upload") == 1)
+    }
+  }
+
+  @Test func anUnreachableStorageIsWaitedFor() async throws {
+    let port = Ports.free()
+    try await withRig({ $0.storage = Sandbox.storage(port: port) }) { rig in
+      let job = try await rig.drop("a.pdf", until: "awaiting-network")
+      #expect(job.step == "upload")
+      #expect(job.error.kind == "network")
+      let storage = try await Sandbox(in: rig.folder.appending(path: "outside"), port: port)
+      defer { storage.cut() }
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(try await storage.objects().count == 1)
+    }
+  }
+
+  @Test func aMissingBucketIsAQuestion() async throws {
+    try await withRig({ $0.storage.bucket = "no-such-bucket" }) { rig in
+      let job = try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      #expect(job.error.kind == "destination")
+      #expect(job.error.code == "NoSuchBucket")
+      #expect(job.question.string?.hasPrefix("Upload of a.pdf failed: HTTP 404 NoSuchBucket") == true)
+    }
+  }
+
+  @Test func aRedirectIsNotFollowedButNamed() async throws {
+    let fault: JSONValue = ["status": 307, "headers": ["Location": "http://127.0.0.1:1/elsewhere"]]
+    try await withRig(faults: ["register": fault], { $0.delays = ["50ms"] }) { rig in
+      let job = try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      #expect(job.error.kind == "destination")
+      #expect(job.error.status == 307)
+      #expect(job.question.string?.contains("http://127.0.0.1:1/elsewhere") == true)
+      #expect(try await rig.sandbox.count("register") == 1)
+    }
+  }
+}

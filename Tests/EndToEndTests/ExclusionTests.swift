@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// Two daemons never work on one ledger or one spool.
+@Suite(.slot)
+struct ExclusionTests {
+  @Test func aSecondDaemonOnTheLedgerIsRefusedAndNamesTheFirst() async throws {
+    try await withRig { rig in
+      let words = try await refused(rig) { $0.replacing($1.state.path, with: $2.state.path) }
+      #expect(words.contains(String(try rig.daemon.pid)), "\(words)")
+      #expect(words.contains(rig.setup.state.path), "\(words)")
+      try await rig.drop("a.pdf", until: "registered")
+    }
+  }
+
+  @Test func aSecondDaemonOnTheSpoolIsRefusedAndNamesTheFirst() async throws {
+    try await withRig { rig in
+      let words = try await refused(rig) { toml, _, _ in toml }
+      #expect(words.contains(String(try rig.daemon.pid)), "\(words)")
+      #expect(words.contains(rig.setup.spool.path) || words.contains("documents"), "\(words)")
+      try await rig.drop("a.pdf", until: "registered")
+    }
+  }
+
+  /// A daemon that was killed leaves nothing behind that keeps the next one out.
+  @Test func afterAKillTheNextOneStarts() async throws {
+    try await withRig { rig in
+      try await rig.daemon.kill()
+      try await rig.daemon.start()
+      try await rig.drop("a.pdf", until: "registered")
+    }
+  }
+
+  private func refused(
+    _ rig: Rig, _ change: (String, DaemonSetup, DaemonSetup) throws -> String
+  ) async throws -> String {
+    var second = rig.setup
+    second.name = "second"
+    try second.write()
+    try change(second.toml, second, rig.setup).write(to: second.config, atomically: true, encoding: .utf8)
+    let daemon = try await Command.run([Products.daemon, "--config", second.config.path])
+    #expect(daemon.status != 0)
+    #expect(daemon.status < 128, "it ends by itself, not by a signal")
+    return daemon.errors
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// The real `waybilld`, started, watched, ended and started again as a test wants.
+final class Daemon: Sendable {
+  let setup: DaemonSetup
+  private let journal: Journal?
+  private let environment: [String: String]
+  private let state = Mutex<(child: ChildProcess?, starts: Int)>((nil, 0))
+
+  /// What systemd or a shell may have set for the test itself is none of the daemon's.
+  private static let cleared: [String: String?] = Dictionary(
+    uniqueKeysWithValues: [
+      "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES",
+      "STATE_DIRECTORY", "RUNTIME_DIRECTORY", "CREDENTIALS_DIRECTORY", "JOURNAL_STREAM", "WAYBILL_SOCKET",
+      "http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy",
+    ].map { ($0, nil) })
+
+  init(_ setup: DaemonSetup, journal: Journal? = nil, environment: [String: String] = [:]) {
+    self.setup = setup
+    self.journal = journal
+    self.environment = environment
+  }
+
+  /// The words that start it, with the journal's namespace before it where there is one.
+  var words: [String] { (journal?.prefix ?? []) + [Products.daemon, "--config", setup.config.path] }
+
+  /// Starts it without waiting for anything.
+  @discardableResult
+  func launch() throws -> ChildProcess {
+    try state.withLock { state in
+      state.starts += 1
+      let child = try ChildProcess(
+        words, environment: Self.cleared.merging(environment.mapValues { $0 }) { $1 }, folder: setup.folder,
+        log: "\(setup.name).\(state.starts)")
+      state.child = child
+      return child
+    }
+  }
+
+  /// Starts it and waits until its control socket answers.
+  func start(line: Int = #line) async throws {
+    let child = try launch()
+    try await until("the daemon to answer", line: line) {
+      guard try child.ending() == nil else { throw Missing("the daemon ended at its start: \(child.errorText)") }
+      return try await control("GET", "/v1/status").status == 200
+    }
+  }
+
+  /// The process now running.
+  func child() throws -> ChildProcess {
+    guard let child = state.withLock({ $0.child }) else { throw Missing("the daemon was not started") }
+    return child
+  }
+
+  var pid: Int32 { get throws { try child().pid } }
+  var errorText: String { get throws { try child().errorText } }
+
+  /// Ends it as an operator or systemd does.
+  func stop(within limit: Duration = patience) async throws -> ChildProcess.End {
+    let child = try child()
+    child.signal(SIGTERM)
+    return try await child.end(within: limit)
+  }
+
+  /// Ends it as a power cut does to a process: without a word.
+  func kill() async throws {
+    let child = try child()
+    child.signal(SIGKILL)
+    _ = try await child.end()
+  }
+
+  /// For the end of a test.
+  func cut() { state.withLock { $0.child }?.cut() }
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+/// Where objects go, and the key that opens it.
+struct StorageSetup: Sendable {
+  var endpoint: String
+  var region = "us-east-1"
+  var bucket: String
+  var accessKey: String
+  var secretKey: String
+}
+
+/// What a daemon of a test is configured with.
+struct DaemonSetup: Sendable {
+  let folder: URL
+  var storage: StorageSetup
+  var backend: String
+  var delays: [String] = []
+  var grace = "20s"
+  var concurrency = 32
+  var key = "{id}/{name}"
+  var overwrite = false
+  /// Lines that are added to `[storage.main]`.
+  var storageLines: [String] = []
+  /// Whether the spool's folder is made, as an operator would have.
+  var makesSpool = true
+  /// Names the files of this daemon apart from another one's in the same folder.
+  var name = "w"
+
+  var config: URL { folder.appending(path: name + ".toml") }
+  var socket: String { folder.appending(path: name + ".sock").path }
+  var state: URL { folder.appending(path: name + ".state") }
+  var spool: URL { folder.appending(path: "spool") }
+  var accessKeyFile: URL { folder.appending(path: name + ".access") }
+  var secretKeyFile: URL { folder.appending(path: name + ".secret") }
+
+  var toml: String {
+    """
+    [daemon]
+    state = "\(state.path)"
+    control = "\(socket)"
+    concurrency = \(concurrency)
+    grace = "\(grace)"
+
+    [retry]
+    delays = [\(delays.map { "\"\($0)\"" }.joined(separator: ", "))]
+    jitter = 0.0
+
+    [storage.main]
+    endpoint = "\(storage.endpoint)"
+    region = "\(storage.region)"
+    bucket = "\(storage.bucket)"
+    access_key = { file = "\(accessKeyFile.path)" }
+    secret_key = { file = "\(secretKeyFile.path)" }
+    overwrite = \(overwrite)
+    \(storageLines.joined(separator: "\n"))
+
+    [backend.main]
+    url = "\(backend)"
+
+    [[spool]]
+    name = "documents"
+    path = "\(spool.path)"
+    key = "\(key)"
+    settle = "50ms"
+    settle_unseen = "200ms"
+
+    """
+  }
+
+  /// Writes the configuration and the keys, and makes the folders that an operator makes.
+  func write() throws {
+    if makesSpool { try FileManager.default.createDirectory(at: spool, withIntermediateDirectories: true) }
+    try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
+    try writeKeys()
+    try toml.write(to: config, atomically: true, encoding: .utf8)
+  }
+
+  /// Writes the key files alone: what an operator does who corrects a key.
+  func writeKeys() throws {
+    try (storage.accessKey + "\n").write(to: accessKeyFile, atomically: true, encoding: .utf8)
+    try (storage.secretKey + "\n").write(to: secretKeyFile, atomically: true, encoding: .utf8)
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// JSON as a value, read by path. What is not there is `null`.
+@dynamicMemberLookup
+enum JSONValue: Hashable, Sendable, Codable {
+  case null
+  case bool(Bool)
+  case number(Double)
+  case string(String)
+  case array([JSONValue])
+  case object([String: JSONValue])
+
+  init(parsing text: String) throws {
+    self = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let bool = try? container.decode(Bool.self) {
+      self = .bool(bool)
+    } else if let number = try? container.decode(Double.self) {
+      self = .number(number)
+    } else if let string = try? container.decode(String.self) {
+      self = .string(string)
+    } else if let array = try? container.decode([JSONValue].self) {
+      self = .array(array)
+    } else {
+      self = .object(try container.decode([String: JSONValue].self))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .bool(let bool): try container.encode(bool)
+    case .number(let number): try container.encode(number)
+    case .string(let string): try container.encode(string)
+    case .array(let array): try container.encode(array)
+    case .object(let object): try container.encode(object)
+    }
+  }
+
+  subscript(dynamicMember name: String) -> JSONValue { self[name] }
+
+  subscript(name: String) -> JSONValue {
+    if case .object(let object) = self { object[name] ?? .null } else { .null }
+  }
+
+  /// Whether the name is there, be its value null or not.
+  func has(_ name: String) -> Bool { if case .object(let object) = self { object[name] != nil } else { false } }
+
+  var string: String? { if case .string(let string) = self { string } else { nil } }
+  var int: Int? { if case .number(let number) = self { Int(exactly: number) } else { nil } }
+  var array: [JSONValue] { if case .array(let array) = self { array } else { [] } }
+  var isNull: Bool { self == .null }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+{
+  init(stringLiteral value: String) { self = .string(value) }
+  init(integerLiteral value: Int) { self = .number(Double(value)) }
+  init(booleanLiteral value: Bool) { self = .bool(value) }
+  init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(Dictionary(elements) { $1 }) }
+  init(nilLiteral: ()) { self = .null }
+}
+
+extension JSONValue: CustomStringConvertible {
+  /// The JSON itself, for the words of a failed test.
+  var description: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "?"
+  }
+}

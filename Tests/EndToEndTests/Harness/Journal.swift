@@ -1,0 +1,50 @@
+import Foundation
+
+/// A real journald of a test's own.
+struct Journal: Sendable {
+  private let folder: String
+
+  /// Whether this machine has what it takes; where servers are required, tests run and fail instead of being skipped.
+  static var canRun: Bool {
+    let daemons = ["/lib/systemd/systemd-journald", "/usr/lib/systemd/systemd-journald"]
+    return Missing.serverIsFailure || daemons.contains { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
+  /// Starts journald; its sockets and files live in that folder.
+  init(in folder: URL) async throws {
+    self.folder = folder.path
+    try await Command.require([Products.support("journald-up.sh"), folder.path])
+  }
+
+  /// The words before a command that make it run where this is the journal.
+  var prefix: [String] { [Products.support("journald-exec.sh"), folder] }
+
+  /// An entry; a field that is there several times shows its last value.
+  typealias Entry = JSONValue
+
+  /// The entries of `waybilld` with these fields, the oldest first.
+  func entries(_ fields: String...) async throws -> [Entry] { try await read(fields) }
+
+  /// The first entry with these fields, once it is there.
+  @discardableResult
+  func entry(_ fields: String..., line: Int = #line) async throws -> Entry {
+    try await until("an entry with \(fields)", line: line) { try await read(fields).first }
+  }
+
+  private func read(_ fields: [String]) async throws -> [Entry] {
+    try await Command.require(prefix + ["journalctl", "--sync"])
+    let words = ["journalctl", "--directory=\(folder)/log", "-q", "-o", "json", "--all", "SYSLOG_IDENTIFIER=waybilld"]
+    // journalctl ends with 1 where nothing matches.
+    let command = try await Command.run(words + fields)
+    return try command.output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+  }
+
+  /// Ends journald.
+  func end() async {
+    do {
+      try await Command.require([Products.support("journald-down.sh"), folder])
+    } catch {
+      print("ignored: a journald in \(folder) may be left: \(error)")
+    }
+  }
+}

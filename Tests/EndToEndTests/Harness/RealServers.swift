@@ -1,0 +1,32 @@
+import Foundation
+
+/// An S3 server that others wrote and that verifies signatures, started before the tests and named by the environment.
+enum RealS3 {
+  /// Whether the tests that need it run; where servers are required they run and fail without one.
+  static var canRun: Bool { Missing.serverIsFailure || environment("WAYBILL_TEST_S3") != nil }
+
+  /// Its endpoint, key and bucket.
+  static func storage() throws -> StorageSetup {
+    StorageSetup(
+      endpoint: try required("WAYBILL_TEST_S3"), bucket: try required("WAYBILL_TEST_S3_BUCKET"),
+      accessKey: try required("WAYBILL_TEST_S3_KEY"), secretKey: try required("WAYBILL_TEST_S3_SECRET"))
+  }
+}
+
+/// The httpbin of PyPI, started before the tests and named by the environment.
+enum HTTPBin {
+  /// Whether the tests that need it run; where servers are required they run and fail without one.
+  static var canRun: Bool { Missing.serverIsFailure || environment("WAYBILL_TEST_HTTPBIN") != nil }
+
+  /// The address of a path.
+  static func url(_ path: String) throws -> String { try required("WAYBILL_TEST_HTTPBIN") + path }
+}
+
+private func environment(_ name: String) -> String? {
+  ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+}
+
+private func required(_ name: String) throws -> String {
+  guard let value = environment(name) else { throw Missing("\(name) is not set") }
+  return value
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+/// What one test works with: a folder, the far sides, and a daemon between.
+struct Rig: Sendable {
+  let folder: URL
+  let sandbox: Sandbox
+  let daemon: Daemon
+  let journal: Journal?
+
+  var setup: DaemonSetup { daemon.setup }
+
+  /// Puts a file into the spool the right way: written elsewhere on the same file system, renamed in.
+  func drop(_ name: String, _ data: Data = Data("some bytes\n".utf8)) throws {
+    let outside = folder.appending(path: "outside")
+    try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
+    let file = outside.appending(path: name)
+    try data.write(to: file)
+    try FileManager.default.moveItem(at: file, to: setup.spool.appending(path: name))
+  }
+
+  /// Drops a file and waits until its job is in that state.
+  @discardableResult
+  func drop(_ name: String, until state: String, line: Int = #line) async throws -> JSONValue {
+    try drop(name)
+    return try await daemon.job(named: name, in: state, line: line)
+  }
+
+  /// The files that are left in the spool, the claimed ones among them and the daemon's own lock not.
+  func filesLeft() throws -> [String] {
+    let claimed = setup.spool.appending(path: ".waybill").path
+    return
+      (try FileManager.default.contentsOfDirectory(atPath: setup.spool.path).filter { $0 != ".waybill" }
+      + FileManager.default.contentsOfDirectory(atPath: claimed).filter { $0.contains("~") }).sorted()
+  }
+}
+
+/// Sets up a rig, starts its daemon unless told not to, runs the body, and ends every process whatever happened.
+func withRig(
+  faults: JSONValue? = nil, journal wantsJournal: Bool = false, starting: Bool = true,
+  environment: [String: String] = [:], line: Int = #line, _ adjust: (inout DaemonSetup) throws -> Void = { _ in },
+  _ body: (Rig) async throws -> Void
+) async throws {
+  let folder = try TemporaryFolder()
+  let sandbox = try await Sandbox(in: folder.url)
+  var setup = DaemonSetup(folder: folder.url, storage: sandbox.storage, backend: sandbox.backend)
+  var journal: Journal?
+  var daemon: Daemon?
+  do {
+    if let faults { try await sandbox.fail(faults) }
+    try adjust(&setup)
+    try setup.write()
+    if wantsJournal { journal = try await Journal(in: folder.folder("journal")) }
+    let started = Daemon(setup, journal: journal, environment: environment)
+    daemon = started
+    if starting { try await started.start(line: line) }
+    try await body(Rig(folder: folder.url, sandbox: sandbox, daemon: started, journal: journal))
+  } catch {
+    let words = (try? daemon?.errorText) ?? "none was started"
+    Issue.record("\(error)\nthe daemon's last words: \(words.suffix(2000))")
+  }
+  daemon?.cut()
+  sandbox.cut()
+  await journal?.end()
+  folder.remove()
+}
+
+extension JSONValue {
+  /// The file's path, as a job tells it, if there is a file there.
+  var existingPath: String? {
+    self["path"].string.flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// The real `waybill-sandbox`: object storage and backend of one test.
+final class Sandbox: Sendable {
+  let port: Int
+  private let child: ChildProcess
+  private let data: URL
+
+  /// Starts one and waits until it listens; on a port of its own choice, or on a given one.
+  init(in folder: URL, port: Int = 0, log: String = "sandbox") async throws {
+    data = folder.appending(path: "far")
+    child = try ChildProcess(
+      [Products.sandbox, "--port", String(port), "--data", data.path, "--bucket", Self.bucket], folder: folder, log: log
+    )
+    self.port = try await until("the sandbox to listen") { [child] in
+      guard try child.ending() == nil else { throw Missing("the sandbox ended at its start: \(child.errorText)") }
+      let line = child.outputText.split(separator: "\n").first { $0.hasPrefix("listening on ") }
+      return line?.split(separator: ":").last.flatMap { Int($0) }
+    }
+  }
+
+  private static let bucket = "documents"
+
+  /// What a sandbox on a port takes, be it running yet or not.
+  static func storage(port: Int) -> StorageSetup {
+    StorageSetup(
+      endpoint: "http://127.0.0.1:\(port)", bucket: bucket, accessKey: "sandbox", secretKey: "sandbox-secret")
+  }
+
+  /// The address that registrations go to.
+  static func backend(port: Int) -> String { "http://127.0.0.1:\(port)/register" }
+
+  var storage: StorageSetup { Self.storage(port: port) }
+  var backend: String { Self.backend(port: port) }
+
+  /// Puts faults in force; the kinds of request that are not named stay as they are.
+  func fail(_ faults: JSONValue) async throws {
+    let body = String(decoding: try JSONEncoder().encode(faults), as: UTF8.self)
+    let answer = try await HTTPAnswer.call("PUT", "http://127.0.0.1:\(port)/_admin/faults", body: body)
+    guard answer.status == 200 else { throw Missing("the sandbox refused \(body): \(answer.body)") }
+  }
+
+  /// Everything behaves again.
+  func recover() async throws {
+    _ = try await HTTPAnswer.call("DELETE", "http://127.0.0.1:\(port)/_admin/faults")
+  }
+
+  func state() async throws -> JSONValue {
+    try await HTTPAnswer.call("GET", "http://127.0.0.1:\(port)/_admin/state").json
+  }
+
+  /// How many requests of a kind came: upload, head, register …
+  func count(_ kind: String) async throws -> Int { try await state().requests[kind].int ?? 0 }
+
+  /// The last requests of a kind as they came.
+  func recorded(_ kind: String) async throws -> [JSONValue] {
+    try await state().recorded.array.filter { $0.kind.string == kind }
+  }
+
+  /// What is stored, by key.
+  func objects() async throws -> [String: JSONValue] {
+    let answer = try await HTTPAnswer.call("GET", "http://127.0.0.1:\(port)/_admin/objects")
+    return Dictionary(uniqueKeysWithValues: try answer.json.array.map { ($0.key.string ?? "", $0) })
+  }
+
+  /// The registrations that counted, each with its `body`.
+  func registrations() throws -> [JSONValue] {
+    let text = try String(contentsOf: data.appending(path: "registrations.jsonl"), encoding: .utf8)
+    return try text.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+  }
+
+  /// For the end of a test, and for a far side that goes away.
+  func cut() { child.cut() }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+/// The far side did what was asked, but its answer never came.
+@Suite(.slot)
+struct LostAnswerTests {
+  @Test(arguments: ["cut-after", "cut-mid"])
+  func anUploadWhoseAnswerIsLostIsSettledByHeadAndNotSentAgain(cut: String) async throws {
+    try await withRig(faults: ["upload": ["statuses": [.string(cut)]]], { $0.delays = ["50ms", "50ms"] }) { rig in
+      let job = try await rig.drop("a.pdf", until: "registered")
+      // Whether asked first or after a 412: it was HEAD that told, and no second PUT was taken.
+      #expect(try await rig.sandbox.count("head") >= 1)
+      #expect(try await rig.sandbox.recorded("upload").filter { $0.status == 200 }.isEmpty)
+      #expect(try await rig.sandbox.objects().count == 1)
+      #expect(try rig.sandbox.registrations().map(\.body.id) == [job.id])
+      #expect(!job.history.array.contains { $0.event == "question" })
+    }
+  }
+
+  @Test func anUploadThatNeverArrivedIsSentAgain() async throws {
+    try await withRig(faults: ["upload": ["statuses": ["cut-before"]]], { $0.delays = ["50ms"] }) { rig in
+      try await rig.drop("a.pdf", until: "registered")
+      #expect(try await rig.sandbox.count("upload") == 2)
+      #expect(try rig.sandbox.registrations().count == 1)
+    }
+  }
+
+  @Test func aRegistrationWhoseAnswerIsLostCountsOnce() async throws {
+    try await withRig(faults: ["register": ["statuses": ["cut-after"]]], { $0.delays = ["50ms"] }) { rig in
+      try await rig.drop("a.pdf", until: "registered")
+      let registrations = try await rig.sandbox.state().registrations
+      #expect(registrations.lines == 1)
+      #expect(registrations.replayed == 1)
+      #expect(try await rig.sandbox.count("upload") == 1)
+    }
+  }
+}

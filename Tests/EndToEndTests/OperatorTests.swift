@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+/// `waybill` as scripts use it: JSON on standard output, and exit statuses that say what happened.
+@Suite(.slot)
+struct OperatorTests {
+  @Test func readingCommandsSpeakJSON() async throws {
+    try await withRig(faults: ["upload": ["status": 599]]) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      let status = try await rig.daemon.waybill("status", "--json")
+      #expect(status.status == 0)
+      let values = try JSONValue(parsing: status.output)
+      #expect(values.counts["awaiting-confirmation"] == 1)
+      #expect(values.activity.upload == 0)
+      #expect(values.spools.array.map(\.name) == ["documents"])
+      #expect(values.version.string != nil)
+      let list = try await rig.daemon.waybill("list", "--json")
+      #expect(list.status == 0)
+      let jobs = try JSONValue(parsing: list.output)
+      #expect((jobs.has("jobs") ? jobs.jobs.array : jobs.array).map(\.name) == ["a.pdf"])
+      let show = try await rig.daemon.waybill("show", "1", "--json")
+      #expect(show.status == 0)
+      let job = try JSONValue(parsing: show.output)
+      #expect(job == (try await rig.daemon.job(1)))
+      let members = [
+        "job", "id", "revision", "spool", "name", "path", "size", "step", "state", "held_by", "attempt", "question",
+        "error", "next_attempt_at", "link", "remote", "created_at", "updated_at", "finished_at", "disposed_at", "key",
+        "sha256", "receipts", "attempts", "metadata", "history",
+      ]
+      for member in members { #expect(job.has(member), "\(member)") }
+      #expect(try await rig.daemon.waybill("show", job.id.string ?? "", "--json").status == 0, "by its id too")
+    }
+  }
+
+  @Test func readingCommandsSpeakToPeople() async throws {
+    try await withRig(faults: ["upload": ["status": 599]]) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      let question = try #require(try await rig.daemon.job(1).question.string)
+      #expect(try await rig.daemon.waybill("show", "1").output.contains(question))
+      #expect(try await rig.daemon.waybill("list").output.contains("a.pdf"))
+      #expect(try await rig.daemon.waybill("status").output.contains("awaiting"))
+    }
+  }
+
+  @Test func anUnknownJobIsOne() async throws {
+    try await withRig { rig in
+      for words in [["show", "7"], ["confirm", "7"], ["cancel", "7"], ["retry", "7"]] {
+        let command = try await Command.run(
+          [Products.command] + words, environment: ["WAYBILL_SOCKET": rig.setup.socket])
+        #expect(command.status == 1, "\(words)")
+        #expect(command.errors.contains("7"), "\(words)")
+      }
+    }
+  }
+
+  @Test(arguments: [["list"], ["status"], ["show", "1"], ["confirm", "1"]])
+  func noDaemonIs69(words: [String]) async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let socket = folder.url.appending(path: "c.sock").path
+    let command = try await Command.run([Products.command] + words + ["--socket", socket])
+    #expect(command.status == 69)
+    #expect(command.errors.contains("systemctl status waybill"))
+  }
+
+  @Test(arguments: [["frobnicate"], ["show"], ["confirm"], ["list", "--nonsense"], ["list", "--state", "bored"]])
+  func wrongUsageIs64(words: [String]) async throws {
+    let command = try await Command.run([Products.command] + words, environment: ["WAYBILL_SOCKET": "/nonexistent"])
+    #expect(command.status == 64, "\(command.errors)")
+  }
+
+  @Test func checkPassesAGoodConfigurationWithoutADaemon() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let setup = DaemonSetup(
+      folder: folder.url, storage: Sandbox.storage(port: 1), backend: Sandbox.backend(port: 1))
+    try setup.write()
+    let check = try await Command.run([Products.command, "check", "--config", setup.config.path])
+    #expect(check.status == 0, "\(check.errors)")
+  }
+
+  @Test func theSocketIsForTheGroupAlone() async throws {
+    try await withRig { rig in
+      let attributes = try FileManager.default.attributesOfItem(atPath: rig.setup.socket)
+      #expect(attributes[.posixPermissions] as? Int == 0o660)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+/// The daemon's start and end as a service manager sees them.
+@Suite(.slot)
+struct StopTests {
+  @Test func requestsInFlightMayEndWithinGrace() async throws {
+    try await withRig(faults: ["register": ["latency_ms": 700]]) { rig in
+      try rig.drop("a.pdf")
+      try await until("the request to be in flight") { try await rig.sandbox.count("register") == 1 }
+      #expect(try await rig.daemon.stop() == .exit(0))
+      // It was heard to its end, and what it said is durable: nothing is sent again.
+      try await rig.sandbox.recover()
+      try await rig.daemon.start()
+      let job = try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(job.attempts.array.allSatisfy { $0.outcome == "succeeded" })
+      #expect(try await rig.sandbox.count("register") == 1)
+      #expect(try await rig.sandbox.count("upload") == 1)
+    }
+  }
+
+  @Test(arguments: ["upload", "register"])
+  func whatOutlastsGraceIsCutAndGoneOnWithAfterwards(step: String) async throws {
+    try await withRig(faults: [step: ["latency_ms": 600_000]], { $0.grace = "300ms" }) { rig in
+      for number in 1...3 { try rig.drop("\(number).pdf") }
+      try await until("the requests to be in flight") { try await rig.sandbox.count(step) == 3 }
+      #expect(try await rig.daemon.stop() == .exit(0))
+      try await rig.sandbox.recover()
+      try await rig.daemon.start()
+      for number in 1...3 {
+        let job = try await rig.daemon.job(named: "\(number).pdf", in: "registered")
+        let tries = job.attempts.array.filter { $0.step.string == step }
+        #expect(tries.map(\.outcome) == ["cut", "succeeded"])
+        #expect(!job.history.array.contains { $0.event == "question" }, "a cut try spends nothing")
+      }
+      #expect(try rig.sandbox.registrations().count == 3)
+    }
+  }
+
+  @Test func questionsOutliveARestart() async throws {
+    try await withRig(faults: ["upload": ["status": 599]]) { rig in
+      let asked = try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      for end in ["stop", "kill"] {
+        if end == "stop" { #expect(try await rig.daemon.stop() == .exit(0)) } else { try await rig.daemon.kill() }
+        try await rig.daemon.start()
+        let job = try await rig.daemon.job(1)
+        #expect(job == asked)
+      }
+      #expect(try await rig.sandbox.count("upload") == 1)
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+    }
+  }
+
+  /// The listener notes with each message whether the control socket answered a connection at that moment.
+  @Test func readyIsSaidOnlyOnceTheSocketListens() async throws {
+    try await withRig(starting: false) { rig in
+      let path = rig.folder.appending(path: "n.sock").path
+      let listener = try ChildProcess(
+        ["python3", Products.support("unix-socket.py"), "notify-log", path, rig.setup.socket], folder: rig.folder,
+        log: "notify")
+      defer { listener.cut() }
+      try await until("the listener to be there") { FileManager.default.fileExists(atPath: path) }
+      let daemon = Daemon(rig.setup, environment: ["NOTIFY_SOCKET": path])
+      defer { daemon.cut() }
+      let messages = { try listener.outputText.split(separator: "\n").map { try JSONValue(parsing: String($0)) } }
+      try await daemon.start()
+      let ready = try await until("READY=1") { try messages().first { $0.lines.array.contains("READY=1") } }
+      #expect(ready.answers == true)
+      #expect(try messages().prefix { !$0.lines.array.contains("READY=1") }.allSatisfy { $0.answers == false })
+      let status = { try messages().flatMap(\.lines.array).compactMap(\.string).filter { $0.hasPrefix("STATUS=") } }
+      try await until("a STATUS") { try !status().isEmpty }
+      try await rig.sandbox.fail(["upload": ["status": 599]])
+      try rig.drop("a.pdf")
+      try await daemon.job(named: "a.pdf", in: "awaiting-confirmation")
+      try await until("STATUS with the question") { try status().last?.contains("1 awaiting confirmation") == true }
+      #expect(try await daemon.stop() == .exit(0))
+      #expect(try messages().contains { $0.lines.array.contains("STOPPING=1") })
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Failures
+import Glibc
+import HTTPTransfer
+import Jobs
+import Testing
+
+@Suite struct FailureAdapterTests {
+  private struct Unknown: Error {}
+
+  @Test func everyTransferErrorIsAFailureOfItsKind() {
+    let table: [TransferError.Kind: Failure.Kind] = [
+      .resolve: .network, .connect: .network, .connectTimeout: .network, .tlsHandshake: .network, .proxy: .network,
+      .tlsCertificate: .destination, .stalled: .transient, .timeout: .transient, .connectionLost: .transient,
+      .badResponse: .transient, .tooLarge: .transient, .cancelled: .transient, .outOfMemory: .transient,
+      .other: .transient, .badRequest: .rejected, .readFailed: .file,
+    ]
+    for kind in TransferError.Kind.allCases {
+      for arrived in [false, true] {
+        let failure = FailureAdapters.standard.failure(
+          for: TransferError(kind, "words", code: 28, requestMayHaveArrived: arrived))
+        #expect(failure.kind == table[kind])
+        #expect(failure.mayHaveActed == arrived)
+        #expect(failure.code == "curl-28")
+        #expect(failure.words == "words")
+      }
+    }
+  }
+
+  @Test func theSystemsErrorIsNamedWhereThereIsOne() async throws {
+    let error = try await #require(throws: TransferError.self) {
+      // Port 1 of loopback: nothing listens below 1024 that was not started by root.
+      try await Transport().send(HTTPRequest(method: "GET", url: "http://127.0.0.1:1/"))
+    }
+    let failure = FailureAdapters.standard.failure(for: error)
+    #expect(failure.kind == .network)
+    #expect(failure.code == "ECONNREFUSED")
+    #expect(failure.words == "no connection to 127.0.0.1:1: Connection refused")
+  }
+
+  @Test func statusErrorsAndFailuresAreKnown() {
+    let status = StatusError(farSide: .backend, status: 503)
+    #expect(FailureAdapters.standard.failure(for: status) == status.failure)
+    let own = Failure(.configuration, "no such backend")
+    #expect(FailureAdapters.standard.failure(for: own) == own)
+  }
+
+  @Test func theFirstAdapterThatKnowsTheErrorDecides() {
+    let adapters = FailureAdapters([
+      FailureAdapter { _ in nil },
+      FailureAdapter(for: Unknown.self) { _ in Failure(.file, "first") },
+      FailureAdapter { _ in Failure(.network, "second") },
+    ])
+    #expect(adapters.failure(for: Unknown()).words == "first")
+    #expect(adapters.failure(for: CancellationError()).words == "second")
+  }
+
+  @Test func anErrorThatNobodyKnowsIsTransientAndNamed() {
+    let failure = FailureAdapters.standard.failure(for: Unknown())
+    #expect(failure.kind == .transient)
+    #expect(failure.mayHaveActed)
+    #expect(failure.words.contains("Unknown"))
+  }
+
+  @Test func filesThatCannotBeReadSayWhatToDo() {
+    let gone = Failure.file(operation: "open", path: "/spool/a\n.pdf", errno: ENOENT)
+    #expect(gone == Failure(.file, "the file /spool/a\\n.pdf is gone", code: "ENOENT"))
+    let denied = Failure.file(operation: "open", path: "/spool/a.pdf", errno: EACCES, owner: "scanner", mode: 0o100600)
+    #expect(denied.words.contains("(owner scanner, mode 0600)"))
+    #expect(denied.words.contains("give the daemon's user the right to read it"))
+    #expect(Failure.file(operation: "read", path: "/a", errno: EIO).words.contains("input/output error"))
+    #expect(
+      Failure.file(operation: "read", path: "/a", errno: EBUSY, reason: "Device or resource busy").words
+        == "cannot read /a: Device or resource busy")
+    #expect(Failure.file(operation: "read", path: "/a", errno: 9999).code == "errno-9999")
+  }
+}

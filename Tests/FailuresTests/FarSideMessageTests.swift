@@ -1,0 +1,63 @@
+import Failures
+import Testing
+
+@Suite struct FarSideMessageTests {
+  private func find(_ body: String, _ type: String? = "application/json", status: Int? = nil) -> String? {
+    FarSideMessage.find(in: Array(body.utf8), contentType: type, status: status)
+  }
+
+  @Test(arguments: [
+    (#"{"error":"taken"}"#, "taken"),
+    (#"{"error":{"code":7,"message":"taken"}}"#, "taken"),
+    (#"{"message":"taken"}"#, "taken"),
+    (#"{"detail":"taken"}"#, "taken"),
+    (#"{"title":"Taken","status":422}"#, "Taken"),
+    (#"{"title":"Taken","detail":"number 7 is taken"}"#, "number 7 is taken"),
+    (#"{"error":17,"message":"taken"}"#, "taken"),
+    (#"{"error":null,"message":["x"],"detail":"taken"}"#, "taken"),
+    (#"{"error":"","message":"taken"}"#, "taken"),
+    (#"{"error":"Unprocessable Content","message":"taken"}"#, "taken"),
+    (#"{"error":"Unprocessable Content"}"#, "Unprocessable Content"),
+    (#"  "taken" "#, "taken"),
+  ])
+  func jsonMessagesAreFound(_ body: String, _ message: String) {
+    #expect(find(body, status: 422) == message)
+    #expect(find(body, "application/problem+json; charset=utf-8", status: 422) == message)
+  }
+
+  @Test(arguments: ["{}", "[]", "[1]", "17", "null", #"{"error":{"code":7}}"#, #"{"error":"tak"#, "{", "not json", ""])
+  func jsonWithoutAMessageGivesNone(_ body: String) { #expect(find(body) == nil) }
+
+  @Test func deeplyNestedJSONGivesNone() {
+    #expect(find(String(repeating: #"{"error":"#, count: 10_000)) == nil)
+    #expect(find(String(repeating: "[", count: 60_000)) == nil)
+  }
+
+  @Test func textGivesItsFirstLine() {
+    #expect(find("\r\n  out of stock \nat line 7", "text/plain; charset=utf-8") == "out of stock")
+    #expect(find("out of stock", nil) == "out of stock")
+    #expect(find(#"{"error":"taken"}"#, "text/plain") == "taken")
+  }
+
+  @Test(
+    arguments: [
+      ("<!DOCTYPE html><h1>502</h1>", "text/html"), ("  <html>", nil),
+      ("<Error><Code>X</Code></Error>", "application/xml"),
+      ("hello", "text/html"), ("hello", "application/octet-stream"), ("\0\u{1}", nil), ("", "text/plain"), (" \n", nil),
+    ] as [(String, String?)])
+  func otherBodiesGiveNone(_ body: String, _ type: String?) { #expect(find(body, type) == nil) }
+
+  @Test func bytesThatAreNotTextGiveNone() {
+    #expect(FarSideMessage.find(in: [0xFF, 0xFE, 0x41], contentType: "text/plain") == nil)
+    #expect(FarSideMessage.find(in: [0x7B, 0x22, 0xFF], contentType: "application/json") == nil)
+  }
+
+  @Test func aMessageIsBoundedAndSafeForATerminal() throws {
+    let long = try #require(find(String(repeating: "a", count: 5000), "text/plain"))
+    #expect(long.count == 301)
+    #expect(long.hasSuffix("a…"))
+    #expect(find(#"{"error":"\u001b[2J\u202Egone\nnext"}"#) == "\\x1b[2J\\u{202e}gone\\nnext")
+    let controls = try #require(find(#"{"error":"\#(String(repeating: #"\u001b"#, count: 400))"}"#))
+    #expect(controls.count == 301)
+  }
+}

@@ -1,0 +1,110 @@
+import Failures
+import HTTPTransfer
+import Jobs
+import Testing
+
+@Suite struct StatusErrorTests {
+  private let now = Timestamp(year: 2026, month: 11, day: 21, hour: 1, minute: 2, second: 3)
+
+  private func failure(
+    _ status: Int, _ farSide: StatusError.FarSide = .backend, _ headers: [HTTPHeader] = [], _ body: String = ""
+  ) -> Failure {
+    let response = HTTPResponse(status: status, headers: HTTPHeaders(headers), body: Array(body.utf8))
+    return StatusError(response, from: farSide, now: now).failure
+  }
+
+  @Test(arguments: StatusError.FarSide.both)
+  func theStatusDecidesWhatAFailureIs(_ farSide: StatusError.FarSide) {
+    let table: [(Failure.Kind, [Int])] = [
+      (.unavailable, [503]), (.credentials, [401]), (.throttled, [429]),
+      (.transient, [408, 425, 500, 502, 504, 506, 507, 511, 520, 599]),
+      (.destination, [300, 301, 302, 303, 304, 307, 308, 399, 501, 505]),
+      (.rejected, [400, 402, 403, 406, 410, 411, 412, 413, 415, 418, 422, 423, 431, 451, 499]),
+      (.transient, [0, 99, 100, 101, 199, 200, 226, 299, 600, 999]),
+    ]
+    for (kind, statuses) in table {
+      for status in statuses { #expect(failure(status, farSide).kind == kind, "\(status)") }
+    }
+  }
+
+  @Test func someStatusesMeanAnotherThingAtABackend() {
+    #expect([404, 405].map { failure($0, .backend).kind } == [.destination, .destination])
+    #expect([404, 405, 409].map { failure($0, .storage).kind } == [.rejected, .rejected, .rejected])
+    #expect(failure(409, .backend).kind == .conflict)
+  }
+
+  @Test func everyStatusIsAFailureThatNamesIt() {
+    for status in 0...1000 {
+      let failure = failure(status)
+      #expect(failure.status == status)
+      #expect(failure.words.hasPrefix("HTTP \(status)"))
+    }
+  }
+
+  @Test func onlyWhatMayHaveBeenDoneCountsAsDone() {
+    for status in [500, 502, 504, 599, 100, 200] { #expect(failure(status).mayHaveActed, "\(status)") }
+    for status in [301, 400, 401, 408, 409, 422, 425, 429, 501, 503, 505] {
+      #expect(!failure(status).mayHaveActed, "\(status)")
+    }
+  }
+
+  @Test func theWordsNameTheStatusAndWhatWasSaid() {
+    let json = [HTTPHeader("content-type", "application/json")]
+    #expect(
+      failure(422, .backend, json, #"{"error":"invoice number is taken"}"#).words
+        == "HTTP 422: invoice number is taken")
+    #expect(failure(422).words == "HTTP 422 (Unprocessable Content)")
+    #expect(failure(418).words == "HTTP 418")
+    #expect(failure(200).words == "HTTP 200: not an answer that can be understood")
+    #expect(
+      failure(500, .backend, [HTTPHeader("Content-Type", "text/html")], "<h1>no</h1>").words
+        == "HTTP 500 (Internal Server Error)")
+  }
+
+  @Test func aRedirectNamesItsLocationWithoutTheQuery() {
+    let location = [HTTPHeader("Location", "https://eu.example.com/b/k?X-Amz-Signature=secret")]
+    #expect(
+      failure(307, .storage, location).words
+        == "HTTP 307 (Temporary Redirect): redirects are not followed: Location https://eu.example.com/b/k?…")
+    #expect(failure(304, .backend).words == "HTTP 304 (Not Modified): redirects are not followed: no Location")
+  }
+
+  @Test func codeAndMessageOfTheCallerStandInTheWords() {
+    let error = StatusError(
+      farSide: .storage, status: 403, code: "AccessDenied", message: "Access\u{1B}[31m Denied\n",
+      retryAfter: .seconds(5))
+    #expect(error.failure.words == "HTTP 403: AccessDenied: Access\\x1b[31m Denied")
+    #expect(error.failure.code == "AccessDenied")
+    #expect(error.failure.retryAfter == .seconds(5))
+    #expect(StatusError(farSide: .storage, status: 404, code: "NoSuchKey", message: "").words == "HTTP 404: NoSuchKey")
+  }
+
+  @Test func theWaitThatIsAskedForIsKept() {
+    #expect(failure(503, .backend, [HTTPHeader("retry-after", "120")]).retryAfter == .seconds(120))
+    #expect(
+      failure(429, .backend, [HTTPHeader("Retry-After", "Sat, 21 Nov 2026 01:03:03 GMT")]).retryAfter == .seconds(60))
+    #expect(failure(409, .backend).retryAfter == nil)
+  }
+
+  @Test(arguments: [
+    ("0", Duration.zero), (" 7 ", .seconds(7)), ("99999999999999999999", .seconds(1 << 40)),
+    ("Sat, 21 Nov 2026 01:02:13 GMT", .seconds(10)), ("Saturday, 21-Nov-26 01:02:13 GMT", .seconds(10)),
+    ("Sat Nov 21 01:02:13 2026", .seconds(10)), ("Fri Nov  6 01:02:13 2026", .zero),
+    ("Sun, 06 Nov 1994 08:49:37 GMT", .zero), ("Mon, 23 Nov 2026 01:02:03 GMT", .seconds(2 * 86_400)),
+  ])
+  func retryAfterIsACountOrADate(_ value: String, _ expected: Duration) {
+    #expect(RetryAfter.parse(value, now: now) == expected)
+  }
+
+  @Test(arguments: [
+    "", "soon", "-1", "1.5", "+3", "Sat, 21 Nov 2026 01:02:13 CET", "Sat, 32 Nov 2026 01:02:13 GMT",
+    "Sat, 21 Nov 2026 25:02:13 GMT", "21 Nov 2026", "Sat, 21 Foo 2026 01:02:13 GMT", "٣",
+  ])
+  func aRetryAfterThatIsNeitherIsNone(_ value: String) {
+    #expect(RetryAfter.parse(value, now: now) == nil)
+  }
+}
+
+extension StatusError.FarSide {
+  static let both: [StatusError.FarSide] = [.storage, .backend]
+}

@@ -1,0 +1,107 @@
+import HTTPTransfer
+import Testing
+
+@Suite struct AnswerTests {
+  @Test func statusHeadersAndBodyArrive() async throws {
+    let farSide = try await FarSide()
+    let response = try await Transport().send(farSide.request("/echo"))
+    #expect(response.status == 200)
+    #expect(response.headers[first: "eTaG"] == "\"abc\"")
+    #expect(response.headers[first: "X-Folded"] == "one two")
+    #expect(response.headers[first: "X-None"] == nil)
+    #expect(!response.bodyTruncated)
+  }
+
+  @Test func aHeadRequestHasNoBodyToWaitFor() async throws {
+    let farSide = try await FarSide()
+    let response = try await Transport().send(farSide.request("/echo", method: "HEAD"))
+    #expect(response.status == 200)
+    #expect(response.body.isEmpty)
+    #expect((response.headers[first: "Content-Length"].flatMap { Int($0) } ?? 0) > 0)
+  }
+
+  @Test(arguments: [204, 301, 307, 400, 401, 404, 412, 500, 503, 599, 999])
+  func everyStatusIsAnAnswerAndNoRedirectIsFollowed(_ status: Int) async throws {
+    let farSide = try await FarSide()
+    let response = try await Transport().send(farSide.request("/status/\(status)"))
+    #expect(response.status == status)
+    #expect(response.headers[first: "Location"] == "http://127.0.0.1:1/elsewhere")
+    #expect(try await farSide.stats().requests == 1)
+  }
+
+  @Test func interimAnswersAndTrailersAreNotTakenForTheAnswer() async throws {
+    let farSide = try await FarSide()
+    let transport = try Transport()
+    let early = try await transport.send(farSide.request("/interim"))
+    #expect(early.status == 201)
+    #expect(early.headers[first: "X-Early"] == nil)
+    let trailed = try await transport.send(farSide.request("/trailers"))
+    #expect(trailed.body == Array("hi".utf8))
+    #expect(trailed.headers[first: "X-Trailer"] == nil)
+  }
+
+  @Test(arguments: [(99, true), (100, false), (101, false)])
+  func theBodyIsCutAtTheLimitAndTheConnectionKept(_ limit: Int, _ truncated: Bool) async throws {
+    let farSide = try await FarSide()
+    let transport = try Transport()
+    var request = farSide.request("/bytes/100")
+    request.bodyLimit = limit
+    for _ in 1...2 {
+      let response = try await transport.send(request)
+      #expect(response.body.count == min(limit, 100))
+      #expect(response.bodyTruncated == truncated)
+    }
+    #expect(try await farSide.stats().connections == 1)
+  }
+
+  @Test func anEndlessBodyIsCutBeyondTheLimit() async throws {
+    let farSide = try await FarSide()
+    let transport = try Transport()
+    var request = farSide.request("/endless-body")
+    request.bodyLimit = 1000
+    let response = try await transport.send(request)
+    #expect(response.status == 200)
+    #expect(response.body.count == 1000)
+    #expect(response.bodyTruncated)
+    try await farSide.waitUntil { $0.events.contains("cut /endless-body") }
+  }
+
+  @Test(arguments: ["/endless-headers", "/endless-header", "/endless-interim"])
+  func endlessHeadersAreCut(_ path: String) async throws {
+    let farSide = try await FarSide()
+    let transport = try Transport()
+    let error = try await failure { () async throws(TransferError) in try await transport.send(farSide.request(path)) }
+    #expect(error.kind == .tooLarge)
+    #expect(error.requestMayHaveArrived)
+    try await farSide.waitUntil { $0.events.contains("cut " + path) }
+    #expect(try await transport.send(farSide.request("/echo")).status == 200)
+  }
+
+  @Test func whatIsNotHTTPIsABadAnswer() async throws {
+    let farSide = try await FarSide()
+    let error = try await failure { () async throws(TransferError) in
+      try await Transport().send(farSide.request("/garbage"))
+    }
+    #expect(error.kind == .badResponse)
+    #expect(error.requestMayHaveArrived)
+  }
+
+  @Test func aSuccessThatIsCutIsALostConnection() async throws {
+    let farSide = try await FarSide()
+    for path in ["/cut/200", "/hang-up"] {
+      let error = try await failure { () async throws(TransferError) in
+        try await Transport().send(farSide.request(path, method: "PUT", body: .bytes([1])))
+      }
+      #expect(error.kind == .connectionLost)
+      #expect(error.requestMayHaveArrived)
+    }
+  }
+
+  @Test func aFailureThatIsCutKeepsItsStatus() async throws {
+    let farSide = try await FarSide()
+    let response = try await Transport().send(farSide.request("/cut/503"))
+    #expect(response.status == 503)
+    #expect(response.body == Array("abc".utf8))
+    #expect(response.bodyTruncated)
+  }
+}

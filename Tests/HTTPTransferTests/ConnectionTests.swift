@@ -1,0 +1,101 @@
+import HTTPTransfer
+import Testing
+
+@Suite struct ConnectionTests {
+  @Test func connectionsAreKeptAndUsedAgain() async throws {
+    let farSide = try await FarSide()
+    let transport = try Transport()
+    for _ in 1...20 {
+      let response = try await transport.send(farSide.request("/echo", method: "PUT", body: .bytes([1, 2, 3])))
+      #expect(response.status == 200)
+    }
+    let stats = try await farSide.stats()
+    #expect(stats.connections == 1)
+    #expect(stats.requests == 20)
+  }
+
+  @Test func manyRequestsAreInFlightAtOnce() async throws {
+    let farSide = try await FarSide()
+    let transport = try Transport()
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      // The far side answers none before 32 are there.
+      for _ in 1...32 { group.addTask { try await transport.send(farSide.request("/gather/32")).status } }
+      for _ in 33...100 {
+        #expect(try await group.next() == 200)
+        group.addTask { try await transport.send(farSide.request("/gather/32")).status }
+      }
+      for try await status in group { #expect(status == 200) }
+    }
+    let stats = try await farSide.stats()
+    #expect(stats.requests == 100)
+    #expect(stats.connections == 32)
+  }
+
+  @Test func requestsBeyondTheLimitWaitTheirTurn() async throws {
+    let farSide = try await FarSide()
+    let transport = try Transport(maxConnections: 2)
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 1...20 { group.addTask { try await transport.send(farSide.request("/gather/2")).status } }
+      for try await status in group { #expect(status == 200) }
+    }
+    let stats = try await farSide.stats()
+    #expect(stats.connections == 2)
+    #expect(stats.most == 2)
+  }
+
+  @Test func aKeptConnectionThatTheFarSideClosedIsReplaced() async throws {
+    let farSide = try await FarSide()
+    let transport = try Transport()
+    for _ in 1...5 {
+      let response = try await transport.send(farSide.request("/stale", method: "POST", body: .bytes([7])))
+      #expect(response.status == 200)
+    }
+    let stats = try await farSide.stats()
+    #expect(stats.connections == 5)
+    #expect(stats.requests == 5)
+  }
+
+  @Test func aUnixSocketTakesThePlaceOfTheHost() async throws {
+    let directory = try TemporaryDirectory()
+    let farSide = try await FarSide(socket: directory.path + "/far.sock")
+    let transport = try Transport()
+    let echo = try Echo(await transport.send(farSide.request("/echo?x=1")))
+    #expect(echo.path == "/echo?x=1")
+
+    var request = farSide.request("/echo")
+    request.unixSocket = directory.path + "/none.sock"
+    let error = try await failure { () async throws(TransferError) in try await transport.send(request) }
+    #expect(error.kind == .connect)
+    #expect(error.words.contains("none.sock"))
+  }
+
+  @Test func aTransportGoesWithItsLastReference() async throws {
+    let farSide = try await FarSide()
+    weak var gone: Transport?
+    do {
+      let transport = try Transport()
+      gone = transport
+      #expect(try await transport.send(farSide.request("/echo")).status == 200)
+    }
+    let deadline = ContinuousClock.now + .seconds(10)
+    while gone != nil, ContinuousClock.now < deadline { await Task.yield() }
+    #expect(gone == nil)
+  }
+
+  @Test func aShutDownTransportCutsWhatIsInFlightAndRefusesMore() async throws {
+    let farSide = try await FarSide()
+    let transport = try Transport()
+    async let stalled = failure { () async throws(TransferError) in
+      try await transport.send(farSide.request("/stall"))
+    }
+    try await farSide.waitUntil { $0.events.contains("stalling") }
+    transport.shutdown()
+    #expect(try await stalled.kind == .cancelled)
+    try await farSide.waitUntil { $0.events.contains("closed") }
+    let later = try await failure { () async throws(TransferError) in
+      try await transport.send(farSide.request("/echo"))
+    }
+    #expect(later.kind == .cancelled)
+    #expect(!later.requestMayHaveArrived)
+  }
+}

@@ -1,0 +1,97 @@
+import HTTPTransfer
+import Testing
+
+@Suite struct RequestTests {
+  @Test(arguments: [
+    ("GET", HTTPRequest.Body.none, ["Host"]),
+    ("DELETE", .none, ["Host"]),
+    ("PUT", .bytes([1, 2]), ["Host", "Content-Length"]),
+    ("POST", .bytes([]), ["Host", "Content-Length"]),
+    ("POST", .none, ["Host", "Content-Length"]),
+    ("PUT", .bytes([UInt8](repeating: 1, count: 2 << 20)), ["Host", "Content-Length"]),
+  ])
+  func nothingIsSentThatWasNotGiven(_ method: String, _ body: HTTPRequest.Body, _ names: [String]) async throws {
+    let farSide = try await FarSide()
+    let echo = try Echo(await Transport().send(farSide.request("/echo", method: method, body: body)))
+    #expect(echo.method == method)
+    #expect(echo.names == names)
+  }
+
+  @Test func headersAndPathAreSentAsTheyStand() async throws {
+    let farSide = try await FarSide()
+    let headers = [
+      HTTPHeader("Content-Type", "application/json"), HTTPHeader("accept", "text/plain"), HTTPHeader("X-Empty", ""),
+      HTTPHeader("X-Twice", "1"), HTTPHeader("X-Twice", "2"), HTTPHeader("Content-Length", "2"),
+    ]
+    let path = "/echo/a%20b/../c//d%2Fe?list-type=2&prefix=a%2Bb"
+    let echo = try Echo(
+      await Transport().send(farSide.request(path, method: "POST", headers: headers, body: .bytes([1, 2]))))
+    #expect(echo.path == path)
+    let given = echo.headers.filter { $0[0] != "Host" && $0[0] != "Content-Length" }
+    #expect(
+      given == [
+        ["Content-Type", "application/json"], ["accept", "text/plain"], ["X-Empty", ""], ["X-Twice", "1"],
+        ["X-Twice", "2"],
+      ])
+    #expect(echo.names.filter { $0 == "Content-Length" }.count == 1)
+  }
+
+  @Test(arguments: [
+    HTTPHeader("X-A", "1\r\nX-Smuggled: 1"), HTTPHeader("X-A", "1\nX-Smuggled: 1"), HTTPHeader("X-A", "1\0"),
+    HTTPHeader("X-A: 1\r\nX-B", "1"), HTTPHeader("X A", "1"), HTTPHeader("", "1"), HTTPHeader("X:", "1"),
+    HTTPHeader("Expect", "100-continue"), HTTPHeader("Transfer-Encoding", "chunked"), HTTPHeader("Content-Length", "9"),
+  ])
+  func headersThatWouldChangeTheRequestAreRefused(_ header: HTTPHeader) async throws {
+    let farSide = try await FarSide()
+    let error = try await failure { () async throws(TransferError) in
+      try await Transport().send(farSide.request("/echo", headers: [header]))
+    }
+    #expect(error.kind == .badRequest)
+    #expect(!error.requestMayHaveArrived)
+    #expect(try await farSide.stats().requests == 0)
+  }
+
+  @Test(arguments: [
+    "http://127.0.0.1:PORT/echo x", "http://127.0.0.1:PORT/echo\r\nX: 1", "http://127.0.0.1:PORT/echo\0", "not a url",
+    "ftp://127.0.0.1:PORT/echo", "file:///etc/passwd", "http://user:secret@127.0.0.1:PORT/echo", "http://", "",
+  ])
+  func urlsThatAreNotHTTPAreRefused(_ url: String) async throws {
+    let farSide = try await FarSide()
+    let error = try await failure { () async throws(TransferError) in
+      try await Transport().send(
+        HTTPRequest(method: "GET", url: url.replacing("PORT", with: String(farSide.port))))
+    }
+    #expect(error.kind == .badRequest)
+    #expect(!error.words.contains("secret"))
+    #expect(try await farSide.stats().requests == 0)
+  }
+
+  @Test(arguments: ["", "GET /x", "GET\r\n"]) func methodsThatAreNoTokensAreRefused(_ method: String) async throws {
+    let error = try await failure { () async throws(TransferError) in
+      try await Transport().send(HTTPRequest(method: method, url: "http://127.0.0.1:1/"))
+    }
+    #expect(error.kind == .badRequest)
+  }
+
+  @Test func aDeferredRequestIsBuiltAnewEachTime() async throws {
+    let farSide = try await FarSide()
+    let transport = try Transport()
+    let clock = Counter()
+    let deferred = DeferredRequest {
+      farSide.request("/echo", headers: [HTTPHeader("X-Attempt", String(await clock.next()))])
+    }
+    for attempt in 1...3 {
+      let echo = try Echo(try await deferred.send(over: transport))
+      #expect(echo.headers.contains(["X-Attempt", String(attempt)]))
+    }
+  }
+}
+
+private actor Counter {
+  private var count = 0
+
+  func next() -> Int {
+    count += 1
+    return count
+  }
+}

@@ -1,0 +1,101 @@
+import HTTPTransfer
+import Testing
+
+@Suite struct StreamTests {
+  @Test func theBodyComesInChunksUpToItsEnd() async throws {
+    let farSide = try await FarSide()
+    let stream = try await Transport().stream(farSide.request("/bytes/3000000"))
+    #expect(stream.status == 200)
+    #expect(stream.headers[first: "content-length"] == "3000000")
+    var count = 0
+    for try await chunk in stream.body {
+      #expect(!chunk.isEmpty)
+      count += chunk.count
+    }
+    #expect(count == 3_000_000)
+  }
+
+  @Test func aStreamWithoutABodyEndsAtOnce() async throws {
+    let farSide = try await FarSide()
+    let stream = try await Transport().stream(farSide.request("/bytes/0"))
+    var chunks = stream.body.makeAsyncIterator()
+    #expect(try await chunks.next() == nil)
+    #expect(try await chunks.next() == nil)
+  }
+
+  @Test func aSlowReaderMakesTheFarSideWait() async throws {
+    let farSide = try await FarSide()
+    let transport = try Transport()
+    let stream = try await transport.stream(farSide.request("/endless-body"))
+    // Nothing is read, so the count stands still once all buffers between here and there are full.
+    var last = -1
+    try await farSide.waitUntil { stats in
+      defer { last = stats.sent ?? 0 }
+      return last > 0 && stats.sent == last
+    }
+    let full = try #require(try await farSide.stats().sent)
+    #expect(full < 64 << 20)
+    #expect(try await transport.send(farSide.request("/echo")).status == 200)
+    var taken = 0
+    for try await chunk in stream.body {
+      taken += chunk.count
+      if taken > full + (1 << 20) { break }
+    }
+    #expect(taken > full)
+  }
+
+  @Test func lettingGoOfAStreamCutsIt() async throws {
+    let farSide = try await FarSide()
+    let transport = try Transport()
+    do {
+      let stream = try await transport.stream(farSide.request("/endless-body"))
+      #expect(stream.status == 200)
+    }
+    try await farSide.waitUntil { $0.events.contains("cut /endless-body") }
+    #expect(try await transport.send(farSide.request("/echo")).status == 200)
+  }
+
+  @Test func aBodyThatIsCutEndsInAnError() async throws {
+    let farSide = try await FarSide()
+    let stream = try await Transport().stream(farSide.request("/cut/200"))
+    var bytes: [UInt8] = []
+    let error = try await failure { () async throws(TransferError) in
+      for try await chunk in stream.body { bytes += chunk }
+    }
+    #expect(bytes == Array("abc".utf8))
+    #expect(error.kind == .connectionLost)
+  }
+
+  @Test func cancellingTheReaderCutsTheStream() async throws {
+    let farSide = try await FarSide()
+    let transport = try Transport()
+    let stream = try await transport.stream(farSide.request("/stall-body"))
+    let reader = Task {
+      var count = 0
+      for try await chunk in stream.body { count += chunk.count }
+      return count
+    }
+    reader.cancel()
+    let result = await reader.result
+    let error = try #require(throws: TransferError.self) { try result.get() }
+    #expect(error.kind == .cancelled)
+    #expect(try await transport.send(farSide.request("/echo")).status == 200)
+  }
+
+  @Test func aTransportThatIsShutDownDoesNotPassForTheEnd() async throws {
+    let farSide = try await FarSide()
+    let transport = try Transport()
+    let stream = try await transport.stream(farSide.request("/stall-body"))
+    transport.shutdown()
+    let error = try await failure { () async throws(TransferError) in for try await _ in stream.body {} }
+    #expect(error.kind == .cancelled)
+  }
+
+  @Test func aFailureBeforeTheHeadIsThrown() async throws {
+    let farSide = try await FarSide()
+    let error = try await failure { () async throws(TransferError) in
+      try await Transport().stream(farSide.request("/hang-up"))
+    }
+    #expect(error.kind == .connectionLost)
+  }
+}

@@ -1,0 +1,54 @@
+import HTTPTransfer
+import Testing
+
+@Suite struct TLSTests {
+  @Test func aPrivateAuthorityIsTrustedWhereItIsNamed() async throws {
+    let farSide = try await FarSide(certificate: Certificate(for: "IP:127.0.0.1"))
+    let transport = try Transport()
+    for _ in 1...3 {
+      let echo = try Echo(await transport.send(farSide.request("/echo", method: "PUT", body: .bytes([1]))))
+      #expect(echo.length == 1)
+    }
+    #expect(try await farSide.stats().connections == 1)
+  }
+
+  @Test func anUnknownAuthorityIsNotTrusted() async throws {
+    let farSide = try await FarSide(certificate: Certificate(for: "IP:127.0.0.1"))
+    let other = try await Certificate(for: "IP:127.0.0.1")
+    for caFile in [nil, other.authority] {
+      var request = farSide.request("/echo")
+      request.caFile = caFile
+      let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+      #expect(error.kind == .tlsCertificate)
+      #expect(!error.requestMayHaveArrived)
+    }
+    #expect(try await farSide.stats().requests == 0)
+  }
+
+  @Test func aCertificateForAnotherNameIsNotAccepted() async throws {
+    let farSide = try await FarSide(certificate: Certificate(for: "DNS:elsewhere.test"))
+    let error = try await failure { () async throws(TransferError) in
+      try await Transport().send(farSide.request("/echo"))
+    }
+    #expect(error.kind == .tlsCertificate)
+    #expect(!error.requestMayHaveArrived)
+  }
+
+  @Test func aFileOfAuthoritiesThatCannotBeReadIsNamed() async throws {
+    let farSide = try await FarSide(certificate: Certificate(for: "IP:127.0.0.1"))
+    var request = farSide.request("/echo")
+    request.caFile = "/nonexistent/ca.pem"
+    let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+    #expect(error.kind == .tlsCertificate)
+    #expect(error.words.contains("/nonexistent/ca.pem"))
+  }
+
+  @Test func aServerWithoutTLSIsAFailedHandshake() async throws {
+    let farSide = try await FarSide()
+    var request = farSide.request("/echo")
+    request.url = request.url.replacing("http:", with: "https:")
+    let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+    #expect(error.kind == .tlsHandshake)
+    #expect(!error.requestMayHaveArrived)
+  }
+}

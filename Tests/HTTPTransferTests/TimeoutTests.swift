@@ -1,0 +1,104 @@
+import Foundation
+import HTTPTransfer
+import Testing
+
+@Suite struct TimeoutTests {
+  @Test func anAnswerThatNeverComesIsAStall() async throws {
+    let farSide = try await FarSide()
+    var request = farSide.request("/stall")
+    request.stallTimeout = .seconds(1)
+    let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+    #expect(error.kind == .stalled)
+    #expect(error.requestMayHaveArrived)
+    #expect(error.words.contains("1.0 seconds"))
+    try await farSide.waitUntil { $0.events.contains("closed") }
+  }
+
+  @Test func aBodyThatStopsIsAStall() async throws {
+    let farSide = try await FarSide()
+    var request = farSide.request("/stall-body")
+    request.stallTimeout = .seconds(1)
+    let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+    #expect(error.kind == .stalled)
+  }
+
+  @Test func theTotalTimeEndsATransfer() async throws {
+    let farSide = try await FarSide()
+    var request = farSide.request("/stall")
+    request.totalTimeout = .milliseconds(300)
+    request.stallTimeout = .seconds(30)
+    let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+    #expect(error.kind == .timeout)
+    #expect(error.requestMayHaveArrived)
+  }
+
+  @Test func aConnectionThatIsNotAcceptedTimesOutAsAConnection() async throws {
+    let crowded = try CrowdedListener()
+    let request = HTTPRequest(
+      method: "PUT", url: "http://127.0.0.1:\(crowded.port)/", body: .bytes([1]), connectTimeout: .milliseconds(300))
+    let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+    #expect(error.kind == .connectTimeout)
+    #expect(!error.requestMayHaveArrived)
+  }
+
+  @Test func aTLSHandshakeThatIsNotAnsweredTimesOutAsAConnection() async throws {
+    let silent = try CrowdedListener(crowd: false)
+    let request = HTTPRequest(
+      method: "GET", url: "https://127.0.0.1:\(silent.port)/", connectTimeout: .milliseconds(300))
+    let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+    #expect(error.kind == .connectTimeout)
+    #expect(!error.requestMayHaveArrived)
+  }
+
+  @Test func aRefusedConnectionNamesHostAndReason() async throws {
+    let port = try CrowdedListener(crowd: false).port
+    let error = try await failure { () async throws(TransferError) in
+      try await Transport().send(HTTPRequest(method: "GET", url: "http://127.0.0.1:\(port)/x?secret=1"))
+    }
+    #expect(error.kind == .connect)
+    #expect(error.osError == ECONNREFUSED)
+    #expect(error.words == "no connection to 127.0.0.1:\(port): Connection refused")
+    #expect(!error.requestMayHaveArrived)
+  }
+
+  @Test func aNameThatDoesNotExistIsNotResolved() async throws {
+    let error = try await failure { () async throws(TransferError) in
+      try await Transport().send(HTTPRequest(method: "GET", url: "http://no-such-host.invalid/"))
+    }
+    #expect(error.kind == .resolve)
+    #expect(!error.requestMayHaveArrived)
+  }
+}
+
+/// A socket that listens and never accepts; crowded, its queue is full, so that further connections hang.
+private final class CrowdedListener {
+  let port: Int
+  private var sockets: [Int32] = []
+
+  init(crowd: Bool = true) throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    sockets.append(listener)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        unsafe bind(listener, pointer, size) == 0 && listen(listener, 0) == 0
+          && getsockname(listener, pointer, &size) == 0
+      }
+    }
+    port = Int(UInt16(bigEndian: address.sin_port))
+    try #require(bound)
+    guard crowd else { return }
+    for _ in 1...4 {
+      let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+      sockets.append(client)
+      unsafe withUnsafePointer(to: &address) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = unsafe connect(client, $0, size) }
+      }
+    }
+  }
+
+  deinit { for socket in sockets { close(socket) } }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import HTTPTransfer
+import Testing
+
+@Suite struct UploadTests {
+  @Test func aLargeFileIsStreamedInConstantMemory() async throws {
+    let farSide = try await FarSide()
+    let file = try SampleFile(bytes: 256 << 20)
+    let transport = try Transport()
+    #expect(try await transport.send(farSide.request("/echo")).status == 200)
+    let before = try residentBytes()
+    let response = try await transport.send(
+      farSide.request("/echo", method: "PUT", body: .file(file.body(), offset: 0, length: 256 << 20)))
+    let grown = try residentBytes() - before
+    let echo = try Echo(response)
+    #expect(echo.length == 256 << 20)
+    #expect(echo.sha256 == (try await file.sha256(offset: 0, length: 256 << 20)))
+    #expect(!echo.names.contains("Expect"))
+    // Other tests run in this process too, so this is far more than a transfer takes, and far less than the file.
+    #expect(grown < 96 << 20)
+  }
+
+  @Test(arguments: [(0, 0), (0, 1), (5, 300_000), (1, 1_048_575)])
+  func aPartOfAFileIsSent(_ offset: Int64, _ length: Int64) async throws {
+    let farSide = try await FarSide()
+    let file = try SampleFile(bytes: 1 << 20)
+    let echo = try Echo(
+      await Transport().send(
+        farSide.request("/echo", method: "PUT", body: .file(file.body(), offset: offset, length: length))))
+    #expect(echo.method == "PUT")
+    #expect(echo.names == ["Host", "Content-Length"])
+    #expect(echo.length == Int(length))
+    #expect(echo.sha256 == (try await file.sha256(offset: offset, length: length)))
+  }
+
+  @Test func manyUploadsShareTheThread() async throws {
+    let farSide = try await FarSide()
+    let file = try SampleFile(bytes: 1 << 20)
+    let hash = try await file.sha256(offset: 0, length: 1 << 20)
+    let body = try file.body()
+    let transport = try Transport()
+    try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 1...32 {
+        group.addTask {
+          try Echo(
+            await transport.send(
+              farSide.request("/echo", method: "POST", body: .file(body, offset: 0, length: 1 << 20)))
+          ).sha256
+        }
+      }
+      for try await sent in group { #expect(sent == hash) }
+    }
+  }
+
+  @Test func aFileThatEndsShortIsNotTakenForWhole() async throws {
+    let farSide = try await FarSide()
+    let file = try SampleFile(bytes: 1000)
+    let error = try await failure { () async throws(TransferError) in
+      try await Transport().send(
+        farSide.request("/echo", method: "PUT", body: .file(file.body(), offset: 0, length: 1001)))
+    }
+    #expect(error.kind == .readFailed)
+    #expect(error.words.contains("1 bytes before"))
+  }
+
+  @Test func aFileThatCannotBeReadSaysWhy() async throws {
+    let farSide = try await FarSide()
+    let directory = unsafe open("/", O_RDONLY)
+    defer { close(directory) }
+    let error = try await failure { () async throws(TransferError) in
+      try await Transport().send(
+        farSide.request(
+          "/echo", method: "PUT", body: .file(BodyFile(duplicating: directory), offset: 0, length: 10)))
+    }
+    #expect(error.kind == .readFailed)
+    #expect(error.osError == EISDIR)
+    #expect(throws: TransferError.self) { try BodyFile(duplicating: -1) }
+  }
+
+  @Test(arguments: [1 << 20, 64 << 20])
+  func anEarlyRefusalIsTheAnswer(_ length: Int64) async throws {
+    let farSide = try await FarSide()
+    let file = try SampleFile(bytes: Int(length))
+    let response = try await Transport().send(
+      farSide.request("/early", method: "PUT", body: .file(file.body(), offset: 0, length: length)))
+    #expect(response.status == 503)
+    #expect(response.headers[first: "Retry-After"] == "7")
+  }
+
+  @Test func aFileIsSentAgainFromItsStartWhenTheKeptConnectionIsDead() async throws {
+    let farSide = try await FarSide()
+    let file = try SampleFile(bytes: 400_000)
+    let transport = try Transport()
+    for _ in 1...3 {
+      #expect(try await transport.send(farSide.request("/stale")).status == 200)
+      let echo = try Echo(
+        await transport.send(
+          farSide.request("/echo", method: "PUT", body: .file(file.body(), offset: 0, length: 400_000))))
+      #expect(echo.sha256 == (try await file.sha256(offset: 0, length: 400_000)))
+    }
+  }
+
+  private func residentBytes() throws -> Int {
+    let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")[1]
+    return try #require(Int(pages)) * 4096
+  }
+}
+
+/// A file with bytes that differ from place to place.
+private final class SampleFile {
+  private let directory: TemporaryDirectory
+  private var path: String { directory.path + "/sample" }
+
+  init(bytes count: Int) throws {
+    directory = try TemporaryDirectory()
+    let block = Data((0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
+    try #require(FileManager.default.createFile(atPath: path, contents: nil))
+    let handle = try #require(FileHandle(forWritingAtPath: path))
+    for start in stride(from: 0, to: count, by: block.count) {
+      try handle.write(contentsOf: block.prefix(count - start))
+    }
+    try handle.close()
+  }
+
+  func body() throws(TransferError) -> BodyFile {
+    let descriptor = unsafe open(path, O_RDONLY)
+    defer { close(descriptor) }
+    return try BodyFile(duplicating: descriptor)
+  }
+
+  /// By a program of its own, so that nothing of it is in this process's memory.
+  func sha256(offset: Int64, length: Int64) async throws -> String {
+    let script = "tail -c +\(offset + 1) \"$1\" 2>/dev/null | head -c \(length) | sha256sum"
+    return String(try await onOwnThread { [path] in try output(of: "/bin/sh", ["-c", script, "sh", path]) }.prefix(64))
+  }
+}

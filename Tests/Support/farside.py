@@ -1,0 +1,207 @@
+"""A far side for the tests of HTTPTransfer: a small HTTP/1.1 server on loopback that misbehaves on request.
+
+Usage: farside.py [--tls CERT KEY] [--unix PATH]
+Prints its port as the first line, then serves until its standard input ends. What a connection does is chosen by the
+path of the request. GET /stats answers how many connections and requests came beside its own, and which events were noted.
+"""
+
+import hashlib
+import json
+import os
+import socket
+import ssl
+import sys
+import threading
+
+lock = threading.Condition()
+stats = {"connections": 0, "requests": 0, "open": 0, "most": 0, "events": []}
+
+
+def note(event):
+    with lock:
+        stats["events"].append(event)
+        lock.notify_all()
+
+
+class Connection:
+    def __init__(self, sock):
+        self.sock = sock
+        self.pending = b""
+        self.is_counted = False
+
+    def more(self):
+        data = self.sock.recv(1 << 18)
+        if not data:
+            raise EOFError
+        self.pending += data
+
+    def read_head(self):
+        while b"\r\n\r\n" not in self.pending:
+            self.more()
+            if self.pending.startswith(b"\x16\x03"):
+                # TLS spoken to a server without it.
+                self.sock.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+                raise EOFError
+        head, self.pending = self.pending.split(b"\r\n\r\n", 1)
+        lines = head.decode("latin-1").split("\r\n")
+        method, path, _ = lines[0].split(" ")
+        return method, path, [line.split(": ", 1) if ": " in line else [line.rstrip(":"), ""] for line in lines[1:]]
+
+    def read_body(self, length):
+        digest = hashlib.sha256()
+        left = length
+        while left > 0:
+            if not self.pending:
+                self.more()
+            part, self.pending = self.pending[:left], self.pending[left:]
+            digest.update(part)
+            left -= len(part)
+        return digest.hexdigest()
+
+    def answer(self, status, body=b"", headers=(), head_only=False):
+        lines = ["HTTP/1.1 %s" % status, "Content-Length: %d" % len(body)] + list(headers)
+        self.sock.sendall("\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + (b"" if head_only else body))
+
+    def wait_for_close(self):
+        try:
+            while self.sock.recv(65536):
+                pass
+        except OSError:
+            pass
+
+
+def endless(connection, head, piece, path):
+    sent = 0
+    try:
+        connection.sock.sendall(head)
+        while True:
+            connection.sock.sendall(piece)
+            sent += len(piece)
+            with lock:
+                stats["sent"] = sent
+    except OSError:
+        note("cut " + path)
+
+
+def serve(connection, number):
+    method, path, headers = connection.read_head()
+    route = path.split("?")[0].split("/")[1]
+    if route != "stats":
+        with lock:
+            stats["requests"] += 1
+            stats["connections"] += not connection.is_counted
+            connection.is_counted = True
+    sock = connection.sock
+    length = int(next((value for name, value in headers if name.lower() == "content-length"), "0"))
+    if route == "early":
+        connection.answer("503 Service Unavailable", b"later", ["Retry-After: 7"])
+        # A half-closed connection lets the answer through before what was not read resets it.
+        sock.shutdown(socket.SHUT_WR)
+        connection.wait_for_close()
+        return False
+    digest = connection.read_body(length)
+    if route == "stats":
+        connection.answer("200 OK", json.dumps(stats).encode())
+    elif route == "echo":
+        about = {"method": method, "path": path, "headers": headers, "length": length, "sha256": digest,
+                 "connection": number}
+        connection.answer("200 OK", json.dumps(about).encode(), ["ETag: \"abc\"", "X-Folded: one\r\n  two"],
+                          head_only=method == "HEAD")
+    elif route == "status":
+        connection.answer(path.split("/")[2] + " Whatever", b"body", ["Location: http://127.0.0.1:1/elsewhere"])
+    elif route == "interim":
+        sock.sendall(b"HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n")
+        connection.answer("201 Created")
+    elif route == "trailers":
+        sock.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nX-Trailer: 1\r\n\r\n")
+    elif route == "gather":
+        # Answers when as many requests as the path says are here at once.
+        with lock:
+            stats["open"] += 1
+            stats["most"] = max(stats["most"], stats["open"])
+            lock.notify_all()
+            lock.wait_for(lambda: stats["most"] >= int(path.split("/")[2]), 20)
+            stats["open"] -= 1
+        connection.answer("200 OK")
+    elif route == "stall":
+        note("stalling")
+        connection.wait_for_close()
+        note("closed")
+        return False
+    elif route == "stall-body":
+        sock.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
+        connection.wait_for_close()
+        return False
+    elif route == "cut":
+        status = path.split("/")[2]
+        sock.sendall(("HTTP/1.1 %s X\r\nContent-Length: 10\r\n\r\nabc" % status).encode())
+        return False
+    elif route == "hang-up":
+        return False
+    elif route == "stale":
+        # Keeps the connection as far as the client knows, and drops it.
+        connection.answer("200 OK")
+        return False
+    elif route == "garbage":
+        sock.sendall(b"220 mail.example.com ESMTP\r\n")
+        return False
+    elif route == "endless-headers":
+        endless(connection, b"HTTP/1.1 200 OK\r\n", b"X-Filler: 0123456789\r\n" * 50, path)
+        return False
+    elif route == "endless-header":
+        endless(connection, b"HTTP/1.1 200 OK\r\nX-Long: ", b"0" * 8192, path)
+        return False
+    elif route == "endless-interim":
+        endless(connection, b"", b"HTTP/1.1 103 Early Hints\r\nX-Filler: 1\r\n\r\n" * 50, path)
+        return False
+    elif route == "endless-body":
+        endless(connection, b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 8192, path)
+        return False
+    elif route == "bytes":
+        connection.answer("200 OK", b"y" * int(path.split("/")[2]))
+    else:
+        connection.answer("404 Not Found")
+    return True
+
+
+def handle(sock, number, context):
+    try:
+        if context:
+            sock = context.wrap_socket(sock, server_side=True)
+        connection = Connection(sock)
+        while serve(connection, number):
+            pass
+    except (EOFError, OSError):
+        pass
+    finally:
+        sock.close()
+
+
+def main(arguments):
+    context = None
+    if "--tls" in arguments:
+        at = arguments.index("--tls")
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(arguments[at + 1], arguments[at + 2])
+    if "--unix" in arguments:
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(arguments[arguments.index("--unix") + 1])
+        listener.listen(300)
+        print(0, flush=True)
+    else:
+        listener = socket.create_server(("127.0.0.1", 0), backlog=300)
+        print(listener.getsockname()[1], flush=True)
+
+    def accept():
+        number = 0
+        while True:
+            sock, _ = listener.accept()
+            number += 1
+            threading.Thread(target=handle, args=(sock, number, context), daemon=True).start()
+
+    threading.Thread(target=accept, daemon=True).start()
+    sys.stdin.read()
+    os._exit(0)
+
+
+main(sys.argv[1:])

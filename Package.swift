@@ -97,6 +97,13 @@ let package = Package(
         product("UnixSignals", "swift-service-lifecycle"),
       ], swiftSettings: strict),
 
+    .executableTarget(
+      name: "waybill-parts",
+      dependencies: [
+        "HTTPTransfer", "Jobs", "Ledger", "LinuxFiles", "ObjectStorage", "SystemdLink",
+        product("Crypto", "swift-crypto"),
+      ], path: "Benchmarks/Parts", swiftSettings: strict),
+
     .target(
       name: "ControlTesting", dependencies: ["ControlAPI", "Daemon", "HTTPTransfer", "Jobs", "Ledger", "SystemdLink"],
       path: "Tests/ControlTesting", swiftSettings: strict),
@@ -122,6 +129,16 @@ let package = Package(
       name: "LedgerTests", dependencies: ["Ledger", "Jobs", product("GRDB", "GRDB.swift")], swiftSettings: strict),
     .testTarget(name: "LinuxFilesTests", dependencies: ["LinuxFiles"], swiftSettings: strict),
     .testTarget(name: "MessageCatalogTests", dependencies: ["Daemon", "SystemdLink"], swiftSettings: strict),
+    .target(name: "LoopbackPeer", path: "Tests/Support/LoopbackPeer", swiftSettings: strict),
+    .testTarget(
+      name: "ObjectStorageTests",
+      dependencies: [
+        "ObjectStorage", "Credentials", "Jobs", "HTTPTransfer", "LinuxFiles", "LoopbackPeer",
+        product("Crypto", "swift-crypto"),
+      ], resources: [.copy("Fixtures")], swiftSettings: strict),
+    .testTarget(
+      name: "RegistrationTests", dependencies: ["Registration", "Credentials", "Jobs", "HTTPTransfer", "LoopbackPeer"],
+      swiftSettings: strict),
     .testTarget(name: "SandboxTests", dependencies: ["waybill-sandbox"], swiftSettings: strict),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "Credentials", "Jobs"], swiftSettings: strict),
     .testTarget(name: "SpoolTests", dependencies: ["Jobs", "LinuxFiles", "Spool"], swiftSettings: strict),

@@ -55,6 +55,13 @@ public struct Job: Hashable, Sendable {
   /// The try that is in flight or was the last one, counted over the job's life.
   public var attempt: Int { tries[step] }
 
+  /// Whether an earlier try of step 1 may have stored the object although no receipt came of it: its answer was lost, or
+  /// a stop or a crash cut it.
+  public var mayBeStored: Bool {
+    guard step == .upload, tries.upload > 1 else { return false }
+    return failure?.mayHaveActed ?? true
+  }
+
   /// The destination of the present step, by its name in the configuration, e.g. `storage.main`.
   public var destination: String {
     switch step {

@@ -51,7 +51,7 @@ struct CanonicalRequest {
 
   private static func collapsed(_ value: String) -> String {
     value.utf8.split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
-      .map { String($0) ?? "" }.joined(separator: " ")
+      .map { String(Substring($0)) }.joined(separator: " ")
   }
 
   /// Order by bytes, as the specification wants it; `String`'s own order is by Unicode's canonical equivalence.

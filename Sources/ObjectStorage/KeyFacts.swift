@@ -31,23 +31,24 @@ public struct KeyFacts: Hashable, Sendable {
   }
 
   /// What a template may name of them.
-  static let placeholders = ["spool", "yyyy", "mm", "dd", "id", "name", "stem", "ext", "job", "host", "path"]
+  enum Placeholder: String, CaseIterable {
+    case spool, yyyy, mm, dd, id, name, stem, ext, job, host, path
+  }
 
-  /// The value of a placeholder in the bytes of UTF-8, those that are not UTF-8 as `%HH`; nil for an unknown one.
-  func value(_ placeholder: String) -> [UInt8]? {
+  /// The value of a placeholder in the bytes of UTF-8, those that are not UTF-8 as `%HH`.
+  func value(_ placeholder: Placeholder) -> [UInt8] {
     switch placeholder {
-    case "spool": Array(spool.utf8)
-    case "yyyy": Self.digits(time.utc.year, 4)
-    case "mm": Self.digits(time.utc.month, 2)
-    case "dd": Self.digits(time.utc.day, 2)
-    case "id": Array(id.description.utf8)
-    case "name": Self.text(name.bytes[...])
-    case "stem": Self.text(name.bytes[..<stemEnd])
-    case "ext": Self.text(name.bytes[stemEnd...].dropFirst())
-    case "job": Array(job.description.utf8)
-    case "host": Array(host.utf8)
-    case "path": Self.text(path[...])
-    default: nil
+    case .spool: Array(spool.utf8)
+    case .yyyy: Self.digits(time.utc.year, 4)
+    case .mm: Self.digits(time.utc.month, 2)
+    case .dd: Self.digits(time.utc.day, 2)
+    case .id: Array(id.description.utf8)
+    case .name: Self.text(name.bytes[...])
+    case .stem: Self.text(name.bytes[..<stemEnd])
+    case .ext: Self.text(name.bytes[stemEnd...].dropFirst())
+    case .job: Array(job.description.utf8)
+    case .host: Array(host.utf8)
+    case .path: Self.text(path[...])
     }
   }
 

@@ -6,18 +6,18 @@ public import Jobs
 /// (`{path}` of a file in the spool itself); a segment of dots that a name would make is percent-encoded (`%2E%2E`).
 public struct KeyTemplate: Hashable, Sendable {
   /// What a key's template may name in braces.
-  public static let placeholders = KeyFacts.placeholders
+  public static let placeholders = KeyFacts.Placeholder.allCases.map(\.rawValue)
   /// The most bytes of a key ("Naming Amazon S3 objects" in the S3 user guide).
   public static let limit = 1024
 
-  private let template: Template
+  private let template: Template<KeyFacts.Placeholder>
 
   /// Reads a template.
   /// - Throws: ``TemplateError`` for unknown placeholders, stray braces, and segments that no key may have.
   public init(_ text: String) throws(TemplateError) {
     guard !text.isEmpty else { throw TemplateError(words: "is empty") }
-    template = try Template(text, placeholders: Self.placeholders)
-    for segment in Self.constantSegments(template) {
+    template = try Template(text, known: KeyFacts.Placeholder.init)
+    for segment in template.constantSegments {
       switch segment {
       case "": throw TemplateError(words: "makes keys with an empty segment")
       case ".", "..": throw TemplateError(words: "makes keys with a . or .. segment")
@@ -33,11 +33,12 @@ public struct KeyTemplate: Hashable, Sendable {
     for part in template.parts {
       switch part {
       case .text(let text): bytes += text.utf8
-      case .placeholder(let name): bytes += facts.value(name) ?? []
+      case .placeholder(let name): bytes += facts.value(name)
       }
     }
-    let segments = bytes.split(separator: UInt8(ascii: "/")).map(Self.safe)
-    let key = String(decoding: Array(segments.joined(separator: CollectionOfOne(UInt8(ascii: "/")))), as: UTF8.self)
+    let slash = UInt8(ascii: "/")
+    let segments = bytes.split(separator: slash).map(Self.safe)
+    let key = String(decoding: Array(segments.joined(separator: CollectionOfOne(slash))), as: UTF8.self)
     guard !key.isEmpty else { throw Failure(.rejected, "the key's template gives an empty key for this name") }
     let size = key.utf8.count
     guard size <= Self.limit else {
@@ -53,21 +54,5 @@ public struct KeyTemplate: Hashable, Sendable {
     var encoded: [UInt8] = []
     for byte in segment { PercentEncoding.append(byte, to: &encoded) }
     return encoded
-  }
-
-  /// The pieces between slashes; nil where a placeholder stands in one, since it is judged when it is rendered.
-  private static func constantSegments(_ template: Template) -> [String?] {
-    var segments: [String?] = [""]
-    for part in template.parts {
-      switch part {
-      case .placeholder: segments[segments.count - 1] = nil
-      case .text(let text):
-        for (position, piece) in text.split(separator: "/", omittingEmptySubsequences: false).enumerated() {
-          if position > 0 { segments.append("") }
-          segments[segments.count - 1]? += piece
-        }
-      }
-    }
-    return segments
   }
 }

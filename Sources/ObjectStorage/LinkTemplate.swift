@@ -1,9 +1,25 @@
 /// The template of the links that step 1 yields, e.g. `https://cdn.example.com/{key}`; none for `s3://BUCKET/KEY`.
 public struct LinkTemplate: Hashable, Sendable {
   /// What a link's template may name in braces.
-  public static let placeholders = ["bucket", "key"] + KeyFacts.placeholders
+  public static let placeholders = ["bucket", "key"] + KeyTemplate.placeholders
 
-  private let template: Template?
+  private enum Placeholder: Hashable {
+    case bucket
+    case key
+    case fact(KeyFacts.Placeholder)
+
+    init?(_ name: String) {
+      switch name {
+      case "bucket": self = .bucket
+      case "key": self = .key
+      default:
+        guard let fact = KeyFacts.Placeholder(rawValue: name) else { return nil }
+        self = .fact(fact)
+      }
+    }
+  }
+
+  private let template: Template<Placeholder>?
 
   /// The default: `s3://BUCKET/KEY`, with the key as it is.
   public static let s3 = LinkTemplate()
@@ -13,7 +29,7 @@ public struct LinkTemplate: Hashable, Sendable {
   /// Reads a template; an empty text means the default.
   /// - Throws: ``TemplateError`` for unknown placeholders and stray braces.
   public init(_ text: String) throws(TemplateError) {
-    template = text.isEmpty ? nil : try Template(text, placeholders: Self.placeholders)
+    template = text.isEmpty ? nil : try Template(text, known: Placeholder.init)
   }
 
   /// The link to one job's object.
@@ -24,16 +40,16 @@ public struct LinkTemplate: Hashable, Sendable {
     return template.parts.map { part in
       switch part {
       case .text(let text): text
-      case .placeholder("bucket"): PercentEncoding.component(bucket)
-      case .placeholder("key"): PercentEncoding.path(key)
-      case .placeholder("path"): PercentEncoding.path(Self.text("path", facts))
-      case .placeholder(let name): PercentEncoding.component(Self.text(name, facts))
+      case .placeholder(.bucket): PercentEncoding.component(bucket)
+      case .placeholder(.key): PercentEncoding.path(key)
+      case .placeholder(.fact(.path)): PercentEncoding.path(Self.text(.path, facts))
+      case .placeholder(.fact(let fact)): PercentEncoding.component(Self.text(fact, facts))
       }
     }.joined()
   }
 
   /// The value is text by now: what was not UTF-8 stands as `%HH`.
-  private static func text(_ placeholder: String, _ facts: KeyFacts) -> String {
-    String(decoding: facts.value(placeholder) ?? [], as: UTF8.self)
+  private static func text(_ placeholder: KeyFacts.Placeholder, _ facts: KeyFacts) -> String {
+    String(decoding: facts.value(placeholder), as: UTF8.self)
   }
 }

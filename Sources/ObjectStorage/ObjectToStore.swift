@@ -17,13 +17,16 @@ public struct ObjectToStore: Sendable {
   public var expected: FileIdentity
   /// Whether an object with our id may hold the file's bytes from before it changed, so that it counts for nothing.
   public var mayBeStale: Bool
+  /// Whether an earlier attempt may have stored the object although its answer was lost: then HEAD is asked first.
+  public var mayBeStored: Bool
   /// Opens the file. It may block, and is called on a worker thread.
   public var open: @Sendable () throws -> OpenFile
 
   /// Puts together what is to be stored.
   public init(
     id: JobID, bucket: String, key: String, contentType: String, metadata: [String: String] = [:],
-    expected: FileIdentity, mayBeStale: Bool = false, open: @escaping @Sendable () throws -> OpenFile
+    expected: FileIdentity, mayBeStale: Bool = false, mayBeStored: Bool = false,
+    open: @escaping @Sendable () throws -> OpenFile
   ) {
     self.id = id
     self.bucket = bucket
@@ -32,6 +35,7 @@ public struct ObjectToStore: Sendable {
     self.metadata = metadata
     self.expected = expected
     self.mayBeStale = mayBeStale
+    self.mayBeStored = mayBeStored
     self.open = open
   }
 }

@@ -29,7 +29,9 @@ extension S3Bucket {
     let path =
       "\(endpoint.basePath)/\(PercentEncoding.component(object.bucket))/\(PercentEncoding.path(object.key))"
     var headers = exchange.headers
-    if let userAgent = options.userAgent { headers.append(HTTPHeader("User-Agent", userAgent)) }
+    if let userAgent = options.userAgent, !headers.contains(where: { $0.isNamed("User-Agent") }) {
+      headers.append(HTTPHeader("User-Agent", userAgent))
+    }
     let signed = signer.headers(
       method: exchange.method, host: endpoint.host, path: path, headers: headers,
       payloadHash: exchange.payload.map { Hex.text($0.sha256) } ?? Self.emptyHash, key: key, time: now())

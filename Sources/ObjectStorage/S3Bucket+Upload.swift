@@ -6,8 +6,8 @@ public import Jobs
 extension S3Bucket {
   /// One attempt to store an object: opens and hashes the file, sends it, and looks whether it changed meanwhile.
   ///
-  /// A 412 is settled by HEAD in the same attempt. Where an answer was lost, the next attempt's PUT meets a 412 if the
-  /// object was stored; with `overwrite` it stores the same bytes once more. Never throws: what goes wrong is a value.
+  /// A 412 is settled by HEAD in the same attempt. Where an earlier answer was lost, HEAD is asked before any byte is sent
+  /// again. Never throws: what goes wrong is a value.
   public func upload(_ object: ObjectToStore) async -> Result<UploadReceipt, UploadFailure> {
     do {
       return .success(try await attempt(object))
@@ -28,6 +28,7 @@ extension S3Bucket {
         .rejected, "the file has \(object.expected.size) bytes, and a single PUT takes at most \(Self.singlePutLimit)")
     }
     let payload = try await Payload.read(object, on: workers)
+    if object.mayBeStored, !object.mayBeStale, let receipt = try await stored(object, payload) { return receipt }
     do {
       return try await put(object, payload, conditional: !options.overwrite)
     } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
@@ -49,6 +50,22 @@ extension S3Bucket {
       try await payload.confirmUnchanged(object.expected, on: workers)
       throw error
     }
+    try await payload.confirmUnchanged(object.expected, on: workers)
+    return receipt(object, payload, response)
+  }
+
+  /// The receipt of an earlier attempt whose answer was lost, if HEAD shows our id and the size fits; nil means: send it.
+  /// A HEAD that is refused (it needs other rights than PUT) says nothing either way.
+  private func stored(_ object: ObjectToStore, _ payload: Payload) async throws -> UploadReceipt? {
+    let response: HTTPResponse
+    do {
+      response = try await send(Exchange(method: "HEAD", object: object))
+    } catch is S3Refusal {
+      return nil
+    }
+    guard response.headers[first: MetadataHeaders.id] == object.id.description,
+      response.headers[first: "Content-Length"].flatMap({ Int64($0) }) == object.expected.size
+    else { return nil }
     try await payload.confirmUnchanged(object.expected, on: workers)
     return receipt(object, payload, response)
   }
@@ -80,8 +97,7 @@ extension S3Bucket {
     UploadReceipt(
       bucket: object.bucket, key: object.key, size: object.expected.size,
       etag: response.headers[first: "ETag"].flatMap(Self.unquoted),
-      version: response.headers[first: "x-amz-version-id"],
-      sha256: Hex.text(payload.sha256),
+      version: response.headers[first: "x-amz-version-id"], sha256: Hex.text(payload.sha256),
       checksum: Checksum(algorithm: "sha256", type: .full, value: Data(payload.sha256).base64EncodedString()),
       contentType: object.contentType, uploadedAt: now())
   }

@@ -1,20 +1,20 @@
 import Crypto
-import HTTPTransfer
-import Jobs
+package import HTTPTransfer
+package import Jobs
 import Synchronization
 
 /// Signs requests with AWS Signature Version 4, in the `Authorization` header.
 ///
 /// See "Authenticating Requests: Using the Authorization Header" in the S3 API reference. Time is a parameter; nothing
 /// of one signature is used in the next but the derived key, which holds for a day.
-struct SigV4Signer: Sendable {
+package struct SigV4Signer: Sendable {
   /// The region of the credential scope.
   let region: String
   /// The service of the credential scope.
   let service: String
   private let derived: DerivedKeys
 
-  init(region: String, service: String = "s3") {
+  package init(region: String, service: String = "s3") {
     self.region = region
     self.service = service
     self.derived = DerivedKeys()
@@ -24,7 +24,7 @@ struct SigV4Signer: Sendable {
   ///
   /// `host` is signed and not returned, because the transfer sends it by itself. `User-Agent` is sent unsigned, since
   /// proxies may change it.
-  func headers(
+  package func headers(
     method: String, host: String, path: String, query: [(name: String, value: String)] = [], headers: [HTTPHeader],
     payloadHash: String, key: SigningKey, time: Timestamp
   ) -> [HTTPHeader] {

@@ -1,14 +1,15 @@
 /// Constant text and placeholders in braces, as a key's or a link's template has them.
-struct Template: Hashable, Sendable {
+struct Template<Placeholder: Hashable & Sendable>: Hashable, Sendable {
   enum Part: Hashable, Sendable {
     case text(String)
-    case placeholder(String)
+    case placeholder(Placeholder)
   }
 
   let parts: [Part]
 
+  /// - Parameter known: the placeholder of a name, nil for an unknown one.
   /// - Throws: ``TemplateError`` for a brace without its other half and for an unknown placeholder.
-  init(_ text: String, placeholders: [String]) throws(TemplateError) {
+  init(_ text: String, known: (String) -> Placeholder?) throws(TemplateError) {
     var parts: [Part] = []
     var rest = text[...]
     while !rest.isEmpty {
@@ -19,13 +20,29 @@ struct Template: Hashable, Sendable {
       guard brace == "{" else { throw TemplateError(words: "has a } that closes nothing") }
       let name = rest.prefix { $0 != "{" && $0 != "}" }
       guard rest.dropFirst(name.count).first == "}" else { throw TemplateError(words: "has a { that is not closed") }
-      guard placeholders.contains(String(name)) else {
+      guard let placeholder = known(String(name)) else {
         throw TemplateError(words: "has the unknown placeholder {\(name)}")
       }
-      parts.append(.placeholder(String(name)))
+      parts.append(.placeholder(placeholder))
       rest = rest.dropFirst(name.count + 1)
     }
     self.parts = parts
+  }
+
+  /// The pieces between slashes; nil where a placeholder stands in one, since it is judged when it is rendered.
+  var constantSegments: [String?] {
+    var segments: [String?] = [""]
+    for part in parts {
+      switch part {
+      case .placeholder: segments[segments.count - 1] = nil
+      case .text(let text):
+        for (position, piece) in text.split(separator: "/", omittingEmptySubsequences: false).enumerated() {
+          if position > 0 { segments.append("") }
+          segments[segments.count - 1]? += piece
+        }
+      }
+    }
+    return segments
   }
 }
 

@@ -1,7 +1,7 @@
 public import Credentials
 public import Jobs
 
-/// `[backend.NAME]`: where links are registered. A reload takes changes up for attempts yet to come.
+/// `[backend.NAME]`: where links are registered.
 public struct BackendSettings: Hashable, Sendable {
   /// The method of the request.
   public enum Method: String, Choice {

@@ -1,4 +1,4 @@
-/// `[daemon]`: what concerns the daemon as a whole. A change needs a restart, unless a key says otherwise.
+/// `[daemon]`: what concerns the daemon as a whole.
 public struct DaemonSettings: Hashable, Sendable {
   /// How much the journal is told.
   public enum JournalDetail: String, Choice {

@@ -1,4 +1,4 @@
-/// `[[spool]]`: a directory, and where its files go. Name and path need a restart to change; the rest a reload.
+/// `[[spool]]`: a directory, and where its files go.
 public struct SpoolSettings: Hashable, Sendable {
   /// How the daemon learns of new files.
   public enum Watch: String, Choice {

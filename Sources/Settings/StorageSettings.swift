@@ -1,7 +1,7 @@
 public import Credentials
 public import Jobs
 
-/// `[storage.NAME]`: an S3 bucket and how to reach it. A reload takes changes up for attempts yet to come.
+/// `[storage.NAME]`: an S3 bucket and how to reach it.
 public struct StorageSettings: Hashable, Sendable {
   /// How the bucket stands in a URL.
   public enum Addressing: String, Choice {

@@ -170,6 +170,21 @@ private let transient = Failure(.transient, "HTTP 500")
     #expect(job.state == .queued && job.schedule.spent == 0 && transition?.attempt?.outcome == .cut)
   }
 
+  @Test func anObjectMayBeStoredWhenAnAnswerWasLostOrCut() throws {
+    for (result, mayBe) in [
+      (AttemptResult.cut, true), (.failed(Failure(.transient, "lost", mayHaveActed: true), .retry(after: .zero)), true),
+      (.failed(Failure(.network, "no route"), .awaitNetwork), false),
+    ] {
+      var job = Job.sample()
+      try job.take(.begin)
+      #expect(!job.mayBeStored)
+      try job.take(.finished(attempt: 1, result))
+      try job.take(.due)
+      try job.take(.begin)
+      #expect(job.mayBeStored == mayBe, "\(result)")
+    }
+  }
+
   @Test func aChangedFileIsRememberedAsPerhapsStale() throws {
     var job = Job.sample()
     try job.take(.begin)

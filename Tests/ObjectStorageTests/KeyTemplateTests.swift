@@ -1,0 +1,105 @@
+import Jobs
+import Testing
+
+@testable import ObjectStorage
+
+@Suite struct KeyTemplateTests {
+  private static func facts(_ name: String, path: String = "") -> KeyFacts {
+    facts(FileName(name), path: Array(path.utf8))
+  }
+
+  private static func facts(_ name: FileName, path: [UInt8] = []) -> KeyFacts {
+    KeyFacts(
+      spool: "documents", id: JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB), name: name,
+      job: JobNumber(rawValue: 42), host: "scanner-3", path: path,
+      time: Timestamp(year: 2026, month: 3, day: 1, hour: 23, minute: 59, second: 59))
+  }
+
+  @Test func rendersTheDefaultTemplate() throws {
+    let template = try KeyTemplate("{spool}/{yyyy}/{mm}/{dd}/{id}/{name}")
+    #expect(
+      try template.render(Self.facts("scan 1.pdf"))
+        == "documents/2026/03/01/01939f5c-7b1a-7c3d-9e4f-0123456789ab/scan 1.pdf")
+  }
+
+  @Test func rendersEveryPlaceholder() throws {
+    let template = try KeyTemplate(KeyTemplate.placeholders.map { "{\($0)}" }.joined(separator: "|"))
+    #expect(
+      try template.render(Self.facts("a.tar.gz", path: "x/y"))
+        == "documents|2026|03|01|01939f5c-7b1a-7c3d-9e4f-0123456789ab|a.tar.gz|a.tar|gz|42|scanner-3|x/y")
+  }
+
+  @Test(arguments: [
+    ("a.tar.gz", "a.tar", "gz"), ("README", "README", ""), ("end.", "end", ""), ("x.", "x", ""), ("a..b", "a.", "b"),
+  ]) func splitsANameAtItsLastDot(_ name: String, _ stem: String, _ ext: String) throws {
+    #expect(try KeyTemplate("[{stem}][{ext}]").render(Self.facts(name)) == "[\(stem)][\(ext)]")
+  }
+
+  @Test func anEmptyPathTakesItsSlashAlong() throws {
+    let template = try KeyTemplate("{spool}/{path}/{name}")
+    #expect(try template.render(Self.facts("a")) == "documents/a")
+    #expect(try template.render(Self.facts("a", path: "b/c")) == "documents/b/c/a")
+    #expect(try KeyTemplate("{path}/{name}").render(Self.facts("a")) == "a")
+    #expect(try KeyTemplate("{name}/{path}").render(Self.facts("a")) == "a")
+  }
+
+  @Test(arguments: [
+    ("..", "%2E%2E"), (".", "%2E"), ("...", "..."), (".a", ".a"), ("../../etc/passwd", "%2E%2E/%2E%2E/etc/passwd"),
+    ("a//b", "a/b"), ("/a/", "a"), ("./x", "%2E/x"),
+  ]) func noSegmentIsEmptyOrMadeOfDots(_ name: String, _ key: String) throws {
+    #expect(try KeyTemplate("{name}").render(Self.facts(name)) == key)
+  }
+
+  @Test func dotsThatMeetInASegmentAreEncodedToo() throws {
+    #expect(try KeyTemplate("a/.{ext}/b").render(Self.facts("name")) == "a/%2E/b")
+    #expect(try KeyTemplate("a/.{ext}/b").render(Self.facts("name.x")) == "a/.x/b")
+  }
+
+  @Test func bytesThatAreNotUTF8StandAsHex() throws {
+    let template = try KeyTemplate("{name}")
+    #expect(try template.render(Self.facts(FileName(bytes: [0x61, 0xFF, 0x2E, 0xC3, 0x28]))) == "a%FF.%C3(")
+    #expect(try template.render(Self.facts("100%FF Grüße 日本 🧾")) == "100%FF Grüße 日本 🧾")
+    #expect(try template.render(Self.facts(FileName(bytes: [0xED, 0xA0, 0x80]))) == "%ED%A0%80")
+  }
+
+  @Test func aKeyOver1024BytesIsRejected() throws {
+    let template = try KeyTemplate("{name}")
+    #expect(try template.render(Self.facts(String(repeating: "ü", count: 512))).utf8.count == 1024)
+    do throws(Failure) {
+      let key = try template.render(Self.facts(String(repeating: "ü", count: 512) + "x"))
+      Issue.record("a key of \(key.utf8.count) bytes")
+    } catch {
+      #expect(error.kind == .rejected)
+      #expect(error.words == "the object's key would have 1025 bytes, and S3 takes at most 1,024: shorten the name")
+    }
+  }
+
+  @Test func anEmptyKeyIsRejected() throws {
+    #expect(throws: Failure.self) { try KeyTemplate("{ext}").render(Self.facts("README")) }
+  }
+
+  @Test(arguments: [
+    ("", "is empty"), ("{name", "has a { that is not closed"), ("name}", "has a } that closes nothing"),
+    ("{{name}}", "has a { that is not closed"), ("{nome}", "has the unknown placeholder {nome}"),
+    ("{}", "has the unknown placeholder {}"), ("/{name}", "makes keys with an empty segment"),
+    ("{spool}//{name}", "makes keys with an empty segment"), ("{name}/", "makes keys with an empty segment"),
+    ("a/../{name}", "makes keys with a . or .. segment"), ("./{name}", "makes keys with a . or .. segment"),
+  ]) func whatIsNoTemplateIsRefused(_ text: String, _ words: String) {
+    #expect(throws: TemplateError(words: words)) { try KeyTemplate(text) }
+  }
+
+  @Test func theDefaultLinkCarriesTheKeyAsItIs() throws {
+    let key = "a b/ü%20?.pdf"
+    #expect(LinkTemplate.s3.render(bucket: "docs", key: key, facts: Self.facts("x")) == "s3://docs/a b/ü%20?.pdf")
+    #expect(try LinkTemplate("") == .s3)
+  }
+
+  @Test func otherLinksPercentEncodeWhatTheyCarry() throws {
+    let facts = Self.facts("a/b ü.pdf", path: "x y/z")
+    let link = try LinkTemplate("https://cdn.example.com/{bucket}/{key}?n={name}&p={path}&j={job}")
+    #expect(
+      link.render(bucket: "docs", key: "a b/ü%?#+.pdf", facts: facts)
+        == "https://cdn.example.com/docs/a%20b/%C3%BC%25%3F%23%2B.pdf?n=a%2Fb%20%C3%BC.pdf&p=x%20y/z&j=42")
+    #expect(throws: TemplateError.self) { try LinkTemplate("https://x/{nope}") }
+  }
+}

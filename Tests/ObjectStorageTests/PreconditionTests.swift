@@ -1,0 +1,111 @@
+import Jobs
+import LoopbackPeer
+import Testing
+
+@testable import ObjectStorage
+
+/// What a 412 leads to: HEAD tells whose the object is.
+@Suite struct PreconditionTests {
+  private static let exists = LoopbackPeer.Reply.answer(412, [:], "<Error><Code>PreconditionFailed</Code></Error>")
+
+  private static func head(_ id: JobID, size: Int) -> LoopbackPeer.Reply {
+    .answer(200, ["x-amz-meta-waybill-id": id.description, "Content-Length": "\(size)", "ETag": "\"there\""])
+  }
+
+  @Test func anObjectThatIsOursAndFitsCountsAsUploaded() async throws {
+    let object = try TestFile([1, 2, 3]).object()
+    let peer = try LoopbackPeer { $0.method == "HEAD" ? Self.head(object.id, size: 3) : Self.exists }
+    let receipt = try await TestBucket.make(peer.url).upload(object).get()
+    #expect(receipt.etag == "there")
+    #expect(receipt.sha256 == "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81")
+    #expect(peer.requests.map(\.method) == ["PUT", "HEAD"])
+  }
+
+  @Test func whatALostAnswerMayHaveStoredIsLookedForFirst() async throws {
+    var object = try TestFile([1, 2, 3]).object()
+    object.mayBeStored = true
+    let id = object.id
+    let peer = try LoopbackPeer { $0.method == "HEAD" ? Self.head(id, size: 3) : .answer(500) }
+    let receipt = try await TestBucket.make(peer.url).upload(object).get()
+    #expect(receipt.etag == "there")
+    #expect(peer.requests.map(\.method) == ["HEAD"])
+  }
+
+  @Test(arguments: [404, 403])
+  func whatIsNotFoundThereIsSent(_ status: Int) async throws {
+    var object = try TestFile([1, 2, 3]).object()
+    object.mayBeStored = true
+    let peer = try LoopbackPeer { $0.method == "HEAD" ? .answer(status) : .answer(200, ["ETag": "\"new\""]) }
+    let receipt = try await TestBucket.make(peer.url).upload(object).get()
+    #expect(receipt.etag == "new")
+    #expect(peer.requests.map(\.method) == ["HEAD", "PUT"])
+  }
+
+  @Test(arguments: [(2, false), (3, true)])
+  func anObjectThatIsOursAndDoesNotFitIsWrittenOver(_ size: Int, _ mayBeStale: Bool) async throws {
+    let object = try TestFile([1, 2, 3]).object(mayBeStale: mayBeStale)
+    let peer = try LoopbackPeer { request in
+      if request.method == "HEAD" { return Self.head(object.id, size: size) }
+      return request["If-None-Match"] == nil ? .answer(200, ["ETag": "\"new\""]) : Self.exists
+    }
+    let receipt = try await TestBucket.make(peer.url).upload(object).get()
+    #expect(receipt.etag == "new")
+    #expect(peer.requests.map(\.method) == ["PUT", "HEAD", "PUT"])
+    #expect(peer.requests.last?.body == [1, 2, 3])
+  }
+
+  @Test func anObjectThatIsNotOursIsAskedAbout() async throws {
+    let object = try TestFile([1, 2, 3]).object()
+    for reply in [Self.head(TestFile.newID(), size: 3), .answer(200, ["Content-Length": "3"])] {
+      let peer = try LoopbackPeer { $0.method == "HEAD" ? reply : Self.exists }
+      let failure = try await TestBucket.make(peer.url).upload(object).requireFailed()
+      #expect(failure.kind == .rejected)
+      #expect(failure.status == 412)
+      #expect(failure.words == "HTTP 412: an object with this key exists and is not ours")
+      #expect(peer.requests.map(\.method) == ["PUT", "HEAD"])
+    }
+  }
+
+  @Test func anObjectThatIsGoneAgainIsTriedForOnceMore() async throws {
+    let peer = try LoopbackPeer { $0.method == "HEAD" ? .answer(404) : Self.exists }
+    let failure = try await TestBucket.make(peer.url).upload(TestFile([1]).object()).requireFailed()
+    #expect(failure.kind == .transient)
+    #expect(!failure.mayHaveActed)
+  }
+
+  @Test func aKeyThatMayNotLookSaysWhichRightItNeeds() async throws {
+    let peer = try LoopbackPeer { $0.method == "HEAD" ? .answer(403) : Self.exists }
+    let failure = try await TestBucket.make(peer.url).upload(TestFile([1]).object()).requireFailed()
+    #expect(failure.kind == .destination)
+    #expect(
+      failure.words == "HTTP 403 (Forbidden) to HEAD: to tell whose the object is, the key needs the right to read it "
+        + "(s3:GetObject)")
+  }
+
+  @Test func a503ToHEADIsUnavailable() async throws {
+    let peer = try LoopbackPeer { $0.method == "HEAD" ? .answer(503, ["Retry-After": "7"]) : Self.exists }
+    let failure = try await TestBucket.make(peer.url).upload(TestFile([1]).object()).requireFailed()
+    #expect(failure.kind == .unavailable)
+    #expect(failure.retryAfter == .seconds(7))
+  }
+
+  @Test func with501TheWordsNameTheRemedy() async throws {
+    let body = "<Error><Code>NotImplemented</Code><Message>Not implemented.</Message></Error>"
+    let peer = try LoopbackPeer { _ in .answer(501, [:], body) }
+    let file = try TestFile([1])
+    let conditional = try await TestBucket.make(peer.url).upload(file.object()).requireFailed()
+    #expect(conditional.kind == .destination)
+    #expect(
+      conditional.words == "HTTP 501 NotImplemented: Not implemented.; if the storage does not know If-None-Match, set "
+        + "overwrite = true in [storage.main]")
+    let plain = try await TestBucket.make(peer.url, overwrite: true).upload(file.object()).requireFailed()
+    #expect(plain.words == "HTTP 501 NotImplemented: Not implemented.")
+  }
+
+  @Test func a412ToAnUnconditionalPutIsRejected() async throws {
+    let peer = try LoopbackPeer { _ in Self.exists }
+    let failure = try await TestBucket.make(peer.url, overwrite: true).upload(TestFile([1]).object()).requireFailed()
+    #expect(failure.kind == .rejected)
+    #expect(peer.requests.count == 1)
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import HTTPTransfer
+import Jobs
+import Testing
+
+@testable import ObjectStorage
+
+/// A real S3 server that somebody started, with a bucket in it.
+struct RealStorage {
+  private static let environment = ProcessInfo.processInfo.environment
+  static let url = environment["WAYBILL_TEST_S3"]
+
+  let key: SigningKey
+  let bucket: String
+
+  /// Makes the bucket if it is not there yet.
+  init() async throws {
+    key = SigningKey(
+      accessKey: try #require(Self.environment["WAYBILL_TEST_S3_KEY"]),
+      secret: try #require(Self.environment["WAYBILL_TEST_S3_SECRET"]))
+    bucket = Self.environment["WAYBILL_TEST_S3_BUCKET"] ?? "waybill-tests"
+    do {
+      _ = try await request("PUT", path: "/\(bucket)")
+    } catch let refusal as Unexpected where refusal.status == 409 {
+      return  // it is there
+    }
+  }
+
+  func client(
+    key: SigningKey? = nil, overwrite: Bool = false,
+    now: @escaping @Sendable () -> Timestamp = TestBucket.systemTime
+  ) throws -> S3Bucket {
+    try TestBucket.make(try #require(Self.url), key: key ?? self.key, overwrite: overwrite, now: now)
+  }
+
+  func anObject() throws -> ObjectToStore { try TestFile([1, 2, 3]).object(bucket: bucket, key: "refused/\(UUID())") }
+
+  func head(_ object: ObjectToStore) async throws -> HTTPHeaders {
+    try await request("HEAD", path: path(object)).headers
+  }
+
+  func get(_ object: ObjectToStore) async throws -> [UInt8] { try await request("GET", path: path(object)).body }
+
+  /// The keys that begin so, as the server has them: a list escapes what XML cannot hold with `encoding-type=url`.
+  func list(prefix: String) async throws -> [String] {
+    let query = [("encoding-type", "url"), ("list-type", "2"), ("prefix", prefix)]
+    let answer = try await request("GET", path: "/\(bucket)", query: query)
+    let root = try #require(XMLElement.parse(answer.body))
+    return root.children.filter { $0.name == "Contents" }.compactMap { $0["Key"]?.text.removingPercentEncoding }
+  }
+
+  private struct Unexpected: Error {
+    var status: Int
+    var body: String
+  }
+
+  private func path(_ object: ObjectToStore) -> String { "/\(object.bucket)/\(PercentEncoding.path(object.key))" }
+
+  private func request(_ method: String, path: String, query: [(String, String)] = []) async throws -> HTTPResponse {
+    let endpoint = try S3Endpoint(try #require(Self.url))
+    let headers = SigV4Signer(region: "us-east-1").headers(
+      method: method, host: endpoint.host, path: path, query: query.map { (name: $0.0, value: $0.1) }, headers: [],
+      payloadHash: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", key: key,
+      time: TestBucket.systemTime())
+    let tail = query.isEmpty ? "" : "?" + CanonicalRequest.canonical(query.map { (name: $0.0, value: $0.1) })
+    let response = try await Transport(maxConnections: 1).send(
+      HTTPRequest(method: method, url: endpoint.origin + path + tail, headers: headers))
+    guard (200..<300).contains(response.status) else {
+      throw Unexpected(status: response.status, body: String(decoding: response.body, as: UTF8.self))
+    }
+    return response
+  }
+}

@@ -1,0 +1,144 @@
+import Crypto
+import Foundation
+import HTTPTransfer
+import Jobs
+import Testing
+
+@testable import ObjectStorage
+
+/// The same client against a real S3 server, which checks signatures and hashes by code that is not ours.
+///
+/// Runs where `WAYBILL_TEST_S3` names its address, with `WAYBILL_TEST_S3_KEY`, `_SECRET` and `_BUCKET`.
+@Suite(.enabled(if: RealStorage.url != nil, "WAYBILL_TEST_S3 names no server")) struct RealStorageTests {
+  private let storage: RealStorage
+
+  init() async throws { storage = try await RealStorage() }
+
+  @Test(arguments: [0, 1, 4096, 262_144, 262_145, 1 << 20, 20 << 20])
+  func storesObjectsOfAnySize(_ size: Int) async throws {
+    let bytes = TestFile.bytes(size)
+    let object = try TestFile(bytes).object(bucket: storage.bucket, key: "size/\(UUID())/\(size)")
+    let receipt = try await storage.client().upload(object).get()
+    #expect(receipt.etag == Hex.text(Insecure.MD5.hash(data: bytes)))  // a single PUT's ETag, reckoned by the server
+    let stored = try await storage.head(object)
+    #expect(stored[first: "Content-Length"] == String(size))
+    #expect(stored[first: "Content-Type"] == "application/pdf")
+    #expect(stored[first: MetadataHeaders.id] == object.id.description)
+  }
+
+  @Test(arguments: [
+    "a b", "a+b", "100%", "a%2Fb", "%2E%2E", "~tilde", "a=b&c", "it's", "(1)", "a;b:c@d,e", "$!*", "[x]{y}|^`", "a\\b",
+    "\"q\" <x>", "what?", "#1", "tab\there", "Grüße.pdf", "e\u{301}", "日本語/文書", "🧾", "a//b", "%FF", "a%20b",
+    String(repeating: "ü", count: 400),
+  ]) func storesHostileKeysAsTheyAre(_ name: String) async throws {
+    let bytes = Array(name.utf8)
+    let object = try TestFile(bytes).object(bucket: storage.bucket, key: "hostile/\(UUID())/\(name)")
+    _ = try await storage.client().upload(object).get()
+    #expect(try await storage.get(object) == bytes)
+    #expect(try await storage.list(prefix: object.key) == [object.key])
+  }
+
+  @Test func keepsMetadata() async throws {
+    let metadata = [
+      "invoice": "17", "customer": "Müller & Söhne", "Invoice-No": "a b", "invoice-no-2": "x", "odd name": "ü",
+    ]
+    let object = try TestFile([1]).object(bucket: storage.bucket, key: "meta/\(UUID())", metadata: metadata)
+    _ = try await storage.client().upload(object).get()
+    let stored = try await storage.head(object)
+    #expect(stored[first: "x-amz-meta-invoice"] == "17")
+    #expect(stored[first: "x-amz-meta-invoice-no"] == "a b")
+    #expect(stored[first: "x-amz-meta-invoice-no-2"] == "x")
+    #expect(stored[first: "x-amz-meta-customer"]?.hasPrefix("=?UTF-8?") == true)
+    #expect(stored[first: "x-amz-meta-odd%20name"] != nil)
+  }
+
+  @Test func aSecondAttemptFindsItsOwnObject() async throws {
+    let object = try TestFile([1, 2, 3]).object(bucket: storage.bucket, key: "again/\(UUID())")
+    let client = try storage.client()
+    let first = try await client.upload(object).get()
+    let second = try await client.upload(object).get()
+    #expect(second.etag == first.etag)
+    #expect(second.sha256 == first.sha256)
+  }
+
+  @Test func anObjectOfSomebodyElseIsLeftAlone() async throws {
+    let key = "taken/\(UUID())"
+    let client = try storage.client()
+    let theirs = try TestFile([1, 2, 3]).object(bucket: storage.bucket, key: key)
+    _ = try await client.upload(theirs).get()
+    let failure = try await client.upload(TestFile([4, 5, 6]).object(bucket: storage.bucket, key: key)).requireFailed()
+    #expect(failure.kind == .rejected)
+    #expect(failure.words == "HTTP 412: an object with this key exists and is not ours")
+    #expect(try await storage.get(theirs) == [1, 2, 3])
+  }
+
+  @Test func anObjectOfOursThatMayBeStaleIsWrittenOver() async throws {
+    let client = try storage.client()
+    let file = try TestFile([1, 2, 3])
+    var object = try file.object(bucket: storage.bucket, key: "stale/\(UUID())")
+    _ = try await client.upload(object).get()
+    try file.write([4, 5, 6])
+    object.expected = try file.identity()
+    object.mayBeStale = true
+    _ = try await client.upload(object).get()
+    #expect(try await storage.get(object) == [4, 5, 6])
+    try file.write([7])
+    object.expected = try file.identity()
+    object.mayBeStale = false
+    _ = try await client.upload(object).get()
+    #expect(try await storage.get(object) == [7])
+  }
+
+  @Test func withOverwriteAnyObjectIsReplaced() async throws {
+    let key = "replace/\(UUID())"
+    for bytes: [UInt8] in [[1], [2]] {
+      let object = try TestFile(bytes).object(bucket: storage.bucket, key: key)
+      _ = try await storage.client(overwrite: true).upload(object).get()
+      #expect(try await storage.get(object) == bytes)
+    }
+  }
+
+  @Test func aWrongSecretIsAFailureOfCredentials() async throws {
+    let key = SigningKey(accessKey: storage.key.accessKey, secret: "wrong")
+    let failure = try await storage.client(key: key).upload(storage.anObject()).requireFailed()
+    #expect(failure.kind == .credentials)
+    #expect(failure.code == "SignatureDoesNotMatch")
+    #expect(failure.words.hasPrefix("HTTP 403 SignatureDoesNotMatch"))
+  }
+
+  @Test func anUnknownKeyIsAFailureOfCredentials() async throws {
+    let failure = try await storage.client(key: SigningKey(accessKey: "NOBODY", secret: "x"))
+      .upload(storage.anObject()).requireFailed()
+    #expect(failure.kind == .credentials)
+  }
+
+  @Test func aBucketThatIsNotThereIsAFailureOfTheDestination() async throws {
+    var object = try storage.anObject()
+    object.bucket = "no-such-bucket"
+    let failure = try await storage.client().upload(object).requireFailed()
+    #expect(failure.kind == .destination)
+    #expect(failure.code == "NoSuchBucket")
+  }
+
+  @Test(arguments: [-3600, 3600]) func aClockThatIsOffIsAFailureOfTheDestinationAndBothAreNamed(
+    _ seconds: Int64
+  ) async throws {
+    let off: @Sendable () -> Timestamp = { TestBucket.systemTime() + .seconds(seconds) }
+    let failure = try await storage.client(now: off).upload(storage.anObject()).requireFailed()
+    #expect(failure.kind == .destination)
+    #expect(failure.words.contains("; the clock here says 20"))
+    #expect(failure.words.contains("Z, the storage's 20"))
+  }
+
+  @Test func aHashThatDoesNotFitIsRefused() async throws {
+    let client = try storage.client()
+    let object = try storage.anObject()
+    let payload = try await Payload.read(object, on: client.workers)
+    let forged = Payload(file: payload.file, body: .bytes([9, 9, 9]), sha256: payload.sha256)
+    let error = await #expect(throws: S3Refusal.self) {
+      try await client.send(S3Bucket.Exchange(method: "PUT", object: object, payload: forged))
+    }
+    #expect(error?.isHashRefused == true)
+    #expect(error?.failure.kind == .transient)
+  }
+}

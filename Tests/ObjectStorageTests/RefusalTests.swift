@@ -1,0 +1,136 @@
+import HTTPTransfer
+import Jobs
+import Testing
+
+@testable import ObjectStorage
+
+/// What answers of the storage mean.
+@Suite struct RefusalTests {
+  private static let now = Timestamp(year: 2026, month: 11, day: 21, hour: 1, minute: 2, second: 3)
+
+  private func failure(
+    _ status: Int, _ body: String = "", headers: [String: String] = [:], keyNote: String? = nil
+  ) throws -> Failure {
+    let response = HTTPResponse(
+      status: status, headers: HTTPHeaders(headers.map { HTTPHeader($0.key, $0.value) }), body: Array(body.utf8))
+    let context = S3Refusal.Context(
+      method: "PUT", isConditional: true, now: Self.now, storage: "main", keyNote: keyNote)
+    return try #require(S3Refusal(response, context)).failure
+  }
+
+  private func failure(_ status: Int, code: String, _ more: String = "", keyNote: String? = nil) throws -> Failure {
+    try failure(status, "<Error><Code>\(code)</Code><Message>Words.</Message>\(more)</Error>", keyNote: keyNote)
+  }
+
+  @Test(arguments: [
+    (403, "InvalidAccessKeyId", Failure.Kind.credentials), (403, "SignatureDoesNotMatch", .credentials),
+    (400, "ExpiredToken", .credentials), (400, "InvalidToken", .credentials), (403, "InvalidToken", .credentials),
+    (400, "TokenRefreshRequired", .credentials), (400, "AuthorizationHeaderMalformed", .credentials),
+    (404, "NoSuchBucket", .destination), (403, "AccessDenied", .destination), (403, "UserSuspended", .destination),
+    (403, "QuotaExceeded", .destination), (403, "AllAccessDisabled", .destination),
+    (403, "RequestTimeTooSkewed", .destination), (400, "InvalidBucketName", .destination),
+    (400, "IllegalLocationConstraintException", .destination), (301, "PermanentRedirect", .destination),
+    (307, "TemporaryRedirect", .destination), (501, "NotImplemented", .destination),
+    (400, "XAmzContentSHA256Mismatch", .transient), (400, "BadDigest", .transient), (400, "RequestTimeout", .transient),
+    (409, "ConditionalRequestConflict", .transient), (500, "InternalError", .transient), (502, "X", .transient),
+    (503, "SlowDown", .unavailable), (503, "ServiceUnavailable", .unavailable), (429, "TooManyRequests", .throttled),
+    (400, "EntityTooLarge", .rejected), (400, "KeyTooLongError", .rejected), (400, "MetadataTooLarge", .rejected),
+    (400, "InvalidRequest", .rejected), (404, "NoSuchKey", .rejected), (409, "OperationAborted", .rejected),
+    (412, "PreconditionFailed", .rejected), (500, "AccessDenied", .transient), (503, "InvalidToken", .unavailable),
+  ]) func theStatusDecidesUnlessTheCodeIsNamed(_ status: Int, _ code: String, _ kind: Failure.Kind) throws {
+    let failure = try failure(status, code: code)
+    #expect(failure.kind == kind)
+    #expect(failure.status == status)
+    #expect(failure.code == code)
+    if status >= 400, status != 501, code != "RequestTimeTooSkewed" {
+      #expect(failure.words == "HTTP \(status) \(code): Words.")
+    }
+  }
+
+  @Test(arguments: [
+    (400, Failure.Kind.rejected, "HTTP 400 (Bad Request)"), (401, .credentials, "HTTP 401 (Unauthorized)"),
+    (403, .rejected, "HTTP 403 (Forbidden)"), (404, .rejected, "HTTP 404 (Not Found)"),
+    (503, .unavailable, "HTTP 503 (Service Unavailable)"), (599, .transient, "HTTP 599"),
+  ]) func withoutABodyTheStatusStandsAlone(_ status: Int, _ kind: Failure.Kind, _ words: String) throws {
+    for body in ["", "<html>oops", "<Error><Code>X"] {
+      let failure = try failure(status, body)
+      #expect(failure.kind == kind)
+      #expect(failure.words == words)
+    }
+  }
+
+  @Test(arguments: [
+    ("SlowDown", Failure.Kind.unavailable, 503), ("InternalError", .transient, 500),
+    ("AccessDenied", .destination, 403), ("InvalidAccessKeyId", .credentials, 403), ("BadDigest", .transient, 400),
+    ("Unheard", .transient, 500),
+  ]) func anErrorInThe200IsAsThatCodesStatus(_ code: String, _ kind: Failure.Kind, _ status: Int) throws {
+    let failure = try failure(200, code: code)
+    #expect(failure.kind == kind)
+    #expect(failure.status == status)
+    #expect(failure.words == "HTTP 200 with the error \(code): Words.")
+  }
+
+  @Test func a200ThatNoObjectStoreSendsIsNotUnderstood() throws {
+    let failure = try failure(200, "<html>Please log in</html>", headers: ["Content-Type": "text/html"])
+    #expect(failure.kind == .transient)
+    #expect(failure.mayHaveActed)
+  }
+
+  @Test func a200WithoutABodyIsASuccess() {
+    let context = S3Refusal.Context(method: "PUT", isConditional: true, now: Self.now, storage: "main")
+    #expect(S3Refusal(HTTPResponse(status: 200), context) == nil)
+    let headers = HTTPHeaders([HTTPHeader("ETag", "\"x\"")])
+    #expect(S3Refusal(HTTPResponse(status: 200, headers: headers, body: [0x20]), context) == nil)
+  }
+
+  @Test func aWrongRegionIsOfTheDestinationAndNamed() throws {
+    let malformed = try failure(400, code: "AuthorizationHeaderMalformed", "<Region>eu-west-1</Region>")
+    #expect(malformed.kind == .destination)
+    #expect(
+      malformed.words == "HTTP 400 AuthorizationHeaderMalformed: Words.; the bucket is in the region eu-west-1")
+    let redirect = try failure(301, headers: ["x-amz-bucket-region": "eu-west-1", "Location": "http://b.s3/?sig=x"])
+    #expect(redirect.kind == .destination)
+    #expect(
+      redirect.words == "HTTP 301 (Moved Permanently): redirects are not followed: Location http://b.s3/?…; "
+        + "the bucket is in the region eu-west-1")
+    let elsewhere = try failure(
+      301, "<Error><Code>PermanentRedirect</Code><Endpoint>b.s3-eu-west-1.amazonaws.com</Endpoint></Error>")
+    #expect(elsewhere.words.hasSuffix("Location b.s3-eu-west-1.amazonaws.com"))
+  }
+
+  @Test func aSkewedClockNamesBothClocks() throws {
+    let body = "<Error><Code>RequestTimeTooSkewed</Code><ServerTime>2026-11-21T02:02:03Z</ServerTime></Error>"
+    #expect(
+      try failure(403, body).words == "HTTP 403 RequestTimeTooSkewed; the clock here says 2026-11-21T01:02:03Z, "
+        + "the storage's 2026-11-21T02:02:03Z")
+    let date = ["Date": "Sat, 21 Nov 2026 03:02:03 GMT"]
+    for code in ["RequestTimeTooSkewed", "AccessDenied"] {
+      #expect(
+        try failure(403, "<Error><Code>\(code)</Code></Error>", headers: date).words
+          == "HTTP 403 \(code); the clock here says 2026-11-21T01:02:03Z, the storage's 2026-11-21T03:02:03Z")
+    }
+    let near = ["Date": "Sat, 21 Nov 2026 01:02:00 GMT"]
+    let denied = try failure(403, "<Error><Code>AccessDenied</Code></Error>", headers: near)
+    #expect(denied.words == "HTTP 403 AccessDenied")
+  }
+
+  @Test func aRefusedKeyThatCannotChangeSaysSo() throws {
+    let note = "(read at start: restart waybill after changing it)"
+    #expect(
+      try failure(403, code: "InvalidAccessKeyId", keyNote: note).words
+        == "HTTP 403 InvalidAccessKeyId: Words. \(note)")
+    #expect(try failure(403, code: "AccessDenied", keyNote: note).words == "HTTP 403 AccessDenied: Words.")
+  }
+
+  @Test func whatTheStorageSaysIsSafeForATerminal() throws {
+    let failure = try failure(400, "<Error><Code>Bad\u{7}</Code><Message>a\u{1B}[2Jb\u{202E}</Message></Error>")
+    #expect(failure.words == "HTTP 400 Bad\\x07: a\\x1b[2Jb\\u{202e}")
+  }
+
+  @Test func onlyWhatMayHaveBeenDoneMayHaveActed() throws {
+    #expect(try failure(500, code: "InternalError").mayHaveActed)
+    #expect(try !failure(400, code: "BadDigest").mayHaveActed)
+    #expect(try !failure(503, code: "SlowDown").mayHaveActed)
+    #expect(try !failure(403, code: "AccessDenied").mayHaveActed)
+  }
+}

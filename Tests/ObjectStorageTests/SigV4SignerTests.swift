@@ -1,0 +1,172 @@
+import Crypto
+import Foundation
+import HTTPTransfer
+import Jobs
+import Testing
+
+@testable import ObjectStorage
+
+/// A request of AWS's published examples and the signature that belongs to it.
+struct SignatureVector: Sendable, CustomTestStringConvertible {
+  var name: String
+  var method = "GET"
+  var path = "/"
+  var query: [[String]] = []
+  var headers: [HTTPHeader] = []
+  var payload = ""
+  var signature: String
+
+  var testDescription: String { name }
+}
+
+@Suite struct SigV4SignerTests {
+  /// "Examples: Signature calculations in AWS Signature Version 4", S3 API reference.
+  static let s3Examples = [
+    SignatureVector(
+      name: "GET Object", path: "/test.txt", headers: [HTTPHeader("Range", "bytes=0-9")],
+      signature: "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"),
+    SignatureVector(
+      name: "PUT Object", method: "PUT", path: "/test%24file.text",
+      headers: [
+        HTTPHeader("Date", "Fri, 24 May 2013 00:00:00 GMT"), HTTPHeader("x-amz-storage-class", "REDUCED_REDUNDANCY"),
+      ],
+      payload: "Welcome to Amazon S3.", signature: "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd"),
+    SignatureVector(
+      name: "GET Bucket Lifecycle", query: [["lifecycle", ""]],
+      signature: "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543"),
+    SignatureVector(
+      name: "List Objects", query: [["max-keys", "2"], ["prefix", "J"]],
+      signature: "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"),
+  ]
+
+  @Test(arguments: s3Examples) func signsTheExamplesOfTheS3Reference(_ vector: SignatureVector) throws {
+    let signer = SigV4Signer(region: "us-east-1")
+    let key = SigningKey(accessKey: "AKIAIOSFODNN7EXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
+    let headers = signer.headers(
+      method: vector.method, host: "examplebucket.s3.amazonaws.com", path: vector.path,
+      query: vector.query.map { ($0[0], $0[1]) }, headers: vector.headers,
+      payloadHash: Hex.text(SHA256.hash(data: Array(vector.payload.utf8))), key: key,
+      time: Timestamp(year: 2013, month: 5, day: 24))
+    let authorization = try #require(headers.first { $0.name == "Authorization" }).value
+    let scope = "AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, SignedHeaders="
+    #expect(authorization.hasPrefix(scope))
+    #expect(authorization.hasSuffix(", Signature=" + vector.signature))
+  }
+
+  /// AWS's aws-sig-v4-test-suite.
+  static let suite = [
+    SignatureVector(
+      name: "get-vanilla", signature: "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"),
+    SignatureVector(
+      name: "get-vanilla-empty-query-key", query: [["Param1", "value1"]],
+      signature: "a67d582fa61cc504c4bae71f336f98b97f1ea3c7a6bfe1b6e45aec72011b9aeb"),
+    SignatureVector(
+      name: "get-vanilla-query-order-key-case", query: [["Param2", "value2"], ["Param1", "value1"]],
+      signature: "b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500"),
+    SignatureVector(
+      name: "get-unreserved", path: "/" + PercentEncoding.path(unreserved),
+      signature: "07ef7494c76fa4850883e2b006601f940f8a34d404d0cfa977f52a65bbf5f24f"),
+    SignatureVector(
+      name: "get-utf8", path: "/" + PercentEncoding.path("\u{1234}"),
+      signature: "8318018e0b0f223aa2bbf98705b62bb787dc9c0e678f255a891fd03141be5d85"),
+    SignatureVector(
+      name: "get-header-value-trim",
+      headers: [HTTPHeader("My-Header1", " value1 "), HTTPHeader("My-Header2", " \"a   b   c\" ")],
+      signature: "acc3ed3afb60bb290fc8d2dd0098b9911fcaa05412b367055dee359757a9c736"),
+    SignatureVector(
+      name: "get-header-key-duplicate",
+      headers: [
+        HTTPHeader("My-Header1", "value2"), HTTPHeader("My-Header1", "value2"), HTTPHeader("My-Header1", "value1"),
+      ],
+      signature: "c9d5ea9f3f72853aea855b47ea873832890dbdd183b4468f858259531a5138ea"),
+    SignatureVector(
+      name: "post-vanilla", method: "POST",
+      signature: "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b"),
+    SignatureVector(
+      name: "post-header-key-sort", method: "POST", headers: [HTTPHeader("My-Header1", "value1")],
+      signature: "c5410059b04c1ee005303aed430f6e6645f61f4dc9e1461ec8f8916fdf18852c"),
+    SignatureVector(
+      name: "post-x-www-form-urlencoded", method: "POST",
+      headers: [HTTPHeader("Content-Type", "application/x-www-form-urlencoded")], payload: "Param1=value1",
+      signature: "ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a"),
+  ]
+  static let unreserved = "-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+  @Test(arguments: suite) func signsTheRequestsOfTheTestSuite(_ vector: SignatureVector) {
+    let time = Timestamp(year: 2015, month: 8, day: 30, hour: 12, minute: 36)
+    let headers = [HTTPHeader("Host", "example.amazonaws.com"), HTTPHeader("X-Amz-Date", time.iso8601Basic)]
+    let request = CanonicalRequest(
+      method: vector.method, path: vector.path, query: vector.query.map { ($0[0], $0[1]) },
+      headers: headers + vector.headers, payloadHash: Hex.text(SHA256.hash(data: Array(vector.payload.utf8))))
+    let signer = SigV4Signer(region: "us-east-1", service: "service")
+    let key = SigningKey(accessKey: "AKIDEXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY")
+    #expect(signer.signature(request, key: key, time: time) == vector.signature, "\(request.text)")
+  }
+
+  private struct Fixture: Decodable {
+    struct Case: Decodable {
+      var method, host, key, body, region, time, authorization: String
+      var query, headers: [[String]]
+      var token: String?
+    }
+    var accessKey, secret: String
+    var cases: [Case]
+  }
+
+  @Test func signsAsBotocoreDoes() throws {
+    let url = try #require(Bundle.module.url(forResource: "Fixtures/signatures", withExtension: "json"))
+    let fixture = try JSONDecoder().decode(Fixture.self, from: Data(contentsOf: url))
+    #expect(fixture.cases.count > 60)
+    for expected in fixture.cases {
+      let signer = SigV4Signer(region: expected.region)
+      let headers = signer.headers(
+        method: expected.method, host: expected.host, path: "/documents/" + PercentEncoding.path(expected.key),
+        query: expected.query.map { ($0[0], $0[1]) }, headers: expected.headers.map { HTTPHeader($0[0], $0[1]) },
+        payloadHash: Hex.text(SHA256.hash(data: Array(expected.body.utf8))),
+        key: SigningKey(accessKey: fixture.accessKey, secret: fixture.secret, sessionToken: expected.token),
+        time: try #require(Self.time(expected.time)))
+      #expect(headers.last?.value == expected.authorization, "\(expected.method) \(expected.key)")
+    }
+  }
+
+  private static func time(_ text: String) -> Timestamp? {
+    let digits = text.filter(\.isNumber).compactMap(\.wholeNumberValue)
+    guard digits.count == 14 else { return nil }
+    func number(_ range: Range<Int>) -> Int { digits[range].reduce(0) { $0 * 10 + $1 } }
+    return Timestamp(
+      year: number(0..<4), month: number(4..<6), day: number(6..<8), hour: number(8..<10), minute: number(10..<12),
+      second: number(12..<14))
+  }
+
+  @Test func derivesAnotherKeyForAnotherDayAndAnotherSecret() {
+    let signer = SigV4Signer(region: "us-east-1")
+    let request = CanonicalRequest(
+      method: "GET", path: "/", query: [], headers: [HTTPHeader("host", "h")], payloadHash: "UNSIGNED-PAYLOAD")
+    func fresh(_ secret: String, _ day: Int) -> String {
+      SigV4Signer(region: "us-east-1").signature(
+        request, key: SigningKey(accessKey: "A", secret: secret), time: Timestamp(year: 2026, month: 1, day: day))
+    }
+    for (secret, day) in [("one", 1), ("one", 2), ("two", 2), ("two", 2), ("one", 1)] {
+      let time = Timestamp(year: 2026, month: 1, day: day)
+      #expect(
+        signer.signature(request, key: SigningKey(accessKey: "A", secret: secret), time: time) == fresh(secret, day))
+    }
+  }
+
+  @Test func sendsTheUserAgentUnsigned() throws {
+    let headers = SigV4Signer(region: "r").headers(
+      method: "PUT", host: "h", path: "/b/k", headers: [HTTPHeader("User-Agent", "waybill/1")], payloadHash: "x",
+      key: SigningKey(accessKey: "A", secret: "s"), time: Timestamp(seconds: 0))
+    #expect(headers.contains(HTTPHeader("User-Agent", "waybill/1")))
+    #expect(try #require(headers.last).value.contains("SignedHeaders=host;x-amz-content-sha256;x-amz-date,"))
+  }
+
+  @Test func neverPrintsASecret() {
+    let key = SigningKey(accessKey: "AKID", secret: "s3cr3t-value", sessionToken: "t0ken-value")
+    var dumped = ""
+    dump(key, to: &dumped)
+    for text in ["\(key)", String(reflecting: key), dumped, "\([key])"] {
+      #expect(!text.contains("s3cr3t") && !text.contains("t0ken"))
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Credentials
+import Foundation
+import HTTPTransfer
+import Jobs
+import LinuxFiles
+import Synchronization
+import Testing
+
+@testable import ObjectStorage
+
+/// The parts that a bucket of a test is made of.
+struct TestBucket {
+  static let key = SigningKey(accessKey: "AKIDEXAMPLE", secret: "secret")
+  static let systemTime: @Sendable () -> Timestamp = {
+    Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
+  }
+
+  static func make(
+    _ url: String, key: SigningKey = key, region: String = "us-east-1", overwrite: Bool = false,
+    headers: [String: String] = [:], keyNote: String? = nil, now: @escaping @Sendable () -> Timestamp = systemTime,
+    unreadable: CredentialError? = nil
+  ) throws -> S3Bucket {
+    let options = S3Bucket.Options(
+      name: "main", endpoint: url, region: region, overwrite: overwrite, headers: headers,
+      connectTimeout: .seconds(20), stallTimeout: .seconds(60), keyNote: keyNote, userAgent: "waybill/test")
+    return try S3Bucket(
+      options, transport: Transport(maxConnections: 4), workers: WorkerThreads(count: 2, name: "test"), now: now
+    ) { () async throws(CredentialError) in
+      if let unreadable { throw unreadable }
+      return key
+    }
+  }
+}
+
+extension TestBucket {
+  /// A bucket whose access key is KEY1 for the first request, KEY2 for the second …
+  static func rotating(_ url: String) throws -> S3Bucket {
+    let count = Counter()
+    return try S3Bucket(
+      S3Bucket.Options(name: "main", endpoint: url, region: "us-east-1"), transport: Transport(maxConnections: 4),
+      workers: WorkerThreads(count: 1, name: "test"), now: systemTime
+    ) { () async throws(CredentialError) in SigningKey(accessKey: "KEY\(count.next())", secret: "secret") }
+  }
+
+  private final class Counter: Sendable {
+    private let count = Mutex(0)
+    func next() -> Int {
+      count.withLock {
+        $0 += 1
+        return $0
+      }
+    }
+  }
+}
+
+extension Result where Failure == UploadFailure {
+  /// The failure of an attempt that failed.
+  func requireFailed(sourceLocation: SourceLocation = #_sourceLocation) throws -> Jobs.Failure {
+    guard case .failure(.failed(let failure)) = self else {
+      return try #require(nil, "not a failure: \(self)", sourceLocation: sourceLocation)
+    }
+    return failure
+  }
+
+  /// The failure and the new facts of an attempt that met another file.
+  func requireChanged(sourceLocation: SourceLocation = #_sourceLocation) throws -> (Jobs.Failure, FileIdentity) {
+    guard case .failure(.changed(let failure, let now)) = self else {
+      return try #require(nil, "no change: \(self)", sourceLocation: sourceLocation)
+    }
+    return (failure, now)
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Jobs
+import LinuxFiles
+
+@testable import ObjectStorage
+
+/// A file in a folder of its own, which goes with this value.
+final class TestFile: Sendable {
+  let folder: String
+  let name = "file"
+
+  var path: String { "\(folder)/\(name)" }
+
+  init(_ bytes: [UInt8]) throws {
+    let url = URL(filePath: NSTemporaryDirectory()).appending(path: "waybill-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    folder = url.path(percentEncoded: false)
+    try write(bytes)
+  }
+
+  deinit {
+    do {
+      try FileManager.default.removeItem(atPath: folder)
+    } catch {
+      print("left behind: \(folder): \(error)")
+    }
+  }
+
+  /// Replaces the bytes in place: the same inode, other facts.
+  func write(_ bytes: [UInt8]) throws {
+    if let handle = FileHandle(forWritingAtPath: path) {
+      try handle.truncate(atOffset: 0)
+      try handle.write(contentsOf: bytes)
+      try handle.close()
+    } else {
+      try Data(bytes).write(to: URL(filePath: path))
+    }
+  }
+
+  /// Cuts the file, or makes it longer with a hole.
+  func truncate(to size: Int64) throws {
+    let handle = try FileHandle(forWritingTo: URL(filePath: path))
+    try handle.truncate(atOffset: UInt64(size))
+    try handle.close()
+  }
+
+  func open() throws -> OpenFile { try Directory(path: folder).open(Array(name.utf8)) }
+
+  func identity() throws -> FileIdentity { FileIdentity(try open().facts()) }
+
+  /// The object that this file is to become.
+  func object(
+    bucket: String = "documents", key: String = "a key/ü.pdf", id: JobID = TestFile.newID(),
+    metadata: [String: String] = [:], mayBeStale: Bool = false
+  ) throws -> ObjectToStore {
+    ObjectToStore(
+      id: id, bucket: bucket, key: key, contentType: "application/pdf", metadata: metadata, expected: try identity(),
+      mayBeStale: mayBeStale, open: { try self.open() })
+  }
+
+  static func newID() -> JobID {
+    var random = SystemRandomNumberGenerator()
+    return JobID.mint(at: Timestamp(seconds: 1_700_000_000), random: &random)
+  }
+
+  /// Bytes that look random and are the same each time.
+  static func bytes(_ count: Int) -> [UInt8] {
+    var state: UInt32 = 2_463_534_242
+    return (0..<count).map { _ in
+      state ^= state << 13
+      state ^= state >> 17
+      state ^= state << 5
+      return UInt8(truncatingIfNeeded: state)
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import Credentials
+import Crypto
+import Foundation
+import Jobs
+import LoopbackPeer
+import Synchronization
+import Testing
+
+@testable import ObjectStorage
+
+@Suite struct UploadTests {
+  private static let ok = LoopbackPeer.Reply.answer(200, ["ETag": "\"e7a9\"", "x-amz-version-id": "v1"])
+
+  @Test func aReceiptSaysWhatWasStoredWhere() async throws {
+    let peer = try LoopbackPeer { _ in Self.ok }
+    let file = try TestFile(Array("Welcome to Amazon S3.".utf8))
+    let time = Timestamp(year: 2026, month: 11, day: 21)
+    let receipt = try await TestBucket.make(peer.url, now: { time }).upload(file.object()).get()
+    #expect(
+      receipt
+        == UploadReceipt(
+          bucket: "documents", key: "a key/ü.pdf", size: 21, etag: "e7a9", version: "v1",
+          sha256: "44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072",
+          checksum: Checksum(
+            algorithm: "sha256", type: .full, value: "RM591nyVng01JP+sF3Hfu6h9K2tLTpnkIDSouAP4sHI="),
+          contentType: "application/pdf", uploadedAt: time))
+  }
+
+  @Test func aRequestSaysWhatTheObjectIs() async throws {
+    let peer = try LoopbackPeer { _ in Self.ok }
+    let file = try TestFile([1, 2, 3])
+    let object = try file.object(metadata: ["Invoice": "17", "waybill-x": "no"])
+    let bucket = try TestBucket.make(
+      peer.url, key: SigningKey(accessKey: "AKID", secret: "s", sessionToken: "token"),
+      headers: ["x-amz-storage-class": "STANDARD_IA", "content-type": "text/never", "X-Amz-Meta-Invoice": "never"])
+    _ = try await bucket.upload(object).get()
+    let request = try #require(peer.requests.first)
+    #expect(request.method == "PUT")
+    #expect(request.target == "/documents/a%20key/%C3%BC.pdf")
+    #expect(request.body == [1, 2, 3])
+    var headers = Dictionary(uniqueKeysWithValues: request.headers.map { ($0[0].lowercased(), $0[1]) })
+    let authorization = headers.removeValue(forKey: "authorization") ?? ""
+    #expect(
+      authorization.contains(
+        "SignedHeaders=content-type;host;if-none-match;x-amz-content-sha256;x-amz-date;x-amz-meta-invoice;"
+          + "x-amz-meta-waybill-id;x-amz-security-token;x-amz-storage-class, "))
+    #expect(headers.removeValue(forKey: "x-amz-date") != nil)
+    #expect(
+      headers == [
+        "host": "127.0.0.1:\(peer.port)", "content-length": "3", "content-type": "application/pdf",
+        "if-none-match": "*", "user-agent": "waybill/test", "x-amz-security-token": "token",
+        "x-amz-meta-waybill-id": object.id.description, "x-amz-meta-invoice": "17",
+        "x-amz-storage-class": "STANDARD_IA",
+        "x-amz-content-sha256": "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81",
+      ])
+  }
+
+  @Test(arguments: [0, 1, 262_143, 262_144, 262_145, 3_000_000, 17_000_000])
+  func bytesOfAnySizeArriveWithTheirHash(_ size: Int) async throws {
+    let peer = try LoopbackPeer { _ in Self.ok }
+    let bytes = TestFile.bytes(size)
+    let receipt = try await TestBucket.make(peer.url).upload(TestFile(bytes).object()).get()
+    let request = try #require(peer.requests.first)
+    #expect(request.body == bytes)
+    #expect(request["x-amz-content-sha256"] == Hex.text(SHA256.hash(data: bytes)))
+    #expect(receipt.sha256 == request["x-amz-content-sha256"])
+    #expect(receipt.size == Int64(size))
+  }
+
+  @Test func withOverwriteNoConditionIsSent() async throws {
+    let peer = try LoopbackPeer { _ in Self.ok }
+    _ = try await TestBucket.make(peer.url, overwrite: true).upload(TestFile([1]).object()).get()
+    #expect(peer.requests.map { $0["If-None-Match"] } == [nil])
+  }
+
+  @Test func theKeyIsReadAnewForEachRequest() async throws {
+    let peer = try LoopbackPeer { _ in Self.ok }
+    let bucket = try TestBucket.make(peer.url)
+    let file = try TestFile([1])
+    for _ in 0..<2 { _ = try await bucket.upload(file.object()).get() }
+    let rotating = try TestBucket.rotating(peer.url)
+    for _ in 0..<2 { _ = try await rotating.upload(file.object()).get() }
+    let keys = peer.requests.compactMap { $0["Authorization"]?.split(separator: "/").first }
+    #expect(keys.suffix(2) == ["AWS4-HMAC-SHA256 Credential=KEY1", "AWS4-HMAC-SHA256 Credential=KEY2"])
+  }
+
+  @Test func aKeyThatCannotBeReadIsAFailureOfCredentialsAndNothingIsSent() async throws {
+    let peer = try LoopbackPeer { _ in Self.ok }
+    let error = CredentialError(source: .environment("KEY"), words: "environment variable KEY is not set")
+    let failure = try await TestBucket.make(peer.url, unreadable: error).upload(TestFile([1]).object()).requireFailed()
+    #expect(failure.kind == .credentials)
+    #expect(
+      failure.words == "environment variable KEY is not set (read at start: restart waybill after changing it)")
+    #expect(!failure.mayHaveActed)
+    #expect(peer.requests.isEmpty)
+  }
+
+  @Test func aFileOver5GiBIsRejectedUnread() async throws {
+    let peer = try LoopbackPeer { _ in Self.ok }
+    let file = try TestFile([])
+    try file.truncate(to: S3Bucket.singlePutLimit + 1)
+    let failure = try await TestBucket.make(peer.url).upload(file.object()).requireFailed()
+    #expect(failure.kind == .rejected)
+    #expect(failure.words == "the file has 5368709121 bytes, and a single PUT takes at most 5368709120")
+    #expect(peer.requests.isEmpty)
+  }
+
+  @Test func aFileThatIsGoneIsAFailureOfTheFile() async throws {
+    let peer = try LoopbackPeer { _ in Self.ok }
+    let file = try TestFile([1])
+    let object = try file.object()
+    try FileManager.default.removeItem(atPath: file.path)
+    let failure = try await TestBucket.make(peer.url).upload(object).requireFailed()
+    #expect(failure.kind == .file)
+    #expect(failure.code == "ENOENT")
+    #expect(peer.requests.isEmpty)
+  }
+
+  @Test func aConnectionRefusedIsAFailureOfTheNetwork() async throws {
+    let peer = try LoopbackPeer(isListening: false) { _ in .cut }
+    let failure = try await TestBucket.make(peer.url).upload(TestFile([1]).object()).requireFailed()
+    #expect(failure.kind == .network)
+    #expect(!failure.mayHaveActed)
+  }
+
+  @Test func aLostAnswerMayHaveStoredTheObject() async throws {
+    let peer = try LoopbackPeer { _ in .cut }
+    let failure = try await TestBucket.make(peer.url).upload(TestFile([1]).object()).requireFailed()
+    #expect(failure.kind == .transient)
+    #expect(failure.mayHaveActed)
+  }
+
+  @Test func cancellingCutsTheRequest() async throws {
+    let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+    let peer = try LoopbackPeer { _ in
+      arrived.yield()
+      return .hold
+    }
+    let bucket = try TestBucket.make(peer.url)
+    let object = try TestFile([1]).object()
+    let upload = Task { await bucket.upload(object) }
+    for await _ in arrivals { break }
+    upload.cancel()
+    #expect(await upload.value == .failure(.cut))
+  }
+
+  @Test(arguments: ["http://h/base/", "http://h/base", "https://H:443/base", "http://[::1]:9000"])
+  func endpointsAreTakenApart(_ url: String) throws {
+    let endpoint = try S3Endpoint(url)
+    switch url {
+    case "http://[::1]:9000": #expect(endpoint.host == "[::1]:9000" && endpoint.basePath == "")
+    default: #expect(endpoint.host == "h" && endpoint.basePath == "/base")
+    }
+  }
+
+  @Test(arguments: [
+    "", "s3.example.com", "ftp://h", "http://", "http://u@h", "http://h/?x", "http://h/#x", "http://h/a b",
+  ])
+  func whatIsNoEndpointIsRefused(_ url: String) {
+    #expect(throws: EndpointError.self) { try S3Endpoint(url) }
+  }
+}

@@ -1,0 +1,58 @@
+import Testing
+
+@testable import ObjectStorage
+
+@Suite struct XMLElementTests {
+  private func parse(_ text: String) -> XMLElement? { XMLElement.parse(Array(text.utf8)) }
+
+  @Test func readsAnErrorAsAWSSendsIt() throws {
+    let body = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <Error><Code>NoSuchBucket</Code><Message>The specified bucket does not exist</Message>
+      <BucketName>a&amp;b</BucketName><RequestId/><HostId x='1' y="a>b">h</HostId></Error>
+      """
+    let error = try #require(S3ErrorBody(Array(body.utf8)))
+    #expect(error.code == "NoSuchBucket")
+    #expect(error.message == "The specified bucket does not exist")
+    #expect(parse(body)?["BucketName"]?.text == "a&b")
+    #expect(parse(body)?["HostId"]?.text == "h")
+  }
+
+  @Test func readsReferencesCDATACommentsAndNamespaces() {
+    let root = parse(
+      "\u{FEFF}<!-- a --><s:a xmlns:s='u'>1 &lt;&#65;&#x42;&quot;&apos;&gt;<!-- - --><![CDATA[<&]]><?p?></s:a> ")
+    #expect(root?.name == "a")
+    #expect(root?.text == "1 <AB\"'><&")
+  }
+
+  @Test func nestsAndRepeats() {
+    let root = parse("<L><P><N>1</N></P><P><N>2</N></P></L>")
+    #expect(root?.children.compactMap { $0["N"]?.text } == ["1", "2"])
+  }
+
+  @Test(arguments: [
+    "", " ", "<", "<a", "<a>", "</a>", "<a></b>", "<a><b></a></b>", "<a/>x", "x<a/>", "<a/><a/>", "<a>&nope;</a>",
+    "<a>&#xD800;</a>", "<a>&amp</a>", "<a b></a>", "<a b=c/>", "<a b='<'/>", "<a><![CDATA[x</a>", "<a><!-- </a>",
+    "<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>", "<a><!DOCTYPE b></a>", "<a>\u{0}<", "{\"a\":1}",
+  ]) func whatIsNotWellFormedIsNothing(_ text: String) {
+    #expect(parse(text) == nil)
+  }
+
+  @Test func whatIsTooDeepOrTooLongOrNotUTF8IsNothing() {
+    func nested(_ depth: Int) -> String {
+      String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
+    }
+    #expect(parse(nested(XMLElement.deepest)) != nil)
+    #expect(parse(nested(XMLElement.deepest + 1)) == nil)
+    #expect(parse(nested(5_000)) == nil)
+    #expect(parse("<a>" + String(repeating: "x", count: XMLElement.limit) + "</a>") == nil)
+    #expect(XMLElement.parse(Array("<a>".utf8) + [0xFF] + Array("</a>".utf8)) == nil)
+  }
+
+  @Test func anErrorNeedsACode() {
+    #expect(S3ErrorBody(Array("<Error><Message>m</Message></Error>".utf8)) == nil)
+    #expect(S3ErrorBody(Array("<ListBucketResult><Code>c</Code></ListBucketResult>".utf8)) == nil)
+    #expect(S3ErrorBody(Array("<html><body>login</body></html>".utf8)) == nil)
+    #expect(S3ErrorBody(Array("<ErrorResponse><Error><Code>c</Code></Error></ErrorResponse>".utf8))?.code == "c")
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import HTTPTransfer
+import Jobs
+import Testing
+
+@testable import Registration
+
+@Suite struct BodyTests {
+  private static let checksum = Checksum(
+    algorithm: "sha256", type: .full, value: "RM591nyVng01JP+sF3Hfu6h9K2tLTpnkIDSouAP4sHI=")
+
+  private func document(
+    name: FileName = FileName("scan 1.pdf"), metadata: [String: String] = [:], checksum: Checksum? = checksum,
+    link: String = "s3://documents/k"
+  ) -> StoredDocument {
+    let ticket = Ticket(
+      id: JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB), spool: "documents", name: name,
+      storage: "main", backend: "main", bucket: "documents", key: "k", contentType: "application/pdf",
+      metadata: metadata, priority: 0, createdAt: Timestamp(seconds: 0))
+    let receipt = UploadReceipt(
+      bucket: "documents", key: "k", size: 123, etag: "e7a9", version: nil, sha256: checksum.map { _ in "44ce" },
+      checksum: checksum, contentType: "application/pdf", uploadedAt: Timestamp(year: 2026, month: 11, day: 21))
+    return StoredDocument(
+      job: JobNumber(rawValue: 42), ticket: ticket,
+      identity: FileIdentity(
+        device: 1, inode: 2, size: 123,
+        modified: Timestamp(year: 2026, month: 11, day: 21, hour: 1, minute: 2, second: 3).microseconds * 1000 + 999,
+        changed: 0),
+      link: link, receipt: receipt)
+  }
+
+  private func body(_ document: StoredDocument) throws -> String {
+    String(decoding: try TestBackend.make("http://127.0.0.1:1").body(of: document), as: UTF8.self)
+  }
+
+  @Test func theBodyIsTheContractsByteForByte() throws {
+    #expect(
+      try body(document(metadata: ["b": "2", "a": "1"])) == """
+        {"id":"01939f5c-7b1a-7c3d-9e4f-0123456789ab","job":42,"link":"s3://documents/k","bucket":"documents",\
+        "key":"k","name":"scan 1.pdf","size":123,"sha256":"44ce","checksum":{"algorithm":"sha256","type":"full",\
+        "value":"RM591nyVng01JP+sF3Hfu6h9K2tLTpnkIDSouAP4sHI="},"etag":"e7a9","version":null,\
+        "content_type":"application/pdf","spool":"documents","host":"scanner-3",\
+        "modified_at":"2026-11-21T01:02:03Z","uploaded_at":"2026-11-21T00:00:00Z","metadata":{"a":"1","b":"2"}}
+        """)
+  }
+
+  @Test func whatIsNotKnownIsNull() throws {
+    let text = try body(document(checksum: nil))
+    #expect(text.contains(#""sha256":null,"checksum":null,"etag":"e7a9""#))
+    #expect(text.hasSuffix(#""metadata":{}}"#))
+  }
+
+  @Test func aLinkThatAPersonNamedComesWithoutAReceipt() throws {
+    var document = document(link: "https://elsewhere/x")
+    document.receipt = nil
+    let text = try body(document)
+    #expect(text.contains(#""link":"https://elsewhere/x","bucket":"documents","key":"k""#))
+    #expect(text.contains(#""size":123,"sha256":null,"checksum":null,"etag":null,"version":null,"#))
+    #expect(text.contains(#""uploaded_at":null,"#))
+  }
+
+  @Test func aNameThatIsNotUTF8HasItsBytesBeside() throws {
+    let text = try body(document(name: FileName(bytes: [0x61, 0xFF, 0x5C, 0x62])))
+    #expect(text.contains(#""name":"a\\xff\\b","name_base64":"Yf9cYg==","size""#))
+    #expect(try !body(document()).contains("name_base64"))
+  }
+
+  @Test func anyTextSurvivesAJSONReader() throws {
+    let hostile = (0..<0x30).compactMap { Unicode.Scalar($0) }.reduce(into: "\"\\/ü🧾\u{2028}\u{7F}") {
+      $0.unicodeScalars.append($1)
+    }
+    let document = document(name: FileName(hostile), metadata: [hostile: hostile], link: hostile)
+    let bytes = try TestBackend.make("http://127.0.0.1:1").body(of: document)
+    let object = try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+    #expect(object["name"] as? String == hostile)
+    #expect(object["link"] as? String == hostile)
+    #expect(object["metadata"] as? [String: String] == [hostile: hostile])
+  }
+}

@@ -1,0 +1,155 @@
+import Credentials
+import Jobs
+import LoopbackPeer
+import Testing
+
+@testable import Registration
+
+@Suite struct RegisterTests {
+  private let id = TestBackend.id
+  private let body = Array(#"{"id":"x"}"#.utf8)
+
+  @Test func theRequestIsTheContracts() async throws {
+    let peer = try LoopbackPeer { _ in .answer(201) }
+    let backend = try TestBackend.make(
+      peer.url + "/documents?tenant=a%20b", headers: ["X-Source": "scanner-3", "idempotency-key": "never"])
+    _ = try await backend.register(id: id, body: body).get()
+    let request = try #require(peer.requests.first)
+    #expect(request.method == "POST")
+    #expect(request.target == "/documents?tenant=a%20b")
+    #expect(request.body == body)
+    #expect(
+      Dictionary(uniqueKeysWithValues: request.headers.map { ($0[0].lowercased(), $0[1]) }) == [
+        "host": "127.0.0.1:\(peer.port)", "content-length": "10", "content-type": "application/json",
+        "idempotency-key": "\"01939f5c-7b1a-7c3d-9e4f-0123456789ab\"", "user-agent": "waybill/1.2.3",
+        "authorization": "Bearer t0ken", "x-source": "scanner-3",
+      ])
+  }
+
+  @Test func methodAndContentTypeCanBeConfiguredAndATokenLeftOut() async throws {
+    let peer = try LoopbackPeer { _ in .answer(204) }
+    let backend = try TestBackend.make(
+      peer.url, method: "PUT", headers: ["content-type": "application/vnd.x+json"], token: nil)
+    _ = try await backend.register(id: id, body: body).get()
+    let request = try #require(peer.requests.first)
+    #expect(request.method == "PUT")
+    #expect(request["Content-Type"] == "application/vnd.x+json")
+    #expect(request["Authorization"] == nil)
+  }
+
+  @Test(arguments: [200, 201, 202, 204]) func any2xxIsASuccessAndTheReceiptKeepsTheAnswer(_ status: Int) async throws {
+    let peer = try LoopbackPeer { _ in
+      status == 204 ? .answer(204) : .answer(status, ["Location": "/documents/7"], "{\"no\":7}")
+    }
+    let receipt = try await TestBackend.make(peer.url).register(id: id, body: body).get()
+    #expect(
+      receipt
+        == RegistrationReceipt(
+          status: status, location: status == 204 ? nil : "/documents/7", body: status == 204 ? "" : "{\"no\":7}",
+          registeredAt: TestBackend.time))
+  }
+
+  @Test func aLongAnswerIsKeptTo64KiB() async throws {
+    let peer = try LoopbackPeer { _ in .answer(200, [:], String(repeating: "x", count: 100_000)) }
+    let receipt = try await TestBackend.make(peer.url).register(id: id, body: body).get()
+    #expect(receipt.body.utf8.count == 65_536)
+  }
+
+  @Test(arguments: [
+    (400, Failure.Kind.rejected), (401, .credentials), (403, .rejected), (404, .destination), (405, .destination),
+    (408, .transient), (409, .conflict), (413, .rejected), (422, .rejected), (425, .transient), (429, .throttled),
+    (500, .transient), (501, .destination), (502, .transient), (503, .unavailable), (504, .transient),
+    (505, .destination), (599, .transient), (301, .destination), (302, .destination), (307, .destination),
+  ]) func theStatusDecides(_ status: Int, _ kind: Failure.Kind) async throws {
+    let peer = try LoopbackPeer { _ in .answer(status, ["Location": "/elsewhere"]) }
+    let failure = try await TestBackend.make(peer.url).register(id: id, body: body).requireFailed()
+    #expect(failure.kind == kind)
+    #expect(failure.status == status)
+    #expect(peer.requests.count == 1)  // no redirect is followed
+  }
+
+  @Test(arguments: [
+    (
+      422, ["Content-Type": "application/json"], #"{"error":"invoice number is taken"}"#,
+      "HTTP 422: invoice number is taken"
+    ),
+    (400, ["Content-Type": "application/problem+json"], #"{"title":"Bad link","status":400}"#, "HTTP 400: Bad link"),
+    (
+      302, ["Location": "https://login.example.com/?next=x"], "",
+      "HTTP 302 (Found): redirects are not followed: Location https://login.example.com/?…"
+    ),
+    (500, [:], "", "HTTP 500 (Internal Server Error)"),
+  ]) func theWordsAreTheBackendsOwn(
+    _ status: Int, _ headers: [String: String], _ answer: String, _ words: String
+  ) async throws {
+    let peer = try LoopbackPeer { _ in .answer(status, headers, answer) }
+    #expect(try await TestBackend.make(peer.url).register(id: id, body: body).requireFailed().words == words)
+  }
+
+  @Test func aConflictCanCountAsRegistered() async throws {
+    let peer = try LoopbackPeer { _ in .answer(409, ["Location": "/documents/7"], "there") }
+    let receipt = try await TestBackend.make(peer.url, conflict: .registered).register(id: id, body: body).get()
+    #expect(receipt.status == 409)
+    #expect(receipt.location == "/documents/7")
+    #expect(receipt.body == "there")
+  }
+
+  @Test(arguments: [Backend.Conflict.ask, .registered])
+  func aConflictWithRetryAfterIsStillBeingWorkedOn(_ conflict: Backend.Conflict) async throws {
+    let peer = try LoopbackPeer { _ in .answer(409, ["Retry-After": "3"]) }
+    let failure = try await TestBackend.make(peer.url, conflict: conflict).register(id: id, body: body).requireFailed()
+    #expect(failure.kind == .conflict)
+    #expect(failure.retryAfter == .seconds(3))
+  }
+
+  @Test func aTokenThatCannotBeReadIsAFailureOfCredentialsAndNothingIsSent() async throws {
+    let peer = try LoopbackPeer { _ in .answer(200) }
+    let error = CredentialError(source: .credential("token"), words: "systemd credential token is empty")
+    let failure = try await TestBackend.make(peer.url, unreadable: error).register(id: id, body: body).requireFailed()
+    #expect(failure.kind == .credentials)
+    #expect(failure.words == "systemd credential token is empty (read at start: restart waybill after changing it)")
+    #expect(peer.requests.isEmpty)
+  }
+
+  @Test func aRefusedTokenThatCannotChangeSaysSo() async throws {
+    let peer = try LoopbackPeer { $0["Authorization"] == nil ? .answer(200) : .answer(401, [:], "") }
+    let backend = try TestBackend.make(peer.url, tokenNote: "(read at start: restart waybill after changing it)")
+    let failure = try await backend.register(id: id, body: body).requireFailed()
+    #expect(
+      failure.words == "HTTP 401 (Unauthorized) (read at start: restart waybill after changing it)")
+  }
+
+  @Test func aLostAnswerMayHaveRegisteredTheLink() async throws {
+    let peer = try LoopbackPeer { _ in .cut }
+    let failure = try await TestBackend.make(peer.url).register(id: id, body: body).requireFailed()
+    #expect(failure.kind == .transient)
+    #expect(failure.mayHaveActed)
+  }
+
+  @Test func aConnectionRefusedIsAFailureOfTheNetwork() async throws {
+    let peer = try LoopbackPeer(isListening: false) { _ in .cut }
+    let failure = try await TestBackend.make(peer.url).register(id: id, body: body).requireFailed()
+    #expect(failure.kind == .network)
+  }
+
+  @Test func cancellingCutsTheRequest() async throws {
+    let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+    let peer = try LoopbackPeer { _ in
+      arrived.yield()
+      return .hold
+    }
+    let backend = try TestBackend.make(peer.url)
+    let registration = Task { await backend.register(id: id, body: body) }
+    for await _ in arrivals { break }
+    registration.cancel()
+    #expect(await registration.value == .failure(.cut))
+  }
+
+  @Test func aBackendThatDoesNotAnswerInTimeIsTransient() async throws {
+    let peer = try LoopbackPeer { _ in .hold }
+    let backend = try TestBackend.make(peer.url, timeout: .milliseconds(200))
+    let failure = try await backend.register(id: id, body: body).requireFailed()
+    #expect(failure.kind == .transient)
+    #expect(failure.mayHaveActed)
+  }
+}

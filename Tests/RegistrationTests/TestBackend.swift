@@ -1,0 +1,37 @@
+import Credentials
+import HTTPTransfer
+import Jobs
+import Testing
+
+@testable import Registration
+
+/// The parts that a backend of a test is made of.
+enum TestBackend {
+  static let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB)
+  static let time = Timestamp(year: 2026, month: 11, day: 21)
+
+  static func make(
+    _ url: String, method: String = "POST", headers: [String: String] = [:], conflict: Backend.Conflict = .ask,
+    timeout: Duration = .seconds(60), token: String? = "t0ken", tokenNote: String? = nil,
+    unreadable: CredentialError? = nil
+  ) throws -> Backend {
+    let options = Backend.Options(
+      url: url, method: method, headers: headers, conflict: conflict, timeout: timeout, tokenNote: tokenNote,
+      host: "scanner-3", userAgent: "waybill/1.2.3")
+    return Backend(options, transport: try Transport(maxConnections: 4), now: { time }) {
+      () async throws(CredentialError) in
+      if let unreadable { throw unreadable }
+      return token
+    }
+  }
+}
+
+extension Result where Failure == RegistrationFailure {
+  /// The failure of an attempt that failed.
+  func requireFailed(sourceLocation: SourceLocation = #_sourceLocation) throws -> Jobs.Failure {
+    guard case .failure(.failed(let failure)) = self else {
+      return try #require(nil, "not a failure: \(self)", sourceLocation: sourceLocation)
+    }
+    return failure
+  }
+}

@@ -133,7 +133,7 @@ struct Parts {
 
   /// One entry a job, as `registered` has it; text to /dev/null where there is no journal.
   static func journal() async throws -> Double {
-    let null = open("/dev/null", O_WRONLY)
+    let null = unsafe open("/dev/null", O_WRONLY)
     defer { close(null) }
     let writer = try JournalWriter(identifier: "waybill-parts", entryLimit: jobs, byteLimit: 64 << 20, standardError: null)
     return await cost {

@@ -60,7 +60,8 @@ struct Parts {
       let request = HTTPRequest(
         method: "POST", url: url,
         headers: [HTTPHeader("Content-Type", "application/json"), HTTPHeader("Idempotency-Key", "\"\(UUID())\"")],
-        body: .bytes(Array("{\"n\":\(number),\"x\":\"".utf8) + [UInt8](repeating: 0x61, count: size) + Array("\"}".utf8)))
+        body: .bytes(
+          Array("{\"n\":\(number),\"x\":\"".utf8) + [UInt8](repeating: 0x61, count: size) + Array("\"}".utf8)))
       let response = try await transport.send(request)
       guard (200..<300).contains(response.status) else { throw PartsError(words: "\(url) answered \(response.status)") }
     }
@@ -109,7 +110,8 @@ struct Parts {
   static func admission() -> Admission {
     var random = SystemRandomNumberGenerator()
     let id = JobID.mint(at: Timestamp(microseconds: Clocks.wall()), random: &random)
-    return Admission(id: id, identity: FileIdentity(device: 1, inode: 2, size: 4096, modified: 3, changed: 4)) { number in
+    return Admission(id: id, identity: FileIdentity(device: 1, inode: 2, size: 4096, modified: 3, changed: 4)) {
+      number in
       Ticket(
         id: id, spool: "documents", name: FileName("scan \(number).pdf"), storage: "main", backend: "main",
         bucket: "documents", key: "documents/2026/11/21/\(id)/scan.pdf", contentType: "application/pdf", metadata: [:],
@@ -135,7 +137,8 @@ struct Parts {
   static func journal() async throws -> Double {
     let null = unsafe open("/dev/null", O_WRONLY)
     defer { close(null) }
-    let writer = try JournalWriter(identifier: "waybill-parts", entryLimit: jobs, byteLimit: 64 << 20, standardError: null)
+    let writer = try JournalWriter(
+      identifier: "waybill-parts", entryLimit: jobs, byteLimit: 64 << 20, standardError: null)
     return await cost {
       for number in 0..<jobs {
         var entry = JournalEntry(message: "scan.pdf uploaded and registered", priority: .info, file: nil, line: nil)

@@ -97,8 +97,7 @@ extension JobLedger {
       let rows = try Row.fetchAll(
         db,
         sql: """
-          SELECT spool, MIN(created_at) FROM job \
-          WHERE state NOT IN ('registered', 'aborted', 'cancelled', 'discarded') GROUP BY spool
+          SELECT spool, MIN(created_at) FROM job WHERE \(LedgerSchema.Condition.unfinished) GROUP BY spool
           """)
       return Dictionary(
         uniqueKeysWithValues: rows.map { (row: Row) in (row[0], Timestamp(microseconds: row[1])) })
@@ -124,8 +123,7 @@ extension JobLedger {
       try String.fetchAll(
         db,
         sql: """
-          SELECT DISTINCT destination FROM job \
-          WHERE state NOT IN ('registered', 'aborted', 'cancelled', 'discarded')
+          SELECT DISTINCT destination FROM job WHERE \(LedgerSchema.Condition.unfinished)
           """)
     }
   }

@@ -12,6 +12,16 @@ enum LedgerSchema {
     return migrator
   }
 
+  /// What the partial indexes cover, word for word as queries have to say it to be served by them.
+  ///
+  /// Comparisons and no `NOT IN`: for a list of more than two SQLite fills an ephemeral table at each row written, which
+  /// cost ten times the write itself.
+  enum Condition {
+    static let noticed = "state <> 'queued' AND state <> 'active' AND state <> 'registered' AND state <> 'discarded'"
+    static let unfinished =
+      "state <> 'registered' AND state <> 'aborted' AND state <> 'cancelled' AND state <> 'discarded'"
+  }
+
   /// One row a job. What is fixed at admission comes first, then what moves, then what the far sides gave.
   ///
   /// AUTOINCREMENT keeps a number from being used again after its row has left the ledger.
@@ -78,9 +88,8 @@ enum LedgerSchema {
     CREATE INDEX job_queued ON job (destination, priority DESC, number) WHERE state = 'queued';
     CREATE INDEX job_deferred ON job (next_attempt_at) WHERE state = 'deferred';
     CREATE INDEX job_waiting ON job (destination, number) WHERE state IN ('awaiting-credentials', 'awaiting-network');
-    CREATE INDEX job_noticed ON job (state, number) WHERE state NOT IN ('queued', 'active', 'registered', 'discarded');
-    CREATE INDEX job_unfinished ON job (spool, created_at)
-      WHERE state NOT IN ('registered', 'aborted', 'cancelled', 'discarded');
+    CREATE INDEX job_noticed ON job (state, number) WHERE \(Condition.noticed);
+    CREATE INDEX job_unfinished ON job (spool, created_at) WHERE \(Condition.unfinished);
     CREATE INDEX job_undisposed ON job (number) WHERE state = 'registered' AND disposed_at IS NULL;
     """
 

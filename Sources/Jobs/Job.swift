@@ -31,6 +31,8 @@ public struct Job: Hashable, Sendable {
   public var registration: RegistrationReceipt?
   /// Whether an object with our id may hold bytes of this file from before it changed, so that it counts for nothing.
   public var objectMayBeStale: Bool
+  /// Where the file is being given back to; nil unless a release is under way.
+  public var release: Release?
   /// The last change.
   public var updatedAt: Timestamp
   /// When the job reached a terminal state.
@@ -68,6 +70,20 @@ public struct Job: Hashable, Sendable {
     case .upload: "storage." + ticket.storage
     case .register: "backend." + ticket.backend
     }
+  }
+}
+
+/// A file on its way back to the one who asked for it.
+public struct Release: Hashable, Sendable {
+  /// The directory that it goes to, an absolute path.
+  public var to: String
+  /// Who asked for it.
+  public var by: Caller
+
+  /// A release to a directory.
+  public init(to: String, by: Caller) {
+    self.to = to
+    self.by = by
   }
 }
 

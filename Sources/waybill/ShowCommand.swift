@@ -8,7 +8,7 @@ struct ShowCommand: AsyncParsableCommand {
     commandName: "show", abstract: "One job, with its attempts and what happened to it.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "The job's number or id.") var job: JobReference
+  @Argument(help: "The job's number or id.", completion: .openJobs) var job: JobReference
   @Flag(help: "The answer of the control socket, as JSON.") var json = false
 
   func run() async throws {

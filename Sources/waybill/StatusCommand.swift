@@ -49,7 +49,8 @@ struct StatusReport {
     func call(_ state: State, _ one: String, _ many: String, _ style: Terminal.Style) {
       guard let count = status.counts[state], count > 0 else { return }
       let words = Words.count(count, one, many)
-      calls.append(.init(text: "\(words): waybill list --state \(state.rawValue)", style: style))
+      let command = state == .awaitingConfirmation ? "waybill ask" : "waybill list --state \(state.rawValue)"
+      calls.append(.init(text: "\(words): \(command)", style: style))
     }
   }
 

@@ -133,7 +133,9 @@ public final class TerminalKeys: Sendable {
         pollfd(fd: signals.descriptor.number, events: Int16(POLLIN), revents: 0),
       ]
       let left = end.map { max(.zero, $0 - .now) }
-      let milliseconds = left.map { Int32(clamping: ($0.components.seconds * 1000) + $0.components.attoseconds / 1_000_000_000_000_000 + 1) }
+      let milliseconds = left.map {
+        Int32(clamping: ($0.components.seconds * 1000) + $0.components.attoseconds / 1_000_000_000_000_000 + 1)
+      }
       let ready = unsafe poll(&sources, 2, milliseconds ?? -1)
       if let number = signals.next() { return .signal(number) }
       if ready > 0, sources[0].revents != 0 { return .end }

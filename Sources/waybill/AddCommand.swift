@@ -134,7 +134,8 @@ extension CommandFailure {
     }
     self.init(
       status: .notPermitted,
-      words: "not permitted to drop files into \(DisplayText.escape(spool.path)). Its group (usually waybill-drop) may: "
+      words:
+        "not permitted to drop files into \(DisplayText.escape(spool.path)). Its group (usually waybill-drop) may: "
         + "join it, or use sudo (\(error.reason))")
   }
 

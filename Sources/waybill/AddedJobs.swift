@@ -56,9 +56,11 @@ struct AddedJobs {
       return "job \(job.job): \(question) Answer with: waybill confirm \(job.job), or: waybill cancel \(job.job)"
     case .aborted:
       let reason = job.error.map { " (\(DisplayText.escape($0.message)))" } ?? ""
-      return "job \(job.job): \(job.step.noun) of \(name) was aborted\(reason). Try again with: waybill retry \(job.job)"
+      return
+        "job \(job.job): \(job.step.noun) of \(name) was aborted\(reason). Try again with: waybill retry \(job.job)"
     case .cancelled, .discarded:
-      let by = detail.history.last { $0.event == job.state.rawValue }?.byUser.map { " by " + DisplayText.escape($0) } ?? ""
+      let by =
+        detail.history.last { $0.event == job.state.rawValue }?.byUser.map { " by " + DisplayText.escape($0) } ?? ""
       return "job \(job.job): \(job.step.noun) of \(name) was \(job.state.rawValue)\(by)"
     case .queued, .active, .deferred, .awaitingCredentials, .awaitingNetwork, .registered:
       return nil

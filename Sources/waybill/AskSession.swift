@@ -59,17 +59,19 @@ struct AskSession {
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     let done = parts.isEmpty ? "Nothing was answered" : parts.joined(separator: ", ")
     guard let open = await openCount() else { return done + "." }
-    return done + (open == 0 ? "; no question is open." : "; \(Words.count(open, "question is", "questions are")) open.")
+    return done
+      + (open == 0 ? "; no question is open." : "; \(Words.count(open, "question is", "questions are")) open.")
   }
 
   /// Nothing is open: looks once a second.
   private mutating func waitForQuestions() async throws -> Turn {
     try await person.prepare()
-    person.write("\(terminal.styled("No question is left.", .good)) New ones appear here; q quits.\n")
+    let words = tally.skipped == 0 ? "No question is left." : "No question is left but what you have skipped."
+    person.write("\(terminal.styled(words, .good)) New ones appear here; q quits.\n")
     while true {
       switch try await person.key() {
       case .key("q"), .key("Q"), .end: return .end(.quit)
-      case .signal(let number): return .end(.signal(number))
+      case .signal(let number): return ended(by: number)
       case .resumed: person.write("New questions appear here; q quits.\n")
       case .key, .line, .nothing: break
       }
@@ -83,8 +85,10 @@ struct AskSession {
     while true {
       var turn: Turn?
       switch try await person.key() {
-      case .signal(let number): turn = .end(.signal(number))
-      case .end: turn = .end(.quit)
+      case .signal(let number): turn = ended(by: number)
+      case .end:
+        person.write("\n")
+        turn = .end(.quit)
       case .resumed: break
       case .nothing, .line:
         if try await isStillOpen(job) { continue }
@@ -108,7 +112,7 @@ struct AskSession {
       case .line(let bytes):
         let reason = String(decoding: bytes, as: UTF8.self).trimmed
         return try await answer(.cancel(reason: reason.isEmpty ? nil : reason), job) { $0.cancelled += 1 }
-      case .signal(let number): return .end(.signal(number))
+      case .signal(let number): return ended(by: number)
       default: return unanswered()
       }
     case "l", "L":
@@ -121,7 +125,7 @@ struct AskSession {
         let link = String(decoding: bytes, as: UTF8.self).trimmed
         if link.isEmpty { return unanswered() }
         return try await answer(.confirm(link: link), job) { $0.linked += 1 }
-      case .signal(let number): return .end(.signal(number))
+      case .signal(let number): return ended(by: number)
       default: return unanswered()
       }
     case "s", "S":
@@ -133,6 +137,11 @@ struct AskSession {
       person.write(Self.help)
       return nil
     }
+  }
+
+  private func ended(by signal: Int32) -> Turn {
+    person.write("\n")
+    return .end(.signal(signal))
   }
 
   private func unanswered() -> Turn? {
@@ -202,7 +211,8 @@ struct AskSession {
     let open = await openCount().map { ", \($0) open" } ?? ""
     let width = terminal.columns ?? 80
     var facts = "spool \(DisplayText.escape(job.spool)), \(Words.bytes(job.size)), admitted "
-    facts += "\(Words.age(.now - job.createdAt.timestamp)) ago, asked \(Words.age(.now - job.updatedAt.timestamp)) ago, "
+    facts +=
+      "\(Words.age(.now - job.createdAt.timestamp)) ago, asked \(Words.age(.now - job.updatedAt.timestamp)) ago, "
     facts += "\(job.step.rawValue) tried \(Words.count(job.attempt, "time", "times"))"
     let lines =
       ["", terminal.styled(TextWidth.fit("Job \(job.job): \(DisplayText.escape(job.name))", width), .heading)]

@@ -8,7 +8,12 @@ extension CompletionKind {
   /// The daemon's spools.
   static var spools: CompletionKind {
     .custom { words, _, _ async in
-      await Asked.client(words) { client in try await client.status().spools.map(\.name) }
+      // bash expands the words that it is given: a name that means something to a shell is not offered.
+      await Asked.client(words) { client in
+        try await client.status().spools.map(\.name).filter { name in
+          name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+        }
+      }
     }
   }
 

@@ -67,7 +67,8 @@ struct SpoolDrop: Sendable {
       facts = try spool.facts(of: temporary)
       try spool.rename(temporary, into: spool, as: name)
     } catch let error where error.operation == "rename" && error.code == "EEXIST" {
-      throw .file("a file of the name \(FileName(bytes: name).shown) still waits in \(spool.path); it was left as it is")
+      throw .file(
+        "a file of the name \(FileName(bytes: name).shown) still waits in \(spool.path); it was left as it is")
     } catch let error where error.operation.hasPrefix("set attribute") && error.code == "EOPNOTSUPP" {
       throw .noAttributes(error)
     } catch {

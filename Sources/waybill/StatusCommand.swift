@@ -23,9 +23,13 @@ struct StatusReport {
   let lines: [String]
 
   init(_ status: StatusMessage, now: Timestamp, terminal: Terminal) {
-    lines =
-      Self.calls(status, now).map { terminal.styled($0.text, $0.style) } + [""]
-      + Self.facts(status, now) + Self.spools(status, now)
+    let calls = Self.calls(status, now).flatMap { call in
+      Folded.lines(call.text, width: terminal.columns, indent: 2).map { terminal.styled($0, call.style) }
+    }
+    let facts = (Self.facts(status, now) + Self.spools(status, now)).flatMap {
+      Folded.lines($0, width: terminal.columns, indent: 10)
+    }
+    lines = calls + [""] + facts
   }
 
   private static func calls(_ status: StatusMessage, _ now: Timestamp) -> [Table.Cell] {

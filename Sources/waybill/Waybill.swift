@@ -23,7 +23,7 @@ struct Waybill: AsyncParsableCommand {
   /// Parses, runs, and ends with the exit status of the contract.
   static func main() async {
     do {
-      var command = try parseAsRoot(LeadingOptions.moved(Array(CommandLine.arguments.dropFirst())))
+      var command = try await asyncParseAsRoot(LeadingOptions.moved(Array(CommandLine.arguments.dropFirst())))
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

@@ -5,12 +5,15 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
+#include <termios.h>
 #include <unistd.h>
 
 const int clinux_cap_fowner = CAP_FOWNER;
@@ -66,4 +69,58 @@ ssize_t clinux_get_attribute(int descriptor, const char *name, void *value, size
 
 int clinux_set_attribute(int descriptor, const char *name, const void *value, size_t size) {
   return fsetxattr(descriptor, name, value, size, 0);
+}
+
+ssize_t clinux_copy_range(int from, int to, size_t size) { return copy_file_range(from, NULL, to, NULL, size, 0); }
+
+int clinux_set_modified(int descriptor, int64_t nanoseconds) {
+  const int64_t second = 1000000000;
+  int64_t rest = (nanoseconds % second + second) % second;
+  struct timespec times[2] = {
+      {.tv_nsec = UTIME_OMIT},
+      {.tv_sec = (time_t)((nanoseconds - rest) / second), .tv_nsec = (long)rest},
+  };
+  return futimens(descriptor, times);
+}
+
+static int caught[2] = {-1, -1};
+
+static void note_signal(int signal) {
+  int error = errno;
+  unsigned char number = (unsigned char)signal;
+  // A full pipe holds thousands that nobody has read: one more says nothing new.
+  ssize_t written = write(caught[1], &number, 1);
+  (void)written;
+  errno = error;
+}
+
+int clinux_catch_signals(const int *signals, size_t count) {
+  if (pipe2(caught, O_CLOEXEC | O_NONBLOCK) == -1) return -1;
+  for (size_t index = 0; index < count; index++) {
+    struct sigaction now;
+    if (sigaction(signals[index], NULL, &now) == -1) return -1;
+    if (now.sa_handler == SIG_IGN) continue;
+    struct sigaction noted = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
+    sigfillset(&noted.sa_mask);
+    if (sigaction(signals[index], &noted, NULL) == -1) return -1;
+  }
+  return caught[0];
+}
+
+void clinux_end_by_signal(int number) {
+  struct sigaction usual = {.sa_handler = SIG_DFL};
+  sigset_t set;
+  sigaction(number, &usual, NULL);
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+  raise(number);
+}
+
+int clinux_terminal_keys(int descriptor, const void *before) {
+  struct termios keys = *(const struct termios *)before;
+  keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+  keys.c_cc[VMIN] = 1;
+  keys.c_cc[VTIME] = 0;
+  return tcsetattr(descriptor, TCSAFLUSH, &keys);
 }

@@ -11,7 +11,8 @@ struct CheckCommand: ParsableCommand {
       line and key; then the exit status is 78.
       """)
 
-  @Option(help: "The configuration file.") var config = "/etc/waybill/waybill.toml"
+  @Option(help: "The configuration file.", completion: .file(extensions: ["toml"])) var config =
+    "/etc/waybill/waybill.toml"
   @Flag(help: "Do not look whether the keys that it names are there and can be read.") var noKeys = false
 
   func run() throws {

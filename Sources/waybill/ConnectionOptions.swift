@@ -5,7 +5,8 @@ import HTTPTransfer
 
 /// Which daemon is meant.
 struct ConnectionOptions: ParsableArguments {
-  @Option(help: "The daemon's control socket. Default: $WAYBILL_SOCKET, else /run/waybill/control.sock.")
+  @Option(
+    help: "The daemon's control socket. Default: $WAYBILL_SOCKET, else /run/waybill/control.sock.", completion: .file())
   var socket: String?
 
   @Option(help: "The instance NAME, whose socket is /run/waybill-NAME/control.sock.")

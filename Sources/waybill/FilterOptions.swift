@@ -5,10 +5,10 @@ public import Jobs
 
 /// Which jobs are meant, by what they are.
 struct FilterOptions: ParsableArguments {
-  @Option(help: "In this state; may be repeated, or have several with commas between.")
+  @Option(help: "In this state; may be repeated, or have several with commas between.", completion: .states)
   var state: [String] = []
 
-  @Option(help: "From this spool.")
+  @Option(help: "From this spool.", completion: .spools)
   var spool: String?
 
   @Option(help: "With a name that this shell pattern matches, e.g. '*.pdf'.")

@@ -14,8 +14,9 @@ struct ListCommand: AsyncParsableCommand {
   @Option(help: "Admitted at or after this time: 2026-11-21T01:02:03Z, or so long ago as 90s, 1h, 2d.")
   var since: TimeArgument?
   @Option(help: "Admitted before this time.") var until: TimeArgument?
-  @Option(help: "At most so many jobs.") var limit: Int?
-  @Flag(help: "One JSON document: {\"jobs\":[…],\"next\":…}, as the control socket has it.") var json = false
+  @Option(help: "At most so many jobs; with --by, so many reasons.") var limit: Int?
+  @Option(help: "Count the jobs instead, by state, step and reason: --by reason.") var by: Grouping?
+  @Flag(help: "One JSON document: {\"jobs\":[…],\"next\":…}; with --by {\"groups\":[…]}.") var json = false
 
   func validate() throws {
     if let limit, limit < 1 { throw ValidationError("--limit needs a number from 1 on.") }
@@ -24,6 +25,7 @@ struct ListCommand: AsyncParsableCommand {
 
   func run() async throws {
     let client = try connection.client()
+    if by != nil { return try await count(client) }
     var query = ListQuery(filter: try filter(), limit: ListQuery.limits.upperBound)
     var all = JobPage(jobs: [], next: nil)
     var listed = 0
@@ -43,6 +45,20 @@ struct ListCommand: AsyncParsableCommand {
     if listed == 0 { Output.line("No jobs.") }
   }
 
+  /// Counts page by page; only the groups are kept.
+  private func count(_ client: ControlClient) async throws {
+    var groups = ListGroups()
+    var query = ListQuery(filter: try filter(), limit: ListQuery.limits.upperBound)
+    repeat {
+      let page = try await calling { [query] () async throws(ControlError) in try await client.jobs(query) }
+      for job in page.jobs { groups.add(job) }
+      query.after = page.next.flatMap { PageCursor($0) }
+    } while query.after != nil
+    let largest = Array(groups.largestFirst.prefix(limit ?? .max))
+    if json { return try Output.json(ReasonGroups(groups: largest)) }
+    for line in ReasonTable(largest).lines(.standardOutput) { Output.line(line) }
+  }
+
   private func filter() throws -> JobFilter {
     var filter = try options.filter()
     filter.step = step
@@ -52,10 +68,15 @@ struct ListCommand: AsyncParsableCommand {
   }
 }
 
+/// What jobs can be counted by.
+enum Grouping: String, CaseIterable, ExpressibleByArgument {
+  case reason
+}
+
 /// Jobs as a table: one page, with headings of its own.
 struct JobTable {
   private var table = Table(columns: [
-    .init(heading: "JOB", isNumber: true), .init(heading: "STATE", least: 10), .init(heading: "STEP"),
+    .init(heading: "JOB", isNumber: true), .init(heading: "STATE", least: 10, isStiff: true), .init(heading: "STEP"),
     .init(heading: "AGE"),
     .init(heading: "NAME", least: 12), .init(heading: "REASON", least: 10),
   ])

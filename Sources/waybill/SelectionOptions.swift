@@ -4,7 +4,7 @@ import Jobs
 
 /// The jobs that a command is about: named, found by a filter, or all.
 struct SelectionOptions: ParsableArguments {
-  @Argument(help: "The numbers or ids of jobs.") var jobs: [JobReference] = []
+  @Argument(help: "The numbers or ids of jobs.", completion: .openJobs) var jobs: [JobReference] = []
   @Flag(help: "All jobs that the command fits.") var all = false
   @OptionGroup var options: FilterOptions
 
@@ -44,7 +44,7 @@ extension Command {
         Output.line(tell(answer))
       } catch .problem(let problem) where problem.status == 404 || problem.status == 409 {
         refused = true
-        Output.error("\(job): \(Self.words(problem))")
+        Output.error("\(job): \(problem.inWords)")
       } catch {
         throw CommandFailure(error)
       }
@@ -73,12 +73,5 @@ extension Command {
       Output.error("and \(answer.refused - answer.refusals.count) more were left as they are")
     }
     if answer.refused > 0, answer.done == 0 { throw CommandFailure.jobs }
-  }
-
-  private static func words(_ problem: ProblemDocument) -> String {
-    let words = DisplayText.escape(problem.detail ?? problem.title)
-    guard let conflict = problem.conflict else { return words }
-    let by = conflict.changedBy.map { " by \(DisplayText.escape($0))" } ?? ""
-    return "\(words); changed last\(by) at \(Words.time(conflict.changedAt.timestamp))"
   }
 }

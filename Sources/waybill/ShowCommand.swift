@@ -8,7 +8,7 @@ struct ShowCommand: AsyncParsableCommand {
     commandName: "show", abstract: "One job, with its attempts and what happened to it.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "The job's number or id.") var job: JobReference
+  @Argument(help: "The job's number or id.", completion: .openJobs) var job: JobReference
   @Flag(help: "The answer of the control socket, as JSON.") var json = false
 
   func run() async throws {
@@ -22,13 +22,17 @@ struct ShowCommand: AsyncParsableCommand {
 /// All that is known of a job, in words.
 struct JobReport {
   private(set) var lines: [String] = []
+  private let width: Int?
 
   init(_ detail: JobDetailMessage, now: Timestamp, terminal: Terminal) {
+    width = terminal.columns
     let job = detail.job
     let state = terminal.styled(job.state.rawValue, job.state.style)
     lines.append(terminal.styled("Job \(job.job): \(DisplayText.escape(job.name))", .heading))
     lines.append("\(state) at step \(job.step.rawValue), attempt \(job.attempt)")
-    if let question = job.question { lines.append(terminal.styled(DisplayText.escape(question), .attention)) }
+    if let question = job.question {
+      lines += Folded.lines(DisplayText.escape(question), width: width).map { terminal.styled($0, .attention) }
+    }
     lines.append("")
     addFacts(detail, now)
     addAttempts(detail.attempts)
@@ -62,9 +66,9 @@ struct JobReport {
     for attempt in attempts {
       let span = attempt.endedAt.timestamp - attempt.startedAt.timestamp
       let reason = attempt.error.map { ": " + DisplayText.escape($0.message) } ?? ""
-      lines.append(
+      lines += Folded.lines(
         "  \(Words.time(attempt.startedAt.timestamp))  \(attempt.step.rawValue) \(attempt.attempt) "
-          + "\(attempt.outcome) after \(span.components.seconds)s\(reason)")
+          + "\(attempt.outcome) after \(span.components.seconds)s\(reason)", width: width, indent: 4)
     }
   }
 
@@ -74,13 +78,16 @@ struct JobReport {
     for event in history {
       let by = event.byUser.map { " by " + DisplayText.escape($0) } ?? ""
       let reason = event.reason.map { ": " + DisplayText.escape($0) } ?? ""
-      lines.append("  \(Words.time(event.at.timestamp))  \(event.step.rawValue) \(event.event)\(by)\(reason)")
+      lines += Folded.lines(
+        "  \(Words.time(event.at.timestamp))  \(event.step.rawValue) \(event.event)\(by)\(reason)", width: width,
+        indent: 4)
     }
   }
 
   private mutating func fact(_ name: String, _ value: String?) {
     guard let value else { return }
     let padding = String(repeating: " ", count: max(1, 14 - name.count))
-    lines.append(name + padding + DisplayText.escape(value))
+    // Keys, links and paths have no spaces to break at, and so can be copied whole.
+    lines += Folded.lines(name + padding + DisplayText.escape(value), width: width, indent: 14)
   }
 }

@@ -23,9 +23,13 @@ struct StatusReport {
   let lines: [String]
 
   init(_ status: StatusMessage, now: Timestamp, terminal: Terminal) {
-    lines =
-      Self.calls(status, now).map { terminal.styled($0.text, $0.style) } + [""]
-      + Self.facts(status, now) + Self.spools(status, now)
+    let calls = Self.calls(status, now).flatMap { call in
+      Folded.lines(call.text, width: terminal.columns, indent: 2).map { terminal.styled($0, call.style) }
+    }
+    let facts = (Self.facts(status, now) + Self.spools(status, now)).flatMap {
+      Folded.lines($0, width: terminal.columns, indent: 10)
+    }
+    lines = calls + [""] + facts
   }
 
   private static func calls(_ status: StatusMessage, _ now: Timestamp) -> [Table.Cell] {
@@ -49,7 +53,8 @@ struct StatusReport {
     func call(_ state: State, _ one: String, _ many: String, _ style: Terminal.Style) {
       guard let count = status.counts[state], count > 0 else { return }
       let words = Words.count(count, one, many)
-      calls.append(.init(text: "\(words): waybill list --state \(state.rawValue)", style: style))
+      let command = state == .awaitingConfirmation ? "waybill ask" : "waybill list --state \(state.rawValue)"
+      calls.append(.init(text: "\(words): \(command)", style: style))
     }
   }
 

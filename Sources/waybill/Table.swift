@@ -1,10 +1,12 @@
-/// Rows in columns, each as wide as it needs to be; where the terminal is too narrow, the elastic ones give way.
+/// Rows in columns, each as wide as it needs to be; where the terminal is too narrow, the widest elastic one gives way.
 struct Table {
   /// A column's heading, and how narrow it may become.
   struct Column {
     var heading: String
     /// The least width that a narrow terminal leaves it; nil for one that is never cut.
     var least: Int?
+    /// Gives way only when no other column can.
+    var isStiff = false
     /// Numbers stand to the right.
     var isNumber = false
   }
@@ -31,13 +33,19 @@ struct Table {
     }
     guard let limit else { return widths }
     var excess = widths.reduce(0, +) + 2 * (columns.count - 1) - limit
-    for column in columns.indices.reversed() where excess > 0 {
-      guard let least = columns[column].least else { continue }
-      let cut = min(excess, max(0, widths[column] - least))
-      widths[column] -= cut
-      excess -= cut
+    for isStiff in [false, true] {
+      while excess > 0, let column = widestElastic(widths, isStiff: isStiff) {
+        widths[column] -= 1
+        excess -= 1
+      }
     }
     return widths
+  }
+
+  /// The column that can give way and is the widest now.
+  private func widestElastic(_ widths: [Int], isStiff: Bool) -> Int? {
+    columns.indices.filter { columns[$0].isStiff == isStiff && widths[$0] > columns[$0].least ?? .max }
+      .max { widths[$0] < widths[$1] }
   }
 
   private func line(_ cells: [Cell], _ widths: [Int], _ terminal: Terminal) -> String {

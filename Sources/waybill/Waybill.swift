@@ -17,13 +17,13 @@ struct Waybill: AsyncParsableCommand {
     version: "waybill \(WaybillVersion.current)",
     subcommands: [
       StatusCommand.self, ListCommand.self, ShowCommand.self, ConfirmCommand.self, CancelCommand.self,
-      RetryCommand.self, CheckCommand.self,
+      RetryCommand.self, AskCommand.self, AddCommand.self, CheckCommand.self,
     ])
 
   /// Parses, runs, and ends with the exit status of the contract.
   static func main() async {
     do {
-      var command = try parseAsRoot(LeadingOptions.moved(Array(CommandLine.arguments.dropFirst())))
+      var command = try await asyncParseAsRoot(LeadingOptions.moved(Array(CommandLine.arguments.dropFirst())))
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

@@ -40,14 +40,14 @@ struct CommandTests {
       #expect(
         one.output.hasPrefix(
           """
-          1 question is waiting: waybill list --state awaiting-confirmation
+          1 question is waiting: waybill ask
           1 job was aborted: waybill list --state aborted
           storage.main is closed: unavailable, for
           """))
       #expect(one.output.contains("Activity  idle\nJobs      1 awaiting-confirmation, 1 aborted\n"))
       #expect(one.output.contains("up 2h 2min\n"))
       try await jobs.add(FileName("c.pdf"), .begin, .asks)
-      #expect(try await waybill(socket, "status").output.hasPrefix("2 questions are waiting: "))
+      #expect(try await waybill(socket, "status").output.hasPrefix("2 questions are waiting: waybill ask\n"))
       #expect(
         try await waybill(socket, "status", "--json").output.hasPrefix(#"{"activity":{"register":0,"upload":0},"#))
     }
@@ -67,6 +67,65 @@ struct CommandTests {
       let json = try await waybill(socket, "list", "--json", "--limit", "2")
       #expect(json.output.contains(#""job":2,"#) && !json.output.contains(#""job":3,"#))
       #expect(json.output.hasSuffix(#""next":"j2"}"# + "\n"))
+    }
+  }
+
+  @Test func jobsAreCountedByStateStepAndReason() async throws {
+    let jobs = InMemoryJobs()
+    for number in 1...1200 { try await jobs.add(FileName("\(number)"), .begin, .asks) }
+    for number in 1...3 {
+      let words = "HTTP 422: invoice \(number)0 is taken. Ask for another one"
+      try await jobs.add(
+        FileName("x"), .begin, .finished(attempt: 1, .failed(Failure(.rejected, words, status: 422), .ask)))
+    }
+    try await jobs.add(FileName("queued.pdf"))
+    try await withControlServer(jobs.operations) { socket in
+      let table = try await waybill(socket, "list", "--by", "reason").output.split(separator: "\n")
+      #expect(
+        table == [
+          "JOBS  STATE                  STEP    KIND      REASON",
+          "1200  awaiting-confirmation  upload  rejected  HTTP 422: invoice number is taken",
+          "   3  awaiting-confirmation  upload  rejected  HTTP 422: invoice … is taken",
+          "   1  queued                 upload            ",
+        ])
+      let json = try await waybill(socket, "list", "--by", "reason", "--json", "--limit", "1", "--state", "queued")
+      #expect(
+        json.output
+          == #"{"groups":[{"count":1,"first_job":1204,"kind":null,"reason":"","state":"queued","status":null,"#
+          + #""step":"upload"}]}"# + "\n")
+      #expect(try await waybill(socket, "list", "--by", "reason", "--spool", "none").output == "No jobs.\n")
+      #expect(try await waybill(socket, "list", "--by", "colour").status == 64)
+    }
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func completionsAreWrittenForEachShell(shell: String) async throws {
+    let script = try await run(built("waybill"), ["--generate-completion-script", shell])
+    #expect(script.status == 0 && script.errors.isEmpty)
+    for word in ["status", "ask", "awaiting-confirmation", "--spool"] { #expect(script.output.contains(word)) }
+    guard let path = ["/bin/", "/usr/bin/"].map({ $0 + shell }).first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else { return }
+    let parsed = try await run(path, ["-n"], input: script.output)
+    #expect(parsed.status == 0, "\(parsed.errors)")
+  }
+
+  @Test func bashCompletesFromTheDaemon() async throws {
+    try await withControlServer(try await jobs(2).operations) { socket in
+      let script = try await run(built("waybill"), ["--generate-completion-script", "bash"]).output
+      func completions(_ line: String) async throws -> [String] {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
+        let list = words.map { "'\($0)'" }.joined(separator: " ")
+        let asked = """
+          PATH='\(URL(filePath: built("waybill")).deletingLastPathComponent().path)':$PATH
+          \(script)
+          COMP_WORDS=(\(list)); COMP_CWORD=\(words.count - 1); COMP_LINE='\(line)'; COMP_POINT=\(line.count)
+          _waybill waybill '\(words.last ?? "")' '\(words.dropLast().last ?? "")'; printf '%s\\n' "${COMPREPLY[@]}"
+          """
+        let answer = try await run("/bin/bash", [], environment: ["WAYBILL_SOCKET": socket], input: asked)
+        return answer.output.split(separator: "\n").map { $0.filter { $0 != " " } }
+      }
+      #expect(try await completions("waybill confirm ").contains("2"))
+      #expect(try await completions("waybill list --spool ") == ["documents"])
+      #expect(try await completions("waybill list --state awaiting-n") == ["awaiting-network"])
     }
   }
 

@@ -38,6 +38,38 @@ struct LayoutTests {
     #expect(!colour(false, [:]) && !colour(true, ["NO_COLOR": "1"]) && !colour(true, ["TERM": "dumb"]))
   }
 
+  @Test func theWidestColumnGivesWayAndAStiffOneLast() {
+    var table = Table(columns: [
+      .init(heading: "S", least: 2, isStiff: true), .init(heading: "N", least: 3), .init(heading: "R", least: 3),
+    ])
+    table.rows = [[.init(text: "sssss"), .init(text: "nnnnnnnn"), .init(text: "rrrrrrrrrrrr")]]
+    func widths(_ columns: Int) -> [Int] {
+      let terminal = Terminal(isTerminal: true, columns: columns, environment: ["NO_COLOR": "1"])
+      return table.lines(terminal)[1].split(separator: "  ").map(\.count)
+    }
+    #expect(widths(29) == [5, 8, 12])
+    #expect(widths(25) == [5, 8, 8])
+    #expect(widths(19) == [5, 5, 5])
+    #expect(widths(15) == [5, 3, 3])
+    #expect(widths(13) == [3, 3, 3])
+  }
+
+  @Test func longTextIsFoldedAtItsSpaces() {
+    #expect(Folded.lines("Jobs  one two three", width: 12, indent: 6) == ["Jobs  one", "      two", "      three"])
+    #expect(Folded.lines("Key  abcdefghijklmnop", width: 10, indent: 5) == ["Key  abcdefghijklmnop"])
+    #expect(Folded.lines("one two", width: nil) == ["one two"])
+  }
+
+  @Test(arguments: [
+    ("HTTP 422: invoice 4711 is taken", "HTTP 422: invoice … is taken"),
+    ("HTTP 409: \"scan 1.pdf\" exists. Rename it", "HTTP 409: … exists"),
+    ("connection to 127.0.0.1:80 refused", "connection to … refused"),
+    ("no route to host\nsecond line", "no route to host"), ("", ""),
+  ])
+  func aReasonIsCutDownToWhatJobsShare(words: String, pattern: String) {
+    #expect(ReasonText(words).pattern == pattern)
+  }
+
   @Test func anElasticColumnGivesWayAndTheOthersDoNot() {
     var table = Table(columns: [.init(heading: "JOB", isNumber: true), .init(heading: "NAME", least: 4)])
     table.rows = [[.init(text: "7"), .init(text: "abcdefghij")]]

@@ -41,6 +41,23 @@ ssize_t clinux_get_attribute(int descriptor, const char *name, void *value, size
 /// fsetxattr(2): sets an extended attribute, whether it is there or not.
 int clinux_set_attribute(int descriptor, const char *name, const void *value, size_t size);
 
+/// copy_file_range(2) from and to the files' own positions.
+ssize_t clinux_copy_range(int from, int to, size_t size);
+
+/// Sets the time of the last modification alone, in nanoseconds since the Unix epoch (futimens(3)).
+int clinux_set_modified(int descriptor, int64_t nanoseconds);
+
+/// Has the signals that ask a process to end or to stop noted instead: the number of each that comes is a byte to read
+/// from the descriptor that is given back. One that is ignored stays ignored (nohup). To be called once.
+int clinux_catch_signals(const int *signals, size_t count);
+
+/// Lets a signal do what it does to a process that has not caught it.
+void clinux_end_by_signal(int signal);
+
+/// Gives a terminal's keys as they are pressed, unseen: no lines, no echo; signals and output stay as they are.
+/// What was typed before is dropped. `before` is how the terminal was set, a struct termios.
+int clinux_terminal_keys(int descriptor, const void *before);
+
 /// The symbolic name of an errno value, such as "EACCES", or NULL for one without a name.
 const char *clinux_errno_name(int error);
 

@@ -1,0 +1,50 @@
+import CLinux
+import Glibc
+
+extension Descriptor {
+  /// Copies a file's bytes, from the file's position to its end, to this one's position; in the kernel where it can.
+  ///
+  /// `goesOn` is asked every 16 MiB; where it says no, the copy ends early. `path` is for errors.
+  /// - Returns: whether the end was reached.
+  public borrowing func copy(
+    from file: OpenFile, path: String, while goesOn: () -> Bool = { true }
+  ) throws(FileError) -> Bool {
+    let part = 16 << 20
+    while goesOn() {
+      let copied = clinux_copy_range(file.descriptor.number, number, part)
+      if copied > 0 { continue }
+      // Files of /proc and the like say 0 although there is something to read; other pairs of file systems say no.
+      guard copied == 0 || [EXDEV, EINVAL, EOPNOTSUPP, ENOSYS, EBADF, EINTR].contains(errno) else {
+        throw FileError("copy", path: file.path, target: path, errno: errno)
+      }
+      return try copyByHand(from: file, path: path, while: goesOn)
+    }
+    return false
+  }
+
+  private borrowing func copyByHand(
+    from file: OpenFile, path: String, while goesOn: () -> Bool
+  ) throws(FileError) -> Bool {
+    // What the kernel has copied is behind the position.
+    var position = Int64(lseek(file.descriptor.number, 0, SEEK_CUR))
+    while goesOn() {
+      let bytes = try file.read(at: position, count: 1 << 20)
+      if bytes.isEmpty { return true }
+      try write(bytes, path: path)
+      position += Int64(bytes.count)
+    }
+    return false
+  }
+
+  /// Sets the permissions, whatever the umask. `path` is for errors.
+  public borrowing func setPermissions(_ permissions: UInt32, path: String) throws(FileError) {
+    guard fchmod(number, permissions) == 0 else { throw FileError("set mode of", path: path, errno: errno) }
+  }
+
+  /// Sets the time of the last modification, in nanoseconds since the Unix epoch. `path` is for errors.
+  public borrowing func setModified(_ nanoseconds: Int64, path: String) throws(FileError) {
+    guard clinux_set_modified(number, nanoseconds) == 0 else {
+      throw FileError("set times of", path: path, errno: errno)
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import Glibc
+
+extension OpenFile {
+  /// Opens a regular file by its path; here links are followed, since the path is a person's own word.
+  ///
+  /// Throws EISDIR for a directory and EINVAL for whatever else is not a regular file. It is looked at before it is
+  /// opened, since the opening alone of a FIFO or device can do something.
+  public convenience init(following path: [UInt8]) throws(FileError) {
+    let shown = PathText(PathText.escape(path), [])
+    var facts = stat()
+    let result = unsafe withName(path) { unsafe stat($0, &facts) }
+    guard result == 0 else { throw FileError("open", shown, errno: errno) }
+    try Self.check(FileFacts(facts), shown)
+    let opened = try Descriptor(
+      at: AT_FDCWD, path, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY, as: "open", shown: shown)
+    try Self.check(try opened.facts(shown: shown), shown)
+    self.init(path: shown.text, descriptor: opened)
+  }
+
+  private static func check(_ facts: FileFacts, _ shown: PathText) throws(FileError) {
+    guard facts.kind != .regular else { return }
+    throw FileError("open", shown, errno: facts.kind == .directory ? EISDIR : EINVAL)
+  }
+}

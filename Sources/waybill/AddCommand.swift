@@ -1,0 +1,149 @@
+import ArgumentParser
+import ControlAPI
+import Jobs
+import LinuxFiles
+
+/// `waybill add`
+struct AddCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Put files into a spool the right way.",
+    discussion: """
+      Each file is copied under a temporary name, made safe on disk, and renamed, so that the daemon never meets half \
+      of it. Your own file stays. What its extended attributes user.mime_type and user.waybill.NAME say goes with it.
+      """)
+
+  @OptionGroup var connection: ConnectionOptions
+  @Argument(help: "The files.", completion: .file()) var files: [String]
+  @Option(help: "The spool; may be left out where there is only one.", completion: .spools) var spool: String?
+  @Option(help: "Another name in the spool; for one file.") var name: String?
+  @Option(
+    help: "What is to go with the file to storage and backend: a name of a-z, 0-9 and -, and a value. May be repeated.")
+  var meta: [MetadataArgument] = []
+  @Flag(help: "Wait until each is registered; 1 if one ends otherwise or asks a question.") var wait = false
+  @Flag(help: "One JSON document: {\"added\":[…]}, with the job of each where it was waited for.") var json = false
+
+  func validate() throws {
+    if name != nil, files.count != 1 { throw ValidationError("--name needs exactly one file.") }
+    let names = meta.map(\.name)
+    if let twice = names.first(where: { name in names.count(where: { $0 == name }) > 1 }) {
+      throw ValidationError("--meta has \(twice) twice.")
+    }
+    for file in files {
+      let name = [UInt8](spoolName(of: file))
+      guard !name.isEmpty, name != Array("..".utf8) else { throw ValidationError("'\(file)' names no file.") }
+      guard name.first != UInt8(ascii: "."), !name.contains(UInt8(ascii: "/")) else {
+        throw ValidationError(
+          "A spool takes no name that begins with a dot or has a slash, as '\(FileName(bytes: name).shown)' does; "
+            + "give another with --name.")
+      }
+    }
+  }
+
+  func run() async throws {
+    let client = try connection.client()
+    let spool = try await chosenSpool(client)
+    let drop: SpoolDrop
+    let thread: WorkerThreads
+    do throws(FileError) {
+      drop = SpoolDrop(
+        spool: try Directory(path: spool.path), metadata: meta.map { ($0.name, Array($0.value.utf8)) },
+        needsIdentity: wait, signals: try CaughtSignals())
+      thread = try WorkerThreads(count: 1, name: "waybill-add")
+    } catch {
+      throw CommandFailure(adding: error, to: spool)
+    }
+    var report: [AddedFile] = []
+    for file in files {
+      var entry = AddedFile(file: file, name: FileName(bytes: Array(spoolName(of: file))), spool: spool.name)
+      let path = ProgramArguments.bytes(of: file)
+      let name = entry.nameBytes
+      do {
+        entry.dropped = try await thread.run { try drop.put(path, as: name) }
+      } catch let error as SpoolDrop.Problem {
+        if let failure = CommandFailure(endingAll: error, spool) { throw failure }
+        entry.error = error.inWords
+      }
+      if let signal = drop.signals.next() { drop.signals.letThrough(signal) }
+      if !json {
+        if let error = entry.error { Output.error(error) } else if !wait { Output.line(entry.sentence) }
+      }
+      report.append(entry)
+    }
+    if wait {
+      let waiting = AddedJobs(client: client, spool: drop.spool, signals: drop.signals)
+      for index in report.indices where report[index].dropped != nil {
+        try await waiting.follow(&report[index])
+        guard !json else { continue }
+        if let error = report[index].error { Output.error(error) } else { Output.line(report[index].sentence) }
+      }
+    }
+    if json { try Output.json(AddedFiles(added: report)) }
+    if report.contains(where: { $0.error != nil }) { throw CommandFailure.jobs }
+  }
+
+  /// The last part of a path, or the name that was asked for.
+  private func spoolName(of file: String) -> ArraySlice<UInt8> {
+    if let name { return ProgramArguments.bytes(of: name)[...] }
+    let path = ProgramArguments.bytes(of: file)
+    return path.split(separator: UInt8(ascii: "/")).last ?? []
+  }
+
+  private func chosenSpool(_ client: ControlClient) async throws -> SpoolMessage {
+    let spools = try await calling { () async throws(ControlError) in try await client.status() }.spools
+    let known = spools.map { DisplayText.escape($0.name) }.joined(separator: ", ")
+    guard let spool else {
+      if spools.count == 1, let only = spools.first { return only }
+      throw ValidationError("Say which spool with --spool. There are \(known.isEmpty ? "none" : known).")
+    }
+    guard let named = spools.first(where: { $0.name == spool }) else {
+      throw ValidationError("There is no spool '\(spool)'. There are \(known.isEmpty ? "none" : known).")
+    }
+    return named
+  }
+}
+
+/// `NAME=VALUE` on the command line.
+struct MetadataArgument: ExpressibleByArgument {
+  var name: String
+  var value: String
+
+  init?(argument: String) {
+    guard let equals = argument.firstIndex(of: "=") else { return nil }
+    name = String(argument[..<equals])
+    value = String(argument[argument.index(after: equals)...])
+    // Reserved: the daemon's own (user.waybill.id, x-amz-meta-waybill-id).
+    guard Self.isName(name), name != "id", !name.hasPrefix("waybill-") else { return nil }
+  }
+
+  /// The letters that are the same in an attribute's name and in a header's.
+  static func isName(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+          || $0 == UInt8(ascii: "-")
+      }
+  }
+}
+
+extension CommandFailure {
+  /// The end that a failure at the spool's directory itself leads to.
+  init(adding error: FileError, to spool: SpoolMessage) {
+    guard error.code == "EACCES" || error.code == "EPERM" else {
+      self.init(status: ExitCode(1), words: error.words)
+      return
+    }
+    self.init(
+      status: .notPermitted,
+      words:
+        "not permitted to drop files into \(DisplayText.escape(spool.path)). Its group (usually waybill-drop) may: "
+        + "join it, or use sudo (\(error.reason))")
+  }
+
+  /// The end where no other file can fare better; nil for what is one file's own trouble.
+  init?(endingAll problem: SpoolDrop.Problem, _ spool: SpoolMessage) {
+    switch problem {
+    case .spool(let error): self.init(adding: error, to: spool)
+    case .noAttributes, .file: return nil
+    }
+  }
+}

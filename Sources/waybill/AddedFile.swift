@@ -1,0 +1,51 @@
+import ControlAPI
+import Jobs
+
+/// What became of one file that was to be added.
+struct AddedFile: Encodable {
+  /// The file as the caller named it.
+  var file: String
+  /// Its name in the spool.
+  let fileName: FileName
+  /// The spool's name.
+  var spool: String
+  /// The file in the spool, once it is there.
+  var dropped: SpoolDrop.Dropped?
+  /// The job, once it has come to its end or a question.
+  var job: JobMessage?
+  /// Why it was not added, or did not end in a registration; nil where all is well.
+  var error: String?
+
+  init(file: String, name: FileName, spool: String) {
+    self.file = file
+    self.fileName = name
+    self.spool = spool
+  }
+
+  /// Its name in the spool, as the kernel has it.
+  var nameBytes: [UInt8] { fileName.bytes }
+
+  /// What came of it, for people.
+  var sentence: String {
+    guard job == nil else { return Sentences.registered(fileName) }
+    return "\(fileName.shown) added to \(DisplayText.escape(spool))"
+  }
+
+  enum CodingKeys: String, CodingKey { case file, name, spool, id, job, error }
+
+  /// Writes every member; what is absent is null.
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(file, forKey: .file)
+    try container.encode(fileName.text, forKey: .name)
+    try container.encode(spool, forKey: .spool)
+    try container.encode(dropped?.id.description, forKey: .id)
+    try container.encode(job, forKey: .job)
+    try container.encode(error, forKey: .error)
+  }
+}
+
+/// What `add --json` prints.
+struct AddedFiles: Encodable {
+  var added: [AddedFile]
+}

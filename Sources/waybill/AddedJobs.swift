@@ -1,0 +1,84 @@
+import ControlAPI
+import Jobs
+import LinuxFiles
+
+/// Follows the jobs of files that were added.
+struct AddedJobs {
+  /// How long a daemon that restarts may be away, and a claimed file without its job.
+  private static let patience: Duration = .seconds(10)
+
+  let client: ControlClient
+  let spool: Directory
+  let signals: CaughtSignals
+
+  /// Returns when the file's job is registered, or will not be without somebody's doing; says the latter as its error.
+  func follow(_ file: inout AddedFile) async throws {
+    guard let dropped = file.dropped else { return }
+    var missingSince: ContinuousClock.Instant?
+    var pause: Duration = .milliseconds(20)
+    while true {
+      if let signal = signals.next() { signals.letThrough(signal) }
+      do throws(ControlError) {
+        let detail = try await client.job(.id(dropped.id))
+        missingSince = nil
+        if let end = Self.end(detail) {
+          file.job = detail.job
+          file.error = end
+          return
+        }
+        if detail.job.state == .registered {
+          file.job = detail.job
+          return
+        }
+      } catch .problem(let problem) where problem.status == 404 {
+        // Before the claim this is as it should be; after it the job is there in a moment.
+        if stillWaits(dropped, file.nameBytes) {
+          missingSince = nil
+        } else if hasLasted(&missingSince) {
+          file.error = "\(file.fileName.shown) was taken from \(spool.path), but there is no job \(dropped.id) for it"
+          return
+        }
+      } catch {
+        guard case .noDaemon = error, !hasLasted(&missingSince) else { throw CommandFailure(error) }
+      }
+      try await Task.sleep(for: pause)
+      pause = min(pause * 2, .milliseconds(500))
+    }
+  }
+
+  /// What is to be said of a job that has ended otherwise, or asks; nil for one that goes on or is registered.
+  private static func end(_ detail: JobDetailMessage) -> String? {
+    let job = detail.job
+    let name = DisplayText.escape(job.name)
+    switch job.state {
+    case .awaitingConfirmation:
+      let question = DisplayText.escape(job.question ?? "")
+      return "job \(job.job): \(question) Answer with: waybill confirm \(job.job), or: waybill cancel \(job.job)"
+    case .aborted:
+      let reason = job.error.map { " (\(DisplayText.escape($0.message)))" } ?? ""
+      return
+        "job \(job.job): \(job.step.noun) of \(name) was aborted\(reason). Try again with: waybill retry \(job.job)"
+    case .cancelled, .discarded:
+      let by =
+        detail.history.last { $0.event == job.state.rawValue }?.byUser.map { " by " + DisplayText.escape($0) } ?? ""
+      return "job \(job.job): \(job.step.noun) of \(name) was \(job.state.rawValue)\(by)"
+    case .queued, .active, .deferred, .awaitingCredentials, .awaitingNetwork, .registered:
+      return nil
+    }
+  }
+
+  /// Whether the file is still in the spool under the name that it was given.
+  private func stillWaits(_ dropped: SpoolDrop.Dropped, _ name: [UInt8]) -> Bool {
+    do throws(FileError) {
+      return try spool.facts(of: name).isSameFile(as: dropped.facts)
+    } catch {
+      return false
+    }
+  }
+
+  private func hasLasted(_ since: inout ContinuousClock.Instant?) -> Bool {
+    let begin = since ?? .now
+    since = begin
+    return .now - begin > Self.patience
+  }
+}

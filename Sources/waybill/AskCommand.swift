@@ -1,0 +1,83 @@
+import ArgumentParser
+import ControlAPI
+import Jobs
+import LinuxFiles
+
+/// `waybill ask`
+struct AskCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ask", abstract: "Answer the open questions, one after the other, at a terminal.",
+    discussion: """
+      r retries the failed step, c cancels the job, l goes on with a link of your own, s skips the question, q quits, \
+      ? explains. New questions appear as they come.
+      """)
+
+  @OptionGroup var connection: ConnectionOptions
+  @Option(help: "Questions about this spool's jobs alone.", completion: .spools) var spool: String?
+  @Option(help: "Questions about names that this shell pattern matches alone, e.g. '*.pdf'.") var name: String?
+  @Option(help: "Questions about failures of this kind, or with these words in them, alone.") var error: String?
+
+  func run() async throws {
+    guard TerminalKeys.isPossible else {
+      throw ValidationError(
+        """
+        ask needs a terminal. Elsewhere, waybill list --state awaiting-confirmation shows the questions, and \
+        waybill confirm and waybill cancel answer them.
+        """)
+    }
+    var filter = JobFilter()
+    filter.states = [.awaitingConfirmation]
+    filter.spool = spool
+    filter.name = name
+    filter.error = error
+    let client = try connection.client()
+    // Says at once, and not between two questions, that no daemon is there.
+    _ = try await calling { () async throws(ControlError) in try await client.status() }
+    let signals: CaughtSignals
+    let keys: TerminalKeys
+    let person: Person
+    do throws(FileError) {
+      signals = try CaughtSignals(stops: true)
+      keys = try TerminalKeys(signals: signals)
+      person = Person(keys: keys, thread: try WorkerThreads(count: 1, name: "waybill-keys"))
+    } catch {
+      throw CommandFailure(status: ExitCode(1), words: error.words)
+    }
+    defer { keys.leave() }
+    var session = AskSession(client: client, filter: filter, person: person, terminal: .standardOutput)
+    let end: AskSession.End
+    do {
+      end = try await session.run()
+    } catch {
+      keys.write("\n")
+      throw error
+    }
+    keys.leave()
+    keys.write(await session.summary() + "\n")
+    if case .signal(let number) = end { signals.letThrough(number) }
+  }
+}
+
+/// The person at the terminal. Waiting for a person blocks a thread of its own.
+struct Person: Sendable {
+  let keys: TerminalKeys
+  let thread: WorkerThreads
+
+  /// Makes ready for a key, before a question is shown: what was typed before does not answer it.
+  func prepare() async throws { try await thread.run { [keys] in try keys.prepare() } }
+
+  /// The next key, or nothing within a second.
+  func key() async throws -> TerminalKeys.Input {
+    try await thread.run { [keys] in try keys.key(within: .seconds(1)) }
+  }
+
+  /// A line after a prompt; asked again where the process had been stopped meanwhile.
+  func line(_ prompt: String) async throws -> TerminalKeys.Input {
+    while true {
+      let input = try await thread.run { [keys] in try keys.line { keys.write(prompt) } }
+      guard input == .resumed else { return input }
+    }
+  }
+
+  func write(_ text: String) { keys.write(text) }
+}

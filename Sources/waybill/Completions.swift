@@ -1,0 +1,61 @@
+import ArgumentParser
+import ControlAPI
+import FoundationEssentials
+import HTTPTransfer
+import Jobs
+
+extension CompletionKind {
+  /// The daemon's spools.
+  static var spools: CompletionKind {
+    .custom { words, _, _ async in
+      // bash expands the words that it is given: a name that means something to a shell is not offered.
+      await Asked.client(words) { client in
+        try await client.status().spools.map(\.name).filter { name in
+          name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+        }
+      }
+    }
+  }
+
+  /// Jobs that somebody may want to do something about.
+  static var openJobs: CompletionKind {
+    .custom { words, _, _ async in
+      await Asked.client(words) { client in
+        var filter = JobFilter()
+        filter.states = [.awaitingConfirmation, .aborted, .cancelled]
+        return try await client.jobs(ListQuery(filter: filter, limit: 200)).jobs.map { String($0.job) }
+      }
+    }
+  }
+
+  /// The states, one at a time.
+  static var states: CompletionKind { .list(State.allCases.map(\.rawValue)) }
+}
+
+/// A daemon asked while somebody types: soon, or not at all.
+private enum Asked {
+  static func client(
+    _ words: [String], _ ask: (ControlClient) async throws -> [String]
+  ) async -> [String] {
+    // Where nobody answers there is nothing to offer, and no room to say why.
+    guard let transport = try? Transport(maxConnections: 1) else { return [] }
+    let client = ControlClient(socket: socket(words), transport: transport, patience: .seconds(1))
+    return (try? await ask(client)) ?? []
+  }
+
+  /// The socket that the words typed so far mean.
+  private static func socket(_ words: [String]) -> String {
+    var options = ConnectionOptions()
+    options.socket = value(of: "--socket", words)
+    options.instance = value(of: "--instance", words)
+    return options.path(ProcessInfo.processInfo.environment)
+  }
+
+  private static func value(of option: String, _ words: [String]) -> String? {
+    for (index, word) in words.enumerated() {
+      if word.hasPrefix(option + "=") { return String(word.dropFirst(option.count + 1)) }
+      if word == option, index + 1 < words.count { return words[index + 1] }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,38 @@
+import ControlAPI
+import Jobs
+
+/// The open questions in the order of their jobs, round and round, so that new ones are met wherever they are.
+struct OpenQuestions {
+  private let client: ControlClient
+  private let filter: JobFilter
+  private var cursor: PageCursor?
+  /// What is not to be asked again: the revisions of jobs whose question was put off.
+  private var putOff: [Int64: Int64] = [:]
+
+  /// The questions of jobs that the filter finds.
+  init(client: ControlClient, filter: JobFilter) {
+    self.client = client
+    self.filter = filter
+  }
+
+  /// The next question; nil where all that are open have been put off.
+  mutating func next() async throws(CommandFailure) -> JobMessage? {
+    var isLastRound = cursor == nil
+    while true {
+      let query = ListQuery(filter: filter, after: cursor, limit: 20)
+      let client = client
+      let page = try await calling { () async throws(ControlError) in try await client.jobs(query) }
+      if let job = page.jobs.first(where: { putOff[$0.job] != $0.revision }) {
+        cursor = PageCursor(after: JobNumber(rawValue: job.job))
+        return job
+      }
+      cursor = page.next.flatMap { PageCursor($0) }
+      guard cursor == nil else { continue }
+      if isLastRound { return nil }
+      isLastRound = true
+    }
+  }
+
+  /// Does not give this question again. A new one about the same job has another revision.
+  mutating func putOff(_ job: JobMessage) { putOff[job.job] = job.revision }
+}

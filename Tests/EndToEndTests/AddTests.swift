@@ -1,0 +1,160 @@
+import Foundation
+import Testing
+
+/// `waybill add`: files go into a spool whole or not at all.
+@Suite(.slot)
+struct AddTests {
+  /// A file of a person's own, outside the spool.
+  private func file(_ name: String, in rig: Rig, _ data: Data = Data("some bytes\n".utf8)) throws -> String {
+    let place = rig.folder.appending(path: "mine")
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    let file = place.appending(path: name)
+    try data.write(to: file)
+    return file.path
+  }
+
+  private func namesInSpool(_ rig: Rig) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: rig.setup.spool.path).filter { $0 != ".waybill" }
+  }
+
+  @Test func aFileArrivesWithItsBytesItsModeAndItsMetadata() async throws {
+    try await withRig(faults: ["upload": ["status": 599]]) { rig in
+      let data = try Bytes.random(3_000_000)
+      let path = try file("a b.pdf", in: rig, data)
+      let add = try await rig.daemon.waybill(
+        "add", path, "--spool", "documents", "--meta", "author=Anna Ö", "--meta", "case-7=x=y")
+      #expect(add.status == 0, "\(add.errors)")
+      #expect(add.output == "a b.pdf added to documents\n")
+      let job = try await rig.daemon.job(named: "a b.pdf", in: "awaiting-confirmation")
+      #expect(job.metadata == ["author": "Anna Ö", "case-7": "x=y"])
+      let stored = try #require(job.existingPath)
+      #expect(FileManager.default.contents(atPath: stored) == data)
+      let attributes = try FileManager.default.attributesOfItem(atPath: stored)
+      #expect(attributes[.posixPermissions] as? Int == 0o660)
+      #expect(FileManager.default.contents(atPath: path) == data, "one's own file stays")
+      #expect(try namesInSpool(rig).isEmpty)
+    }
+  }
+
+  @Test func severalFilesAndAnyNameGoIn() async throws {
+    try await withRig { rig in
+      let mine = try file("-x.pdf", in: rig)
+      let place = URL(filePath: mine).deletingLastPathComponent().path
+      let script = "cd '\(place)' && cp ./-x.pdf \"$(printf 'b\\377\\n.pdf')\" && "
+      let add = try await Command.run(
+        ["bash", "-c", script + "'\(Products.command)' add -- -x.pdf \"$(printf 'b\\377\\n.pdf')\""],
+        environment: ["WAYBILL_SOCKET": rig.setup.socket])
+      #expect(add.status == 0, "\(add.errors)")
+      #expect(add.output == "-x.pdf added to documents\nb\\xff\\n.pdf added to documents\n")
+      try await rig.daemon.job(named: "-x.pdf", in: "registered")
+      try await rig.daemon.job(named: "b\\xff\n.pdf", in: "registered")
+    }
+  }
+
+  @Test func waitingAtATerminalEndsWithTheRegistration() async throws {
+    try await withRig { rig in
+      let path = try file("a.pdf", in: rig)
+      try await rig.withTerminal { screen in
+        try await screen.run("$waybill add --wait '\(path)'")
+        #expect(try await screen.ended() == 0)
+        try await screen.shows("a.pdf uploaded and registered")
+      }
+      #expect(try rig.sandbox.registrations().count == 1)
+    }
+  }
+
+  @Test func waitingAtATerminalEndsWithTheQuestion() async throws {
+    try await withRig(faults: ["register": ["status": 422]]) { rig in
+      let path = try file("a.pdf", in: rig)
+      try await rig.withTerminal(columns: 300) { screen in
+        try await screen.run("$waybill add --wait '\(path)'")
+        #expect(try await screen.ended() == 1)
+        try await screen.shows("job 1: Registration of a.pdf failed: HTTP 422")
+        try await screen.shows("waybill confirm 1")
+      }
+    }
+  }
+
+  @Test func anAbortedJobEndsTheWait() async throws {
+    try await withRig(faults: ["upload": ["status": 503]]) { rig in
+      let add = try await rig.daemon.waybill("add", "--wait", "--json", try file("a.pdf", in: rig))
+      #expect(add.status == 1)
+      let added = try #require(try JSONValue(parsing: add.output).added.array.first)
+      #expect(added.name == "a.pdf" && added.spool == "documents")
+      #expect(added.job.state == "aborted" && added.id == added.job.id)
+      #expect(added.error.string?.contains("job 1: Upload of a.pdf was aborted") == true, "\(added)")
+    }
+  }
+
+  @Test func aNameThatIsTakenIsLeftAsItIs() async throws {
+    try await withRig { rig in
+      let taken = rig.setup.spool.appending(path: "a.pdf")
+      try FileManager.default.createDirectory(at: taken, withIntermediateDirectories: false)
+      let add = try await rig.daemon.waybill("add", try file("a.pdf", in: rig))
+      #expect(add.status == 1 && add.errors.contains("still waits"), "\(add.errors)")
+      #expect(try namesInSpool(rig) == ["a.pdf"])
+    }
+  }
+
+  @Test func oneFilesTroubleDoesNotKeepTheOthersOut() async throws {
+    try await withRig { rig in
+      let add = try await rig.daemon.waybill("add", "/nonexistent/x.pdf", "/", "/dev/null", try file("a.pdf", in: rig))
+      #expect(add.status == 64, "'/' names no file: \(add.errors)")
+      let again = try await rig.daemon.waybill("add", "/nonexistent/x.pdf", "/dev/null", try file("a.pdf", in: rig))
+      #expect(again.status == 1)
+      #expect(again.output == "a.pdf added to documents\n")
+      #expect(again.errors.contains("/nonexistent/x.pdf: No such file") && again.errors.contains("/dev/null"))
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func aCopyThatIsCutLeavesNothingBehind(signal: Int32) async throws {
+    try await withRig { rig in
+      // All holes, so that it costs nothing here, and too much for any machine to copy before the signal.
+      let path = try file("large.bin", in: rig, Data())
+      try FileHandle(forWritingTo: URL(filePath: path)).truncate(atOffset: 1 << 40)
+      let child = try ChildProcess(
+        [Products.command, "add", path], environment: ["WAYBILL_SOCKET": rig.setup.socket], folder: rig.folder,
+        log: "add")
+      defer { child.cut() }
+      try await until("the copy to begin") { try namesInSpool(rig).contains { $0.hasPrefix(".waybill-add-") } }
+      child.signal(signal)
+      #expect(try await child.end() == .signal(signal))
+      #expect(try namesInSpool(rig).isEmpty)
+    }
+  }
+
+  @Test(.enabled(if: getuid() == 0, "only root can become somebody else"))
+  func whoMayNotDropIsToldWhoMay() async throws {
+    try await withRig { rig in
+      let path = try file("a.pdf", in: rig)
+      let command = rig.folder.appending(path: "waybill").path
+      try await Command.require(["cp", Products.command, command])
+      try await Command.require(["chmod", "a+rX", rig.folder.path, rig.setup.spool.path])
+      try await Command.require(["chmod", "0666", rig.setup.socket])
+      let add = try await Command.run(
+        ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", command, "add", path],
+        environment: ["WAYBILL_SOCKET": rig.setup.socket])
+      #expect(add.status == 77 && add.errors.contains("waybill-drop"), "\(add)")
+      #expect(try namesInSpool(rig).isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    ["add"], ["add", "x", "--meta", "id=1"], ["add", "x", "--meta", "waybill-id=1"],
+    ["add", "x", "--meta", "Author=1"],
+    ["add", "x", "--meta", "author"], ["add", "x", "--meta", "a=1", "--meta", "a=2"], ["add", ".hidden"],
+    ["add", "x", "y", "--name", "z"], ["add", "x", "--name", "a/b"],
+  ])
+  func wrongUsageIs64(words: [String]) async throws {
+    let command = try await Command.run([Products.command] + words, environment: ["WAYBILL_SOCKET": "/nonexistent"])
+    #expect(command.status == 64, "\(words): \(command.errors)")
+  }
+
+  @Test func theSpoolsThatThereAreAreNamed() async throws {
+    try await withRig { rig in
+      let add = try await rig.daemon.waybill("add", try file("a.pdf", in: rig), "--spool", "letters")
+      #expect(add.status == 64 && add.errors.contains("There are documents"), "\(add.errors)")
+    }
+  }
+}

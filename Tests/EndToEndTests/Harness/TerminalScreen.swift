@@ -1,0 +1,99 @@
+import Foundation
+
+/// A terminal with a shell in it, as a person has one: tmux draws the screen, presses the keys and reads the lines.
+struct TerminalScreen: Sendable {
+  private let tmux: [String]
+  private let folder: URL
+
+  /// Opens one. The shell's environment has what is given here.
+  init(in folder: URL, columns: Int = 100, environment: [String: String]) async throws {
+    self.folder = folder
+    tmux = ["tmux", "-u", "-S", folder.appending(path: "tmux").path, "-f", "/dev/null"]
+    let variables = environment.map { "\($0)=\($1)" }
+    let shell = ["env", "PS1=$ ", "HISTFILE="] + variables + ["bash", "--norc", "--noprofile"]
+    try await Command.require(
+      tmux + ["new-session", "-d", "-x", String(columns), "-y", "200", "--"] + shell)
+    try await shows("$")
+  }
+
+  /// Types a text as it is, and no Enter.
+  func type(_ text: String) async throws { try await Command.require(tmux + ["send-keys", "-l", "--", text]) }
+
+  /// Presses a key by tmux's name of it, e.g. `Enter`, `C-c`.
+  func press(_ key: String) async throws { try await Command.require(tmux + ["send-keys", key]) }
+
+  /// Has the shell run a line, which tells its exit status at its end, and leaves the settings of the terminal before
+  /// and after it in files.
+  func run(_ line: String) async throws {
+    let before = folder.appending(path: "before").path
+    let after = folder.appending(path: "after").path
+    let script = "trap : INT; stty -g > '\(before)'; \(line); s=$?; stty -g > '\(after)'; echo ended with $s"
+    let file = folder.appending(path: "line.sh")
+    try script.write(to: file, atomically: true, encoding: .utf8)
+    try await type(". '\(file.path)'")
+    try await press("Enter")
+  }
+
+  /// What is on the screen, without the empty lines.
+  func lines() async throws -> [String] {
+    try await Command.require(tmux + ["capture-pane", "-p", "-J"]).split(separator: "\n").map(String.init)
+  }
+
+  /// Waits until a text is on the screen.
+  func shows(_ text: String, line: Int = #line) async throws {
+    do {
+      try await until("the screen to show '\(text)'", within: .seconds(30), line: line) {
+        try await lines().contains { $0.contains(text) }
+      }
+    } catch is TimedOut {
+      throw Missing("line \(line): '\(text)' is not on the screen:\n" + (try await lines().joined(separator: "\n")))
+    }
+  }
+
+  /// Waits for the end of what the shell runs.
+  func ended(line: Int = #line) async throws -> Int {
+    try await shows("ended with ", line: line)
+    let last = try await lines().last { $0.hasPrefix("ended with ") }
+    return last.flatMap { Int($0.dropFirst("ended with ".count)) } ?? -1
+  }
+
+  /// The terminal's settings before and after what was run, as `stty -g` tells them.
+  func settings() throws -> (before: String, after: String) {
+    func read(_ name: String) throws -> String {
+      try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+    }
+    return (try read("before"), try read("after"))
+  }
+
+  /// The program that the shell runs now.
+  func program() async throws -> Int32 {
+    let shell = try await Command.require(tmux + ["display-message", "-p", "#{pane_pid}"])
+    let pid = shell.split(separator: "\n").first.map(String.init) ?? ""
+    return try await until("the shell to run a program") {
+      try String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
+        .split(separator: " ").first.flatMap { Int32($0) }
+    }
+  }
+
+  /// For the end of a test: ends the shell and what it runs.
+  func close() async {
+    _ = try? await Command.run(tmux + ["kill-server"])
+  }
+}
+
+extension Rig {
+  /// Opens a terminal whose shell speaks to this daemon, runs the body, and closes it whatever happened.
+  func withTerminal(columns: Int = 100, _ body: (TerminalScreen) async throws -> Void) async throws {
+    let place = folder.appending(path: "terminal")
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    let screen = try await TerminalScreen(
+      in: place, columns: columns, environment: ["WAYBILL_SOCKET": setup.socket, "waybill": Products.command])
+    do {
+      try await body(screen)
+    } catch {
+      await screen.close()
+      throw error
+    }
+    await screen.close()
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Glibc
+import Testing
+
+/// `waybill ask` at a real terminal.
+@Suite(.slot)
+struct OperatorTerminalTests {
+  @Test func aPersonAnswersOneQuestionAfterTheOther() async throws {
+    try await withRig(faults: ["upload": ["status": 599]]) { rig in
+      for name in ["a.pdf", "b.pdf", "c.pdf"] { try await rig.drop(name, until: "awaiting-confirmation") }
+      try await rig.withTerminal { screen in
+        try await screen.run("$waybill ask")
+        try await screen.shows("Job 1: a.pdf")
+        try await screen.shows("spool documents, 11 B, admitted")
+        try await screen.shows("3 open")
+        try await screen.shows("Upload of a.pdf failed: HTTP 599")
+        try await screen.shows("q)uit, ?:")
+        try await screen.type("?")
+        try await screen.shows("cancel: the job ends here; its file is kept")
+        try await screen.type("s")
+        try await screen.shows("Job 2: b.pdf")
+        try await screen.type("c")
+        try await screen.shows("Reason (Enter for none):")
+        try await screen.type("not ours")
+        try await screen.press("Enter")
+        try await screen.shows("Upload of b.pdf cancelled by ")
+        try await screen.shows("Job 3: c.pdf")
+        try await rig.sandbox.recover()
+        try await screen.type("r")
+        try await screen.shows("No question is left but what you have skipped. New ones appear here; q quits.")
+        try await rig.daemon.job(named: "c.pdf", in: "registered")
+        let cancelled = try await rig.daemon.job(2)
+        #expect(cancelled.state == "cancelled")
+        #expect(cancelled.history.array.contains { $0.event == "cancelled" && $0.reason == "not ours" })
+
+        try await rig.sandbox.fail(["register": ["status": 422]])
+        try rig.drop("d.pdf")
+        try await screen.shows("Job 4: d.pdf")
+        try await screen.shows("Registration of d.pdf failed: HTTP 422")
+        try await screen.type("l")
+        try await screen.shows("It is uploaded and has its link")
+        try await screen.type("q")
+        #expect(try await screen.ended() == 0)
+        try await screen.shows("1 retried, 1 cancelled, 1 skipped; 2 questions are open.")
+        let settings = try screen.settings()
+        #expect(settings.before == settings.after)
+      }
+    }
+  }
+
+  @Test func whatSomebodyElseAnsweredIsToldWithWhoAndWhen() async throws {
+    try await withRig(faults: ["upload": ["status": 599]]) { rig in
+      for name in ["a.pdf", "b.pdf"] { try await rig.drop(name, until: "awaiting-confirmation") }
+      let user = try await Command.require(["id", "-un"]).split(separator: "\n").first.map(String.init) ?? ""
+      try await rig.withTerminal { screen in
+        try await screen.run("$waybill ask")
+        try await screen.shows("Job 1: a.pdf")
+        // While the person thinks …
+        #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
+        try await screen.shows("Job 1 was cancelled by \(user) at 20")
+        try await screen.shows("Job 2: b.pdf")
+        // … and while the person types.
+        try await screen.type("c")
+        try await screen.shows("Reason (Enter for none):")
+        #expect(try await rig.daemon.waybill("cancel", "2").status == 0)
+        try await screen.press("Enter")
+        try await screen.shows("changed last by \(user) at 20")
+        try await screen.shows("No question is left.")
+        try await screen.type("q")
+        #expect(try await screen.ended() == 0)
+        try await screen.shows("2 answered by others; no question is open.")
+      }
+      let events = try await rig.daemon.job(2).history.array.filter { $0.event == "cancelled" }
+      #expect(events.count == 1)
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func theTerminalIsAsBeforeWhateverEndsIt(signal: Int32) async throws {
+    try await withRig(faults: ["upload": ["status": 599]]) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      try await rig.withTerminal { screen in
+        try await screen.run("$waybill ask")
+        try await screen.shows("q)uit, ?:")
+        if signal == SIGINT {
+          try await screen.press("C-c")
+        } else {
+          kill(try await screen.program(), signal)
+        }
+        #expect(try await screen.ended() == 128 + Int(signal))
+        try await screen.shows("Nothing was answered; 1 question is open.")
+        let settings = try screen.settings()
+        #expect(settings.before == settings.after)
+        #expect(try await rig.daemon.job(1).state == "awaiting-confirmation")
+      }
+    }
+  }
+
+  @Test func withoutATerminalAskSaysWhatElseThereIs() async throws {
+    try await withRig { rig in
+      let ask = try await rig.daemon.waybill("ask")
+      #expect(ask.status == 64)
+      for command in ["waybill list --state awaiting-confirmation", "waybill confirm", "waybill cancel"] {
+        #expect(ask.errors.contains(command), "\(ask.errors)")
+      }
+    }
+  }
+
+  @Test(arguments: [80, 120])
+  func tablesFitTheTerminal(columns: Int) async throws {
+    try await withRig(faults: ["upload": ["status": 599]]) { rig in
+      let name = String(repeating: "a long name ", count: 20) + ".pdf"
+      try await rig.drop(name, until: "awaiting-confirmation")
+      try await rig.withTerminal(columns: columns) { screen in
+        for words in ["list", "list --by reason", "status", "list --state awaiting-confirmation"] {
+          try await screen.press("C-l")
+          try await screen.run("$waybill \(words)")
+          #expect(try await screen.ended() == 0)
+          // tmux joins what the terminal has wrapped; what fits was not wrapped.
+          let lines = try await screen.lines().filter { !$0.contains("line.sh") }
+          #expect(lines.allSatisfy { $0.count <= columns }, "\(words): \(lines)")
+        }
+      }
+    }
+  }
+}

@@ -43,6 +43,7 @@ extension House {
     let pipeline = Pipeline(ledger: ledger, stages: stages, concurrency: configuration.daemon.concurrency)
     let status = StatusLine(notifier: notifier, clock: clock) { StatusLine.words(activity.current, ledger.counts) }
     let probes = Probes(clock: clock)
+    let tail = EventTail(last: ledger.counts.lastEvent)
     let due = Alarm("waybill.due", clock: clock, ring: { pipeline.wake() })
 
     onTrouble.connect { status.set(trouble: $0) }
@@ -50,6 +51,7 @@ extension House {
     readers.add { commit in
       for event in commit.events { journal.read(event) }
       room.update(commit.counts)
+      tail.update(commit.counts)
       probes.update(commit.counts)
       due.set(commit.counts.nextDue)
       status.touch()
@@ -62,7 +64,7 @@ extension House {
       clock: clock, startedAt: clock.steady(), grace: configuration.daemon.grace, journal: journal,
       notifier: notifier, ledger: ledger, pipeline: pipeline, stages: stages, activity: activity, room: room,
       admissions: try outfit.admissions(MediaTypes.read { journal.notice($0) }), transport: transport, probes: probes,
-      status: status, trouble: trouble,
+      status: status, trouble: trouble, tail: tail,
       socket: try listen(configuration.daemon, passed, journal))
   }
 

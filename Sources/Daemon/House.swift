@@ -25,6 +25,7 @@ struct House: Sendable {
   let probes: Probes
   let status: StatusLine
   let trouble: LedgerTrouble
+  let tail: EventTail
   let socket: ListeningSocket
 
   /// Which of the daemon's tasks has come to its end.
@@ -38,7 +39,7 @@ struct House: Sendable {
       transport.shutdown()
       journal.flush()
     }
-    try await Recovery(ledger: ledger, stages: stages, admissions: admissions).run()
+    try await Recovery(ledger: ledger, stages: stages, admissions: admissions, journal: journal).run()
     try await withThrowingTaskGroup(of: End.self) { tasks in
       tasks.addTask {
         try await pipeline.run(); return .pipeline
@@ -66,7 +67,8 @@ struct House: Sendable {
 
   private var server: ControlServer {
     let desk = Desk(
-      ledger: ledger, pipeline: pipeline, stages: stages, activity: activity, clock: clock, startedAt: startedAt)
+      ledger: ledger, pipeline: pipeline, stages: stages, activity: activity, clock: clock, startedAt: startedAt,
+      tail: tail, journal: journal)
     return ControlServer(
       descriptor: socket.descriptor, operations: desk.operations, userName: UserName.of, now: clock.now,
       report: { [journal] in journal.error($0) })

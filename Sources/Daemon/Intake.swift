@@ -41,9 +41,19 @@ struct Intake: Sendable {
     }
   }
 
+  private func isFree(_ id: JobID) async -> Bool {
+    do {
+      return try await ledger.job(.id(id)) == nil
+    } catch {
+      journal.error("the id that a file asks for is not used: \(error)")
+      return false
+    }
+  }
+
   private func ends(of spool: String, _ unwatched: Unwatched) -> SpoolDirectory.Intake {
     SpoolDirectory.Intake(
       room: { await room.wait() },
+      isFree: { await isFree($0) },
       admit: { try await pipeline.admit(admissions.make($0, spool: spool)) },
       problem: { journal.read($0) },
       watching: { unwatched.remove(spool) })

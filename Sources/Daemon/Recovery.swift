@@ -7,6 +7,7 @@ struct Recovery: Sendable {
   let ledger: JobLedger
   let stages: Stages
   let admissions: Admissions
+  let journal: JournalReader
 
   private static let batch = 256
 
@@ -15,6 +16,7 @@ struct Recovery: Sendable {
     for (name, spool) in stages.spools.sorted(by: { $0.key < $1.key }) {
       try await adopt(try spool.claimed(), of: name)
     }
+    try await finishReleases()
     try await disposeOfTheDone()
     try await ledger.question { stages.isConfigured($0) }
   }
@@ -30,16 +32,33 @@ struct Recovery: Sendable {
 
   /// A removal is not fsynced, so a power cut may bring back a file that was disposed of.
   private func removeAgain(_ claim: Claim) async throws {
-    guard let job = try await ledger.job(.id(claim.id)), job.state == .registered, job.disposedAt != nil else { return }
-    _ = await stages.dispose(job)
+    guard let job = try await ledger.job(.id(claim.id)), job.disposedAt != nil else { return }
+    _ = job.state == .registered ? await stages.dispose(job) : await stages.drop(job)
   }
 
-  /// A registered job whose file is still there: the receipt is durable, so the file may go.
+  /// A release that a crash cut is finished the same way it was begun.
+  private func finishReleases() async throws {
+    for job in try await ledger.releasing() {
+      guard let release = job.release else { continue }
+      do {
+        try await stages.release(job, to: release.to)
+        _ = try await ledger.released(job.number)
+      } catch {
+        journal.error("\(job.ticket.name.shown) of job \(job.number) was not released: \(error)")
+        _ = try await ledger.releaseFailed(job.number)
+      }
+    }
+  }
+
+  /// A registered or discarded job whose file is still there: what it was kept for is durable, so the file may go.
   private func disposeOfTheDone() async throws {
     var after: JobNumber?
     while true {
       let jobs = try await ledger.undisposed(after: after, limit: Self.batch)
-      for job in jobs where await stages.dispose(job) { ledger.disposed(job) }
+      for job in jobs {
+        let isGone = job.state == .registered ? await stages.dispose(job) : await stages.drop(job)
+        if isGone { ledger.disposed(job) }
+      }
       guard jobs.count == Self.batch else { return }
       after = jobs.last?.number
     }

@@ -151,4 +151,35 @@ struct Stages: Sendable {
       return false
     }
   }
+
+  /// Removes the file of a job that is over without being registered. False where it has to be tried again.
+  func drop(_ job: Job) async -> Bool {
+    guard let directory = parts[job.ticket.spool]?.directory else { return false }
+    do {
+      try await workers.run { try directory.drop(job.ticket.id, job.ticket.name) }
+      return true
+    } catch {
+      report(
+        SpoolProblem(
+          directory.options, .claim, "\(job.ticket.name.shown) of job \(job.number) was not removed: \(error)",
+          remedy: "it is tried again at the next start"))
+      return false
+    }
+  }
+
+  /// Gives the file of a job a place in another directory, durably.
+  func release(_ job: Job, to path: String) async throws {
+    guard let directory = parts[job.ticket.spool]?.directory else {
+      throw Failure(.configuration, "spool.\(job.ticket.spool) is no longer configured")
+    }
+    try await workers.run { try directory.release(job.ticket.id, job.ticket.name, to: path) }
+  }
+
+  /// The link that a person named, with the body that registers it.
+  func stored(_ link: String, for job: Job) -> StoredLink? {
+    guard let backend = backends[job.ticket.backend] else { return nil }
+    let document = StoredDocument(
+      job: job.number, ticket: job.ticket, identity: job.identity, link: link, receipt: nil)
+    return StoredLink(link: link, receipt: nil, body: backend.stage.body(of: document))
+  }
 }

@@ -6,7 +6,9 @@ extension JobLedger {
   public static let eventsKept: Int64 = 100_000
 
   /// The events after one of them, in order, at most so many. What moves of a job is as it was then; the rest as it is now.
-  public func events(after sequence: Int64, limit: Int) async throws -> [JobEvent] {
+  ///
+  /// - Returns: the events, and the sequence up to which all were looked at: those of jobs that have left are passed over.
+  public func events(after sequence: Int64, limit: Int) async throws -> (events: [JobEvent], upTo: Int64) {
     try await pool.read { db in
       let rows = try Row.fetchAll(
         db,
@@ -16,12 +18,13 @@ extension JobLedger {
           event.failure_retry_after, event.failure_may_have_acted, job FROM event WHERE sequence > ? \
           ORDER BY sequence LIMIT ?
           """, arguments: [sequence, limit])
-      return try rows.compactMap { row in
+      let events = try rows.compactMap { row in
         let number: Int64 = row[17]
         let job = try Row.fetchOne(
           db.cachedStatement(sql: "SELECT \(JobRow.columns) FROM job WHERE number = ?"), arguments: [number])
         return try job.map { try Self.event(row, of: JobRow.job($0)) }
       }
+      return (events, rows.last.map { $0[0] } ?? sequence)
     }
   }
 

@@ -21,6 +21,11 @@ public struct Claim: Hashable, Sendable {
     self.attributes = attributes
   }
 
+  /// The id that the file asks for, where it is one.
+  var wantedID: JobID? {
+    attributes["user.waybill.id"].flatMap { String(validating: $0, as: UTF8.self) }.flatMap { JobID($0) }
+  }
+
   /// How many attributes are kept at most.
   public static var attributeCount: Int { 64 }
   /// How many bytes of names and values are kept at most: S3 takes 2 KiB of metadata, the backend may take more.

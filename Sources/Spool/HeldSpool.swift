@@ -65,6 +65,24 @@ final class HeldSpool: Sendable {
     return .taken(Claim(id: id, name: name, identity: FileIdentity(facts), attributes: attributes), loss: loss)
   }
 
+  /// Gives a claimed file the id that it asks for. The caller makes the rename durable.
+  ///
+  /// - Returns: the claim under that id, or as it was where another file has it.
+  func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Claim {
+    let (from, old) = try place(claim.id, claim.name)
+    let (to, new) = try makePlace(id, claim.name)
+    do throws(FileError) {
+      try from.rename(old, into: to, as: new)
+    } catch {
+      guard error.errno == EEXIST else { throw error }
+      return claim
+    }
+    if to !== claims { try to.sync() }
+    try clearPlace(claim.id, claim.name)
+    let facts = try to.facts(of: new)
+    return Claim(id: id, name: claim.name, identity: FileIdentity(facts), attributes: claim.attributes)
+  }
+
   /// Returns when the renames made so far are on disk.
   func sync() throws(FileError) {
     try spool.sync()
@@ -121,7 +139,7 @@ final class HeldSpool: Sendable {
     }
   }
 
-  private func place(_ id: JobID, _ name: FileName) throws(FileError) -> (Directory, [UInt8]) {
+  func place(_ id: JobID, _ name: FileName) throws(FileError) -> (Directory, [UInt8]) {
     switch ClaimedPlace(id, name) {
     case .flat(let claimed): (claims, claimed)
     case .nested(let directory, let claimed): (try claims.directory(directory), claimed)
@@ -130,13 +148,17 @@ final class HeldSpool: Sendable {
 
   private func makePlace(_ id: JobID, _ name: FileName) throws(FileError) -> (Directory, [UInt8]) {
     if case .nested(let directory, _) = ClaimedPlace(id, name) {
-      try claims.makeDirectory(directory, permissions: 0o700)
+      do throws(FileError) {
+        try claims.makeDirectory(directory, permissions: 0o700)
+      } catch {
+        guard error.errno == EEXIST else { throw error }
+      }
     }
     return try place(id, name)
   }
 
   /// Removes the directory of a place that has one, if it is empty.
-  private func clearPlace(_ id: JobID, _ name: FileName) throws(FileError) {
+  func clearPlace(_ id: JobID, _ name: FileName) throws(FileError) {
     guard case .nested(let directory, _) = ClaimedPlace(id, name) else { return }
     do throws(FileError) {
       try claims.removeDirectory(directory)

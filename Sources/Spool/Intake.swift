@@ -1,8 +1,12 @@
+public import Jobs
+
 extension SpoolDirectory {
   /// Where claims go, and who is told. The closures run on the spool's own thread until they await something else.
   public struct Intake: Sendable {
     /// Waits until files may be claimed, and gives how many: more than 0, unless the task was cancelled.
     public var room: @Sendable () async -> Int
+    /// Whether an id that a file asks for (`user.waybill.id`) is free; a file whose id is not gets one of its own.
+    public var isFree: @Sendable (JobID) async -> Bool
     /// Takes over a batch whose renames are on disk; called once per batch, one at a time. An error ends the run: the
     /// files stay claimed, and ``SpoolDirectory/claimed()`` finds them at the next start.
     public var admit: @Sendable ([Claim]) async throws -> Void
@@ -12,14 +16,16 @@ extension SpoolDirectory {
     /// time a lost directory is back.
     public var watching: @Sendable () -> Void
 
-    /// The four ends of an intake.
+    /// The ends of an intake.
     public init(
       room: @escaping @Sendable () async -> Int,
+      isFree: @escaping @Sendable (JobID) async -> Bool = { _ in true },
       admit: @escaping @Sendable ([Claim]) async throws -> Void,
       problem: @escaping @Sendable (SpoolProblem) -> Void,
       watching: @escaping @Sendable () -> Void = {}
     ) {
       self.room = room
+      self.isFree = isFree
       self.admit = admit
       self.problem = problem
       self.watching = watching

@@ -88,6 +88,15 @@ public final class SpoolDirectory: Sendable {
     try held().dispose(id, name, expecting: expecting)
   }
 
+  /// Gives a claimed file a place in the directory at `path`, under its own name, replacing nothing, durably. Calling it
+  /// again after a crash finishes it. Throws EEXIST where another file has the name, ENOENT without the directory.
+  public func release(_ id: JobID, _ name: FileName, to path: String) throws(FileError) {
+    try held().place(id, name, into: try Directory(path: path))
+  }
+
+  /// Removes a claimed file whatever it holds, once the ledger has it released or discarded. Gone already is no error.
+  public func drop(_ id: JobID, _ name: FileName) throws(FileError) { try held().drop(id, name) }
+
   /// The absolute path of a claimed file, whether it is there or not.
   public func path(_ id: JobID, _ name: FileName) -> FileName {
     FileName(bytes: Array((options.path + "/.waybill/").utf8) + ClaimedPlace(id, name).path)

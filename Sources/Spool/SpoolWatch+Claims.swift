@@ -27,6 +27,27 @@ extension SpoolWatch {
     return claims
   }
 
+  /// The claims under the ids that their files ask for (`user.waybill.id`), where those are well formed and free.
+  func adopted(_ claims: [Claim]) async throws -> [Claim] {
+    guard claims.contains(where: { $0.wantedID != nil }), let held = spool.present else { return claims }
+    var result: [Claim] = []
+    var taken: Set<JobID> = []
+    for claim in claims {
+      guard let id = claim.wantedID, taken.insert(id).inserted, await intake.isFree(id) else {
+        result.append(claim)
+        continue
+      }
+      do throws(FileError) {
+        result.append(try held.adopt(claim, as: id))
+      } catch {
+        problems.tell(HeldSpool.refused(options, error).ofClaim(options))
+        result.append(claim)
+      }
+    }
+    try makeDurable(held)
+    return result
+  }
+
   private func makeDurable(_ held: HeldSpool) throws(SpoolProblem) {
     do throws(FileError) {
       try held.sync()

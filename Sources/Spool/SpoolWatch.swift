@@ -57,7 +57,7 @@ actor SpoolWatch: PollThreadActor {
         try Task.checkCancellation()
         guard room > 0 else { continue }
         let claims = try turn(limit: min(room, Self.batch))
-        if !claims.isEmpty { try await intake.admit(claims) }
+        if !claims.isEmpty { try await intake.admit(try await adopted(claims)) }
       }
     } onCancel: {
       isCancelled.store(true, ordering: .releasing)

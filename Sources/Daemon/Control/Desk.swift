@@ -11,6 +11,8 @@ struct Desk: Sendable {
   let activity: Activity
   let clock: Clock
   let startedAt: Timestamp
+  let tail: EventTail
+  let journal: JournalReader
 
   /// How many jobs a command for many takes up at a time.
   private static let stride = 256
@@ -25,10 +27,11 @@ struct Desk: Sendable {
       answer: { reference, command, caller, revision in
         message(try await answer(reference, command, caller, revision))
       },
-      answerMany: { selection, command, caller in try await answerMany(selection, command, caller) })
+      answerMany: { selection, command, caller in try await answerMany(selection, command, caller) },
+      events: { start in try await events(from: start) })
   }
 
-  private func message(_ job: Job) -> JobMessage {
+  func message(_ job: Job) -> JobMessage {
     JobMessage(job, path: stages.path(of: job), heldBy: nil, clockOffset: clock.now() - clock.steady())
   }
 
@@ -64,24 +67,47 @@ struct Desk: Sendable {
     _ reference: JobReference, _ command: Command, _ caller: Caller, _ revision: Int64?
   ) async throws -> Job {
     do {
-      let job = try await ledger.answer(reference, try answer(command, caller), revision: revision)
-      if job.state == .cancelled { pipeline.cut(job.number) }
-      guard job.state == .queued, !stages.isConfigured(job.destination) else { return job }
-      // the answer stands, and the same question is asked again: there is still nowhere to send it
-      try await ledger.question { stages.isConfigured($0) }
-      return try await ledger.job(reference) ?? job
+      let answer = try await answer(command, caller, reference)
+      let job = try await ledger.answer(reference, answer, revision: revision)
+      return try await afterwards(job, command)
     } catch let refusal as Refusal {
       let last = try await ledger.lastCommand(on: refusal.job.number)
       throw CommandRefused(refusal, changedBy: last?.by, changedAt: last?.at)
     }
   }
 
-  private func answer(_ command: Command, _ caller: Caller) throws -> Answer {
+  /// What a command brings about besides the change that is durable by now.
+  private func afterwards(_ job: Job, _ command: Command) async throws -> Job {
+    switch command {
+    case .cancel:
+      pipeline.cut(job.number)
+      return job
+    case .discard:
+      await discard(job)
+      return job
+    case .release(let path):
+      return try await release(job, to: path)
+    case .confirm, .retry:
+      guard job.state == .queued, !stages.isConfigured(job.destination) else { return job }
+      // the answer stands, and the same question is asked again: there is still nowhere to send it
+      try await ledger.question { stages.isConfigured($0) }
+      return try await ledger.job(.number(job.number)) ?? job
+    }
+  }
+
+  private func answer(_ command: Command, _ caller: Caller, _ reference: JobReference) async throws -> Answer {
     switch command {
     case .confirm(link: nil): return .confirm(by: caller, link: nil)
-    case .confirm: throw NotAvailable("confirm with a link")
+    case .confirm(let link?):
+      guard let job = try await ledger.job(reference) else { throw UnknownJob(reference) }
+      guard let stored = stages.stored(link, for: job) else {
+        throw NotAvailable("a link for a job whose backend is no longer configured")
+      }
+      return .confirm(by: caller, link: stored)
     case .retry: return .retry(by: caller)
     case .cancel(let reason): return .cancel(Cancellation(by: caller, reason: reason))
+    case .discard: return .discard(by: caller)
+    case .release(let path): return .release(by: caller, to: path)
     }
   }
 
@@ -149,6 +175,7 @@ extension Command {
     case .confirm: Set(State.allCases.filter(\.isWaiting))
     case .retry: Set(State.allCases.filter(\.isWaiting)).union([.aborted, .cancelled])
     case .cancel: Set(State.allCases.filter { !$0.isTerminal })
+    case .release, .discard: [.aborted, .cancelled]
     }
   }
 }

@@ -1,0 +1,57 @@
+import ControlAPI
+import Jobs
+import Ledger
+
+extension Desk {
+  /// A reader's events from a place on: pages of the ledger, then each as it is committed.
+  func events(from start: EventStart) async throws -> EventSubscription {
+    let last = tail.last
+    var position = last
+    var isReset = false
+    switch start {
+    case .now: break
+    case .since(let time): position = try await ledger.lastEvent(before: time)
+    case .after(let sequence): position = sequence
+    }
+    if position > last || position < last - JobLedger.eventsKept {
+      position = last
+      isReset = true
+    }
+    let cursor = EventCursor(position: position, desk: self)
+    return EventSubscription(
+      isReset: isReset, position: position, events: AsyncStream(unfolding: { await cursor.next() }))
+  }
+
+  func message(_ event: JobEvent) -> EventMessage { EventMessage(event, job: message(event.job)) }
+}
+
+/// Where one reader stands in the events.
+private actor EventCursor {
+  private static let page = 256
+
+  private var position: Int64
+  private var read: ArraySlice<JobEvent> = []
+  private let desk: Desk
+
+  init(position: Int64, desk: Desk) {
+    self.position = position
+    self.desk = desk
+  }
+
+  /// The next event; nil when the reader has gone or the ledger cannot be read.
+  func next() async -> EventMessage? {
+    while read.isEmpty {
+      await desk.tail.wait(after: position)
+      if Task.isCancelled { return nil }
+      do {
+        let page = try await desk.ledger.events(after: position, limit: Self.page)
+        read = page.events[...]
+        position = page.upTo
+      } catch {
+        desk.journal.error("the events cannot be read: \(error)")
+        return nil
+      }
+    }
+    return read.popFirst().map(desk.message)
+  }
+}

@@ -1,0 +1,51 @@
+import Jobs
+import Ledger
+import Synchronization
+
+/// Tells readers of events when there are more than they have read. It holds no events: each reader reads the ledger at its
+/// own pace, so that a slow one costs no memory.
+final class EventTail: Sendable {
+  private struct State {
+    var last: Int64
+    var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+    var tickets = 0
+  }
+
+  private let state: Mutex<State>
+
+  init(last: Int64) { state = Mutex(State(last: last)) }
+
+  /// The sequence of the last event.
+  var last: Int64 { state.withLock { $0.last } }
+
+  /// Takes note of a commit.
+  func update(_ counts: LedgerCounts) {
+    let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+      guard counts.lastEvent > state.last else { return [] }
+      state.last = counts.lastEvent
+      defer { state.waiting = [:] }
+      return Array(state.waiting.values)
+    }
+    for continuation in woken { continuation.resume() }
+  }
+
+  /// Waits until there is an event after this one, or the task is cancelled.
+  func wait(after sequence: Int64) async {
+    let ticket = state.withLock { state in
+      state.tickets += 1
+      return state.tickets
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isThere = state.withLock { state in
+          guard state.last <= sequence, !Task.isCancelled else { return true }
+          state.waiting[ticket] = continuation
+          return false
+        }
+        if isThere { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume()
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import Glibc
+import Jobs
+import LinuxFiles
+
+extension HeldSpool {
+  /// Gives a claimed file a place in another directory under its own name, replacing nothing, and makes that durable. The
+  /// claimed name stays: it goes when the release is in the ledger.
+  ///
+  /// A link where the file system is the same, else a copy with the same time, mode 0660. What an earlier call has
+  /// done already counts, so that a release which a crash cut is finished by calling it again.
+  func place(_ id: JobID, _ name: FileName, into directory: Directory) throws(FileError) {
+    let (claims, claimed) = try place(id, name)
+    do throws(FileError) {
+      try claims.link(claimed, into: directory, as: name.bytes)
+    } catch {
+      switch error.errno {
+      case EEXIST:
+        guard try isThere(claims, claimed, directory, name) else { throw error }
+      case EXDEV, EPERM, EMLINK, EOPNOTSUPP:
+        try copy(try claims.open(claimed), into: directory, as: name, temporary: Array(".waybill-\(id)".utf8))
+      default: throw error
+      }
+    }
+    try directory.sync()
+  }
+
+  /// Whether what stands under the name in the target is this file already: the same inode, or a copy byte for byte.
+  private func isThere(
+    _ claims: Directory, _ claimed: [UInt8], _ directory: Directory, _ name: FileName
+  ) throws(FileError) -> Bool {
+    let ours = try claims.facts(of: claimed)
+    let there = try directory.facts(of: name.bytes)
+    if ours.isSameFile(as: there) { return true }
+    guard there.kind == .regular, ours.device != there.device, ours.size == there.size else { return false }
+    return try sameBytes(try claims.open(claimed), try directory.open(name.bytes))
+  }
+
+  private func sameBytes(_ a: OpenFile, _ b: OpenFile) throws(FileError) -> Bool {
+    var offset: Int64 = 0
+    while true {
+      let part = try a.read(at: offset, count: 1 << 20)
+      guard try part == b.read(at: offset, count: 1 << 20) else { return false }
+      if part.isEmpty { return true }
+      offset += Int64(part.count)
+    }
+  }
+
+  private func copy(
+    _ file: OpenFile, into directory: Directory, as name: FileName, temporary: [UInt8]
+  ) throws(FileError) {
+    let path = "\(directory.path)/\(FileName(bytes: temporary).shown)"
+    do throws(FileError) {
+      try directory.remove(temporary)  // of a copy that a crash cut short
+    } catch {
+      guard error.errno == ENOENT else { throw error }
+    }
+    let copy = try directory.create(temporary, permissions: 0o660)
+    do throws(FileError) {
+      _ = try copy.copy(from: file, path: path)
+      try copy.setModified(try file.facts().modified, path: path)
+      try copy.sync(path: path)
+      try directory.rename(temporary, into: directory, as: name.bytes)
+    } catch {
+      try directory.remove(temporary)
+      throw error
+    }
+  }
+
+  /// Removes the claimed name of a file that has been released or discarded. Gone already is no error.
+  func drop(_ id: JobID, _ name: FileName) throws(FileError) {
+    do throws(FileError) {
+      let (directory, claimed) = try place(id, name)
+      try directory.remove(claimed)
+    } catch {
+      guard error.errno == ENOENT else { throw error }
+    }
+    try clearPlace(id, name)
+  }
+}

@@ -17,6 +17,13 @@ struct ControlAnswer {
     body = try ControlJSON.encode(message)
   }
 
+  /// The head of an answer that has no body.
+  init(headers: HTTPFields) {
+    status = .ok
+    self.headers = headers
+    body = []
+  }
+
   /// A problem document. With 405, `allow` names the methods that there are.
   init(_ problem: ProblemDocument, allow: String? = nil) throws {
     status = HTTPResponse.Status(code: problem.status, reasonPhrase: problem.title)

@@ -25,7 +25,8 @@ struct Desk: Sendable {
       answer: { reference, command, caller, revision in
         message(try await answer(reference, command, caller, revision))
       },
-      answerMany: { selection, command, caller in try await answerMany(selection, command, caller) })
+      answerMany: { selection, command, caller in try await answerMany(selection, command, caller) },
+      events: { _ in throw NotAvailable("the stream of events") })
   }
 
   private func message(_ job: Job) -> JobMessage {
@@ -82,6 +83,8 @@ struct Desk: Sendable {
     case .confirm: throw NotAvailable("confirm with a link")
     case .retry: return .retry(by: caller)
     case .cancel(let reason): return .cancel(Cancellation(by: caller, reason: reason))
+    case .release: throw NotAvailable("release")
+    case .discard: throw NotAvailable("discard")
     }
   }
 
@@ -149,6 +152,7 @@ extension Command {
     case .confirm: Set(State.allCases.filter(\.isWaiting))
     case .retry: Set(State.allCases.filter(\.isWaiting)).union([.aborted, .cancelled])
     case .cancel: Set(State.allCases.filter { !$0.isTerminal })
+    case .release, .discard: [.aborted, .cancelled]
     }
   }
 }

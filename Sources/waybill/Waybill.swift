@@ -17,7 +17,7 @@ struct Waybill: AsyncParsableCommand {
     version: "waybill \(WaybillVersion.current)",
     subcommands: [
       StatusCommand.self, ListCommand.self, ShowCommand.self, ConfirmCommand.self, CancelCommand.self,
-      RetryCommand.self, ReleaseCommand.self, DiscardCommand.self, CheckCommand.self,
+      RetryCommand.self, ReleaseCommand.self, DiscardCommand.self, WatchCommand.self, CheckCommand.self,
     ])
 
   /// Parses, runs, and ends with the exit status of the contract.

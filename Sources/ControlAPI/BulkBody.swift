@@ -21,7 +21,8 @@ public struct BulkBody: Hashable, Sendable {
   /// - Throws: ``InvalidRequest`` that names the member; also where nothing says which jobs are meant.
   public init(parsing bytes: [UInt8], for name: Command.Name, now: Timestamp) throws(InvalidRequest) {
     guard !bytes.isEmpty else { throw Self.nothingSaid }
-    let members = ["all", "jobs"] + FilterTerms.names + CommandBody.members(of: name).filter { $0 != "link" }
+    let members =
+      ["all", "jobs"] + FilterTerms.names + CommandBody.members(of: name).filter { $0 != "link" && $0 != "to" }
     let raw = try BodyReader.read(RawBody.self, from: bytes, members: members)
     var filter = JobFilter()
     for (name, value) in raw.terms { try FilterTerms.add(value, as: name, to: &filter, now: now) }
@@ -39,11 +40,15 @@ public struct BulkBody: Hashable, Sendable {
   }
 
   /// The command that the body belongs to.
-  public func command(_ name: Command.Name) -> Command {
+  ///
+  /// - Throws: ``InvalidRequest`` for a command that is about one job at a time.
+  public func command(_ name: Command.Name) throws(InvalidRequest) -> Command {
     switch name {
     case .confirm: .confirm(link: nil)
     case .cancel: .cancel(reason: reason)
     case .retry: .retry
+    case .release: throw InvalidRequest("release is for one job at a time")
+    case .discard: .discard
     }
   }
 

@@ -6,6 +6,10 @@ public enum Command: Hashable, Sendable {
   case cancel(reason: String? = nil)
   /// As confirm for a job that waits; an aborted or cancelled one is queued again.
   case retry
+  /// Give the file of an aborted or cancelled job back under its own name, into this directory.
+  case release(to: String)
+  /// Delete the file of an aborted or cancelled job for good.
+  case discard
 
   /// The command's name in paths and on the command line.
   public enum Name: String, Sendable, CaseIterable {
@@ -15,6 +19,13 @@ public enum Command: Hashable, Sendable {
     case cancel
     /// See ``Command/retry``.
     case retry
+    /// See ``Command/release(to:)``.
+    case release
+    /// See ``Command/discard``.
+    case discard
+
+    /// Whether the command can also be about many jobs at once. Files are given back one by one.
+    public var isForMany: Bool { self != .release }
   }
 
   /// Which command it is.
@@ -23,6 +34,8 @@ public enum Command: Hashable, Sendable {
     case .confirm: .confirm
     case .cancel: .cancel
     case .retry: .retry
+    case .release: .release
+    case .discard: .discard
     }
   }
 }

@@ -4,6 +4,8 @@ import Jobs
 public struct CommandBody: Hashable, Sendable, Codable {
   /// With confirm, at step `upload`: the link to take for step 1.
   public var link: String?
+  /// With release: the directory that takes the file, as an absolute path.
+  public var to: String?
   /// With cancel: why.
   public var reason: String?
   /// With cancel: delete the object too.
@@ -16,7 +18,8 @@ public struct CommandBody: Hashable, Sendable, Codable {
     switch command {
     case .confirm(let link): self.link = link
     case .cancel(let reason): self.reason = reason
-    case .retry: break
+    case .release(let to): self.to = to
+    case .retry, .discard: break
     }
     self.revision = revision
   }
@@ -32,15 +35,25 @@ public struct CommandBody: Hashable, Sendable, Codable {
     let members = Self.members(of: name) + ["revision"]
     self = try BodyReader.read(CommandBody.self, from: bytes, members: members)
     if let link { try Self.check(link: link) }
+    if let to { try Self.check(directory: to) }
     if let reason { try Self.check(reason: reason) }
   }
 
   /// The command that the body belongs to.
-  public func command(_ name: Command.Name) -> Command {
+  ///
+  /// - Throws: ``InvalidRequest`` where it lacks what the command needs.
+  public func command(_ name: Command.Name) throws(InvalidRequest) -> Command {
     switch name {
     case .confirm: .confirm(link: link)
     case .cancel: .cancel(reason: reason)
     case .retry: .retry
+    case .release:
+      if let to {
+        .release(to: to)
+      } else {
+        throw InvalidRequest("to is missing: the directory that takes the file, as an absolute path")
+      }
+    case .discard: .discard
     }
   }
 
@@ -49,21 +62,49 @@ public struct CommandBody: Hashable, Sendable, Codable {
     switch name {
     case .confirm: ["link"]
     case .cancel: ["reason", "remove"]
-    case .retry: []
+    case .release: ["to"]
+    case .retry, .discard: []
     }
   }
 
-  /// The longest reason or link, in bytes; both are kept with the job.
-  static let longestText = 8192
+  /// The longest reason in bytes; it is kept with the job.
+  static let longestReason = 8192
+  /// The longest link in bytes; it goes to the backend, and longer ones are not taken everywhere (RFC 9110, section 4.1).
+  static let longestLink = 2048
+  /// The longest path in bytes, without the end mark that Linux counts (PATH_MAX).
+  static let longestPath = 4095
 
   static func check(reason: String) throws(InvalidRequest) {
-    guard reason.utf8.count <= longestText else { throw InvalidRequest("reason is longer than 8192 bytes") }
+    guard reason.utf8.count <= longestReason else {
+      throw InvalidRequest("reason is longer than \(longestReason) bytes")
+    }
+  }
+
+  private static func check(directory: String) throws(InvalidRequest) {
+    guard directory.hasPrefix("/"), directory.utf8.count <= longestPath, !directory.utf8.contains(0) else {
+      throw InvalidRequest("to has to be the absolute path of a directory, of at most \(longestPath) bytes")
+    }
   }
 
   private static func check(link: String) throws(InvalidRequest) {
-    guard !link.isEmpty, link.utf8.count <= longestText,
+    guard hasScheme(link), link.utf8.count <= longestLink,
       link.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
-    else { throw InvalidRequest("link has to be a URL of at most 8192 bytes without control characters") }
+    else {
+      throw InvalidRequest(
+        "link has to be an absolute URI, such as https://host/file, of at most \(longestLink) bytes "
+          + "without control characters")
+    }
+  }
+
+  /// Whether a text begins like an absolute URI (RFC 3986, section 3.1) and goes on after that. The rest may have what a
+  /// URI has only percent-encoded, as the default link has the key as it is.
+  private static func hasScheme(_ text: String) -> Bool {
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text.utf8.index(after: colon) < text.endIndex,
+      let first = text.unicodeScalars.first, first.isASCII, first.properties.isAlphabetic
+    else { return false }
+    return text.unicodeScalars[..<colon].allSatisfy {
+      $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || "+-.".unicodeScalars.contains($0))
+    }
   }
 }
 

@@ -9,9 +9,9 @@ public struct ControlClient: Sendable {
   /// The most that an answer may have: a full page of jobs with long questions fits well.
   static let answerLimit = 64 << 20
 
-  private let socket: String
-  private let transport: Transport
-  private let patience: Duration
+  let socket: String
+  let transport: Transport
+  let patience: Duration
   private let bulkPatience: Duration
 
   /// A client of the daemon that listens at a path.
@@ -74,9 +74,11 @@ public struct ControlClient: Sendable {
     do {
       response = try await transport.send(request)
     } catch {
-      throw adapt(error)
+      throw ControlError(error, socket: socket)
     }
-    guard response.status == 200 else { throw .problem(problem(response)) }
+    guard response.status == 200 else {
+      throw .problem(problem(status: response.status, headers: response.headers, body: response.body))
+    }
     guard !response.bodyTruncated else { throw .unreadable(socket: socket, words: "the answer is too large") }
     do {
       return try ControlJSON.decode(answer, from: response.body)
@@ -93,22 +95,25 @@ public struct ControlClient: Sendable {
     }
   }
 
-  private func problem(_ response: HTTPResponse) -> ProblemDocument {
-    guard response.headers[first: "Content-Type"]?.hasPrefix(ProblemDocument.mediaType) == true,
-      let problem = try? ControlJSON.decode(ProblemDocument.self, from: response.body)
+  func problem(status: Int, headers: HTTPHeaders, body: [UInt8]) -> ProblemDocument {
+    guard headers[first: "Content-Type"]?.hasPrefix(ProblemDocument.mediaType) == true,
+      let problem = try? ControlJSON.decode(ProblemDocument.self, from: body)
     else {
       // Not one of ours: the status alone has to do.
-      return ProblemDocument(status: response.status, detail: "HTTP status \(response.status)")
+      return ProblemDocument(status: status, detail: "HTTP status \(status)")
     }
     return problem
   }
+}
 
-  private func adapt(_ error: TransferError) -> ControlError {
+extension ControlError {
+  /// Adapts a failed transfer to the daemon at a socket.
+  init(_ error: TransferError, socket: String) {
     switch error.kind {
-    case .connect where error.osError == EACCES || error.osError == EPERM: .notPermitted(socket: socket)
-    case .cancelled: .cancelled
-    case .badResponse, .tooLarge: .unreadable(socket: socket, words: error.words)
-    default: .noDaemon(socket: socket, words: error.words)
+    case .connect where error.osError == EACCES || error.osError == EPERM: self = .notPermitted(socket: socket)
+    case .cancelled: self = .cancelled
+    case .badResponse, .tooLarge: self = .unreadable(socket: socket, words: error.words)
+    default: self = .noDaemon(socket: socket, words: error.words)
     }
   }
 }

@@ -20,15 +20,9 @@ struct CancelCommand: AsyncParsableCommand {
   }
 
   private func askFirst(_ client: ControlClient) async throws {
-    guard Terminal.canAsk else {
-      throw ValidationError("cancel --all asks before it does anything; without a terminal it needs --yes.")
-    }
     let status = try await calling { () async throws(ControlError) in try await client.status() }
     let count = status.counts.reduce(0) { $0 + ($1.key.isTerminal ? 0 : $1.value) }
-    Output.prompt("Cancel \(Words.count(count, "job", "jobs"))? [y/N] ")
-    let answer = readLine()?.lowercased() ?? ""
-    guard answer == "y" || answer == "yes" else {
-      throw CommandFailure(status: ExitCode(1), words: "nothing was cancelled")
-    }
+    try Brake.ask(
+      "Cancel \(Words.count(count, "job", "jobs"))?", before: "cancel --all", otherwise: "nothing was cancelled")
   }
 }

@@ -37,8 +37,13 @@ extension Command {
       let answer = try await calling { () async throws(ControlError) in try await client.carryOut(self, on: selection) }
       return try tell(answer)
     }
+    try await carryOut(on: options.jobs, over: client)
+  }
+
+  /// Carries the command out on each of the jobs named, as ``carryOut(on:over:)`` does.
+  func carryOut(on jobs: [JobReference], over client: ControlClient) async throws {
     var refused = false
-    for job in options.jobs {
+    for job in jobs {
       do throws(ControlError) {
         let answer = try await client.carryOut(self, on: job)
         Output.line(tell(answer))
@@ -54,8 +59,11 @@ extension Command {
 
   private func tell(_ answer: CommandAnswer) -> String {
     let message = DisplayText.escape(answer.message)
-    // The sentence after a cancel stands alone: it is the one that journal and stream have.
-    return name == .cancel ? message : "\(answer.job.job): \(message)"
+    return switch name {
+    // These sentences stand alone: they are the ones that journal and stream have.
+    case .cancel, .release, .discard: message
+    case .confirm, .retry: "\(answer.job.job): \(message)"
+    }
   }
 
   private func tell(_ answer: BulkAnswer) throws {
@@ -64,6 +72,8 @@ extension Command {
       case .confirm: "confirmed"
       case .cancel: "cancelled"
       case .retry: "queued again"
+      case .release: "released"
+      case .discard: "discarded"
       }
     Output.line("\(Words.count(answer.done, "job", "jobs")) \(done)")
     for refusal in answer.refusals {

@@ -17,7 +17,8 @@ struct Waybill: AsyncParsableCommand {
     version: "waybill \(WaybillVersion.current)",
     subcommands: [
       StatusCommand.self, ListCommand.self, ShowCommand.self, ConfirmCommand.self, CancelCommand.self,
-      RetryCommand.self, AskCommand.self, AddCommand.self, CheckCommand.self,
+      RetryCommand.self, ReleaseCommand.self, DiscardCommand.self, AskCommand.self, WatchCommand.self, AddCommand.self,
+      CheckCommand.self,
     ])
 
   /// Parses, runs, and ends with the exit status of the contract.

@@ -1,8 +1,10 @@
+import ControlAPI
 import ControlTesting
 import Daemon
 import FoundationEssentials
 import Glibc
 import Jobs
+import Synchronization
 import Testing
 
 /// The command as it was built, against a control server with jobs in memory.
@@ -187,6 +189,53 @@ struct CommandTests {
     }
   }
 
+  @Test func filesAreGivenBackIntoADirectorySeenFromHere() async throws {
+    let jobs = try await jobs(2)
+    let seen = Directories()
+    var operations = jobs.operations
+    let answer = operations.answer
+    operations.answer = { reference, command, caller, revision in
+      if case .release(let directory) = command { seen.add(directory) }
+      return try await answer(reference, command, caller, revision)
+    }
+    try await withControlServer(operations) { socket in
+      _ = try await waybill(socket, "cancel", "1", "2")
+      let released = try await waybill(socket, "release", "1", "--to", "back/here")
+      #expect(released.status == 0 && released.output == "1.pdf released by \(user)\n", "\(released)")
+      #expect(try await waybill(socket, "release", "2", "1", "--to", "/srv/back").status == 1)
+      #expect(seen.all.first == FileManager.default.currentDirectoryPath + "/back/here")
+      #expect(seen.all.dropFirst() == ["/srv/back", "/srv/back"])
+      #expect(await jobs.job(JobNumber(rawValue: 2))?.state == .discarded)
+    }
+  }
+
+  @Test func discardingAsksFirst() async throws {
+    let jobs = try await jobs(4)
+    try await withControlServer(jobs.operations) { socket in
+      _ = try await waybill(socket, "cancel", "--all", "--yes")
+      let unasked = try await waybill(socket, "discard", "1")
+      #expect(unasked.status == 64 && unasked.errors.contains("--yes"))
+      let no = try await onTerminal(socket, "discard 1 2", input: "n\n")
+      #expect(no.status == 1 && no.output.contains("Delete the files of 2 jobs for good? [y/N] "), "\(no)")
+      #expect(await jobs.job(JobNumber(rawValue: 1))?.state == .cancelled)
+      let yes = try await onTerminal(socket, "discard 1", input: "y\n")
+      #expect(yes.status == 0 && yes.output.contains("Delete the file for good? [y/N] "), "\(yes)")
+      #expect(yes.output.contains("1.pdf discarded by \(user)"))
+      #expect(try await waybill(socket, "discard", "--name", "2*", "--yes").output == "1 job discarded\n")
+      let all = try await onTerminal(socket, "discard --all", input: "y\n")
+      #expect(all.output.contains("Delete the files of 2 jobs for good?") && all.output.contains("2 jobs discarded"))
+    }
+  }
+
+  @Test func aLinkIsTakenForTheUpload() async throws {
+    try await withControlServer(try await jobs(1).operations) { socket in
+      let wrong = try await waybill(socket, "confirm", "1", "--link", "documents/a")
+      #expect(wrong.status == 64 && wrong.errors.contains("absolute URI"))
+      let confirmed = try await waybill(socket, "confirm", "1", "--link", "s3://documents/a")
+      #expect(confirmed.status == 0 && confirmed.output == "1: 1.pdf queued for registration\n", "\(confirmed)")
+    }
+  }
+
   @Test func cancellingAllAsksFirst() async throws {
     let jobs = try await jobs(2)
     try await withControlServer(jobs.operations) { socket in
@@ -233,6 +282,8 @@ struct CommandTests {
     ["show", "x"],
     ["confirm"], ["confirm", "0"], ["confirm", "1", "--all"], ["confirm", "--all", "--state", "queued"],
     ["confirm", "1", "2", "--link", "s3://a/b"], ["cancel", "1", "--link", "x"], ["list", "--since", "yesterday"],
+    ["release", "1"], ["release", "--to", "/x"], ["release", "1", "--to", ""], ["release", "--all", "--to", "/x"],
+    ["discard"], ["discard", "1", "--all", "--yes"],
     ["status", "--socket", "/a", "--instance", "b"], ["status", "--instance", "a/b"],
   ])
   func usageErrorsEndWith64(arguments: [String]) async throws {
@@ -306,4 +357,13 @@ struct CommandTests {
       #expect(result.status == 0 && result.output.contains("waybill") && result.errors.isEmpty)
     }
   }
+}
+
+/// The directories that files were released into.
+private final class Directories: Sendable {
+  private let paths = Mutex<[String]>([])
+
+  var all: [String] { paths.withLock { $0 } }
+
+  func add(_ path: String) { paths.withLock { $0.append(path) } }
 }

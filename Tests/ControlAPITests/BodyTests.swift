@@ -13,19 +13,41 @@ struct BodyTests {
     let body = CommandBody(.cancel(reason: "wrong \"file\"\n"), revision: 7)
     let read = try CommandBody(parsing: try ControlJSON.encode(body), for: .cancel)
     #expect(read == body)
-    #expect(read.command(.cancel) == .cancel(reason: "wrong \"file\"\n"))
+    #expect(try read.command(.cancel) == .cancel(reason: "wrong \"file\"\n"))
   }
 
   @Test(arguments: [
     (Command.Name.confirm, #"{"reson":"x"}"#, "reson"), (.confirm, #"{"reason":"x"}"#, "reason"),
     (.retry, #"{"link":"s3://a/b"}"#, "link"), (.cancel, #"{"revision":"7"}"#, "revision"),
     (.cancel, #"{"reason":7}"#, "reason"), (.confirm, #"{"link":""}"#, "link"),
-    (.confirm, #"{"link":"http://a\nb"}"#, "link"), (.confirm, "[]", "body"), (.confirm, "{", "JSON"),
+    (.confirm, #"{"link":"http://a\nb"}"#, "link"), (.confirm, #"{"link":"/no/scheme"}"#, "link"),
+    (.confirm, #"{"link":"s3:"}"#, "link"), (.confirm, #"{"link":"1s:x"}"#, "link"),
+    (.confirm, #"{"link":"s3://\#(String(repeating: "a", count: 2048))"}"#, "2048"),
+    (.release, #"{"to":"x"}"#, "absolute"), (.release, #"{"to":""}"#, "absolute"),
+    (.release, #"{"to":"/\u0000"}"#, "absolute"), (.discard, #"{"to":"/x"}"#, "to"), (.confirm, "[]", "body"),
+    (.confirm, "{", "JSON"),
     (.confirm, "confirm=1", "JSON"), (.confirm, "\u{FF}", "JSON"), (.retry, #"{"revision":1.5}"#, "number"),
   ])
   func aBodyThatIsWrongIsRefusedByMember(name: Command.Name, text: String, named: String) {
     let error = #expect(throws: InvalidRequest.self) { try CommandBody(parsing: Array(text.utf8), for: name) }
     #expect(error?.detail.contains(named) == true, "\(error?.detail ?? "")")
+  }
+
+  @Test func aReleaseNeedsADirectoryAndIsForOneJobAtATime() throws {
+    let body = try CommandBody(parsing: Array(#"{"to":"/srv/back"}"#.utf8), for: .release)
+    #expect(try body.command(.release) == .release(to: "/srv/back"))
+    for text in ["", "{}"] {
+      let body = try CommandBody(parsing: Array(text.utf8), for: .release)
+      #expect(throws: InvalidRequest.self) { try body.command(.release) }
+    }
+    #expect(Command.Name.allCases.filter { !$0.isForMany } == [.release])
+  }
+
+  @Test func aLinkMayHaveWhatTheDefaultLinkHas() throws {
+    for link in ["s3://documents/ü scan 1.pdf", "https://host/a?b=c#d", "urn:isbn:1"] {
+      let body = try CommandBody(parsing: try ControlJSON.encode(CommandBody(.confirm(link: link))), for: .confirm)
+      #expect(try body.command(.confirm) == .confirm(link: link))
+    }
   }
 
   @Test func aDeepBodyIsRefusedAndDoesNotBreakTheReader() {
@@ -43,7 +65,7 @@ struct BodyTests {
       let bytes = try ControlJSON.encode(BulkBody(.cancel(reason: "x"), selection))
       let read = try BulkBody(parsing: bytes, for: .cancel, now: now)
       #expect(read.selection == selection)
-      #expect(read.command(.cancel) == .cancel(reason: "x"))
+      #expect(try read.command(.cancel) == .cancel(reason: "x"))
     }
   }
 

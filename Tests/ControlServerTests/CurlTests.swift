@@ -108,6 +108,8 @@ struct CurlTests {
     ("/v1/jobs/99999999999999999999", "GET", 404), ("/v1/jobs/1/burn", "POST", 404), ("/v1/jobs/99/retry", "POST", 404),
     ("/v1/status", "POST", 405), ("/v1/jobs/1", "DELETE", 405), ("/v1/jobs/1/confirm", "GET", 405),
     ("/v1/jobs/confirm", "GET", 405), ("/v1/jobs", "PUT", 405),
+    ("/v1/jobs/release", "POST", 404), ("/v1/jobs/1/discard", "GET", 405), ("/v1/events", "POST", 405),
+    ("/v1/events/1", "GET", 404),
   ])
   func whatIsNotThereIsAProblem(path: String, method: String, status: Int) async throws {
     let jobs = InMemoryJobs()
@@ -137,12 +139,35 @@ struct CurlTests {
     #expect(await jobs.job(number)?.revision == 1)
   }
 
-  @Test func aLinkThatTheOperationsDoNotTakeIsNotImplemented() async throws {
+  @Test func aLinkStandsForTheUpload() async throws {
     let jobs = InMemoryJobs()
     try await jobs.add(FileName("a.pdf"), .begin, .asks)
     try await withControlServer(jobs.operations) { socket in
+      #expect(try await curl(socket, "/v1/jobs/1/confirm", "-d", #"{"link":"a/b"}"#).status == 400)
       let answer = try await curl(socket, "/v1/jobs/1/confirm", "-d", #"{"link":"s3://a/b"}"#)
-      #expect(answer.status == 501 && answer.text.contains("not available yet"))
+      #expect(answer.status == 200 && answer.text.contains(#""link":"s3://a/b""#))
+      #expect(answer.text.contains(#""step":"register""#) && answer.text.contains(#""state":"queued""#))
+    }
+  }
+
+  @Test func filesOfEndedJobsAreGivenBackOrDeleted() async throws {
+    let jobs = InMemoryJobs()
+    for number in 1...4 { try await jobs.add(FileName("\(number).pdf"), .begin, .aborts) }
+    try await jobs.add(FileName("5.pdf"), .begin, .asks)
+    try await withControlServer(jobs.operations) { socket in
+      let user = "user\(getuid())"
+      let released = try await curl(socket, "/v1/jobs/1/release", "-d", #"{"to":"/srv/back"}"#)
+      #expect(released.status == 200 && released.text.contains(#""message":"1.pdf released by \#(user)""#))
+      #expect(released.text.contains(#""state":"discarded""#) && released.text.contains(#""path":null"#))
+      #expect(try await curl(socket, "/v1/jobs/1/release", "-d", #"{"to":"/srv/back"}"#).status == 409)
+      #expect(try await curl(socket, "/v1/jobs/2/release", "-X", "POST").status == 400)
+      #expect(try await curl(socket, "/v1/jobs/2/release", "-d", #"{"to":"back"}"#).status == 400)
+      #expect(try await curl(socket, "/v1/jobs/release", "-d", #"{"all":true}"#).status == 404)
+      let discarded = try await curl(socket, "/v1/jobs/2/discard", "-X", "POST")
+      #expect(discarded.text.contains(#""message":"2.pdf discarded by \#(user)""#))
+      #expect(try await curl(socket, "/v1/jobs/5/discard", "-X", "POST").status == 409)
+      let many = try await curl(socket, "/v1/jobs/discard", "-d", #"{"state":"aborted"}"#)
+      #expect(many.text == #"{"done":2,"refusals":[],"refused":0}"#)
     }
   }
 

@@ -9,9 +9,12 @@ public actor InMemoryJobs {
   private var events: [JobNumber: [JobEvent]] = [:]
   private var lastChange: [JobNumber: (by: Caller?, at: Timestamp)] = [:]
   private var clock = Timestamp(year: 2026, month: 11, day: 21, hour: 12)
+  private var log: EventLog
 
-  /// No jobs yet.
-  public init() {}
+  /// No jobs yet. So many events are kept in the log, and so many wait for a reader before it counts as too slow.
+  public init(eventsKept: Int = 1000, eventsWaiting: Int = 1000) {
+    log = EventLog(kept: eventsKept, waiting: eventsWaiting)
+  }
 
   /// Admits a job and drives it on by what happens to it.
   @discardableResult
@@ -24,6 +27,8 @@ public actor InMemoryJobs {
     let identity = FileIdentity(device: 1, inode: 2, size: 4096, modified: 3, changed: 4)
     jobs[number] = Job(number: number, ticket: ticket, identity: identity)
     lastChange[number] = (nil, clock)
+    record(
+      JobEvent(at: clock, kind: .admitted, step: .upload, job: Job(number: number, ticket: ticket, identity: identity)))
     for input in inputs { try apply(input, to: number) }
     return number
   }
@@ -38,7 +43,19 @@ public actor InMemoryJobs {
       jobs: { await self.page($0, $1, $2) },
       job: { await self.detail($0) },
       answer: { try await self.answer($0, $1, $2, $3) },
-      answerMany: { try await self.answerMany($0, $1, $2) })
+      answerMany: { try await self.answerMany($0, $1, $2) },
+      events: { await self.log.subscribe(from: $0) })
+  }
+
+  /// How many readers of events there are.
+  public var readers: Int { log.readers }
+
+  /// Adds an event that is not a job's.
+  public func tell(_ event: String, _ message: String, destination: String, reason: String) {
+    let at = tick()
+    log.append {
+      EventMessage(sequence: $0, event: event, at: at, message: message, destination: destination, reason: reason)
+    }
   }
 
   private func status() -> StatusMessage {
@@ -73,7 +90,12 @@ public actor InMemoryJobs {
     guard let job = find(reference) else { throw UnknownJob(reference) }
     do {
       if let revision, revision != job.revision { throw Refusal(job: job, reason: .revision(revision)) }
-      return message(try apply(.answer(try Self.answer(command, caller)), to: job.number))
+      switch command {
+      case .release: return message(try dispose(job, .released, caller))
+      case .discard: return message(try dispose(job, .discarded, caller))
+      case .confirm, .cancel, .retry:
+        return message(try apply(.answer(try answer(command, caller, job)), to: job.number))
+      }
     } catch let refusal as Refusal {
       let last = lastChange[job.number]
       throw CommandRefused(refusal, changedBy: last?.by, changedAt: last?.at)
@@ -102,12 +124,36 @@ public actor InMemoryJobs {
     return BulkAnswer(done: done, refused: refusals.count, refusals: refusals)
   }
 
-  private static func answer(_ command: Command, _ caller: Caller) throws -> Answer {
+  private func answer(_ command: Command, _ caller: Caller, _ job: Job) throws -> Answer {
     switch command {
-    case .confirm(nil): return .confirm(by: caller, link: nil)
-    case .confirm: throw NotAvailable("\"link\"")
+    case .confirm(let link):
+      return .confirm(by: caller, link: link.map { StoredLink(link: $0, receipt: nil, body: []) })
     case .cancel(let reason): return .cancel(Cancellation(by: caller, reason: reason))
     case .retry: return .retry(by: caller)
+    case .release, .discard: throw Refusal(job: job, reason: .state)
+    }
+  }
+
+  /// The file of an aborted or cancelled job goes; the record stays.
+  private func dispose(_ job: Job, _ kind: JobEvent.Kind, _ caller: Caller) throws -> Job {
+    guard job.state == .aborted || job.state == .cancelled else { throw Refusal(job: job, reason: .state) }
+    var job = job
+    let now = tick()
+    job.revision += 1
+    job.state = .discarded
+    (job.updatedAt, job.finishedAt, job.disposedAt) = (now, now, now)
+    jobs[job.number] = job
+    record(JobEvent(at: now, kind: kind, step: job.step, job: job, by: caller))
+    return job
+  }
+
+  private func record(_ event: JobEvent) {
+    events[event.job.number, default: []].append(event)
+    lastChange[event.job.number] = (event.by, event.at)
+    log.append { sequence in
+      var message = EventMessage(event, job: self.message(event.job))
+      message.sequence = sequence
+      return message
     }
   }
 
@@ -118,10 +164,7 @@ public actor InMemoryJobs {
     let transition = try job.apply(input, now: now, steady: now)
     jobs[number] = job
     if let attempt = transition?.attempt { attempts[number, default: []].append(attempt) }
-    if let event = transition?.event {
-      events[number, default: []].append(event)
-      lastChange[number] = (event.by, now)
-    }
+    if let event = transition?.event { record(event) }
     return job
   }
 

@@ -5,16 +5,18 @@ import SystemdLink
 
 /// Runs a control server on a socket of its own while the body runs, then stops it and waits for its end.
 ///
-/// - Parameter report: told of errors that the server answers with 500.
+/// - Parameters:
+///   - path: the socket; nil for one in a directory of its own.
+///   - report: told of errors that the server answers with 500.
 @discardableResult
 public func withControlServer<Result: Sendable>(
-  _ operations: ControlOperations, limits: ControlServer.Limits = .init(),
+  _ operations: ControlOperations, at path: String? = nil, limits: ControlServer.Limits = .init(),
   report: @escaping @Sendable (String) -> Void = { _ in },
   _ body: (_ socket: String) async throws -> Result
 ) async throws -> Result {
   let directory = try TemporaryDirectory()
   defer { directory.remove() }
-  let socket = directory.path + "/control.sock"
+  let socket = path ?? directory.path + "/control.sock"
   let server = ControlServer(
     descriptor: try UnixSocket.listen(path: socket).descriptor, operations: operations, limits: limits,
     userName: { "user\($0)" }, now: { Timestamp(year: 2026, month: 11, day: 21, hour: 13) }, report: report)

@@ -17,6 +17,13 @@ struct ControlAnswer {
     body = try ControlJSON.encode(message)
   }
 
+  /// The head of an answer that has no body.
+  init(headers: HTTPFields) {
+    status = .ok
+    self.headers = headers
+    body = []
+  }
+
   /// A problem document. With 405, `allow` names the methods that there are.
   init(_ problem: ProblemDocument, allow: String? = nil) throws {
     status = HTTPResponse.Status(code: problem.status, reasonPhrase: problem.title)
@@ -47,6 +54,8 @@ extension ProblemDocument {
       self.init(refused.refusal, changedBy: refused.changedBy, changedAt: refused.changedAt)
     case let refusal as Refusal:
       self.init(refusal, changedBy: nil, changedAt: nil)
+    case let failed as ReleaseFailed:
+      self.init(status: 409, detail: failed.words)
     case let missing as NotAvailable:
       self.init(status: 501, detail: "\(missing.what) is not available yet in this version")
     case is CancellationError:

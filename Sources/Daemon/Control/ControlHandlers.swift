@@ -9,46 +9,69 @@ struct ControlHandlers: Sendable {
   /// The most that a request's body may have.
   static let bodyLimit = 64 * 1024
 
+  /// What a request is answered with.
+  enum Reply {
+    case answer(ControlAnswer)
+    case events(EventSubscription, EventStreams.Place)
+
+    static func answer(_ message: some Encodable) throws -> Reply { .answer(try ControlAnswer(message)) }
+  }
+
   let operations: ControlOperations
+  let streams: EventStreams
   let now: @Sendable () -> Timestamp
   let report: @Sendable (String) -> Void
 
   /// Answers a request. Whatever goes wrong is answered with a problem document.
-  func answer(_ request: Request, by caller: () async throws -> Caller) async throws -> ControlAnswer {
+  func answer(_ request: Request, by caller: () async throws -> Caller) async throws -> Reply {
     do {
       return try await carryOut(ControlRoute(request.head), request, by: caller)
     } catch let wrong as ControlRoute.WrongMethod {
       let detail = "\(request.method.rawValue) is not for this path"
-      return try ControlAnswer(ProblemDocument(status: 405, detail: detail), allow: wrong.allowed)
+      return .answer(try ControlAnswer(ProblemDocument(status: 405, detail: detail), allow: wrong.allowed))
     } catch {
-      if let problem = ProblemDocument(adapting: error) { return try ControlAnswer(problem) }
+      if let problem = ProblemDocument(adapting: error) { return .answer(try ControlAnswer(problem)) }
       report("\(request.method.rawValue) \(DisplayText.escape(request.uri.path)) failed: \(error)")
-      return try ControlAnswer(ProblemDocument(status: 500, detail: "The daemon's journal says why"))
+      return .answer(try ControlAnswer(ProblemDocument(status: 500, detail: "The daemon's journal says why")))
     }
+  }
+
+  private func events(_ query: String, _ request: Request) async throws -> Reply {
+    let lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
+    let start = try EventStart(lastEventID: lastEventID, query: query, now: now())
+    if request.method == .head { return .answer(ControlAnswer(headers: EventStream.headers)) }
+    guard let place = streams.takePlace() else {
+      let detail = streams.isStopping ? "The daemon is stopping" : "There are too many readers of events already"
+      throw ProblemDocument(status: 503, detail: detail)
+    }
+    return .events(try await operations.events(start), place)
   }
 
   private func carryOut(
     _ route: ControlRoute, _ request: Request, by caller: () async throws -> Caller
-  ) async throws -> ControlAnswer {
+  ) async throws -> Reply {
     switch route {
     case .status:
-      return try ControlAnswer(try await operations.status())
+      return try .answer(try await operations.status())
     case .jobs(let query):
-      return try ControlAnswer(try await page(try ListQuery(parsing: query, now: now())))
+      return try .answer(try await page(try ListQuery(parsing: query, now: now())))
     case .job(let reference):
       guard let job = try await operations.job(reference) else { throw UnknownJob(reference) }
-      return try ControlAnswer(job)
+      return try .answer(job)
     case .command(let name, let reference):
       let body = try CommandBody(parsing: try await Self.body(of: request), for: name)
       if body.remove == true { throw NotAvailable("\"remove\"") }
-      let command = body.command(name)
+      let command = try body.command(name)
       let caller = try await caller()
       let job = try await operations.answer(reference, command, caller, body.revision)
-      return try ControlAnswer(CommandAnswer(job: job, message: Self.sentence(command, job, caller)))
+      return try .answer(CommandAnswer(job: job, message: Self.sentence(command, job, caller)))
     case .commandMany(let name):
       let body = try BulkBody(parsing: try await Self.body(of: request), for: name, now: now())
       if body.remove == true { throw NotAvailable("\"remove\"") }
-      return try ControlAnswer(try await operations.answerMany(body.selection, body.command(name), try await caller()))
+      let command = try body.command(name)
+      return try .answer(try await operations.answerMany(body.selection, command, try await caller()))
+    case .events(let query):
+      return try await events(query, request)
     }
   }
 
@@ -64,6 +87,8 @@ struct ControlHandlers: Sendable {
   private static func sentence(_ command: Command, _ job: JobMessage, _ caller: Caller) -> String {
     let name = FileName(job.name)
     return switch command {
+    case .release: "\(name.shown) released by \(DisplayText.escape(caller.user))"
+    case .discard: "\(name.shown) discarded by \(DisplayText.escape(caller.user))"
     case .confirm, .retry: "\(name.shown) queued for \(job.step.noun.lowercased())"
     case .cancel: Sentences.cancelled(job.step, name, by: caller.user)
     }

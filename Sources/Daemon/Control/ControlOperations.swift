@@ -15,6 +15,8 @@ public struct ControlOperations: Sendable {
   public var answer: @Sendable (JobReference, Command, _ by: Caller, _ revision: Int64?) async throws -> JobMessage
   /// Carries out a command about many jobs and returns when that is durable. May throw ``NotAvailable``.
   public var answerMany: @Sendable (JobSelection, Command, _ by: Caller) async throws -> BulkAnswer
+  /// The events from a place on, those of the past first, then each as it is committed.
+  public var events: @Sendable (_ from: EventStart) async throws -> EventSubscription
 
   /// The operations.
   public init(
@@ -22,13 +24,15 @@ public struct ControlOperations: Sendable {
     jobs: @escaping @Sendable (JobFilter, JobNumber?, Int) async throws -> [JobMessage],
     job: @escaping @Sendable (JobReference) async throws -> JobDetailMessage?,
     answer: @escaping @Sendable (JobReference, Command, Caller, Int64?) async throws -> JobMessage,
-    answerMany: @escaping @Sendable (JobSelection, Command, Caller) async throws -> BulkAnswer
+    answerMany: @escaping @Sendable (JobSelection, Command, Caller) async throws -> BulkAnswer,
+    events: @escaping @Sendable (EventStart) async throws -> EventSubscription
   ) {
     self.status = status
     self.jobs = jobs
     self.job = job
     self.answer = answer
     self.answerMany = answerMany
+    self.events = events
   }
 }
 
@@ -47,6 +51,15 @@ public struct CommandRefused: Error, Hashable, Sendable {
     self.changedBy = changedBy
     self.changedAt = changedAt
   }
+}
+
+/// A file that could not be given back; the job is what it was before.
+public struct ReleaseFailed: Error, Hashable, Sendable {
+  /// Which file, why, and where.
+  public var words: String
+
+  /// A release that failed.
+  public init(words: String) { self.words = words }
 }
 
 /// Something that the contract names and this version does not do.

@@ -9,6 +9,7 @@ enum ControlRoute: Equatable {
   case job(JobReference)
   case command(Command.Name, JobReference)
   case commandMany(Command.Name)
+  case events(query: String)
 
   /// Finds what is asked for.
   ///
@@ -27,8 +28,12 @@ enum ControlRoute: Equatable {
     case (2, "jobs", _):
       self = .jobs(query: query)
       try Self.check(request.method, is: .get)
+    case (2, "events", _):
+      self = .events(query: query)
+      try Self.check(request.method, is: .get)
     case (3, "jobs", let last?):
       if let name = Command.Name(rawValue: last) {
+        guard name.isForMany else { throw Self.noSuchPath(path) }
         self = .commandMany(name)
         try Self.check(request.method, is: .post)
       } else {

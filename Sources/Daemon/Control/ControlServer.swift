@@ -19,20 +19,28 @@ public struct ControlServer: Sendable {
     public var peerPatience: Duration
     /// How long requests that are being answered may go on after `run` was cancelled.
     public var stopPatience: Duration
+    /// Streams of events at once, so that they never use up all connections; one more is answered 503.
+    public var eventStreams: Int
+    /// How often a stream of events has a comment although nothing happens.
+    public var heartbeat: Duration
 
     /// Limits; without arguments those of the product.
     public init(
-      connections: Int = 128, peerPatience: Duration = .seconds(30), stopPatience: Duration = .seconds(2)
+      connections: Int = 128, peerPatience: Duration = .seconds(30), stopPatience: Duration = .seconds(2),
+      eventStreams: Int = 32, heartbeat: Duration = .seconds(15)
     ) {
       self.connections = connections
       self.peerPatience = peerPatience
       self.stopPatience = stopPatience
+      self.eventStreams = eventStreams
+      self.heartbeat = heartbeat
     }
   }
 
   private let descriptor: Int32
   private let limits: Limits
   private let handlers: ControlHandlers
+  private let streams: EventStreams
   private let userName: @Sendable (UInt32) -> String
 
   /// A server for a Unix socket that is bound and listens, made by us or passed by systemd.
@@ -50,12 +58,13 @@ public struct ControlServer: Sendable {
   ) {
     self.descriptor = descriptor
     self.limits = limits
-    self.handlers = ControlHandlers(operations: operations, now: now, report: report)
+    self.streams = EventStreams(limits.eventStreams)
+    self.handlers = ControlHandlers(operations: operations, streams: streams, now: now, report: report)
     self.userName = userName
   }
 
-  /// Serves until the task is cancelled. Then it stops listening, closes idle connections at once, and lets requests that
-  /// are being answered end within ``Limits/stopPatience``; what is left then is cut.
+  /// Serves until the task is cancelled. Then it stops listening, ends streams of events, closes idle connections at once,
+  /// and lets requests that are being answered end within ``Limits/stopPatience``; what is left then is cut.
   ///
   /// - Throws: ``ListenerLost``, or what the system says, where the descriptor is not a listening socket.
   public func run() async throws {
@@ -67,6 +76,7 @@ public struct ControlServer: Sendable {
       try await withTaskCancellationHandler {
         try await serving.value
       } onCancel: {
+        streams.endAll()
         quiescing.initiateShutdown(promise: nil)
         Self.eventLoops.any().scheduleTask(in: TimeAmount(limits.stopPatience)) { serving.cancel() }
       }
@@ -126,12 +136,19 @@ public struct ControlServer: Sendable {
     let patience = TimeAmount(limits.peerPatience)
     return HTTP1Channel(
       responder: { request, writer, channel in
-        let answer = try await handlers.answer(request) {
+        let reply = try await handlers.answer(request) {
           let peer = try await SocketPeer.of(channel)
           return Caller(uid: peer.uid, user: userName(peer.uid))
         }
-        let response = answer.response
-        try await writer.write(response: response.head, body: request.method == .head ? ResponseBody() : response.body)
+        switch reply {
+        case .answer(let answer):
+          let response = answer.response
+          try await writer.write(
+            response: response.head, body: request.method == .head ? ResponseBody() : response.body)
+        case .events(let subscription, let place):
+          await EventStream(channel: channel, heartbeat: limits.heartbeat, patience: patience)
+            .run(subscription, in: place)
+        }
       },
       configuration: HTTP1Channel.Configuration(
         additionalChannelHandlers: [RequestDeadline(patience)],

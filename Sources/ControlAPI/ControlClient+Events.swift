@@ -1,0 +1,59 @@
+import HTTPTransfer
+import Jobs
+
+extension ControlClient {
+  /// How long the stream may be silent before its daemon counts as gone: well over two of its heartbeats.
+  private static let longestSilence = Duration.seconds(40)
+
+  /// The daemon's events from a place on. Returns once the daemon has begun to answer; throws ``ControlError``.
+  public func events(from start: EventStart = .now) async throws(ControlError) -> EventFeed {
+    var request = HTTPRequest(
+      method: "GET", url: "http://localhost/v1/events", headers: [HTTPHeader("Accept", "text/event-stream")],
+      connectTimeout: patience, stallTimeout: Self.longestSilence, unixSocket: socket)
+    switch start {
+    case .now: break
+    case .after(let sequence): request.headers.append(HTTPHeader("Last-Event-ID", String(sequence)))
+    case .since(let time): request.url += "?since=" + QueryText.encode(time.rfc3339Milliseconds)
+    }
+    let stream = try await open(request)
+    guard stream.status == 200 else { throw .problem(try await problem(stream)) }
+    guard stream.headers[first: "Content-Type"]?.hasPrefix("text/event-stream") == true else {
+      throw .unreadable(socket: socket, words: "it does not give a stream of events")
+    }
+    return EventFeed(socket: socket, body: stream.body)
+  }
+
+  /// Opens the stream; a daemon that does not begin to answer in time is none.
+  private func open(_ request: HTTPRequest) async throws(ControlError) -> HTTPStream {
+    let opened = await withTaskGroup(of: Result<HTTPStream, ControlError>.self) { group in
+      group.addTask {
+        do throws(TransferError) {
+          return .success(try await transport.stream(request))
+        } catch {
+          return .failure(ControlError(error, socket: socket))
+        }
+      }
+      group.addTask {
+        do {
+          try await Task.sleep(for: patience)
+          return .failure(.noDaemon(socket: socket, words: "no answer within \(patience.components.seconds) s"))
+        } catch {
+          return .failure(.cancelled)
+        }
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? .failure(.cancelled)
+    }
+    return try opened.get()
+  }
+
+  private func problem(_ stream: HTTPStream) async throws(ControlError) -> ProblemDocument {
+    var body: [UInt8] = []
+    do throws(TransferError) {
+      for try await chunk in stream.body where body.count < 64 << 10 { body += chunk }
+    } catch {
+      throw ControlError(error, socket: socket)
+    }
+    return problem(status: stream.status, headers: stream.headers, body: body)
+  }
+}

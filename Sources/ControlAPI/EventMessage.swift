@@ -1,0 +1,93 @@
+public import Jobs
+
+/// Something that happened, as the stream of events carries it.
+public struct EventMessage: Hashable, Sendable, Codable {
+  /// Who asked for a change.
+  public struct By: Hashable, Sendable, Codable {
+    /// The user id that the kernel vouched for.
+    public var uid: UInt32
+    /// The user's name, or the id in digits.
+    public var user: String
+
+    /// A caller as a message.
+    public init(_ caller: Caller) {
+      self.uid = caller.uid
+      self.user = caller.user
+    }
+  }
+
+  /// The names of all events that the stream can carry: those of jobs, then those of gates, spools and the ledger.
+  public static let names =
+    JobEvent.Kind.allCases.map(\.rawValue) + [
+      "gate-closed", "gate-opened", "spool-overflow", "spool-problem", "ledger-problem", "ledger-recovered",
+    ]
+
+  /// The ledger's sequence. It stands in the stream's `id`, not in the JSON.
+  public var sequence: Int64 = 0
+  /// What happened, one of ``names``.
+  public var event: String
+  /// When.
+  public var at: MessageTime
+  /// What happened, as a sentence for people. Escape it before showing it.
+  public var message: String
+  /// The step at which it happened; nil where no job is concerned.
+  public var step: Step?
+  /// The job right after the change; nil for an event of a gate, a spool or the ledger.
+  public var job: JobMessage?
+  /// Who asked for it, where a person did.
+  public var by: By?
+  /// The gate's destination, e.g. `storage.main`.
+  public var destination: String?
+  /// The spool, in an event of a spool.
+  public var spool: String?
+  /// Why: a person's words, or the reason of a gate, a spool or the ledger.
+  public var reason: String?
+  /// Until when a gate stays closed.
+  public var until: MessageTime?
+
+  enum CodingKeys: String, CodingKey {
+    case event, at, message, step, job, by, destination, spool, reason, until
+  }
+
+  /// An event of a job; `job` is the message of the job right after the change.
+  public init(_ event: JobEvent, job: JobMessage) {
+    self.sequence = event.sequence
+    self.event = event.kind.rawValue
+    self.at = MessageTime(event.at)
+    self.message = event.message
+    self.step = event.step
+    self.job = job
+    self.by = event.by.map(By.init)
+    self.reason = event.reason
+  }
+
+  /// An event of a gate, a spool or the ledger.
+  public init(
+    sequence: Int64, event: String, at: Timestamp, message: String, destination: String? = nil, spool: String? = nil,
+    reason: String? = nil, until: Timestamp? = nil
+  ) {
+    self.sequence = sequence
+    self.event = event
+    self.at = MessageTime(at)
+    self.message = message
+    self.destination = destination
+    self.spool = spool
+    self.reason = reason
+    self.until = MessageTime(until)
+  }
+
+  /// Writes every member but the sequence; what is absent is null.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(event, forKey: .event)
+    try container.encode(at, forKey: .at)
+    try container.encode(message, forKey: .message)
+    try container.encode(step, forKey: .step)
+    try container.encode(job, forKey: .job)
+    try container.encode(by, forKey: .by)
+    try container.encode(destination, forKey: .destination)
+    try container.encode(spool, forKey: .spool)
+    try container.encode(reason, forKey: .reason)
+    try container.encode(until, forKey: .until)
+  }
+}

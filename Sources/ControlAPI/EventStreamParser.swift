@@ -1,0 +1,87 @@
+/// Reads `text/event-stream` by the rules of WHATWG HTML, section 9.2.6 "Interpreting an event stream".
+struct EventStreamParser {
+  /// What a blank line ended: an event, or an id alone.
+  struct Block: Hashable {
+    /// The event's type; `message` where the block names none.
+    var type = "message"
+    /// The last id that the stream gave up to here; it stays until another comes.
+    var lastEventID = ""
+    /// The lines of data, with a line feed between; nil where there are none, and so no event.
+    var data: String?
+  }
+
+  /// A line or an event is longer than is kept.
+  struct TooLong: Error {}
+
+  private let limit: Int
+  private var line: [UInt8] = []
+  private var sawReturn = false
+  private var isFirstLine = true
+  private var block = Block()
+  private var isWorthTelling = false
+  private var size = 0
+
+  /// A parser at the beginning of a stream.
+  ///
+  /// - Parameter limit: the most bytes of an event that are kept.
+  init(limit: Int = 1 << 20) { self.limit = limit }
+
+  /// Takes more of the stream and gives what it completes.
+  mutating func read(_ bytes: some Sequence<UInt8>) throws(TooLong) -> [Block] {
+    var blocks: [Block] = []
+    for byte in bytes {
+      switch byte {
+      case UInt8(ascii: "\n") where sawReturn:
+        sawReturn = false  // the second half of CR LF
+      case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+        sawReturn = byte == UInt8(ascii: "\r")
+        if let ended = endLine() { blocks.append(ended) }
+      default:
+        sawReturn = false
+        guard size < limit else { throw TooLong() }
+        size += 1
+        line.append(byte)
+      }
+    }
+    return blocks
+  }
+
+  private mutating func endLine() -> Block? {
+    defer { line.removeAll(keepingCapacity: true) }
+    if isFirstLine {
+      isFirstLine = false
+      if line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+    }
+    guard !line.isEmpty else {
+      defer {
+        block = Block(lastEventID: block.lastEventID)
+        isWorthTelling = false
+        size = 0
+      }
+      return isWorthTelling ? block : nil
+    }
+    let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+    guard colon != line.startIndex else {
+      size -= line.count  // a comment is not kept
+      return nil
+    }
+    var value = line[colon...].dropFirst()
+    if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+    take(String(decoding: line[..<colon], as: UTF8.self), value)
+    return nil
+  }
+
+  private mutating func take(_ field: String, _ value: ArraySlice<UInt8>) {
+    let text = String(decoding: value, as: UTF8.self)
+    switch field {
+    case "event": block.type = text.isEmpty ? "message" : text
+    case "data":
+      block.data = block.data.map { $0 + "\n" + text } ?? text
+      isWorthTelling = true
+    case "id" where !value.contains(0):
+      block.lastEventID = text
+      isWorthTelling = true
+    default: break  // `retry` is for browsers; others are to be ignored
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import ControlAPI
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// Writes one reader's events as Server-Sent Events (WHATWG HTML, section 9.2) until the reader goes, is too slow, or the
+/// server stops.
+///
+/// It writes to the channel itself and waits until the kernel has taken what it wrote, so that never more than one event
+/// of a reader lies in memory beside the subscription's own bounded buffer.
+struct EventStream {
+  /// The head of the answer. The connection serves nothing after it.
+  static let headers: HTTPFields = [
+    .contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close",
+  ]
+
+  /// How long a stop waits for a reader to take the last word.
+  private static let lastPatience = TimeAmount.seconds(1)
+
+  /// Says nothing (WHATWG HTML, section 9.2.7).
+  private static let comment = ":\n\n"
+
+  let channel: any Channel
+  /// How often a comment is written, so that both sides notice when the other has gone.
+  let heartbeat: Duration
+  /// How long the reader's socket may take nothing.
+  let patience: TimeAmount
+
+  private enum End { case asked, exhausted }
+
+  /// Writes the events, then closes the connection.
+  func run(_ subscription: EventSubscription, in place: EventStreams.Place) async {
+    channel.closeFuture.whenComplete { _ in place.finish() }
+    do {
+      channel.write(HTTPResponsePart.head(HTTPResponse(status: .ok, headerFields: Self.headers)), promise: nil)
+      try await send(Self.opening(subscription))
+      let end = try await write(subscription.events, until: place)
+      if end == .exhausted, !place.isStopping { try await send(": dropped: reader too slow\n\n") }
+      try await send(.end(nil), within: Self.lastPatience)
+    } catch {
+      // The reader has gone, or was cut because it took nothing: there is nobody left to tell.
+    }
+    channel.close(promise: nil)
+  }
+
+  private func write(_ events: AsyncStream<EventMessage>, until place: EventStreams.Place) async throws -> End {
+    try await withThrowingTaskGroup(of: End.self) { tasks in
+      tasks.addTask {
+        for await event in events { try await send(Self.text(event)) }
+        return .exhausted
+      }
+      tasks.addTask {
+        while true {
+          try await Task.sleep(for: heartbeat)
+          try await send(Self.comment)
+        }
+      }
+      tasks.addTask {
+        for await _ in place.end {}
+        return .asked
+      }
+      let end = try await tasks.next() ?? .asked
+      tasks.cancelAll()
+      guard end == .asked else { return end }
+      // What the subscription has already is still written. A reader that does not take what is on its way now, and this
+      // comment after it, is cut off, and with it the rest.
+      try await send(Self.comment, within: Self.lastPatience)
+      return end
+    }
+  }
+
+  private func send(_ text: String) async throws { try await send(text, within: patience) }
+
+  private func send(_ text: String, within patience: TimeAmount) async throws {
+    try await send(.body(ByteBuffer(string: text)), within: patience)
+  }
+
+  /// Writes a part of the answer and waits until the kernel has taken it. A reader that takes nothing for too long is cut
+  /// off, and the write fails.
+  private func send(_ part: HTTPResponsePart, within patience: TimeAmount) async throws {
+    let deadline = channel.eventLoop.scheduleTask(in: patience) { [channel] in channel.close(promise: nil) }
+    let written = channel.eventLoop.makePromise(of: Void.self)
+    // On the event loop, so that a task that is slow to go on does not count against the reader.
+    written.futureResult.whenComplete { _ in deadline.cancel() }
+    channel.writeAndFlush(part, promise: written)
+    try await written.futureResult.get()
+  }
+
+  /// The first piece. It always has something, so that the reader sees the head of the answer at once.
+  private static func opening(_ subscription: EventSubscription) -> String {
+    let position = subscription.position.map { "id: \($0)\n\n" } ?? ""
+    return comment + (subscription.isReset ? "event: reset\ndata: {}\n\n" : "") + position
+  }
+
+  private static func text(_ event: EventMessage) throws -> String {
+    // JSON of ours has no line ends, so one line of data holds it.
+    "id: \(event.sequence)\ndata: \(String(decoding: try ControlJSON.encode(event), as: UTF8.self))\n\n"
+  }
+}

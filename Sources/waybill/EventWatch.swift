@@ -1,0 +1,110 @@
+import ArgumentParser
+import ControlAPI
+import Glibc
+import Jobs
+import LinuxFiles
+
+/// Writes events to standard output, and goes on where it was after the daemon has been away.
+struct EventWatch {
+  /// How an event is written.
+  enum Form {
+    /// One JSON object a line.
+    case json
+    /// A line for people.
+    case lines(Terminal)
+  }
+
+  let client: ControlClient
+  /// The names of the events that are written; empty for all.
+  let names: Set<String>
+  let form: Form
+
+  /// How long to wait before the next try to reach a daemon that has gone.
+  private static let pause = Duration.milliseconds(500)
+
+  /// The reader of standard output has gone.
+  private struct OutputClosed: Error {}
+
+  /// Writes events until nobody reads them any more.
+  ///
+  /// - Throws: ``CommandFailure`` where no daemon answers at the start, or it refuses.
+  func run(from start: EventStart) async throws {
+    var place = start
+    var feed = try await calling { [place] () async throws(ControlError) in try await client.events(from: place) }
+    do {
+      while true {
+        try await write(feed, &place)
+        Output.error("the daemon has gone; the watch goes on when it is back")
+        feed = try await reopened(from: place)
+      }
+    } catch is OutputClosed {
+      // As with every program in a pipe: what nobody reads need not be written.
+    }
+  }
+
+  /// Writes a feed to its end and keeps the place that was reached.
+  private func write(_ feed: EventFeed, _ place: inout EventStart) async throws {
+    do {
+      for try await signal in feed {
+        switch signal {
+        case .event(let event):
+          place = .after(event.sequence)
+          if names.isEmpty || names.contains(event.event) { try write(event) }
+        case .position(let sequence):
+          place = .after(sequence)
+        case .reset:
+          Output.error("some events are missing here: the daemon does not keep them any more")
+        }
+      }
+    } catch let error as ControlError {
+      if case .unreadable = error { throw CommandFailure(error) }
+      // The connection was lost, which a daemon that ends at once does too.
+    }
+  }
+
+  private func write(_ event: EventMessage) throws {
+    let text =
+      switch form {
+      case .json: String(decoding: try ControlJSON.encode(event), as: UTF8.self)
+      case .lines(let terminal): Self.line(event, terminal)
+      }
+    do {
+      try StandardOutput().write(text + "\n")
+    } catch {
+      if error.errno == EPIPE { throw OutputClosed() }
+      throw CommandFailure(status: ExitCode(1), words: "\(error)")
+    }
+  }
+
+  /// An event as a line: time, job, and the sentence in the colour of what it means.
+  static func line(_ event: EventMessage, _ terminal: Terminal) -> String {
+    let time = terminal.styled(Words.time(event.at.timestamp), .faint)
+    let job = event.job.map { String($0.job) } ?? "-"
+    return "\(time) \(job) \(terminal.styled(DisplayText.escape(event.message), style(event.event)))"
+  }
+
+  private static func style(_ event: String) -> Terminal.Style {
+    switch event {
+    case "registered", "gate-opened", "ledger-recovered": .good
+    case "deferred", "question", "gate-closed", "spool-overflow", "spool-problem": .attention
+    case "aborted", "ledger-problem": .bad
+    default: .plain
+    }
+  }
+
+  /// Tries until a daemon answers again.
+  private func reopened(from place: EventStart) async throws -> EventFeed {
+    while true {
+      do throws(ControlError) {
+        return try await client.events(from: place)
+      } catch {
+        switch error {
+        case .noDaemon: break
+        case .problem(let problem) where problem.status == 503: break
+        case .problem, .notPermitted, .unreadable, .cancelled: throw CommandFailure(error)
+        }
+      }
+      try await Task.sleep(for: Self.pause)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import ControlAPI
+import FoundationEssentials
+import Jobs
+
+/// `waybill release`
+struct ReleaseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "release", abstract: "Give the files of aborted or cancelled jobs back under their own names.",
+    discussion: "The daemon puts the files there, so it has to be able to write to the directory.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @Argument(help: "The numbers or ids of jobs.") var jobs: [JobReference]
+  @Option(help: "The directory that takes the files.") var to: String
+
+  func validate() throws {
+    guard !to.isEmpty else { throw ValidationError("--to needs a directory.") }
+  }
+
+  func run() async throws {
+    try await Command.release(to: directory(FileManager.default.currentDirectoryPath))
+      .carryOut(on: jobs, over: try connection.client())
+  }
+
+  /// The directory as an absolute path: the daemon's own working directory is another one.
+  func directory(_ current: String) -> String {
+    to.hasPrefix("/") ? to : (current.hasSuffix("/") ? current : current + "/") + to
+  }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import ControlAPI
+import Glibc
+import Jobs
+import LinuxFiles
+
+/// `waybill watch`
+struct WatchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch", abstract: "Events as they happen, until it is stopped.",
+    discussion: """
+      A line has the time, the number of the job (- where it is about none) and what happened. Where the daemon is \
+      started anew, the watch goes on where it was.
+      """)
+
+  @OptionGroup var connection: ConnectionOptions
+  @Option(help: "Only events of this name; may be repeated, or have several with commas between.")
+  var event: [String] = []
+  @Option(help: "Also the events since this time: 2026-11-21T01:02:03Z, or so long ago as 90s, 1h, 2d.")
+  var since: TimeArgument?
+  @Flag(help: "One JSON object a line, as the stream of the control socket has it.") var json = false
+
+  func validate() throws {
+    for name in names where !EventMessage.names.contains(name) {
+      throw ValidationError("There is no event '\(name)'. There are \(EventMessage.names.joined(separator: ", ")).")
+    }
+  }
+
+  func run() async throws {
+    endQuietlyOnSignals()
+    let watch = EventWatch(
+      client: try connection.client(), names: names, form: json ? .json : .lines(.standardOutput))
+    try await watch.run(from: since.map { .since($0.timestamp) } ?? .now)
+  }
+
+  private var names: Set<String> {
+    Set(event.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) })
+  }
+
+  /// Being stopped is how a watch ends, so it is no failure. Nothing is half done then: each line is written at once.
+  private func endQuietlyOnSignals() {
+    signal(SIGPIPE, SIG_IGN)
+    for number in [SIGINT, SIGTERM] { signal(number) { _ in _exit(0) } }
+  }
+}

@@ -1,0 +1,73 @@
+import Jobs
+import Testing
+
+@testable import ControlAPI
+
+struct EventStreamTests {
+  private func blocks(_ text: String, pieces: Int = 1) throws -> [EventStreamParser.Block] {
+    var parser = EventStreamParser()
+    let bytes = Array(text.utf8)
+    return try stride(from: 0, to: bytes.count, by: pieces).flatMap {
+      try parser.read(bytes[$0..<min($0 + pieces, bytes.count)])
+    }
+  }
+
+  @Test(arguments: ["\n", "\r", "\r\n"], [1, 2, 1000])
+  func eachLineEndIsUnderstoodInPiecesOfAnySize(end: String, pieces: Int) throws {
+    let text = [
+      ": a comment", "", "id: 7", "data: one", "data:two", "data", "", "event: reset", "data: {}", "", "id: 8", "",
+      "id",
+      "data: x", "retry: 10", "unknown: y", "", "data: never ended",
+    ].joined(separator: end)
+    #expect(
+      try blocks(text, pieces: pieces) == [
+        .init(lastEventID: "7", data: "one\ntwo\n"), .init(type: "reset", lastEventID: "7", data: "{}"),
+        .init(lastEventID: "8"), .init(lastEventID: "", data: "x"),
+      ])
+  }
+
+  @Test func aByteOrderMarkAndOneSpaceAreSkippedAndAnIDWithNULIsIgnored() throws {
+    #expect(
+      try blocks("\u{FEFF}id: 1\ndata:  ü \nid: 2\0\n\n") == [.init(lastEventID: "1", data: " ü ")])
+  }
+
+  @Test func anEventWithoutEndIsNotKeptWithoutEnd() {
+    var parser = EventStreamParser(limit: 100)
+    #expect(throws: EventStreamParser.TooLong.self) { try parser.read(Array(repeating: UInt8(ascii: "x"), count: 101)) }
+  }
+
+  @Test func commentsDoNotAddUp() throws {
+    var parser = EventStreamParser(limit: 100)
+    for _ in 0..<100 { #expect(try parser.read(Array(": a heartbeat\n".utf8)).isEmpty) }
+  }
+
+  @Test func anEventIsWrittenWithEveryMemberAndReadAgain() throws {
+    let gate = EventMessage(
+      sequence: 0, event: "gate-closed", at: Timestamp(seconds: 1_790_000_000), message: "storage.main is closed",
+      destination: "storage.main", reason: "network", until: Timestamp(seconds: 1_790_000_030))
+    let json = try ControlJSON.encode(gate)
+    #expect(
+      String(decoding: json, as: UTF8.self)
+        == #"{"at":"2026-09-21T14:13:20.000Z","by":null,"destination":"storage.main","event":"gate-closed","job":null,"#
+        + #""message":"storage.main is closed","reason":"network","spool":null,"step":null,"#
+        + #""until":"2026-09-21T14:13:50.000Z"}"#)
+    #expect(try ControlJSON.decode(EventMessage.self, from: json) == gate)
+  }
+
+  @Test func theHeaderSaysWhereToBeginBeforeTheQueryDoes() throws {
+    let now = Timestamp(seconds: 1_790_000_000)
+    func start(_ id: String?, _ query: String) throws -> EventStart {
+      try EventStart(lastEventID: id, query: query, now: now)
+    }
+    #expect(try start(nil, "") == .now)
+    #expect(try start("17", "since=1h") == .after(17))
+    #expect(try start(nil, "since=1h") == .since(Timestamp(seconds: 1_790_000_000 - 3600)))
+    for id in ["", "-1", "+1", "x", "1, 2", "99999999999999999999"] {
+      let error = #expect(throws: InvalidRequest.self) { try start(id, "") }
+      #expect(error?.detail.contains("Last-Event-ID") == true)
+    }
+    for query in ["since=x", "sine=1h", "since=1h&since=2h"] {
+      #expect(throws: InvalidRequest.self) { try start(nil, query) }
+    }
+  }
+}

@@ -1,0 +1,253 @@
+import ControlAPI
+import ControlTesting
+import Daemon
+import HTTPTransfer
+import Jobs
+import NIOCore
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct EventTests {
+  private static let request = ByteBuffer(string: "GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+
+  /// The sequences of a text as the stream has it.
+  private func sequences(_ text: String) -> [Int64] {
+    text.split(separator: "\n\n").compactMap { block in
+      guard block.contains("\ndata: {\"at\"") else { return nil }
+      return block.split(separator: "\n").first { $0.hasPrefix("id: ") }.flatMap { Int64($0.dropFirst(4)) }
+    }
+  }
+
+  /// A stream, as soon as there is a place for it.
+  private func opened(_ client: ControlClient) async throws -> EventFeed {
+    while true {
+      do throws(ControlError) {
+        return try await client.events()
+      } catch {
+        guard case .problem(let problem) = error, problem.status == 503 else { throw error }
+      }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  @Test func curlReadsTheEventsAndEndsWellWhenTheServerStops() async throws {
+    let jobs = InMemoryJobs()
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    async let result = withControlServer(jobs.operations) { socket in
+      let curl = Task {
+        try await run(
+          "/usr/bin/curl", ["-sSN", "-i", "--max-time", "30", "--unix-socket", socket, "http://localhost/v1/events"])
+      }
+      try await until { await jobs.readers == 1 }
+      try await jobs.add(FileName("a\nb.pdf"), .begin, .asks)
+      await jobs.tell("gate-closed", "storage.main is closed", destination: "storage.main", reason: "network")
+      // The server stops while curl reads.
+      return curl
+    }
+    let ended = try await result.value
+    #expect(ended.status == 0, "\(ended)")
+    let halves = ended.output.split(separator: "\r\n\r\n", maxSplits: 1)
+    try #require(halves.count == 2)
+    let head = halves[0].lowercased()
+    #expect(head.hasPrefix("http/1.1 200 ok") && head.contains("content-type: text/event-stream"))
+    #expect(head.contains("cache-control: no-store"))
+    #expect(halves[1].hasPrefix(":\n\nid: 0\n\nid: 1\ndata: {\"at\":\"2026-11-21T"))
+    #expect(sequences(String(halves[1])) == [1, 2, 3])
+    #expect(halves[1].contains(#""event":"question""#) && halves[1].contains(#""by":null"#))
+    #expect(halves[1].contains(#""job":null,"message":"storage.main is closed","reason":"network""#))
+    #expect(!halves[1].contains("dropped"))
+  }
+
+  @Test func aReaderThatGoesOnSeesEachEventOnce() async throws {
+    let jobs = InMemoryJobs()
+    try await withControlServer(jobs.operations) { socket in
+      let client = ControlClient(socket: socket, transport: try Transport())
+      var seen: [Int64] = []
+      var start = EventStart.now
+      for round in 1...20 {
+        let feed = try await client.events(from: start)
+        for number in 1...3 { try await jobs.add(FileName("\(round)-\(number)")) }
+        // Leaves in the middle: what it has not read comes again.
+        var left = round == 20 ? 60 - seen.count : 2
+        for try await signal in feed {
+          switch signal {
+          case .reset: Issue.record("no event is lost")
+          case .position(let position): start = .after(position)
+          case .event(let event):
+            seen.append(event.sequence)
+            start = .after(event.sequence)
+            left -= 1
+          }
+          if left == 0 { break }
+        }
+      }
+      #expect(seen == Array(1...60))
+    }
+  }
+
+  @Test func whoIsTooFarBehindIsToldAndGetsWhatIsKept() async throws {
+    let jobs = InMemoryJobs(eventsKept: 5)
+    for number in 1...20 { try await jobs.add(FileName("\(number)")) }
+    try await withControlServer(jobs.operations) { socket in
+      let client = ControlClient(socket: socket, transport: try Transport())
+      for start in [3, 99] as [Int64] {
+        var signals = try await client.events(from: .after(start)).makeAsyncIterator()
+        #expect(try await signals.next() == .reset)
+        #expect(try await signals.next() == .position(15))
+        for sequence in 16...20 as ClosedRange<Int64> {
+          guard case .event(let event)? = try await signals.next() else { Issue.record("no event"); return }
+          #expect(event.sequence == sequence && event.job?.name == "\(sequence)")
+        }
+      }
+      var kept = try await client.events(from: .after(18)).makeAsyncIterator()
+      #expect(try await kept.next() == .position(18))
+      let raw = try await RawConnection.with(socket) { input, output in
+        try await output.write(
+          ByteBuffer(string: "GET /v1/events HTTP/1.1\r\nHost: a\r\nLast-Event-ID: 3\r\n\r\n"))
+        return try await input.read(until: "id: 15\n\n")
+      }
+      #expect(raw.contains(":\n\nevent: reset\ndata: {}\n\nid: 15\n\n"), "\(raw)")
+    }
+  }
+
+  @Test func eventsOfThePastAreTold() async throws {
+    let jobs = InMemoryJobs()
+    for number in 1...3 { try await jobs.add(FileName("\(number)")) }
+    let second = try #require(await jobs.job(JobNumber(rawValue: 2))).ticket.createdAt
+    try await withControlServer(jobs.operations) { socket in
+      let client = ControlClient(socket: socket, transport: try Transport())
+      var signals = try await client.events(from: .since(second)).makeAsyncIterator()
+      #expect(try await signals.next() == .position(1))
+      guard case .event(let event)? = try await signals.next() else { Issue.record("no event"); return }
+      #expect(event.sequence == 2)
+    }
+  }
+
+  @Test(arguments: ["Last-Event-ID: x", "Last-Event-ID: -1", "Last-Event-ID: 1\r\nLast-Event-ID: 2"])
+  func anIDThatTheStreamNeverGaveIsAProblem(header: String) async throws {
+    try await withControlServer(InMemoryJobs().operations) { socket in
+      let answer = try await RawConnection.with(socket) { input, output in
+        try await output.write(ByteBuffer(string: "GET /v1/events HTTP/1.1\r\nHost: a\r\n\(header)\r\n\r\n"))
+        return try await input.read(until: "}")
+      }
+      #expect(answer.hasPrefix("HTTP/1.1 400") && answer.contains("problem+json"), "\(answer)")
+    }
+  }
+
+  @Test func aHeartbeatComesAndNoDeadlineCutsTheStream() async throws {
+    let limits = ControlServer.Limits(peerPatience: .seconds(1), heartbeat: .milliseconds(100))
+    try await withControlServer(InMemoryJobs().operations, limits: limits) { socket in
+      try await RawConnection.with(socket) { input, output in
+        try await output.write(Self.request)
+        // Far more of them than fit into the time that a request may take. Each comes as a chunk of three bytes.
+        for _ in 1...20 { #expect(try await input.read(until: ":\n\n").contains(":\n\n")) }
+      }
+    }
+  }
+
+  @Test func aReaderThatTakesNothingIsCutWhileOthersGoOn() async throws {
+    let jobs = InMemoryJobs(eventsKept: 10, eventsWaiting: 50)
+    let limits = ControlServer.Limits(peerPatience: .seconds(2), eventStreams: 2)
+    try await withControlServer(jobs.operations, limits: limits) { socket in
+      let client = ControlClient(socket: socket, transport: try Transport())
+      try await RawConnection.with(socket) { input, output in
+        try await output.write(Self.request)
+        _ = try await input.read(until: "id: 0\n\n")
+        // From here on nothing is read there, so the sockets fill up, then the bounded buffer.
+        var others = try await client.events().makeAsyncIterator()
+        #expect(try await others.next() == .position(0))
+        var number: Int64 = 0
+        repeat {
+          number += 1
+          try await jobs.add(FileName(String(repeating: "x", count: 100_000)))
+          guard case .event(let event)? = try await others.next() else { Issue.record("no event"); return }
+          try #require(event.sequence == number)
+        } while await jobs.readers == 2 && number < 1000
+        #expect(await jobs.readers == 1, "the reader is let go after \(number) events")
+        // It still takes nothing, and its connection is cut.
+        _ = try await opened(client)
+      }
+    }
+  }
+
+  @Test func aReaderThatIsTooSlowIsToldSo() async throws {
+    var operations = InMemoryJobs().operations
+    // What a subscription is whose buffer has overflowed: some events, then its end.
+    operations.events = { _ in
+      let (stream, continuation) = AsyncStream.makeStream(of: EventMessage.self)
+      for sequence in 1...3 as ClosedRange<Int64> {
+        continuation.yield(
+          EventMessage(sequence: sequence, event: "gate-closed", at: Timestamp(seconds: 1), message: "closed"))
+      }
+      continuation.finish()
+      return EventSubscription(isReset: false, events: stream)
+    }
+    try await withControlServer(operations) { socket in
+      let text = try await RawConnection.with(socket) { input, output in
+        try await output.write(Self.request)
+        return try await input.readToEnd()
+      }
+      #expect(
+        text.contains("id: 3\n") && text.contains("\n\n\r\n1c\r\n: dropped: reader too slow\n\n\r\n0\r\n"), "\(text)")
+      let client = ControlClient(socket: socket, transport: try Transport())
+      var count = 0
+      for try await _ in try await client.events() { count += 1 }
+      #expect(count == 3)
+    }
+  }
+
+  @Test func streamsDoNotUseUpTheConnections() async throws {
+    let jobs = InMemoryJobs()
+    try await withControlServer(jobs.operations, limits: .init(connections: 4, eventStreams: 2)) { socket in
+      let client = ControlClient(socket: socket, transport: try Transport())
+      let first = try await client.events()
+      do {
+        let second = try await client.events()
+        let error = await #expect(throws: ControlError.self) { try await client.events() }
+        guard case .problem(let problem)? = error else { Issue.record("\(String(describing: error))"); return }
+        #expect(problem.status == 503 && problem.detail?.contains("readers of events") == true)
+        #expect(try await client.status().version == "0.1.0")
+        withExtendedLifetime(second) {}
+      }
+      // The second has gone, and its place is free again without anything having happened.
+      try await until { await jobs.readers == 1 }
+      let third = try await opened(client)
+      withExtendedLifetime((first, third)) {}
+    }
+  }
+
+  @Test func theServerEndsAtOnceAlthoughAReaderTakesNothing() async throws {
+    let jobs = InMemoryJobs()
+    let filled = Gate()
+    let ended = Gate()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      // Neither patience would let the server end within the test's time.
+      let limits = ControlServer.Limits(peerPatience: .seconds(300), stopPatience: .seconds(300))
+      try await withControlServer(jobs.operations, limits: limits) { socket in
+        group.addTask {
+          try await RawConnection.with(socket) { input, output in
+            try await output.write(Self.request)
+            _ = try await input.read(until: "id: 0\n\n")
+            for _ in 1...50 { try await jobs.add(FileName(String(repeating: "x", count: 100_000))) }
+            filled.open()
+            await ended.pass()
+          }
+        }
+        await filled.pass()
+      }
+      ended.open()
+      try await group.waitForAll()
+    }
+  }
+
+  @Test func headHasNoStream() async throws {
+    let jobs = InMemoryJobs()
+    try await withControlServer(jobs.operations) { socket in
+      let head = try await run(
+        "/usr/bin/curl", ["-sSI", "--max-time", "20", "--unix-socket", socket, "http://localhost/v1/events"])
+      #expect(head.status == 0 && head.output.contains("text/event-stream"))
+      #expect(await jobs.readers == 0)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import ControlAPI
+import Daemon
+import Synchronization
+
+/// Events kept in memory: a bounded log, and readers with bounded buffers.
+struct EventLog {
+  private let kept: Int
+  private let waiting: Int
+  private var events: [EventMessage] = []
+  private var last: Int64 = 0
+  private let continuations = Readers()
+
+  init(kept: Int, waiting: Int) {
+    self.kept = kept
+    self.waiting = waiting
+  }
+
+  var readers: Int { continuations.count }
+
+  mutating func append(_ event: (_ sequence: Int64) -> EventMessage) {
+    last += 1
+    events.append(event(last))
+    if events.count > kept { events.removeFirst(events.count - kept) }
+    continuations.yield(events[events.endIndex - 1])
+  }
+
+  func subscribe(from start: EventStart) -> EventSubscription {
+    let first = events.first?.sequence ?? last + 1
+    let (past, isReset): ([EventMessage], Bool) =
+      switch start {
+      case .now: ([], false)
+      case .after(let sequence):
+        sequence + 1 < first || sequence > last
+          ? (events, true) : (events.filter { $0.sequence > sequence }, false)
+      case .since(let time): (events.filter { $0.at.timestamp >= time }, false)
+      }
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: EventMessage.self, bufferingPolicy: .bufferingOldest(waiting + past.count))
+    for event in past { continuation.yield(event) }
+    continuations.add(continuation)
+    return EventSubscription(isReset: isReset, position: past.first.map { $0.sequence - 1 } ?? last, events: stream)
+  }
+}
+
+/// The readers of the log. One whose buffer is full is let go.
+private final class Readers: Sendable {
+  private let readers = Mutex<(next: Int, all: [Int: AsyncStream<EventMessage>.Continuation])>((0, [:]))
+
+  var count: Int { readers.withLock { $0.all.count } }
+
+  func add(_ continuation: AsyncStream<EventMessage>.Continuation) {
+    let key = readers.withLock { readers in
+      readers.next += 1
+      readers.all[readers.next] = continuation
+      return readers.next
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.readers.withLock { $0.all[key] = nil }
+    }
+  }
+
+  func yield(_ event: EventMessage) {
+    for continuation in readers.withLock({ Array($0.all.values) }) {
+      if case .dropped = continuation.yield(event) { continuation.finish() }
+    }
+  }
+}

@@ -7,6 +7,20 @@ enum MetadataHeaders {
   /// The header that carries the job's identity.
   static let id = "x-amz-meta-waybill-id"
 
+  /// The most bytes of all headers of a PUT, names and values ("PutObject" and "Working with object metadata": 8 KB).
+  static let headerLimit = 8192
+
+  /// Refuses metadata that no request can carry. Beyond such a size a server may just cut the connection, which says
+  /// nothing; below it each storage has a limit of its own (2 KB in S3) and names it itself (`MetadataTooLarge`).
+  static func check(_ headers: [HTTPHeader]) throws(Failure) {
+    let size = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+    guard size > headerLimit else { return }
+    throw Failure(
+      .rejected,
+      "the file's metadata (user.waybill.*) makes the upload's headers \(size) bytes long, and S3 takes at most 8,192 of headers, "
+        + "2,048 of metadata among them")
+  }
+
   /// One header for each name, in the order of names, after the one with the job's id.
   ///
   /// S3 keeps names in lower case; two that differ only in case become one header with both values. What no header's

@@ -37,12 +37,13 @@ extension S3Bucket {
   }
 
   private func put(_ object: ObjectToStore, _ payload: Payload, conditional: Bool) async throws -> UploadReceipt {
+    let headers = headers(of: object, conditional: conditional)
+    try MetadataHeaders.check(headers)
     let response: HTTPResponse
     do {
       response = try await send(
         Exchange(
-          method: "PUT", object: object, headers: headers(of: object, conditional: conditional), payload: payload,
-          isConditional: conditional))
+          method: "PUT", object: object, headers: headers, payload: payload, isConditional: conditional))
     } catch let refusal as S3Refusal where refusal.isHashRefused {
       try await payload.confirmUnchanged(object.expected, on: workers)
       throw refusal

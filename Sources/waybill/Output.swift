@@ -23,6 +23,23 @@ enum Output {
 
   /// A message as one JSON document.
   static func json(_ message: some Encodable) throws {
-    print(String(decoding: try ControlJSON.encode(message), as: UTF8.self))
+    print(terminalSafe(String(decoding: try ControlJSON.encode(message), as: UTF8.self)))
+  }
+
+  /// The same JSON, with `\uHHHH` for what JSON may hold as it is and a terminal would obey: DEL, the second set of
+  /// control characters, marks that turn the writing round. They can only stand in strings.
+  static func terminalSafe(_ json: String) -> String {
+    var safe = String.UnicodeScalarView()
+    for scalar in json.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator:
+        for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+          let digits = String(unit, radix: 16)
+          safe.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).unicodeScalars)
+        }
+      default: safe.append(scalar)
+      }
+    }
+    return String(safe)
   }
 }

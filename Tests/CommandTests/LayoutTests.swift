@@ -30,6 +30,14 @@ struct LayoutTests {
     #expect(Words.bytes(count) == words)
   }
 
+  @Test(arguments: [
+    ("\"a\u{7F}\"", "\"a\\u007f\""), ("\"\u{9B}31m\"", "\"\\u009b31m\""), ("\"\u{202E}\"", "\"\\u202e\""),
+    ("\"\u{E0041}\"", "\"\\udb40\\udc41\""), ("\"日本 é\\n\"", "\"日本 é\\n\""), ("{\"a\":1}", "{\"a\":1}"),
+  ])
+  func jsonHoldsNothingThatATerminalObeys(json: String, printed: String) {
+    #expect(Output.terminalSafe(json) == printed)
+  }
+
   @Test func colourIsForTerminalsThatWantIt() {
     func colour(_ isTerminal: Bool, _ environment: [String: String]) -> Bool {
       Terminal(isTerminal: isTerminal, columns: 80, environment: environment).hasColour

@@ -30,6 +30,24 @@ import Testing
     #expect(explained.sorted() == MessageIdentifier.allCases.map { "\($0.rawValue) \($0.id)" }.sorted())
   }
 
+  /// journalctl writes a field's bytes to the terminal as they are.
+  @Test func noFieldWithBytesFromOutsideIsUsed() throws {
+    let text = try String(contentsOf: Self.catalog, encoding: .utf8)
+    let used = Set(text.matches(of: /@([A-Z_]+)@/).map { String($0.1) }).subtracting(["FIELD"])
+    let outside: Set<String> = ["MESSAGE", "WAYBILL_FILE", "WAYBILL_LINK", "WAYBILL_ERROR_CODE"]
+    #expect(used.intersection(outside).isEmpty, "\(used.intersection(outside))")
+  }
+
+  /// Many of one reason are one entry, which has no job.
+  @Test func noSubjectOfWhatIsFoldedNamesAJob() throws {
+    let text = try String(contentsOf: Self.catalog, encoding: .utf8)
+    for event in ["deferred", "question", "aborted", "spool-problem"] {
+      let block = try #require(
+        text.components(separatedBy: "\n# \(event)\n").last?.components(separatedBy: "\n# ").first)
+      #expect(!block.contains("@WAYBILL_JOB@") && !block.contains("@WAYBILL_ATTEMPT@"), "\(event)")
+    }
+  }
+
   @Test func journalctlTakesTheCatalogAndListsEveryId() throws {
     let root = FileManager.default.temporaryDirectory.appending(path: "waybill-\(UUID().uuidString)")
     defer {

@@ -65,14 +65,26 @@ struct ObjectUpload: Sendable {
     let etag = Array(md5.finalize())
     try check(sha256: hash, md5: etag)
     let headers = CanonicalRequest.headers(of: request.head)
-    let meta = "x-amz-meta-"
     let kept = ["content-type", "content-encoding", "content-disposition", "cache-control", "x-amz-storage-class"]
     return ObjectRecord(
       key: key, size: size, etag: PercentEncoding.hex(etag), sha256: PercentEncoding.hex(hash), lastModified: now,
-      metadata: Dictionary(
-        uniqueKeysWithValues: headers.filter { $0.key.hasPrefix(meta) }
-          .map { (String($0.key.dropFirst(meta.count)), $0.value.joined(separator: ",")) }),
+      metadata: try Self.metadata(headers),
       headers: headers.filter { kept.contains($0.key) }.mapValues { $0.joined(separator: ", ") })
+  }
+
+  /// S3 takes 2 KB of names and values ("Working with object metadata" in the S3 user guide).
+  private static func metadata(_ headers: [String: [String]]) throws(StorageError) -> [String: String] {
+    let prefix = "x-amz-meta-"
+    let metadata = Dictionary(
+      uniqueKeysWithValues: headers.filter { $0.key.hasPrefix(prefix) }
+        .map { (String($0.key.dropFirst(prefix.count)), $0.value.joined(separator: ",")) })
+    let size = metadata.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+    guard size <= 2048 else {
+      throw StorageError(
+        400, "MetadataTooLarge", "Your metadata headers exceed the maximum allowed metadata size.",
+        details: ["Size": String(size), "MaxSizeAllowed": "2048"])
+    }
+    return metadata
   }
 
   private func check(sha256: [UInt8], md5: [UInt8]) throws(StorageError) {

@@ -19,6 +19,8 @@ struct DaemonSetup: Sendable {
   var concurrency = 32
   var key = "{id}/{name}"
   var overwrite = false
+  /// Lines that are added to `[daemon]`.
+  var daemonLines: [String] = []
   /// Lines that are added to `[storage.main]`.
   var storageLines: [String] = []
   /// Whether the spool's folder is made, as an operator would have.
@@ -40,6 +42,7 @@ struct DaemonSetup: Sendable {
     control = "\(socket)"
     concurrency = \(concurrency)
     grace = "\(grace)"
+    \(daemonLines.joined(separator: "\n"))
 
     [retry]
     delays = [\(delays.map { "\"\($0)\"" }.joined(separator: ", "))]

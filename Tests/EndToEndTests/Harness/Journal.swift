@@ -2,7 +2,7 @@ import Foundation
 
 /// A real journald of a test's own.
 struct Journal: Sendable {
-  private let folder: String
+  let folder: String
 
   /// Whether this machine has what it takes; where servers are required, tests run and fail instead of being skipped.
   static var canRun: Bool {

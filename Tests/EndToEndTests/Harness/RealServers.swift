@@ -22,6 +22,15 @@ enum HTTPBin {
   static func url(_ path: String) throws -> String { try required("WAYBILL_TEST_HTTPBIN") + path }
 }
 
+/// The awscli of PyPI, named by the environment: an S3 client that others wrote.
+enum AWSCLI {
+  /// Whether the tests that need it, and a server for it, run.
+  static var canRun: Bool { Missing.serverIsFailure || (environment("WAYBILL_TEST_AWS") != nil && RealS3.canRun) }
+
+  /// The program.
+  static func program() throws -> String { try required("WAYBILL_TEST_AWS") }
+}
+
 private func environment(_ name: String) -> String? {
   ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
 }

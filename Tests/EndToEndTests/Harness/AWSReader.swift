@@ -1,0 +1,40 @@
+import Foundation
+
+/// Reads objects with awscli: keys, bytes, types and metadata as another S3 client sees them.
+struct AWSReader {
+  let storage: StorageSetup
+
+  /// An object as awscli read it.
+  struct Object {
+    let bytes: [UInt8]
+    let contentType: String?
+    let metadata: [String: String]
+  }
+
+  /// The objects of these keys in their order, nil where there is none, and all keys that the bucket lists.
+  func read(_ keys: [[UInt8]]) async throws -> (objects: [Object?], listed: Set<[UInt8]>) {
+    let python = URL(filePath: try AWSCLI.program()).deletingLastPathComponent().appending(path: "python").path
+    let environment: [String: String?] = [
+      "AWS_ACCESS_KEY_ID": storage.accessKey, "AWS_SECRET_ACCESS_KEY": storage.secretKey,
+      "AWS_DEFAULT_REGION": storage.region, "AWS_EC2_METADATA_DISABLED": "true", "AWS_PROFILE": nil,
+      "AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
+      "http_proxy": nil, "https_proxy": nil, "HTTP_PROXY": nil, "HTTPS_PROXY": nil, "ALL_PROXY": nil, "all_proxy": nil,
+    ]
+    let command = try await Command.run(
+      [python, Products.support("s3-read.py"), storage.endpoint, storage.bucket], environment: environment,
+      input: try JSONEncoder().encode(keys), within: .seconds(240))
+    guard command.status == 0 else { throw Missing("awscli ended with \(command.status): \(command.errors)") }
+    let answer = try JSONValue(parsing: command.output)
+    let objects = answer.objects.array.map { object -> Object? in
+      guard let hex = object.body.string, case .object(let metadata) = object.metadata else { return nil }
+      return Object(
+        bytes: Self.bytes(hex), contentType: object.type.string, metadata: metadata.compactMapValues(\.string))
+    }
+    return (objects, Set(answer["keys"].array.map { $0.array.compactMap(\.int).map { UInt8($0) } }))
+  }
+
+  private static func bytes(_ hex: String) -> [UInt8] {
+    let digits = hex.utf8.map { UInt8($0 > 0x39 ? $0 - 0x57 : $0 - 0x30) }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+}

@@ -120,6 +120,7 @@ let package = Package(
         product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"),
       ], swiftSettings: strict),
     .testTarget(name: "CredentialsTests", dependencies: ["Credentials", "LinuxFiles"], swiftSettings: strict),
+    .testTarget(name: "DaemonTests", dependencies: ["Daemon", "Jobs", "SystemdLink"], swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: ["waybilld", "waybill", "waybill-sandbox"], swiftSettings: strict),
     .testTarget(name: "FailuresTests", dependencies: ["Failures", "HTTPTransfer", "Jobs"], swiftSettings: strict),

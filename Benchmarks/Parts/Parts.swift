@@ -11,7 +11,7 @@ import SystemdLink
 /// What each part of a small job costs, in CPU time of this process, against its budget.
 ///
 /// The far side is a server that is running already, so that its cost is not counted: `waybill-parts URL`, where URL takes
-/// any POST and answers 2xx (`waybill-sandbox` at /register).
+/// any POST and answers 2xx (`waybill-sandbox` at /register). Names of parts behind it leave out the others.
 @main
 struct Parts {
   /// Microseconds of CPU per job. The sum leaves room below the 300 of the whole for what lies between the parts.
@@ -20,16 +20,19 @@ struct Parts {
   static let inFlight = 32
 
   static func main() async throws {
-    guard CommandLine.arguments.count == 2 else { return print("usage: waybill-parts URL") }
+    guard CommandLine.arguments.count >= 2 else { return print("usage: waybill-parts URL [PART …]") }
+    let url = CommandLine.arguments[1]
+    let only = Set(CommandLine.arguments.dropFirst(2))
     let folder = FileManager.default.temporaryDirectory.path + "/waybill-parts-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let parts: [(String, () async throws -> Double)] = [
+      ("requests", { try await requests(url) }), ("ledger", { try await ledger(folder) }), ("journal", journal),
+      ("files", { try await files(folder) }), ("signing", { signing() }), ("hops", hops),
+    ]
     var costs: [(String, Double)] = []
-    costs.append(("requests", try await requests(CommandLine.arguments[1])))
-    costs.append(("ledger", try await ledger(folder)))
-    costs.append(("journal", try await journal()))
-    costs.append(("files", try await files(folder)))
-    costs.append(("signing", signing()))
-    costs.append(("hops", await hops()))
+    for (name, measure) in parts where only.isEmpty || only.contains(name) {
+      costs.append((name, try await measure()))
+    }
     try FileManager.default.removeItem(atPath: folder)
     for (name, cost) in costs {
       let budget = budget[name, default: 0]

@@ -4,8 +4,12 @@
 /* The type checks are made for C callers of the variadic macros; the functions below have types of their own. */
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
+#include <errno.h>
+#include <stdint.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <time.h>
 
 /* Swift cannot call variadic C functions. libcurl's options come in a few argument types, so there is
  * one function for each type that is used. */
@@ -58,6 +62,76 @@ static inline CURLcode ccurl_get_pointer(CURL *handle, CURLINFO info, void **val
 
 static inline CURLMcode ccurl_multi_set_long(CURLM *handle, CURLMoption option, long value) {
   return curl_multi_setopt(handle, option, value);
+}
+
+/* Milliseconds on a clock that does not jump, for the timer below. */
+static inline int64_t ccurl_milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* libcurl says what it wants to know of a socket; the epoll descriptor is what it was given as context. A socket that is
+ * closed has left the epoll set by itself. */
+static int ccurl_socket_wanted(CURL *handle, curl_socket_t socket, int what, void *context, void *unused) {
+  int set = (int)(intptr_t)context;
+  struct epoll_event event = {0};
+  (void)handle;
+  (void)unused;
+  event.data.fd = socket;
+  event.events = (what & CURL_POLL_IN ? EPOLLIN : 0) | (what & CURL_POLL_OUT ? EPOLLOUT : 0);
+  if (what == CURL_POLL_REMOVE) {
+    epoll_ctl(set, EPOLL_CTL_DEL, socket, &event);
+    return 0;
+  }
+  if (epoll_ctl(set, EPOLL_CTL_ADD, socket, &event) == 0) return 0;
+  return errno == EEXIST && epoll_ctl(set, EPOLL_CTL_MOD, socket, &event) == 0 ? 0 : -1;
+}
+
+/* libcurl says when it wants to be called; kept as a point in time, -1 for never. */
+static int ccurl_timer_wanted(CURLM *handle, long milliseconds, void *context) {
+  (void)handle;
+  *(int64_t *)context = milliseconds < 0 ? -1 : ccurl_milliseconds() + milliseconds;
+  return 0;
+}
+
+static inline CURLMcode ccurl_multi_listen(CURLM *handle, int set, int64_t *deadline) {
+  CURLMcode code = curl_multi_setopt(handle, CURLMOPT_SOCKETFUNCTION, ccurl_socket_wanted);
+  if (code == CURLM_OK) code = curl_multi_setopt(handle, CURLMOPT_SOCKETDATA, (void *)(intptr_t)set);
+  if (code == CURLM_OK) code = curl_multi_setopt(handle, CURLMOPT_TIMERFUNCTION, ccurl_timer_wanted);
+  if (code == CURLM_OK) code = curl_multi_setopt(handle, CURLMOPT_TIMERDATA, deadline);
+  return code;
+}
+
+/* epoll(7) is not in Glibc's module map. */
+static inline int ccurl_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static inline int ccurl_epoll_add(int set, int descriptor) {
+  struct epoll_event event = {0};
+  event.events = EPOLLIN;
+  event.data.fd = descriptor;
+  return epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+/* CURL_SOCKET_TIMEOUT: a macro with a cast, which Swift does not import. */
+static const curl_socket_t ccurl_no_socket = CURL_SOCKET_TIMEOUT;
+
+struct ccurl_ready {
+  int descriptor;
+  int events; /* of CURL_CSELECT_IN, _OUT and _ERR */
+};
+
+/* Waits for up to 64 sockets; their number, 0 after the time, -1 with errno. */
+static inline int ccurl_epoll_wait(int set, struct ccurl_ready *ready, int milliseconds) {
+  struct epoll_event events[64];
+  int count = epoll_wait(set, events, 64, milliseconds);
+  for (int i = 0; i < count; i++) {
+    ready[i].descriptor = events[i].data.fd;
+    ready[i].events = (events[i].events & EPOLLIN ? CURL_CSELECT_IN : 0) |
+                      (events[i].events & EPOLLOUT ? CURL_CSELECT_OUT : 0) |
+                      (events[i].events & (EPOLLERR | EPOLLHUP) ? CURL_CSELECT_ERR : 0);
+  }
+  return count;
 }
 
 /* eventfd(2) is not in Glibc's module map. */

@@ -26,12 +26,13 @@ struct Admissions: Sendable {
   let plans: [String: Plan]
   let host: String
   let clock: Clock
+  let types: MediaTypes
 
   func make(_ claims: [Claim], spool: String) -> [Admission] {
     guard let plan = plans[spool] else { return [] }
     let now = clock.now()
     return claims.map { claim in
-      let metadata = FileMetadata(claim.attributes)
+      let metadata = FileMetadata(claim.attributes, name: claim.name, types: types)
       return Admission(id: claim.id, identity: claim.identity) { number in
         Ticket(
           id: claim.id, spool: spool, name: claim.name, storage: plan.storage, backend: plan.backend,

@@ -1,33 +1,48 @@
 import Jobs
 
-/// What a file's extended attributes say of it: `user.mime_type`, and `user.waybill.NAME` for what travels with it.
+/// What is known of a file beside its bytes: `user.mime_type`, else what its name says, and `user.waybill.NAME` for what
+/// travels with it.
 struct FileMetadata: Sendable, Equatable {
-  /// What the object is stored with where the file says nothing else (RFC 2046, section 4.5.1).
+  /// What the object is stored with where nobody knows better (RFC 2046, section 4.5.1).
   static let unknownType = "application/octet-stream"
 
-  private(set) var contentType = FileMetadata.unknownType
-  /// By NAME; `id` is the daemon's own and not among them.
-  private(set) var values: [String: String] = [:]
+  let contentType: String
+  /// By NAME; `id` is the daemon's own and not among them, nor what begins with `waybill-`.
+  let values: [String: String]
 
-  init(_ attributes: [String: [UInt8]]) {
-    for (name, bytes) in attributes {
-      if name == "user.mime_type" {
-        if let type = String(validating: bytes, as: UTF8.self), Self.isMediaType(type) { contentType = type }
-      } else if let key = name.dropping(prefix: "user.waybill."), key != "id", !key.hasPrefix("waybill-") {
-        values[key] = FileName(bytes: bytes).text
-      }
+  init(_ attributes: [String: [UInt8]], name: FileName, types: MediaTypes) {
+    contentType = attributes["user.mime_type"].flatMap(Self.mediaType) ?? types.type(of: name) ?? Self.unknownType
+    var values: [String: String] = [:]
+    for (attribute, bytes) in attributes {
+      guard let key = attribute.dropping(prefix: "user.waybill."), key != "id", !Self.isReserved(key) else { continue }
+      values[key] = FileName(bytes: bytes).text
     }
+    self.values = values
+  }
+
+  /// Some programs that set the attribute leave a line break or a NUL at its end.
+  private static func mediaType(_ bytes: [UInt8]) -> String? {
+    let trimmed = bytes.drop { $0 <= 0x20 }
+    let end = trimmed.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? trimmed.startIndex
+    guard let text = String(validating: trimmed[..<end], as: UTF8.self), isMediaType(text) else { return nil }
+    return text
   }
 
   /// A media type as a header may carry it (RFC 9110, section 8.3.1): printable ASCII with a slash.
-  private static func isMediaType(_ text: String) -> Bool {
-    text.utf8.count <= 255 && text.contains("/") && text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+  static func isMediaType(_ text: String) -> Bool {
+    text.utf8.count <= 255 && text.utf8.contains(UInt8(ascii: "/")) && text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+  }
+
+  /// As the object's headers have it, which are in lower case.
+  private static func isReserved(_ name: String) -> Bool {
+    name.lowercased().utf8.starts(with: "waybill-".utf8)
   }
 }
 
 extension String {
+  /// What follows the prefix. By bytes: a name may go on with a mark that combines with the prefix's last letter.
   fileprivate func dropping(prefix: String) -> String? {
-    guard hasPrefix(prefix), count > prefix.count else { return nil }
-    return String(dropFirst(prefix.count))
+    guard utf8.starts(with: prefix.utf8), utf8.count > prefix.utf8.count else { return nil }
+    return String(decoding: utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
   }
 }

@@ -20,7 +20,7 @@ extension House {
     let environment = ProcessInfo.processInfo.environment
     let configuration = try Configuration.load(path: path, environment: environment)
     let clock = Clock.system()
-    let journal = JournalReader(writer: writer, level: JournalReader.Level(configuration.daemon.journal))
+    let journal = JournalReader(writer: writer, level: JournalReader.Level(configuration.daemon.journal), clock: clock)
     let notifier = ServiceNotifier { journal.error("\($0)") }
     let transport = try Transport()
     let workers = try WorkerThreads(count: 4, name: "files")
@@ -61,7 +61,8 @@ extension House {
     return House(
       clock: clock, startedAt: clock.steady(), grace: configuration.daemon.grace, journal: journal,
       notifier: notifier, ledger: ledger, pipeline: pipeline, stages: stages, activity: activity, room: room,
-      admissions: try outfit.admissions(), transport: transport, probes: probes, status: status, trouble: trouble,
+      admissions: try outfit.admissions(MediaTypes.read { journal.notice($0) }), transport: transport, probes: probes,
+      status: status, trouble: trouble,
       socket: try listen(configuration.daemon, passed, journal))
   }
 

@@ -34,7 +34,10 @@ struct House: Sendable {
   ///
   /// - Throws: what makes going on impossible: the ledger's error, a spool's failed fsync, the control socket's.
   func run(_ signals: AsyncStream<Int32>) async throws {
-    defer { transport.shutdown() }
+    defer {
+      transport.shutdown()
+      journal.flush()
+    }
     try await Recovery(ledger: ledger, stages: stages, admissions: admissions).run()
     try await withThrowingTaskGroup(of: End.self) { tasks in
       tasks.addTask {

@@ -30,8 +30,8 @@ struct Outfit: Sendable {
       backends: configuration.backends.mapValues { .init(stage: backend($0), retry: $0.retry) }, report: report)
   }
 
-  /// What new jobs of each spool are given.
-  func admissions() throws -> Admissions {
+  /// What new jobs of each spool are given; `types` is what names say of contents.
+  func admissions(_ types: MediaTypes) throws -> Admissions {
     var plans: [String: Admissions.Plan] = [:]
     for spool in configuration.spools {
       guard let storage = configuration.storages[spool.storage] else { continue }  // checked when it was read
@@ -39,7 +39,7 @@ struct Outfit: Sendable {
         storage: spool.storage, backend: spool.backend, bucket: storage.bucket, key: try KeyTemplate(spool.key),
         priority: spool.priority)
     }
-    return Admissions(plans: plans, host: host, clock: clock)
+    return Admissions(plans: plans, host: host, clock: clock, types: types)
   }
 
   private func open(_ spool: SpoolSettings) throws -> SpoolDirectory {

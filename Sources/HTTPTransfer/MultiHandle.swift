@@ -1,16 +1,25 @@
 import CCurl
+import Glibc
 
 /// Owns libcurl's multi handle: the transfers in flight, those that wait their turn, and spare easy handles.
 ///
+/// Works by `curl_multi_socket_action`: libcurl says which sockets and which time it waits for, and only what is ready is
+/// looked at. `curl_multi_perform` asks every socket in flight at each call, 32 polls for one answer.
 /// Lives on the transfer thread only.
 @safe final class MultiHandle {
   private static let libraryCode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
   /// Spare handles cost some 20 KiB each, so few are kept.
   private static let spareLimit = 64
-  /// While transfers are in flight libcurl knows its own times; this is only the longest nap.
-  private static let longestNap: Int32 = 60_000
+  /// As many as the shim takes at once.
+  private static let readyLimit = 64
 
   private let pointer: UnsafeMutableRawPointer
+  /// The epoll set of libcurl's sockets and the doorbell.
+  private let epoll: Int32
+  private let doorbell: Int32
+  /// When libcurl wants to be called, in milliseconds on the shim's clock; -1 for never. libcurl's timer writes it.
+  private let deadline: UnsafeMutablePointer<Int64>
+  private let ready: UnsafeMutablePointer<ccurl_ready>
   private let maxConnections: Int
   private var running: [UInt64: Transfer] = [:]
   private var waiting: [Transfer] = []
@@ -18,7 +27,7 @@ import CCurl
   /// Whether something was changed that libcurl has not seen yet, or may be ready.
   private(set) var needsStep = false
 
-  init(maxConnections: Int) throws(TransferError) {
+  init(maxConnections: Int, doorbell: Int32) throws(TransferError) {
     guard Self.libraryCode == CURLE_OK else {
       throw TransferError(.other, "libcurl cannot be set up", code: Int32(Self.libraryCode.rawValue))
     }
@@ -27,6 +36,16 @@ import CCurl
     }
     unsafe self.pointer = unsafe pointer
     self.maxConnections = maxConnections
+    self.doorbell = doorbell
+    epoll = ccurl_epoll()
+    unsafe deadline = .allocate(capacity: 1)
+    unsafe deadline.initialize(to: -1)
+    unsafe ready = .allocate(capacity: Self.readyLimit)
+    unsafe ready.initialize(repeating: ccurl_ready(), count: Self.readyLimit)
+    guard epoll >= 0, ccurl_epoll_add(epoll, doorbell) == 0 else {
+      throw TransferError(.other, "no epoll for transfers: \(TransferError.text(errno))", osError: errno)
+    }
+    try check(unsafe ccurl_multi_listen(pointer, epoll, deadline))
     try set(CURLMOPT_MAXCONNECTS, maxConnections)
     try set(CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING))
   }
@@ -38,6 +57,9 @@ import CCurl
     }
     spare.removeAll()
     unsafe curl_multi_cleanup(pointer)
+    if epoll >= 0 { close(epoll) }
+    unsafe deadline.deallocate()
+    unsafe ready.deallocate()
   }
 
   /// Whether transfers are in flight.
@@ -81,26 +103,57 @@ import CCurl
     if code != CURLE_OK { end(transfer, code) }
   }
 
-  /// Lets libcurl do what can be done without waiting, and tells the callers of finished transfers.
+  /// Calls libcurl if its time has come, and tells the callers of finished transfers.
   func step() {
     needsStep = false
-    var count: Int32 = 0
-    let code = unsafe curl_multi_perform(pointer, &count)
-    guard code == CURLM_OK else {
-      return failAll { Self.error(code, requestMayHaveArrived: $0) }
+    if unsafe deadline.pointee >= 0, unsafe deadline.pointee <= ccurl_milliseconds() {
+      // The timer is libcurl's to set again; left as it is, it would be due for ever.
+      unsafe deadline.pointee = -1
+      act(on: ccurl_no_socket, events: 0)
     }
     collectFinished()
     startWaiting()
   }
 
-  /// Waits until a connection or the doorbell has something, or a time-out is due. Whether it was the doorbell.
-  func wait(doorbell: Int32) -> Bool {
-    var bell = curl_waitfd(fd: doorbell, events: Int16(CURL_WAIT_POLLIN), revents: 0)
-    var count: Int32 = 0
-    let code = unsafe curl_multi_poll(pointer, &bell, 1, Self.longestNap, &count)
+  /// Waits until a connection or the doorbell has something, or libcurl's time has come. Whether it was the doorbell.
+  func wait() -> Bool {
     needsStep = true
-    if code != CURLM_OK { failAll { Self.error(code, requestMayHaveArrived: $0) } }
-    return bell.revents != 0
+    let count = unsafe ccurl_epoll_wait(epoll, ready, nap)
+    if count < 0 {
+      let error = errno
+      if error != EINTR {
+        failAll {
+          TransferError(
+            .other, "epoll_wait: \(TransferError.text(error))", osError: error, requestMayHaveArrived: $0)
+        }
+      }
+      return false
+    }
+    var bellRang = false
+    for index in 0..<Int(count) {
+      let socket = unsafe ready[index]
+      if socket.descriptor == doorbell {
+        bellRang = true
+      } else {
+        act(on: socket.descriptor, events: socket.events)
+      }
+    }
+    return bellRang
+  }
+
+  /// How long to sleep at most: until libcurl's time, -1 for ever.
+  private var nap: Int32 {
+    let deadline = unsafe self.deadline.pointee
+    guard deadline >= 0 else { return -1 }
+    return Int32(clamping: max(0, deadline - ccurl_milliseconds()))
+  }
+
+  private func act(on socket: Int32, events: Int32) {
+    var count: Int32 = 0
+    let code = unsafe curl_multi_socket_action(pointer, socket, events, &count)
+    // A socket that another one's turn has closed is no error.
+    guard code != CURLM_OK, code != CURLM_BAD_SOCKET else { return }
+    failAll { Self.error(code, requestMayHaveArrived: $0) }
   }
 
   // MARK: Ends

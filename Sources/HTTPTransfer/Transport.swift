@@ -26,7 +26,7 @@ public actor Transport {
     // All of it before the thread runs its first job: a job that met no multi handle would hang for ever.
     let thread = try TransferThread()
     self.thread = thread
-    multi = try MultiHandle(maxConnections: max(1, maxConnections))
+    multi = try MultiHandle(maxConnections: max(1, maxConnections), doorbell: thread.doorbell)
     try thread.start { [weak self] in
       while Self.workUntilIdle(self, thread) {
         // No reference is held in this sleep, so that the transport can go.
@@ -159,7 +159,7 @@ public actor Transport {
     guard let multi else { return false }
     if multi.needsStep { multi.step() }
     guard multi.isBusy else { return false }
-    if thread.mayFallAsleep() { thread.wokeUp(bellRang: multi.wait(doorbell: thread.doorbell)) }
+    if thread.mayFallAsleep() { thread.wokeUp(bellRang: multi.wait()) }
     return true
   }
 }

@@ -26,6 +26,10 @@ public enum JobInput: Hashable, Sendable {
   case answer(Answer)
   /// The file was disposed of.
   case disposed
+  /// The file stands in the directory that it was to be released to, and is durable there.
+  case released
+  /// The file could not be released; the job stays what it was.
+  case releaseFailed
 }
 
 /// A try of a step as the ledger lists it.

@@ -73,15 +73,29 @@ extension Job {
     case (.answer(let answer), _):
       return try apply(answer, now: now)
 
-    case (.disposed, .registered):
+    case (.disposed, .registered), (.disposed, .discarded):
       guard disposedAt == nil else { return nil }
       changed(now)
       disposedAt = now
       return .silent
     case (.disposed, .queued), (.disposed, .active), (.disposed, .deferred), (.disposed, .awaitingConfirmation),
-      (.disposed, .awaitingCredentials), (.disposed, .awaitingNetwork), (.disposed, .aborted), (.disposed, .cancelled),
-      (.disposed, .discarded):
+      (.disposed, .awaitingCredentials), (.disposed, .awaitingNetwork), (.disposed, .aborted), (.disposed, .cancelled):
       return nil
+
+    case (.released, .aborted), (.released, .cancelled):
+      guard let release else { return nil }
+      return leave(for: .released, by: release.by, now)
+    case (.releaseFailed, .aborted), (.releaseFailed, .cancelled):
+      guard release != nil else { return nil }
+      changed(now)
+      release = nil
+      return .silent
+    case (.released, .queued), (.released, .active), (.released, .deferred), (.released, .awaitingConfirmation),
+      (.released, .awaitingCredentials), (.released, .awaitingNetwork), (.released, .registered),
+      (.released, .discarded), (.releaseFailed, .queued), (.releaseFailed, .active), (.releaseFailed, .deferred),
+      (.releaseFailed, .awaitingConfirmation), (.releaseFailed, .awaitingCredentials),
+      (.releaseFailed, .awaitingNetwork), (.releaseFailed, .registered), (.releaseFailed, .discarded):
+      return nil  // only a release that is under way can end, and it holds the job where it is
     }
   }
 
@@ -97,6 +111,7 @@ extension Job {
 
     case (.retry(let by), .deferred), (.retry(let by), .awaitingConfirmation), (.retry(let by), .awaitingCredentials),
       (.retry(let by), .awaitingNetwork), (.retry(let by), .aborted), (.retry(let by), .cancelled):
+      guard release == nil else { throw Refusal(job: self, reason: .state) }
       startAnew(now)
       return Transition(event: JobEvent(at: now, kind: .retried, step: step, job: self, by: by))
     case (.retry, .queued), (.retry, .active), (.retry, .registered), (.retry, .discarded):
@@ -107,6 +122,20 @@ extension Job {
       (.cancel(let cancellation), .awaitingCredentials), (.cancel(let cancellation), .awaitingNetwork):
       return cancel(cancellation, now: now)
     case (.cancel, .registered), (.cancel, .aborted), (.cancel, .cancelled), (.cancel, .discarded):
+      throw Refusal(job: self, reason: .state)
+
+    case (.discard(let by), .aborted), (.discard(let by), .cancelled):
+      guard release == nil else { throw Refusal(job: self, reason: .state) }
+      return leave(for: .discarded, by: by, now)
+    case (.release(let by, let to), .aborted), (.release(let by, let to), .cancelled):
+      guard release == nil else { throw Refusal(job: self, reason: .state) }
+      changed(now)
+      release = Release(to: to, by: by)
+      return .silent
+    case (.discard, .queued), (.discard, .active), (.discard, .deferred), (.discard, .awaitingConfirmation),
+      (.discard, .awaitingCredentials), (.discard, .awaitingNetwork), (.discard, .registered), (.discard, .discarded),
+      (.release, .queued), (.release, .active), (.release, .deferred), (.release, .awaitingConfirmation),
+      (.release, .awaitingCredentials), (.release, .awaitingNetwork), (.release, .registered), (.release, .discarded):
       throw Refusal(job: self, reason: .state)
     }
   }
@@ -205,6 +234,13 @@ extension Job {
     let event = JobEvent(
       at: now, kind: .cancelled, step: step, job: self, by: cancellation.by, reason: cancellation.reason)
     return Transition(event: event, attempt: attempt)
+  }
+
+  /// The file goes, the record stays.
+  private mutating func leave(for kind: JobEvent.Kind, by: Caller, _ now: Timestamp) -> Transition {
+    end(.discarded, now)
+    release = nil
+    return Transition(event: JobEvent(at: now, kind: kind, step: step, job: self, by: by))
   }
 
   /// The link is there: what comes next is step 2, with a schedule of its own.

@@ -31,6 +31,8 @@ public struct Job: Hashable, Sendable {
   public var registration: RegistrationReceipt?
   /// Whether an object with our id may hold bytes of this file from before it changed, so that it counts for nothing.
   public var objectMayBeStale: Bool
+  /// Where the file is being given back to; nil unless a release is under way.
+  public var release: Release?
   /// The last change.
   public var updatedAt: Timestamp
   /// When the job reached a terminal state.
@@ -71,47 +73,17 @@ public struct Job: Hashable, Sendable {
   }
 }
 
-/// What is fixed when a job is admitted, whatever the configuration says later.
-public struct Ticket: Hashable, Sendable {
-  /// The identity for machines.
-  public let id: JobID
-  /// The spool that the file was dropped into.
-  public let spool: String
-  /// The file's name, as it was dropped.
-  public let name: FileName
-  /// The storage's name in the configuration.
-  public let storage: String
-  /// The backend's name in the configuration.
-  public let backend: String
-  /// The bucket.
-  public let bucket: String
-  /// The object's key, rendered once.
-  public let key: String
-  /// The Content-Type that the object is stored with.
-  public let contentType: String
-  /// What travels with the file (`user.waybill.NAME`).
-  public let metadata: [String: String]
-  /// The spool's priority at admission; higher goes first.
-  public let priority: Int
-  /// When the job was admitted.
-  public let createdAt: Timestamp
+/// A file on its way back to the one who asked for it.
+public struct Release: Hashable, Sendable {
+  /// The directory that it goes to, an absolute path.
+  public var to: String
+  /// Who asked for it.
+  public var by: Caller
 
-  /// Puts together what is fixed at admission.
-  public init(
-    id: JobID, spool: String, name: FileName, storage: String, backend: String, bucket: String, key: String,
-    contentType: String, metadata: [String: String], priority: Int, createdAt: Timestamp
-  ) {
-    self.id = id
-    self.spool = spool
-    self.name = name
-    self.storage = storage
-    self.backend = backend
-    self.bucket = bucket
-    self.key = key
-    self.contentType = contentType
-    self.metadata = metadata
-    self.priority = priority
-    self.createdAt = createdAt
+  /// A release to a directory.
+  public init(to: String, by: Caller) {
+    self.to = to
+    self.by = by
   }
 }
 

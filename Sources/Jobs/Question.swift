@@ -20,11 +20,15 @@ public enum Answer: Hashable, Sendable {
   case retry(by: Caller)
   /// Stop this job; the file is kept.
   case cancel(Cancellation)
+  /// Delete the file of an aborted or cancelled job for good.
+  case discard(by: Caller)
+  /// Give the file of an aborted or cancelled job back, into this directory.
+  case release(by: Caller, to: String)
 
   /// Who answered.
   public var by: Caller {
     switch self {
-    case .confirm(let by, _), .retry(let by): by
+    case .confirm(let by, _), .retry(let by), .discard(let by), .release(let by, _): by
     case .cancel(let cancellation): cancellation.by
     }
   }

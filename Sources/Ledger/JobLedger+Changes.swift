@@ -42,6 +42,19 @@ extension JobLedger {
     writer.note { batch in _ = try batch.apply(.disposed, to: job) }
   }
 
+  /// Records that the file of a job stands where it was to be released to, and the job is over.
+  public func released(_ job: JobNumber) async throws -> Job? { try await apply(.released, to: job) }
+
+  /// Records that the file of a job could not be released.
+  public func releaseFailed(_ job: JobNumber) async throws -> Job? { try await apply(.releaseFailed, to: job) }
+
+  private func apply(_ input: JobInput, to number: JobNumber) async throws -> Job? {
+    try await writer.perform { batch in
+      guard let job = try batch.job(number) else { return nil }
+      return try batch.apply(input, to: job) ?? job
+    }
+  }
+
   /// A person's command. Answered when it is durable.
   ///
   /// - Parameter revision: the revision that the caller saw, where the caller named one.

@@ -97,24 +97,31 @@ extension JobLedger {
       let rows = try Row.fetchAll(
         db,
         sql: """
-          SELECT spool, MIN(created_at) FROM job \
-          WHERE state NOT IN ('registered', 'aborted', 'cancelled', 'discarded') GROUP BY spool
+          SELECT spool, MIN(created_at) FROM job WHERE \(LedgerSchema.Condition.unfinished) GROUP BY spool
           """)
       return Dictionary(
         uniqueKeysWithValues: rows.map { (row: Row) in (row[0], Timestamp(microseconds: row[1])) })
     }
   }
 
-  /// The registered jobs whose file was not yet disposed of, after one of them, at most so many.
+  /// The registered and discarded jobs whose file was not yet disposed of, after one of them, at most so many.
   public func undisposed(after: JobNumber?, limit: Int) async throws -> [Job] {
     try await pool.read { db in
       try Row.fetchAll(
         db,
         sql: """
-          SELECT \(JobRow.columns) FROM job WHERE state = 'registered' AND disposed_at IS NULL AND number > ? \
+          SELECT \(JobRow.columns) FROM job WHERE \(LedgerSchema.Condition.undisposed) AND number > ? \
           ORDER BY number LIMIT ?
           """, arguments: [after?.rawValue ?? 0, limit]
       ).map(JobRow.job)
+    }
+  }
+
+  /// The jobs whose file was on its way back when the last daemon ended.
+  public func releasing() async throws -> [Job] {
+    try await pool.read { db in
+      try Row.fetchAll(db, sql: "SELECT \(JobRow.columns) FROM job WHERE release_to IS NOT NULL ORDER BY number")
+        .map(JobRow.job)
     }
   }
 
@@ -124,8 +131,7 @@ extension JobLedger {
       try String.fetchAll(
         db,
         sql: """
-          SELECT DISTINCT destination FROM job \
-          WHERE state NOT IN ('registered', 'aborted', 'cancelled', 'discarded')
+          SELECT DISTINCT destination FROM job WHERE \(LedgerSchema.Condition.unfinished)
           """)
     }
   }

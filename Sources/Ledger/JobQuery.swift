@@ -21,7 +21,7 @@ struct JobQuery {
       let marks = filter.states.map { _ in "?" }.joined(separator: ", ")
       add("state IN (\(marks))", filter.states.map(\.rawValue).sorted())
       if filter.states.isDisjoint(with: Self.unnoticed) {
-        terms.append("state NOT IN ('queued', 'active', 'registered', 'discarded')")
+        terms.append(LedgerSchema.Condition.noticed)
       }
     }
     if let step = filter.step { add("step = ?", [step.rawValue]) }

@@ -9,7 +9,7 @@ enum JobRow {
     revision, device, inode, size, modified_ns, changed_ns, object_may_be_stale, step, state, \
     upload_tries, register_tries, delays_spent, throttled, attempt_started_at, next_attempt_at, \
     failure_kind, failure_status, failure_code, failure_words, failure_retry_after, failure_may_have_acted, \
-    question, asked_at, updated_at, finished_at, disposed_at, \
+    question, asked_at, release_to, release_by_uid, release_by_user, updated_at, finished_at, disposed_at, \
     link, body, object_size, object_etag, object_version, object_sha256, \
     object_checksum_algorithm, object_checksum_type, object_checksum_value, uploaded_at, \
     registration_status, registration_location, registration_body, registered_at
@@ -37,6 +37,12 @@ enum JobRow {
     let question: String? = reader.optional()
     let askedAt = reader.nextTime()
     if let question { job.question = Question(text: question, askedAt: askedAt ?? ticket.createdAt) }
+    let releaseTo: String? = reader.optional()
+    let releaseUID: UInt32? = reader.optional()
+    let releaseUser: String? = reader.optional()
+    if let releaseTo, let releaseUID {
+      job.release = Release(to: releaseTo, by: Caller(uid: releaseUID, user: releaseUser ?? String(releaseUID)))
+    }
     job.updatedAt = reader.nextTime() ?? ticket.createdAt
     job.finishedAt = reader.nextTime()
     job.disposedAt = reader.nextTime()

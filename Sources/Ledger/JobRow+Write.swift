@@ -15,7 +15,8 @@ extension JobRow {
     object_may_be_stale = ?, step = ?, state = ?, destination = ?, upload_tries = ?, register_tries = ?, \
     delays_spent = ?, throttled = ?, attempt_started_at = ?, next_attempt_at = ?, \
     failure_kind = ?, failure_status = ?, failure_code = ?, failure_words = ?, failure_retry_after = ?, \
-    failure_may_have_acted = ?, question = ?, asked_at = ?, updated_at = ?, finished_at = ?, disposed_at = ? \
+    failure_may_have_acted = ?, question = ?, asked_at = ?, release_to = ?, release_by_uid = ?, release_by_user = ?, \
+    updated_at = ?, finished_at = ?, disposed_at = ? \
     WHERE number = ?
     """
 
@@ -54,7 +55,8 @@ extension JobRow {
       job.destination, job.tries.upload, job.tries.register, job.schedule.spent, job.schedule.throttled,
       job.attemptStartedAt?.microseconds, job.nextAttemptAt?.microseconds,
       failure?.kind.rawValue, failure?.status, failure?.code, failure?.words, failure?.retryAfter?.microseconds,
-      failure?.mayHaveActed, job.question?.text, job.question?.askedAt.microseconds, job.updatedAt.microseconds,
+      failure?.mayHaveActed, job.question?.text, job.question?.askedAt.microseconds, job.release?.to,
+      job.release.map { Int64($0.by.uid) }, job.release?.by.user, job.updatedAt.microseconds,
       job.finishedAt?.microseconds, job.disposedAt?.microseconds, number,
     ])
     if job.stored != old.stored {
@@ -84,9 +86,15 @@ extension JobRow {
   }
 
   static func insert(_ event: JobEvent, into db: Database) throws {
-    try db.cachedStatement(sql: "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?)").execute(arguments: [
-      event.sequence, event.job.number.rawValue, event.at.microseconds, event.kind.rawValue, event.step.rawValue,
-      event.by.map { Int64($0.uid) }, event.by?.user, event.reason ?? reason(event),
+    let job = event.job
+    let failure = job.failure
+    try db.cachedStatement(
+      sql: "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    ).execute(arguments: [
+      event.sequence, job.number.rawValue, event.at.microseconds, event.kind.rawValue, event.step.rawValue,
+      event.by.map { Int64($0.uid) }, event.by?.user, event.reason ?? reason(event), job.step.rawValue,
+      job.state.rawValue, job.revision, job.nextAttemptAt?.microseconds, failure?.kind.rawValue, failure?.status,
+      failure?.code, failure?.words, failure?.retryAfter?.microseconds, failure?.mayHaveActed,
     ])
   }
 

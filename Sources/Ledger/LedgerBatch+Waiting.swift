@@ -13,7 +13,7 @@ extension LedgerBatch {
   func unfinished(at destination: String, limit: Int) throws -> [Job] {
     try jobs(
       """
-      state NOT IN ('registered', 'aborted', 'cancelled', 'discarded') \
+      \(LedgerSchema.Condition.unfinished) \
       AND state NOT IN ('active', 'awaiting-confirmation') AND destination = ? ORDER BY number LIMIT ?
       """, [destination, limit])
   }

@@ -104,6 +104,7 @@ struct LedgerBatch {
     event.sequence = memory.lastSequence
     try JobRow.insert(event, into: db)
     events.append(event)
+    memory.counts.lastEvent = event.sequence
   }
 }
 

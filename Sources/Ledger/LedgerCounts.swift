@@ -8,6 +8,8 @@ public struct LedgerCounts: Sendable, Equatable {
   public internal(set) var queued: [String: Int] = [:]
   /// Jobs that wait for a key or the network, by destination.
   public internal(set) var waiting: [String: Int] = [:]
+  /// The sequence of the last event.
+  public internal(set) var lastEvent: Int64 = 0
   /// When the first deferred job is due, on the steady clock.
   public internal(set) var nextDue: Timestamp?
 

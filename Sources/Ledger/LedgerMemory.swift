@@ -15,6 +15,7 @@ struct LedgerMemory: Sendable {
   init(reading db: Database) throws {
     lastNumber = try Self.last("job", db)
     lastSequence = try Self.last("event", db)
+    counts.lastEvent = lastSequence
     let rows = try Row.fetchCursor(
       db, sql: "SELECT state, destination, count(*) FROM job GROUP BY state, destination")
     while let row = try rows.next() {

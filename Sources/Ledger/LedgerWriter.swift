@@ -21,11 +21,14 @@ final class LedgerWriter: Sendable {
   private let onCommit: @Sendable (Commit) -> Void
   private let onProblem: @Sendable (LedgerError?) -> Void
   private let inbox = Mutex(Inbox())
+  private let gathered = DispatchSemaphore(value: 0)
   private let memory: Mutex<LedgerMemory>
 
   private struct Inbox {
     var changes: [Change] = []
     var isDraining = false
+    /// How many changes end the writer's lingering; nil while it does not linger.
+    var enough: Int?
     var broken: LedgerError?
   }
 
@@ -76,13 +79,16 @@ final class LedgerWriter: Sendable {
   }
 
   private func submit(_ change: Change) {
-    let (start, broken) = inbox.withLock { inbox -> (Bool, LedgerError?) in
-      if let broken = inbox.broken { return (false, broken) }
+    let (start, hasEnough, broken) = inbox.withLock { inbox -> (Bool, Bool, LedgerError?) in
+      if let broken = inbox.broken { return (false, false, broken) }
       inbox.changes.append(change)
+      let hasEnough = inbox.enough.map { inbox.changes.count >= $0 } ?? false
+      if hasEnough { inbox.enough = nil }
       defer { inbox.isDraining = true }
-      return (!inbox.isDraining, nil)
+      return (!inbox.isDraining, hasEnough, nil)
     }
     if let broken { change.refuse(broken) }
+    if hasEnough { gathered.signal() }
     if start { queue.async { self.drain() } }
   }
 
@@ -93,9 +99,32 @@ final class LedgerWriter: Sendable {
         return exchange(&inbox.changes, with: [])
       }
       if changes.isEmpty { return }
-      commit(changes)
+      commit(changes + linger(after: changes.count))
     }
   }
+
+  /// Under load waits a moment for more changes to share the commit, as PostgreSQL's `commit_delay` does: a commit costs
+  /// many times what a change does, and a fast disk would else give one to nearly every change. At rest it never waits.
+  private func linger(after count: Int) -> [Change] {
+    let active = memory.withLock { $0.active.count }
+    let enough = active / 2 - count
+    guard active >= Self.siblings, enough > 0 else { return [] }
+    let isThere = inbox.withLock { inbox in
+      guard inbox.changes.count < enough else { return true }
+      inbox.enough = enough
+      return false
+    }
+    if !isThere, gathered.wait(timeout: .now() + Self.delay) == .timedOut {
+      // whoever gathered enough just now has signalled, or will: the next lingering must not find that
+      if inbox.withLock({ exchange(&$0.enough, with: nil) }) == nil { gathered.wait() }
+    }
+    return inbox.withLock { exchange(&$0.changes, with: []) }
+  }
+
+  /// How many jobs have to be in flight before the writer lingers.
+  private static let siblings = 8
+  /// How long it lingers at most: less than a request over a local network takes.
+  private static let delay: DispatchTimeInterval = .milliseconds(1)
 
   /// Commits a batch. A full disk is waited for: the results stay in memory and the same commit is tried again. After
   /// any other error the ledger is closed for good: an fsync that failed is never retried as if it had not.

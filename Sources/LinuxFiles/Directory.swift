@@ -79,6 +79,15 @@ public final class Directory: Sendable {
     }
   }
 
+  /// Gives a file a second name, in a directory of the same file system. Throws EEXIST where that is taken, EXDEV, or EPERM
+  /// where the file system knows no links.
+  public func link(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
+    let result = unsafe withName(name) { from in
+      unsafe withName(newName) { to in unsafe linkat(descriptor.number, from, directory.descriptor.number, to, 0) }
+    }
+    guard result == 0 else { throw FileError("link", shown(name), target: directory.shown(newName), errno: errno) }
+  }
+
   /// Removes the name of a file.
   public func remove(_ name: [UInt8]) throws(FileError) {
     let result = unsafe withName(name) { unsafe unlinkat(descriptor.number, $0, 0) }

@@ -60,7 +60,7 @@ private let transient = Failure(.transient, "HTTP 500")
     (
       .cancelled, [.passesOver, .passesOver, .passesOver, .refuses, .goes(.queued), .refuses, .passesOver, .passesOver]
     ),
-    (.discarded, [.passesOver, .passesOver, .passesOver, .refuses, .refuses, .refuses, .passesOver, .passesOver]),
+    (.discarded, [.passesOver, .passesOver, .passesOver, .refuses, .refuses, .refuses, .goes(.discarded), .passesOver]),
   ]
 
   @Test(arguments: State.allCases)
@@ -168,6 +168,39 @@ private let transient = Failure(.transient, "HTTP 500")
     try job.take(.begin)
     let transition = try job.take(.finished(attempt: 1, .cut))
     #expect(job.state == .queued && job.schedule.spent == 0 && transition?.attempt?.outcome == .cut)
+  }
+
+  @Test(arguments: State.allCases)
+  func onlyTheFileOfAnAbortedOrCancelledJobIsGivenUp(_ state: State) throws {
+    for answer in [Answer.discard(by: .alice), .release(by: .alice, to: "/srv/back")] {
+      var job = try Job.sample(in: state)
+      if state == .aborted || state == .cancelled {
+        try job.take(.answer(answer))
+      } else {
+        #expect(throws: Refusal.self) { try job.take(.answer(answer)) }
+      }
+    }
+  }
+
+  @Test func aDiscardedJobKeepsItsRecord() throws {
+    var job = try Job.sample(in: .cancelled)
+    let transition = try job.take(.answer(.discard(by: .alice)))
+    #expect(job.state == .discarded && job.disposedAt == nil)
+    #expect(transition?.event?.kind == .discarded && transition?.event?.by == .alice)
+    try job.take(.disposed)
+    #expect(job.disposedAt == .start)
+  }
+
+  @Test func aReleaseHoldsTheJobUntilTheFileIsThere() throws {
+    var job = try Job.sample(in: .aborted)
+    try job.take(.answer(.release(by: .alice, to: "/srv/back")))
+    #expect(job.state == .aborted && job.release == Release(to: "/srv/back", by: .alice))
+    #expect(throws: Refusal.self) { try job.take(.answer(.retry(by: .alice))) }
+    var failed = job
+    try failed.take(.releaseFailed)
+    #expect(failed.release == nil && failed.state == .aborted)
+    let transition = try job.take(.released)
+    #expect(job.state == .discarded && transition?.event?.kind == .released && transition?.event?.by == .alice)
   }
 
   @Test func anObjectMayBeStoredWhenAnAnswerWasLostOrCut() throws {

@@ -14,33 +14,37 @@ struct JournalReader: Sendable {
     case debug
   }
 
-  let writer: JournalWriter
-  let level: Level
+  private let writer: JournalWriter
+  private let level: Level
+  private let clock: Clock
+  private let folds: JournalFolds
+
+  init(writer: JournalWriter, level: Level, clock: Clock) {
+    self.writer = writer
+    self.level = level
+    self.clock = clock
+    folds = JournalFolds(writer: writer, clock: clock)
+  }
 
   /// What stands for the entries that found the queue full.
   static let dropNotice: @Sendable (Int) -> JournalEntry = { count in
-    var entry = entry(.journalOverflow, "\(count) journal entries were dropped: journald did not take them", .warning)
+    let entries = count == 1 ? "1 journal entry was" : "\(count) journal entries were"
+    var entry = entry(.journalOverflow, "\(entries) dropped: journald did not take them")
     entry.append("WAYBILL_COUNT", count)
     return entry
   }
 
   func read(_ event: JobEvent) {
     guard isTold(event.kind) else { return }
-    var entry = Self.entry(event.kind.identifier, event.message, event.kind.priority)
-    let job = event.job
-    entry.append("WAYBILL_JOB", job.number.description)
-    entry.append("WAYBILL_ID", job.ticket.id.description)
-    entry.append("WAYBILL_SPOOL", job.ticket.spool)
-    entry.append("WAYBILL_FILE", job.ticket.name.bytes)
-    appendFields(of: event, to: &entry)
-    writer.send(entry)
+    guard event.kind.isFolded else { return writer.send(entry(of: event)) }
+    folds.send(occurrence(of: event)) { entry(of: event) }
   }
 
   func read(_ change: Activity.Change) {
     let message =
       change.isBusy
       ? "busy: uploading \(change.uploads), registering \(change.registrations)" : "idle: no request is in flight"
-    var entry = Self.entry(.activity, message, .info)
+    var entry = Self.entry(.activity, message)
     entry.append("WAYBILL_ACTIVITY", change.isBusy ? "busy" : "idle")
     entry.append("WAYBILL_UPLOADS", change.uploads)
     entry.append("WAYBILL_REGISTRATIONS", change.registrations)
@@ -49,7 +53,7 @@ struct JournalReader: Sendable {
 
   /// What happened to the daemon itself: `started`, `stopping`.
   func tell(_ event: MessageIdentifier, _ message: String, version: String) {
-    var entry = Self.entry(event, message, .info)
+    var entry = Self.entry(event, message)
     entry.append("WAYBILL_VERSION", version)
     writer.send(entry)
   }
@@ -67,23 +71,35 @@ struct JournalReader: Sendable {
   /// Trouble with a spool.
   func read(_ problem: SpoolProblem) {
     let event: MessageIdentifier = problem.cause == .overflow ? .spoolOverflow : .spoolProblem
-    var entry = Self.entry(event, problem.description, .warning)
-    entry.append("WAYBILL_SPOOL", problem.spool)
-    entry.append("WAYBILL_REASON", problem.reason)
-    writer.send(entry)
+    let fields: [JournalFolding.Field] = [
+      .init("WAYBILL_SPOOL", problem.spool), .init("WAYBILL_REASON", problem.reason),
+    ]
+    let entry = { Self.entry(event, problem.description, fields) }
+    guard event == .spoolProblem else { return writer.send(entry()) }
+    let code = "\(problem.cause.rawValue) \(problem.errno ?? 0)"
+    folds.send(
+      JournalFolding.Occurrence(
+        reason: JournalFolding.Reason(event: event, spool: problem.spool, code: code), words: problem.description,
+        fields: fields), entry)
   }
+
+  /// Sends what is held back to be told as one entry. For the end of the daemon.
+  func flush() { folds.flush() }
 
   /// Trouble with the ledger, or its end (nil).
   func ledgerProblem(_ reason: String?) {
     var entry =
       if let reason {
-        Self.entry(.ledgerProblem, reason, .err)
+        Self.entry(.ledgerProblem, reason)
       } else {
-        Self.entry(.ledgerRecovered, "the ledger can be written again", .notice)
+        Self.entry(.ledgerRecovered, "the ledger can be written again")
       }
     entry.append("WAYBILL_REASON", reason ?? "written again")
     writer.send(entry)
   }
+
+  /// What turns a time of the steady clock into one that people see.
+  var clockOffset: Duration { clock.now() - clock.steady() }
 
   private func isTold(_ kind: JobEvent.Kind) -> Bool {
     switch kind {
@@ -93,76 +109,17 @@ struct JournalReader: Sendable {
     }
   }
 
-  private static func entry(
-    _ event: MessageIdentifier, _ message: String, _ priority: JournalEntry.Priority
+  /// An entry of an event, with its fixed id and level.
+  static func entry(
+    _ event: MessageIdentifier, _ message: String, _ fields: [JournalFolding.Field] = []
   ) -> JournalEntry {
-    var entry = JournalEntry(
-      message: message, priority: priority, messageID: event.id, file: nil, line: nil)
+    var entry = JournalEntry(message: message, priority: event.priority, messageID: event.id, file: nil, line: nil)
     entry.append("WAYBILL_EVENT", event.rawValue)
+    for field in fields { entry.append(field.name, field.value) }
     return entry
   }
 
-  private func appendFields(of event: JobEvent, to entry: inout JournalEntry) {
-    let job = event.job
-    switch event.kind {
-    case .admitted:
-      entry.append("WAYBILL_BYTES", Int(job.identity.size))
-    case .uploaded:
-      entry.append("WAYBILL_LINK", job.stored?.link ?? "")
-      entry.append("WAYBILL_BYTES", Int(job.identity.size))
-      entry.append("WAYBILL_DURATION_USEC", Int(event.took?.microseconds ?? 0))
-      entry.append("WAYBILL_ATTEMPT", job.tries[event.step])
-    case .registered:
-      entry.append("WAYBILL_LINK", job.stored?.link ?? "")
-      entry.append("WAYBILL_BYTES", Int(job.identity.size))
-      entry.append("WAYBILL_DURATION_USEC", Int((event.at - job.ticket.createdAt).microseconds))
-      if let status = job.registration?.status { entry.append("WAYBILL_HTTP_STATUS", status) }
-    case .deferred, .question, .aborted:
-      entry.append("WAYBILL_STEP", event.step.rawValue)
-      entry.append("WAYBILL_ATTEMPT", job.tries[event.step])
-      if let failure = job.failure {
-        entry.append("WAYBILL_ERROR_KIND", failure.kind.rawValue)
-        if let status = failure.status { entry.append("WAYBILL_HTTP_STATUS", status) }
-        if let code = failure.code { entry.append("WAYBILL_ERROR_CODE", code) }
-      }
-      if let next = job.nextAttemptAt { entry.append("WAYBILL_NEXT_ATTEMPT", next.rfc3339Milliseconds) }
-    case .confirmed, .retried, .cancelled, .released, .discarded:
-      entry.append("WAYBILL_STEP", event.step.rawValue)
-      if let by = event.by {
-        entry.append("WAYBILL_BY_UID", Int(by.uid))
-        entry.append("WAYBILL_BY_USER", by.user)
-      }
-      if let reason = event.reason { entry.append("WAYBILL_REASON", reason) }
-    }
-  }
-}
-
-extension JobEvent.Kind {
-  /// The id by which the journal knows the event.
-  fileprivate var identifier: MessageIdentifier {
-    switch self {
-    case .admitted: .admitted
-    case .uploaded: .uploaded
-    case .registered: .registered
-    case .deferred: .deferred
-    case .question: .question
-    case .confirmed: .confirmed
-    case .retried: .retried
-    case .cancelled: .cancelled
-    case .aborted: .aborted
-    case .released: .released
-    case .discarded: .discarded
-    }
-  }
-
-  /// How much an event matters, as the outside contract has it.
-  fileprivate var priority: JournalEntry.Priority {
-    switch self {
-    case .admitted, .uploaded: .debug
-    case .registered: .info
-    case .deferred, .confirmed, .retried, .cancelled, .released, .discarded: .notice
-    case .question: .warning
-    case .aborted: .err
-    }
+  private func entry(of event: JobEvent) -> JournalEntry {
+    Self.entry(event.kind.identifier, event.message, fields(of: event))
   }
 }

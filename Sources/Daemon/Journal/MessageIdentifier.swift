@@ -76,4 +76,15 @@ public enum MessageIdentifier: String, Sendable, CaseIterable {
     case .journalOverflow: JournalMessageID(0x0aca17f1f8c24c31b47bed0f30ff25aa)
     }
   }
+
+  /// How much the event matters, as the outside contract has it.
+  var priority: JournalEntry.Priority {
+    switch self {
+    case .admitted, .uploaded: .debug
+    case .activity, .registered, .started, .reloaded, .stopping: .info
+    case .deferred, .confirmed, .cancelled, .retried, .released, .discarded, .gateOpened, .ledgerRecovered: .notice
+    case .question, .gateClosed, .spoolOverflow, .spoolProblem, .journalOverflow: .warning
+    case .aborted, .ledgerProblem: .err
+    }
+  }
 }

@@ -1,0 +1,122 @@
+import Jobs
+import SystemdLink
+
+/// Which events the journal is told one by one, and which are folded because so many of a kind come at once.
+///
+/// The first ``limit`` of one reason within ``window`` are told. Those that come after them, until the window ends,
+/// become one ``Fold``. The time is a parameter: nothing here waits.
+struct JournalFolding {
+  /// What makes two events of one kind.
+  struct Reason: Hashable, Sendable {
+    let event: MessageIdentifier
+    var spool: String?
+    var step: Step?
+    var kind: Failure.Kind?
+    var status: Int?
+    /// The far side's code, or the cause of a spool's problem.
+    var code: String?
+  }
+
+  /// A field of an entry.
+  struct Field: Hashable, Sendable {
+    let name: JournalFieldName
+    let value: [UInt8]
+  }
+
+  /// One event, as far as folding has to know it.
+  struct Occurrence: Sendable {
+    let reason: Reason
+    /// What happened, without the name of the file it happened to.
+    let words: String
+    let fields: [Field]
+  }
+
+  /// Events that are told together.
+  struct Fold: Hashable, Sendable {
+    let reason: Reason
+    fileprivate(set) var count = 1
+    /// What happened to the first of them.
+    let words: String
+    /// Whether the same words fit them all.
+    fileprivate(set) var isSameForAll = true
+    /// The fields that hold for all of them.
+    fileprivate(set) var fields: [Field]
+
+    fileprivate init(_ first: Occurrence, reason: Reason) {
+      self.reason = reason
+      words = first.words
+      fields = first.fields
+    }
+
+    fileprivate mutating func add(_ other: Occurrence) {
+      count += 1
+      isSameForAll = isSameForAll && other.words == words
+      fields.removeAll { !other.fields.contains($0) }
+    }
+  }
+
+  /// What is to be told, in this order: the fold of a window that has ended, then the event itself, unless it is folded.
+  struct Answer: Sendable {
+    var ended: Fold?
+    var isTold: Bool
+  }
+
+  private struct Window {
+    let end: Timestamp
+    var told = 0
+    var fold: Fold?
+  }
+
+  /// How many of one reason are told one by one within a window.
+  static let limit = 20
+  /// How long a window lasts, from its first event on.
+  static let window: Duration = .seconds(10)
+  /// How many reasons are kept apart at once. What comes beyond them is folded by event alone.
+  static let reasonLimit = 256
+
+  private var windows: [Reason: Window] = [:]
+
+  /// When the first window that holds a fold ends; nil where there is nothing to wait for.
+  var nextEnd: Timestamp? { windows.values.lazy.filter { $0.fold != nil }.map(\.end).min() }
+
+  /// Notes an event. The time is that of a clock which does not jump.
+  mutating func note(_ occurrence: Occurrence, at now: Timestamp) -> Answer {
+    let reason = place(for: occurrence.reason, at: now)
+    var ended: Fold?
+    var window = windows[reason] ?? Window(end: now + Self.window)
+    if window.end <= now {
+      ended = window.fold
+      window = Window(end: now + Self.window)
+    }
+    defer { windows[reason] = window }
+    guard window.told == Self.limit else {
+      window.told += 1
+      return Answer(ended: ended, isTold: true)
+    }
+    if window.fold == nil {
+      window.fold = Fold(occurrence, reason: reason)
+    } else {
+      window.fold?.add(occurrence)
+    }
+    return Answer(ended: ended, isTold: false)
+  }
+
+  /// Ends the windows whose time is over, and hands over what they folded, the earliest first.
+  mutating func end(at now: Timestamp) -> [Fold] { end { $0.end <= now } }
+
+  /// Ends all windows, whatever their time.
+  mutating func endAll() -> [Fold] { end { _ in true } }
+
+  private mutating func end(where isOver: (Window) -> Bool) -> [Fold] {
+    let over = windows.filter { isOver($0.value) }
+    for reason in over.keys { windows[reason] = nil }
+    return over.values.sorted { $0.end < $1.end }.compactMap(\.fold)
+  }
+
+  /// Under which reason an event is counted: its own, or none but the event where there are too many already.
+  private mutating func place(for reason: Reason, at now: Timestamp) -> Reason {
+    guard windows[reason] == nil, windows.count >= Self.reasonLimit else { return reason }
+    windows = windows.filter { $0.value.end > now || $0.value.fold != nil }
+    return windows.count < Self.reasonLimit ? reason : Reason(event: reason.event)
+  }
+}

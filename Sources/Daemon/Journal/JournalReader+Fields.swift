@@ -1,0 +1,114 @@
+import Jobs
+import SystemdLink
+
+extension JournalReader {
+  /// What programs read of a job's event, as the outside contract names it.
+  func fields(of event: JobEvent) -> [JournalFolding.Field] {
+    let job = event.job
+    var fields: [JournalFolding.Field] = [
+      .init("WAYBILL_JOB", job.number.description), .init("WAYBILL_ID", job.ticket.id.description),
+      .init("WAYBILL_SPOOL", job.ticket.spool), .init("WAYBILL_FILE", job.ticket.name.bytes),
+    ]
+    switch event.kind {
+    case .admitted:
+      fields.append(.init("WAYBILL_BYTES", job.identity.size))
+    case .uploaded:
+      fields.append(.init("WAYBILL_LINK", job.stored?.link ?? ""))
+      fields.append(.init("WAYBILL_BYTES", job.identity.size))
+      fields.append(.init("WAYBILL_DURATION_USEC", event.took?.microseconds ?? 0))
+      fields.append(.init("WAYBILL_ATTEMPT", Int64(job.tries[event.step])))
+    case .registered:
+      fields.append(.init("WAYBILL_LINK", job.stored?.link ?? ""))
+      fields.append(.init("WAYBILL_BYTES", job.identity.size))
+      // The clock that people see may have been set back since the admission.
+      fields.append(.init("WAYBILL_DURATION_USEC", max(0, (event.at - job.ticket.createdAt).microseconds)))
+      if let status = job.registration?.status { fields.append(.init("WAYBILL_HTTP_STATUS", Int64(status))) }
+    case .deferred, .question, .aborted:
+      fields.append(.init("WAYBILL_STEP", event.step.rawValue))
+      fields.append(.init("WAYBILL_ATTEMPT", Int64(job.tries[event.step])))
+      if let failure = job.failure { fields += Self.fields(of: failure) }
+      if let next = job.nextAttemptAt {
+        fields.append(.init("WAYBILL_NEXT_ATTEMPT", (next + clockOffset).rfc3339Milliseconds))
+      }
+    case .confirmed, .retried, .cancelled, .released, .discarded:
+      fields.append(.init("WAYBILL_STEP", event.step.rawValue))
+      if let by = event.by {
+        fields.append(.init("WAYBILL_BY_UID", Int64(by.uid)))
+        fields.append(.init("WAYBILL_BY_USER", by.user))
+      }
+      if let reason = event.reason { fields.append(.init("WAYBILL_REASON", reason)) }
+    }
+    return fields
+  }
+
+  private static func fields(of failure: Failure) -> [JournalFolding.Field] {
+    var fields: [JournalFolding.Field] = [.init("WAYBILL_ERROR_KIND", failure.kind.rawValue)]
+    if let status = failure.status { fields.append(.init("WAYBILL_HTTP_STATUS", Int64(status))) }
+    if let code = failure.code { fields.append(.init("WAYBILL_ERROR_CODE", code)) }
+    return fields
+  }
+
+  /// How a job's event is counted where many come at once.
+  func occurrence(of event: JobEvent) -> JournalFolding.Occurrence {
+    let job = event.job
+    let failure = job.failure
+    return JournalFolding.Occurrence(
+      reason: JournalFolding.Reason(
+        event: event.kind.identifier, spool: job.ticket.spool, step: event.step, kind: failure?.kind,
+        status: failure?.status, code: failure?.code),
+      words: event.messageOfMany, fields: fields(of: event))
+  }
+}
+
+extension JournalFolding.Field {
+  init(_ name: JournalFieldName, _ text: String) { self.init(name: name, value: Array(text.utf8)) }
+  init(_ name: JournalFieldName, _ bytes: [UInt8]) { self.init(name: name, value: bytes) }
+  init(_ name: JournalFieldName, _ number: Int64) { self.init(name, String(number)) }
+}
+
+extension JobEvent {
+  /// The event's sentence where it stands for many files, without the name of one.
+  fileprivate var messageOfMany: String {
+    let reason = job.failure?.words ?? "unknown reason"
+    switch kind {
+    case .deferred: return "\(step.noun) \(waits): \(reason)"
+    case .aborted: return "\(step.noun) aborted: service unavailable (503)"
+    default: return "\(step.noun) failed: \(reason)"
+    }
+  }
+
+  private var waits: String {
+    switch job.state {
+    case .awaitingCredentials: "waits for a key"
+    case .awaitingNetwork: "waits for the network"
+    default: "deferred"
+    }
+  }
+}
+
+extension JobEvent.Kind {
+  /// Whether many of one reason become one entry. What succeeded is told file by file, however many there are.
+  var isFolded: Bool {
+    switch self {
+    case .deferred, .question, .aborted: true
+    case .admitted, .uploaded, .registered, .confirmed, .retried, .cancelled, .released, .discarded: false
+    }
+  }
+
+  /// The id by which the journal knows the event.
+  var identifier: MessageIdentifier {
+    switch self {
+    case .admitted: .admitted
+    case .uploaded: .uploaded
+    case .registered: .registered
+    case .deferred: .deferred
+    case .question: .question
+    case .confirmed: .confirmed
+    case .retried: .retried
+    case .cancelled: .cancelled
+    case .aborted: .aborted
+    case .released: .released
+    case .discarded: .discarded
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import GRDB
+public import Jobs
+
+extension JobLedger {
+  /// How many of the latest events a reader can resume from; what is older is still in each job's history.
+  public static let eventsKept: Int64 = 100_000
+
+  /// The events after one of them, in order, at most so many. What moves of a job is as it was then; the rest as it is now.
+  public func events(after sequence: Int64, limit: Int) async throws -> [JobEvent] {
+    try await pool.read { db in
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT sequence, at, kind, step, by_uid, by_user, reason, job_step, job_state, job_revision, \
+          event.next_attempt_at, event.failure_kind, event.failure_status, event.failure_code, event.failure_words, \
+          event.failure_retry_after, event.failure_may_have_acted, job FROM event WHERE sequence > ? \
+          ORDER BY sequence LIMIT ?
+          """, arguments: [sequence, limit])
+      return try rows.compactMap { row in
+        let number: Int64 = row[17]
+        let job = try Row.fetchOne(
+          db.cachedStatement(sql: "SELECT \(JobRow.columns) FROM job WHERE number = ?"), arguments: [number])
+        return try job.map { try Self.event(row, of: JobRow.job($0)) }
+      }
+    }
+  }
+
+  /// The sequence of the last event before a time: what comes after it is what happened since.
+  public func lastEvent(before time: Timestamp) async throws -> Int64 {
+    try await pool.read { db in
+      // sequences grow with time, but for a clock that was set; so the newest one that is old enough is looked for
+      try Int64.fetchOne(
+        db, sql: "SELECT sequence FROM event WHERE at < ? ORDER BY sequence DESC LIMIT 1",
+        arguments: [time.microseconds]) ?? 0
+    }
+  }
+
+  private static func event(_ row: Row, of current: Job) throws -> JobEvent {
+    var reader = ColumnReader(row: row)
+    var job = current
+    let sequence: Int64 = reader.next()
+    let at = Timestamp(microseconds: reader.next())
+    let kind: JobEvent.Kind = try reader.nextCase()
+    let step: Step = try reader.nextCase()
+    let uid: UInt32? = reader.optional()
+    let user: String? = reader.optional()
+    let reason: String? = reader.optional()
+    job.step = try reader.nextCase()
+    job.state = try reader.nextCase()
+    job.revision = reader.next()
+    job.nextAttemptAt = reader.nextTime()
+    job.failure = try JobRow.failure(&reader)
+    job.updatedAt = at
+    job.question = nil
+    if job.state == .awaitingConfirmation, let failure = job.failure {
+      let text = Sentences.question(job.step, job.ticket.name, reason: failure.words)
+      job.question = Question(text: text, askedAt: at)
+    }
+    if !job.state.isTerminal { job.finishedAt = nil }
+    if job.state != .registered, job.state != .discarded { job.disposedAt = nil }
+    var event = JobEvent(
+      at: at, kind: kind, step: step, job: job, by: uid.map { Caller(uid: $0, user: user ?? String($0)) },
+      reason: reason)
+    event.sequence = sequence
+    return event
+  }
+}

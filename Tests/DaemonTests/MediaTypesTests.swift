@@ -1,0 +1,126 @@
+import Foundation
+import Jobs
+import Testing
+
+@testable import Daemon
+
+/// The system's tables of media types, and what a file's own attributes say before them.
+@Suite struct MediaTypesTests {
+  private static let mimeTypes = """
+    # a comment
+    text/plain                                 txt text  # trailing
+    application/pdf\t\t\tpdf
+    application/gzip gz
+    application/vnd.lonely
+    no-slash oops
+    text/x-local  log
+    application/AML\taml
+    """
+  private static let globs = """
+    # weight:type:glob
+    50:application/x-compressed-tar:*.tar.gz
+    50:application/x-gzip-of-desktop:*.gz
+    50:text/x-c++src:*.C:cs
+    50:text/x-csrc:*.c:cs
+    50:text/x-makefile:makefile
+    10:application/x-light:*.dual
+    80:application/x-heavy:*.dual
+    50:text/x-readme:readme*
+    50:application/x-trash:*~
+    50:application/x-new:*.future:cs,other
+    broken line
+    x:text/plain:*.noweight
+    50:text/plain:
+    """
+
+  private static let types: MediaTypes = {
+    var tables = MediaTypeTables()
+    tables.add(mimeTypes: Array(mimeTypes.utf8))
+    tables.add(globs: Array(globs.utf8))
+    return MediaTypes(tables)
+  }()
+
+  @Test(arguments: [
+    ("a.txt", "text/plain"), ("A.TXT", "text/plain"), ("a.b.pdf", "application/pdf"), ("a.pdf.", nil),
+    ("backup.tar.gz", "application/x-compressed-tar"), ("backup.TAR.GZ", "application/x-compressed-tar"),
+    ("x.tar.gz.pdf", "application/pdf"), ("a.gz", "application/gzip"), ("a.C", "text/x-c++src"),
+    ("a.c", "text/x-csrc"), ("Makefile", "text/x-makefile"), ("a.makefile", nil), ("a.dual", "application/x-heavy"),
+    ("readme", nil), ("readme.txt", "text/plain"), ("a~", nil), ("a.FUTURE", nil), ("a.future", "application/x-new"),
+    ("a.oops", nil), ("a.lonely", nil), ("a.log", "text/x-local"), ("a.noweight", nil), ("pdf", nil), ("...", nil),
+    ("a.aml", "application/AML"), ("trailing", nil), ("a.", nil), ("-", nil),
+  ])
+  func namesAreLookedUp(_ name: String, _ type: String?) {
+    #expect(Self.types.type(of: FileName(name)) == type)
+  }
+
+  @Test func namesThatAreNotTextAreLookedUpToo() {
+    #expect(Self.types.type(of: FileName(bytes: [0xFF, 0xFE] + Array(".pdf".utf8))) == "application/pdf")
+    #expect(Self.types.type(of: FileName(bytes: Array("a.".utf8) + [0xFF])) == nil)
+    #expect(Self.types.type(of: FileName(String(repeating: ".", count: 255))) == nil)
+  }
+
+  @Test func missingTablesAreNoError() {
+    let types = MediaTypes.read(mimeTypes: "/nonexistent/a", globs: "/nonexistent/b") { Issue.record("\($0)") }
+    #expect(types.type(of: FileName("a.txt")) == nil)
+  }
+
+  @Test func aTableThatCannotBeReadIsTold() {
+    var told: [String] = []
+    let types = MediaTypes.read(mimeTypes: "/", globs: "/nonexistent") { told.append($0) }
+    #expect(types.type(of: FileName("a.txt")) == nil)
+    #expect(told.count == 1)
+    #expect(told.first?.contains("/") == true)
+  }
+
+  @Test func anEndlessTableIsCutOff() {
+    var tables = MediaTypeTables()
+    tables.add(mimeTypes: Array((0..<40_000).map { "text/x-\($0) e\($0)\n" }.joined().utf8))
+    #expect(tables.rules.count == MediaTypeTables.limit)
+    let types = MediaTypes(tables)
+    #expect(types.type(of: FileName("a.e7")) == "text/x-7")
+    #expect(types.type(of: FileName("a.e16383")) == "text/x-16383")
+    #expect(types.type(of: FileName("a.e16384")) == nil)
+  }
+
+  /// Every ending of this machine's own table, against the table itself.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: MediaTypes.mimeTypes)))
+  func theSystemsTableIsTakenWhole() throws {
+    let types = MediaTypes.read { Issue.record("\($0)") }
+    var first: [String: String] = [:]
+    for line in try String(contentsOfFile: MediaTypes.mimeTypes, encoding: .utf8).split(separator: "\n") {
+      let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" }.map(String.init)
+      for ending in words.dropFirst() where first[ending] == nil { first[ending] = words[0] }
+    }
+    #expect(first.count > 100)
+    for (ending, type) in first { #expect(types.type(of: FileName("a." + ending)) == type, "\(ending)") }
+  }
+
+  @Test(arguments: [
+    ("text/x-own", "text/x-own"), ("text/x-own\n", "text/x-own"), (" text/x-own\0", "text/x-own"),
+    ("text/plain\r\nX-Evil: 1", "application/pdf"), ("text/pl\u{1B}ain", "application/pdf"), ("", "application/pdf"),
+    ("nonsense", "application/pdf"), ("text/ü", "application/pdf"),
+    ("text/plain; charset=utf-8", "text/plain; charset=utf-8"),
+  ])
+  func theFilesOwnWordComesFirst(_ attribute: String, _ type: String) {
+    let metadata = FileMetadata(
+      ["user.mime_type": Array(attribute.utf8)], name: FileName("a.pdf"), types: Self.types)
+    #expect(metadata.contentType == type)
+  }
+
+  @Test func whatNobodyKnowsIsBytes() {
+    let metadata = FileMetadata([:], name: FileName("a.unheard-of"), types: Self.types)
+    #expect(metadata.contentType == "application/octet-stream")
+  }
+
+  @Test func metadataIsWhatTheAttributesSay() {
+    let values: [String: [UInt8]] = [
+      "user.waybill.invoice": Array("17\r\nX-Evil: 1".utf8), "user.waybill.id": Array("not metadata".utf8),
+      "user.waybill.Waybill-ID": Array("reserved".utf8), "user.waybill.waybill-x": Array("reserved".utf8),
+      "user.waybill.\u{301}mark": Array("kept".utf8), "user.waybill.": Array("nameless".utf8),
+      "user.waybill.bytes": [0x61, 0xFF], "user.other": Array("none of ours".utf8),
+    ]
+    let metadata = FileMetadata(values, name: FileName("a"), types: Self.types)
+    #expect(
+      metadata.values == ["invoice": "17\r\nX-Evil: 1", "\u{301}mark": "kept", "bytes": "a\\xff"])
+  }
+}

@@ -11,13 +11,13 @@ struct AskSession {
   }
 
   /// What became of one question.
-  private enum Turn {
+  enum Turn {
     case next
     case end(End)
   }
 
   /// What became of all of them.
-  private struct Tally {
+  struct Tally {
     var retried = 0
     var cancelled = 0
     var linked = 0
@@ -25,11 +25,11 @@ struct AskSession {
     var elsewhere = 0
   }
 
-  private let client: ControlClient
-  private let person: Person
-  private let terminal: Terminal
-  private var questions: OpenQuestions
-  private var tally = Tally()
+  let client: ControlClient
+  let person: Person
+  let terminal: Terminal
+  var questions: OpenQuestions
+  var tally = Tally()
 
   init(client: ControlClient, filter: JobFilter, person: Person, terminal: Terminal) {
     self.client = client
@@ -102,78 +102,6 @@ struct AskSession {
     }
   }
 
-  /// Does what a key says; nil where the question is to be asked again.
-  private mutating func act(_ key: Character, on job: JobMessage) async throws -> Turn? {
-    switch key {
-    case "r", "R", "y", "Y":
-      return try await answer(.confirm(), job) { $0.retried += 1 }
-    case "c", "C", "n", "N":
-      switch try await person.line("Reason (Enter for none): ") {
-      case .line(let bytes):
-        let reason = String(decoding: bytes, as: UTF8.self).trimmed
-        return try await answer(.cancel(reason: reason.isEmpty ? nil : reason), job) { $0.cancelled += 1 }
-      case .signal(let number): return ended(by: number)
-      default: return unanswered()
-      }
-    case "l", "L":
-      guard job.step == .upload else {
-        person.write("It is uploaded and has its link: \(DisplayText.escape(job.link ?? "")).\n")
-        return nil
-      }
-      switch try await person.line("Link (Enter for none): ") {
-      case .line(let bytes):
-        let link = String(decoding: bytes, as: UTF8.self).trimmed
-        if link.isEmpty { return unanswered() }
-        return try await answer(.confirm(link: link), job) { $0.linked += 1 }
-      case .signal(let number): return ended(by: number)
-      default: return unanswered()
-      }
-    case "s", "S":
-      questions.putOff(job)
-      tally.skipped += 1
-      return .next
-    case "q", "Q": return .end(.quit)
-    default:
-      person.write(Self.help)
-      return nil
-    }
-  }
-
-  private func ended(by signal: Int32) -> Turn {
-    person.write("\n")
-    return .end(.signal(signal))
-  }
-
-  private func unanswered() -> Turn? {
-    person.write("\nIt stays open.\n")
-    return nil
-  }
-
-  /// Answers what the person has seen and nothing newer; nil where the question is to be asked again.
-  private mutating func answer(
-    _ command: Command, _ job: JobMessage, _ count: (inout Tally) -> Void
-  ) async throws -> Turn? {
-    do throws(ControlError) {
-      let answer = try await client.carryOut(
-        command, on: .number(JobNumber(rawValue: job.job)), revision: job.revision)
-      person.write("\(DisplayText.escape(answer.message))\n")
-      count(&tally)
-      return .next
-    } catch .problem(let problem) {
-      person.write(terminal.styled(problem.inWords, .attention) + "\n")
-      switch problem.status {
-      case 404, 409:
-        tally.elsewhere += 1
-        return .next
-      // What was typed is not taken, or not yet in this version: the question is as open as before.
-      case 400, 413, 501: return nil
-      default: throw CommandFailure(.problem(problem))
-      }
-    } catch {
-      throw CommandFailure(error)
-    }
-  }
-
   /// Looks whether somebody else has answered while the person thinks, and says so.
   private mutating func isStillOpen(_ job: JobMessage) async throws -> Bool {
     let now: JobDetailMessage
@@ -200,45 +128,5 @@ struct AskSession {
     }
     let by = event.byUser.map { " by " + DisplayText.escape($0) } ?? ""
     return "Job \(detail.job.job) was \(event.event)\(by) at \(Words.time(event.at.timestamp))."
-  }
-
-  private func openCount() async -> Int? {
-    // Where nobody answers any more, there is nothing to add to what was done.
-    try? await client.status().counts[.awaitingConfirmation]
-  }
-
-  private func show(_ job: JobMessage) async throws {
-    let open = await openCount().map { ", \($0) open" } ?? ""
-    let width = terminal.columns ?? 80
-    var facts = "spool \(DisplayText.escape(job.spool)), \(Words.bytes(job.size)), admitted "
-    facts +=
-      "\(Words.age(.now - job.createdAt.timestamp)) ago, asked \(Words.age(.now - job.updatedAt.timestamp)) ago, "
-    facts += "\(job.step.rawValue) tried \(Words.count(job.attempt, "time", "times"))"
-    let lines =
-      ["", terminal.styled(TextWidth.fit("Job \(job.job): \(DisplayText.escape(job.name))", width), .heading)]
-      + Folded.lines("  " + facts + open, width: width, indent: 2)
-      + Folded.lines(DisplayText.escape(job.question ?? ""), width: width).map { terminal.styled($0, .attention) }
-    let link = job.step == .upload ? "use this l)ink, " : ""
-    try await person.prepare()
-    person.write(lines.joined(separator: "\n") + "\nr)etry, c)ancel, \(link)s)kip, q)uit, ?: ")
-  }
-
-  private static let help = """
-      r  retry: the failed step is tried again now
-      c  cancel: the job ends here; its file is kept, and waybill retry takes it up again
-      l  use this link: take a link of yours for the upload, and go on with the registration
-      s  skip: the question stays open
-      q  quit: all questions that are left stay open
-
-    """
-}
-
-extension String {
-  /// Without the white space around it.
-  fileprivate var trimmed: String {
-    var text = self[...]
-    while text.first?.isWhitespace == true { text.removeFirst() }
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return String(text)
   }
 }

@@ -105,7 +105,11 @@ struct CommandTests {
     let script = try await run(built("waybill"), ["--generate-completion-script", shell])
     #expect(script.status == 0 && script.errors.isEmpty)
     for word in ["status", "ask", "awaiting-confirmation", "--spool"] { #expect(script.output.contains(word)) }
-    guard let path = ["/bin/", "/usr/bin/"].map({ $0 + shell }).first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else { return }
+    guard
+      let path = ["/bin/", "/usr/bin/"].map({ $0 + shell }).first(where: {
+        FileManager.default.isExecutableFile(atPath: $0)
+      })
+    else { return }
     let parsed = try await run(path, ["-n"], input: script.output)
     #expect(parsed.status == 0, "\(parsed.errors)")
   }

@@ -1,0 +1,96 @@
+import ControlAPI
+import Jobs
+import LinuxFiles
+
+extension AskSession {
+  /// Does what a key says; nil where the question is to be asked again.
+  mutating func act(_ key: Character, on job: JobMessage) async throws -> Turn? {
+    switch key {
+    case "r", "R", "y", "Y":
+      return try await answer(.confirm(), job) { $0.retried += 1 }
+    case "c", "C", "n", "N":
+      switch try await person.line("Reason (Enter for none): ") {
+      case .line(let bytes):
+        let reason = String(decoding: bytes, as: UTF8.self).trimmed
+        return try await answer(.cancel(reason: reason.isEmpty ? nil : reason), job) { $0.cancelled += 1 }
+      case .signal(let number): return ended(by: number)
+      default: return unanswered()
+      }
+    case "l", "L":
+      guard job.step == .upload else {
+        person.write("It is uploaded and has its link: \(DisplayText.escape(job.link ?? "")).\n")
+        return nil
+      }
+      switch try await person.line("Link (Enter for none): ") {
+      case .line(let bytes):
+        let link = String(decoding: bytes, as: UTF8.self).trimmed
+        if link.isEmpty { return unanswered() }
+        return try await answer(.confirm(link: link), job) { $0.linked += 1 }
+      case .signal(let number): return ended(by: number)
+      default: return unanswered()
+      }
+    case "s", "S":
+      questions.putOff(job)
+      tally.skipped += 1
+      return .next
+    case "q", "Q": return .end(.quit)
+    default:
+      person.write(Self.help)
+      return nil
+    }
+  }
+
+  func ended(by signal: Int32) -> Turn {
+    person.write("\n")
+    return .end(.signal(signal))
+  }
+
+  private func unanswered() -> Turn? {
+    person.write("\nIt stays open.\n")
+    return nil
+  }
+
+  /// Answers what the person has seen and nothing newer; nil where the question is to be asked again.
+  private mutating func answer(
+    _ command: Command, _ job: JobMessage, _ count: (inout Tally) -> Void
+  ) async throws -> Turn? {
+    do throws(ControlError) {
+      let answer = try await client.carryOut(
+        command, on: .number(JobNumber(rawValue: job.job)), revision: job.revision)
+      person.write("\(DisplayText.escape(answer.message))\n")
+      count(&tally)
+      return .next
+    } catch .problem(let problem) {
+      person.write(terminal.styled(problem.inWords, .attention) + "\n")
+      switch problem.status {
+      case 404, 409:
+        tally.elsewhere += 1
+        return .next
+      // What was typed is not taken, or not yet in this version: the question is as open as before.
+      case 400, 413, 501: return nil
+      default: throw CommandFailure(.problem(problem))
+      }
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  private static let help = """
+      r  retry: the failed step is tried again now
+      c  cancel: the job ends here; its file is kept, and waybill retry takes it up again
+      l  use this link: take a link of yours for the upload, and go on with the registration
+      s  skip: the question stays open
+      q  quit: all questions that are left stay open
+
+    """
+}
+
+extension String {
+  /// Without the white space around it.
+  fileprivate var trimmed: String {
+    var text = self[...]
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,25 @@
+import ControlAPI
+import Jobs
+
+extension AskSession {
+  func openCount() async -> Int? {
+    // Where nobody answers any more, there is nothing to add to what was done.
+    try? await client.status().counts[.awaitingConfirmation]
+  }
+
+  func show(_ job: JobMessage) async throws {
+    let open = await openCount().map { ", \($0) open" } ?? ""
+    let width = terminal.columns ?? 80
+    var facts = "spool \(DisplayText.escape(job.spool)), \(Words.bytes(job.size)), admitted "
+    facts +=
+      "\(Words.age(.now - job.createdAt.timestamp)) ago, asked \(Words.age(.now - job.updatedAt.timestamp)) ago, "
+    facts += "\(job.step.rawValue) tried \(Words.count(job.attempt, "time", "times"))"
+    let lines =
+      ["", terminal.styled(TextWidth.fit("Job \(job.job): \(DisplayText.escape(job.name))", width), .heading)]
+      + Folded.lines("  " + facts + open, width: width, indent: 2)
+      + Folded.lines(DisplayText.escape(job.question ?? ""), width: width).map { terminal.styled($0, .attention) }
+    let link = job.step == .upload ? "use this l)ink, " : ""
+    try await person.prepare()
+    person.write(lines.joined(separator: "\n") + "\nr)etry, c)ancel, \(link)s)kip, q)uit, ?: ")
+  }
+}

@@ -2,7 +2,8 @@
 public enum Sentences {
   /// The question about a failed step.
   public static func question(_ step: Step, _ name: FileName, reason: String) -> String {
-    "\(step.noun) of \(name.shown) failed: \(reason). Retry?"
+    // The far side's own words may bring their full stop along.
+    "\(step.noun) of \(name.shown) failed: \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason). Retry?"
   }
 
   /// After a cancel.

@@ -116,6 +116,11 @@ private let transient = Failure(.transient, "HTTP 500")
     #expect(transition?.attempt?.outcome == .failed)
   }
 
+  @Test func aReasonsOwnFullStopIsNotDoubled() {
+    let text = Sentences.question(.upload, FileName("a.pdf"), reason: "HTTP 599: It was asked to.")
+    #expect(text == "Upload of a.pdf failed: HTTP 599: It was asked to. Retry?")
+  }
+
   @Test(arguments: Step.allCases)
   func aServiceUnavailableAbortsWithoutAQuestion(_ step: Step) throws {
     var job = Job.sample(step: step)

@@ -115,7 +115,7 @@ struct Desk: Sendable {
     var tally = BulkTally()
     switch selection {
     case .list(let references):
-      for reference in references { try await answerOne(reference, command, caller, &tally) }
+      for reference in references { tally.add(try await answerOne(reference, command, caller)) }
     case .filter(let filter):
       try await answerAll(filter, command, caller, &tally)
     case .all:
@@ -132,23 +132,33 @@ struct Desk: Sendable {
     var after: JobNumber?
     while true {
       let jobs = try await ledger.jobs(filter, after: after, limit: Self.stride)
-      for job in jobs { try await answerOne(.number(job.number), command, caller, &tally) }
+      // together, so that they share commits
+      try await withThrowingTaskGroup(of: BulkTally.self) { group in
+        for job in jobs {
+          group.addTask { try await answerOne(.number(job.number), command, caller) }
+        }
+        for try await one in group { tally.add(one) }
+      }
       guard jobs.count == Self.stride else { return }
       after = jobs.last?.number
     }
   }
 
   private func answerOne(
-    _ reference: JobReference, _ command: Command, _ caller: Caller, _ tally: inout BulkTally
-  ) async throws {
+    _ reference: JobReference, _ command: Command, _ caller: Caller
+  ) async throws -> BulkTally {
+    var tally = BulkTally()
     do {
       _ = try await answer(reference, command, caller, nil)
-      tally.done += 1
+      tally.done = 1
     } catch let refused as CommandRefused {
       tally.refuse(reference, "is \(refused.refusal.job.state.rawValue)")
     } catch is UnknownJob {
       tally.refuse(reference, "is not known")
+    } catch let failed as ReleaseFailed {
+      tally.refuse(reference, "is left as it is: \(failed.words)")
     }
+    return tally
   }
 }
 
@@ -163,6 +173,12 @@ private struct BulkTally {
     if refusals.count < BulkAnswer.mostListed {
       refusals.append(BulkAnswer.Refused(job: reference.description, detail: "job \(reference) \(detail)"))
     }
+  }
+
+  mutating func add(_ other: BulkTally) {
+    done += other.done
+    refused += other.refused
+    refusals += other.refusals.prefix(BulkAnswer.mostListed - refusals.count)
   }
 
   var answer: BulkAnswer { BulkAnswer(done: done, refused: refused, refusals: refusals) }

@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+/// Answers that end a question in other ways than by trying again, and two answers to one question.
+@Suite(.slot)
+struct AnswerTests {
+  private static let refused: JSONValue = ["upload": ["status": 400, "code": "KeyTooLongError"]]
+
+  @Test func aLinkThatAPersonNamesIsRegistered() async throws {
+    try await withRig(faults: Self.refused) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      let link = "https://elsewhere.example/a.pdf"
+      #expect(try await rig.daemon.waybill("confirm", "1", "--link", link).status == 0)
+      let job = try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(job.link.string == link)
+      let line = try #require(try rig.sandbox.registrations().first)
+      #expect(line.body.link.string == link && line.body.sha256.isNull)
+      // The file is gone although it was never uploaded: a person has said where it is.
+      #expect(try rig.filesLeft() == [])
+    }
+  }
+
+  @Test func aDiscardedFileIsGoneAndItsRecordStays() async throws {
+    try await withRig(faults: Self.refused) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      #expect(try await rig.daemon.waybill("discard", "1", "--yes").status == 1, "an open question is answered first")
+      #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
+      #expect(try rig.filesLeft().count == 1)
+      #expect(try await rig.daemon.waybill("discard", "1", "--yes").status == 0)
+      let job = try await rig.daemon.job(1)
+      #expect(job.state == "discarded" && job.path.isNull)
+      #expect(try rig.filesLeft() == [])
+      #expect(try await rig.daemon.waybill("retry", "1").status == 1)
+    }
+  }
+
+  @Test func aReleasedFileIsBackUnderItsNameAndReplacesNothing() async throws {
+    try await withRig(faults: Self.refused) { rig in
+      let back = rig.folder.appending(path: "back")
+      try FileManager.default.createDirectory(at: back, withIntermediateDirectories: true)
+      for name in ["a.pdf", "taken.pdf"] {
+        try await rig.drop(name, until: "awaiting-confirmation")
+      }
+      #expect(try await rig.daemon.waybill("cancel", "1", "2").status == 0)
+      try Data("older".utf8).write(to: back.appending(path: "taken.pdf"))
+      #expect(try await rig.daemon.waybill("release", "1", "--to", back.path).status == 0)
+      #expect(try Data(contentsOf: back.appending(path: "a.pdf")) == Data("some bytes\n".utf8))
+      #expect(try await rig.daemon.job(1).state == "discarded")
+      let refused = try await rig.daemon.waybill("release", "2", "--to", back.path)
+      #expect(refused.status == 1 && refused.errors.contains("taken.pdf"), "\(refused.errors)")
+      #expect(try await rig.daemon.job(2).state == "cancelled")
+      #expect(try Data(contentsOf: back.appending(path: "taken.pdf")) == Data("older".utf8))
+      #expect(try rig.filesLeft().count == 1)
+    }
+  }
+
+  @Test func ofTwoAnswersToOneQuestionOneWinsAndTheOtherLearnsWhoAndWhen() async throws {
+    try await withRig(faults: ["register": ["status": 422]]) { rig in
+      for number in 1...200 { try rig.drop("\(number).pdf") }
+      try await until("200 questions") { try await rig.daemon.count("awaiting-confirmation") == 200 }
+      for number in 1...200 {
+        let revision = try await rig.daemon.job(number).revision.int ?? 0
+        async let confirm = rig.daemon.control(
+          "POST", "/v1/jobs/\(number)/confirm", body: "{\"revision\":\(revision)}")
+        async let cancel = rig.daemon.control(
+          "POST", "/v1/jobs/\(number)/cancel", body: "{\"revision\":\(revision)}")
+        let answers = try await [confirm, cancel]
+        #expect(answers.map(\.status).sorted() == [200, 409], "job \(number): \(answers)")
+        let loser = try #require(answers.first { $0.status == 409 }).json
+        #expect(loser.changed_by.string != nil && loser.changed_at.string != nil, "job \(number): \(loser)")
+      }
+    }
+  }
+}

@@ -60,7 +60,9 @@ private let transient = Failure(.transient, "HTTP 500")
     (
       .cancelled, [.passesOver, .passesOver, .passesOver, .refuses, .goes(.queued), .refuses, .passesOver, .passesOver]
     ),
-    (.discarded, [.passesOver, .passesOver, .passesOver, .refuses, .refuses, .refuses, .goes(.discarded), .passesOver]),
+    (
+      .discarded, [.passesOver, .passesOver, .passesOver, .refuses, .refuses, .refuses, .goes(.discarded), .passesOver]
+    ),
   ]
 
   @Test(arguments: State.allCases)

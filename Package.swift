@@ -104,45 +104,59 @@ let package = Package(
         product("Crypto", "swift-crypto"),
       ], path: "Benchmarks/Parts", swiftSettings: strict),
 
+    .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
+    .target(name: "ChildProcesses", dependencies: ["CSpawn"], path: "Tests/ChildProcesses", swiftSettings: strict),
     .target(
-      name: "ControlTesting", dependencies: ["ControlAPI", "Daemon", "HTTPTransfer", "Jobs", "Ledger", "SystemdLink"],
+      name: "ControlTesting",
+      dependencies: ["ChildProcesses", "ControlAPI", "Daemon", "HTTPTransfer", "Jobs", "Ledger", "SystemdLink"],
       path: "Tests/ControlTesting", swiftSettings: strict),
     .executableTarget(
       name: "systemd-link-probe", dependencies: ["SystemdLink"], path: "Tests/SystemdLinkProbe", swiftSettings: strict),
+    .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"], swiftSettings: strict),
     .testTarget(
-      name: "CommandTests", dependencies: ["waybill", "ControlTesting", "Daemon", "ControlAPI", "Jobs"],
+      name: "CommandTests",
+      dependencies: ["waybill", "ChildProcesses", "ControlTesting", "Daemon", "ControlAPI", "Jobs"],
       swiftSettings: strict),
     .testTarget(name: "ControlAPITests", dependencies: ["ControlAPI", "Jobs"], swiftSettings: strict),
     .testTarget(
       name: "ControlServerTests",
       dependencies: [
-        "ControlAPI", "ControlTesting", "Daemon", "HTTPTransfer", "Jobs", "Ledger", "SystemdLink",
+        "ChildProcesses", "ControlAPI", "ControlTesting", "Daemon", "HTTPTransfer", "Jobs", "Ledger", "SystemdLink",
         product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"),
       ], swiftSettings: strict),
-    .testTarget(name: "CredentialsTests", dependencies: ["Credentials", "LinuxFiles"], swiftSettings: strict),
     .testTarget(name: "DaemonTests", dependencies: ["Daemon", "Jobs", "SystemdLink"], swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["waybilld", "waybill", "waybill-sandbox"], swiftSettings: strict),
+      name: "CredentialsTests", dependencies: ["ChildProcesses", "Credentials", "LinuxFiles"], swiftSettings: strict),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["ChildProcesses", "waybilld", "waybill", "waybill-sandbox"],
+      swiftSettings: strict),
     .testTarget(name: "FailuresTests", dependencies: ["Failures", "HTTPTransfer", "Jobs"], swiftSettings: strict),
-    .testTarget(name: "HTTPTransferTests", dependencies: ["HTTPTransfer"], swiftSettings: strict),
+    .testTarget(name: "HTTPTransferTests", dependencies: ["ChildProcesses", "HTTPTransfer"], swiftSettings: strict),
     .testTarget(name: "JobsTests", dependencies: ["Jobs"], swiftSettings: strict),
     .testTarget(
-      name: "LedgerTests", dependencies: ["Ledger", "Jobs", product("GRDB", "GRDB.swift")], swiftSettings: strict),
-    .testTarget(name: "LinuxFilesTests", dependencies: ["LinuxFiles"], swiftSettings: strict),
-    .testTarget(name: "MessageCatalogTests", dependencies: ["Daemon", "SystemdLink"], swiftSettings: strict),
+      name: "LedgerTests", dependencies: ["ChildProcesses", "Ledger", "Jobs", product("GRDB", "GRDB.swift")],
+      swiftSettings: strict),
+    .testTarget(name: "LinuxFilesTests", dependencies: ["ChildProcesses", "LinuxFiles"], swiftSettings: strict),
+    .testTarget(
+      name: "MessageCatalogTests", dependencies: ["ChildProcesses", "Daemon", "SystemdLink"], swiftSettings: strict),
     .target(name: "LoopbackPeer", path: "Tests/Support/LoopbackPeer", swiftSettings: strict),
     .testTarget(
       name: "ObjectStorageTests",
       dependencies: [
-        "ObjectStorage", "Credentials", "Jobs", "HTTPTransfer", "LinuxFiles", "LoopbackPeer",
+        "ChildProcesses", "ObjectStorage", "Credentials", "Jobs", "HTTPTransfer", "LinuxFiles", "LoopbackPeer",
         product("Crypto", "swift-crypto"),
       ], resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
-      name: "RegistrationTests", dependencies: ["Registration", "Credentials", "Jobs", "HTTPTransfer", "LoopbackPeer"],
+      name: "RegistrationTests",
+      dependencies: ["ChildProcesses", "Registration", "Credentials", "Jobs", "HTTPTransfer", "LoopbackPeer"],
       swiftSettings: strict),
-    .testTarget(name: "SandboxTests", dependencies: ["waybill-sandbox"], swiftSettings: strict),
-    .testTarget(name: "SettingsTests", dependencies: ["Settings", "Credentials", "Jobs"], swiftSettings: strict),
-    .testTarget(name: "SpoolTests", dependencies: ["Jobs", "LinuxFiles", "Spool"], swiftSettings: strict),
-    .testTarget(name: "SystemdLinkTests", dependencies: ["SystemdLink", "systemd-link-probe"], swiftSettings: strict),
+    .testTarget(name: "SandboxTests", dependencies: ["ChildProcesses", "waybill-sandbox"], swiftSettings: strict),
+    .testTarget(
+      name: "SettingsTests", dependencies: ["ChildProcesses", "Settings", "Credentials", "Jobs"], swiftSettings: strict),
+    .testTarget(
+      name: "SpoolTests", dependencies: ["ChildProcesses", "Jobs", "LinuxFiles", "Spool"], swiftSettings: strict),
+    .testTarget(
+      name: "SystemdLinkTests", dependencies: ["ChildProcesses", "SystemdLink", "systemd-link-probe"],
+      swiftSettings: strict),
   ]
 )

@@ -39,6 +39,9 @@ public final class FileLock: Sendable {
     else { throw .failed(FileError("write", shown, errno: errno)) }
   }
 
+  // Closing alone would not give it back while a child that is not yet another program has the descriptor too.
+  deinit { _ = clinux_unlock(descriptor.number) }
+
   private static func pid(in descriptor: Int32) -> Int32? {
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 16) { buffer, filled in
       filled = max(0, unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0))

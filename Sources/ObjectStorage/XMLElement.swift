@@ -4,7 +4,8 @@ import FoundationXML
 /// One element of an XML document such as S3 answers with: its name without a prefix, its text, its child elements.
 ///
 /// Read by Foundation's XMLParser (libxml2). A document type is refused before it comes to that, so that there are
-/// neither external entities nor ones that grow.
+/// neither external entities nor ones that grow. So is a processing instruction: Foundation's parser for Linux crashes on
+/// one without data (`<?p?>`), whether its delegate asks for it or not.
 struct XMLElement: Hashable, Sendable {
   /// The longest document that is read, in bytes.
   static let limit = 64 * 1024
@@ -22,7 +23,7 @@ struct XMLElement: Hashable, Sendable {
   /// The root element of a document; nil for what is not well-formed, too long or too deep.
   static func parse(_ document: [UInt8]) -> XMLElement? {
     guard document.count <= limit, String(validating: document, as: UTF8.self) != nil,
-      document.firstRange(of: Array("<!DOCTYPE".utf8)) == nil
+      document.firstRange(of: Array("<!DOCTYPE".utf8)) == nil, !hasInstruction(document)
     else { return nil }
     let parser = XMLParser(data: Data(document))
     parser.shouldProcessNamespaces = true
@@ -31,6 +32,19 @@ struct XMLElement: Hashable, Sendable {
     parser.delegate = tree
     guard parser.parse(), parser.parserError == nil, tree.open.isEmpty else { return nil }
     return tree.root
+  }
+
+  /// Whether anything begins with `<?` besides the XML declaration, which stands first (XML 1.0, section 2.8).
+  private static func hasInstruction(_ document: [UInt8]) -> Bool {
+    let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    var rest = document.starts(with: byteOrderMark) ? document.dropFirst(byteOrderMark.count) : document[...]
+    let declaration = Array("<?xml".utf8)
+    if rest.starts(with: declaration) {
+      let next = rest.dropFirst(declaration.count).first
+      guard let next, [0x20, 0x09, 0x0D, 0x0A].contains(next) else { return true }
+      rest = rest.dropFirst(declaration.count)
+    }
+    return rest.firstRange(of: Array("<?".utf8)) != nil
   }
 }
 

@@ -1,3 +1,4 @@
+import ChildProcesses
 import ControlAPI
 import ControlTesting
 import Daemon
@@ -7,24 +8,28 @@ import Jobs
 import Synchronization
 import Testing
 
+/// The one that a test runs, and not the one that a person gives to a job.
+private typealias Command = ChildProcesses.Command
+
 /// The command as it was built, against a control server with jobs in memory.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.slot, .timeLimit(.minutes(10)))
 struct CommandTests {
   private let user = "user\(getuid())"
 
-  private func waybill(_ socket: String, _ arguments: String...) async throws -> ProgramResult {
-    try await run(built("waybill"), arguments, environment: ["WAYBILL_SOCKET": socket])
+  private func waybill(_ socket: String, _ arguments: String...) async throws -> Command {
+    try await Command.run([Products.command] + arguments, environment: ["WAYBILL_SOCKET": socket])
   }
 
   /// Runs the command on a terminal of its own; what it writes comes with the terminal's line ends.
   private func onTerminal(
     _ socket: String, _ line: String, input: String = "", environment: [String: String] = [:]
-  ) async throws -> ProgramResult {
-    let command = "stty cols 60 && exec '\(built("waybill"))' \(line)"
+  ) async throws -> Command {
+    let command = "stty cols 60 && exec '\(Products.command)' \(line)"
     let environment = environment.merging(["WAYBILL_SOCKET": socket, "TERM": "xterm", "NO_COLOR": ""]) { given, _ in
       given
     }
-    return try await run("/usr/bin/script", ["-qec", command, "/dev/null"], environment: environment, input: input)
+    return try await Command.run(
+      ["script", "-qec", command, "/dev/null"], environment: environment, input: Data(input.utf8))
   }
 
   private func jobs(_ count: Int) async throws -> InMemoryJobs {
@@ -102,31 +107,28 @@ struct CommandTests {
 
   @Test(arguments: ["bash", "zsh", "fish"])
   func completionsAreWrittenForEachShell(shell: String) async throws {
-    let script = try await run(built("waybill"), ["--generate-completion-script", shell])
+    let script = try await Command.run([Products.command, "--generate-completion-script", shell])
     #expect(script.status == 0 && script.errors.isEmpty)
     for word in ["status", "ask", "awaiting-confirmation", "--spool"] { #expect(script.output.contains(word)) }
-    guard
-      let path = ["/bin/", "/usr/bin/"].map({ $0 + shell }).first(where: {
-        FileManager.default.isExecutableFile(atPath: $0)
-      })
-    else { return }
-    let parsed = try await run(path, ["-n"], input: script.output)
+    guard try await Command.run(["which", shell]).status == 0 else { return }
+    let parsed = try await Command.run([shell, "-n"], input: Data(script.output.utf8))
     #expect(parsed.status == 0, "\(parsed.errors)")
   }
 
   @Test func bashCompletesFromTheDaemon() async throws {
     try await withControlServer(try await jobs(2).operations) { socket in
-      let script = try await run(built("waybill"), ["--generate-completion-script", "bash"]).output
+      let script = try await Command.require([Products.command, "--generate-completion-script", "bash"])
       func completions(_ line: String) async throws -> [String] {
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
         let list = words.map { "'\($0)'" }.joined(separator: " ")
         let asked = """
-          PATH='\(URL(filePath: built("waybill")).deletingLastPathComponent().path)':$PATH
+          PATH='\(Products.folder.path)':$PATH
           \(script)
           COMP_WORDS=(\(list)); COMP_CWORD=\(words.count - 1); COMP_LINE='\(line)'; COMP_POINT=\(line.count)
           _waybill waybill '\(words.last ?? "")' '\(words.dropLast().last ?? "")'; printf '%s\\n' "${COMPREPLY[@]}"
           """
-        let answer = try await run("/bin/bash", [], environment: ["WAYBILL_SOCKET": socket], input: asked)
+        let answer = try await Command.run(
+          ["bash"], environment: ["WAYBILL_SOCKET": socket], input: Data(asked.utf8))
         return answer.output.split(separator: "\n").map { $0.filter { $0 != " " } }
       }
       #expect(try await completions("waybill confirm ").contains("2"))
@@ -274,7 +276,7 @@ struct CommandTests {
     try await jobs.add(FileName(bytes: Array("\u{1B}]0;x\u{7}a\nb\u{202E}".utf8) + [0xFF]), .begin, .asks)
     try await withControlServer(jobs.operations) { socket in
       for arguments in [["list"], ["show", "1"], ["confirm", "1"], ["cancel", "1"]] {
-        let result = try await run(built("waybill"), arguments, environment: ["WAYBILL_SOCKET": socket])
+        let result = try await Command.run([Products.command] + arguments, environment: ["WAYBILL_SOCKET": socket])
         #expect(result.output.contains(#"\x1b]0;x\x07a\nb\u{202e}\xff"#), "\(result)")
         #expect(!result.output.contains("\u{1B}") && !result.output.contains("\u{202E}"))
       }
@@ -291,14 +293,14 @@ struct CommandTests {
     ["status", "--socket", "/a", "--instance", "b"], ["status", "--instance", "a/b"],
   ])
   func usageErrorsEndWith64(arguments: [String]) async throws {
-    let result = try await run(built("waybill"), arguments)
+    let result = try await Command.run([Products.command] + arguments)
     #expect(result.status == 64 && result.output.isEmpty && !result.errors.isEmpty)
   }
 
   @Test func withoutADaemonTheCommandSaysWhereToLook() async throws {
-    let result = try await run(built("waybill"), ["status", "--socket", "/nonexistent/waybill.sock"])
+    let result = try await Command.run([Products.command, "status", "--socket", "/nonexistent/waybill.sock"])
     #expect(result.status == 69 && result.errors.contains("systemctl status waybill"))
-    let instance = try await run(built("waybill"), ["list", "--instance", "no-such"])
+    let instance = try await Command.run([Products.command, "list", "--instance", "no-such"])
     #expect(instance.status == 69 && instance.errors.contains("/run/waybill-no-such/control.sock"))
   }
 
@@ -306,58 +308,57 @@ struct CommandTests {
   func whoMayNotUseTheSocketIsToldSo() async throws {
     try await withControlServer(InMemoryJobs().operations) { socket in
       // The program need not be within reach of another user where it was built. A process of its own makes the copy:
-      // a descriptor of ours that another test's process inherits would keep the file from being run.
-      let copy = try TemporaryDirectory()
+      // a descriptor of ours that another test's process has until it is another program would keep the file from
+      // being run.
+      let copy = try TemporaryFolder()
       defer { copy.remove() }
-      #expect(try await run("/bin/cp", [built("waybill"), copy.path]).status == 0)
-      let result = try await run(
-        "/usr/bin/setpriv",
-        [
-          "--reuid", "65534", "--regid", "65534", "--clear-groups", copy.path + "/waybill", "status", "--socket",
-          socket,
-        ])
+      try await Command.require(["cp", Products.command, copy.path])
+      let result = try await Command.run([
+        "setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", copy.file("waybill"), "status", "--socket",
+        socket,
+      ])
       #expect(result.status == 77 && result.errors.contains("not permitted"), "\(result)")
     }
   }
 
   @Test func aConfigurationIsCheckedWithoutADaemon() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let path = directory.path + "/waybill.toml"
-    let bad = try await run(built("waybill"), ["check", "--config", path])
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let path = folder.file("waybill.toml")
+    let bad = try await Command.run([Products.command, "check", "--config", path])
     #expect(bad.status == 78 && bad.errors.contains(path))
-    try Data("[daemon]\nconcurency = 3\n".utf8).write(to: URL(filePath: path))
-    let typo = try await run(built("waybill"), ["check", "--config", path])
+    try folder.write("waybill.toml", "[daemon]\nconcurency = 3\n")
+    let typo = try await Command.run([Products.command, "check", "--config", path])
     #expect(typo.status == 78 && typo.errors.contains("\(path):2: daemon.concurency"), "\(typo)")
-    try Data(
+    try folder.write(
+      "waybill.toml",
       """
       [storage.main]
       endpoint = "http://127.0.0.1:9"
       region = "us-east-1"
       bucket = "documents"
-      access_key = { file = "\(directory.path)/key" }
-      secret_key = { file = "\(directory.path)/key" }
+      access_key = { file = "\(folder.path)/key" }
+      secret_key = { file = "\(folder.path)/key" }
       [backend.main]
       url = "http://127.0.0.1:9/register"
       [[spool]]
       name = "documents"
-      path = "\(directory.path)"
+      path = "\(folder.path)"
       storage = "main"
       backend = "main"
-      """.utf8
-    ).write(to: URL(filePath: path))
-    let keyless = try await run(built("waybill"), ["check", "--config", path])
+      """)
+    let keyless = try await Command.run([Products.command, "check", "--config", path])
     #expect(keyless.status == 78 && keyless.errors.contains("access_key"), "\(keyless)")
-    let text = try await run(built("waybill"), ["check", "--config", path, "--no-keys"])
+    let text = try await Command.run([Products.command, "check", "--config", path, "--no-keys"])
     #expect(text.status == 0 && text.output.contains("1 storage, 1 backend, 1 spool"), "\(text)")
-    try Data("key".utf8).write(to: URL(filePath: directory.path + "/key"))
-    let whole = try await run(built("waybill"), ["check", "--config", path])
+    try folder.write("key", "key")
+    let whole = try await Command.run([Products.command, "check", "--config", path])
     #expect(whole.status == 0, "\(whole)")
   }
 
   @Test func helpAndVersionAreNoErrors() async throws {
     for arguments in [["--help"], ["cancel", "--help"], ["--version"]] {
-      let result = try await run(built("waybill"), arguments)
+      let result = try await Command.run([Products.command] + arguments)
       #expect(result.status == 0 && result.output.contains("waybill") && result.errors.isEmpty)
     }
   }

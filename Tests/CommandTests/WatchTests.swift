@@ -1,3 +1,4 @@
+import ChildProcesses
 import ControlTesting
 import Daemon
 import Foundation
@@ -8,7 +9,7 @@ import Testing
 @testable import waybill
 
 /// `waybill watch` as it was built, against a control server with jobs in memory.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.slot, .timeLimit(.minutes(10)))
 struct WatchTests {
   private func jobs(_ count: Int) async throws -> InMemoryJobs {
     let jobs = InMemoryJobs()
@@ -20,8 +21,8 @@ struct WatchTests {
     for stop in [SIGINT, SIGTERM] {
       let jobs = InMemoryJobs()
       try await withControlServer(jobs.operations) { socket in
-        let watch = try RunningProgram(built("waybill"), ["watch", "--socket", socket])
-        try await until { await jobs.readers == 1 }
+        let watch = try ChildProcess([Products.command, "watch", "--socket", socket])
+        try await until("a reader") { await jobs.readers == 1 }
         try await jobs.add(FileName("\u{1B}[31ma\nb.pdf"), .begin, .asks)
         await jobs.tell(
           "gate-closed", "storage.main is closed: network", destination: "storage.main", reason: "network")
@@ -32,7 +33,7 @@ struct WatchTests {
           lines[1]
             == #"2026-11-21T12:00:03Z 1 Upload of \x1b[31ma\nb.pdf failed: HTTP 422: invoice number is taken. Retry?"#)
         #expect(lines[2] == "2026-11-21T12:00:04Z - storage.main is closed: network")
-        #expect(await watch.end(stop) == 0 && watch.errors.isEmpty)
+        #expect(try await watch.stop(stop) == .exit(0) && watch.errorText.isEmpty)
       }
     }
   }
@@ -41,10 +42,10 @@ struct WatchTests {
     let jobs = try await jobs(3)
     let third = try #require(await jobs.job(JobNumber(rawValue: 3))).ticket.createdAt
     try await withControlServer(jobs.operations) { socket in
-      let watch = try RunningProgram(
-        built("waybill"),
-        ["watch", "--socket", socket, "--json", "--event", "question,aborted", "--since", third.rfc3339]
-      )
+      let watch = try ChildProcess([
+        Products.command, "watch", "--socket", socket, "--json", "--event", "question,aborted", "--since",
+        third.rfc3339,
+      ])
       try await watch.reads { $0.count == 1 }
       try await jobs.add(FileName("4.pdf"), .begin, .aborts)
       try await watch.reads { $0.count == 2 }
@@ -52,19 +53,19 @@ struct WatchTests {
       #expect(lines[0].hasPrefix(#"{"at":"2026-11-21T12:00:09.000Z","by":null,"#))
       #expect(lines[0].contains(#""event":"question","job":{"#) && lines[0].contains(#""job":3,"#))
       #expect(lines[1].contains(#""event":"aborted""#) && lines[1].contains(#""name":"4.pdf""#))
-      #expect(await watch.end(SIGTERM) == 0)
+      #expect(try await watch.stop(SIGTERM) == .exit(0))
     }
   }
 
   @Test func aDaemonThatIsStartedAnewIsFollowedWithoutAGap() async throws {
     let jobs = InMemoryJobs()
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let socket = directory.path + "/control.sock"
-    var watch: RunningProgram?
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let socket = folder.file("control.sock")
+    var watch: ChildProcess?
     try await withControlServer(jobs.operations, at: socket) { _ in
-      watch = try RunningProgram(built("waybill"), ["watch", "--socket", socket])
-      try await until { await jobs.readers == 1 }
+      watch = try ChildProcess([Products.command, "watch", "--socket", socket])
+      try await until("a reader") { await jobs.readers == 1 }
     }
     // Nothing was told yet, and still this is not missed.
     try await jobs.add(FileName("1"))
@@ -76,34 +77,52 @@ struct WatchTests {
     }
     let lines = try #require(watch).lines
     #expect(lines.map { $0.suffix(5) } == ["job 1", "job 2", "job 3"])
-    #expect(await watch?.end(SIGINT) == 0)
-    let told = try #require(watch).errors.split(separator: "\n")
+    #expect(try await watch?.stop(SIGINT) == .exit(0))
+    let told = try #require(watch).errorText.split(separator: "\n")
     #expect((2...3).contains(told.count) && told.allSatisfy { $0.contains("goes on when it is back") }, "\(told)")
   }
 
   @Test func theEndOfAPipeIsNoError() async throws {
     let jobs = try await jobs(50)
     try await withControlServer(jobs.operations) { socket in
-      let result = try await run(
-        "/bin/bash", ["-c", "set -o pipefail; '\(built("waybill"))' watch --socket '\(socket)' --since 1d | head -n 1"])
+      let line = "set -o pipefail; '\(Products.command)' watch --socket '\(socket)' --since 1d | head -n 1"
+      let result = try await Command.run(["bash", "-c", line])
       #expect(result.status == 0 && result.output.hasSuffix(" 1 1.pdf admitted as job 1\n"), "\(result)")
       #expect(result.errors.isEmpty)
     }
   }
 
   @Test func withoutADaemonAWatchDoesNotBegin() async throws {
-    let result = try await run(built("waybill"), ["watch", "--socket", "/nonexistent/waybill.sock"])
+    let result = try await Command.run([Products.command, "watch", "--socket", "/nonexistent/waybill.sock"])
     #expect(result.status == 69 && result.errors.contains("systemctl status waybill"))
-    #expect(try await run(built("waybill"), ["watch", "--event", "questoin"]).status == 64)
+    #expect(try await Command.run([Products.command, "watch", "--event", "questoin"]).status == 64)
   }
 
   @Test func colourIsOnlyForATerminal() async throws {
     let jobs = try await jobs(1)
     try await withControlServer(jobs.operations) { socket in
-      let line = "exec '\(built("waybill"))' watch --socket '\(socket)' --since 1d"
-      let watch = try RunningProgram("/usr/bin/env", ["TERM=xterm", "NO_COLOR=", "script", "-qefc", line, "/dev/null"])
-      try await watch.reads { $0.contains { $0.contains("\u{1B}[33mUpload of 1.pdf failed") } }
-      _ = await watch.end(SIGTERM)
+      let line = "exec '\(Products.command)' watch --socket '\(socket)' --since 1d"
+      let watch = try ChildProcess(
+        ["script", "-qefc", line, "/dev/null"], environment: ["TERM": "xterm", "NO_COLOR": ""])
+      try await watch.prints("\u{1B}[33mUpload of 1.pdf failed")
+      watch.signal(SIGTERM)
+      try await watch.end()
     }
+  }
+}
+
+extension ChildProcess {
+  /// What it wrote, line by line.
+  fileprivate var lines: [String] { outputText.split(separator: "\n").map(String.init) }
+
+  /// Waits until the lines that it wrote fit.
+  fileprivate func reads(line: Int = #line, _ fits: ([String]) -> Bool) async throws {
+    try await prints("its lines", line: line) { fits($0.split(separator: "\n").map(String.init)) }
+  }
+
+  /// Sends it a signal and waits for its end.
+  fileprivate func stop(_ number: Int32) async throws -> End {
+    signal(number)
+    return try await end()
   }
 }

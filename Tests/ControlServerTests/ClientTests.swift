@@ -1,3 +1,4 @@
+import ChildProcesses
 import ControlAPI
 import ControlTesting
 import Daemon
@@ -7,7 +8,7 @@ import Jobs
 import SystemdLink
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.slot, .timeLimit(.minutes(10)))
 struct ClientTests {
   @Test func messagesArriveAsTheyWereSent() async throws {
     let jobs = InMemoryJobs()
@@ -71,9 +72,9 @@ struct ClientTests {
   }
 
   @Test func whereNobodyListensThereIsNoDaemon() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let client = ControlClient(socket: directory.path + "/none.sock", transport: try Transport())
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let client = ControlClient(socket: folder.file("none.sock"), transport: try Transport())
     let error = await #expect(throws: ControlError.self) { try await client.status() }
     guard case .noDaemon = error else {
       Issue.record("\(String(describing: error))")
@@ -83,12 +84,12 @@ struct ClientTests {
   }
 
   @Test func whereNobodyAnswersThereIsNoDaemon() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let listening = try UnixSocket.listen(path: directory.path + "/deaf.sock")
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let listening = try UnixSocket.listen(path: folder.file("deaf.sock"))
     defer { close(listening.descriptor) }
     let client = ControlClient(
-      socket: directory.path + "/deaf.sock", transport: try Transport(), patience: .milliseconds(300))
+      socket: folder.file("deaf.sock"), transport: try Transport(), patience: .milliseconds(300))
     let error = await #expect(throws: ControlError.self) { try await client.status() }
     guard case .noDaemon = error else {
       Issue.record("\(String(describing: error))")

@@ -1,3 +1,4 @@
+import ChildProcesses
 import ControlAPI
 import ControlTesting
 import Daemon
@@ -7,7 +8,7 @@ import Jobs
 import NIOCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.slot, .timeLimit(.minutes(10)))
 struct ConnectionTests {
   private static let request = ByteBuffer(string: "GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n")
 

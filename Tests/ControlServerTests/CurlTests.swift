@@ -1,3 +1,4 @@
+import ChildProcesses
 import ControlTesting
 import Daemon
 import Glibc
@@ -5,14 +6,17 @@ import Jobs
 import Testing
 
 /// The control socket as an operator uses it: with curl.
+@Suite(.slot)
 struct CurlTests {
   /// Calls curl; answers body and status.
   private func curl(_ socket: String, _ path: String, _ arguments: String...) async throws -> (
     text: String, status: Int
   ) {
-    let result = try await run(
-      "/usr/bin/curl",
-      ["-sS", "--max-time", "20", "--unix-socket", socket, "http://localhost" + path, "-w", "\n%{http_code}"]
+    let result = try await Command.run(
+      [
+        "curl", "-q", "-sS", "--max-time", "20", "--unix-socket", socket, "http://localhost" + path, "-w",
+        "\n%{http_code}",
+      ]
         + arguments)
     #expect(result.status == 0, "\(result.errors)")
     let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)

@@ -1,3 +1,4 @@
+import ChildProcesses
 import ControlAPI
 import ControlTesting
 import Daemon
@@ -6,7 +7,7 @@ import Jobs
 import NIOCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.slot, .timeLimit(.minutes(10)))
 struct EventTests {
   private static let request = ByteBuffer(string: "GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
@@ -32,14 +33,13 @@ struct EventTests {
 
   @Test func curlReadsTheEventsAndEndsWellWhenTheServerStops() async throws {
     let jobs = InMemoryJobs()
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
     async let result = withControlServer(jobs.operations) { socket in
       let curl = Task {
-        try await run(
-          "/usr/bin/curl", ["-sSN", "-i", "--max-time", "30", "--unix-socket", socket, "http://localhost/v1/events"])
+        try await ChildProcesses.Command.run([
+          "curl", "-q", "-sSN", "-i", "--max-time", "60", "--unix-socket", socket, "http://localhost/v1/events",
+        ])
       }
-      try await until { await jobs.readers == 1 }
+      try await until("one reader") { await jobs.readers == 1 }
       try await jobs.add(FileName("a\nb.pdf"), .begin, .asks)
       await jobs.tell("gate-closed", "storage.main is closed", destination: "storage.main", reason: "network")
       // The server stops while curl reads.
@@ -211,7 +211,7 @@ struct EventTests {
         withExtendedLifetime(second) {}
       }
       // The second has gone, and its place is free again without anything having happened.
-      try await until { await jobs.readers == 1 }
+      try await until("one reader") { await jobs.readers == 1 }
       let third = try await opened(client)
       withExtendedLifetime((first, third)) {}
     }
@@ -244,8 +244,9 @@ struct EventTests {
   @Test func headHasNoStream() async throws {
     let jobs = InMemoryJobs()
     try await withControlServer(jobs.operations) { socket in
-      let head = try await run(
-        "/usr/bin/curl", ["-sSI", "--max-time", "20", "--unix-socket", socket, "http://localhost/v1/events"])
+      let head = try await ChildProcesses.Command.run([
+        "curl", "-q", "-sSI", "--max-time", "20", "--unix-socket", socket, "http://localhost/v1/events",
+      ])
       #expect(head.status == 0 && head.output.contains("text/event-stream"))
       #expect(await jobs.readers == 0)
     }

@@ -1,5 +1,5 @@
+import ChildProcesses
 public import Daemon
-import FoundationEssentials
 import Jobs
 import SystemdLink
 
@@ -14,9 +14,9 @@ public func withControlServer<Result: Sendable>(
   report: @escaping @Sendable (String) -> Void = { _ in },
   _ body: (_ socket: String) async throws -> Result
 ) async throws -> Result {
-  let directory = try TemporaryDirectory()
-  defer { directory.remove() }
-  let socket = path ?? directory.path + "/control.sock"
+  let folder = try TemporaryFolder()
+  defer { folder.remove() }
+  let socket = path ?? folder.file("control.sock")
   let server = ControlServer(
     descriptor: try UnixSocket.listen(path: socket).descriptor, operations: operations, limits: limits,
     userName: { "user\($0)" }, now: { Timestamp(year: 2026, month: 11, day: 21, hour: 13) }, report: report)
@@ -26,26 +26,5 @@ public func withControlServer<Result: Sendable>(
     group.cancelAll()
     try await group.waitForAll()
     return result
-  }
-}
-
-/// A directory that is removed when the test says so.
-public struct TemporaryDirectory: Sendable {
-  /// Where it is.
-  public let path: String
-
-  /// Makes a new one.
-  public init() throws {
-    path = "/tmp/waybill-control-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-  }
-
-  /// Removes it with all that is in it.
-  public func remove() {
-    do {
-      try FileManager.default.removeItem(atPath: path)
-    } catch {
-      print("left behind: \(path): \(error)")
-    }
   }
 }

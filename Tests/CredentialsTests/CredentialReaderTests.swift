@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import LinuxFiles
 import Synchronization
@@ -6,9 +7,9 @@ import Testing
 @testable import Credentials
 
 @Suite struct CredentialReaderTests {
-  private let directory: TemporaryDirectory
+  private let directory: TemporaryFolder
 
-  init() throws { directory = try TemporaryDirectory() }
+  init() throws { directory = try TemporaryFolder() }
 
   @Test func `a changed file is read again`() throws {
     let path = try directory.write("key", "first\n")

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 
@@ -29,15 +30,16 @@ struct ControlTests {
 
   @Test func aConnectionThatSendsHalfARequestHoldsUpNoOther() async throws {
     try await withRig { rig in
+      let python = try await Products.python.value
       var halves: [ChildProcess] = []
       defer { for half in halves { half.cut() } }
       for number in 0..<20 {
         let half = try ChildProcess(
-          ["python3", Products.support("unix-socket.py"), "half-request", rig.setup.socket], folder: rig.folder,
+          [python, Products.support("unix-socket.py"), "half-request", rig.setup.socket], folder: rig.folder,
           log: "half\(number)")
         halves.append(half)
       }
-      for half in halves { try await until("half a request to be sent") { half.outputText.contains("sent") } }
+      for half in halves { try await half.prints("sent") }
       #expect(try await rig.daemon.control("GET", "/v1/status").status == 200)
       try await rig.drop("a.pdf", until: "registered")
       #expect(try await rig.daemon.waybill("status").status == 0)

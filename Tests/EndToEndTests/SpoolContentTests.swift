@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 
@@ -56,8 +57,12 @@ struct SpoolContentTests {
       let path = rig.setup.spool.appending(path: "slow.bin").path
       let writer = try ChildProcess(
         ["sh", "-c", "exec >\"$1\"; printf one; read line; printf two", "_", path],
-        input: nil, folder: rig.folder, log: "writer")
-      _ = try await writer.end()
+        input: .written, folder: rig.folder, log: "writer")
+      try await until("the first word") { FileManager.default.contents(atPath: path) == Data("one".utf8) }
+      try await rig.drop("other.pdf", until: "registered")
+      #expect(FileManager.default.fileExists(atPath: path), "it is still open")
+      try writer.write("go on\n")
+      try await writer.end()
       let job = try await rig.daemon.job(named: "slow.bin", in: "registered")
       #expect(job.size == 6)
     }

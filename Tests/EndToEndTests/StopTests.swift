@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 
@@ -58,7 +59,8 @@ struct StopTests {
     try await withRig(starting: false) { rig in
       let path = rig.folder.appending(path: "n.sock").path
       let listener = try ChildProcess(
-        ["python3", Products.support("unix-socket.py"), "notify-log", path, rig.setup.socket], folder: rig.folder,
+        [try await Products.python.value, Products.support("unix-socket.py"), "notify-log", path, rig.setup.socket],
+        folder: rig.folder,
         log: "notify")
       defer { listener.cut() }
       try await until("the listener to be there") { FileManager.default.fileExists(atPath: path) }

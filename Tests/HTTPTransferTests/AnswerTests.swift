@@ -1,7 +1,8 @@
+import ChildProcesses
 import HTTPTransfer
 import Testing
 
-@Suite struct AnswerTests {
+@Suite(.slot) struct AnswerTests {
   @Test func statusHeadersAndBodyArrive() async throws {
     let farSide = try await FarSide()
     let response = try await Transport().send(farSide.request("/echo"))

@@ -1,7 +1,8 @@
+import ChildProcesses
 import HTTPTransfer
 import Testing
 
-@Suite struct CancellationTests {
+@Suite(.slot) struct CancellationTests {
   @Test func cancellingCutsTheConnectionAndLeavesTheRestAlone() async throws {
     let farSide = try await FarSide()
     let transport = try Transport()

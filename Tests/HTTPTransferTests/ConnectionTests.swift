@@ -1,7 +1,8 @@
+import ChildProcesses
 import HTTPTransfer
 import Testing
 
-@Suite struct ConnectionTests {
+@Suite(.slot) struct ConnectionTests {
   @Test func connectionsAreKeptAndUsedAgain() async throws {
     let farSide = try await FarSide()
     let transport = try Transport()
@@ -56,14 +57,14 @@ import Testing
   }
 
   @Test func aUnixSocketTakesThePlaceOfTheHost() async throws {
-    let directory = try TemporaryDirectory()
-    let farSide = try await FarSide(socket: directory.path + "/far.sock")
+    let directory = try TemporaryFolder()
+    let farSide = try await FarSide(socket: directory.file("far.sock"))
     let transport = try Transport()
     let echo = try Echo(await transport.send(farSide.request("/echo?x=1")))
     #expect(echo.path == "/echo?x=1")
 
     var request = farSide.request("/echo")
-    request.unixSocket = directory.path + "/none.sock"
+    request.unixSocket = directory.file("none.sock")
     let error = try await failure { () async throws(TransferError) in try await transport.send(request) }
     #expect(error.kind == .connect)
     #expect(error.words.contains("none.sock"))
@@ -77,9 +78,7 @@ import Testing
       gone = transport
       #expect(try await transport.send(farSide.request("/echo")).status == 200)
     }
-    let deadline = ContinuousClock.now + .seconds(10)
-    while gone != nil, ContinuousClock.now < deadline { await Task.yield() }
-    #expect(gone == nil)
+    try await until("the transport to be gone") { gone == nil }
   }
 
   @Test func aShutDownTransportCutsWhatIsInFlightAndRefusesMore() async throws {

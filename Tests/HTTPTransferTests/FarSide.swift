@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import HTTPTransfer
 import Testing
@@ -17,49 +18,20 @@ final class FarSide: Sendable {
   private let scheme: String
   private let socket: String?
   private let certificate: Certificate?
-  private let input: Pipe
+  private let child: ChildProcess
   private let transport: Transport
 
   init(certificate: Certificate? = nil, socket: String? = nil) async throws {
-    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Support/farside.py")
-    var arguments = [script.standardizedFileURL.path(percentEncoded: false)]
-    if let certificate { arguments += ["--tls", certificate.chain, certificate.key] }
-    if let socket { arguments += ["--unix", socket] }
-    (input, port) = try await onOwnThread { [arguments] in
-      let process = Process()
-      process.executableURL = URL(filePath: try Self.python.get())
-      process.arguments = ["-I"] + arguments
-      let output = Pipe()
-      process.standardOutput = output
-      let input = Pipe()
-      process.standardInput = input
-      try process.run()
-      var line = Data()
-      while line.last != UInt8(ascii: "\n"), let byte = try output.fileHandleForReading.read(upToCount: 1),
-        !byte.isEmpty
-      {
-        line.append(byte)
-      }
-      return (input, try #require(Int(String(decoding: line.dropLast(), as: UTF8.self))))
-    }
+    var words = [try await Products.python.value, "-I", Products.support("farside.py")]
+    if let certificate { words += ["--tls", certificate.chain, certificate.key] }
+    if let socket { words += ["--unix", socket] }
+    // It ends with its input too, so that none is left where the tests are killed.
+    child = try ChildProcess(words, input: .written)
+    port = try #require(Int(try await child.prints("\n").dropLast()))
     scheme = certificate == nil ? "http" : "https"
     self.certificate = certificate
     self.socket = socket
     transport = try Transport(maxConnections: 1)
-  }
-
-  /// The interpreter itself, as what stands in the path may be a script that takes its time to find it.
-  private static let python = Result {
-    try output(of: "/usr/bin/env", ["python3", "-c", "import sys; print(sys.executable, end='')"])
-  }
-
-  // A child of a pool's thread has SIGTERM blocked, as that thread has, so it is told by the end of its input.
-  deinit {
-    do {
-      try input.fileHandleForWriting.close()
-    } catch {
-      print("the far side at port \(port) may be left behind: \(error)")
-    }
   }
 
   func url(_ path: String, host: String = "127.0.0.1") -> String { "\(scheme)://\(host):\(port)\(path)" }
@@ -77,13 +49,10 @@ final class FarSide: Sendable {
   }
 
   /// Waits until the server has seen something.
-  func waitUntil(_ condition: (Stats) -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-    let deadline = ContinuousClock.now + .seconds(60)
-    while ContinuousClock.now < deadline {
-      if condition(try await stats()) { return }
-      try await Task.sleep(for: .milliseconds(5))
+  func waitUntil(_ condition: (Stats) -> Bool, file: String = #fileID, line: Int = #line) async throws {
+    try await until("the far side to see it", every: .milliseconds(5), file: file, line: line) {
+      condition(try await stats())
     }
-    Issue.record("the far side has not seen it in time", sourceLocation: sourceLocation)
   }
 }
 

@@ -1,7 +1,8 @@
+import ChildProcesses
 import HTTPTransfer
 import Testing
 
-@Suite struct RequestTests {
+@Suite(.slot) struct RequestTests {
   @Test(arguments: [
     ("GET", HTTPRequest.Body.none, ["Host"]),
     ("DELETE", .none, ["Host"]),

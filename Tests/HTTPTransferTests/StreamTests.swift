@@ -1,7 +1,8 @@
+import ChildProcesses
 import HTTPTransfer
 import Testing
 
-@Suite struct StreamTests {
+@Suite(.slot) struct StreamTests {
   @Test func theBodyComesInChunksUpToItsEnd() async throws {
     let farSide = try await FarSide()
     let stream = try await Transport().stream(farSide.request("/bytes/3000000"))

@@ -1,7 +1,8 @@
+import ChildProcesses
 import HTTPTransfer
 import Testing
 
-@Suite struct TLSTests {
+@Suite(.slot) struct TLSTests {
   @Test func aPrivateAuthorityIsTrustedWhereItIsNamed() async throws {
     let farSide = try await FarSide(certificate: Certificate(for: "IP:127.0.0.1"))
     let transport = try Transport()

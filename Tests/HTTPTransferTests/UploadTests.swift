@@ -1,8 +1,9 @@
+import ChildProcesses
 import Foundation
 import HTTPTransfer
 import Testing
 
-@Suite struct UploadTests {
+@Suite(.slot) struct UploadTests {
   @Test func aLargeFileIsStreamedInConstantMemory() async throws {
     let farSide = try await FarSide()
     let file = try SampleFile(bytes: 256 << 20)
@@ -108,11 +109,11 @@ import Testing
 
 /// A file with bytes that differ from place to place.
 private final class SampleFile {
-  private let directory: TemporaryDirectory
-  private var path: String { directory.path + "/sample" }
+  private let directory: TemporaryFolder
+  private var path: String { directory.file("sample") }
 
   init(bytes count: Int) throws {
-    directory = try TemporaryDirectory()
+    directory = try TemporaryFolder()
     let block = Data((0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
     try #require(FileManager.default.createFile(atPath: path, contents: nil))
     let handle = try #require(FileHandle(forWritingAtPath: path))
@@ -131,6 +132,6 @@ private final class SampleFile {
   /// By a program of its own, so that nothing of it is in this process's memory.
   func sha256(offset: Int64, length: Int64) async throws -> String {
     let script = "tail -c +\(offset + 1) \"$1\" 2>/dev/null | head -c \(length) | sha256sum"
-    return String(try await onOwnThread { [path] in try output(of: "/bin/sh", ["-c", script, "sh", path]) }.prefix(64))
+    return String(try await Command.require(["sh", "-c", script, "sh", path]).prefix(64))
   }
 }

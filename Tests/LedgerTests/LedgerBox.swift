@@ -1,4 +1,4 @@
-import Foundation
+import ChildProcesses
 import Jobs
 import Synchronization
 
@@ -6,23 +6,14 @@ import Synchronization
 
 /// A ledger in a folder of its own, with a clock that only moves when it is told to.
 final class LedgerBox: Sendable {
-  let directory: String
+  private let folder: TemporaryFolder
   let time = TestTime()
   let commits = Mutex<[Commit]>([])
   let problems = Mutex<[String]>([])
 
-  init() throws {
-    directory = FileManager.default.temporaryDirectory.path + "/ledger-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-  }
+  init() throws { folder = try TemporaryFolder() }
 
-  deinit {
-    do {
-      try FileManager.default.removeItem(atPath: directory)
-    } catch {
-      print("ignored: \(error)")
-    }
-  }
+  var directory: String { folder.path }
 
   func open() throws -> JobLedger {
     try JobLedger.open(

@@ -1,19 +1,17 @@
-import Foundation
+import ChildProcesses
 import LinuxFiles
 
 /// A directory of a test's own, removed at its end.
 final class Scratch: Sendable {
-  let path: String
+  private let folder: TemporaryFolder
   let directory: Directory
 
   init() throws {
-    path = NSTemporaryDirectory() + "/waybill-files-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    directory = try Directory(path: path)
+    folder = try TemporaryFolder()
+    directory = try Directory(path: folder.path)
   }
 
-  // A directory that stays behind harms nobody, and there is no one to tell.
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  var path: String { folder.path }
 
   func write(_ text: String, _ name: [UInt8]) throws {
     try directory.create(name, permissions: 0o600).write(Array(text.utf8), path: "a test's file")

@@ -1,10 +1,11 @@
+import ChildProcesses
 import Jobs
 import LoopbackPeer
 import Testing
 
 @testable import ObjectStorage
 
-@Suite struct ChangedFileTests {
+@Suite(.slot) struct ChangedFileTests {
   private static let ok = LoopbackPeer.Reply.answer(200, ["ETag": "\"e\""])
 
   @Test(arguments: [1, 300_000]) func aFileThatIsNotTheOneExpectedIsNotSent(_ size: Int) async throws {

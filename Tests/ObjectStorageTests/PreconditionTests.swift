@@ -1,3 +1,4 @@
+import ChildProcesses
 import Jobs
 import LoopbackPeer
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import ObjectStorage
 
 /// What a 412 leads to: HEAD tells whose the object is.
-@Suite struct PreconditionTests {
+@Suite(.slot) struct PreconditionTests {
   private static let exists = LoopbackPeer.Reply.answer(412, [:], "<Error><Code>PreconditionFailed</Code></Error>")
 
   private static func head(_ id: JobID, size: Int) -> LoopbackPeer.Reply {

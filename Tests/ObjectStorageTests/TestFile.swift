@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Jobs
 import LinuxFiles
@@ -6,24 +7,14 @@ import LinuxFiles
 
 /// A file in a folder of its own, which goes with this value.
 final class TestFile: Sendable {
-  let folder: String
+  private let folder: TemporaryFolder
   let name = "file"
 
-  var path: String { "\(folder)/\(name)" }
+  var path: String { folder.file(name) }
 
   init(_ bytes: [UInt8]) throws {
-    let url = URL(filePath: NSTemporaryDirectory()).appending(path: "waybill-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    folder = url.path(percentEncoded: false)
+    folder = try TemporaryFolder()
     try write(bytes)
-  }
-
-  deinit {
-    do {
-      try FileManager.default.removeItem(atPath: folder)
-    } catch {
-      print("left behind: \(folder): \(error)")
-    }
   }
 
   /// Replaces the bytes in place: the same inode, other facts.
@@ -44,7 +35,7 @@ final class TestFile: Sendable {
     try handle.close()
   }
 
-  func open() throws -> OpenFile { try Directory(path: folder).open(Array(name.utf8)) }
+  func open() throws -> OpenFile { try Directory(path: folder.path).open(Array(name.utf8)) }
 
   func identity() throws -> FileIdentity { FileIdentity(try open().facts()) }
 

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Credentials
 import Crypto
 import Foundation
@@ -8,7 +9,7 @@ import Testing
 
 @testable import ObjectStorage
 
-@Suite struct UploadTests {
+@Suite(.slot) struct UploadTests {
   private static let ok = LoopbackPeer.Reply.answer(200, ["ETag": "\"e7a9\"", "x-amz-version-id": "v1"])
 
   @Test func aReceiptSaysWhatWasStoredWhere() async throws {

@@ -20,7 +20,7 @@ import Testing
 
   @Test func readsReferencesCDATACommentsAndNamespaces() {
     let root = parse(
-      "\u{FEFF}<!-- a --><s:a xmlns:s='u'>1 &lt;&#65;&#x42;&quot;&apos;&gt;<!-- - --><![CDATA[<&]]><?p?></s:a> ")
+      "\u{FEFF}<!-- a --><s:a xmlns:s='u'>1 &lt;&#65;&#x42;&quot;&apos;&gt;<!-- - --><![CDATA[<&]]></s:a> ")
     #expect(root?.name == "a")
     #expect(root?.text == "1 <AB\"'><&")
   }
@@ -33,7 +33,8 @@ import Testing
   @Test(arguments: [
     "", " ", "<", "<a", "<a>", "</a>", "<a></b>", "<a><b></a></b>", "<a/>x", "x<a/>", "<a/><a/>", "<a>&nope;</a>",
     "<a>&#xD800;</a>", "<a>&amp</a>", "<a b></a>", "<a b=c/>", "<a b='<'/>", "<a><![CDATA[x</a>", "<a><!-- </a>",
-    "<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>", "<a><!DOCTYPE b></a>", "<a>\u{0}<", "{\"a\":1}",
+    "<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>", "<a><!DOCTYPE b></a>", "<a><?p?></a>",
+    "<a/><?p?>", "<?xml-p?><a/>", "<?xml?><a/>", "<?xml version='1.0'?><?p?><a/>", "<a>\u{0}<", "{\"a\":1}",
   ]) func whatIsNotWellFormedIsNothing(_ text: String) {
     #expect(parse(text) == nil)
   }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Credentials
 import Jobs
 import LoopbackPeer
@@ -5,7 +6,7 @@ import Testing
 
 @testable import Registration
 
-@Suite struct RegisterTests {
+@Suite(.slot) struct RegisterTests {
   private let id = TestBackend.id
   private let body = Array(#"{"id":"x"}"#.utf8)
 

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 
@@ -21,27 +22,12 @@ extension RunningSandbox {
   /// Runs curl against a path of the sandbox.
   func curl(_ path: String, _ arguments: [String]) async throws -> CurlAnswer {
     let name = UUID().uuidString
-    let head = folder.appending(path: "head-" + name)
-    let body = folder.appending(path: "body-" + name)
+    let head = folder.url.appending(path: "head-" + name)
+    let body = folder.url.appending(path: "body-" + name)
     try Data().write(to: head)
     try Data().write(to: body)
-    let curl = Process()
-    curl.executableURL = URL(filePath: "/usr/bin/env")
-    curl.arguments =
-      ["curl", "-q", "-sS", "--noproxy", "*", "--max-time", "60", "-D", head.path(), "-o", body.path()] + arguments
-      + [url + path]
-    curl.standardInput = FileHandle.nullDevice
-    curl.standardOutput = FileHandle.nullDevice
-    curl.standardError = FileHandle.nullDevice
-    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-      curl.terminationHandler = { _ in done.resume() }
-      do {
-        try curl.run()
-      } catch {
-        curl.terminationHandler = nil
-        done.resume(throwing: error)
-      }
-    }
+    let command = ["curl", "-q", "-sS", "--noproxy", "*", "--max-time", "60", "-D", head.path(), "-o", body.path()]
+    let curl = try await Command.run(command + arguments + [url + path])
     let bytes = try Data(contentsOf: body)
     // The last head counts: a 100 Continue may stand before it.
     let heads = try String(contentsOf: head, encoding: .utf8).components(separatedBy: "\r\n\r\n").filter { !$0.isEmpty }
@@ -53,7 +39,7 @@ extension RunningSandbox {
       headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
     }
     return CurlAnswer(
-      exit: curl.terminationStatus, status: words.count > 1 ? Int(words[1]) ?? 0 : 0, headers: headers,
+      exit: curl.status, status: words.count > 1 ? Int(words[1]) ?? 0 : 0, headers: headers,
       body: String(decoding: bytes, as: UTF8.self), bytes: bytes)
   }
 

@@ -1,7 +1,8 @@
+import ChildProcesses
 import Foundation
 import Testing
 
-@Suite struct FaultTests {
+@Suite(.slot) struct FaultTests {
   @Test func aSequenceIsUsedUpOnePerRequest() async throws {
     try await withSandbox(["--fault", "upload=503,502,200,500"]) { sandbox async throws in
       var statuses: [Int] = []
@@ -96,7 +97,7 @@ import Testing
       // Far longer than the test may take: what ends the wait is the stop, not the time.
       try await sandbox.faults(#"{"register":{"latency_ms":600000}}"#)
       async let held = sandbox.register("{}")
-      try await eventually("the request is held") {
+      try await until("the request to be held") {
         (try await sandbox.state()["in_flight"] as? [String: Int])?["register"] == 1
       }
       #expect(try sandbox.registrations().isEmpty)
@@ -148,14 +149,8 @@ import Testing
     ["--fault", "upload"], ["--fault", "upload=abc"], ["--fault", "oops=503"], ["--fault", "upload=100"],
     ["--latency", "upload=soon"], ["--bucket", "x"], ["--bucket", "register"], ["--port", "70000"],
   ])
-  func aBadArgumentIsAUsageError(_ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = Bundle.main.bundleURL.appending(path: "waybill-sandbox")
-    process.arguments = ["--data", "/nonexistent"] + arguments
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 64)
+  func aBadArgumentIsAUsageError(_ arguments: [String]) async throws {
+    #expect(try await Command.run([Products.sandbox, "--data", "/nonexistent"] + arguments).status == 64)
   }
 
   @Test func aTermSignalEndsItInOrderWithConnectionsOpen() async throws {

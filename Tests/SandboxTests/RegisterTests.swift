@@ -1,7 +1,8 @@
+import ChildProcesses
 import Foundation
 import Testing
 
-@Suite struct RegisterTests {
+@Suite(.slot) struct RegisterTests {
   @Test func aRegistrationBecomesALine() async throws {
     try await withSandbox { sandbox async throws in
       let answer = try await sandbox.register(#"{"id":"0193","link":"s3://documents/a"}"#, key: "\"0193\"")

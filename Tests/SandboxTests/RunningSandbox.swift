@@ -1,4 +1,6 @@
+import ChildProcesses
 import Foundation
+import Glibc
 import Testing
 
 /// A `waybill-sandbox` of its own for one test, with a folder of its own.
@@ -6,51 +8,37 @@ final class RunningSandbox: Sendable {
   static let accessKey = "testkey"
   static let secretKey = "test/secret+key"
 
-  let folder: URL
+  let folder: TemporaryFolder
   let url: String
-  private let process: Process
+  private let child: ChildProcess
 
-  /// Starts the sandbox and waits until it says where it listens.
-  init(_ arguments: [String] = [], folder: URL? = nil) async throws {
-    let folder = folder ?? FileManager.default.temporaryDirectory.appending(path: "sandbox-\(UUID())")
+  /// Starts the sandbox and waits until it says where it listens; with a folder, on what another one left in it.
+  init(_ arguments: [String] = [], folder: TemporaryFolder? = nil) async throws {
+    let folder = try folder ?? TemporaryFolder()
     self.folder = folder
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let output = folder.appending(path: "stdout")
-    try Data().write(to: output)
-    process = Process()
-    process.executableURL = Bundle.main.bundleURL.appending(path: "waybill-sandbox")
-    process.arguments =
-      ["--data", folder.appending(path: "data").path(), "--access-key", Self.accessKey, "--secret-key", Self.secretKey]
-      + arguments
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    let words = ["--data", folder.file("data"), "--access-key", Self.accessKey, "--secret-key", Self.secretKey]
+    child = try ChildProcess([Products.sandbox] + words + arguments)
     let start = "listening on "
-    var line = ""
-    try await eventually("the sandbox listens") {
-      line = try String(contentsOf: output, encoding: .utf8)
-      return line.hasSuffix("\n")
-    }
+    let line = try await child.prints("\n")
     try #require(line.hasPrefix(start + "http://127.0.0.1:"))
     url = String(line.dropFirst(start.count).dropLast())
   }
 
-  /// Sends SIGTERM and gives the exit status.
+  /// Sends SIGTERM and gives the exit status; 128 + the signal's number where it ended by one.
   func terminate() async throws -> Int32 {
-    process.terminate()
-    try await eventually("the sandbox ends") { !process.isRunning }
-    return process.terminationStatus
+    child.signal(SIGTERM)
+    return try await child.result().status
   }
 
   /// Ends the process, where the test has not, and removes the folder.
-  func close() async throws {
-    if process.isRunning { _ = try await terminate() }
-    try FileManager.default.removeItem(at: folder)
+  func close() {
+    child.cut()
+    folder.remove()
   }
 
   /// The lines of the registrations, decoded.
   func registrations() throws -> [[String: Any]] {
-    let text = try String(contentsOf: folder.appending(path: "data/registrations.jsonl"), encoding: .utf8)
+    let text = try String(contentsOf: folder.url.appending(path: "data/registrations.jsonl"), encoding: .utf8)
     return try text.split(separator: "\n").map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
     }
@@ -58,16 +46,18 @@ final class RunningSandbox: Sendable {
 
   /// The names of the stored files, without the records beside them.
   func objects() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "data/objects").path())
+    try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "data/objects").path())
       .filter { !$0.hasPrefix(".") }.sorted()
   }
 
   /// The bytes of a stored file.
-  func object(_ name: String) throws -> Data { try Data(contentsOf: folder.appending(path: "data/objects/" + name)) }
+  func object(_ name: String) throws -> Data {
+    try Data(contentsOf: folder.url.appending(path: "data/objects/" + name))
+  }
 
   /// Writes a file to be sent and gives its path.
   func file(_ bytes: Data) throws -> String {
-    let file = folder.appending(path: "file-\(UUID())")
+    let file = folder.url.appending(path: "file-\(UUID())")
     try bytes.write(to: file)
     return file.path()
   }
@@ -76,20 +66,6 @@ final class RunningSandbox: Sendable {
 /// Runs a test with a sandbox and takes everything down after it, whatever became of it.
 func withSandbox(_ arguments: [String] = [], _ body: (RunningSandbox) async throws -> Void) async throws {
   let sandbox = try await RunningSandbox(arguments)
-  do {
-    try await body(sandbox)
-  } catch {
-    try await sandbox.close()
-    throw error
-  }
-  try await sandbox.close()
-}
-
-/// Waits until a condition holds, and fails after 30 seconds.
-func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {
-  let deadline = ContinuousClock.now + .seconds(30)
-  while try await !condition() {
-    try #require(ContinuousClock.now < deadline, "waited in vain: \(what)")
-    try await Task.sleep(for: .milliseconds(10))
-  }
+  defer { sandbox.close() }
+  try await body(sandbox)
 }

@@ -1,10 +1,11 @@
+import ChildProcesses
 import Foundation
 import Testing
 
 /// SHA-256 of "hello".
 private let helloHash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
 
-@Suite struct SignatureTests {
+@Suite(.slot) struct SignatureTests {
   @Test func aRightSignatureAndHashStoreTheFile() async throws {
     try await withSandbox { sandbox async throws in
       let put = try await sandbox.put(
@@ -102,7 +103,7 @@ private let helloHash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e7304336
       #expect(put.status == 400)
       #expect(put.body.contains("<Code>XAmzContentSHA256Mismatch</Code>"))
       #expect(try sandbox.objects() == [])
-      let incoming = sandbox.folder.appending(path: "data/incoming").path()
+      let incoming = sandbox.folder.url.appending(path: "data/incoming").path()
       #expect(try FileManager.default.contentsOfDirectory(atPath: incoming) == [])
     }
   }

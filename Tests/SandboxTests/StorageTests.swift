@@ -1,7 +1,8 @@
+import ChildProcesses
 import Foundation
 import Testing
 
-@Suite struct StorageTests {
+@Suite(.slot) struct StorageTests {
   @Test func ifNoneMatchKeepsTheObjectThatIsThere() async throws {
     try await withSandbox { sandbox async throws in
       let once = ["-H", "If-None-Match: *"]

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Testing
 
 /// A broken configuration and what is said of it.
@@ -33,7 +34,7 @@ struct Broken: CustomTestStringConvertible {
   }
 
   /// Loads the text and compares what is said, all of it.
-  func check(in directory: TemporaryDirectory) throws {
+  func check(in directory: TemporaryFolder) throws {
     let problems = try Sample.problems(text, in: directory)
     #expect(problems == said)
   }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Credentials
 import Foundation
 import Jobs
@@ -5,9 +6,9 @@ import Settings
 import Testing
 
 @Suite struct DefaultsTests {
-  private let directory: TemporaryDirectory
+  private let directory: TemporaryFolder
 
-  init() throws { directory = try TemporaryDirectory() }
+  init() throws { directory = try TemporaryFolder() }
 
   @Test func `the smallest useful file loads with every default`() throws {
     let configuration = try Sample.load(Sample.smallest, in: directory)

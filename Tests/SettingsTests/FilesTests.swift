@@ -1,12 +1,13 @@
+import ChildProcesses
 import Foundation
 import Jobs
 import Settings
 import Testing
 
 @Suite struct FilesTests {
-  private let directory: TemporaryDirectory
+  private let directory: TemporaryFolder
 
-  init() throws { directory = try TemporaryDirectory() }
+  init() throws { directory = try TemporaryFolder() }
 
   @Test func `files that cannot be read say why`() throws {
     let big = try directory.write("big.toml", [UInt8](repeating: 0x23, count: 1024 * 1024 + 1))

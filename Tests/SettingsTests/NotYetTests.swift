@@ -1,10 +1,11 @@
+import ChildProcesses
 import Settings
 import Testing
 
 @Suite struct NotYetTests {
-  private let directory: TemporaryDirectory
+  private let directory: TemporaryFolder
 
-  init() throws { directory = try TemporaryDirectory() }
+  init() throws { directory = try TemporaryFolder() }
 
   @Test(arguments: [
     Broken(

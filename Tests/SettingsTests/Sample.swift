@@ -1,3 +1,4 @@
+import ChildProcesses
 import Settings
 
 /// Configurations to break: each line stands where the tests say it does.
@@ -22,7 +23,7 @@ enum Sample {
 
   /// Writes the text with its key files and loads it. `KEYS` stands for the directory.
   static func load(
-    _ text: String, in directory: TemporaryDirectory, environment: [String: String] = [:]
+    _ text: String, in directory: TemporaryFolder, environment: [String: String] = [:]
   ) throws -> Configuration {
     try directory.write("access", "AKIDEXAMPLE\n")
     try directory.write("secret", "wJalrXUtnFEMI\n")
@@ -32,7 +33,7 @@ enum Sample {
 
   /// The problems of a text, one a line, with `F` for the file and `KEYS` for the directory.
   static func problems(
-    _ text: String, in directory: TemporaryDirectory, environment: [String: String] = [:]
+    _ text: String, in directory: TemporaryFolder, environment: [String: String] = [:]
   ) throws -> [String] {
     do {
       _ = try load(text, in: directory, environment: environment)

@@ -1,12 +1,13 @@
+import ChildProcesses
 import Credentials
 import Jobs
 import Settings
 import Testing
 
 @Suite struct ValuesTests {
-  private let directory: TemporaryDirectory
+  private let directory: TemporaryFolder
 
-  init() throws { directory = try TemporaryDirectory() }
+  init() throws { directory = try TemporaryFolder() }
 
   @Test func `values other than the defaults are taken`() throws {
     let text = """

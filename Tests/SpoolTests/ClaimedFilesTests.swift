@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Glibc
 import Jobs
@@ -5,7 +6,7 @@ import LinuxFiles
 import Spool
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ClaimedFilesTests {
+@Suite(.slot, .timeLimit(.minutes(10))) struct ClaimedFilesTests {
   let place: Place
   let spool: SpoolDirectory
   let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB)

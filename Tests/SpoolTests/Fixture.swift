@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Jobs
 import LinuxFiles
@@ -42,38 +43,19 @@ final class Collector: Sendable {
 /// A moment's sleep in a loop that waits for a condition; cancelling cuts it short.
 func pause() async { _ = try? await Task.sleep(for: .milliseconds(2)) }
 
-/// Waits until a condition holds, and records an issue if it does not within 20 s.
-func eventually(
-  _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
-) async throws {
-  let deadline = ContinuousClock.now + .seconds(20)
-  while try !condition() {
-    if ContinuousClock.now > deadline {
-      Issue.record(what, sourceLocation: sourceLocation)
-      throw Late()
-    }
-    await pause()
-  }
-}
-
-struct Late: Error {}
-
 /// A spool directory of a test's own, removed at its end.
 final class Place: Sendable {
   /// Longer than any test: what waits for it does not happen.
   static let never = Duration.seconds(3600)
 
-  let root: String
-  var path: String { root + "/spool" }
+  private let folder: TemporaryFolder
+  var root: String { folder.path }
+  var path: String { folder.file("spool") }
 
   init() throws {
-    root = NSTemporaryDirectory() + "/waybill-spool-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: root + "/spool", withIntermediateDirectories: true)
-    try FileManager.default.createDirectory(atPath: root + "/outside", withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
+    for name in ["spool", "outside"] { _ = try folder.folder(name) }
   }
-
-  // A directory that stays behind harms nobody, and there is no one to tell.
-  deinit { try? FileManager.default.removeItem(atPath: root) }
 
   func options(settle: Duration = Place.never, settleUnseen: Duration = Place.never) -> SpoolOptions {
     SpoolOptions(name: "test", path: path, settle: settle, settleUnseen: settleUnseen)
@@ -129,7 +111,7 @@ func running(
     group.addTask {
       await #expect(throws: CancellationError.self) { try await spool.run(collector.intake) }
     }
-    try await eventually("the directory is watched") { collector.watchCount > 0 }
+    try await until("the directory to be watched") { collector.watchCount > 0 }
     do {
       try await body()
     } catch {

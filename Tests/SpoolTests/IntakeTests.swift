@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Glibc
 import Jobs
@@ -6,7 +7,7 @@ import Spool
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct IntakeTests {
+@Suite(.slot, .timeLimit(.minutes(10))) struct IntakeTests {
   let place: Place
   let collector = Collector()
 
@@ -16,7 +17,7 @@ import Testing
     let spool = try SpoolDirectory(place.options())
     try await running(spool, collector) {
       try place.drop("a.pdf", "four")
-      try await eventually("a.pdf is claimed") { collector.admitted("a.pdf") }
+      try await until("a.pdf to be claimed") { collector.admitted("a.pdf") }
     }
     let claim = try #require(collector.claims.first)
     #expect(claim.identity.size == 4)
@@ -30,7 +31,7 @@ import Testing
     try await running(spool, collector) {
       try place.prepare(Array("l".utf8))
       try FileManager.default.linkItem(atPath: place.root + "/outside/l", toPath: place.path + "/l")
-      try await eventually("l is claimed") { collector.admitted("l") }
+      try await until("l to be claimed") { collector.admitted("l") }
     }
   }
 
@@ -39,7 +40,7 @@ import Testing
     try await running(spool, collector) {
       try place.write("closed")
       try place.write("empty", "")
-      try await eventually("both are claimed") { collector.claims.count == 2 }
+      try await until("both to be claimed") { collector.claims.count == 2 }
     }
     #expect(collector.claims.first { $0.name.text == "empty" }?.identity.size == 0)
   }
@@ -53,18 +54,18 @@ import Testing
       // Each of these settles for longer than `slow` has to be still, after `slow` was written to.
       for index in 0..<10 {
         try place.write("other\(index)")
-        try await eventually("other\(index) is claimed") { collector.admitted("other\(index)") }
+        try await until("other\(index) to be claimed") { collector.admitted("other\(index)") }
       }
       #expect(!collector.admitted("slow"))
       #expect(!collector.admitted("silent"))
       try slow.write([4], path: "slow")
       try place.write("last")
-      try await eventually("last is claimed") { collector.admitted("last") }
+      try await until("last to be claimed") { collector.admitted("last") }
       #expect(!collector.admitted("slow"))
       _ = consume slow
       _ = consume silent
-      try await eventually("slow is claimed once it is closed") { collector.admitted("slow") }
-      try await eventually("silent is claimed once it is closed") { collector.admitted("silent") }
+      try await until("slow to be claimed once it is closed") { collector.admitted("slow") }
+      try await until("silent to be claimed once it is closed") { collector.admitted("silent") }
     }
     #expect(collector.claims.first { $0.name.text == "slow" }?.identity.size == 4)
   }
@@ -73,7 +74,7 @@ import Testing
     try place.write("young")
     let patient = try SpoolDirectory(place.options(settleUnseen: .milliseconds(100)))
     try await running(patient, collector) {
-      try await eventually("young is claimed") { collector.admitted("young") }
+      try await until("young to be claimed") { collector.admitted("young") }
     }
     let other = try Place()
     try other.write("old")
@@ -81,7 +82,7 @@ import Testing
     let spool = try SpoolDirectory(other.options(), wallClock: { later })
     let second = Collector()
     try await running(spool, second) {
-      try await eventually("old is claimed") { second.admitted("old") }
+      try await until("old to be claimed") { second.admitted("old") }
     }
   }
 
@@ -89,9 +90,9 @@ import Testing
     let spool = try SpoolDirectory(place.options(settle: .zero, settleUnseen: .zero))
     try await running(spool, collector) {
       for name in [".hidden", "x.part", "y.tmp", "z~", "x.PART"] { try place.write(name) }
-      try await eventually("the one not ignored is claimed") { collector.admitted("x.PART") }
+      try await until("the one not ignored to be claimed") { collector.admitted("x.PART") }
       try FileManager.default.moveItem(atPath: place.path + "/x.part", toPath: place.path + "/x")
-      try await eventually("x is claimed") { collector.admitted("x") }
+      try await until("x to be claimed") { collector.admitted("x") }
     }
     #expect(collector.claims.count == 2)
     #expect(try place.left == [".hidden", "y.tmp", "z~"])
@@ -111,8 +112,8 @@ import Testing
       #expect(unsafe mkfifo(place.root + "/outside/fifo2", 0o600) == 0)
       try place.moveIn(Array("fifo2".utf8))
       try place.drop("marker")
-      try await eventually("the marker is claimed") { collector.admitted("marker") }
-      try await eventually("the scan is over") { spool.status.lastScan != nil }
+      try await until("the marker to be claimed") { collector.admitted("marker") }
+      try await until("the scan to be over") { spool.status.lastScan != nil }
     }
     #expect(collector.names == ["marker"])
     #expect(try place.left == ["dir", "fifo", "fifo2", "link", "link2", "socket"])
@@ -130,7 +131,7 @@ import Testing
         try place.prepare(name)
         try place.moveIn(name)
       }
-      try await eventually("all are claimed") { collector.claims.count == names.count }
+      try await until("all to be claimed") { collector.claims.count == names.count }
     }
     #expect(Set(collector.claims.map(\.name.bytes)) == Set(names))
     for claim in collector.claims {
@@ -144,7 +145,7 @@ import Testing
     let spool = try SpoolDirectory(place.options())
     try await running(spool, collector) {
       for index in 0..<2000 { try place.moveIn(Array("f\(index)".utf8)) }
-      try await eventually("all are claimed") { collector.claims.count >= 2000 }
+      try await until("all to be claimed") { collector.claims.count >= 2000 }
     }
     #expect(Set(collector.names).count == 2000)
     #expect(collector.claims.count == 2000)
@@ -159,10 +160,10 @@ import Testing
     let spool = try SpoolDirectory(place.options())
     try await running(spool, small) {
       for index in 0..<20 { try place.drop("f\(index)") }
-      try await eventually("they are seen") { spool.status.candidates == 20 }
+      try await until("them to be seen") { spool.status.candidates == 20 }
       #expect(try place.left.count == 20)
       small.room.store(7, ordering: .relaxed)
-      try await eventually("all are claimed") { small.claims.count == 20 }
+      try await until("all to be claimed") { small.claims.count == 20 }
     }
     #expect(small.admitted.allSatisfy { $0.count <= 7 })
   }
@@ -178,7 +179,7 @@ import Testing
     let spool = try SpoolDirectory(place.options())
     try await running(spool, collector) {
       for name in ["m", "n", "big"] { try place.moveIn(Array(name.utf8)) }
-      try await eventually("all are claimed") { collector.claims.count == 3 }
+      try await until("all to be claimed") { collector.claims.count == 3 }
     }
     let attributes = Dictionary(uniqueKeysWithValues: collector.claims.map { ($0.name.text, $0.attributes) })
     #expect(attributes["m"] == [:])
@@ -195,9 +196,9 @@ import Testing
     let spool = try SpoolDirectory(options)
     try await running(spool, collector) {
       try place.write("first")
-      try await eventually("first is claimed") { collector.admitted("first") }
+      try await until("first to be claimed") { collector.admitted("first") }
       try place.drop("second")
-      try await eventually("second is claimed") { collector.admitted("second") }
+      try await until("second to be claimed") { collector.admitted("second") }
       #expect(!spool.status.isWatched)
     }
   }
@@ -228,7 +229,7 @@ import Testing
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await #expect(throws: CancellationError.self) { try await spool.run(overwhelmed) } }
       defer { group.cancelAll() }
-      try await eventually("all are claimed") { collector.claims.count >= count }
+      try await until("all to be claimed") { collector.claims.count >= count }
     }
     #expect(collector.claims.count == count)
     #expect(collector.problems.map(\.cause) == [.overflow])
@@ -248,15 +249,15 @@ import Testing
     let spool = try SpoolDirectory(options)
     try await running(spool, collector) {
       try place.drop("before")
-      try await eventually("before is claimed") { collector.admitted("before") }
+      try await until("before to be claimed") { collector.admitted("before") }
       try FileManager.default.moveItem(atPath: place.path, toPath: place.root + "/away")
-      try await eventually("the loss is noticed") { !spool.status.isPresent }
+      try await until("the loss to be noticed") { !spool.status.isPresent }
       let error = #expect(throws: FileError.self) { try spool.open(collector.claims[0].id, collector.claims[0].name) }
       #expect(error?.errno == ENOENT)
       try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: false)
-      try await eventually("the new one is watched") { collector.watchCount == 2 }
+      try await until("the new one to be watched") { collector.watchCount == 2 }
       try place.drop("after")
-      try await eventually("after is claimed") { collector.admitted("after") }
+      try await until("after to be claimed") { collector.admitted("after") }
     }
     #expect(collector.problems.map(\.cause) == [.lost])
   }

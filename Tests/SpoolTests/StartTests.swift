@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Glibc
 import Jobs
@@ -7,7 +8,7 @@ import Testing
 @testable import Spool
 
 /// What a daemon refuses to start with, and the words that say what to do.
-@Suite(.timeLimit(.minutes(2))) struct StartTests {
+@Suite(.slot, .timeLimit(.minutes(10))) struct StartTests {
   let place: Place
 
   init() throws { place = try Place() }
@@ -113,7 +114,7 @@ import Testing
       let spool = try SpoolDirectory(place.options(settleUnseen: .milliseconds(1)))
       let collector = Collector()
       try await running(spool, collector) {
-        try await eventually("secret is claimed") { collector.admitted("secret") }
+        try await until("secret to be claimed") { collector.admitted("secret") }
       }
       #expect(collector.problems == [])
       let claim = collector.claims[0]
@@ -135,16 +136,16 @@ import Testing
       try await running(spool, collector) {
         #expect(unsafe chmod(place.path + "/.waybill", 0o500) == 0)
         for index in 0..<5 { try place.write("f\(index)") }
-        try await eventually("it is told") { !collector.problems.isEmpty }
+        try await until("it to be told") { !collector.problems.isEmpty }
         let before = try #require(spool.status.lastScan)
-        try await eventually("it is tried again") {
+        try await until("it to be tried again") {
           spool.status.lastScan.map { $0 - before > Duration.milliseconds(200) } == true
         }
         #expect(collector.problems.count == 1)
         #expect(collector.problems.first?.cause == .rights)
         #expect(try place.left.count == 5)
         #expect(unsafe chmod(place.path + "/.waybill", 0o700) == 0)
-        try await eventually("they are claimed after all") { collector.claims.count == 5 }
+        try await until("them to be claimed after all") { collector.claims.count == 5 }
       }
     }
   }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Glibc
 import Testing
 
@@ -54,7 +55,7 @@ import Testing
   }
 
   @Test func standardErrorIsTheJournalsIfDeviceAndInodeFit() throws {
-    let directory = TemporaryDirectory()
+    let directory = try TemporaryFolder()
     defer { directory.remove() }
     let socket = try UnixSocket.listen(path: directory.file("s"))
     defer { close(socket) }

@@ -1,13 +1,14 @@
+import ChildProcesses
 import Foundation
 import Glibc
 import SystemdLink
 import Testing
 
 /// Entries read back by field from a real journald.
-@Suite struct JournalWriterTests {
+@Suite(.slot) struct JournalWriterTests {
   @Test func fieldsArriveAsTheyWereSent() async throws {
     try await withJournal { journal in
-      let outcome = try await journal.run([Command.probe, "fields", "kinds"])
+      let outcome = try await journal.run([Products.systemdLinkProbe, "fields", "kinds"])
       #expect(outcome.status == 0 && outcome.output.contains("flushed"))
       let found = try await journal.entries("PROBE_TAG=kinds", "MESSAGE_ID=0123456789abcdef0123456789abcdef")
       let entry = try #require(found.first)
@@ -27,7 +28,7 @@ import Testing
 
   @Test func everyPriorityArrivesUnderItsNumber() async throws {
     try await withJournal { journal in
-      _ = try await journal.run([Command.probe, "fields", "levels"])
+      _ = try await journal.run([Products.systemdLinkProbe, "fields", "levels"])
       let found = try await journal.entries("PROBE_TAG=levels")
       let pairs = found.compactMap { ($0["MESSAGE"] as? String).map { message in message } }.prefix(8)
       #expect(Array(pairs) == JournalEntry.Priority.allCases.map { "priority \($0)" })
@@ -37,7 +38,7 @@ import Testing
 
   @Test func aValueOverTheLimitEndsWithAnEllipsisAtAWholeCharacter() async throws {
     try await withJournal { journal in
-      _ = try await journal.run([Command.probe, "fields", "long"])
+      _ = try await journal.run([Products.systemdLinkProbe, "fields", "long"])
       let found = try await journal.entries("PROBE_TAG=long", "PROBE_NUMBER=-42")
       let long = try #require(found.first?["PROBE_LONG"] as? String)
       #expect(long.hasSuffix("é…"))
@@ -47,7 +48,7 @@ import Testing
 
   @Test func tenThousandEntriesAllArriveInOrder() async throws {
     try await withJournal { journal in
-      let outcome = try await journal.run([Command.probe, "many", "many", "10000"])
+      let outcome = try await journal.run([Products.systemdLinkProbe, "many", "many", "10000"])
       #expect(outcome.status == 0)
       let found = try await journal.entries("PROBE_TAG=many")
       #expect(found.compactMap { ($0["PROBE_INDEX"] as? String).flatMap { Int($0) } } == Array(0..<10_000))
@@ -59,13 +60,12 @@ import Testing
       let pid = try journal.pid
       kill(pid, SIGSTOP)
       defer { kill(pid, SIGCONT) }
-      let inside = journal.inside([try Command.probe, "many", "stuck", "2000"])
-      let probe = try Command.start(inside.program, inside.arguments)
+      let probe = try ChildProcess(journal.prefix + [Products.systemdLinkProbe, "many", "stuck", "2000"])
       // All calls of send have returned although journald reads nothing.
       try await probe.prints("sent")
-      #expect(try !probe.output.contains("flushed"))
+      #expect(!probe.outputText.contains("flushed"))
       kill(pid, SIGCONT)
-      #expect(try await probe.outcome().status == 0)
+      #expect(try await probe.result().status == 0)
       #expect(try await journal.entries("PROBE_TAG=stuck").count == 2000)
     }
   }
@@ -75,12 +75,12 @@ import Testing
       let pid = try journal.pid
       kill(pid, SIGSTOP)
       defer { kill(pid, SIGCONT) }
-      let inside = journal.inside([try Command.probe, "overflow", "flood", "5000"])
-      let probe = try Command.start(inside.program, inside.arguments)
+      let probe = try ChildProcess(
+        journal.prefix + [Products.systemdLinkProbe, "overflow", "flood", "5000"], input: .written)
       try await probe.prints("sent")
       kill(pid, SIGCONT)
-      try probe.enter("go on")
-      #expect(try await probe.outcome().status == 0)
+      try probe.write("go on\n")
+      #expect(try await probe.result().status == 0)
       let found = try await journal.entries("PROBE_TAG=flood")
       let messages = found.compactMap { $0["MESSAGE"] as? String }
       let notices = found.filter { $0["DROPPED"] != nil }
@@ -94,7 +94,7 @@ import Testing
 
   @Test func withTheJournalNothingIsWrittenToAStandardErrorThatIsAFile() async throws {
     try await withJournal { journal in
-      let outcome = try await journal.run([Command.probe, "fields", "quiet"])
+      let outcome = try await journal.run([Products.systemdLinkProbe, "fields", "quiet"])
       #expect(outcome.errors.isEmpty)
     }
   }
@@ -119,11 +119,11 @@ import Testing
   }
 
   /// Runs the probe where /run is empty, so that this holds on a machine with a journal too.
-  private func runWithoutJournal(_ arguments: [String]) async throws -> Command.Outcome {
+  private func runWithoutJournal(_ arguments: [String]) async throws -> Command {
     let rights = geteuid() == 0 ? [] : ["--user", "--map-root-user"]
     let script = "mount -t tmpfs none /run && exec \"$0\" \"$@\""
     return try await Command.run(
-      "/usr/bin/unshare", rights + ["--mount", "/bin/sh", "-c", script, try Command.probe] + arguments,
+      ["unshare"] + rights + ["--mount", "sh", "-c", script, Products.systemdLinkProbe] + arguments,
       environment: ["JOURNAL_STREAM": ""])
   }
 }

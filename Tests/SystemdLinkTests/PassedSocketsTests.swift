@@ -1,52 +1,51 @@
+import ChildProcesses
 import Foundation
 import Glibc
 import SystemdLink
 import Testing
 
 /// Sockets as systemd passes them.
-@Suite struct PassedSocketsTests {
+@Suite(.slot) struct PassedSocketsTests {
   @Test func aListeningSocketComesWithItsNameAndPath() async throws {
-    let directory = TemporaryDirectory()
+    let directory = try TemporaryFolder()
     defer { directory.remove() }
     let path = directory.file("s")
-    let activate = try Command.start(
-      "/usr/bin/systemd-socket-activate", ["-l", path, "--fdname=control", try Command.probe, "sockets"])
+    let activate = try ChildProcess([
+      "systemd-socket-activate", "-l", path, "--fdname=control", Products.systemdLinkProbe, "sockets",
+    ])
     try await wake(path)
-    let outcome = try await activate.outcome()
+    let outcome = try await activate.result()
     #expect(outcome.output == "control \(path) 3\nagain 0, LISTEN_FDS gone\n")
   }
 
   @Test func aSocketOfAnotherKindIsRefused() async throws {
-    let directory = TemporaryDirectory()
+    let directory = try TemporaryFolder()
     defer { directory.remove() }
     let path = directory.file("s")
-    let activate = try Command.start(
-      "/usr/bin/systemd-socket-activate", ["--seqpacket", "-l", path, "--fdname=odd", try Command.probe, "sockets"])
-    try await eventually("the probe starts") {
-      try wakeSequenced(path) && !activate.isRunning
+    let activate = try ChildProcess([
+      "systemd-socket-activate", "--seqpacket", "-l", path, "--fdname=odd", Products.systemdLinkProbe, "sockets",
+    ])
+    try await until("the probe to start and end") {
+      if let client = Sockets.connect(path, kind: SOCK_SEQPACKET) { close(client) }
+      return try activate.ending() != nil
     }
-    let outcome = try await activate.outcome()
+    let outcome = try await activate.result()
     #expect(outcome.output.contains("error: sd_is_socket_unix odd (descriptor 3)"))
   }
 
   @Test func socketsForAnotherProcessAreNotOurs() async throws {
     let outcome = try await Command.run(
-      Command.probe, ["sockets"], environment: ["LISTEN_PID": "1", "LISTEN_FDS": "1", "LISTEN_FDNAMES": "control"])
+      [Products.systemdLinkProbe, "sockets"],
+      environment: ["LISTEN_PID": "1", "LISTEN_FDS": "1", "LISTEN_FDNAMES": "control"])
     #expect(outcome.output == "again 0, LISTEN_FDS gone\n")
   }
 
   /// The program is started at the first connection.
   private func wake(_ path: String) async throws {
-    try await eventually("\(path) listens") {
+    try await until("\(path) to listen") {
       guard let client = Sockets.connect(path) else { return false }
       close(client)
       return true
     }
-  }
-
-  private func wakeSequenced(_ path: String) throws -> Bool {
-    guard let client = Sockets.connect(path, kind: SOCK_SEQPACKET) else { return true }
-    close(client)
-    return true
   }
 }

@@ -1,13 +1,14 @@
+import ChildProcesses
 import Foundation
 import Testing
 
 /// A real journald of the test's own, in a mount namespace. See Tests/Support/journald-up.sh.
 struct PrivateJournal {
-  let directory = TemporaryDirectory()
+  private let directory: TemporaryFolder
 
   init() async throws {
-    let up = try await Command.run(Command.support("journald-up.sh"), [directory.path])
-    try #require(up.status == 0, "journald did not start: \(up.errors)")
+    directory = try TemporaryFolder()
+    try await Command.require([Products.support("journald-up.sh"), directory.path])
   }
 
   /// The pid of journald.
@@ -18,32 +19,24 @@ struct PrivateJournal {
     }
   }
 
-  /// The arguments that run a command where this journald is the system's.
-  func inside(_ command: [String]) -> (program: String, arguments: [String]) {
-    (Command.support("journald-exec.sh"), [directory.path] + command)
-  }
+  /// The words before a command that make it run where this journald is the system's.
+  var prefix: [String] { [Products.support("journald-exec.sh"), directory.path] }
 
   /// Runs a command where this journald is the system's.
-  func run(_ command: [String]) async throws -> Command.Outcome {
-    let inside = inside(command)
-    return try await Command.run(inside.program, inside.arguments)
-  }
+  func run(_ command: [String]) async throws -> Command { try await Command.run(prefix + command) }
 
   /// The entries that match, oldest first, each field as text, or as an array of bytes where it is not UTF-8.
   func entries(_ matches: String...) async throws -> [[String: Any]] {
-    let sync = try await run(["journalctl", "--sync"])
-    try #require(sync.status == 0, "journalctl --sync: \(sync.errors)")
-    let read = try await Command.run(
-      "/usr/bin/journalctl", ["--directory=\(directory.path)/log", "-q", "-o", "json", "--all"] + matches)
-    try #require(read.status == 0, "journalctl: \(read.errors)")
-    return try read.output.split(separator: "\n").map {
+    try await Command.require(prefix + ["journalctl", "--sync"])
+    let words = ["journalctl", "--directory=\(directory.path)/log", "-q", "-o", "json", "--all"]
+    return try await Command.require(words + matches).split(separator: "\n").map {
       try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
     }
   }
 
   /// Ends journald and removes its files.
   func down() async throws {
-    _ = try await Command.run(Command.support("journald-down.sh"), [directory.path])
+    try await Command.require([Products.support("journald-down.sh"), directory.path])
     directory.remove()
   }
 }

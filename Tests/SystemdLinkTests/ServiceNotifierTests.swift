@@ -1,17 +1,19 @@
+import ChildProcesses
 import Foundation
 import Glibc
 import SystemdLink
 import Testing
 
 /// What systemd would hear, received on a socket of the test's own.
-@Suite struct ServiceNotifierTests {
+@Suite(.slot) struct ServiceNotifierTests {
   @Test func eachCallSaysItsWordsAndAStatusIsSaidOnce() async throws {
-    let directory = TemporaryDirectory()
+    let directory = try TemporaryFolder()
     defer { directory.remove() }
     let socket = try Sockets.datagram(at: directory.file("notify"))
     defer { close(socket) }
     let outcome = try await Command.run(
-      Command.probe, ["notify"], environment: ["NOTIFY_SOCKET": directory.file("notify"), "WATCHDOG_USEC": "20000000"])
+      [Products.systemdLinkProbe, "notify"],
+      environment: ["NOTIFY_SOCKET": directory.file("notify"), "WATCHDOG_USEC": "20000000"])
     #expect(outcome.output == "watchdog 20.0 seconds\n")
     var heard = Sockets.received(socket)
     let reloading = try #require(heard.firstIndex { $0.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") })
@@ -25,19 +27,19 @@ import Testing
   }
 
   @Test func withoutSystemdNothingHappens() async throws {
-    let outcome = try await Command.run(Command.probe, ["notify"], environment: ["WATCHDOG_PID": "1"])
+    let outcome = try await Command.run([Products.systemdLinkProbe, "notify"], environment: ["WATCHDOG_PID": "1"])
     #expect(outcome.status == 0 && outcome.output == "watchdog off\n")
   }
 
   @Test func aWatchdogMeantForAnotherProcessIsNotOurs() async throws {
     let outcome = try await Command.run(
-      Command.probe, ["notify"], environment: ["WATCHDOG_USEC": "1000000", "WATCHDOG_PID": "1"])
+      [Products.systemdLinkProbe, "notify"], environment: ["WATCHDOG_USEC": "1000000", "WATCHDOG_PID": "1"])
     #expect(outcome.output == "watchdog off\n")
   }
 
   @Test func aSocketThatIsGoneIsReportedOnce() async throws {
     let outcome = try await Command.run(
-      Command.probe, ["notify"], environment: ["NOTIFY_SOCKET": "/nonexistent/notify"])
+      [Products.systemdLinkProbe, "notify"], environment: ["NOTIFY_SOCKET": "/nonexistent/notify"])
     #expect(outcome.status == 0)
     #expect(outcome.output.split(separator: "\n").filter { $0.hasPrefix("failed: sd_notify") }.count == 1)
   }

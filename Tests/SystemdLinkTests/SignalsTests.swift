@@ -1,17 +1,18 @@
+import ChildProcesses
 import Glibc
 import Testing
 
-@Suite struct SignalsTests {
+@Suite(.slot) struct SignalsTests {
   @Test func signalsAreTakenInTurnAndTheSequenceEnds() async throws {
-    let probe = try Command.start(Command.probe, ["signals"])
+    let probe = try ChildProcess([Products.systemdLinkProbe, "signals"])
     try await probe.prints("ready")
-    kill(probe.pid, SIGHUP)
+    probe.signal(SIGHUP)
     try await probe.prints("signal 1")
-    kill(probe.pid, SIGPIPE)
-    kill(probe.pid, SIGINT)
+    probe.signal(SIGPIPE)
+    probe.signal(SIGINT)
     try await probe.prints("signal 2")
-    kill(probe.pid, SIGTERM)
-    let outcome = try await probe.outcome()
+    probe.signal(SIGTERM)
+    let outcome = try await probe.result()
     #expect(outcome.status == 0)
     #expect(outcome.output == "ready\nsignal 1\nsignal 2\nsignal 15\nended\n")
   }

@@ -1,28 +1,25 @@
+import ChildProcesses
 import Foundation
 import Testing
 
 /// The units as systemd-analyze sees them; no systemd has to run for that.
-@Suite struct UnitTests {
-  private var units: String {
-    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "systemd").path
-  }
+@Suite(.slot) struct UnitTests {
+  private let units = Products.source("systemd")
 
   @Test func theUnitsAreWellFormedAndTheExposureIsAtMostOneAndAHalf() async throws {
-    let outcome = try await Command.run(Command.support("units-verify.sh"), [units, "15"])
+    let outcome = try await Command.run([Products.support("units-verify.sh"), units, "15"])
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
   }
 
   @Test func anUnknownKeyIsFound() async throws {
-    let directory = TemporaryDirectory()
+    let directory = try TemporaryFolder()
     defer { directory.remove() }
     for unit in ["waybill.service", "waybill.socket"] {
       try FileManager.default.copyItem(atPath: "\(units)/\(unit)", toPath: directory.file(unit))
     }
     let socket = try String(contentsOfFile: directory.file("waybill.socket"), encoding: .utf8)
-    try (socket + "\n[Socket]\nSocketMood=0660\n")
-      .write(toFile: directory.file("waybill.socket"), atomically: true, encoding: .utf8)
-    let outcome = try await Command.run(Command.support("units-verify.sh"), [directory.path, "15"])
+    try directory.write("waybill.socket", socket + "\n[Socket]\nSocketMood=0660\n")
+    let outcome = try await Command.run([Products.support("units-verify.sh"), directory.path, "15"])
     #expect(outcome.status != 0 && outcome.errors.contains("SocketMood"))
   }
 }

@@ -1,10 +1,13 @@
+import ChildProcesses
 import Foundation
 import Glibc
 import SystemdLink
 import Testing
 
 @Suite struct UnixSocketTests {
-  private let directory = TemporaryDirectory()
+  private let directory: TemporaryFolder
+
+  init() throws { directory = try TemporaryFolder() }
 
   private func mode(_ path: String) -> UInt32 {
     var facts = stat()
@@ -12,7 +15,6 @@ import Testing
   }
 
   @Test func aSocketListensWithItsMode() throws {
-    defer { directory.remove() }
     let path = directory.file("s")
     let socket = try UnixSocket.listen(path: path, mode: 0o660)
     defer { close(socket) }
@@ -23,7 +25,6 @@ import Testing
   }
 
   @Test func aSocketFileThatNobodyListensOnIsReplaced() throws {
-    defer { directory.remove() }
     let path = directory.file("s")
     close(try UnixSocket.listen(path: path))
     #expect(Sockets.connect(path) == nil)
@@ -34,7 +35,6 @@ import Testing
   }
 
   @Test func aSocketInUseIsLeftAloneAndItsHolderNamed() throws {
-    defer { directory.remove() }
     let path = directory.file("s")
     let first = try UnixSocket.listen(path: path)
     defer { close(first) }
@@ -46,7 +46,6 @@ import Testing
   }
 
   @Test func aFullBacklogIsNoStaleSocket() throws {
-    defer { directory.remove() }
     let path = directory.file("s")
     let first = try UnixSocket.listen(path: path, backlog: 0)
     defer { close(first) }
@@ -56,7 +55,6 @@ import Testing
   }
 
   @Test func aFileThatIsNoSocketIsNeverRemoved() throws {
-    defer { directory.remove() }
     let path = directory.file("s")
     try "precious".write(toFile: path, atomically: false, encoding: .utf8)
     #expect(try #require(throws: SystemdError.self) { try UnixSocket.listen(path: path) }.code == EEXIST)
@@ -64,7 +62,6 @@ import Testing
   }
 
   @Test func aSymbolicLinkIsNotFollowed() throws {
-    defer { directory.remove() }
     let target = directory.file("t")
     close(try UnixSocket.listen(path: target))
     try FileManager.default.createSymbolicLink(atPath: directory.file("s"), withDestinationPath: target)
@@ -73,14 +70,12 @@ import Testing
   }
 
   @Test func aPathThatIsTooLongIsRefusedInWords() throws {
-    defer { directory.remove() }
     let path = "/tmp/" + String(repeating: "x", count: UnixSocket.pathLimit - 4)
     let error = try #require(throws: SystemdError.self) { try UnixSocket.listen(path: path) }
     #expect(error.code == ENAMETOOLONG && error.words.contains("108 bytes") && error.words.contains("at most 107"))
   }
 
   @Test func aPathOfTheGreatestLengthWorks() throws {
-    defer { directory.remove() }
     let path = directory.file(String(repeating: "x", count: UnixSocket.pathLimit - directory.path.utf8.count - 1))
     let socket = try UnixSocket.listen(path: path)
     defer { close(socket) }
@@ -89,20 +84,17 @@ import Testing
   }
 
   @Test func aMissingDirectoryIsNamedWithItsRemedy() throws {
-    defer { directory.remove() }
     let error = try #require(throws: SystemdError.self) { try UnixSocket.listen(path: directory.file("no/s")) }
     #expect(error.code == ENOENT && error.words.contains("RuntimeDirectory="))
   }
 
   @Test func aGroupThatDoesNotExistIsANoteOnly() throws {
-    defer { directory.remove() }
     let socket = try UnixSocket.listen(path: directory.file("s"), group: "no-such-group")
     defer { close(socket) }
     #expect(socket.notes.count == 1 && socket.notes.first?.contains("no-such-group does not exist") == true)
   }
 
   @Test func onlyOurOwnSocketFileIsRemovedAtTheEnd() throws {
-    defer { directory.remove() }
     let path = directory.file("s")
     let first = try UnixSocket.listen(path: path)
     close(first)
@@ -115,7 +107,6 @@ import Testing
   }
 
   @Test func thePeerOfAConnectionIsKnown() throws {
-    defer { directory.remove() }
     let socket = try UnixSocket.listen(path: directory.file("s"))
     defer { close(socket) }
     let client = try #require(Sockets.connect(directory.file("s")))
@@ -127,12 +118,10 @@ import Testing
   }
 
   @Test func aDescriptorThatIsNoConnectionHasNoPeer() {
-    directory.remove()
     #expect(throws: SystemdError.self) { try PeerCredentials.of(-1) }
   }
 
   @Test func aUserWithoutANameIsANumber() {
-    directory.remove()
     #expect(UserName.of(0) == "root")
     #expect(UserName.of(3_999_999_999) == "3999999999")
   }

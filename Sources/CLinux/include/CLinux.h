@@ -20,6 +20,9 @@ int clinux_openat(int directory, const char *path, int flags, mode_t mode);
 /// It belongs to the open file, not to the process, so that two openings in one process exclude each other too.
 int clinux_lock(int descriptor);
 
+/// Gives that lock back, whoever else has the descriptor.
+int clinux_unlock(int descriptor);
+
 /// Whether the process has a capability (CAP_FOWNER …) in its effective set: 1, 0, or -1 with errno.
 int clinux_has_capability(int capability);
 

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 /// Reads objects with awscli: keys, bytes, types and metadata as another S3 client sees them.

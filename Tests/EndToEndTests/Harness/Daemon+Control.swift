@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 /// An answer of an HTTP server, as curl had it.

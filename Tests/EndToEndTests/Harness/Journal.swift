@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 /// A real journald of a test's own.

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 extension Rig {
@@ -25,7 +26,7 @@ extension Rig {
           os.rename(path, os.path.join(spool, name))
       """
     let command = try await Command.run(
-      ["python3", "-c", script, folder.appending(path: "outside").path, setup.spool.path],
+      [try await Products.python.value, "-c", script, folder.appending(path: "outside").path, setup.spool.path],
       input: try JSONEncoder().encode(files))
     guard command.status == 0 else { throw Missing("files could not be dropped: \(command.errors)") }
   }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 /// Reads and writes objects with curl's own signatures: an eye that shares nothing with the code under test.

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 /// The real `waybill-sandbox`: object storage and backend of one test.

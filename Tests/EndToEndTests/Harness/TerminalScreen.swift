@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 /// A terminal with a shell in it, as a person has one: tmux draws the screen, presses the keys and reads the lines.
@@ -42,7 +43,7 @@ struct TerminalScreen: Sendable {
   /// Waits until a text is on the screen.
   func shows(_ text: String, line: Int = #line) async throws {
     do {
-      try await until("the screen to show '\(text)'", within: .seconds(30), line: line) {
+      try await until("the screen to show '\(text)'", every: .milliseconds(50), line: line) {
         try await lines().contains { $0.contains(text) }
       }
     } catch is TimedOut {

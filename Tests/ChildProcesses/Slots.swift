@@ -1,0 +1,55 @@
+import Foundation
+public import Testing
+
+/// Lets only a few tests run at the same time, of all suites together.
+///
+/// Swift Testing starts all tests at once. Each of these is several processes, or a server in the test's own: with
+/// hundreds of them on two cores, an honest answer takes longer than the ten seconds that a client waits for it.
+actor Slots {
+  static let shared = Slots(count: max(6, ProcessInfo.processInfo.activeProcessorCount))
+
+  private var free: Int
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  init(count: Int) { free = count }
+
+  func take() async {
+    if free > 0 {
+      free -= 1
+    } else {
+      await withCheckedContinuation { waiting.append($0) }
+    }
+  }
+
+  func giveBack() {
+    if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+  }
+}
+
+/// The trait of a suite whose tests start processes or servers, or keep the machine busy: they take a slot each.
+///
+/// A time limit counts the wait for the slot too.
+public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
+  /// Every test takes its own slot, not the suite one for all.
+  public var isRecursive: Bool { true }
+
+  /// Runs a test once a slot is free.
+  @concurrent public func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    guard testCase != nil else { return try await function() }
+    await Slots.shared.take()
+    do {
+      try await function()
+    } catch {
+      await Slots.shared.giveBack()
+      throw error
+    }
+    await Slots.shared.giveBack()
+  }
+}
+
+extension Trait where Self == SlotTrait {
+  /// At most a few such tests at once.
+  public static var slot: Self { Self() }
+}

@@ -1,0 +1,56 @@
+public import Foundation
+
+/// A folder of a test's own, with a path so short that a socket in it stays under the 108 bytes of `sun_path`.
+///
+/// It goes with its value at the latest; with WAYBILL_TEST_KEEP=1 it stays, to be looked at afterwards.
+public final class TemporaryFolder: Sendable {
+  /// Where it is.
+  public let url: URL
+
+  /// Where it is, as a path without a slash at its end.
+  public var path: String { url.path }
+
+  /// Makes a new one.
+  public init() throws {
+    let letters = "abcdefghijklmnopqrstuvwxyz0123456789"
+    let name = String((0..<10).compactMap { _ in letters.randomElement() })
+    url = URL(filePath: "/tmp/wb-" + name, directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+  }
+
+  deinit { remove() }
+
+  /// The path of a file inside, be it there or not.
+  public func file(_ name: String) -> String { path + "/" + name }
+
+  /// Makes a folder inside.
+  public func folder(_ name: String) throws -> URL {
+    let folder = url.appending(path: name)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+
+  /// Writes a file inside, with the folders above it, and returns its path.
+  @discardableResult
+  public func write(_ name: String, _ text: String) throws -> String { try write(name, Array(text.utf8)) }
+
+  /// Writes a file inside, with the folders above it, and returns its path.
+  @discardableResult
+  public func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+    let file = url.appending(path: name)
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: file)
+    return file.path
+  }
+
+  /// Removes it with all that is in it, if it is still there.
+  public func remove() {
+    guard ProcessInfo.processInfo.environment["WAYBILL_TEST_KEEP"] != "1" else { return }
+    guard FileManager.default.fileExists(atPath: path) else { return }
+    do {
+      try FileManager.default.removeItem(at: url)
+    } catch {
+      print("ignored: \(path) is left behind: \(error)")
+    }
+  }
+}

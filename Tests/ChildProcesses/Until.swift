@@ -1,0 +1,38 @@
+/// A condition that did not come true in time.
+public struct TimedOut: Error, CustomStringConvertible {
+  /// What was waited for, where and how long.
+  public let description: String
+}
+
+/// How long a condition may take on a busy machine. It bounds a failing test; a passing one never waits for it.
+public let patience: Duration = .seconds(60)
+
+/// Asks again and again until the answer is not nil, and hands it over. No thread is held between two questions.
+///
+/// - Parameter what: what is waited for, for the error.
+/// - Throws: ``TimedOut`` once the limit has passed, what `ask` throws at once, and `CancellationError`.
+@discardableResult
+public func until<Value>(
+  _ what: String, within limit: Duration = patience, every pause: Duration = .milliseconds(20),
+  file: String = #fileID, line: Int = #line, _ ask: () async throws -> Value?
+) async throws -> Value {
+  let end = ContinuousClock.now + limit
+  while true {
+    // The time is taken first: an answer that is late only because the machine was busy still counts.
+    let isLast = ContinuousClock.now >= end
+    if let value = try await ask() { return value }
+    guard !isLast else { throw TimedOut(description: "\(file):\(line): waited \(limit) for \(what)") }
+    try await Task.sleep(for: pause)
+  }
+}
+
+/// Asks again and again until the answer is true.
+///
+/// - Parameter what: what is waited for, for the error.
+/// - Throws: ``TimedOut`` once the limit has passed, what `holds` throws at once, and `CancellationError`.
+public func until(
+  _ what: String, within limit: Duration = patience, every pause: Duration = .milliseconds(20),
+  file: String = #fileID, line: Int = #line, _ holds: () async throws -> Bool
+) async throws {
+  try await until(what, within: limit, every: pause, file: file, line: line) { try await holds() ? true : nil }
+}

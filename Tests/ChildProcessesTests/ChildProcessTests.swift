@@ -1,0 +1,103 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Testing
+
+/// What the other tests take for granted of the processes that they start.
+@Suite(.slot) struct ChildProcessTests {
+  @Test func noDescriptorIsInherited() async throws {
+    // Without close-on-exec, as a library might have it.
+    let open = dup(1)
+    defer { close(open) }
+    try #require(open > 2)
+    // The fourth is the directory that ls reads.
+    #expect(try await Command.require(["ls", "/proc/self/fd"]) == "0\n1\n2\n3\n")
+    let child = try ChildProcess(["sh", "-c", "ls /proc/self/fd; read line"], input: .written)
+    try await child.prints("0\n1\n2\n3\n")
+  }
+
+  @Test func noSignalIsBlockedOrIgnored() async throws {
+    let child = try Self.withTermBlocked { try ChildProcess(["grep", "-E", "^Sig(Blk|Ign)", "/proc/self/status"]) }
+    let lines = try await child.result().output.split(separator: "\n")
+    let masks = lines.compactMap { UInt64($0.split(separator: "\t").last ?? "", radix: 16) }
+    // 32 and 33 are glibc's own; it ignores them on the way.
+    #expect(masks.count == 2 && masks.allSatisfy { $0 & ~0x1_8000_0000 == 0 }, "\(lines)")
+  }
+
+  private static func withTermBlocked<Result>(_ body: () throws -> Result) rethrows -> Result {
+    var blocked = sigset_t()
+    var before = sigset_t()
+    unsafe sigemptyset(&blocked)
+    unsafe sigaddset(&blocked, SIGTERM)
+    unsafe pthread_sigmask(SIG_BLOCK, &blocked, &before)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+    return try body()
+  }
+
+  @Test func oneThatClosesItsDescriptorsHoldsUpNoOther() async throws {
+    let silent = try ChildProcess(["sh", "-c", "exec <&- >&- 2>&-; exec sleep 600"])
+    for _ in 1...5 { #expect(try await Command.run(["true"]).status == 0) }
+    #expect(try silent.ending() == nil)
+    silent.cut()
+    #expect(try silent.ending() == .signal(SIGKILL))
+  }
+
+  @Test func whatIsWrittenIsReadAndTheEndOfItIsSeen() async throws {
+    let cat = try ChildProcess(["cat"], input: .written)
+    try cat.write("one\n")
+    try await cat.prints("one\n")
+    try cat.write("two\n")
+    try await cat.prints("one\ntwo\n")
+    cat.closeInput()
+    #expect(try await cat.end() == .exit(0))
+  }
+
+  @Test func writingToOneThatIsGoneIsAnError() async throws {
+    let gone = try ChildProcess(["true"], input: .written)
+    try await gone.end()
+    #expect(throws: Missing.self) { try gone.write("anyone?\n") }
+  }
+
+  @Test func itEndsWithItsValueAndLeavesNoZombie() async throws {
+    let pid = try ChildProcess(["sleep", "600"]).pid
+    #expect(kill(pid, 0) == -1 && errno == ESRCH)
+  }
+
+  @Test func cuttingEndsTheWholeGroup() async throws {
+    let parent = try ChildProcess(["sh", "-c", "sleep 600 & echo $!; wait"])
+    let child = try #require(Int32(try await parent.prints("\n").dropLast()))
+    parent.cut()
+    try await until("the grandchild to end") {
+      // Whoever it falls to may be slow to reap it.
+      let fields = FileManager.default.contents(atPath: "/proc/\(child)/stat")
+      return fields.map { String(decoding: $0, as: UTF8.self).contains(") Z ") } ?? true
+    }
+  }
+
+  @Test func oneThatEndsBeforeItPrintsIsToldAtOnceWithItsWords() async throws {
+    let child = try ChildProcess(["sh", "-c", "echo sorry >&2; exit 3"])
+    let error = await #expect(throws: Missing.self) { try await child.prints("ready") }
+    #expect(error?.description.contains("sorry") == true)
+  }
+
+  @Test(arguments: [("exit 0", 0), ("exit 7", 7), ("kill -9 $$", 137)] as [(String, Int32)])
+  func theStatusIsThatOfAShell(script: String, status: Int32) async throws {
+    #expect(try await Command.run(["sh", "-c", script]).status == status)
+  }
+
+  @Test func aProgramThatIsNotThereIsMissing() async throws {
+    await #expect(throws: Missing.self) { try await Command.run(["/nonexistent/program"]) }
+  }
+
+  @Test func aHundredAtOnceAllEnd() async throws {
+    try await withThrowingTaskGroup(of: Int32.self) { group in
+      for _ in 1...100 { group.addTask { try await Command.run(["true"]).status } }
+      for try await status in group { #expect(status == 0) }
+    }
+  }
+
+  @Test func aConditionIsAskedAtLeastOnce() async throws {
+    try await until("what holds already", within: .zero) { true }
+    await #expect(throws: TimedOut.self) { try await until("nothing", within: .zero) { false } }
+  }
+}

@@ -4,7 +4,8 @@ import FoundationXML
 /// One element of an XML document such as S3 answers with: its name without a prefix, its text, its child elements.
 ///
 /// Read by Foundation's XMLParser (libxml2). A document type is refused before it comes to that, so that there are
-/// neither external entities nor ones that grow.
+/// neither external entities nor ones that grow; so are processing instructions, because XMLParser reads through a null
+/// pointer where one has no data (`<?p?>`), and an answer must not end the daemon.
 struct XMLElement: Hashable, Sendable {
   /// The longest document that is read, in bytes.
   static let limit = 64 * 1024
@@ -22,7 +23,8 @@ struct XMLElement: Hashable, Sendable {
   /// The root element of a document; nil for what is not well-formed, too long or too deep.
   static func parse(_ document: [UInt8]) -> XMLElement? {
     guard document.count <= limit, String(validating: document, as: UTF8.self) != nil,
-      document.firstRange(of: Array("<!DOCTYPE".utf8)) == nil
+      document.firstRange(of: Array("<!DOCTYPE".utf8)) == nil,
+      afterDeclaration(document).firstRange(of: Array("<?".utf8)) == nil
     else { return nil }
     let parser = XMLParser(data: Data(document))
     parser.shouldProcessNamespaces = true
@@ -31,6 +33,13 @@ struct XMLElement: Hashable, Sendable {
     parser.delegate = tree
     guard parser.parse(), parser.parserError == nil, tree.open.isEmpty else { return nil }
     return tree.root
+  }
+
+  /// What follows `<?xml …`, where the document begins with it (XML 1.0, section 2.8).
+  private static func afterDeclaration(_ document: [UInt8]) -> ArraySlice<UInt8> {
+    var rest = document[...]
+    for start in ["\u{FEFF}", "<?xml "] where rest.starts(with: start.utf8) { rest = rest.dropFirst(start.utf8.count) }
+    return rest
   }
 }
 

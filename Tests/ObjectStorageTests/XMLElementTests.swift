@@ -20,9 +20,16 @@ import Testing
 
   @Test func readsReferencesCDATACommentsAndNamespaces() {
     let root = parse(
-      "\u{FEFF}<!-- a --><s:a xmlns:s='u'>1 &lt;&#65;&#x42;&quot;&apos;&gt;<!-- - --><![CDATA[<&]]><?p?></s:a> ")
+      "\u{FEFF}<!-- a --><s:a xmlns:s='u'>1 &lt;&#65;&#x42;&quot;&apos;&gt;<!-- - --><![CDATA[<&]]></s:a> ")
     #expect(root?.name == "a")
     #expect(root?.text == "1 <AB\"'><&")
+  }
+
+  /// XMLParser reads through a null pointer for some of these.
+  @Test(arguments: ["<a><?p?></a>", "<?p?><a/>", "<?xml?><a/>", "<?xml-p?><a/>", "<a/><?p?>", "<a><?p d?></a>"])
+  func processingInstructionsAreRefusedBeforeTheyAreParsed(_ text: String) {
+    #expect(parse(text) == nil)
+    #expect(parse("<?xml version='1.0'?>" + text) == nil)
   }
 
   @Test func nestsAndRepeats() {

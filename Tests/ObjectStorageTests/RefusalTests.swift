@@ -123,8 +123,8 @@ import Testing
   }
 
   @Test func whatTheStorageSaysIsSafeForATerminal() throws {
-    let shown = try failure(400, "<Error><Code>Bad\u{85}</Code><Message>a\u{9B}2Jb\u{202E}</Message></Error>")
-    #expect(shown.words == "HTTP 400 Bad\\u{85}: a\\u{9b}2Jb\\u{202e}")
+    let shown = try failure(400, "<Error><Code>Ba\u{9c}d</Code><Message>a\u{9B}2Jb\u{202E}</Message></Error>")
+    #expect(shown.words == "HTTP 400 Ba\\u{9c}d: a\\u{9b}2Jb\\u{202e}")
     // Other control characters are not well-formed XML, so that nothing is said of them.
     let refused = try failure(400, "<Error><Code>Bad\u{7}</Code><Message>a\u{1B}[2J</Message></Error>")
     #expect(refused.words == "HTTP 400 (Bad Request)")

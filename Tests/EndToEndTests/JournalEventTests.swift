@@ -43,6 +43,8 @@ struct JournalEventTests {
     .init(name: "confirmed", id: "361b8ccd38b54cdbb057fbbfc7d110a4", priority: "5", fields: answer),
     .init(name: "cancelled", id: "3d1e889a395147c19e92ecb533556f58", priority: "5", fields: answer),
     .init(name: "retried", id: "67e0463532624dcaa4e1fc490321445c", priority: "5", fields: answer),
+    .init(name: "released", id: "f7812669863742a8824b7f489e0a0c99", priority: "5", fields: answer),
+    .init(name: "discarded", id: "a82e060d803c405d8c82f65bdc85111c", priority: "5", fields: answer),
     .init(name: "aborted", id: "345178f95ca749d0a25d95952b58cc67", priority: "3", fields: failure),
     .init(
       name: "spool-problem", id: "dcb851e40b734aab9db0a5db70f4cb8d", priority: "4",
@@ -72,7 +74,10 @@ struct JournalEventTests {
       try await rig.daemon.job(named: "waits.pdf", in: "awaiting-confirmation")
       #expect(try await rig.daemon.waybill("cancel", "2", "--reason", "not needed").status == 0)
       try await rig.sandbox.fail(["upload": ["status": 503]])
-      try await rig.drop("aborted.pdf", until: "aborted")
+      for name in ["aborted.pdf", "back.pdf", "gone.pdf"] { try await rig.drop(name, until: "aborted") }
+      let outside = rig.folder.appending(path: "outside").path
+      #expect(try await rig.daemon.waybill("release", "4", "--to", outside).status == 0)
+      #expect(try await rig.daemon.waybill("discard", "5", "--yes").status == 0)
       try await rig.sandbox.recover()
       #expect(try await rig.daemon.waybill("retry", "3").status == 0)
       try await rig.daemon.job(named: "aborted.pdf", in: "registered")
@@ -120,7 +125,7 @@ struct JournalEventTests {
     #expect(question.WAYBILL_ERROR_KIND == "rejected" && question.WAYBILL_ERROR_CODE == "InvalidRequest")
     let cancelled = try await journal.entry("WAYBILL_EVENT=cancelled")
     #expect(cancelled.WAYBILL_BY_UID.string == String(getuid()) && cancelled.WAYBILL_REASON == "not needed")
-    let aborted = try await journal.entry("WAYBILL_EVENT=aborted")
+    let aborted = try await journal.entry("WAYBILL_EVENT=aborted", "WAYBILL_FILE=aborted.pdf")
     #expect(aborted.MESSAGE == "Upload of aborted.pdf aborted: service unavailable (503)")
     #expect(aborted.WAYBILL_ERROR_KIND == "unavailable" && aborted.WAYBILL_HTTP_STATUS == "503")
     let activity = try await journal.entries("WAYBILL_EVENT=activity")

@@ -25,6 +25,13 @@ import Testing
     #expect(root?.text == "1 <AB\"'><&")
   }
 
+  /// XMLParser reads through a null pointer for some of these.
+  @Test(arguments: ["<a><?p?></a>", "<?p?><a/>", "<?xml?><a/>", "<?xml-p?><a/>", "<a/><?p?>", "<a><?p d?></a>"])
+  func processingInstructionsAreRefusedBeforeTheyAreParsed(_ text: String) {
+    #expect(parse(text) == nil)
+    #expect(parse("<?xml version='1.0'?>" + text) == nil)
+  }
+
   @Test func nestsAndRepeats() {
     let root = parse("<L><P><N>1</N></P><P><N>2</N></P></L>")
     #expect(root?.children.compactMap { $0["N"]?.text } == ["1", "2"])

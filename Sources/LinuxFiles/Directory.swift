@@ -46,12 +46,20 @@ public final class Directory: Sendable {
   ///
   /// The name is looked at before it is opened, since the opening alone of a FIFO or device can do something.
   public func open(_ name: [UInt8]) throws(FileError) -> OpenFile {
-    guard try facts(of: name).kind == .regular else { throw notAFile(name) }
-    let opened = try Descriptor(
-      at: descriptor.number, name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, as: "open", shown: shown(name))
-    let file = OpenFile(path: shown(name).text, descriptor: opened)
+    let file = try open(name, whose: try facts(of: name))
     guard try file.facts().kind == .regular else { throw notAFile(name) }
     return file
+  }
+
+  /// Opens a file whose facts were just taken, in a directory where nobody else can put another one in its place: so it
+  /// is not looked at again. Throws EINVAL for what is not a regular file.
+  public func open(_ name: [UInt8], whose facts: FileFacts) throws(FileError) -> OpenFile {
+    guard facts.kind == .regular else { throw notAFile(name) }
+    let shown = shown(name)
+    return OpenFile(
+      path: shown.text,
+      descriptor: try Descriptor(
+        at: descriptor.number, name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, as: "open", shown: shown))
   }
 
   /// Makes a new empty file in it. Throws EEXIST where the name is taken.

@@ -38,7 +38,8 @@ struct Candidates {
     if !happening.isDisjoint(with: [.movedOut, .removed]) {
       forget(name)
     } else if happening.contains(.movedIn) {
-      if look(name) != nil { put(name, Candidate(standing: .ready)) }
+      // What it is, is looked at when it is taken.
+      put(name, Candidate(standing: .ready))
     } else if happening.contains(.created) {
       guard let facts = look(name) else { return }
       // A second name from the start: it was linked in, whole.

@@ -31,7 +31,7 @@ extension HeldSpool {
     _ directory: Directory, _ claimed: [UInt8], _ id: JobID, _ name: FileName, to body: (Claim) throws -> Void
   ) throws {
     guard let facts = try facts(directory, claimed), facts.kind == .regular else { return }
-    let (attributes, _) = attributes(directory, claimed)
+    let (attributes, _) = attributes(directory, claimed, facts)
     try body(Claim(id: id, name: name, identity: FileIdentity(facts), attributes: attributes))
   }
 

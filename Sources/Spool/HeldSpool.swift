@@ -61,7 +61,7 @@ final class HeldSpool: Sendable {
       return .notAFile
     }
     if directory !== claims { try directory.sync() }
-    let (attributes, loss) = attributes(directory, claimed)
+    let (attributes, loss) = attributes(directory, claimed, facts)
     return .taken(Claim(id: id, name: name, identity: FileIdentity(facts), attributes: attributes), loss: loss)
   }
 
@@ -127,10 +127,12 @@ final class HeldSpool: Sendable {
     return .removed
   }
 
-  /// The extended attributes of a claimed file; none of one that the daemon may not read.
-  func attributes(_ directory: Directory, _ claimed: [UInt8]) -> ([String: [UInt8]], AttributeLoss?) {
+  /// The extended attributes of a claimed file; none of one that the daemon may not read. `facts` are the file's: nobody
+  /// else can put another one in its place where claims stand.
+  func attributes(_ directory: Directory, _ claimed: [UInt8], _ facts: FileFacts) -> ([String: [UInt8]], AttributeLoss?)
+  {
     do throws(FileError) {
-      let attributes = try directory.open(claimed).attributes(
+      let attributes = try directory.open(claimed, whose: facts).attributes(
         where: Claim.isWanted, count: Claim.attributeCount, bytes: Claim.attributeBytes)
       return (attributes.values, attributes.wasCut ? .tooMany : nil)
     } catch {

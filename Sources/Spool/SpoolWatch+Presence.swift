@@ -25,8 +25,8 @@ extension SpoolWatch {
       case .inotify: break
       }
       let inotify = try Inotify(watching: directory)
-      thread.poll(inotify.descriptor.number)
       self.inotify = inotify
+      listen()
     } catch {
       problems.tell(
         SpoolProblem(

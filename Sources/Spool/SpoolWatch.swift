@@ -12,6 +12,8 @@ actor SpoolWatch: PollThreadActor {
   static let batch = 256
   /// Names read in one go before events are looked at again.
   static let scanSlice = 2048
+  /// How long events may wait unread: less than it takes to fill the kernel's queue of 16,384 (inotify(7)).
+  static let longestSilence = Duration.milliseconds(100)
 
   nonisolated let thread: PollThread
   nonisolated let options: SpoolOptions
@@ -28,6 +30,8 @@ actor SpoolWatch: PollThreadActor {
   let ignored: [ShellPattern]
   private var waiter: CheckedContinuation<Void, Never>?
   private var turns = 0
+  /// Whether claims are being handed over: then events wait in the kernel's queue, and none of them wakes the thread.
+  private var isHandingOver = false
 
   init(_ spool: SpoolDirectory, _ intake: SpoolDirectory.Intake) throws(SpoolProblem) {
     do throws(FileError) {
@@ -57,12 +61,25 @@ actor SpoolWatch: PollThreadActor {
         try Task.checkCancellation()
         guard room > 0 else { continue }
         let claims = try turn(limit: min(room, Self.batch))
-        if !claims.isEmpty { try await intake.admit(try await adopted(claims)) }
+        if !claims.isEmpty { try await handOver(claims) }
       }
     } onCancel: {
       isCancelled.store(true, ordering: .releasing)
       thread.wake()
     }
+  }
+
+  /// Has claims admitted. What happens meanwhile is read in one go afterwards, rather than at a wake-up for each event; if it
+  /// takes long, at intervals that the kernel's queue bears.
+  private func handOver(_ claims: [Claim]) async throws {
+    isHandingOver = true
+    listen()
+    arm()
+    defer {
+      isHandingOver = false
+      listen()
+    }
+    try await intake.admit(try await adopted(claims))
   }
 
   /// One round of work: reads events and a slice of the scan, claims what is ready, makes the claims durable.
@@ -109,8 +126,12 @@ actor SpoolWatch: PollThreadActor {
       candidates.wasFull = false
     }
     let rescan = nextScan > .now ? nextScan : nil
-    thread.setAlarm([candidates.nextDeadline, rescan].compactMap { $0 }.min())
+    let reading = isHandingOver ? ContinuousClock.now + Self.longestSilence : nil
+    thread.setAlarm([candidates.nextDeadline, rescan, reading].compactMap { $0 }.min())
   }
+
+  /// Has the thread wake for events, or not.
+  func listen() { thread.poll(isHandingOver ? nil : inotify?.descriptor.number) }
 
   private func readEvents() {
     guard let inotify else { return }

@@ -6,7 +6,7 @@ daemon's CPU time (user and system, from /proc) until all are registered.
 
   Benchmarks/daemon.py BUILD [--files 5000] [--size 4096] [--rest 10]
 """
-import argparse, json, os, re, shutil, signal, subprocess, sys, tempfile, time
+import argparse, glob, json, os, re, shutil, signal, subprocess, sys, tempfile, time
 
 BUDGET = {"cpu per job, us": 300, "resident at rest, MiB": 48, "anonymous at rest, MiB": 10, "cpu at rest, ms per 10 s": 10}
 
@@ -15,6 +15,13 @@ def cpu(pid):
     """Seconds of CPU so far, threads that have ended included: utime and stime of /proc/PID/stat, in ticks of 10 ms."""
     fields = open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def switches(pid):
+    """How often its threads have gone to sleep and been woken."""
+    return sum(
+        int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", open(path).read(), re.M).group(1))
+        for path in glob.glob(f"/proc/{pid}/task/*/status"))
 
 
 def memory(pid):
@@ -101,19 +108,20 @@ path = "{folder}/spool"
     for number in range(options.files):
         with open(f"{folder}/drop/{number}", "wb") as file:
             file.write(content)
-    before, begin = cpu(daemon.pid), time.monotonic()
+    before, sleeps, begin = cpu(daemon.pid), switches(daemon.pid), time.monotonic()
     for number in range(options.files):
         os.rename(f"{folder}/drop/{number}", f"{folder}/spool/{number}")
     until("all are registered", lambda: status()["counts"]["registered"] == options.files)
     wall = time.monotonic() - begin
     until("all are disposed of", lambda: len(os.listdir(f"{folder}/spool/.waybill")) <= 1)
     per_job = (cpu(daemon.pid) - before) * 1e6 / options.files
+    sleeps = (switches(daemon.pid) - sleeps) / options.files
     peak, anonymous_after = memory(daemon.pid)
 
     figures = {"cpu per job, us": per_job, "resident at rest, MiB": resident, "anonymous at rest, MiB": anonymous,
                "cpu at rest, ms per 10 s": at_rest}
     print(f"{options.files} files of {options.size} bytes, 32 in flight: {options.files / wall:,.0f} jobs/s, "
-          f"{peak:.1f} MiB resident and {anonymous_after:.1f} MiB anonymous afterwards")
+          f"{sleeps:.1f} wake-ups a job, {peak:.1f} MiB resident and {anonymous_after:.1f} MiB anonymous afterwards")
     worst = 0
     for name, value in figures.items():
         verdict = "ok" if value <= BUDGET[name] else "OVER"

@@ -40,7 +40,8 @@ extension House {
     let outfit = Outfit(
       configuration: configuration, environment: environment, clock: clock, transport: transport, workers: workers)
     let stages = try outfit.stages(activity: activity, report: { journal.read($0) })
-    let pipeline = Pipeline(ledger: ledger, stages: stages, concurrency: configuration.daemon.concurrency)
+    let pipeline = Pipeline(
+      ledger: ledger, stages: stages, concurrency: configuration.daemon.concurrency, executor: transport.tasks)
     let status = StatusLine(notifier: notifier, clock: clock) { StatusLine.words(activity.current, ledger.counts) }
     let probes = Probes(clock: clock)
     let tail = EventTail(last: ledger.counts.lastEvent)

@@ -21,8 +21,10 @@ struct Outfit: Sendable {
   func stages(activity: Activity, report: @escaping @Sendable (SpoolProblem) -> Void) throws -> Stages {
     var parts: [String: Stages.SpoolPart] = [:]
     for spool in configuration.spools {
+      let directory = try open(spool)
       parts[spool.name] = Stages.SpoolPart(
-        directory: try open(spool), link: try LinkTemplate(spool.link ?? ""), settle: spool.settle)
+        directory: directory, link: try LinkTemplate(spool.link ?? ""), settle: spool.settle,
+        isLocal: directory.isLocal)
     }
     return Stages(
       clock: clock, host: host, activity: activity, workers: workers, parts: parts,

@@ -11,6 +11,8 @@ struct Stages: Sendable {
     let directory: SpoolDirectory
     let link: LinkTemplate
     let settle: Duration
+    /// Whether it is on a disk of this machine.
+    let isLocal: Bool
   }
 
   /// A destination with its way of retrying.
@@ -76,7 +78,7 @@ struct Stages: Sendable {
     let object = ObjectToStore(
       id: ticket.id, bucket: ticket.bucket, key: ticket.key, contentType: ticket.contentType,
       metadata: ticket.metadata, expected: job.identity, mayBeStale: job.objectMayBeStale,
-      mayBeStored: job.mayBeStored,
+      mayBeStored: job.mayBeStored, isLocal: part.isLocal,
       open: { try part.directory.open(ticket.id, ticket.name) })
     switch await activity.track(.upload, { await storage.stage.upload(object) }) {
     case .success(let receipt):

@@ -19,8 +19,14 @@ final class TransferThread: SerialExecutor {
     var isEmpty: Bool { cancelled.isEmpty && released.isEmpty && !shutdown }
   }
 
+  /// A job, and whether it belongs to a task that prefers this thread rather than to the actor.
+  private struct Work {
+    let job: UnownedJob
+    let isTask: Bool
+  }
+
   private struct Inbox {
-    var jobs: [UnownedJob] = []
+    var jobs: [Work] = []
     var mail = Mail()
     var isAsleep = false
   }
@@ -43,8 +49,11 @@ final class TransferThread: SerialExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    post { $0.jobs.append(job) }
+    post { $0.jobs.append(Work(job: job, isTask: false)) }
   }
+
+  /// Takes a job of a task that prefers this thread.
+  func enqueue(ofTask job: UnownedJob) { post { $0.jobs.append(Work(job: job, isTask: true)) } }
 
   func isIsolatingCurrentContext() -> Bool? { identity.load(ordering: .relaxed) == UInt(pthread_self()) }
 
@@ -106,13 +115,19 @@ final class TransferThread: SerialExecutor {
   }
 
   /// Runs the jobs that are there.
-  func runJobs() {
+  func runJobs(_ tasks: TransferTasks) {
     let jobs = inbox.withLock { inbox in
-      var jobs: [UnownedJob] = []
+      var jobs: [Work] = []
       swap(&jobs, &inbox.jobs)
       return jobs
     }
-    for job in jobs { unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
+    for work in jobs {
+      if work.isTask {
+        unsafe work.job.runSynchronously(on: tasks.asUnownedTaskExecutor())
+      } else {
+        unsafe work.job.runSynchronously(on: asUnownedSerialExecutor())
+      }
+    }
   }
 
   /// Takes what was left by other threads.
@@ -146,6 +161,16 @@ final class TransferThread: SerialExecutor {
     let count = unsafe poll(&bell, 1, -1)
     wokeUp(bellRang: count > 0)
   }
+}
+
+/// Runs tasks on the transfer thread, for those that mostly send requests: they go on where their answers arrive, and no
+/// other thread has to be woken. What runs here must not block, as it would hold up every transfer.
+final class TransferTasks: TaskExecutor {
+  private let thread: TransferThread
+
+  init(_ thread: TransferThread) { self.thread = thread }
+
+  func enqueue(_ job: consuming ExecutorJob) { thread.enqueue(ofTask: UnownedJob(job)) }
 }
 
 /// What a new thread is given.

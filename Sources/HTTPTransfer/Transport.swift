@@ -10,6 +10,8 @@
 /// bytes under the same key.
 public actor Transport {
   private nonisolated let thread: TransferThread
+  /// The transfer thread as a place for tasks that mostly send requests. What runs there must not block.
+  public nonisolated let tasks: any TaskExecutor
   /// Gone after ``shutdown()``.
   private var multi: MultiHandle?
   private var streams: [UInt64: StreamBuffer] = [:]
@@ -25,10 +27,12 @@ public actor Transport {
   public init(maxConnections: Int = 256) throws(TransferError) {
     // All of it before the thread runs its first job: a job that met no multi handle would hang for ever.
     let thread = try TransferThread()
+    let tasks = TransferTasks(thread)
     self.thread = thread
+    self.tasks = tasks
     multi = try MultiHandle(maxConnections: max(1, maxConnections), doorbell: thread.doorbell)
     try thread.start { [weak self] in
-      while Self.workUntilIdle(self, thread) {
+      while Self.workUntilIdle(self, thread, tasks) {
         // No reference is held in this sleep, so that the transport can go.
         if thread.mayFallAsleep() { thread.sleep() }
       }
@@ -138,9 +142,11 @@ public actor Transport {
   }
 
   /// The thread's loop while there is something to do; false when the transport is gone.
-  private static func workUntilIdle(_ transport: Transport?, _ thread: TransferThread) -> Bool {
+  private static func workUntilIdle(
+    _ transport: Transport?, _ thread: TransferThread, _ tasks: TransferTasks
+  ) -> Bool {
     guard let transport else { return false }
-    repeat { thread.runJobs() } while transport.assumeIsolated { $0.work() }
+    repeat { thread.runJobs(tasks) } while transport.assumeIsolated { $0.work() }
     return true
   }
 

@@ -38,27 +38,49 @@ private final class WorkQueue: Sendable {
     var work: [@Sendable () -> Void] = []
     var head = 0
     var isClosed = false
+    /// Threads that wait for work.
+    var idle = 0
+    /// Whether one of them was woken and has not come yet.
+    var isOneComing = false
+
+    var mustWake: Bool {
+      mutating get {
+        guard idle > 0, !isOneComing, head < work.count else { return false }
+        isOneComing = true
+        return true
+      }
+    }
   }
 
   private let contents = PlainLock(Contents())
 
+  /// A thread that comes wakes the next one if it leaves work behind: waking costs more than most of the work does, and
+  /// often one thread is through with all of it before another would have come.
   func add(_ work: @escaping @Sendable () -> Void) {
-    contents.withLock { $0.work.append(work) }
-    contents.wakeOne()
+    let mustWake = contents.withLock { contents in
+      contents.work.append(work)
+      return contents.mustWake
+    }
+    if mustWake { contents.wakeOne() }
   }
 
   /// Waits for work; nil once the queue is closed and empty.
   func next() -> (@Sendable () -> Void)? {
-    contents.withLock(waitingUntil: { $0.head < $0.work.count || $0.isClosed }) { contents in
-      guard contents.head < contents.work.count else { return nil }
+    contents.withLock { $0.idle += 1 }
+    let (work, mustWake) = contents.withLock(waitingUntil: { $0.head < $0.work.count || $0.isClosed }) { contents in
+      contents.idle -= 1
+      contents.isOneComing = false
+      guard contents.head < contents.work.count else { return (nil as (@Sendable () -> Void)?, false) }
       let work = contents.work[contents.head]
       contents.head += 1
       if contents.head == contents.work.count || contents.head >= 1024 {
         contents.work.removeFirst(contents.head)
         contents.head = 0
       }
-      return work
+      return (work, contents.mustWake)
     }
+    if mustWake { contents.wakeOne() }
+    return work
   }
 
   func close() {

@@ -19,13 +19,16 @@ public struct ObjectToStore: Sendable {
   public var mayBeStale: Bool
   /// Whether an earlier attempt may have stored the object although its answer was lost: then HEAD is asked first.
   public var mayBeStored: Bool
+  /// Whether the facts of the open file can be had without waiting for a disk or another machine, so that no worker thread
+  /// need be asked for them.
+  public var isLocal: Bool
   /// Opens the file. It may block, and is called on a worker thread.
   public var open: @Sendable () throws -> OpenFile
 
   /// Puts together what is to be stored.
   public init(
     id: JobID, bucket: String, key: String, contentType: String, metadata: [String: String] = [:],
-    expected: FileIdentity, mayBeStale: Bool = false, mayBeStored: Bool = false,
+    expected: FileIdentity, mayBeStale: Bool = false, mayBeStored: Bool = false, isLocal: Bool = false,
     open: @escaping @Sendable () throws -> OpenFile
   ) {
     self.id = id
@@ -36,6 +39,7 @@ public struct ObjectToStore: Sendable {
     self.expected = expected
     self.mayBeStale = mayBeStale
     self.mayBeStored = mayBeStored
+    self.isLocal = isLocal
     self.open = open
   }
 }

@@ -41,9 +41,10 @@ struct Payload: Sendable {
   }
 
   /// Throws ``UploadFailure/changed(_:now:)`` if the file is no longer what it was expected to be.
-  func confirmUnchanged(_ expected: FileIdentity, on workers: WorkerThreads) async throws {
+  func confirmUnchanged(_ object: ObjectToStore, on workers: WorkerThreads) async throws {
     let file = self.file
-    try await workers.run { try Self.confirm(file, is: expected) }
+    if object.isLocal { return try Self.confirm(file, is: object.expected) }
+    try await workers.run { try Self.confirm(file, is: object.expected) }
   }
 
   private static func hash(

@@ -45,13 +45,13 @@ extension S3Bucket {
         Exchange(
           method: "PUT", object: object, headers: headers, payload: payload, isConditional: conditional))
     } catch let refusal as S3Refusal where refusal.isHashRefused {
-      try await payload.confirmUnchanged(object.expected, on: workers)
+      try await payload.confirmUnchanged(object, on: workers)
       throw refusal
     } catch let error as TransferError where error.kind == .readFailed {
-      try await payload.confirmUnchanged(object.expected, on: workers)
+      try await payload.confirmUnchanged(object, on: workers)
       throw error
     }
-    try await payload.confirmUnchanged(object.expected, on: workers)
+    try await payload.confirmUnchanged(object, on: workers)
     return receipt(object, payload, response)
   }
 
@@ -67,7 +67,7 @@ extension S3Bucket {
     guard response.headers[first: MetadataHeaders.id] == object.id.description,
       response.headers[first: "Content-Length"].flatMap({ Int64($0) }) == object.expected.size
     else { return nil }
-    try await payload.confirmUnchanged(object.expected, on: workers)
+    try await payload.confirmUnchanged(object, on: workers)
     return receipt(object, payload, response)
   }
 
@@ -90,7 +90,7 @@ extension S3Bucket {
     guard size == object.expected.size, !object.mayBeStale else {
       return try await put(object, payload, conditional: false)
     }
-    try await payload.confirmUnchanged(object.expected, on: workers)
+    try await payload.confirmUnchanged(object, on: workers)
     return receipt(object, payload, response)
   }
 

@@ -102,6 +102,15 @@ public final class SpoolDirectory: Sendable {
     FileName(bytes: Array((options.path + "/.waybill/").utf8) + ClaimedPlace(id, name).path)
   }
 
+  /// Whether the spool is on a disk of this machine; false where that cannot be found out.
+  public var isLocal: Bool {
+    do throws(FileError) {
+      return try !held().spool.fileSystem().isRemote
+    } catch {
+      return false
+    }
+  }
+
   /// What is held now; nil while the directory has disappeared.
   var present: HeldSpool? { state.withLock { $0.held } }
 

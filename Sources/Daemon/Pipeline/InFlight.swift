@@ -9,12 +9,16 @@ final class InFlight: Sendable {
   }
 
   private let table = Mutex(Table())
+  private let executor: any TaskExecutor
+
+  /// Attempts run on this executor.
+  init(on executor: any TaskExecutor) { self.executor = executor }
 
   /// Runs an attempt so that it can be cut by its job's number.
   ///
   /// The task is unstructured only to have a handle; it is awaited here and cancelled with its caller.
   func run(_ job: JobNumber, _ attempt: @escaping @Sendable () async -> AttemptResult) async -> AttemptResult {
-    let task = Task { await attempt() }
+    let task = Task(executorPreference: executor) { await attempt() }
     let isClosed = table.withLock { table in
       table.attempts[job] = task
       return table.isClosed

@@ -16,13 +16,18 @@ final class Pipeline: Sendable {
   private let ledger: JobLedger
   private let stages: Stages
   private let slots: Slots
-  private let inFlight = InFlight()
+  private let inFlight: InFlight
+  private let executor: any TaskExecutor
   private let inbox = Mutex(Inbox())
   private let (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-  init(ledger: JobLedger, stages: Stages, concurrency: Int) {
+  /// All of it runs on `executor`: the thread that transfers, so that a request's answer is followed by what comes next
+  /// without another thread being woken.
+  init(ledger: JobLedger, stages: Stages, concurrency: Int, executor: any TaskExecutor) {
     self.ledger = ledger
     self.stages = stages
+    self.executor = executor
+    self.inFlight = InFlight(on: executor)
     self.slots = Slots(concurrency)
   }
 
@@ -56,14 +61,16 @@ final class Pipeline: Sendable {
   ///
   /// - Throws: the ledger's error, where it can no longer be written.
   func run() async throws {
-    try await withThrowingDiscardingTaskGroup { group in
-      for await _ in wakes {
-        for job in try await next() {
-          group.addTask { try await self.work(job) }
+    try await withTaskExecutorPreference(executor) {
+      try await withThrowingDiscardingTaskGroup { group in
+        for await _ in wakes {
+          for job in try await next() {
+            group.addTask { try await self.work(job) }
+          }
         }
-      }
-      for job in inbox.withLock({ exchange(&$0.begun, with: []) }) {
-        group.addTask { try await self.work(job) }  // begun by an admission while the drain began
+        for job in inbox.withLock({ exchange(&$0.begun, with: []) }) {
+          group.addTask { try await self.work(job) }  // begun by an admission while the drain began
+        }
       }
     }
   }

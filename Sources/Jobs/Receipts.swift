@@ -62,13 +62,15 @@ public struct UploadReceipt: Hashable, Sendable {
 }
 
 /// The permanent locator that step 1 yielded, with what goes to the backend. Once it is durable, step 1 is not run again.
-public struct StoredLink: Hashable, Sendable {
+///
+/// A class, as ``Ticket`` is: it never changes, and a job is copied at every turn.
+public final class StoredLink: Hashable, Sendable {
   /// The locator.
-  public var link: String
+  public let link: String
   /// What the storage gave; nil where a person named the link.
-  public var receipt: UploadReceipt?
+  public let receipt: UploadReceipt?
   /// The body of the registration, frozen here: the same bytes on every attempt.
-  public var body: [UInt8]
+  public let body: [UInt8]
 
   /// A link together with the registration's frozen body.
   public init(link: String, receipt: UploadReceipt?, body: [UInt8]) {
@@ -76,6 +78,14 @@ public struct StoredLink: Hashable, Sendable {
     self.receipt = receipt
     self.body = body
   }
+
+  /// Whether two links are the same, receipt and body included.
+  public static func == (a: StoredLink, b: StoredLink) -> Bool {
+    a === b || (a.link == b.link && a.receipt == b.receipt && a.body == b.body)
+  }
+
+  /// The link stands for the whole.
+  public func hash(into hasher: inout Hasher) { hasher.combine(link) }
 }
 
 /// What the backend gave for step 2.

@@ -6,7 +6,7 @@ extension JobLedger {
   /// - Returns: the jobs that were begun in the same commit, up to `begin` of them.
   public func admit(_ admissions: [Admission], begin: Int, from destinations: [String]) async throws -> [Job] {
     try await writer.perform { batch in
-      for admission in admissions { _ = try batch.admit(admission) }
+      try batch.admit(admissions)
       return begin > 0 ? try batch.take(upTo: begin, from: destinations) : []
     }
   }

@@ -21,7 +21,7 @@ extension JobLedger {
       let events = try rows.compactMap { row in
         let number: Int64 = row[17]
         let job = try Row.fetchOne(
-          db.cachedStatement(sql: "SELECT \(JobRow.columns) FROM job WHERE number = ?"), arguments: [number])
+          db.cachedStatement(sql: "\(JobRow.select) WHERE number = ?"), arguments: [number])
         return try job.map { try Self.event(row, of: JobRow.job($0)) }
       }
       return (events, rows.last.map { $0[0] } ?? sequence)

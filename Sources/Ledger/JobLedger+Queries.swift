@@ -25,7 +25,7 @@ extension JobLedger {
         case .number(let number): ("number", number.rawValue)
         case .id(let id): ("id", id.ledgerBytes)
         }
-      return try Row.fetchOne(db, sql: "SELECT \(JobRow.columns) FROM job WHERE \(column) = ?", arguments: [value])
+      return try Row.fetchOne(db, sql: "\(JobRow.select) WHERE \(column) = ?", arguments: [value])
         .map(JobRow.job)
     }
   }
@@ -36,7 +36,7 @@ extension JobLedger {
       let query = JobQuery(filter, after: after)
       var jobs: [Job] = []
       let rows = try Row.fetchCursor(
-        db, sql: "SELECT \(JobRow.columns) FROM job \(query.condition) ORDER BY number", arguments: query.arguments)
+        db, sql: "\(JobRow.select) \(query.condition) ORDER BY number", arguments: query.arguments)
       while jobs.count < limit, let row = try rows.next() {
         jobs.append(try JobRow.job(row))
       }
@@ -110,7 +110,7 @@ extension JobLedger {
       try Row.fetchAll(
         db,
         sql: """
-          SELECT \(JobRow.columns) FROM job WHERE \(LedgerSchema.Condition.undisposed) AND number > ? \
+          \(JobRow.select) WHERE \(LedgerSchema.Condition.undisposed) AND number > ? \
           ORDER BY number LIMIT ?
           """, arguments: [after?.rawValue ?? 0, limit]
       ).map(JobRow.job)
@@ -120,7 +120,7 @@ extension JobLedger {
   /// The jobs whose file was on its way back when the last daemon ended.
   public func releasing() async throws -> [Job] {
     try await pool.read { db in
-      try Row.fetchAll(db, sql: "SELECT \(JobRow.columns) FROM job WHERE release_to IS NOT NULL ORDER BY number")
+      try Row.fetchAll(db, sql: "\(JobRow.select) WHERE release_to IS NOT NULL ORDER BY number")
         .map(JobRow.job)
     }
   }

@@ -92,13 +92,17 @@ public final class JobLedger: Sendable {
     configuration.maximumReaderCount = 4
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { db in
-      // a reader's cache is not needed to be large; the writer's holds the pages of the rows in flight
-      try db.execute(sql: "PRAGMA cache_size = -2000")
+      // KiB; a reader's cache is not needed to be large
+      try db.execute(sql: "PRAGMA cache_size = -1000")
     }
     let pool = try DatabasePool(path: path, configuration: configuration)
     // DatabasePool sets its writer to NORMAL after `prepareDatabase`; a commit would then not be an fsync
     try pool.writeWithoutTransaction { db in
       try db.execute(sql: "PRAGMA synchronous = FULL")
+      // the writer's cache holds the pages that change between two checkpoints; it is filled only under load
+      try db.execute(sql: "PRAGMA cache_size = -8000")
+      // pages that change at every commit are copied into the file once in so many
+      try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
       guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else {
         throw LedgerError(.configuration, "SQLite refuses synchronous=FULL for \(path)")
       }
@@ -132,7 +136,7 @@ public final class JobLedger: Sendable {
 
   /// What was in flight when the last daemon ended: its try is listed as cut, the job is queued again.
   private static func recover(_ db: Database, _ clock: Clock) throws {
-    let rows = try Row.fetchAll(db, sql: "SELECT \(JobRow.columns) FROM job WHERE state = 'active'")
+    let rows = try Row.fetchAll(db, sql: "\(JobRow.select) WHERE state = 'active'")
     for row in rows {
       let job = try JobRow.job(row)
       var queued = job

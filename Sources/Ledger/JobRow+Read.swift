@@ -2,17 +2,19 @@ import Foundation
 import GRDB
 import Jobs
 
-/// A row of `job`, read. Columns are taken by place: ``JobRow/columns`` fixes the order.
+/// A row of `job` with what the far sides gave, read. Columns are taken by place: ``JobRow/select`` fixes the order.
 enum JobRow {
-  static let columns = """
-    number, id, spool, name, storage, backend, bucket, key, content_type, metadata, priority, created_at, \
+  /// To be followed by a condition on the columns of `job`.
+  static let select = """
+    SELECT number, id, spool, name, storage, backend, bucket, key, content_type, metadata, priority, created_at, \
     revision, device, inode, size, modified_ns, changed_ns, object_may_be_stale, step, state, \
     upload_tries, register_tries, delays_spent, throttled, attempt_started_at, next_attempt_at, \
     failure_kind, failure_status, failure_code, failure_words, failure_retry_after, failure_may_have_acted, \
     question, asked_at, release_to, release_by_uid, release_by_user, updated_at, finished_at, disposed_at, \
-    link, body, object_size, object_etag, object_version, object_sha256, \
+    link, stored.body, object_size, object_etag, object_version, object_sha256, \
     object_checksum_algorithm, object_checksum_type, object_checksum_value, uploaded_at, \
-    registration_status, registration_location, registration_body, registered_at
+    status, location, registration.body, registered_at \
+    FROM job LEFT JOIN stored ON stored.job = job.number LEFT JOIN registration ON registration.job = job.number
     """
 
   /// - Throws: ``LedgerError`` where a row says what this program does not know.

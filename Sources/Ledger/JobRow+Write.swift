@@ -10,92 +10,164 @@ extension JobRow {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
 
-  private static let updateSQL = """
-    UPDATE job SET revision = ?, device = ?, inode = ?, size = ?, modified_ns = ?, changed_ns = ?, \
-    object_may_be_stale = ?, step = ?, state = ?, destination = ?, upload_tries = ?, register_tries = ?, \
-    delays_spent = ?, throttled = ?, attempt_started_at = ?, next_attempt_at = ?, \
-    failure_kind = ?, failure_status = ?, failure_code = ?, failure_words = ?, failure_retry_after = ?, \
-    failure_may_have_acted = ?, question = ?, asked_at = ?, release_to = ?, release_by_uid = ?, release_by_user = ?, \
-    updated_at = ?, finished_at = ?, disposed_at = ? \
-    WHERE number = ?
-    """
-
-  private static let updateStoredSQL = """
-    UPDATE job SET link = ?, body = ?, object_size = ?, object_etag = ?, object_version = ?, object_sha256 = ?, \
-    object_checksum_algorithm = ?, object_checksum_type = ?, object_checksum_value = ?, uploaded_at = ? \
-    WHERE number = ?
-    """
-
-  private static let updateRegistrationSQL = """
-    UPDATE job SET registration_status = ?, registration_location = ?, registration_body = ?, registered_at = ? \
-    WHERE number = ?
-    """
-
+  /// Writes a new job.
   static func insert(_ job: Job, into db: Database) throws {
     let ticket = job.ticket
     let metadata =
       ticket.metadata.isEmpty ? nil : String(decoding: try JSONEncoder().encode(ticket.metadata), as: UTF8.self)
-    try db.cachedStatement(sql: insertSQL).execute(arguments: [
-      ticket.id.ledgerBytes, ticket.spool, Data(ticket.name.bytes), ticket.storage, ticket.backend, ticket.bucket,
-      ticket.key, ticket.contentType, metadata, ticket.priority, ticket.createdAt.microseconds,
-      job.revision, Int64(bitPattern: job.identity.device), Int64(bitPattern: job.identity.inode), job.identity.size,
-      job.identity.modified, job.identity.changed, job.objectMayBeStale, job.step.rawValue, job.state.rawValue,
-      job.destination, job.tries.upload, job.tries.register, job.schedule.spent, job.schedule.throttled,
-      job.attemptStartedAt?.microseconds, job.updatedAt.microseconds, job.number.rawValue,
-    ])
+    var row = RowValues()
+    row.add(ticket.id.ledgerBytes)
+    row.add(ticket.spool)
+    row.add(Data(ticket.name.bytes))
+    row.add(ticket.storage)
+    row.add(ticket.backend)
+    row.add(ticket.bucket)
+    row.add(ticket.key)
+    row.add(ticket.contentType)
+    row.add(metadata)
+    row.add(ticket.priority)
+    row.add(ticket.createdAt.microseconds)
+    row.add(job.revision)
+    row.add(job.identity)
+    row.add(job.objectMayBeStale)
+    row.add(job.step.rawValue)
+    row.add(job.state.rawValue)
+    row.add(job.destination)
+    row.add(job.tries.upload)
+    row.add(job.tries.register)
+    row.add(job.schedule.spent)
+    row.add(job.schedule.throttled)
+    row.add(job.attemptStartedAt?.microseconds)
+    row.add(job.updatedAt.microseconds)
+    row.add(job.number.rawValue)
+    try db.cachedStatement(sql: insertSQL).execute(arguments: row.arguments)
   }
 
-  /// Writes what changed between two versions of a job; what the far sides gave only when it came or went.
+  /// Writes what changed between two versions of a job.
   static func update(_ job: Job, from old: Job, in db: Database) throws {
-    let number = job.number.rawValue
-    let failure = job.failure
-    try db.cachedStatement(sql: updateSQL).execute(arguments: [
-      job.revision, Int64(bitPattern: job.identity.device), Int64(bitPattern: job.identity.inode), job.identity.size,
-      job.identity.modified, job.identity.changed, job.objectMayBeStale, job.step.rawValue, job.state.rawValue,
-      job.destination, job.tries.upload, job.tries.register, job.schedule.spent, job.schedule.throttled,
-      job.attemptStartedAt?.microseconds, job.nextAttemptAt?.microseconds,
-      failure?.kind.rawValue, failure?.status, failure?.code, failure?.words, failure?.retryAfter?.microseconds,
-      failure?.mayHaveActed, job.question?.text, job.question?.askedAt.microseconds, job.release?.to,
-      job.release.map { Int64($0.by.uid) }, job.release?.by.user, job.updatedAt.microseconds,
-      job.finishedAt?.microseconds, job.disposedAt?.microseconds, number,
-    ])
-    if job.stored != old.stored {
-      let receipt = job.stored?.receipt
-      try db.cachedStatement(sql: updateStoredSQL).execute(arguments: [
-        job.stored?.link, job.stored.map { Data($0.body) }, receipt?.size, receipt?.etag, receipt?.version,
-        receipt?.sha256, receipt?.checksum?.algorithm, receipt?.checksum?.type.rawValue, receipt?.checksum?.value,
-        receipt?.uploadedAt.microseconds, number,
-      ])
+    let groups = ColumnGroups(changedFrom: old, to: job)
+    var row = RowValues()
+    row.add(job.revision)
+    row.add(job.step.rawValue)
+    row.add(job.state.rawValue)
+    row.add(job.destination)
+    row.add(job.tries.upload)
+    row.add(job.tries.register)
+    row.add(job.attemptStartedAt?.microseconds)
+    row.add(job.updatedAt.microseconds)
+    if groups.contains(.identity) {
+      row.add(job.identity)
+      row.add(job.objectMayBeStale)
     }
+    if groups.contains(.trouble) { row.addTrouble(of: job) }
+    if groups.contains(.release) {
+      row.add(job.release?.to)
+      row.add(job.release.map { Int64($0.by.uid) })
+      row.add(job.release?.by.user)
+    }
+    if groups.contains(.end) {
+      row.add(job.finishedAt?.microseconds)
+      row.add(job.disposedAt?.microseconds)
+    }
+    row.add(job.number.rawValue)
+    try db.cachedStatement(sql: groups.updateSQL).execute(arguments: row.arguments)
+    if job.stored != old.stored { try write(job.stored, of: job.number, into: db) }
     if let registration = job.registration, registration != old.registration {
-      try db.cachedStatement(sql: updateRegistrationSQL).execute(arguments: [
-        registration.status, registration.location, registration.body, registration.registeredAt.microseconds, number,
-      ])
+      try write(registration, of: job.number, into: db)
     }
   }
 
+  private static func write(_ stored: StoredLink?, of job: JobNumber, into db: Database) throws {
+    guard let stored else {
+      try db.cachedStatement(sql: "DELETE FROM stored WHERE job = ?").execute(arguments: [job.rawValue])
+      return
+    }
+    let receipt = stored.receipt
+    var row = RowValues()
+    row.add(job.rawValue)
+    row.add(stored.link)
+    row.add(Data(stored.body))
+    row.add(receipt?.size)
+    row.add(receipt?.etag)
+    row.add(receipt?.version)
+    row.add(receipt?.sha256)
+    row.add(receipt?.checksum?.algorithm)
+    row.add(receipt?.checksum?.type.rawValue)
+    row.add(receipt?.checksum?.value)
+    row.add(receipt?.uploadedAt.microseconds)
+    try db.cachedStatement(
+      sql: "INSERT OR REPLACE INTO stored VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    ).execute(arguments: row.arguments)
+  }
+
+  private static func write(_ registration: RegistrationReceipt, of job: JobNumber, into db: Database) throws {
+    var row = RowValues()
+    row.add(job.rawValue)
+    row.add(registration.status)
+    row.add(registration.location)
+    row.add(registration.body)
+    row.add(registration.registeredAt.microseconds)
+    try db.cachedStatement(sql: "INSERT OR REPLACE INTO registration VALUES (?, ?, ?, ?, ?)")
+      .execute(arguments: row.arguments)
+  }
+
+  /// Writes a try that has ended.
   static func insert(_ attempt: Attempt, of job: JobNumber, into db: Database) throws {
-    let failure = attempt.failure
+    var row = RowValues()
+    row.add(job.rawValue)
+    row.add(attempt.step.rawValue)
+    row.add(attempt.number)
+    row.add(attempt.startedAt.microseconds)
+    row.add(attempt.endedAt.microseconds)
+    row.add(attempt.outcome.rawValue)
+    guard let failure = attempt.failure else {
+      try db.cachedStatement(
+        sql: """
+          INSERT OR REPLACE INTO attempt (job, step, number, started_at, ended_at, outcome) VALUES (?, ?, ?, ?, ?, ?)
+          """
+      ).execute(arguments: row.arguments)
+      return
+    }
+    row.add(failure)
     try db.cachedStatement(
       sql: "INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    ).execute(arguments: [
-      job.rawValue, attempt.step.rawValue, attempt.number, attempt.startedAt.microseconds,
-      attempt.endedAt.microseconds, attempt.outcome.rawValue, failure?.kind.rawValue, failure?.status, failure?.code,
-      failure?.words, failure?.retryAfter?.microseconds, failure?.mayHaveActed,
-    ])
+    ).execute(arguments: row.arguments)
   }
 
+  /// Writes an event; one of a job that goes well has few columns.
   static func insert(_ event: JobEvent, into db: Database) throws {
     let job = event.job
-    let failure = job.failure
+    var row = RowValues()
+    row.add(event.sequence)
+    row.add(job.number.rawValue)
+    row.add(event.at.microseconds)
+    row.add(event.kind.rawValue)
+    row.add(event.step.rawValue)
+    row.add(job.step.rawValue)
+    row.add(job.state.rawValue)
+    row.add(job.revision)
+    let isPlain = event.by == nil && event.reason == nil && job.failure == nil && job.nextAttemptAt == nil
+    guard !isPlain else {
+      try db.cachedStatement(
+        sql: """
+          INSERT INTO event (sequence, job, at, kind, step, job_step, job_state, job_revision) \
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+          """
+      ).execute(arguments: row.arguments)
+      return
+    }
+    row.add(event.by.map { Int64($0.uid) })
+    row.add(event.by?.user)
+    row.add(event.reason ?? reason(event))
+    row.add(job.nextAttemptAt?.microseconds)
+    row.add(job.failure)
     try db.cachedStatement(
-      sql: "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    ).execute(arguments: [
-      event.sequence, job.number.rawValue, event.at.microseconds, event.kind.rawValue, event.step.rawValue,
-      event.by.map { Int64($0.uid) }, event.by?.user, event.reason ?? reason(event), job.step.rawValue,
-      job.state.rawValue, job.revision, job.nextAttemptAt?.microseconds, failure?.kind.rawValue, failure?.status,
-      failure?.code, failure?.words, failure?.retryAfter?.microseconds, failure?.mayHaveActed,
-    ])
+      sql: """
+        INSERT INTO event (sequence, job, at, kind, step, job_step, job_state, job_revision, by_uid, by_user, reason, \
+        next_attempt_at, failure_kind, failure_status, failure_code, failure_words, failure_retry_after, \
+        failure_may_have_acted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+    ).execute(arguments: row.arguments)
   }
 
   /// Why a failure's event happened: the failure's words, as the job's history shows them.

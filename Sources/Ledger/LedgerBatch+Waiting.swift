@@ -3,23 +3,18 @@ import Jobs
 
 extension LedgerBatch {
   /// The jobs that wait at a destination for a key or the network, the oldest first.
-  func waiting(at destination: String, limit: Int) throws -> [Job] {
+  mutating func waiting(at destination: String, limit: Int) throws -> [Job] {
     try jobs(
       "state IN ('awaiting-credentials', 'awaiting-network') AND destination = ? ORDER BY number LIMIT ?",
       [destination, limit])
   }
 
   /// The jobs that would go on to a destination by themselves.
-  func unfinished(at destination: String, limit: Int) throws -> [Job] {
+  mutating func unfinished(at destination: String, limit: Int) throws -> [Job] {
     try jobs(
       """
       \(LedgerSchema.Condition.unfinished) \
       AND state NOT IN ('active', 'awaiting-confirmation') AND destination = ? ORDER BY number LIMIT ?
       """, [destination, limit])
-  }
-
-  private func jobs(_ condition: String, _ arguments: StatementArguments) throws -> [Job] {
-    let statement = try db.cachedStatement(sql: "SELECT \(JobRow.columns) FROM job WHERE \(condition)")
-    return try Row.fetchAll(statement, arguments: arguments).map(JobRow.job)
   }
 }

@@ -3,57 +3,78 @@ public import Jobs
 
 /// One transaction: what changes in it, seen by those who come later in the same batch.
 ///
-/// Lives only inside the writer. Memory follows the disk: nothing here reaches ``LedgerMemory`` before the commit.
+/// Lives only inside the writer. Memory follows the disk: a batch that is not committed leaves nothing in it. A row that
+/// changes more than once is written once, when the batch is closed or the rows are read.
 struct LedgerBatch {
+  /// A job before the batch and now.
+  private struct Change {
+    let before: Job?
+    var now: Job
+  }
+
   let db: Database
   let clock: Clock
   private(set) var memory: LedgerMemory
   private(set) var events: [JobEvent] = []
+  private let start: LedgerMemory.Position
+  private var changes: [JobNumber: Change] = [:]
+  /// The changed jobs in the order in which they are written.
+  private var unwritten: [JobNumber] = []
+  /// What became of jobs that were in flight before the batch or are now.
+  private var inFlight: [JobNumber: Job?] = [:]
   private var deferredChanged = false
 
-  init(db: Database, clock: Clock, memory: LedgerMemory) {
+  init(db: Database, clock: Clock, memory: consuming LedgerMemory) {
     self.db = db
     self.clock = clock
+    self.start = memory.position
     self.memory = memory
   }
 
   func job(_ number: JobNumber) throws -> Job? {
-    if let job = memory.active[number] { return job }
-    let statement = try db.cachedStatement(sql: "SELECT \(JobRow.columns) FROM job WHERE number = ?")
+    if let job = changes[number]?.now { return job }
+    if let known = inFlight[number] {
+      if let known { return known }
+    } else if let job = memory.active[number] {
+      return job
+    }
+    let statement = try db.cachedStatement(sql: "\(JobRow.select) WHERE number = ?")
     return try Row.fetchOne(statement, arguments: [number.rawValue]).map(JobRow.job)
   }
 
-  func number(of reference: JobReference) throws -> JobNumber? {
+  mutating func number(of reference: JobReference) throws -> JobNumber? {
     switch reference {
     case .number(let number): return number
     case .id(let id):
+      try write()
       let statement = try db.cachedStatement(sql: "SELECT number FROM job WHERE id = ?")
       return try Int64.fetchOne(statement, arguments: [id.ledgerBytes]).map(JobNumber.init(rawValue:))
     }
   }
 
-  /// Makes a job of a claimed file; nil where the id is known already.
-  mutating func admit(_ admission: Admission) throws -> Job? {
-    guard try number(of: .id(admission.id)) == nil else { return nil }
-    let number = JobNumber(rawValue: memory.lastNumber + 1)
-    let job = Job(number: number, ticket: admission.ticket(number), identity: admission.identity)
-    memory.lastNumber = number.rawValue
-    try JobRow.insert(job, into: db)
-    memory.counts.enter(job)
-    try record(JobEvent(at: clock.now(), kind: .admitted, step: .upload, job: job))
-    return job
+  /// Makes jobs of claimed files, but of those whose id is known already.
+  mutating func admit(_ admissions: [Admission]) throws {
+    try write()
+    var ids: Set<JobID> = []
+    for admission in admissions {
+      let statement = try db.cachedStatement(sql: "SELECT 1 FROM job WHERE id = ?")
+      let isKnown = try Int.fetchOne(statement, arguments: [admission.id.ledgerBytes]) != nil
+      guard !isKnown, ids.insert(admission.id).inserted else { continue }
+      let number = JobNumber(rawValue: memory.position.lastNumber + 1)
+      let job = Job(number: number, ticket: admission.ticket(number), identity: admission.identity)
+      memory.position.lastNumber = number.rawValue
+      note(job, before: nil)
+      try record(JobEvent(at: clock.now(), kind: .admitted, step: .upload, job: job))
+    }
   }
 
-  /// Folds an input into a job and writes what came of it; nil where it came too late to matter.
+  /// Folds an input into a job and notes what came of it; nil where it came too late to matter.
   mutating func apply(_ input: JobInput, to job: Job) throws -> Job? {
     var changed = job
     guard let transition = try changed.apply(input, now: clock.now(), steady: clock.steady()) else { return nil }
-    try JobRow.update(changed, from: job, in: db)
+    note(changed, before: job)
     if let attempt = transition.attempt { try JobRow.insert(attempt, of: job.number, into: db) }
     if let event = transition.event { try record(event) }
-    memory.counts.leave(job)
-    memory.counts.enter(changed)
-    memory.active[job.number] = changed.state == .active ? changed : nil
     if job.state == .deferred || changed.state == .deferred { deferredChanged = true }
     return changed
   }
@@ -63,48 +84,108 @@ struct LedgerBatch {
     try wakeDue()
     var begun: [Job] = []
     for destination in destinations {
-      guard begun.count < limit else { break }
-      guard memory.counts.queued[destination, default: 0] > 0 else { continue }
-      let statement = try db.cachedStatement(
-        sql: """
-          SELECT \(JobRow.columns) FROM job WHERE state = 'queued' AND destination = ? \
-          ORDER BY priority DESC, number LIMIT ?
-          """)
-      for row in try Row.fetchAll(statement, arguments: [destination, limit - begun.count]) {
-        if let job = try apply(.begin, to: JobRow.job(row)) { begun.append(job) }
+      while begun.count < limit, let job = try first(at: destination), let active = try apply(.begin, to: job) {
+        begun.append(active)
       }
     }
     return begun
   }
 
-  /// Queues the deferred jobs whose time has come: a bounded number at once, the rest in the next batch.
-  private mutating func wakeDue() throws {
-    guard let due = memory.counts.nextDue, due <= clock.steady() else { return }
-    deferredChanged = true
+  /// The first queued job of a destination.
+  private mutating func first(at destination: String) throws -> Job? {
+    guard memory.position.counts.queued[destination, default: 0] > 0 else { return nil }
+    if let job = memory.heads[destination]?.first { return job }
+    try write()
     let statement = try db.cachedStatement(
       sql: """
-        SELECT \(JobRow.columns) FROM job WHERE state = 'deferred' AND next_attempt_at <= ? \
-        ORDER BY next_attempt_at LIMIT 256
+        \(JobRow.select) WHERE state = 'queued' AND destination = ? \
+        ORDER BY priority DESC, number LIMIT ?
         """)
-    for row in try Row.fetchAll(statement, arguments: [clock.steady().microseconds]) {
-      _ = try apply(.due, to: JobRow.job(row))
+    let rows = try Row.fetchCursor(statement, arguments: [destination, QueueHead.limit])
+    var jobs: [Job] = []
+    while let row = try rows.next() { jobs.append(try JobRow.job(row)) }
+    memory.heads[destination, default: QueueHead()].refill(jobs, isWhole: jobs.count < QueueHead.limit)
+    return jobs.first
+  }
+
+  /// Queues the deferred jobs whose time has come: a bounded number at once, the rest in the next batch.
+  private mutating func wakeDue() throws {
+    guard let due = memory.position.counts.nextDue, due <= clock.steady() else { return }
+    deferredChanged = true
+    let jobs = try jobs(
+      "state = 'deferred' AND next_attempt_at <= ? ORDER BY next_attempt_at LIMIT 256",
+      [clock.steady().microseconds])
+    for job in jobs { _ = try apply(.due, to: job) }
+  }
+
+  /// The jobs that a condition means, as they are now in this batch.
+  mutating func jobs(_ condition: String, _ arguments: StatementArguments) throws -> [Job] {
+    try write()
+    let statement = try db.cachedStatement(sql: "\(JobRow.select) WHERE \(condition)")
+    return try Row.fetchAll(statement, arguments: arguments).map(JobRow.job)
+  }
+
+  /// Writes what is left and finds out what has to be known when the batch is committed.
+  mutating func close() throws {
+    try write()
+    guard deferredChanged else { return }
+    let statement = try db.cachedStatement(sql: "SELECT MIN(next_attempt_at) FROM job WHERE state = 'deferred'")
+    memory.position.counts.nextDue = try Int64.fetchOne(statement).map(Timestamp.init(microseconds:))
+  }
+
+  /// The memory as it is after the commit.
+  consuming func committed() -> LedgerMemory {
+    for (number, job) in inFlight { memory.active[number] = job }
+    return memory
+  }
+
+  /// The memory as it was before the batch.
+  consuming func rolledBack() -> LedgerMemory {
+    memory.position = start
+    memory.heads = [:]  // they are read anew
+    return memory
+  }
+
+  private mutating func note(_ job: Job, before: Job?) {
+    if changes[job.number] == nil {
+      changes[job.number] = Change(before: before, now: job)
+      unwritten.append(job.number)
+    } else {
+      changes[job.number]?.now = job
+    }
+    if let before {
+      memory.position.counts.leave(before)
+      if before.state == .active { inFlight[job.number] = .some(nil) }
+      if before.state == .queued { memory.heads[before.destination]?.remove(job.number) }
+    }
+    memory.position.counts.enter(job)
+    if job.state == .active { inFlight[job.number] = job }
+    if job.state == .queued {
+      let isOnly = memory.position.counts.queued[job.destination] == 1
+      memory.heads[job.destination, default: QueueHead()].add(job, isOnly: isOnly)
     }
   }
 
-  /// What has to be known when the batch is committed.
-  mutating func close() throws {
-    guard deferredChanged else { return }
-    let statement = try db.cachedStatement(sql: "SELECT MIN(next_attempt_at) FROM job WHERE state = 'deferred'")
-    memory.counts.nextDue = try Int64.fetchOne(statement).map(Timestamp.init(microseconds:))
+  /// Writes the rows of the jobs that changed.
+  private mutating func write() throws {
+    for number in unwritten {
+      guard let change = changes.removeValue(forKey: number) else { continue }
+      if let before = change.before {
+        try JobRow.update(change.now, from: before, in: db)
+      } else {
+        try JobRow.insert(change.now, into: db)
+      }
+    }
+    unwritten.removeAll(keepingCapacity: true)
   }
 
   private mutating func record(_ event: JobEvent) throws {
     var event = event
-    memory.lastSequence += 1
-    event.sequence = memory.lastSequence
+    memory.position.lastSequence += 1
+    event.sequence = memory.position.lastSequence
     try JobRow.insert(event, into: db)
     events.append(event)
-    memory.counts.lastEvent = event.sequence
+    memory.position.counts.lastEvent = event.sequence
   }
 }
 

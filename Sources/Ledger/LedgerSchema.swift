@@ -6,6 +6,7 @@ enum LedgerSchema {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1: jobs, attempts, events") { db in
       try db.execute(sql: jobs)
+      try db.execute(sql: receipts)
       try db.execute(sql: attempts)
       try db.execute(sql: events)
     }
@@ -19,11 +20,12 @@ enum LedgerSchema {
   enum Condition {
     static let noticed = "state <> 'queued' AND state <> 'active' AND state <> 'registered' AND state <> 'discarded'"
     static let undisposed = "state IN ('registered', 'discarded') AND disposed_at IS NULL"
-    static let unfinished =
-      "state <> 'registered' AND state <> 'aborted' AND state <> 'cancelled' AND state <> 'discarded'"
+    /// Not by state, so that no change of state on the way writes to the index: `finished_at` is set by every terminal
+    /// state and cleared by what leaves one.
+    static let unfinished = "finished_at IS NULL"
   }
 
-  /// One row a job. What is fixed at admission comes first, then what moves, then what the far sides gave.
+  /// One row a job. What is fixed at admission comes first, then what moves.
   ///
   /// AUTOINCREMENT keeps a number from being used again after its row has left the ledger.
   /// Each index serves one question that is asked all the time; all are partial, so that done jobs cost nothing.
@@ -71,23 +73,7 @@ enum LedgerSchema {
       release_by_user TEXT,
       updated_at INTEGER NOT NULL,
       finished_at INTEGER,
-      disposed_at INTEGER,
-
-      link TEXT,
-      body BLOB,
-      object_size INTEGER,
-      object_etag TEXT,
-      object_version TEXT,
-      object_sha256 TEXT,
-      object_checksum_algorithm TEXT,
-      object_checksum_type TEXT,
-      object_checksum_value TEXT,
-      uploaded_at INTEGER,
-
-      registration_status INTEGER,
-      registration_location TEXT,
-      registration_body TEXT,
-      registered_at INTEGER
+      disposed_at INTEGER
     ) STRICT;
     CREATE INDEX job_queued ON job (destination, priority DESC, number) WHERE state = 'queued';
     CREATE INDEX job_deferred ON job (next_attempt_at) WHERE state = 'deferred';
@@ -96,6 +82,31 @@ enum LedgerSchema {
     CREATE INDEX job_unfinished ON job (spool, created_at) WHERE \(Condition.unfinished);
     CREATE INDEX job_undisposed ON job (number) WHERE \(Condition.undisposed);
     CREATE INDEX job_releasing ON job (number) WHERE release_to IS NOT NULL;
+    """
+
+  /// What the far sides gave: a row once a step is done. Not in `job`, whose rows are written again and again: they would
+  /// outgrow their pages and be moved.
+  private static let receipts = """
+    CREATE TABLE stored (
+      job INTEGER PRIMARY KEY,
+      link TEXT NOT NULL,
+      body BLOB NOT NULL,
+      object_size INTEGER,
+      object_etag TEXT,
+      object_version TEXT,
+      object_sha256 TEXT,
+      object_checksum_algorithm TEXT,
+      object_checksum_type TEXT,
+      object_checksum_value TEXT,
+      uploaded_at INTEGER
+    ) STRICT;
+    CREATE TABLE registration (
+      job INTEGER PRIMARY KEY,
+      status INTEGER NOT NULL,
+      location TEXT,
+      body TEXT NOT NULL,
+      registered_at INTEGER NOT NULL
+    ) STRICT;
     """
 
   private static let attempts = """

@@ -22,7 +22,15 @@ final class LedgerWriter: Sendable {
   private let onProblem: @Sendable (LedgerError?) -> Void
   private let inbox = Mutex(Inbox())
   private let gathered = DispatchSemaphore(value: 0)
+  /// Held through a whole transaction; only the writer's queue asks for it.
   private let memory: Mutex<LedgerMemory>
+  private let published: Mutex<Published>
+
+  /// What others may know between two commits.
+  private struct Published {
+    var counts: LedgerCounts
+    var active: Int
+  }
 
   private struct Inbox {
     var changes: [Change] = []
@@ -40,10 +48,11 @@ final class LedgerWriter: Sendable {
     self.clock = clock
     self.onCommit = onCommit
     self.onProblem = onProblem
+    self.published = Mutex(Published(counts: memory.position.counts, active: memory.active.count))
     self.memory = Mutex(memory)
   }
 
-  var counts: LedgerCounts { memory.withLock { $0.counts } }
+  var counts: LedgerCounts { published.withLock { $0.counts } }
 
   /// Runs a change in the next batch and returns its value once that is durable.
   ///
@@ -106,7 +115,7 @@ final class LedgerWriter: Sendable {
   /// Under load waits a moment for more changes to share the commit, as PostgreSQL's `commit_delay` does: a commit costs
   /// many times what a change does, and a fast disk would else give one to nearly every change. At rest it never waits.
   private func linger(after count: Int) -> [Change] {
-    let active = memory.withLock { $0.active.count }
+    let active = published.withLock { $0.active }
     let enough = active / 2 - count
     guard active >= Self.siblings, enough > 0 else { return [] }
     let isThere = inbox.withLock { inbox in
@@ -148,20 +157,35 @@ final class LedgerWriter: Sendable {
   }
 
   private func transaction(_ changes: [Change]) throws -> [@Sendable () -> Void] {
-    try pool.writeWithoutTransaction { db in
-      let before = memory.withLock { $0 }
-      var batch = LedgerBatch(db: db, clock: clock, memory: before)
-      var replies: [@Sendable () -> Void] = []
-      replies.reserveCapacity(changes.count)
+    let (replies, commit) = try pool.writeWithoutTransaction { db in
+      try memory.withLock { memory in try run(changes, db, &memory) }
+    }
+    onCommit(commit)
+    return replies
+  }
+
+  private func run(
+    _ changes: [Change], _ db: Database, _ memory: inout LedgerMemory
+  ) throws -> ([@Sendable () -> Void], Commit) {
+    var batch = LedgerBatch(db: db, clock: clock, memory: exchange(&memory, with: LedgerMemory()))
+    var replies: [@Sendable () -> Void] = []
+    replies.reserveCapacity(changes.count)
+    do {
       try db.inTransaction(.immediate) {
         for change in changes { replies.append(try change.run(&batch)) }
         try batch.close()
         return .commit
       }
-      memory.withLock { $0 = batch.memory }
-      onCommit(Commit(events: batch.events, counts: batch.memory.counts))
-      return replies
+    } catch {
+      memory = batch.rolledBack()
+      throw error
     }
+    let events = batch.events
+    memory = batch.committed()
+    let position = memory.position
+    let active = memory.active.count
+    published.withLock { $0 = Published(counts: position.counts, active: active) }
+    return (replies, Commit(events: events, counts: position.counts))
   }
 
   /// Waits on the writer's own queue, where nothing else could go on anyway.

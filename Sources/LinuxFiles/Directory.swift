@@ -51,6 +51,18 @@ public final class Directory: Sendable {
     return file
   }
 
+  /// Opens a file by a name that only this program gives, so that it is looked at only once it is open. Throws as
+  /// ``open(_:)`` does.
+  public func openOurs(_ name: [UInt8]) throws(FileError) -> OpenFile {
+    let shown = shown(name)
+    let file = OpenFile(
+      path: shown.text,
+      descriptor: try Descriptor(
+        at: descriptor.number, name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, as: "open", shown: shown))
+    guard try file.facts().kind == .regular else { throw notAFile(name) }
+    return file
+  }
+
   /// Opens a file whose facts were just taken, in a directory where nobody else can put another one in its place: so it
   /// is not looked at again. Throws EINVAL for what is not a regular file.
   public func open(_ name: [UInt8], whose facts: FileFacts) throws(FileError) -> OpenFile {

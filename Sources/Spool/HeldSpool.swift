@@ -93,7 +93,7 @@ final class HeldSpool: Sendable {
   func open(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
     let (directory, claimed) = try place(id, name)
     do throws(FileError) {
-      return try directory.open(claimed)
+      return try directory.openOurs(claimed)
     } catch {
       guard error.errno == EACCES else { throw error }
       let facts = try directory.facts(of: claimed)

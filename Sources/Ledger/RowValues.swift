@@ -1,0 +1,40 @@
+import Foundation
+import GRDB
+import Jobs
+
+/// The values of a statement, in order.
+struct RowValues {
+  private var values: [(any DatabaseValueConvertible)?] = []
+
+  init() { values.reserveCapacity(32) }
+
+  var arguments: StatementArguments { StatementArguments(values) }
+
+  mutating func add(_ value: (any DatabaseValueConvertible)?) { values.append(value) }
+
+  mutating func add(_ identity: FileIdentity) {
+    add(Int64(bitPattern: identity.device))
+    add(Int64(bitPattern: identity.inode))
+    add(identity.size)
+    add(identity.modified)
+    add(identity.changed)
+  }
+
+  mutating func addTrouble(of job: Job) {
+    add(job.schedule.spent)
+    add(job.schedule.throttled)
+    add(job.nextAttemptAt?.microseconds)
+    add(job.failure)
+    add(job.question?.text)
+    add(job.question?.askedAt.microseconds)
+  }
+
+  mutating func add(_ failure: Failure?) {
+    add(failure?.kind.rawValue)
+    add(failure?.status)
+    add(failure?.code)
+    add(failure?.words)
+    add(failure?.retryAfter?.microseconds)
+    add(failure?.mayHaveActed)
+  }
+}

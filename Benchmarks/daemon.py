@@ -35,7 +35,7 @@ def until(what, condition, seconds=120):
     while not condition():
         if time.monotonic() > deadline:
             sys.exit(f"gave up waiting: {what}")
-        time.sleep(0.02)
+        time.sleep(0.1)
 
 
 def main():

@@ -11,6 +11,7 @@
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <termios.h>
@@ -30,6 +31,11 @@ int clinux_openat(int directory, const char *path, int flags, mode_t mode) {
     descriptor = openat(directory, path, flags, mode);
   } while (descriptor == -1 && errno == EINTR);
   return descriptor;
+}
+
+ssize_t clinux_read_cached(int descriptor, void *buffer, size_t size) {
+  struct iovec part = {.iov_base = buffer, .iov_len = size};
+  return preadv2(descriptor, &part, 1, 0, RWF_NOWAIT);
 }
 
 int clinux_lock(int descriptor) {

@@ -78,7 +78,7 @@ struct Stages: Sendable {
     let object = ObjectToStore(
       id: ticket.id, bucket: ticket.bucket, key: ticket.key, contentType: ticket.contentType,
       metadata: ticket.metadata, expected: job.identity, mayBeStale: job.objectMayBeStale,
-      mayBeStored: job.mayBeStored, isLocal: part.isLocal,
+      mayBeStored: job.mayBeStored, isLocal: part.isLocal && job.attempt == 1,
       open: { try part.directory.open(ticket.id, ticket.name) })
     switch await activity.track(.upload, { await storage.stage.upload(object) }) {
     case .success(let receipt):

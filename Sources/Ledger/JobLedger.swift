@@ -54,7 +54,10 @@ public final class JobLedger: Sendable {
   public var counts: LedgerCounts { writer.counts }
 
   /// Closes the files. A change that comes later is refused.
-  public func close() throws { try pool.close() }
+  public func close() throws {
+    writer.close()
+    try pool.close()
+  }
 
   private static func locked(_ path: String) throws(LedgerError) -> FileLock {
     let directory: Directory

@@ -34,7 +34,11 @@ final class LedgerWriter: Sendable {
 
   private struct Inbox {
     var changes: [Change] = []
+    /// Changes that nobody waits for.
+    var notes: [Change] = []
+    var isNoteTimerSet = false
     var isDraining = false
+    var isClosing = false
     /// How many changes end the writer's lingering; nil while it does not linger.
     var enough: Int?
     var broken: LedgerError?
@@ -77,14 +81,27 @@ final class LedgerWriter: Sendable {
     }
   }
 
-  /// Runs a change in the next batch; nobody waits for it, and its end is only of interest to `onProblem`.
+  /// Runs a change in the next batch, or in one of its own after a moment; nobody waits for it, and its end is only of
+  /// interest to `onProblem`.
   func note(_ change: @escaping @Sendable (inout LedgerBatch) throws -> Void) {
-    submit(
-      Change { batch in
-        try change(&batch)
-        return {}
-      } refuse: { _ in
-      })
+    let note = Change { batch in
+      try change(&batch)
+      return {}
+    } refuse: { _ in
+    }
+    let mustSetTimer = inbox.withLock { inbox in
+      guard inbox.broken == nil else { return false }
+      inbox.notes.append(note)
+      defer { inbox.isNoteTimerSet = true }
+      return !inbox.isNoteTimerSet
+    }
+    if mustSetTimer { queue.asyncAfter(deadline: .now() + Self.patience) { self.drain(withNotesAlone: true) } }
+  }
+
+  /// Returns when all changes and notes made so far are on disk, or refused: a full disk is waited for no longer.
+  func close() {
+    inbox.withLock { $0.isClosing = true }
+    queue.sync { drain(withNotesAlone: true) }
   }
 
   private func submit(_ change: Change) {
@@ -98,17 +115,19 @@ final class LedgerWriter: Sendable {
     }
     if let broken { change.refuse(broken) }
     if hasEnough { gathered.signal() }
-    if start { queue.async { self.drain() } }
+    if start { queue.async { self.drain(withNotesAlone: false) } }
   }
 
-  private func drain() {
+  private func drain(withNotesAlone: Bool) {
     while true {
-      let changes = inbox.withLock { inbox -> [Change] in
-        if inbox.changes.isEmpty { inbox.isDraining = false }
-        return exchange(&inbox.changes, with: [])
+      let (changes, notes) = inbox.withLock { inbox -> ([Change], [Change]) in
+        if withNotesAlone { inbox.isNoteTimerSet = false }
+        inbox.isDraining = !inbox.changes.isEmpty || (withNotesAlone && !inbox.notes.isEmpty)
+        guard inbox.isDraining else { return ([], []) }
+        return (exchange(&inbox.changes, with: []), exchange(&inbox.notes, with: []))
       }
-      if changes.isEmpty { return }
-      commit(changes + linger(after: changes.count))
+      if changes.isEmpty, notes.isEmpty { return }
+      commit(changes + linger(after: changes.count) + notes)
     }
   }
 
@@ -117,7 +136,7 @@ final class LedgerWriter: Sendable {
   private func linger(after count: Int) -> [Change] {
     let active = published.withLock { $0.active }
     let enough = active / 2 - count
-    guard active >= Self.siblings, enough > 0 else { return [] }
+    guard count > 0, active >= Self.siblings, enough > 0 else { return [] }
     let isThere = inbox.withLock { inbox in
       guard inbox.changes.count < enough else { return true }
       inbox.enough = enough
@@ -132,8 +151,10 @@ final class LedgerWriter: Sendable {
 
   /// How many jobs have to be in flight before the writer lingers.
   private static let siblings = 8
-  /// How long it lingers at most: less than a request over a local network takes.
-  private static let delay: DispatchTimeInterval = .milliseconds(1)
+  /// How long it lingers at most: a tenth of what a request to another place takes.
+  private static let delay: DispatchTimeInterval = .milliseconds(2)
+  /// How long notes wait for a change whose commit they share.
+  private static let patience: DispatchTimeInterval = .milliseconds(50)
 
   /// Commits a batch. A full disk is waited for: the results stay in memory and the same commit is tried again. After
   /// any other error the ledger is closed for good: an fsync that failed is never retried as if it had not.
@@ -146,11 +167,17 @@ final class LedgerWriter: Sendable {
         for reply in replies { reply() }
         return
       } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+        if inbox.withLock({ $0.isClosing }) {
+          refuse(changes, LedgerError(.full, "no space for the ledger: \(error)"))
+          return
+        }
         if !wasFull { onProblem(LedgerError(.full, "no space for the ledger: \(error)")) }
         wasFull = true
         pause()
       } catch {
-        close(LedgerError(.broken, "the ledger cannot be written: \(error)"), changes)
+        let error = LedgerError(.broken, "the ledger cannot be written: \(error)")
+        onProblem(error)
+        refuse(changes, error)
         return
       }
     }
@@ -193,13 +220,14 @@ final class LedgerWriter: Sendable {
     _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .seconds(1))
   }
 
-  private func close(_ error: LedgerError, _ changes: [Change]) {
+  /// Refuses these changes and all that come later.
+  private func refuse(_ changes: [Change], _ error: LedgerError) {
     let waiting = inbox.withLock { inbox -> [Change] in
       inbox.broken = error
       inbox.isDraining = false
+      inbox.notes = []
       return exchange(&inbox.changes, with: [])
     }
-    onProblem(error)
     for change in changes + waiting { change.refuse(error) }
   }
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A regular file that is open for reading. It stays the same file, whatever happens to its name.
@@ -33,6 +34,20 @@ public final class OpenFile: Sendable {
     }
     guard failure == 0 else { throw FileError("read", shown, errno: failure) }
     return bytes
+  }
+
+  /// The file's first bytes where they are in the kernel's memory, so that reading them waits for no disk (RWF_NOWAIT of
+  /// preadv2(2)); nil where they are not, or the file system cannot say.
+  public func readFromMemory(count: Int) throws(FileError) -> [UInt8]? {
+    if count == 0 { return [] }
+    var failure: Int32 = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      let got = unsafe clinux_read_cached(descriptor.number, buffer.baseAddress, count)
+      if got < 0 { failure = errno } else { filled = got }
+    }
+    if failure == EAGAIN || failure == EOPNOTSUPP || failure == EINTR { return nil }
+    guard failure == 0 else { throw FileError("read", shown, errno: failure) }
+    return bytes.count == count ? bytes : nil
   }
 
   var shown: PathText { PathText(path, []) }

@@ -19,10 +19,10 @@ public struct ObjectToStore: Sendable {
   public var mayBeStale: Bool
   /// Whether an earlier attempt may have stored the object although its answer was lost: then HEAD is asked first.
   public var mayBeStored: Bool
-  /// Whether the facts of the open file can be had without waiting for a disk or another machine, so that no worker thread
-  /// need be asked for them.
+  /// Whether the file is on a disk of this machine and was looked at lately: then opening it and asking for its facts wait
+  /// for nothing, and no worker thread need be woken for them.
   public var isLocal: Bool
-  /// Opens the file. It may block, and is called on a worker thread.
+  /// Opens the file. It may block, and is called on a worker thread unless the file is local.
   public var open: @Sendable () throws -> OpenFile
 
   /// Puts together what is to be stored.

@@ -7,6 +7,8 @@ import LinuxFiles
 struct Payload: Sendable {
   /// Up to so many bytes are read once, for hash and sending; more are read twice and never held.
   static let inMemoryLimit: Int64 = 256 << 10
+  /// Up to so many bytes are read and hashed in place where that needs no waiting: waking a worker costs more.
+  private static let inPlaceLimit: Int64 = 16 << 10
   /// How much is hashed before another job's work gets its turn and a cancelled task is noticed.
   private static let slice: Int64 = 16 << 20
   private static let chunk = 256 << 10
@@ -21,13 +23,17 @@ struct Payload: Sendable {
   static func read(_ object: ObjectToStore, on workers: WorkerThreads) async throws -> Payload {
     let expected = object.expected
     let open = object.open
+    if object.isLocal, expected.size <= inPlaceLimit {
+      let file = try open()
+      try confirm(file, is: expected)
+      if let bytes = try file.readFromMemory(count: Int(expected.size)) { return Payload(file, bytes) }
+      return try await workers.run { try Payload(file, whole(file, expected)) }
+    }
     if expected.size <= inMemoryLimit {
       return try await workers.run {
         let file = try open()
         try confirm(file, is: expected)
-        let bytes = try file.read(at: 0, count: Int(expected.size))
-        guard bytes.count == Int(expected.size) else { throw try shortRead(file, expected) }
-        return Payload(file: file, body: .bytes(bytes), sha256: SHA256.hash(data: bytes))
+        return try Payload(file, whole(file, expected))
       }
     }
     let file = try await workers.run {
@@ -38,6 +44,22 @@ struct Payload: Sendable {
     let body = try BodyFile(duplicating: file.descriptor.number)
     let digest = try await hash(file, expected, on: workers)
     return Payload(file: file, body: .file(body, offset: 0, length: expected.size), sha256: digest)
+  }
+
+  private init(file: OpenFile, body: HTTPRequest.Body, sha256: SHA256.Digest) {
+    self.file = file
+    self.body = body
+    self.sha256 = sha256
+  }
+
+  private init(_ file: OpenFile, _ bytes: [UInt8]) {
+    self.init(file: file, body: .bytes(bytes), sha256: SHA256.hash(data: bytes))
+  }
+
+  private static func whole(_ file: OpenFile, _ expected: FileIdentity) throws -> [UInt8] {
+    let bytes = try file.read(at: 0, count: Int(expected.size))
+    guard bytes.count == Int(expected.size) else { throw try shortRead(file, expected) }
+    return bytes
   }
 
   /// Throws ``UploadFailure/changed(_:now:)`` if the file is no longer what it was expected to be.

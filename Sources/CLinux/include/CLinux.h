@@ -44,6 +44,9 @@ ssize_t clinux_get_attribute(int descriptor, const char *name, void *value, size
 /// fsetxattr(2): sets an extended attribute, whether it is there or not.
 int clinux_set_attribute(int descriptor, const char *name, const void *value, size_t size);
 
+/// preadv2(2) from the start of a file with RWF_NOWAIT: EAGAIN where a disk would have to be waited for.
+ssize_t clinux_read_cached(int descriptor, void *buffer, size_t size);
+
 /// copy_file_range(2) from and to the files' own positions.
 ssize_t clinux_copy_range(int from, int to, size_t size);
 

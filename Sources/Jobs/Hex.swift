@@ -11,6 +11,7 @@ public enum Hex {
   }
 
   /// The ASCII digit of the low four bits, in lower case.
+  @inlinable
   public static func lowercase(_ nibble: UInt8) -> UInt8 {
     let value = nibble & 0xF
     return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
@@ -22,7 +23,9 @@ public enum Hex {
     return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
   }
 
-  /// Bytes as lower-case hex text.
+  /// Bytes as lower-case hex text. Inlinable, since the bytes of a digest would else be asked for one by one by way of their
+  /// type's witnesses.
+  @inlinable
   public static func text(_ bytes: some Sequence<UInt8>) -> String {
     var digits: [UInt8] = []
     digits.reserveCapacity(bytes.underestimatedCount * 2)

@@ -46,7 +46,7 @@ struct Payload: Sendable {
     return Payload(file: file, body: .file(body, offset: 0, length: expected.size), sha256: digest)
   }
 
-  private init(file: OpenFile, body: HTTPRequest.Body, sha256: SHA256.Digest) {
+  init(file: OpenFile, body: HTTPRequest.Body, sha256: SHA256.Digest) {
     self.file = file
     self.body = body
     self.sha256 = sha256

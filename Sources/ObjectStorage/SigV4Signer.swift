@@ -30,33 +30,33 @@ package struct SigV4Signer: Sendable {
   ) -> [HTTPHeader] {
     var sent = headers
     sent.append(HTTPHeader("x-amz-content-sha256", payloadHash))
-    sent.append(HTTPHeader("x-amz-date", time.iso8601Basic))
+    let stamp = time.iso8601Basic
+    sent.append(HTTPHeader("x-amz-date", stamp))
     if let token = key.sessionToken { sent.append(HTTPHeader("x-amz-security-token", token)) }
     let signed = sent.filter { !$0.isNamed("User-Agent") } + [HTTPHeader("host", host)]
     let canonical = CanonicalRequest(
       method: method, path: path, query: query, headers: signed, payloadHash: payloadHash)
-    sent.append(HTTPHeader("Authorization", authorization(canonical, key: key, time: time)))
+    sent.append(HTTPHeader("Authorization", authorization(canonical, key: key, stamp: stamp)))
     return sent
   }
 
-  /// The value of the `Authorization` header.
-  func authorization(_ request: CanonicalRequest, key: SigningKey, time: Timestamp) -> String {
-    "AWS4-HMAC-SHA256 Credential=\(key.accessKey)/\(scope(time)), SignedHeaders=\(request.signedHeaders), "
-      + "Signature=\(signature(request, key: key, time: time))"
+  /// The value of the `Authorization` header. `stamp` is the time in ISO 8601's basic form.
+  func authorization(_ request: CanonicalRequest, key: SigningKey, stamp: String) -> String {
+    let date = String(stamp.prefix(8))
+    let scope = "\(date)/\(region)/\(service)/aws4_request"
+    let signature = signature(request, secret: key.secret, stamp: stamp, date: date, scope: scope)
+    return "AWS4-HMAC-SHA256 Credential=\(key.accessKey)/\(scope), SignedHeaders=\(request.signedHeaders), "
+      + "Signature=\(signature)"
   }
 
   /// The signature alone, in hex.
-  func signature(_ request: CanonicalRequest, key: SigningKey, time: Timestamp) -> String {
-    let text =
-      "AWS4-HMAC-SHA256\n\(time.iso8601Basic)\n\(scope(time))\n"
-      + Hex.text(SHA256.hash(data: Array(request.text.utf8)))
-    let signingKey = derived.key(secret: key.secret, date: Self.date(time), region: region, service: service)
+  private func signature(
+    _ request: CanonicalRequest, secret: String, stamp: String, date: String, scope: String
+  ) -> String {
+    let text = "AWS4-HMAC-SHA256\n\(stamp)\n\(scope)\n" + Hex.text(SHA256.hash(data: Array(request.text.utf8)))
+    let signingKey = derived.key(secret: secret, date: date, region: region, service: service)
     return Hex.text(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: signingKey))
   }
-
-  private func scope(_ time: Timestamp) -> String { "\(Self.date(time))/\(region)/\(service)/aws4_request" }
-
-  private static func date(_ time: Timestamp) -> String { String(time.iso8601Basic.prefix(8)) }
 }
 
 /// The key derived from secret, date and scope; the last one is kept, since it is the same for a whole day.

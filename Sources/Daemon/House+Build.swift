@@ -40,8 +40,11 @@ extension House {
     let outfit = Outfit(
       configuration: configuration, environment: environment, clock: clock, transport: transport, workers: workers)
     let stages = try outfit.stages(activity: activity, report: { journal.read($0) })
+    let admissions = try outfit.admissions(MediaTypes.read { journal.notice($0) })
+    let disposals = Disposals(ledger: ledger, stages: stages, admissions: admissions)
     let pipeline = Pipeline(
-      ledger: ledger, stages: stages, concurrency: configuration.daemon.concurrency, executor: transport.tasks)
+      ledger: ledger, stages: stages, disposals: disposals, concurrency: configuration.daemon.concurrency,
+      executor: transport.tasks)
     let status = StatusLine(notifier: notifier, clock: clock) { StatusLine.words(activity.current, ledger.counts) }
     let probes = Probes(clock: clock)
     let tail = EventTail(last: ledger.counts.lastEvent)
@@ -63,9 +66,10 @@ extension House {
 
     return House(
       clock: clock, startedAt: clock.steady(), grace: configuration.daemon.grace, journal: journal,
-      notifier: notifier, ledger: ledger, pipeline: pipeline, stages: stages, activity: activity, room: room,
-      admissions: try outfit.admissions(MediaTypes.read { journal.notice($0) }), transport: transport, probes: probes,
-      status: status, trouble: trouble, tail: tail,
+      notifier: notifier, ledger: ledger, pipeline: pipeline, stages: stages, disposals: disposals,
+      history: History(ledger: ledger, stages: stages, keep: configuration.daemon.history, journal: journal),
+      activity: activity, room: room, admissions: admissions, transport: transport, probes: probes, status: status,
+      trouble: trouble, tail: tail,
       socket: try listen(configuration.daemon, passed, journal))
   }
 

@@ -18,6 +18,8 @@ struct House: Sendable {
   let ledger: JobLedger
   let pipeline: Pipeline
   let stages: Stages
+  let disposals: Disposals
+  let history: History
   let activity: Activity
   let room: IntakeRoom
   let admissions: Admissions
@@ -39,7 +41,8 @@ struct House: Sendable {
       transport.shutdown()
       journal.flush()
     }
-    try await Recovery(ledger: ledger, stages: stages, admissions: admissions, journal: journal).run()
+    try await Recovery(ledger: ledger, stages: stages, admissions: admissions, disposals: disposals, journal: journal)
+      .run()
     try await withThrowingTaskGroup(of: End.self) { tasks in
       tasks.addTask {
         try await pipeline.run(); return .pipeline
@@ -49,6 +52,12 @@ struct House: Sendable {
       }
       tasks.addTask {
         try await probes.run(ledger); return .other
+      }
+      tasks.addTask {
+        try await disposals.run(); return .other
+      }
+      tasks.addTask {
+        try await history.run(); return .other
       }
       tasks.addTask {
         try await trouble.failWhenBroken(); return .other
@@ -67,7 +76,8 @@ struct House: Sendable {
 
   private var server: ControlServer {
     let desk = Desk(
-      ledger: ledger, pipeline: pipeline, stages: stages, activity: activity, clock: clock, startedAt: startedAt,
+      ledger: ledger, pipeline: pipeline, stages: stages, disposals: disposals, activity: activity, clock: clock,
+      startedAt: startedAt,
       tail: tail, journal: journal)
     return ControlServer(
       descriptor: socket.descriptor, operations: desk.operations, userName: UserName.of, now: clock.now,

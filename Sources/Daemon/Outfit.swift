@@ -23,8 +23,8 @@ struct Outfit: Sendable {
     for spool in configuration.spools {
       let directory = try open(spool)
       parts[spool.name] = Stages.SpoolPart(
-        directory: directory, link: try LinkTemplate(spool.link ?? ""), settle: spool.settle,
-        isLocal: directory.isLocal)
+        directory: directory, archive: try archive(of: spool, directory.options),
+        link: try LinkTemplate(spool.link ?? ""), settle: spool.settle, isLocal: directory.isLocal)
     }
     return Stages(
       clock: clock, host: host, activity: activity, workers: workers, parts: parts,
@@ -52,6 +52,16 @@ struct Outfit: Sendable {
           ignore: spool.ignore, rescan: spool.rescan), wallClock: clock.now)
     } catch {
       let problem = configuration.problem("spool.\(spool.name).path", error.reason, remedy: error.remedy)
+      throw DaemonError(.configuration, "\(problem)")
+    }
+  }
+
+  private func archive(of spool: SpoolSettings, _ options: SpoolOptions) throws -> Archive? {
+    guard case .archive(let path) = spool.after else { return nil }
+    do throws(SpoolProblem) {
+      return try Archive(path: path, of: options)
+    } catch {
+      let problem = configuration.problem("spool.\(spool.name).archive", error.reason, remedy: error.remedy)
       throw DaemonError(.configuration, "\(problem)")
     }
   }

@@ -7,6 +7,7 @@ struct Recovery: Sendable {
   let ledger: JobLedger
   let stages: Stages
   let admissions: Admissions
+  let disposals: Disposals
   let journal: JournalReader
 
   private static let batch = 256
@@ -17,7 +18,7 @@ struct Recovery: Sendable {
       try await adopt(try spool.claimed(), of: name)
     }
     try await finishReleases()
-    try await disposeOfTheDone()
+    for name in stages.spools.keys.sorted() { try await disposals.retry(spool: name) }
     try await ledger.question { stages.isConfigured($0) }
   }
 
@@ -33,7 +34,7 @@ struct Recovery: Sendable {
   /// A removal is not fsynced, so a power cut may bring back a file that was disposed of.
   private func removeAgain(_ claim: Claim) async throws {
     guard let job = try await ledger.job(.id(claim.id)), job.disposedAt != nil else { return }
-    _ = job.state == .registered ? await stages.dispose(job) : await stages.drop(job)
+    try await disposals.dispose(of: job)
   }
 
   /// A release that a crash cut is finished the same way it was begun.
@@ -47,20 +48,6 @@ struct Recovery: Sendable {
         journal.error("\(job.ticket.name.shown) of job \(job.number) was not released: \(error)")
         _ = try await ledger.releaseFailed(job.number)
       }
-    }
-  }
-
-  /// A registered or discarded job whose file is still there: what it was kept for is durable, so the file may go.
-  private func disposeOfTheDone() async throws {
-    var after: JobNumber?
-    while true {
-      let jobs = try await ledger.undisposed(after: after, limit: Self.batch)
-      for job in jobs {
-        let isGone = job.state == .registered ? await stages.dispose(job) : await stages.drop(job)
-        if isGone { ledger.disposed(job) }
-      }
-      guard jobs.count == Self.batch else { return }
-      after = jobs.last?.number
     }
   }
 }

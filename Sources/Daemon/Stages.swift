@@ -9,6 +9,8 @@ struct Stages: Sendable {
   /// A spool's part in its jobs' attempts.
   struct SpoolPart: Sendable {
     let directory: SpoolDirectory
+    /// Where the files of registered jobs go; nil where they are removed.
+    let archive: Archive?
     let link: LinkTemplate
     let settle: Duration
     /// Whether it is on a disk of this machine.
@@ -125,48 +127,6 @@ struct Stages: Sendable {
   private func verdict(_ failure: Failure, _ job: Job, _ policy: RetryPolicy, settle: Duration) -> Verdict {
     var random = SystemRandomNumberGenerator()
     return Verdict.on(failure, schedule: job.schedule, policy: policy, settle: settle, random: &random)
-  }
-
-  /// Removes the file of a registered job, if it is still what was uploaded. False where it has to be tried again.
-  func dispose(_ job: Job) async -> Bool {
-    guard let directory = parts[job.ticket.spool]?.directory else { return false }
-    do {
-      let disposal = try await workers.run {
-        try directory.dispose(job.ticket.id, job.ticket.name, expecting: job.identity)
-      }
-      switch disposal {
-      case .removed, .alreadyGone: return true
-      case .changed:
-        report(
-          SpoolProblem(
-            directory.options, .claim,
-            "\(job.ticket.name.shown) was written to after job \(job.number) had uploaded it, and is kept",
-            remedy: "it stands in \(directory.path(job.ticket.id, job.ticket.name).shown)"))
-        return false
-      }
-    } catch {
-      report(
-        SpoolProblem(
-          directory.options, .claim,
-          "\(job.ticket.name.shown) was registered as job \(job.number) but not removed: \(error)",
-          remedy: "it is tried again at the next start"))
-      return false
-    }
-  }
-
-  /// Removes the file of a job that is over without being registered. False where it has to be tried again.
-  func drop(_ job: Job) async -> Bool {
-    guard let directory = parts[job.ticket.spool]?.directory else { return false }
-    do {
-      try await workers.run { try directory.drop(job.ticket.id, job.ticket.name) }
-      return true
-    } catch {
-      report(
-        SpoolProblem(
-          directory.options, .claim, "\(job.ticket.name.shown) of job \(job.number) was not removed: \(error)",
-          remedy: "it is tried again at the next start"))
-      return false
-    }
   }
 
   /// Gives the file of a job a place in another directory, durably.

@@ -111,15 +111,15 @@ extension JobLedger {
     }
   }
 
-  /// The registered and discarded jobs whose file was not yet disposed of, after one of them, at most so many.
-  public func undisposed(after: JobNumber?, limit: Int) async throws -> [Job] {
+  /// The registered and discarded jobs of a spool whose file was not yet disposed of, after one of them, at most so many.
+  public func undisposed(spool: String, after: JobNumber?, limit: Int) async throws -> [Job] {
     try await pool.read { db in
       try Row.fetchAll(
         db,
         sql: """
-          \(JobRow.select) WHERE \(LedgerSchema.Condition.undisposed) AND number > ? \
+          \(JobRow.select) WHERE \(LedgerSchema.Condition.undisposed) AND spool = ? AND number > ? \
           ORDER BY number LIMIT ?
-          """, arguments: [after?.rawValue ?? 0, limit]
+          """, arguments: [spool, after?.rawValue ?? 0, limit]
       ).map(JobRow.job)
     }
   }

@@ -179,6 +179,9 @@ struct LedgerBatch {
     unwritten.removeAll(keepingCapacity: true)
   }
 
+  /// Takes note that the row of a job in that state is gone.
+  mutating func left(_ state: State) { memory.position.counts.states[state, default: 0] -= 1 }
+
   private mutating func record(_ event: JobEvent) throws {
     var event = event
     memory.position.lastSequence += 1

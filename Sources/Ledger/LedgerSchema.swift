@@ -20,6 +20,7 @@ enum LedgerSchema {
   enum Condition {
     static let noticed = "state <> 'queued' AND state <> 'active' AND state <> 'registered' AND state <> 'discarded'"
     static let undisposed = "state IN ('registered', 'discarded') AND disposed_at IS NULL"
+    static let done = "state IN ('registered', 'discarded') AND disposed_at IS NOT NULL"
     /// Not by state, so that no change of state on the way writes to the index: `finished_at` is set by every terminal
     /// state and cleared by what leaves one.
     static let unfinished = "finished_at IS NULL"

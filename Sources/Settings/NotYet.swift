@@ -35,7 +35,6 @@ enum NotYet {
     Line(
       kind: .spool, key: "watch", refuses: { if case .string("poll") = $0 { true } else { false } },
       only: "\"auto\" or \"inotify\""),
-    Line(kind: .spool, key: "after", refuses: otherText("delete"), only: "\"delete\""),
   ]
 
   /// Whether a header's value must be a text. (`{ aws_profile = … }` is refused in `Section.credential`.)

@@ -32,36 +32,17 @@ extension HeldSpool {
     let there = try directory.facts(of: name.bytes)
     if ours.isSameFile(as: there) { return true }
     guard there.kind == .regular, ours.device != there.device, ours.size == there.size else { return false }
-    return try sameBytes(try claims.open(claimed), try directory.open(name.bytes))
-  }
-
-  private func sameBytes(_ a: OpenFile, _ b: OpenFile) throws(FileError) -> Bool {
-    var offset: Int64 = 0
-    while true {
-      let part = try a.read(at: offset, count: 1 << 20)
-      guard try part == b.read(at: offset, count: 1 << 20) else { return false }
-      if part.isEmpty { return true }
-      offset += Int64(part.count)
-    }
+    return try claims.open(claimed).holdsSameBytes(as: try directory.open(name.bytes))
   }
 
   private func copy(
     _ file: OpenFile, into directory: Directory, as name: FileName, temporary: [UInt8]
   ) throws(FileError) {
-    let path = "\(directory.path)/\(FileName(bytes: temporary).shown)"
+    let copy = try StagedCopy(of: file, in: directory, as: temporary, permissions: 0o660)
     do throws(FileError) {
-      try directory.remove(temporary)  // of a copy that a crash cut short
+      try copy.place(as: name.bytes)
     } catch {
-      guard error.errno == ENOENT else { throw error }
-    }
-    let copy = try directory.create(temporary, permissions: 0o660)
-    do throws(FileError) {
-      _ = try copy.copy(from: file, path: path)
-      try copy.setModified(try file.facts().modified, path: path)
-      try copy.sync(path: path)
-      try directory.rename(temporary, into: directory, as: name.bytes)
-    } catch {
-      try directory.remove(temporary)
+      try copy.remove()
       throw error
     }
   }

@@ -88,6 +88,28 @@ public final class SpoolDirectory: Sendable {
     try held().dispose(id, name, expecting: expecting)
   }
 
+  /// Moves a claimed file into an archive if it is still the one expected; one that changed is kept. It gets its own name,
+  /// with the number of its job in it where that is taken; the path of a name with one is kept below the archive.
+  ///
+  /// On one file system a rename, which is not fsynced either. Across two the copy is durable before the file is removed,
+  /// and calling it again finishes what a crash cut, without a second copy.
+  public func archive(
+    _ id: JobID, _ name: FileName, expecting: FileIdentity, job: JobNumber, in archive: Archive
+  ) throws(FileError) -> Disposal {
+    try held().archive(id, name, expecting: expecting, job: job, in: archive)
+  }
+
+  /// Gives a claimed file another id, so that what was written to it after its job was registered can be a job of its
+  /// own. Durable on return.
+  ///
+  /// - Returns: the claim under the new id, with the facts that the file has now.
+  public func readmit(_ id: JobID, _ name: FileName, as newID: JobID) throws(FileError) -> Claim {
+    try held().readmit(id, name, as: newID)
+  }
+
+  /// Returns when what was removed from `.waybill` so far stays removed whatever happens.
+  public func settleRemovals() throws(FileError) { try held().claims.sync() }
+
   /// Gives a claimed file a place in the directory at `path`, under its own name, replacing nothing, durably. Calling it
   /// again after a crash finishes it. Throws EEXIST where another file has the name, ENOENT without the directory.
   public func release(_ id: JobID, _ name: FileName, to path: String) throws(FileError) {

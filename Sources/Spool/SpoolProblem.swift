@@ -36,6 +36,12 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case scan
     /// Claims could not be made durable.
     case sync
+    /// The file of a job that is over could not be disposed of.
+    case disposal
+    /// The directory for the files of registered jobs cannot be used.
+    case archive
+    /// A file was written to after its upload; it has become a job of its own.
+    case rewritten
   }
 
   /// The spool's name.

@@ -119,7 +119,6 @@ import Testing
       #"F:10: spool.documents.archive: has no effect; it needs after = "archive""#),
     Broken(
       .after("after = \"archive\"\narchive = \"/var/spool/waybill/documents/done\""),
-      #"F:10: spool.documents.after: not available yet in this version: only "delete""#,
       #"F:11: spool.documents.archive: lies in the directory of spool.documents.path, "/var/spool/waybill/documents"; give each a directory of its own, side by side"#
     ),
     Broken(

@@ -60,9 +60,6 @@ import Testing
     Broken(
       .after("watch = \"poll\""),
       #"F:10: spool.documents.watch: not available yet in this version: only "auto" or "inotify""#),
-    Broken(
-      .after("after = \"archive\"\narchive = \"/srv/archive\""),
-      #"F:10: spool.documents.after: not available yet in this version: only "delete""#),
   ])
   func `what comes later is refused with a plain word`(broken: Broken) throws { try broken.check(in: directory) }
 

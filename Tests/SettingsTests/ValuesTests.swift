@@ -39,6 +39,8 @@ import Testing
       ignore = []
       watch = "inotify"
       priority = -5
+      after = "archive"
+      archive = "/srv/archive/"
       """
     let configuration = try Sample.load(text, in: directory, environment: ["TOKEN": "t"])
     #expect(configuration.daemon.concurrency == 8)
@@ -66,6 +68,7 @@ import Testing
     #expect(spool.ignore.isEmpty)
     #expect(spool.watch == .inotify)
     #expect(spool.priority == -5)
+    #expect(spool.after == .archive("/srv/archive"))
   }
 
   @Test func `without keys at hand the text alone is judged`() throws {

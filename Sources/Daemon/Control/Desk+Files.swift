@@ -6,9 +6,7 @@ import LinuxFiles
 /// Commands that end with the file of an aborted or cancelled job gone from its spool.
 extension Desk {
   /// Deletes the file for good. The mark is durable before the file is removed; a crash between is finished at start.
-  func discard(_ job: Job) async {
-    if await stages.drop(job) { ledger.disposed(job) }
-  }
+  func discard(_ job: Job) async throws { try await disposals.dispose(of: job) }
 
   /// Gives the file back: durable at its target first, then the job is over, then the claimed name goes.
   ///
@@ -22,7 +20,7 @@ extension Desk {
       throw ReleaseFailed(words: "\(job.ticket.name.shown) cannot be released: \(words)")
     }
     let released = try await ledger.released(job.number) ?? job
-    await discard(released)
+    try await discard(released)
     return released
   }
 }

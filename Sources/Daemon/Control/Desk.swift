@@ -8,6 +8,7 @@ struct Desk: Sendable {
   let ledger: JobLedger
   let pipeline: Pipeline
   let stages: Stages
+  let disposals: Disposals
   let activity: Activity
   let clock: Clock
   let startedAt: Timestamp
@@ -83,7 +84,7 @@ struct Desk: Sendable {
       pipeline.cut(job.number)
       return job
     case .discard:
-      await discard(job)
+      try await discard(job)
       return job
     case .release(let path):
       return try await release(job, to: path)

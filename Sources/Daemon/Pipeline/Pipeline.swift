@@ -15,6 +15,7 @@ final class Pipeline: Sendable {
 
   private let ledger: JobLedger
   private let stages: Stages
+  private let disposals: Disposals
   private let slots: Slots
   private let inFlight: InFlight
   private let executor: any TaskExecutor
@@ -23,9 +24,10 @@ final class Pipeline: Sendable {
 
   /// All of it runs on `executor`: the thread that transfers, so that a request's answer is followed by what comes next
   /// without another thread being woken.
-  init(ledger: JobLedger, stages: Stages, concurrency: Int, executor: any TaskExecutor) {
+  init(ledger: JobLedger, stages: Stages, disposals: Disposals, concurrency: Int, executor: any TaskExecutor) {
     self.ledger = ledger
     self.stages = stages
+    self.disposals = disposals
     self.executor = executor
     self.inFlight = InFlight(on: executor)
     self.slots = Slots(concurrency)
@@ -116,6 +118,6 @@ final class Pipeline: Sendable {
     case .failed, .changed, .cut:
       return
     }
-    if let now, now.state == .registered, await stages.dispose(now) { ledger.disposed(now) }
+    if let now, now.state == .registered { try await disposals.dispose(of: now) }
   }
 }

@@ -23,6 +23,8 @@ struct DaemonSetup: Sendable {
   var daemonLines: [String] = []
   /// Lines that are added to `[storage.main]`.
   var storageLines: [String] = []
+  /// Lines that are added to the `[[spool]]`.
+  var spoolLines: [String] = []
   /// Whether the spool's folder is made, as an operator would have.
   var makesSpool = true
   /// Names the files of this daemon apart from another one's in the same folder.
@@ -66,6 +68,7 @@ struct DaemonSetup: Sendable {
     key = "\(key)"
     settle = "50ms"
     settle_unseen = "200ms"
+    \(spoolLines.joined(separator: "\n"))
 
     """
   }

@@ -1,0 +1,174 @@
+import Jobs
+import Ledger
+import LinuxFiles
+import Spool
+import Synchronization
+
+/// What becomes of the files of jobs that are over. That of a registered job is removed or archived, or, if it was written
+/// to after the upload, becomes a job of its own; that of a discarded one is removed. Only what is durable is acted on.
+///
+/// What fails is told once while it lasts, and tried again by ``retry(spool:)`` and at the next start.
+final class Disposals: Sendable {
+  private struct Memory {
+    /// Jobs whose file is in hand, so that no two callers work on one file.
+    var inHand: Set<JobNumber> = []
+    /// Jobs whose file is still being written to, and when they are looked at again.
+    var settling: [JobNumber: Timestamp] = [:]
+    var troubles = ToldTroubles()
+  }
+
+  /// How many files that are still written to are looked at as soon as they may be still; others wait for the rescan.
+  private static let mostSettling = 1024
+  private static let page = 256
+
+  let ledger: JobLedger
+  let stages: Stages
+  let admissions: Admissions
+  private let memory = Mutex(Memory())
+  private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  private let alarm: Alarm
+
+  init(ledger: JobLedger, stages: Stages, admissions: Admissions) {
+    self.ledger = ledger
+    self.stages = stages
+    self.admissions = admissions
+    alarm = Alarm("waybill.disposals", clock: stages.clock, ring: { [ring] in ring.yield() })
+  }
+
+  /// Disposes of the file of a registered or discarded job, and has the ledger note it.
+  ///
+  /// - Throws: the ledger's error alone. Where the file cannot be disposed of, that is told, and it is kept.
+  func dispose(of job: Job) async throws {
+    guard let part = stages.parts[job.ticket.spool] else { return }
+    guard memory.withLock({ $0.inHand.insert(job.number).inserted }) else { return }
+    defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
+    do {
+      switch try await stages.workers.run({ try Self.act(on: job, part) }) {
+      case .removed, .alreadyGone: ledger.disposed(job)
+      case .changed(let identity): try await readmit(job, identity, part)
+      }
+    } catch let error as FileError {
+      tell(
+        part, error, "\(job.ticket.name.shown) of job \(job.number), which is \(job.state.rawValue), is still there",
+        remedy: "it is tried again every \(part.directory.options.rescan)")
+    }
+  }
+
+  /// Tries again what could not be disposed of in a spool.
+  ///
+  /// - Throws: the ledger's error.
+  func retry(spool: String) async throws {
+    memory.withLock { $0.troubles.beginPass(spool) }
+    var after: JobNumber?
+    while true {
+      let jobs = try await ledger.undisposed(spool: spool, after: after, limit: Self.page)
+      for job in jobs { try await dispose(of: job) }
+      guard jobs.count == Self.page else { break }
+      after = jobs.last?.number
+    }
+    memory.withLock { $0.troubles.endPass(spool) }
+  }
+
+  /// Tries again at each rescan of each spool, and looks at files that were still written to, until the task is cancelled.
+  ///
+  /// - Throws: the ledger's error.
+  func run() async throws {
+    try await withThrowingDiscardingTaskGroup { group in
+      for (name, part) in stages.parts {
+        group.addTask {
+          while true {
+            try await Task.sleep(for: part.directory.options.rescan)
+            try await self.retry(spool: name)
+          }
+        }
+      }
+      for await _ in rings { try await lookAtSettling() }
+    }
+  }
+
+  private static func act(on job: Job, _ part: Stages.SpoolPart) throws -> Disposal {
+    let ticket = job.ticket
+    guard job.state == .registered else {
+      try part.directory.drop(ticket.id, ticket.name)
+      return .removed
+    }
+    guard let archive = part.archive else {
+      return try part.directory.dispose(ticket.id, ticket.name, expecting: job.identity)
+    }
+    return try part.directory.archive(
+      ticket.id, ticket.name, expecting: job.identity, job: job.number, in: archive)
+  }
+
+  /// A file that was written to after its upload gets an id of its own, and then a row. A crash between the two leaves
+  /// a claimed file without a row, which the next start admits under that id, and a registered job without a file.
+  private func readmit(_ job: Job, _ identity: FileIdentity, _ part: Stages.SpoolPart) async throws {
+    let clock = stages.clock
+    let unseen = part.directory.options.settleUnseen
+    let left = unseen - (clock.now() - Timestamp(microseconds: identity.changed / 1000))
+    // a change in the future is a clock's that was set: nothing can be made of it
+    guard left <= .zero || left > unseen else { return settle(job.number, after: left) }
+    var random = SystemRandomNumberGenerator()
+    let id = JobID.mint(at: clock.now(), random: &random)
+    let ticket = job.ticket
+    let claim = try await stages.workers.run { try part.directory.readmit(ticket.id, ticket.name, as: id) }
+    _ = try await ledger.admit(admissions.make([claim], spool: ticket.spool), begin: 0, from: [])
+    ledger.disposed(job)
+    guard let new = try await ledger.job(.id(id)) else { return }
+    stages.report(
+      SpoolProblem(
+        part.directory.options, .rewritten,
+        "\(ticket.name.shown) was written to after job \(job.number) had uploaded it: it is kept, and has become job "
+          + "\(new.number)",
+        remedy: "let programs write elsewhere and rename the finished file into the spool"))
+  }
+
+  private func settle(_ job: JobNumber, after pause: Duration) {
+    let due = memory.withLock { memory -> Timestamp? in
+      guard memory.settling.count < Self.mostSettling || memory.settling[job] != nil else { return nil }
+      memory.settling[job] = stages.clock.steady() + pause
+      return memory.settling.values.min()
+    }
+    if let due { alarm.set(due) }
+  }
+
+  private func lookAtSettling() async throws {
+    let now = stages.clock.steady()
+    let due = memory.withLock { memory in
+      let due = memory.settling.filter { $0.value <= now }.map(\.key).sorted()
+      for number in due { memory.settling[number] = nil }
+      return due
+    }
+    for number in due {
+      if let job = try await ledger.job(.number(number)), job.disposedAt == nil { try await dispose(of: job) }
+    }
+    if let next = memory.withLock({ $0.settling.values.min() }) { alarm.set(next) }
+  }
+
+  private func tell(_ part: Stages.SpoolPart, _ error: FileError, _ words: String, remedy: String) {
+    let options = part.directory.options
+    guard memory.withLock({ $0.troubles.isNew(options.name, error.errno) }) else { return }
+    stages.report(
+      SpoolProblem(options, .disposal, "\(words): \(error.words)", remedy: remedy, errno: error.errno))
+  }
+}
+
+/// Which troubles have been told and still last: each is told once, and once more after a pass that did not meet it.
+private struct ToldTroubles {
+  private struct Trouble: Hashable {
+    let spool: String
+    let errno: Int32
+  }
+
+  private var told: Set<Trouble> = []
+  private var met: Set<Trouble> = []
+
+  mutating func isNew(_ spool: String, _ errno: Int32) -> Bool {
+    let trouble = Trouble(spool: spool, errno: errno)
+    met.insert(trouble)
+    return told.insert(trouble).inserted
+  }
+
+  mutating func beginPass(_ spool: String) { met = met.filter { $0.spool != spool } }
+
+  mutating func endPass(_ spool: String) { told = told.filter { $0.spool != spool || met.contains($0) } }
+}

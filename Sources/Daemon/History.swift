@@ -1,0 +1,44 @@
+import Jobs
+import Ledger
+import LinuxFiles
+import Spool
+
+/// Lets registered and discarded jobs leave the ledger once they have been there for `history`.
+struct History: Sendable {
+  let ledger: JobLedger
+  let stages: Stages
+  let keep: Duration
+  let journal: JournalReader
+
+  /// How many jobs leave in one commit: few, so that it holds nothing up.
+  private static let batch = 64
+
+  /// Looks again and again until the task is cancelled.
+  ///
+  /// - Throws: the ledger's error.
+  func run() async throws {
+    let pause = min(max(keep / 4, .seconds(1)), .seconds(600))
+    while true {
+      try await Task.sleep(for: pause)
+      try await pass()
+    }
+  }
+
+  /// A removal is not fsynced, and a power cut may bring the file back: its row may go only when that cannot be.
+  private func pass() async throws {
+    let before = stages.clock.now() + (.zero - keep)
+    guard try await ledger.hasDone(before: before) else { return }
+    for (name, directory) in stages.spools {
+      do {
+        try await stages.workers.run { try directory.settleRemovals() }
+      } catch {
+        return journal.notice("no job leaves the ledger now: removals in spool \(name) are not certain: \(error)")
+      }
+    }
+    var after: JobNumber?
+    while let page = try await ledger.forget(before: before, after: after, atMost: Self.batch) {
+      after = page
+      try Task.checkCancellation()
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Glibc
+import Jobs
+import LinuxFiles
+
+/// A directory that takes the files of registered jobs, under the names they were dropped with.
+public struct Archive: Sendable, Hashable {
+  /// Its path, as configured.
+  public let path: String
+
+  /// Opens the archive of a spool's configuration and proves with a file of our own that it can be written.
+  ///
+  /// Each refusal says what is wrong and what to do.
+  public init(path: String, of options: SpoolOptions) throws(SpoolProblem) {
+    self.path = path
+    let user = ProcessRights.user
+    let trial = Array(".waybill-trial-\(UInt64.random(in: .min ... .max))".utf8)
+    do throws(FileError) {
+      let directory = try Directory(path: path)
+      _ = try directory.create(trial, permissions: 0o600)
+      try directory.remove(trial)
+    } catch {
+      let remedy =
+        switch error.errno {
+        case ENOENT: "make it: install -d -m 0750 -o \(user) \(path)"
+        case ENOTDIR: "name a directory"
+        case EACCES, EPERM: "give user \(user) the right to write there: chown \(user) \(path)"
+        case EROFS: "mount it read-write, or let the unit write there (ReadWritePaths=), or name another path"
+        default: "see that files can be made in \(path)"
+        }
+      throw SpoolProblem(
+        options, .archive, "the archive cannot be used: \(error.words)", remedy: remedy, errno: error.errno)
+    }
+  }
+
+  /// The name in the archive's directory of a copy that is not whole yet.
+  static func unfinished(_ id: JobID) -> [UInt8] { Array(".waybill-\(id)".utf8) }
+
+  /// The name in `.waybill` that says: a whole copy is about to get its name in the archive, or has it.
+  static func mark(_ id: JobID) -> [UInt8] { Array("\(id).archived".utf8) }
+}
+
+/// The names that a file may get in an archive: its own, else with its job's number, which nothing but a file that was
+/// dropped under that very name can have taken; then with its id.
+struct ArchivedName {
+  /// The directories below the archive, the outermost first.
+  let directories: [[UInt8]]
+  let choices: [[UInt8]]
+
+  /// NAME_MAX of Linux (limits.h).
+  private static let longestName = 255
+
+  init(_ name: FileName, job: JobNumber, id: JobID) {
+    let parts = name.bytes.split(separator: UInt8(ascii: "/"))
+    let own = Array(parts.last ?? [])
+    directories = parts.dropLast().map { Array($0) }
+    choices = [own, Self.insert("\(job)", into: own), Self.insert("\(job).\(id)", into: own)]
+  }
+
+  /// `scan.pdf` becomes `scan.42.pdf`, `README` becomes `README.42`. What would be too long loses the end of its stem.
+  private static func insert(_ word: String, into name: [UInt8]) -> [UInt8] {
+    let dot = name.dropFirst().lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
+    let tail = Array(".\(word)".utf8) + name[dot...]
+    guard tail.count < longestName else { return Array((Array("\(word).".utf8) + name).prefix(longestName)) }
+    var stem = name[..<dot].prefix(longestName - tail.count)
+    // not in the middle of a character: what follows would be a byte that continues one (10xxxxxx)
+    while stem.count < name[..<dot].count, let next = name[..<dot].dropFirst(stem.count).first, next & 0xC0 == 0x80 {
+      stem = stem.dropLast()
+    }
+    return Array(stem) + tail
+  }
+}

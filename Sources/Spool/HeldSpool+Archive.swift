@@ -1,0 +1,134 @@
+import Glibc
+import Jobs
+import LinuxFiles
+
+extension HeldSpool {
+  /// Moves a claimed file into an archive under its own name, if it is still the one expected. It replaces nothing: where
+  /// the name is taken, the job's number goes into it.
+  ///
+  /// On one file system this is a rename. Across two the file is copied, made durable, compared, marked as about to be
+  /// there, given its name, and then removed; calling it again after a crash finishes that without a second copy.
+  func archive(
+    _ id: JobID, _ name: FileName, expecting: FileIdentity, job: JobNumber, in archive: Archive
+  ) throws(FileError) -> Disposal {
+    let (from, claimed): (Directory, [UInt8])
+    do throws(FileError) {
+      (from, claimed) = try place(id, name)
+      let identity = FileIdentity(try from.facts(of: claimed))
+      guard identity == expecting else { return .changed(identity) }
+    } catch {
+      guard error.errno == ENOENT else { throw error }
+      try clearPlace(id, name)
+      try removeMark(id)
+      return .alreadyGone
+    }
+    let names = ArchivedName(name, job: job, id: id)
+    let directory = try open(names.directories, below: try Directory(path: archive.path))
+    do throws(FileError) {
+      try Self.first(of: names.choices) { choice throws(FileError) in
+        try from.rename(claimed, into: directory, as: choice)
+      }
+    } catch {
+      guard error.errno == EXDEV else { throw error }
+      let disposal = try archiveByCopy(id, from, claimed, expecting, names.choices, directory)
+      if disposal != .removed { return disposal }
+    }
+    try clearPlace(id, name)
+    return .removed
+  }
+
+  private func archiveByCopy(
+    _ id: JobID, _ from: Directory, _ claimed: [UInt8], _ expecting: FileIdentity, _ choices: [[UInt8]],
+    _ directory: Directory
+  ) throws(FileError) -> Disposal {
+    let file = try from.open(claimed)
+    let isMarked = try exists(Archive.mark(id), in: claims)
+    let isUnfinished = try exists(Archive.unfinished(id), in: directory)
+    let isThere = isMarked && !isUnfinished ? try isThere(file, choices, directory) : false
+    if !isThere {
+      try removeMark(id)
+      let copy = try StagedCopy(
+        of: file, in: directory, as: Archive.unfinished(id), permissions: try file.facts().permissions & 0o777)
+      do throws(FileError) {
+        guard try file.holdsSameBytes(as: try copy.open()), FileIdentity(try file.facts()) == expecting else {
+          try copy.remove()
+          return .changed(FileIdentity(try file.facts()))
+        }
+        try mark(id)
+        try Self.first(of: choices) { choice throws(FileError) in try copy.place(as: choice) }
+      } catch {
+        try removeMark(id)
+        try copy.remove()
+        throw error
+      }
+    }
+    try directory.sync()
+    try from.remove(claimed)
+    try removeMark(id)
+    return .removed
+  }
+
+  /// Tries one name after the other until one is free.
+  private static func first(
+    of choices: [[UInt8]], _ move: ([UInt8]) throws(FileError) -> Void
+  ) throws(FileError) {
+    for (index, choice) in choices.enumerated() {
+      do throws(FileError) {
+        return try move(choice)
+      } catch {
+        guard error.errno == EEXIST, index < choices.count - 1 else { throw error }
+      }
+    }
+  }
+
+  /// Whether the bytes already stand under one of the names that they may get.
+  private func isThere(_ file: OpenFile, _ choices: [[UInt8]], _ directory: Directory) throws(FileError) -> Bool {
+    for choice in choices {
+      do throws(FileError) {
+        guard try directory.facts(of: choice).kind == .regular else { continue }
+        if try file.holdsSameBytes(as: try directory.open(choice)) { return true }
+      } catch {
+        guard error.errno == ENOENT else { throw error }
+      }
+    }
+    return false
+  }
+
+  private func exists(_ name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
+    do throws(FileError) {
+      _ = try directory.facts(of: name)
+      return true
+    } catch {
+      guard error.errno == ENOENT else { throw error }
+      return false
+    }
+  }
+
+  private func mark(_ id: JobID) throws(FileError) {
+    _ = try claims.create(Archive.mark(id), permissions: 0o600)
+    try claims.sync()
+  }
+
+  private func removeMark(_ id: JobID) throws(FileError) {
+    do throws(FileError) {
+      try claims.remove(Archive.mark(id))
+    } catch {
+      guard error.errno == ENOENT else { throw error }
+    }
+  }
+
+  /// The directory that keeps a relative path below the archive, made where it is missing.
+  private func open(_ path: [[UInt8]], below archive: Directory) throws(FileError) -> Directory {
+    var directory = archive
+    for name in path {
+      do throws(FileError) {
+        try directory.makeDirectory(name, permissions: 0o770)
+        try directory.sync()
+      } catch {
+        guard error.errno == EEXIST else { throw error }
+      }
+      directory = try directory.directory(name)
+    }
+    return directory
+  }
+}

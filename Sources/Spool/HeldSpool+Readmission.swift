@@ -1,0 +1,20 @@
+import Glibc
+import Jobs
+import LinuxFiles
+
+extension HeldSpool {
+  /// Renames a claimed file to the place of another id, replacing nothing, and makes that durable: from then on a file
+  /// without a row, which the next start would admit under that id.
+  func readmit(_ id: JobID, _ name: FileName, as newID: JobID) throws(FileError) -> Claim {
+    let (directory, claimed) = try place(id, name)
+    let facts = try directory.facts(of: claimed)
+    let (attributes, _) = attributes(directory, claimed, facts)
+    let old = Claim(id: id, name: name, identity: FileIdentity(facts), attributes: attributes)
+    let claim = try adopt(old, as: newID)
+    guard claim.id == newID else {
+      throw FileError("readmit", path: "\(directory.path)/\(FileName(bytes: claimed).shown)", errno: EEXIST)
+    }
+    try claims.sync()
+    return claim
+  }
+}

@@ -1,0 +1,92 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// What becomes of a file once its job is registered.
+@Suite(.slot)
+struct DisposalTests {
+  private static func archived(_ setup: inout DaemonSetup) throws {
+    let archive = setup.folder.appending(path: "archive")
+    try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
+    setup.spoolLines = ["after = \"archive\"", "archive = \"\(archive.path)\"", "rescan = \"1s\""]
+  }
+
+  private static func contents(_ rig: Rig) throws -> [String: String] {
+    let folder = rig.folder.appending(path: "archive")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    return try Dictionary(
+      uniqueKeysWithValues: names.map {
+        ($0, try String(contentsOf: folder.appending(path: $0), encoding: .utf8))
+      })
+  }
+
+  @Test func filesGoToTheArchiveAndAClashGetsTheNumberOfItsJob() async throws {
+    try await withRig(Self.archived) { rig in
+      try rig.drop("scan.pdf", Data("one".utf8))
+      try await until("the first disposal") { try await rig.daemon.job(1).disposed_at.string != nil }
+      try rig.drop("scan.pdf", Data("two".utf8))
+      try await until("the second disposal") { try await rig.daemon.job(2).disposed_at.string != nil }
+      #expect(try Self.contents(rig) == ["scan.pdf": "one", "scan.2.pdf": "two"])
+      #expect(try rig.filesLeft() == [])
+      #expect(try await rig.daemon.job(2).path.isNull)
+    }
+  }
+
+  @Test func anArchiveThatIsNotThereRefusesToStart() async throws {
+    try await withRig(starting: false, { $0.spoolLines = ["after = \"archive\"", "archive = \"/nonexistent\""] }) {
+      rig in
+      let end = try await rig.daemon.launch().result()
+      #expect(end.status == 78)
+      let line = try #require(
+        rig.setup.toml.split(separator: "\n", omittingEmptySubsequences: false)
+          .firstIndex { $0.hasPrefix("archive = ") })
+      #expect(
+        end.errors.contains(
+          "\(rig.setup.config.path):\(line + 1): spool.documents.archive: the archive cannot be used: cannot open "
+            + "/nonexistent: No such file or directory (ENOENT); make it: install -d"), "\(end.errors)")
+    }
+  }
+
+  /// Told once while it lasts, tried again at each rescan, and at the start that comes after.
+  @Test func aDisposalThatFailsIsTriedAgain() async throws {
+    try await withRig(journal: true, Self.archived) { rig in
+      let archive = rig.folder.appending(path: "archive")
+      let away = rig.folder.appending(path: "away")
+      try FileManager.default.moveItem(at: archive, to: away)
+      for name in ["a.pdf", "b.pdf"] { try await rig.drop(name, until: "registered") }
+      let problem = try await rig.journal?.entry("WAYBILL_EVENT=spool-problem")
+      #expect(problem?.MESSAGE.string?.contains("a.pdf of job 1, which is registered, is still there") == true)
+      #expect(problem?.MESSAGE.string?.contains("it is tried again every 1") == true)
+      #expect(try rig.filesLeft().count == 2)
+      try FileManager.default.moveItem(at: away, to: archive)
+      try await until("both in the archive") { try rig.filesLeft() == [] }
+      #expect(try Self.contents(rig) == ["a.pdf": "some bytes\n", "b.pdf": "some bytes\n"])
+      #expect(try await rig.journal?.entries("WAYBILL_EVENT=spool-problem").count == 1)
+
+      try FileManager.default.moveItem(at: archive, to: away)
+      try await rig.drop("c.pdf", until: "registered")
+      try await until("the trouble is told anew") {
+        try await rig.journal?.entries("WAYBILL_EVENT=spool-problem").count == 2
+      }
+      try await rig.daemon.kill()
+      try FileManager.default.moveItem(at: away, to: archive)
+      try await rig.daemon.start()
+      try await until("the third in the archive") { try rig.filesLeft() == [] }
+      #expect(try Self.contents(rig)["c.pdf"] == "some bytes\n")
+    }
+  }
+
+  @Test func whatIsDoneLeavesTheLedgerAndItsNumberIsNotGivenAgain() async throws {
+    try await withRig({ $0.daemonLines = ["history = \"1s\""] }) { rig in
+      try rig.drop("a.pdf")
+      try await until("the job to come") { try await rig.sandbox.count("register") == 1 }
+      try await until("the job to leave") { try await rig.daemon.jobs().isEmpty }
+      #expect(try await rig.daemon.count("registered") == 0)
+      #expect(try await rig.daemon.control("GET", "/v1/jobs/1").status == 404)
+      #expect(try await rig.daemon.stop() == .exit(0))
+      try await rig.daemon.start()
+      try await rig.sandbox.fail(["upload": ["status": 599]])
+      #expect(try await rig.drop("b.pdf", until: "awaiting-confirmation").job == 2)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import ChildProcesses
+import Jobs
+import Testing
+
+@testable import Ledger
+
+/// Jobs that are done leave the ledger in time; numbers never come again, ids may.
+@Suite(.slot) struct HistoryTests {
+  private let box: LedgerBox
+
+  init() throws { box = try LedgerBox() }
+
+  /// Admits jobs and does both steps of those that are to be done, and disposes of their files.
+  private func finish(_ ledger: JobLedger, _ admissions: [Admission], disposed: Bool = true) async throws -> [Job] {
+    let jobs = try await ledger.admit(admissions, begin: admissions.count, from: both)
+    var done: [Job] = []
+    for job in jobs {
+      let register = try #require(try await ledger.finish(job, .uploaded(.sample), thenTakeFrom: both).next)
+      let job = try #require(try await ledger.finish(register, .registered(.sample), thenTakeFrom: nil).job)
+      if disposed { ledger.disposed(job) }
+      done.append(job)
+    }
+    _ = try await ledger.take(upTo: 0, from: [])  // what is noted is committed before this
+    return done
+  }
+
+  private func forgetAll(_ ledger: JobLedger, _ time: Timestamp, atMost limit: Int = 2) async throws -> Int {
+    var after: JobNumber?
+    var batches = 0
+    while let last = try await ledger.forget(before: time, after: after, atMost: limit) {
+      after = last
+      batches += 1
+    }
+    return batches
+  }
+
+  @Test func whatIsDoneLeavesInBatchesWithAllThatIsKnownOfIt() async throws {
+    let ledger = try box.open()
+    let done = try await finish(ledger, (1...5).map { .sample("\($0).pdf") })
+    _ = try await ledger.admit([.sample("waits.pdf")], begin: 0, from: [])
+    box.time.pass(.seconds(60))
+    let young = try await finish(ledger, [.sample("young.pdf")])
+    let cut = box.time.now + .seconds(-30)
+    #expect(try await ledger.hasDone(before: cut))
+    #expect(try await forgetAll(ledger, cut) == 3)
+    #expect(try await ledger.hasDone(before: cut) == false)
+    #expect(
+      try await ledger.jobs(JobFilter(), limit: 9).map(\.ticket.name.text).sorted() == ["waits.pdf", "young.pdf"])
+    for job in done {
+      #expect(try await ledger.history(of: job.number) == [])
+      #expect(try await ledger.attempts(of: job.number) == [])
+    }
+    #expect(try await ledger.history(of: young[0].number).isEmpty == false)
+    #expect(ledger.counts.states[.registered] == 1)
+    #expect(ledger.counts.states[.queued] == 1)
+  }
+
+  @Test func whatWasNotDisposedOfStays() async throws {
+    let ledger = try box.open()
+    _ = try await finish(ledger, [.sample("a.pdf")], disposed: false)
+    box.time.pass(.seconds(60))
+    #expect(try await forgetAll(ledger, box.time.now) == 0)
+    #expect(try await ledger.undisposed(spool: "documents", after: nil, limit: 9).count == 1)
+    #expect(try await ledger.undisposed(spool: "other", after: nil, limit: 9).isEmpty)
+  }
+
+  @Test func numbersAreNotGivenAgainAndAnIdMayComeAgain() async throws {
+    let admission = Admission.sample("a.pdf")
+    var first: [Job] = []
+    do {
+      let ledger = try box.open()
+      first = try await finish(ledger, [admission])
+      box.time.pass(.seconds(60))
+      #expect(try await forgetAll(ledger, box.time.now) == 1)
+    }
+    let ledger = try box.open()
+    #expect(ledger.counts.states[.registered] == nil)
+    let second = try await finish(ledger, [admission])
+    #expect(first.map(\.number.rawValue) == [1])
+    #expect(second.map(\.number.rawValue) == [2])
+    #expect(second.map(\.ticket.id) == first.map(\.ticket.id))
+    #expect(try await ledger.attempts(of: second[0].number).count == 2)
+  }
+
+  /// Numbers grow with time, but for a clock that was set: jobs that seem young do not hide an old one behind them.
+  @Test func anOldJobBehindYoungOnesIsFound() async throws {
+    let ledger = try box.open()
+    _ = try await ledger.admit((1...300).map { .sample("\($0).pdf") }, begin: 0, from: [])
+    let done = try await finish(ledger, [.sample("done.pdf", priority: 1)])
+    box.time.pass(.seconds(60))
+    #expect(done[0].ticket.createdAt > box.time.now, "the samples are of the future")
+    #expect(try await forgetAll(ledger, box.time.now) == 1)
+    #expect(ledger.counts.states == [.queued: 300, .active: 0, .registered: 0])
+  }
+}

@@ -1,0 +1,198 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Jobs
+import LinuxFiles
+import Testing
+
+@testable import Spool
+
+/// Where an archive is: on the spool's own file system, or on another one.
+enum ArchivePlace: CaseIterable, CustomTestStringConvertible {
+  case beside, elsewhere
+
+  var testDescription: String { self == .beside ? "on the same file system" : "across file systems" }
+}
+
+/// A folder on the file system of /dev/shm, which is no disk's.
+final class MemoryFolder: Sendable {
+  let path = "/dev/shm/wb-\(UInt64.random(in: .min ... .max))"
+
+  init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
+  deinit { _ = try? FileManager.default.removeItem(atPath: path) }
+}
+
+@Suite(.slot, .timeLimit(.minutes(10))) struct ArchiveTests {
+  let place: Place
+  let spool: SpoolDirectory
+  let memory: MemoryFolder
+  let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB)
+  let job = JobNumber(rawValue: 42)
+
+  init() throws {
+    place = try Place()
+    spool = try SpoolDirectory(place.options())
+    memory = try MemoryFolder()
+    try FileManager.default.createDirectory(atPath: place.root + "/archive", withIntermediateDirectories: false)
+    let devices = try [place.path, memory.path].map { try Directory(path: $0).facts().device }
+    try #require(devices[0] != devices[1], "/tmp and /dev/shm are one file system here")
+  }
+
+  private func archive(_ place: ArchivePlace) throws -> Archive {
+    try Archive(path: place == .beside ? self.place.root + "/archive" : memory.path, of: spool.options)
+  }
+
+  private func claim(_ name: String, _ text: String = "content", id: JobID? = nil) throws -> FileIdentity {
+    try place.prepare(Array(name.utf8), text)
+    let path = spool.path(id ?? self.id, FileName(name)).text
+    try FileManager.default.moveItem(atPath: place.root + "/outside/" + name, toPath: path)
+    return try spool.identity(id ?? self.id, FileName(name))
+  }
+
+  private func archive(_ name: String, _ identity: FileIdentity, in archive: Archive) throws -> Disposal {
+    try spool.archive(id, FileName(name), expecting: identity, job: job, in: archive)
+  }
+
+  private func contents(_ archive: Archive) throws -> [String: String] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: archive.path)
+    return try Dictionary(
+      uniqueKeysWithValues: names.map { ($0, try String(contentsOfFile: archive.path + "/" + $0, encoding: .utf8)) })
+  }
+
+  @Test(arguments: ArchivePlace.allCases)
+  func aFileGoesUnderItsOwnName(where place: ArchivePlace) throws {
+    let archive = try archive(place)
+    let identity = try claim("scan.pdf")
+    #expect(try self.archive("scan.pdf", identity, in: archive) == .removed)
+    #expect(try contents(archive) == ["scan.pdf": "content"])
+    #expect(try self.place.claimed == [])
+    let facts = try Directory(path: archive.path).facts(of: Array("scan.pdf".utf8))
+    #expect(facts.modified == identity.modified)
+    #expect(facts.permissions == 0o600)
+    #expect(try self.archive("scan.pdf", identity, in: archive) == .alreadyGone)
+    #expect(try contents(archive) == ["scan.pdf": "content"])
+  }
+
+  @Test(arguments: ArchivePlace.allCases)
+  func whatTravelsWithAFileGoesAlong(where place: ArchivePlace) async throws {
+    let archive = try archive(place)
+    _ = try claim("scan.pdf")
+    try await Command.require([
+      "python3", "-c", "import os,sys; os.setxattr(sys.argv[1], 'user.waybill.customer', b'4711')",
+      spool.path(id, FileName("scan.pdf")).text,
+    ])
+    let identity = try spool.identity(id, FileName("scan.pdf"))
+    #expect(try self.archive("scan.pdf", identity, in: archive) == .removed)
+    let file = try Directory(path: archive.path).open(Array("scan.pdf".utf8))
+    #expect(
+      try file.attributes(where: { $0.hasPrefix("user.") }, count: 9, bytes: 999).values
+        == ["user.waybill.customer": Array("4711".utf8)])
+  }
+
+  @Test(arguments: ArchivePlace.allCases)
+  func aClashGetsTheNumberOfTheJob(where place: ArchivePlace) throws {
+    let archive = try archive(place)
+    // the same bytes, so that nothing takes the one for the other
+    for name in ["scan.pdf", "README", ".profile"] {
+      try "content".write(toFile: archive.path + "/" + name, atomically: false, encoding: .utf8)
+      #expect(try self.archive(name, try claim(name), in: archive) == .removed)
+    }
+    #expect(
+      Set(try contents(archive).keys)
+        == ["scan.pdf", "scan.42.pdf", "README", "README.42", ".profile", ".profile.42"])
+    #expect(try self.archive("scan.pdf", try claim("scan.pdf"), in: archive) == .removed)
+    #expect(try contents(archive)["scan.42.\(id).pdf"] == "content")
+    let identity = try claim("scan.pdf")
+    let error = #expect(throws: FileError.self) { try self.archive("scan.pdf", identity, in: archive) }
+    #expect(error?.errno == EEXIST)
+    #expect(try self.place.claimed == ["\(id)~scan.pdf"])
+    #expect(try contents(archive).count == 7)
+  }
+
+  @Test func aNameThatWouldBeTooLongLosesTheEndOfItsStem() {
+    let long = String(repeating: "ä", count: 125) + ".pdf"
+    let choices = ArchivedName(FileName(long), job: job, id: id).choices
+    #expect(choices[0] == Array(long.utf8))
+    #expect(choices[1] == Array((String(repeating: "ä", count: 124) + ".42.pdf").utf8))
+    #expect(choices.allSatisfy { $0.count <= 255 && String(validating: $0, as: UTF8.self) != nil })
+    let allTail = "a." + String(repeating: "x", count: 253)
+    #expect(ArchivedName(FileName(allTail), job: job, id: id).choices[1].count == 255)
+  }
+
+  @Test func aPathIsKeptBelowTheArchive() {
+    let name = ArchivedName(FileName("2026/11/scan.pdf"), job: job, id: id)
+    #expect(name.directories == [Array("2026".utf8), Array("11".utf8)])
+    #expect(name.choices[1] == Array("scan.42.pdf".utf8))
+    #expect(ArchivedName(FileName("scan.pdf"), job: job, id: id).directories == [])
+  }
+
+  @Test(arguments: ArchivePlace.allCases)
+  func aFileThatWasWrittenToIsKept(where place: ArchivePlace) throws {
+    let archive = try archive(place)
+    var old = try claim("scan.pdf")
+    let now = old
+    old.size -= 1
+    #expect(try self.archive("scan.pdf", old, in: archive) == .changed(now))
+    #expect(try contents(archive) == [:])
+    #expect(try self.place.claimed == ["\(id)~scan.pdf"])
+  }
+
+  /// The states that a crash can leave between two file systems: each is finished with one copy in the archive.
+  @Test func aCopyThatACrashCutIsFinishedWithoutASecondOne() throws {
+    let archive = try archive(.elsewhere)
+    let unfinished = archive.path + "/.waybill-\(id)"
+    let mark = place.path + "/.waybill/\(id).archived"
+    func write(_ path: String, _ text: String = "content") throws {
+      try text.write(toFile: path, atomically: false, encoding: .utf8)
+    }
+    // while it was copied
+    try write(unfinished, "con")
+    #expect(try self.archive("a.pdf", try claim("a.pdf"), in: archive) == .removed)
+    // before it got its name
+    try write(unfinished)
+    try write(mark, "")
+    #expect(try self.archive("b.pdf", try claim("b.pdf"), in: archive) == .removed)
+    // the same, with the bytes of an earlier job under its name
+    try write(unfinished)
+    try write(mark, "")
+    #expect(try self.archive("b.pdf", try claim("b.pdf"), in: archive) == .removed)
+    // before the file was removed
+    try write(archive.path + "/c.pdf")
+    try write(mark, "")
+    #expect(try self.archive("c.pdf", try claim("c.pdf"), in: archive) == .removed)
+    // before the mark was removed
+    try write(archive.path + "/d.pdf")
+    try write(mark, "")
+    #expect(try self.archive("d.pdf", try claim("x.pdf"), in: archive) == .alreadyGone)
+    #expect(Set(try contents(archive).keys) == ["a.pdf", "b.pdf", "b.42.pdf", "c.pdf", "d.pdf"])
+    #expect(try contents(archive).values.allSatisfy { $0 == "content" })
+    #expect(try place.claimed == ["\(id)~x.pdf"])
+  }
+
+  @Test func anArchiveThatCannotBeUsedIsRefusedWithTheRemedy() throws {
+    let options = place.options()
+    func problem(_ path: String) -> SpoolProblem? {
+      #expect(throws: SpoolProblem.self) { try Archive(path: path, of: options) }
+    }
+    let missing = problem(place.root + "/none")
+    #expect(missing?.cause == .archive)
+    #expect(missing?.remedy.hasPrefix("make it: install -d") == true)
+    try place.prepare(Array("file".utf8))
+    #expect(problem(place.root + "/outside/file")?.remedy == "name a directory")
+    #expect(problem("/proc/self")?.remedy.isEmpty == false)
+  }
+
+  @Test func aFileGetsAnotherId() throws {
+    let name = FileName("scan.pdf")
+    _ = try claim("scan.pdf")
+    let new = JobID(high: 0x0193_9F5C_7B1A_7C3E, low: 0x9E4F_0123_4567_89AB)
+    let claim = try spool.readmit(id, name, as: new)
+    #expect(claim.id == new)
+    #expect(claim.identity == (try spool.identity(new, name)))
+    #expect(try place.claimed == ["\(new)~scan.pdf"])
+    _ = try self.claim("scan.pdf")
+    let error = #expect(throws: FileError.self) { try spool.readmit(id, name, as: new) }
+    #expect(error?.errno == EEXIST)
+    #expect(try place.claimed == ["\(id)~scan.pdf", "\(new)~scan.pdf"])
+  }
+}

@@ -1,0 +1,118 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// Files that are written to after they were claimed: nothing of what was written is lost, or sent as what it is not.
+@Suite(.slot)
+struct RewrittenFileTests {
+  /// Appends to the file of a job where it stands.
+  private func append(_ text: String, to job: JSONValue) throws {
+    let file = try #require(FileHandle(forWritingAtPath: job.path.string ?? ""))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data(text.utf8))
+    try file.close()
+  }
+
+  /// Name and size of each registration, in their order, and what the storage holds under their keys.
+  private func far(_ rig: Rig) async throws -> [String] {
+    let objects = try await rig.sandbox.objects()
+    return try rig.sandbox.registrations().map { line in
+      let body = line.body
+      let object = objects[body.key.string ?? ""] ?? .null
+      return "\(body.job) \(body.name.string ?? "?") \(body.size) \(object.size) \(object.sha256 == body.sha256)"
+    }
+  }
+
+  @Test func oneThatChangesWhileItIsSentIsSentAgain() async throws {
+    try await withRig(faults: ["upload": ["latency_ms": 2000, "times": 1]], journal: true) { rig in
+      try rig.drop("a.txt", Data("one".utf8))
+      try await until("the upload to be in flight") { try await rig.sandbox.count("upload") == 1 }
+      try append("two", to: try await rig.daemon.job(1))
+      let job = try await rig.daemon.job(named: "a.txt", in: "registered")
+      let deferred = try await rig.journal?.entry("WAYBILL_EVENT=deferred")
+      #expect(deferred?.WAYBILL_ERROR_KIND == "file-changed")
+      #expect(job.attempts.array.filter { $0.step == "upload" }.count == 2)
+      #expect(job.size == 6)
+      #expect(try await far(rig) == ["1 a.txt 6 6 true"])
+    }
+  }
+
+  @Test func oneThatChangesAfterItsUploadBecomesAJobOfItsOwn() async throws {
+    try await withRig(faults: ["register": ["latency_ms": 2000, "times": 1]], journal: true) { rig in
+      try rig.drop("a.txt", Data("one".utf8))
+      try await until("the registration to be in flight") { try await rig.sandbox.count("register") == 1 }
+      try append("two", to: try await rig.daemon.job(1))
+      try await until("both to be registered") { try await rig.daemon.count("registered") == 2 }
+      try await until("both to be disposed of") {
+        try await rig.daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
+      }
+      #expect(try await far(rig) == ["1 a.txt 3 3 true", "2 a.txt 6 6 true"])
+      #expect(Set(try rig.sandbox.registrations().map(\.body.id)).count == 2)
+      #expect(try rig.filesLeft() == [])
+      let problem = try await rig.journal?.entry("WAYBILL_EVENT=spool-problem")
+      #expect(
+        problem?.WAYBILL_REASON
+          == "a.txt was written to after job 1 had uploaded it: it is kept, and has become job 2")
+      #expect(try await rig.journal?.entries("WAYBILL_EVENT=spool-problem").count == 1)
+    }
+  }
+
+  /// Found at start, whatever the crash came after: the registration, or the new id.
+  @Test(arguments: ["registered", "renamed"])
+  func oneThatChangedBeforeACrashBecomesAJobOfItsOwn(crashAfter: String) async throws {
+    try await withRig({ setup in
+      let archive = setup.folder.appending(path: "archive")
+      try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
+      setup.spoolLines = ["after = \"archive\"", "archive = \"\(archive.path)\""]
+    }) { rig in
+      // without an archive the file stays
+      let archive = rig.folder.appending(path: "archive")
+      try FileManager.default.removeItem(at: archive)
+      try rig.drop("a.txt", Data("one".utf8))
+      let job = try await rig.daemon.job(named: "a.txt", in: "registered")
+      try await rig.daemon.kill()
+      try append("two", to: job)
+      if crashAfter == "renamed" {
+        let id = try #require(job.id.string)
+        let path = try #require(job.path.string)
+        let last = try #require(id.last)
+        let newID = String(id.dropLast()) + (last == "0" ? "1" : "0")
+        try FileManager.default.moveItem(atPath: path, toPath: path.replacing(id, with: newID))
+      }
+      try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
+      try await rig.daemon.start()
+      try await until("both to be registered") { try await rig.daemon.count("registered") == 2 }
+      try await until("both to be disposed of") {
+        try await rig.daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
+      }
+      #expect(try await far(rig) == ["1 a.txt 3 3 true", "2 a.txt 6 6 true"])
+      #expect(try FileManager.default.contentsOfDirectory(atPath: archive.path) == ["a.txt"])
+      #expect(try rig.filesLeft() == [])
+      #expect(try await rig.daemon.stop() == .exit(0))
+      try await rig.daemon.start()
+      try await rig.drop("b.txt", until: "registered")
+      #expect(try rig.sandbox.registrations().count == 3)
+    }
+  }
+
+  /// As long as it is written to it is let be: one job for all that was written meanwhile.
+  @Test func oneThatIsStillWrittenToWaits() async throws {
+    try await withRig(faults: ["register": ["latency_ms": 1500, "times": 1]]) { rig in
+      try rig.drop("a.txt", Data("one".utf8))
+      try await until("the registration to be in flight") { try await rig.sandbox.count("register") == 1 }
+      let path = try #require(try await rig.daemon.job(1).path.string)
+      let writer = try ChildProcess(
+        ["sh", "-c", "exec >>\"$1\"; until [ -e \"$2\" ]; do printf x; done", "_", path, rig.folder.path + "/enough"],
+        folder: rig.folder, log: "writer")
+      try await until("the registration") { try await rig.daemon.count("registered") == 1 }
+      try await rig.drop("b.txt", until: "registered")
+      #expect(try await rig.daemon.jobs().count == 2)
+      try Data().write(to: rig.folder.appending(path: "enough"))
+      try await writer.end()
+      let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+      try await until("the third job") { try await rig.daemon.count("registered") == 3 }
+      #expect(try await rig.daemon.job(3).size.int == size)
+      try await until("the disposals") { try rig.filesLeft() == [] }
+    }
+  }
+}

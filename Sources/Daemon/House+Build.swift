@@ -28,7 +28,9 @@ extension House {
 
     let readers = CommitReaders()
     let trouble = LedgerTrouble(journal: journal)
-    let room = IntakeRoom(admitAhead: configuration.daemon.admitAhead)
+    let room = IntakeRoom(
+      admitAhead: configuration.daemon.admitAhead,
+      priorities: Dictionary(uniqueKeysWithValues: configuration.spools.map { ($0.name, $0.priority) }), clock: clock)
     let onTrouble = TroubleSwitch()
     let ledger = try JobLedger.open(
       directory: configuration.daemon.state, clock: clock, onCommit: readers.read,
@@ -52,6 +54,13 @@ extension House {
 
     onTrouble.connect { status.set(trouble: $0) }
     room.update(ledger.counts)
+    room.watch(
+      LedgerSpace(
+        directory: try Directory(path: configuration.daemon.state), minFree: configuration.daemon.minFree,
+        tell: { words in
+          trouble.noteSpace(words)
+          status.set(shortage: words)
+        }))
     readers.add { commit in
       for event in commit.events { journal.read(event) }
       room.update(commit.counts)

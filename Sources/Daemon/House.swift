@@ -86,8 +86,16 @@ struct House: Sendable {
 
   /// Takes files in until a signal comes; then begins nothing more, and cuts what outlasts the grace.
   private func live(_ signals: AsyncStream<Int32>) async throws {
+    // what is held in memory for want of space is done again at the next start
+    let end = Alarm("waybill.end", clock: clock, ring: { [ledger] in ledger.waitNoLonger() })
     try await Intake(ledger: ledger, pipeline: pipeline, room: room, admissions: admissions, journal: journal)
-      .run(stages.spools, until: { await stop(signals) }) {
+      .run(
+        stages.spools,
+        until: {
+          await stop(signals)
+          end.set(clock.steady() + grace)
+        }
+      ) {
         notifier.ready(status: StatusLine.words(activity.current, ledger.counts))
         journal.tell(.started, "waybilld \(Daemon.version) started", version: Daemon.version)
         pipeline.wake()

@@ -52,11 +52,15 @@ struct Intake: Sendable {
 
   private func ends(of spool: String, _ unwatched: Unwatched) -> SpoolDirectory.Intake {
     SpoolDirectory.Intake(
-      room: { await room.wait() },
+      room: { await room.wait(spool) },
       isFree: { await isFree($0) },
-      admit: { try await pipeline.admit(admissions.make($0, spool: spool)) },
+      admit: {
+        try await pipeline.admit(admissions.make($0, spool: spool))
+        room.used(by: spool)
+      },
       problem: { journal.read($0) },
-      watching: { unwatched.remove(spool) })
+      watching: { unwatched.remove(spool) },
+      resting: { room.rest(spool) })
   }
 }
 

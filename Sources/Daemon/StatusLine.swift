@@ -7,6 +7,7 @@ import Synchronization
 final class StatusLine: Sendable {
   private let notifier: ServiceNotifier
   private let trouble = Mutex<String?>(nil)
+  private let shortage = Mutex<String?>(nil)
   private let alarm: Mutex<Alarm?> = Mutex(nil)
   private let line: @Sendable () -> String
 
@@ -27,7 +28,16 @@ final class StatusLine: Sendable {
     tell()
   }
 
-  private func tell() { notifier.status(trouble.withLock { $0 } ?? line()) }
+  /// What has to be said first, while it lasts: too little space to admit files.
+  func set(shortage words: String?) {
+    shortage.withLock { $0 = words }
+    tell()
+  }
+
+  private func tell() {
+    let words = trouble.withLock { $0 } ?? line()
+    notifier.status(shortage.withLock { $0 }.map { "\($0); \(words)" } ?? words)
+  }
 
   /// E.g. `uploading 3, registering 1, 14 queued, 2 awaiting confirmation`.
   static func words(_ activity: (uploads: Int, registrations: Int), _ counts: LedgerCounts) -> String {

@@ -45,6 +45,8 @@ public final class JobLedger: Sendable {
       return JobLedger(writer: writer, pool: pool, clock: clock, lock: lock)
     } catch let error as LedgerError {
       throw error
+    } catch let error as DatabaseError where error.isForWantOfSpace {
+      throw LedgerError(.full, "no space for the ledger \(path): \(error)")
     } catch {
       throw LedgerError(.configuration, "the ledger \(path) cannot be opened: \(error)")
     }
@@ -52,6 +54,10 @@ public final class JobLedger: Sendable {
 
   /// Where the jobs stand, as of the last commit.
   public var counts: LedgerCounts { writer.counts }
+
+  /// Has changes that find the disk full refused from now on, instead of being held until there is space. For the end of
+  /// the daemon.
+  public func waitNoLonger() { writer.waitNoLonger() }
 
   /// Closes the files. A change that comes later is refused.
   public func close() throws {

@@ -38,6 +38,7 @@ final class LedgerWriter: Sendable {
     var notes: [Change] = []
     var isNoteTimerSet = false
     var isDraining = false
+    /// Whether a full disk is waited for no longer.
     var isClosing = false
     /// How many changes end the writer's lingering; nil while it does not linger.
     var enough: Int?
@@ -166,12 +167,13 @@ final class LedgerWriter: Sendable {
         if wasFull { onProblem(nil) }
         for reply in replies { reply() }
         return
-      } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+      } catch let error as DatabaseError where error.isForWantOfSpace {
+        let full = LedgerError(.full, "no space for the ledger: \(error)")
         if inbox.withLock({ $0.isClosing }) {
-          refuse(changes, LedgerError(.full, "no space for the ledger: \(error)"))
+          refuse(changes, full)
           return
         }
-        if !wasFull { onProblem(LedgerError(.full, "no space for the ledger: \(error)")) }
+        if !wasFull { onProblem(full) }
         wasFull = true
         pause()
       } catch {
@@ -214,6 +216,9 @@ final class LedgerWriter: Sendable {
     published.withLock { $0 = Published(counts: position.counts, active: active) }
     return (replies, Commit(events: events, counts: position.counts))
   }
+
+  /// From now on a commit that finds the disk full is refused instead of being tried again.
+  func waitNoLonger() { inbox.withLock { $0.isClosing = true } }
 
   /// Waits on the writer's own queue, where nothing else could go on anyway.
   private func pause() {

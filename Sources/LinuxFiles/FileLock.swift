@@ -33,10 +33,23 @@ public final class FileLock: Sendable {
       guard error == EAGAIN || error == EACCES else { throw .failed(FileError("lock", shown, errno: error)) }
       throw .held(by: Self.pid(in: descriptor.number))
     }
-    let text = Array("\(getpid())\n".utf8)
-    guard ftruncate(descriptor.number, 0) == 0,
-      unsafe pwrite(descriptor.number, text, text.count, 0) == text.count
-    else { throw .failed(FileError("write", shown, errno: errno)) }
+    do throws(FileError) {
+      try Self.write(pid: getpid(), to: descriptor.number, shown)
+    } catch {
+      throw .failed(error)
+    }
+  }
+
+  /// Written over what stood there, which takes no space where another pid did. On a full disk the lock goes without: what
+  /// makes room there may be just what wants to start.
+  private static func write(pid: Int32, to descriptor: Int32, _ shown: PathText) throws(FileError) {
+    let text = Array("\(pid)\n".utf8)
+    var length = text.count
+    if unsafe pwrite(descriptor, text, text.count, 0) != text.count {
+      guard errno == ENOSPC || errno == EDQUOT else { throw FileError("write", shown, errno: errno) }
+      length = 0
+    }
+    guard ftruncate(descriptor, off_t(length)) == 0 else { throw FileError("write", shown, errno: errno) }
   }
 
   // Closing alone would not give it back while a child that is not yet another program has the descriptor too.

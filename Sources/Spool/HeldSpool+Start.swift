@@ -116,6 +116,8 @@ extension HeldSpool {
     do throws(FileError) {
       _ = try spool.create(trial, permissions: 0o600)
     } catch {
+      // A claim makes no file, and what is in a full spool has to go for room to come.
+      if error.errno == ENOSPC || error.errno == EDQUOT { return }
       throw refused(options, error)
     }
     do throws(FileError) {

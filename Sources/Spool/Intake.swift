@@ -15,6 +15,8 @@ extension SpoolDirectory {
     /// Hears that the directory is watched from now on (or polled, where it cannot be): before the first scan, and each
     /// time a lost directory is back.
     public var watching: @Sendable () -> Void
+    /// Hears that there is nothing to claim for now, so that room which was given and not used is free again.
+    public var resting: @Sendable () -> Void
 
     /// The ends of an intake.
     public init(
@@ -22,13 +24,15 @@ extension SpoolDirectory {
       isFree: @escaping @Sendable (JobID) async -> Bool = { _ in true },
       admit: @escaping @Sendable ([Claim]) async throws -> Void,
       problem: @escaping @Sendable (SpoolProblem) -> Void,
-      watching: @escaping @Sendable () -> Void = {}
+      watching: @escaping @Sendable () -> Void = {},
+      resting: @escaping @Sendable () -> Void = {}
     ) {
       self.room = room
       self.isFree = isFree
       self.admit = admit
       self.problem = problem
       self.watching = watching
+      self.resting = resting
     }
   }
 }

@@ -114,6 +114,7 @@ actor SpoolWatch: PollThreadActor {
   private func untilThereIsWork() async {
     arm()
     if hasWork || isCancelled.load(ordering: .acquiring) { return }
+    intake.resting()
     await withCheckedContinuation { waiter = $0 }
   }
 

@@ -57,28 +57,21 @@ struct StopTests {
   /// The listener notes with each message whether the control socket answered a connection at that moment.
   @Test func readyIsSaidOnlyOnceTheSocketListens() async throws {
     try await withRig(starting: false) { rig in
-      let path = rig.folder.appending(path: "n.sock").path
-      let listener = try ChildProcess(
-        [try await Products.python.value, Products.support("unix-socket.py"), "notify-log", path, rig.setup.socket],
-        folder: rig.folder,
-        log: "notify")
-      defer { listener.cut() }
-      try await until("the listener to be there") { FileManager.default.fileExists(atPath: path) }
-      let daemon = Daemon(rig.setup, environment: ["NOTIFY_SOCKET": path])
+      let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)
+      defer { log.cut() }
+      let daemon = Daemon(rig.setup, environment: log.environment)
       defer { daemon.cut() }
-      let messages = { try listener.outputText.split(separator: "\n").map { try JSONValue(parsing: String($0)) } }
       try await daemon.start()
-      let ready = try await until("READY=1") { try messages().first { $0.lines.array.contains("READY=1") } }
+      let ready = try await until("READY=1") { try log.messages().first { $0.lines.array.contains("READY=1") } }
       #expect(ready.answers == true)
-      #expect(try messages().prefix { !$0.lines.array.contains("READY=1") }.allSatisfy { $0.answers == false })
-      let status = { try messages().flatMap(\.lines.array).compactMap(\.string).filter { $0.hasPrefix("STATUS=") } }
-      try await until("a STATUS") { try !status().isEmpty }
+      #expect(try log.messages().prefix { !$0.lines.array.contains("READY=1") }.allSatisfy { $0.answers == false })
+      try await until("a STATUS") { try log.status() != nil }
       try await rig.sandbox.fail(["upload": ["status": 599]])
       try rig.drop("a.pdf")
       try await daemon.job(named: "a.pdf", in: "awaiting-confirmation")
-      try await until("STATUS with the question") { try status().last?.contains("1 awaiting confirmation") == true }
+      try await until("STATUS with the question") { try log.status()?.contains("1 awaiting confirmation") == true }
       #expect(try await daemon.stop() == .exit(0))
-      #expect(try messages().contains { $0.lines.array.contains("STOPPING=1") })
+      #expect(try log.messages().contains { $0.lines.array.contains("STOPPING=1") })
     }
   }
 }

@@ -86,15 +86,15 @@ struct JournalReader: Sendable {
   /// Sends what is held back to be told as one entry. For the end of the daemon.
   func flush() { folds.flush() }
 
-  /// Trouble with the ledger, or its end (nil).
-  func ledgerProblem(_ reason: String?) {
+  /// Trouble with the ledger, or its end (nil), which is told in the other words.
+  func ledgerProblem(_ reason: String?, over: String) {
     var entry =
       if let reason {
         Self.entry(.ledgerProblem, reason)
       } else {
-        Self.entry(.ledgerRecovered, "the ledger can be written again")
+        Self.entry(.ledgerRecovered, over)
       }
-    entry.append("WAYBILL_REASON", reason ?? "written again")
+    entry.append("WAYBILL_REASON", reason ?? over)
     writer.send(entry)
   }
 

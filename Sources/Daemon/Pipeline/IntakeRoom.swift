@@ -2,61 +2,89 @@ import Jobs
 import Ledger
 import Synchronization
 
-/// How many files may be admitted now: `admit_ahead` less the jobs that have not had their turn. The rest wait as files.
+/// How many files may be admitted now: `admit_ahead` less the jobs that have not had their turn, and none while the ledger
+/// has no room. The rest wait as files.
 final class IntakeRoom: Sendable {
   private struct Door {
-    var room: Int
+    var shares: RoomShares
     var isHeld = false
-    var waiting: [Int: CheckedContinuation<Int, Never>] = [:]
-    var lastTicket = 0
-    var open: Int { isHeld ? 0 : max(0, room) }
+    var space: LedgerSpace?
+    var waiting: [String: CheckedContinuation<Int, Never>] = [:]
   }
 
-  private let admitAhead: Int
+  /// How long it is until a disk that is short of space is looked at again.
+  private static let pause: Duration = .seconds(1)
+
   private let door: Mutex<Door>
+  private let alarm: Mutex<Alarm?> = Mutex(nil)
 
-  init(admitAhead: Int) {
-    self.admitAhead = admitAhead
-    door = Mutex(Door(room: admitAhead))
+  /// `priorities` are those of the spools, by name.
+  init(admitAhead: Int, priorities: [String: Int], clock: Clock) {
+    door = Mutex(Door(shares: RoomShares(admitAhead: admitAhead, priorities: priorities)))
+    let ring: @Sendable () -> Void = { [weak self] in self?.change { _ in } }
+    alarm.withLock { $0 = Alarm("waybill.space", clock: clock, ring: ring) }
   }
+
+  /// Has admission stop from now on while there is too little space.
+  func watch(_ space: LedgerSpace) { change { $0.space = space } }
 
   /// Takes note of where the jobs stand after a commit.
   func update(_ counts: LedgerCounts) {
     let ahead = [State.queued, .active, .deferred].reduce(0) { $0 + counts.states[$1, default: 0] }
-    change { $0.room = admitAhead - ahead }
+    change { $0.shares.ahead = ahead }
   }
 
   /// Stops admission while the ledger cannot be written, and lets it go on.
   func hold(_ isHeld: Bool) { change { $0.isHeld = isHeld } }
 
-  /// Waits until there is room, and says how much; 0 only where the task was cancelled.
-  func wait() async -> Int {
-    let ticket = door.withLock { door in
-      door.lastTicket += 1
-      return door.lastTicket
-    }
-    return await withTaskCancellationHandler {
+  /// What a spool claimed is in the ledger.
+  func used(by spool: String) { change { $0.shares.used(spool) } }
+
+  /// A spool has nothing to claim now; what it was given is free again.
+  func rest(_ spool: String) { change { $0.shares.rest(spool) } }
+
+  /// Waits until a spool may claim files, and says how many; 0 only where the task was cancelled. One call a spool.
+  func wait(_ spool: String) async -> Int {
+    await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let room = door.withLock { door -> Int? in
-          if Task.isCancelled { return 0 }
-          if door.open > 0 { return door.open }
-          door.waiting[ticket] = continuation
-          return nil
+        change { door in
+          // set before the look at the task, so that a cancellation finds either the one or the other
+          door.waiting[spool] = continuation
+          door.shares.wait(spool)
         }
-        if let room { continuation.resume(returning: room) }
+        if Task.isCancelled { leave(spool) }
       }
     } onCancel: {
-      door.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume(returning: 0)
+      leave(spool)
     }
   }
 
+  private func leave(_ spool: String) {
+    door.withLock { door in
+      door.shares.rest(spool)
+      return door.waiting.removeValue(forKey: spool)
+    }?.resume(returning: 0)
+  }
+
+  /// Gives what can be given after a change.
   private func change(_ change: (inout Door) -> Void) {
-    let (room, woken) = door.withLock { door -> (Int, [CheckedContinuation<Int, Never>]) in
+    let (space, isAsked) = door.withLock { door in
       change(&door)
-      guard door.open > 0, !door.waiting.isEmpty else { return (0, []) }
-      defer { door.waiting = [:] }
-      return (door.open, Array(door.waiting.values))
+      return (door.space, !door.waiting.isEmpty)
     }
-    for continuation in woken { continuation.resume(returning: room) }
+    guard isAsked else { return }
+    if let space, !space.isEnough() {
+      alarm.withLock { $0 }?.setIfUnset(after: Self.pause)
+      return
+    }
+    let given = door.withLock { door -> [(CheckedContinuation<Int, Never>, Int)] in
+      guard !door.isHeld else { return [] }
+      var given: [(CheckedContinuation<Int, Never>, Int)] = []
+      while let (spool, room) = door.shares.give() {
+        if let waiter = door.waiting.removeValue(forKey: spool) { given.append((waiter, room)) }
+      }
+      return given
+    }
+    for (waiter, room) in given { waiter.resume(returning: room) }
   }
 }

@@ -18,6 +18,7 @@ struct DaemonSetup: Sendable {
   var grace = "20s"
   var concurrency = 32
   var key = "{id}/{name}"
+  var settleUnseen = "200ms"
   var overwrite = false
   /// Lines that are added to `[daemon]`.
   var daemonLines: [String] = []
@@ -25,6 +26,12 @@ struct DaemonSetup: Sendable {
   var storageLines: [String] = []
   /// Lines that are added to the `[[spool]]`.
   var spoolLines: [String] = []
+  /// Further `[[spool]]` sections.
+  var furtherSpools = ""
+  /// Where the ledger is, if not in the folder.
+  var stateFolder: URL?
+  /// Where the spool is, if not in the folder.
+  var spoolFolder: URL?
   /// Whether the spool's folder is made, as an operator would have.
   var makesSpool = true
   /// Names the files of this daemon apart from another one's in the same folder.
@@ -32,8 +39,8 @@ struct DaemonSetup: Sendable {
 
   var config: URL { folder.appending(path: name + ".toml") }
   var socket: String { folder.appending(path: name + ".sock").path }
-  var state: URL { folder.appending(path: name + ".state") }
-  var spool: URL { folder.appending(path: "spool") }
+  var state: URL { stateFolder ?? folder.appending(path: name + ".state") }
+  var spool: URL { spoolFolder ?? folder.appending(path: "spool") }
   var accessKeyFile: URL { folder.appending(path: name + ".access") }
   var secretKeyFile: URL { folder.appending(path: name + ".secret") }
 
@@ -67,8 +74,10 @@ struct DaemonSetup: Sendable {
     path = "\(spool.path)"
     key = "\(key)"
     settle = "50ms"
-    settle_unseen = "200ms"
+    settle_unseen = "\(settleUnseen)"
     \(spoolLines.joined(separator: "\n"))
+
+    \(furtherSpools)
 
     """
   }

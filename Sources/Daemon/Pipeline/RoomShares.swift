@@ -1,0 +1,90 @@
+/// Who gets room for new jobs: of the spools that wait, the one with the highest priority; among equals the one that has
+/// waited longest. So nobody starves another of its own priority, and a higher one goes first while room is short.
+struct RoomShares {
+  /// Room given at once: files that are claimed and admitted together.
+  static let most = 256
+
+  private struct Share {
+    let priority: Int
+    /// Room that was given and not yet used.
+    var given = 0
+    /// Grows with each waiting; nil while the spool does not wait.
+    var turn: Int?
+    /// Whether the spool used what it was last given: then it may have more, and lower priorities wait for it.
+    var hasMore = false
+    /// Whether the spool did not use what it was last given, and stands back once.
+    var standsBack = false
+  }
+
+  private let admitAhead: Int
+  private var shares: [String: Share]
+  private var lastTurn = 0
+  /// The jobs that have not had their turn.
+  var ahead = 0
+
+  /// Spools by their priority.
+  init(admitAhead: Int, priorities: [String: Int]) {
+    self.admitAhead = admitAhead
+    shares = priorities.mapValues { Share(priority: $0) }
+  }
+
+  /// A spool wants room. Room that it was given before and did not use is free again.
+  mutating func wait(_ spool: String) {
+    lastTurn += 1
+    let turn = lastTurn
+    change(spool) { share in
+      if share.given > 0 {
+        share.hasMore = false
+        share.standsBack = true
+      }
+      share.given = 0
+      share.turn = turn
+    }
+  }
+
+  /// A spool wants nothing any more, or not now.
+  mutating func rest(_ spool: String) {
+    change(spool) { share in
+      share.given = 0
+      share.turn = nil
+      share.hasMore = false
+    }
+  }
+
+  /// What a spool claimed is in the ledger.
+  mutating func used(_ spool: String) {
+    change(spool) { share in
+      share.given = 0
+      share.hasMore = true
+    }
+  }
+
+  /// Gives room to one of the spools that wait; nil where there is none, or nobody to give it to now.
+  mutating func give() -> (spool: String, room: Int)? {
+    let free = admitAhead - ahead - shares.values.reduce(0) { $0 + $1.given }
+    guard free > 0, let spool = next(), let share = shares[spool] else { return nil }
+    let isShort = free < min(Self.most, admitAhead / 2)
+    if isShort, shares.values.contains(where: { $0.hasMore && $0.turn == nil && $0.priority > share.priority }) {
+      return nil  // it comes back at once, or rests
+    }
+    let room = min(free, Self.most)
+    for name in shares.keys { change(name) { $0.standsBack = false } }
+    change(spool) { share in
+      share.given = room
+      share.turn = nil
+    }
+    return (spool, room)
+  }
+
+  private func next() -> String? {
+    shares.filter { $0.value.turn != nil }.min { a, b in
+      if a.value.standsBack != b.value.standsBack { return b.value.standsBack }
+      if a.value.priority != b.value.priority { return a.value.priority > b.value.priority }
+      return (a.value.turn ?? 0) < (b.value.turn ?? 0)
+    }?.key
+  }
+
+  private mutating func change(_ spool: String, _ change: (inout Share) -> Void) {
+    change(&shares[spool, default: Share(priority: 0)])
+  }
+}

@@ -1,0 +1,63 @@
+import ChildProcesses
+import Foundation
+import Glibc
+
+/// A file system of a test's own, small enough to be filled: a tmpfs, which takes root to mount.
+final class MemoryDisk: Sendable {
+  /// Whether this machine lets one be mounted.
+  static let canRun = geteuid() == 0
+
+  let url: URL
+  private var filler: URL { url.appending(path: ".filler") }
+
+  /// Mounts one of so many bytes in a folder, and of so many files (0: as many as there are).
+  init(_ name: String, bytes: Int, inodes: Int = 0, in folder: URL) async throws {
+    url = folder.appending(path: name)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    try await Command.require([
+      "mount", "-t", "tmpfs", "-o", "size=\(bytes),nr_inodes=\(inodes),mode=755", "tmpfs", url.path,
+    ])
+  }
+
+  /// What is free, in bytes.
+  var free: Int {
+    get throws {
+      try FileManager.default.attributesOfFileSystem(forPath: url.path)[.systemFreeSize] as? Int ?? 0
+    }
+  }
+
+  /// Takes all space but so much.
+  func fill(leaving rest: Int = 0) async throws {
+    let size = try free - rest
+    // dd ends with an error where the last bytes do not fit, which is what is wanted
+    _ = try await Command.run([
+      "dd", "if=/dev/zero", "of=\(filler.path)", "bs=4096", "count=\(rest == 0 ? 1 << 20 : size / 4096)",
+    ])
+  }
+
+  /// Gives the space back.
+  func empty() throws { try FileManager.default.removeItem(at: filler) }
+
+  /// Unmounts it, whatever is still open in it.
+  func unmount() async {
+    do {
+      try await Command.require(["umount", "--lazy", url.path])
+    } catch {
+      print("ignored: \(url.path) may be left mounted: \(error)")
+    }
+  }
+}
+
+/// Runs a body with a disk that is unmounted whatever happens.
+func withMemoryDisk(bytes: Int, inodes: Int = 0, _ body: (MemoryDisk) async throws -> Void) async throws {
+  let folder = try TemporaryFolder()
+  let disk = try await MemoryDisk("disk", bytes: bytes, inodes: inodes, in: folder.url)
+  do {
+    try await body(disk)
+  } catch {
+    await disk.unmount()
+    throw error
+  }
+  await disk.unmount()
+  folder.remove()
+}

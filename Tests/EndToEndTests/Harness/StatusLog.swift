@@ -1,0 +1,35 @@
+import ChildProcesses
+import Foundation
+
+/// Listens where systemd would, and keeps what the daemon says of itself.
+struct StatusLog {
+  private let path: String
+  private let listener: ChildProcess
+
+  /// Starts to listen; `control` is the socket that is tried with each message.
+  init(in folder: URL, control: String) async throws {
+    let path = folder.appending(path: "n.sock").path
+    self.path = path
+    listener = try ChildProcess(
+      [try await Products.python.value, Products.support("unix-socket.py"), "notify-log", path, control],
+      folder: folder, log: "notify")
+    try await until("the listener to be there") { FileManager.default.fileExists(atPath: path) }
+  }
+
+  /// What makes a daemon talk to this.
+  var environment: [String: String] { ["NOTIFY_SOCKET": path] }
+
+  /// Each message as it came, with `lines` and whether the control socket `answers`.
+  func messages() throws -> [JSONValue] {
+    try listener.outputText.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+  }
+
+  /// The last line for `systemctl status`, without `STATUS=`.
+  func status() throws -> String? {
+    try messages().flatMap(\.lines.array).compactMap(\.string).last { $0.hasPrefix("STATUS=") }
+      .map { String($0.dropFirst(7)) }
+  }
+
+  /// For the end of a test.
+  func cut() { listener.cut() }
+}

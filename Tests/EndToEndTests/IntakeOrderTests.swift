@@ -1,0 +1,56 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// Who goes first where more files wait than may be admitted ahead of their turn.
+@Suite(.slot)
+struct IntakeOrderTests {
+  private static let files = 30
+  private static let ahead = 4
+
+  /// The spools of the registrations in their order, with two spools that were full at the start.
+  private func order(priority: Int) async throws -> [String] {
+    var order: [String] = []
+    try await withRig(faults: ["upload": ["latency_ms": 20]], starting: false) { setup in
+      let other = setup.folder.appending(path: "other")
+      try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+      setup.concurrency = 1
+      setup.settleUnseen = "0s"
+      setup.daemonLines = ["admit_ahead = \(Self.ahead)"]
+      setup.furtherSpools = """
+        [[spool]]
+        name = "other"
+        path = "\(other.path)"
+        settle_unseen = "0s"
+        priority = \(priority)
+        """
+    } _: { rig in
+      for number in 1...Self.files {
+        try rig.drop("a\(number).pdf")
+        try rig.drop("b\(number).pdf")
+        try FileManager.default.moveItem(
+          at: rig.setup.spool.appending(path: "b\(number).pdf"),
+          to: rig.folder.appending(path: "other/b\(number).pdf"))
+      }
+      try await rig.daemon.start()
+      try await until("all to be registered") { try await rig.daemon.count("registered") == 2 * Self.files }
+      order = try rig.sandbox.registrations().compactMap(\.body.spool.string)
+    }
+    return order
+  }
+
+  @Test func theSpoolOfHigherPriorityIsEmptiedFirst() async throws {
+    let order = try await order(priority: 1)
+    let last = try #require(order.lastIndex(of: "other"))
+    // what the other spool was given before the first look at both
+    #expect(last < Self.files + 2 * Self.ahead, "\(order)")
+  }
+
+  @Test func equalSpoolsShareTheRoom() async throws {
+    let order = try await order(priority: 0)
+    let half = order.prefix(Self.files)
+    for spool in ["documents", "other"] {
+      #expect(half.count { $0 == spool } >= Self.files / 3, "\(order)")
+    }
+  }
+}

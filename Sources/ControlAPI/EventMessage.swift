@@ -17,10 +17,7 @@ public struct EventMessage: Hashable, Sendable, Codable {
   }
 
   /// The names of all events that the stream can carry: those of jobs, then those of gates, spools and the ledger.
-  public static let names =
-    JobEvent.Kind.allCases.map(\.rawValue) + [
-      "gate-closed", "gate-opened", "spool-overflow", "spool-problem", "ledger-problem", "ledger-recovered",
-    ]
+  public static let names = JobEvent.Kind.allCases.map(\.rawValue) + Occurrence.Kind.allCases.map(\.rawValue)
 
   /// The ledger's sequence. It stands in the stream's `id`, not in the JSON.
   public var sequence: Int64 = 0
@@ -62,18 +59,19 @@ public struct EventMessage: Hashable, Sendable, Codable {
   }
 
   /// An event of a gate, a spool or the ledger.
-  public init(
-    sequence: Int64, event: String, at: Timestamp, message: String, destination: String? = nil, spool: String? = nil,
-    reason: String? = nil, until: Timestamp? = nil
-  ) {
-    self.sequence = sequence
-    self.event = event
-    self.at = MessageTime(at)
-    self.message = message
-    self.destination = destination
-    self.spool = spool
-    self.reason = reason
-    self.until = MessageTime(until)
+  public init(_ occurrence: Occurrence) {
+    self.sequence = occurrence.sequence
+    self.event = occurrence.kind.rawValue
+    self.at = MessageTime(occurrence.at)
+    self.message = occurrence.message
+    self.by = occurrence.by.map(By.init)
+    switch occurrence.subject {
+    case .destination(let name): self.destination = name
+    case .spool(let name): self.spool = name
+    case .ledger: break
+    }
+    self.reason = occurrence.reason
+    self.until = MessageTime(occurrence.until)
   }
 
   /// Writes every member but the sequence; what is absent is null.

@@ -27,7 +27,7 @@ extension House {
     let activity = Activity(clock: clock) { journal.read($0) }
 
     let readers = CommitReaders()
-    let trouble = LedgerTrouble(journal: journal)
+    let trouble = LedgerTrouble(journal: journal, clock: clock)
     let room = IntakeRoom(
       admitAhead: configuration.daemon.admitAhead,
       priorities: Dictionary(uniqueKeysWithValues: configuration.spools.map { ($0.name, $0.priority) }), clock: clock)
@@ -36,12 +36,13 @@ extension House {
       directory: configuration.daemon.state, clock: clock, onCommit: readers.read,
       onProblem: { error in
         room.hold(error != nil)
-        onTrouble.set(trouble.note(error))
+        onTrouble.tell(error, trouble.note(error))
       })
+    let spoolTrouble = SpoolTrouble(journal: journal, ledger: ledger, clock: clock)
 
     let outfit = Outfit(
       configuration: configuration, environment: environment, clock: clock, transport: transport, workers: workers)
-    let stages = try outfit.stages(activity: activity, report: { journal.read($0) })
+    let stages = try outfit.stages(activity: activity, report: spoolTrouble.note)
     let admissions = try outfit.admissions(MediaTypes.read { journal.notice($0) })
     let disposals = Disposals(ledger: ledger, stages: stages, admissions: admissions)
     let pipeline = Pipeline(
@@ -52,13 +53,16 @@ extension House {
     let tail = EventTail(last: ledger.counts.lastEvent)
     let due = Alarm("waybill.due", clock: clock, ring: { pipeline.wake() })
 
-    onTrouble.connect { status.set(trouble: $0) }
+    onTrouble.connect { error, occurrences in
+      status.set(trouble: error?.words)
+      for occurrence in occurrences { ledger.note(occurrence) }
+    }
     room.update(ledger.counts)
     room.watch(
       LedgerSpace(
         directory: try Directory(path: configuration.daemon.state), minFree: configuration.daemon.minFree,
         tell: { words in
-          trouble.noteSpace(words)
+          ledger.note(trouble.noteSpace(words))
           status.set(shortage: words)
         }))
     readers.add { commit in
@@ -78,7 +82,7 @@ extension House {
       notifier: notifier, ledger: ledger, pipeline: pipeline, stages: stages, disposals: disposals,
       history: History(ledger: ledger, stages: stages, keep: configuration.daemon.history, journal: journal),
       activity: activity, room: room, admissions: admissions, transport: transport, probes: probes, status: status,
-      trouble: trouble, tail: tail,
+      trouble: trouble, spoolTrouble: spoolTrouble, tail: tail,
       socket: try listen(configuration.daemon, passed, journal))
   }
 
@@ -94,13 +98,13 @@ extension House {
   }
 }
 
-/// Connects trouble with the ledger to the status line, which is made after the ledger.
+/// Connects trouble with the ledger to those who are made after the ledger.
 private final class TroubleSwitch: Sendable {
-  private let reader = Mutex<(@Sendable (String?) -> Void)?>(nil)
+  private let reader = Mutex<(@Sendable (LedgerError?, [Occurrence]) -> Void)?>(nil)
 
-  func connect(_ read: @escaping @Sendable (String?) -> Void) { reader.withLock { $0 = read } }
+  func connect(_ read: @escaping @Sendable (LedgerError?, [Occurrence]) -> Void) { reader.withLock { $0 = read } }
 
-  func set(_ words: String?) { reader.withLock { $0 }?(words) }
+  func tell(_ error: LedgerError?, _ occurrences: [Occurrence]) { reader.withLock { $0 }?(error, occurrences) }
 }
 
 extension JournalReader.Level {

@@ -27,6 +27,7 @@ struct House: Sendable {
   let probes: Probes
   let status: StatusLine
   let trouble: LedgerTrouble
+  let spoolTrouble: SpoolTrouble
   let tail: EventTail
   let socket: ListeningSocket
 
@@ -88,18 +89,19 @@ struct House: Sendable {
   private func live(_ signals: AsyncStream<Int32>) async throws {
     // what is held in memory for want of space is done again at the next start
     let end = Alarm("waybill.end", clock: clock, ring: { [ledger] in ledger.waitNoLonger() })
-    try await Intake(ledger: ledger, pipeline: pipeline, room: room, admissions: admissions, journal: journal)
-      .run(
-        stages.spools,
-        until: {
-          await stop(signals)
-          end.set(clock.steady() + grace)
-        }
-      ) {
-        notifier.ready(status: StatusLine.words(activity.current, ledger.counts))
-        journal.tell(.started, "waybilld \(Daemon.version) started", version: Daemon.version)
-        pipeline.wake()
+    let intake = Intake(
+      ledger: ledger, pipeline: pipeline, room: room, admissions: admissions, journal: journal, trouble: spoolTrouble)
+    try await intake.run(
+      stages.spools,
+      until: {
+        await stop(signals)
+        end.set(clock.steady() + grace)
       }
+    ) {
+      notifier.ready(status: StatusLine.words(activity.current, ledger.counts))
+      journal.tell(.started, "waybilld \(Daemon.version) started", version: Daemon.version)
+      pipeline.wake()
+    }
     let inFlight = activity.current.uploads + activity.current.registrations
     notifier.stopping(status: "stopping, \(inFlight) in flight")
     journal.tell(.stopping, "waybilld \(Daemon.version) stops, \(inFlight) in flight", version: Daemon.version)

@@ -3,13 +3,14 @@ import Ledger
 import Spool
 import Synchronization
 
-/// Runs the spools: their claims become jobs, their problems entries of the journal.
+/// Runs the spools: their claims become jobs, their problems events.
 struct Intake: Sendable {
   let ledger: JobLedger
   let pipeline: Pipeline
   let room: IntakeRoom
   let admissions: Admissions
   let journal: JournalReader
+  let trouble: SpoolTrouble
 
   /// Runs all spools until `stop` returns; `ready` is called once, when all of them are watched.
   ///
@@ -58,7 +59,7 @@ struct Intake: Sendable {
         try await pipeline.admit(admissions.make($0, spool: spool))
         room.used(by: spool)
       },
-      problem: { journal.read($0) },
+      problem: { trouble.note($0) },
       watching: { unwatched.remove(spool) },
       resting: { room.rest(spool) })
   }

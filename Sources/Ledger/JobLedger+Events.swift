@@ -2,39 +2,47 @@ import GRDB
 public import Jobs
 
 extension JobLedger {
-  /// How many of the latest events a reader can resume from; what is older is still in each job's history.
+  /// How many of the latest events a reader can resume from. What is older is still in each job's history; what concerns
+  /// no job is removed then.
   public static let eventsKept: Int64 = 100_000
 
   /// The events after one of them, in order, at most so many. What moves of a job is as it was then; the rest as it is now.
   ///
   /// - Returns: the events, and the sequence up to which all were looked at: those of jobs that have left are passed over.
-  public func events(after sequence: Int64, limit: Int) async throws -> (events: [JobEvent], upTo: Int64) {
+  public func events(after sequence: Int64, limit: Int) async throws -> (events: [LoggedEvent], upTo: Int64) {
     try await pool.read { db in
       let rows = try Row.fetchAll(
         db,
         sql: """
           SELECT sequence, at, kind, step, by_uid, by_user, reason, job_step, job_state, job_revision, \
           event.next_attempt_at, event.failure_kind, event.failure_status, event.failure_code, event.failure_words, \
-          event.failure_retry_after, event.failure_may_have_acted, job FROM event WHERE sequence > ? \
+          event.failure_retry_after, event.failure_may_have_acted, job, \(OccurrenceRow.columns) \
+          FROM event WHERE sequence > ? \
           ORDER BY sequence LIMIT ?
           """, arguments: [sequence, limit])
-      let events = try rows.compactMap { row in
-        let number: Int64 = row[17]
+      let events = try rows.compactMap { row -> LoggedEvent? in
+        guard let number: Int64 = row[17] else { return .occurrence(try OccurrenceRow.occurrence(row)) }
         let job = try Row.fetchOne(
           db.cachedStatement(sql: "\(JobRow.select) WHERE number = ?"), arguments: [number])
-        return try job.map { try Self.event(row, of: JobRow.job($0)) }
+        return try job.map { .job(try Self.event(row, of: JobRow.job($0))) }
       }
       return (events, rows.last.map { $0[0] } ?? sequence)
     }
   }
 
+  /// Takes note of what concerns no job. Nobody waits for it; it is lost where the ledger is never written again.
+  public func note(_ occurrence: Occurrence) {
+    writer.note { batch in try batch.record(occurrence) }
+  }
+
   /// The sequence of the last event before a time: what comes after it is what happened since.
   public func lastEvent(before time: Timestamp) async throws -> Int64 {
     try await pool.read { db in
-      // sequences grow with time, but for a clock that was set; so the newest one that is old enough is looked for
+      // Sequences grow with time, but for a clock that was set; so the newest one that is old enough is looked for.
+      // Trouble with the ledger is written when it is over, after younger events.
       try Int64.fetchOne(
-        db, sql: "SELECT sequence FROM event WHERE at < ? ORDER BY sequence DESC LIMIT 1",
-        arguments: [time.microseconds]) ?? 0
+        db, sql: "SELECT sequence FROM event WHERE at < ? AND kind <> ? ORDER BY sequence DESC LIMIT 1",
+        arguments: [time.microseconds, Occurrence.Kind.ledgerProblem.rawValue]) ?? 0
     }
   }
 

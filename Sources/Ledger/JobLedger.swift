@@ -39,7 +39,9 @@ public final class JobLedger: Sendable {
       try migrate(pool, path: path)
       let memory = try pool.write { db in
         try recover(db, clock)
-        return try LedgerMemory(reading: db)
+        let memory = try LedgerMemory(reading: db)
+        try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
+        return memory
       }
       let writer = LedgerWriter(pool: pool, memory: memory, clock: clock, onCommit: onCommit, onProblem: onProblem)
       return JobLedger(writer: writer, pool: pool, clock: clock, lock: lock)

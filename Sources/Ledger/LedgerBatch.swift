@@ -190,6 +190,16 @@ struct LedgerBatch {
     events.append(event)
     memory.position.counts.lastEvent = event.sequence
   }
+
+  /// Writes what concerns no job into the log, in one sequence with the jobs' events.
+  mutating func record(_ occurrence: Occurrence) throws {
+    var occurrence = occurrence
+    memory.position.lastSequence += 1
+    occurrence.sequence = memory.position.lastSequence
+    try OccurrenceRow.insert(occurrence, into: db)
+    try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
+    memory.position.counts.lastEvent = occurrence.sequence
+  }
 }
 
 /// A claimed file that is to become a job.

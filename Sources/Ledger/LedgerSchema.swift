@@ -128,27 +128,37 @@ enum LedgerSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// What happened to jobs. The job's columns are what it was then, for those who read the stream later.
+  /// What happened. A job's columns are what it was then, for those who read the stream later.
+  ///
+  /// What concerns no job has none of them; it has the destination or the spool, and the sentence, which of a job is made
+  /// of its columns.
   private static let events = """
     CREATE TABLE event (
       sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-      job INTEGER NOT NULL,
+      job INTEGER,
       at INTEGER NOT NULL,
       kind TEXT NOT NULL,
-      step TEXT NOT NULL,
+      step TEXT,
       by_uid INTEGER,
       by_user TEXT,
       reason TEXT,
-      job_step TEXT NOT NULL,
-      job_state TEXT NOT NULL,
-      job_revision INTEGER NOT NULL,
+      job_step TEXT,
+      job_state TEXT,
+      job_revision INTEGER,
       next_attempt_at INTEGER,
       failure_kind TEXT,
       failure_status INTEGER,
       failure_code TEXT,
       failure_words TEXT,
       failure_retry_after INTEGER,
-      failure_may_have_acted INTEGER
+      failure_may_have_acted INTEGER,
+      destination TEXT,
+      spool TEXT,
+      until INTEGER,
+      message TEXT,
+      CHECK (job IS NULL OR (step IS NOT NULL AND job_step IS NOT NULL AND job_state IS NOT NULL
+        AND job_revision IS NOT NULL)),
+      CHECK (job IS NOT NULL OR message IS NOT NULL)
     ) STRICT;
     CREATE INDEX event_job ON event (job);
     """

@@ -43,8 +43,9 @@ struct EventStreamTests {
 
   @Test func anEventIsWrittenWithEveryMemberAndReadAgain() throws {
     let gate = EventMessage(
-      sequence: 0, event: "gate-closed", at: Timestamp(seconds: 1_790_000_000), message: "storage.main is closed",
-      destination: "storage.main", reason: "network", until: Timestamp(seconds: 1_790_000_030))
+      Occurrence(
+        .gateClosed, of: .destination("storage.main"), at: Timestamp(seconds: 1_790_000_000),
+        message: "storage.main is closed", reason: "network", until: Timestamp(seconds: 1_790_000_030)))
     let json = try ControlJSON.encode(gate)
     #expect(
       String(decoding: json, as: UTF8.self)

@@ -41,7 +41,7 @@ struct EventTests {
       }
       try await until("one reader") { await jobs.readers == 1 }
       try await jobs.add(FileName("a\nb.pdf"), .begin, .asks)
-      await jobs.tell("gate-closed", "storage.main is closed", destination: "storage.main", reason: "network")
+      await jobs.tell(.gateClosed, of: .destination("storage.main"), "storage.main is closed", reason: "network")
       // The server stops while curl reads.
       return curl
     }
@@ -176,9 +176,10 @@ struct EventTests {
     // What a subscription is whose buffer has overflowed: some events, then its end.
     operations.events = { _ in
       let (stream, continuation) = AsyncStream.makeStream(of: EventMessage.self)
+      var occurrence = Occurrence(.gateClosed, of: .destination("all"), at: Timestamp(seconds: 1), message: "closed")
       for sequence in 1...3 as ClosedRange<Int64> {
-        continuation.yield(
-          EventMessage(sequence: sequence, event: "gate-closed", at: Timestamp(seconds: 1), message: "closed"))
+        occurrence.sequence = sequence
+        continuation.yield(EventMessage(occurrence))
       }
       continuation.finish()
       return EventSubscription(isReset: false, events: stream)

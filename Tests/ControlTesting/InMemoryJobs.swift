@@ -51,10 +51,11 @@ public actor InMemoryJobs {
   public var readers: Int { log.readers }
 
   /// Adds an event that is not a job's.
-  public func tell(_ event: String, _ message: String, destination: String, reason: String) {
-    let at = tick()
-    log.append {
-      EventMessage(sequence: $0, event: event, at: at, message: message, destination: destination, reason: reason)
+  public func tell(_ kind: Occurrence.Kind, of subject: Occurrence.Subject, _ message: String, reason: String) {
+    var occurrence = Occurrence(kind, of: subject, at: tick(), message: message, reason: reason)
+    log.append { sequence in
+      occurrence.sequence = sequence
+      return EventMessage(occurrence)
     }
   }
 

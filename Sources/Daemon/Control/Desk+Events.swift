@@ -13,8 +13,9 @@ extension Desk {
     case .since(let time): position = try await ledger.lastEvent(before: time)
     case .after(let sequence): position = sequence
     }
-    if position > last || position < last - JobLedger.eventsKept {
-      position = last
+    let oldest = max(0, last - JobLedger.eventsKept)
+    if position > last || position < oldest {
+      position = oldest
       isReset = true
     }
     let cursor = EventCursor(position: position, desk: self)
@@ -22,7 +23,12 @@ extension Desk {
       isReset: isReset, position: position, events: AsyncStream(unfolding: { await cursor.next() }))
   }
 
-  func message(_ event: JobEvent) -> EventMessage { EventMessage(event, job: message(event.job)) }
+  func message(_ event: LoggedEvent) -> EventMessage {
+    switch event {
+    case .job(let event): EventMessage(event, job: message(event.job))
+    case .occurrence(let occurrence): EventMessage(occurrence)
+    }
+  }
 }
 
 /// Where one reader stands in the events.
@@ -30,7 +36,7 @@ private actor EventCursor {
   private static let page = 256
 
   private var position: Int64
-  private var read: ArraySlice<JobEvent> = []
+  private var read: ArraySlice<LoggedEvent> = []
   private let desk: Desk
 
   init(position: Int64, desk: Desk) {

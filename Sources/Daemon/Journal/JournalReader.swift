@@ -1,5 +1,4 @@
 import Jobs
-import Spool
 import SystemdLink
 
 /// Reads events into the journal: one entry each, with the fields that the outside contract names.
@@ -14,10 +13,10 @@ struct JournalReader: Sendable {
     case debug
   }
 
-  private let writer: JournalWriter
+  let writer: JournalWriter
   private let level: Level
   private let clock: Clock
-  private let folds: JournalFolds
+  let folds: JournalFolds
 
   init(writer: JournalWriter, level: Level, clock: Clock) {
     self.writer = writer
@@ -68,35 +67,8 @@ struct JournalReader: Sendable {
     writer.send(JournalEntry(message: message, priority: .notice, file: nil, line: nil))
   }
 
-  /// Trouble with a spool.
-  func read(_ problem: SpoolProblem) {
-    let event: MessageIdentifier = problem.cause == .overflow ? .spoolOverflow : .spoolProblem
-    let fields: [JournalFolding.Field] = [
-      .init("WAYBILL_SPOOL", problem.spool), .init("WAYBILL_REASON", problem.reason),
-    ]
-    let entry = { Self.entry(event, problem.description, fields) }
-    guard event == .spoolProblem else { return writer.send(entry()) }
-    let code = "\(problem.cause.rawValue) \(problem.errno ?? 0)"
-    folds.send(
-      JournalFolding.Occurrence(
-        reason: JournalFolding.Reason(event: event, spool: problem.spool, code: code), words: problem.description,
-        fields: fields), entry)
-  }
-
   /// Sends what is held back to be told as one entry. For the end of the daemon.
   func flush() { folds.flush() }
-
-  /// Trouble with the ledger, or its end (nil), which is told in the other words.
-  func ledgerProblem(_ reason: String?, over: String) {
-    var entry =
-      if let reason {
-        Self.entry(.ledgerProblem, reason)
-      } else {
-        Self.entry(.ledgerRecovered, over)
-      }
-    entry.append("WAYBILL_REASON", reason ?? over)
-    writer.send(entry)
-  }
 
   /// What turns a time of the steady clock into one that people see.
   var clockOffset: Duration { clock.now() - clock.steady() }

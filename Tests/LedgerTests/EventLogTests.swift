@@ -1,0 +1,100 @@
+import GRDB
+import Jobs
+import Testing
+
+@testable import Ledger
+
+/// The log of events, as readers of the stream have it.
+@Suite struct EventLogTests {
+  private static func problem(_ words: String, at time: Timestamp) -> Occurrence {
+    Occurrence(.spoolProblem, of: .spool("documents"), at: time, message: "spool documents: \(words)", reason: words)
+  }
+
+  /// All that is logged, once what was noted so far is committed.
+  private func log(_ ledger: JobLedger, after sequence: Int64 = 0) async throws -> [LoggedEvent] {
+    _ = try await ledger.take(upTo: 0, from: [])
+    return try await ledger.events(after: sequence, limit: 1000).events
+  }
+
+  /// Runs the body with the ledger open, as one run of the daemon has it.
+  private func run(_ box: LedgerBox, _ body: (JobLedger) async throws -> Void) async throws {
+    let ledger = try box.open()
+    try await body(ledger)
+    try ledger.close()
+  }
+
+  @Test func whatConcernsNoJobStandsInOneSequenceWithTheJobs() async throws {
+    let box = try LedgerBox()
+    let occurrences = [
+      Self.problem("a\n\u{1B}", at: box.time.now),
+      Occurrence(
+        .gateClosed, of: .destination("storage.main"), at: box.time.now, message: "storage.main is paused",
+        reason: "paused", until: Timestamp(seconds: 7), by: Caller(uid: 1000, user: "ada")),
+      Occurrence(.ledgerRecovered, of: .ledger, at: box.time.now, message: "written again"),
+    ]
+    try await run(box) { ledger in
+      _ = try await ledger.admit([.sample("a")], begin: 0, from: [])
+      for occurrence in occurrences { ledger.note(occurrence) }
+      _ = try await ledger.admit([.sample("b")], begin: 0, from: [])
+
+      let logged = try await log(ledger)
+      #expect(logged.map(\.sequence) == [1, 2, 3, 4, 5] && ledger.counts.lastEvent == 5)
+      for (index, occurrence) in occurrences.enumerated() {
+        var expected = occurrence
+        expected.sequence = Int64(index + 2)
+        #expect(logged[index + 1] == .occurrence(expected))
+      }
+      guard case .job(let first) = logged[0], case .job(let last) = logged[4] else {
+        Issue.record("\(logged)"); return
+      }
+      #expect(first.job.ticket.name.text == "a" && last.job.ticket.name.text == "b")
+      #expect(try await log(ledger, after: 4) == [logged[4]])
+      #expect(try await ledger.history(of: JobNumber(rawValue: 1)).count == 1)
+    }
+    try await run(box) { ledger in
+      ledger.note(Self.problem("c", at: box.time.now))
+      let logged = try await log(ledger)
+      #expect(logged.map(\.sequence) == [1, 2, 3, 4, 5, 6])
+    }
+  }
+
+  @Test func troubleThatIsWrittenLateHidesNothingThatHappenedSince() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let began = box.time.now
+    box.time.pass(.seconds(60))
+    _ = try await ledger.admit([.sample("a")], begin: 0, from: [])
+    ledger.note(Occurrence(.ledgerProblem, of: .ledger, at: began, message: "no space"))
+    ledger.note(Occurrence(.ledgerRecovered, of: .ledger, at: box.time.now, message: "written again"))
+    #expect(try await log(ledger).count == 3)
+    #expect(try await ledger.lastEvent(before: began + .seconds(30)) == 0)
+  }
+
+  /// What no job's history keeps goes when readers cannot resume from it any more, at once or at the next start.
+  @Test func whatConcernsNoJobIsRemovedOnceItIsTooOld() async throws {
+    let box = try LedgerBox()
+    /// As if so many events had come, and left with their jobs.
+    func pass(_ ledger: JobLedger, to last: Int64) async throws {
+      try await ledger.pool.write { db in
+        try db.execute(sql: "UPDATE sqlite_sequence SET seq = ? WHERE name = 'event'", arguments: [last])
+      }
+    }
+    let kept = JobLedger.eventsKept
+    try await run(box) { ledger in
+      _ = try await ledger.admit([.sample("a")], begin: 0, from: [])
+      for words in ["2", "3"] { ledger.note(Self.problem(words, at: box.time.now)) }
+      #expect(try await log(ledger).count == 3)
+      try await pass(ledger, to: kept + 1)
+    }
+    try await run(box) { ledger in
+      #expect(try await log(ledger).map(\.sequence) == [1, 2, 3])
+      ledger.note(Self.problem("new", at: box.time.now))
+      #expect(try await log(ledger).map(\.sequence) == [1, 3, kept + 2])
+      try await pass(ledger, to: kept + 3)
+    }
+    try await run(box) { ledger in
+      let left = try await log(ledger).map(\.sequence)
+      #expect(left == [1, kept + 2])
+    }
+  }
+}

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// `waybill ask` at a real terminal.
+/// `waybill ask`, `watch` and tables at a real terminal.
 @Suite(.slot)
 struct OperatorTerminalTests {
   @Test func aPersonAnswersOneQuestionAfterTheOther() async throws {
@@ -45,6 +45,72 @@ struct OperatorTerminalTests {
         try await screen.shows("1 retried, 1 cancelled, 1 skipped; 2 questions are open.")
         let settings = try screen.settings()
         #expect(settings.before == settings.after)
+      }
+    }
+  }
+
+  @Test func aLinkThatIsTypedEndsTheUploadsQuestion() async throws {
+    try await withRig(faults: ["upload": ["status": 400, "code": "KeyTooLongError"]]) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      let link = "https://elsewhere.example/a%20b.pdf?v=1"
+      try await rig.withTerminal { screen in
+        try await screen.run("$waybill ask")
+        try await screen.shows("use this l)ink, s)kip")
+        // Enter alone is a second thought.
+        try await screen.type("l")
+        try await screen.shows("Link (Enter for none):")
+        try await screen.press("Enter")
+        try await screen.shows("It stays open.")
+        try await screen.type("l")
+        try await until("the second prompt") {
+          try await screen.lines().count { $0.contains("Link (Enter for none):") } == 2
+        }
+        try await screen.type(link)
+        try await screen.press("Enter")
+        try await screen.shows("No question is left.")
+        try await screen.type("q")
+        #expect(try await screen.ended() == 0)
+        try await screen.shows("1 given a link; no question is open.")
+        let settings = try screen.settings()
+        #expect(settings.before == settings.after)
+      }
+      let job = try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(job.link.string == link)
+      let registrations = try rig.sandbox.registrations()
+      #expect(registrations.map(\.body.link.string) == [link])
+      #expect(try await rig.sandbox.objects().isEmpty)
+    }
+  }
+
+  @Test func whatHappensAppearsWhileFilesGoThroughUntilCtrlC() async throws {
+    try await withRig { rig in
+      try await rig.withTerminal { screen in
+        try await screen.run("$waybill watch")
+        _ = try await screen.program()
+        // A watch tells what comes after its beginning, which a terminal does not show.
+        var dropped = 0
+        try await until("the first event") {
+          dropped += 1
+          try await rig.drop("\(dropped).pdf", until: "registered")
+          return try await screen.lines().contains { $0.contains(" uploaded and registered") }
+        }
+        let name = "last \u{1B}[31m\u{202E}.pdf"
+        try await rig.drop(name, until: "registered")
+        let shown = #"last \x1b[31m\u{202e}.pdf"#
+        for words in ["\(shown) admitted as job", "\(shown) uploaded", "\(shown) uploaded and registered"] {
+          try await screen.shows(words)
+        }
+        try await rig.sandbox.fail(["upload": ["status": 503]])
+        try rig.drop("aborted.pdf")
+        try await screen.shows("Upload of aborted.pdf aborted: service unavailable (503)")
+        try await screen.press("C-c")
+        try await screen.shows("ended with 0")
+        let settings = try screen.settings()
+        #expect(settings.before == settings.after)
+        // What comes after it is not shown in the colours of the last event.
+        try await screen.run("echo plain")
+        try await screen.shows("plain")
+        #expect(try await screen.styledLines().contains("plain"))
       }
     }
   }

@@ -40,6 +40,11 @@ struct TerminalScreen: Sendable {
     try await Command.require(tmux + ["capture-pane", "-p", "-J"]).split(separator: "\n").map(String.init)
   }
 
+  /// The same, with the escape sequences that draw them.
+  func styledLines() async throws -> [String] {
+    try await Command.require(tmux + ["capture-pane", "-p", "-e", "-J"]).split(separator: "\n").map(String.init)
+  }
+
   /// Waits until a text is on the screen.
   func shows(_ text: String, line: Int = #line) async throws {
     do {

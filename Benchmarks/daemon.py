@@ -6,7 +6,9 @@ daemon's CPU time (user and system, from /proc) until all are registered.
 
   Benchmarks/daemon.py BUILD [--files 5000] [--size 4096] [--rest 10]
 """
-import argparse, glob, json, os, re, shutil, signal, subprocess, sys, tempfile, time
+import argparse, glob, os, re, sys, time
+
+from rig import rig, until
 
 BUDGET = {"cpu per job, us": 300, "resident at rest, MiB": 48, "anonymous at rest, MiB": 10, "cpu at rest, ms per 10 s": 10}
 
@@ -30,14 +32,6 @@ def memory(pid):
     return value("VmRSS"), value("RssAnon")
 
 
-def until(what, condition, seconds=120):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            sys.exit(f"gave up waiting: {what}")
-        time.sleep(0.1)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build")
@@ -45,78 +39,27 @@ def main():
     parser.add_argument("--size", type=int, default=4096)
     parser.add_argument("--rest", type=float, default=10)
     options = parser.parse_args()
-    folder = tempfile.mkdtemp(prefix="waybill-bench-")
-    started = []
-    try:
-        measure(options, folder, started)
-    finally:
-        for process in reversed(started):
-            process.send_signal(signal.SIGTERM)
-            process.wait(30)
-        shutil.rmtree(folder)
+    with rig(options.build) as far:
+        measure(options, far)
 
 
-def measure(options, folder, started):
-    for name in ("spool", "state", "drop"):
-        os.mkdir(f"{folder}/{name}")
-    for name, key in (("access", "BENCHKEY"), ("secret", "benchsecret")):
-        with open(f"{folder}/{name}", "w") as file:
-            file.write(key + "\n")
-    sink = subprocess.Popen(
-        [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "sink.py")],
-        stdout=subprocess.PIPE, text=True)
-    started.append(sink)
-    endpoint = sink.stdout.readline().strip()
-    with open(f"{folder}/waybill.toml", "w") as file:
-        file.write(f"""
-[daemon]
-state = "{folder}/state"
-control = "{folder}/control.sock"
-[storage.main]
-endpoint = "{endpoint}"
-region = "us-east-1"
-bucket = "documents"
-access_key = {{ file = "{folder}/access" }}
-secret_key = {{ file = "{folder}/secret" }}
-[backend.main]
-url = "{endpoint}/register"
-[[spool]]
-name = "documents"
-path = "{folder}/spool"
-""")
-    log = open(f"{folder}/daemon.log", "w")
-    daemon = subprocess.Popen([f"{options.build}/waybilld", "--config", f"{folder}/waybill.toml"], stderr=log)
-    started.append(daemon)
-
-    def status():
-        try:
-            answer = subprocess.run(
-                ["curl", "-s", "--unix-socket", f"{folder}/control.sock", "http://localhost/v1/status"],
-                capture_output=True, text=True).stdout
-            return json.loads(answer)
-        except json.JSONDecodeError:
-            return None
-
-    until("the daemon answers", status, 20)
+def measure(options, far):
+    pid = far.daemon.pid
     time.sleep(2)
-    before = cpu(daemon.pid)
+    before = cpu(pid)
     time.sleep(options.rest)
-    at_rest = (cpu(daemon.pid) - before) * 1000 / options.rest * 10
-    resident, anonymous = memory(daemon.pid)
+    at_rest = (cpu(pid) - before) * 1000 / options.rest * 10
+    resident, anonymous = memory(pid)
 
-    content = os.urandom(options.size)
-    for number in range(options.files):
-        with open(f"{folder}/drop/{number}", "wb") as file:
-            file.write(content)
-    before, sleeps, begin = cpu(daemon.pid), switches(daemon.pid), time.monotonic()
-    for number in range(options.files):
-        os.rename(f"{folder}/drop/{number}", f"{folder}/spool/{number}")
-    until("all are registered", lambda: status()["counts"]["registered"] == options.files)
+    far.prepare(options.files, options.size)
+    before, sleeps, begin = cpu(pid), switches(pid), time.monotonic()
+    far.drop(options.files)
+    until("all are registered", lambda: far.status()["counts"]["registered"] == options.files)
     wall = time.monotonic() - begin
-    until("all are disposed of", lambda: len(os.listdir(f"{folder}/spool/.waybill")) <= 1)
-    per_job = (cpu(daemon.pid) - before) * 1e6 / options.files
-    sleeps = (switches(daemon.pid) - sleeps) / options.files
-    peak, anonymous_after = memory(daemon.pid)
+    until("all are disposed of", lambda: len(os.listdir(f"{far.folder}/spool/.waybill")) <= 1)
+    per_job = (cpu(pid) - before) * 1e6 / options.files
+    sleeps = (switches(pid) - sleeps) / options.files
+    peak, anonymous_after = memory(pid)
 
     figures = {"cpu per job, us": per_job, "resident at rest, MiB": resident, "anonymous at rest, MiB": anonymous,
                "cpu at rest, ms per 10 s": at_rest}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A far side that costs next to nothing: takes any PUT as an S3 object and any POST as a registration, and discards both.
 
-Prints its address on the first line. For benchmarks only: it checks nothing and keeps nothing.
+A GET of /_refuse has every registration answered with 422 from then on, a GET of /_accept ends that. Prints its address on the first line. For benchmarks only: it checks nothing and keeps nothing.
 """
 import asyncio
 
@@ -27,13 +27,26 @@ class Connection(asyncio.Protocol):
             head, data, self.head = self.head[:end].lower(), self.head[end + 4:], b""
             at = head.find(b"\r\ncontent-length:")
             self.left = int(head[at + 17:].split(b"\r\n", 1)[0]) if at >= 0 else 0
-            self.answer = PUT if head.startswith(b"put") else POST
+            self.answer = self.choose(head)
             if self.left == 0:
                 self.transport.write(self.answer)
+
+    refuses = False
+
+    def choose(self, head):
+        if head.startswith(b"get"):
+            Connection.refuses = head.startswith(b"get /_refuse")
+            return DONE
+        if head.startswith(b"put"):
+            return PUT
+        return REFUSED if self.refuses else POST
 
 
 PUT = b'HTTP/1.1 200 OK\r\nETag: "d41d8cd98f00b204e9800998ecf8427e"\r\nContent-Length: 0\r\n\r\n'
 POST = b'HTTP/1.1 201 Created\r\nLocation: /registrations/1\r\nContent-Length: 2\r\n\r\n{}'
+REFUSED = (b'HTTP/1.1 422 Unprocessable Content\r\nContent-Type: application/json\r\nContent-Length: 35\r\n\r\n'
+           b'{"error":"invoice number is taken"}')
+DONE = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
 
 async def main():

@@ -31,6 +31,11 @@ enum Output {
   static func terminalSafe(_ json: String) -> String {
     var safe = String.UnicodeScalarView()
     for scalar in json.unicodeScalars {
+      // Most of it is ASCII; to look up each letter's category took a third of the time of a long list.
+      if (0x20..<0x7F).contains(scalar.value) {
+        safe.append(scalar)
+        continue
+      }
       switch scalar.properties.generalCategory {
       case .control, .format, .lineSeparator, .paragraphSeparator:
         for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {

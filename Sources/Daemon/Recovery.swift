@@ -1,5 +1,6 @@
 import Jobs
 import Ledger
+import LinuxFiles
 import Spool
 
 /// Puts ledger and spools in step at start: what a crash left is found here, before anything new is claimed.
@@ -14,21 +15,51 @@ struct Recovery: Sendable {
 
   /// - Throws: the ledger's error, or the file system's where `.waybill` cannot be read.
   func run() async throws {
-    for (name, spool) in stages.spools.sorted(by: { $0.key < $1.key }) {
-      try await adopt(try spool.claimed(), of: name)
-    }
+    let claims = try stages.spools.sorted { $0.key < $1.key }.map { ($0.value, try $0.value.claimed()) }
+    var taken = Set(claims.lazy.flatMap(\.1).map(\.id))
+    for (spool, claims) in claims { try await adopt(claims, of: spool, &taken) }
     try await finishReleases()
     for name in stages.spools.keys.sorted() { try await disposals.retry(spool: name) }
     try await ledger.question { stages.isConfigured($0) }
   }
 
-  /// A file in `.waybill` without a row was claimed but not admitted: it is admitted under the id and name it carries.
-  private func adopt(_ claims: [Claim], of spool: String) async throws {
+  /// A file in `.waybill` without a row was claimed but not admitted: it is admitted under the name it carries, and under
+  /// the id it carries or asks for.
+  private func adopt(_ claims: [Claim], of spool: SpoolDirectory, _ taken: inout Set<JobID>) async throws {
     for start in stride(from: 0, to: claims.count, by: Self.batch) {
-      let batch = claims[start..<min(start + Self.batch, claims.count)]
-      _ = try await ledger.admit(admissions.make(Array(batch), spool: spool), begin: 0, from: [])
+      let batch = try await identified(claims[start..<min(start + Self.batch, claims.count)], in: spool, &taken)
+      _ = try await ledger.admit(admissions.make(batch, spool: spool.options.name), begin: 0, from: [])
       for claim in batch { try await removeAgain(claim) }
     }
+  }
+
+  /// The claims under the ids that they are to have: the one that a file asks for, as the claim would have given it but
+  /// for the crash, and a new one where a job of another file has it. `taken` has the ids of all files in `.waybill`.
+  private func identified(
+    _ claims: ArraySlice<Claim>, in spool: SpoolDirectory, _ taken: inout Set<JobID>
+  ) async throws -> [Claim] {
+    var kept: [Claim] = []
+    var moving: [(claim: Claim, id: JobID)] = []
+    var random = SystemRandomNumberGenerator()
+    for claim in claims {
+      if let job = try await ledger.job(.id(claim.id)) {
+        let isItsOwn = job.ticket.spool == spool.options.name && job.ticket.name == claim.name
+        if isItsOwn {
+          kept.append(claim)
+        } else {
+          moving.append((claim, JobID.mint(at: admissions.clock.now(), random: &random)))
+        }
+      } else if let wanted = claim.wantedID, !taken.contains(wanted), try await ledger.job(.id(wanted)) == nil {
+        taken.insert(wanted)
+        moving.append((claim, wanted))
+      } else {
+        kept.append(claim)
+      }
+    }
+    return kept
+      + (try spool.adopt(moving) { claim, error in
+        journal.error("\(claim.name.shown) keeps the id \(claim.id): \(error.words)")
+      })
   }
 
   /// A removal is not fsynced, so a power cut may bring back a file that was disposed of.

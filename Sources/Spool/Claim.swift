@@ -21,8 +21,8 @@ public struct Claim: Hashable, Sendable {
     self.attributes = attributes
   }
 
-  /// The id that the file asks for, where it is one.
-  var wantedID: JobID? {
+  /// The id that the file asks for (`user.waybill.id`), where it is one.
+  public var wantedID: JobID? {
     attributes["user.waybill.id"].flatMap { String(validating: $0, as: UTF8.self) }.flatMap { JobID($0) }
   }
 

@@ -61,6 +61,28 @@ public final class SpoolDirectory: Sendable {
     return claims
   }
 
+  /// Gives files that stand in `.waybill` other ids, which the caller has seen to be free, durably: for recovery. One that
+  /// cannot be renamed keeps its id; `refused` hears why.
+  ///
+  /// Throws `FileError` where the renames may not be on disk.
+  public func adopt(
+    _ claims: [(claim: Claim, id: JobID)], refused: (Claim, FileError) -> Void
+  ) throws(FileError) -> [Claim] {
+    guard !claims.isEmpty else { return [] }
+    let held = try held()
+    var result: [Claim] = []
+    for (claim, id) in claims {
+      do throws(FileError) {
+        result.append(try held.adopt(claim, as: id))
+      } catch {
+        refused(claim, error)
+        result.append(claim)
+      }
+    }
+    try held.sync()
+    return result
+  }
+
   /// Watches, scans, settles and claims until the task is cancelled; then throws `CancellationError`.
   ///
   /// One file's problem never ends it, nor does a directory that disappears: it is looked for. Besides cancelling, only

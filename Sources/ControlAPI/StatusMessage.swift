@@ -84,25 +84,29 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public var watch: String
   /// By which signs a file in it is known to be finished.
   public var readiness: [String]
+  /// The shell patterns of names that are left alone in it, beside those that begin with a dot.
+  public var ignore: [String]
   /// When the last scan ended.
   public var lastScan: MessageTime?
   /// Since when the oldest file waits to be taken.
   public var oldestWaiting: MessageTime?
 
   enum CodingKeys: String, CodingKey {
-    case name, path, watch, readiness
+    case name, path, watch, readiness, ignore
     case lastScan = "last_scan"
     case oldestWaiting = "oldest_waiting"
   }
 
   /// A spool as `status` shows it.
   public init(
-    name: String, path: String, watch: String, readiness: [String], lastScan: MessageTime?, oldestWaiting: MessageTime?
+    name: String, path: String, watch: String, readiness: [String], ignore: [String] = [], lastScan: MessageTime?,
+    oldestWaiting: MessageTime?
   ) {
     self.name = name
     self.path = path
     self.watch = watch
     self.readiness = readiness
+    self.ignore = ignore
     self.lastScan = lastScan
     self.oldestWaiting = oldestWaiting
   }
@@ -114,6 +118,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     try container.encode(path, forKey: .path)
     try container.encode(watch, forKey: .watch)
     try container.encode(readiness, forKey: .readiness)
+    try container.encode(ignore, forKey: .ignore)
     try container.encode(lastScan, forKey: .lastScan)
     try container.encode(oldestWaiting, forKey: .oldestWaiting)
   }

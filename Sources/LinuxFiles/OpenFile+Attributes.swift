@@ -7,20 +7,28 @@ public struct ExtendedAttributes: Hashable, Sendable {
   public var values: [String: [UInt8]]
   /// Whether there were more than the limits allow; the first by name were kept.
   public var wasCut: Bool
+  /// The names that were left out because another one differs from them only in how letters are composed of marks
+  /// (Unicode normalisation): to a `String`, and to most that read JSON, they are one name. The first by its bytes stays.
+  public var doubled: [String]
 }
 
 extension OpenFile {
   /// The largest answer of listxattr (XATTR_LIST_MAX in linux/limits.h).
   private static var longestList: Int { 65_536 }
 
-  /// The extended attributes whose name is wanted, in the order of their names until `count` attributes or `bytes`
+  /// The extended attributes whose name is wanted, in the order of their names' bytes until `count` attributes or `bytes`
   /// of names and values are reached. A file system without attributes has none.
   public func attributes(
     where isWanted: (String) -> Bool, count: Int, bytes: Int
   ) throws(FileError) -> ExtendedAttributes {
-    var found = ExtendedAttributes(values: [:], wasCut: false)
+    var found = ExtendedAttributes(values: [:], wasCut: false, doubled: [])
     var left = bytes
-    for name in try attributeNames().filter(isWanted).sorted() {
+    let names = try attributeNames().filter(isWanted)
+    for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+      guard found.values[name] == nil else {
+        found.doubled.append(name)
+        continue
+      }
       guard found.values.count < count, let value = try attribute(name, limit: left - name.utf8.count) else {
         found.wasCut = true
         break

@@ -33,6 +33,8 @@ final class HeldSpool: Sendable {
   enum AttributeLoss {
     /// There were more than are kept.
     case tooMany
+    /// One has the same name as another but for how its letters are composed.
+    case doubled(String)
     /// They could not be read.
     case unreadable(FileError)
   }
@@ -134,7 +136,8 @@ final class HeldSpool: Sendable {
     do throws(FileError) {
       let attributes = try directory.open(claimed, whose: facts).attributes(
         where: Claim.isWanted, count: Claim.attributeCount, bytes: Claim.attributeBytes)
-      return (attributes.values, attributes.wasCut ? .tooMany : nil)
+      let loss = attributes.wasCut ? AttributeLoss.tooMany : attributes.doubled.first.map { .doubled($0) }
+      return (attributes.values, loss)
     } catch {
       // Without the right to read it the job asks a question of its own.
       return ([:], error.errno == EACCES ? nil : .unreadable(error))

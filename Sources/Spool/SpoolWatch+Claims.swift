@@ -63,6 +63,9 @@ extension SpoolWatch {
       case .tooMany:
         "\(name.shown) carries more than \(Claim.attributeCount) attributes user.waybill.* or \(Claim.attributeBytes) bytes "
           + "of them; the rest is not sent"
+      case .doubled(let attribute):
+        "\(name.shown) carries the attribute \(DisplayText.escape(attribute)) twice, with its letters composed in two ways; "
+          + "one of them is not sent"
       case .unreadable(let error): "\(name.shown) is taken without its attributes: \(error.words)"
       }
     problems.tell(SpoolProblem(options, .attributes, words, remedy: ""))

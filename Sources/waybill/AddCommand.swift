@@ -42,6 +42,7 @@ struct AddCommand: AsyncParsableCommand {
   func run() async throws {
     let client = try connection.client()
     let spool = try await chosenSpool(client)
+    try refuseIgnored(spool)
     let drop: SpoolDrop
     let thread: WorkerThreads
     do throws(FileError) {
@@ -86,6 +87,17 @@ struct AddCommand: AsyncParsableCommand {
     if let name { return ProgramArguments.bytes(of: name)[...] }
     let path = ProgramArguments.bytes(of: file)
     return path.split(separator: UInt8(ascii: "/")).last ?? []
+  }
+
+  /// A file that the spool leaves alone would wait in it for ever.
+  private func refuseIgnored(_ spool: SpoolMessage) throws {
+    for file in files {
+      let name = [UInt8](spoolName(of: file))
+      guard let pattern = spool.ignore.first(where: { ShellPattern($0).matches(name) }) else { continue }
+      throw ValidationError(
+        "Spool \(DisplayText.escape(spool.name)) ignores names like '\(DisplayText.escape(pattern))', as "
+          + "'\(FileName(bytes: name).shown)' is; give another with --name.")
+    }
   }
 
   private func chosenSpool(_ client: ControlClient) async throws -> SpoolMessage {

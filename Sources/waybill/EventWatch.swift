@@ -65,7 +65,7 @@ struct EventWatch {
   private func write(_ event: EventMessage) throws {
     let text =
       switch form {
-      case .json: String(decoding: try ControlJSON.encode(event), as: UTF8.self)
+      case .json: Output.terminalSafe(String(decoding: try ControlJSON.encode(event), as: UTF8.self))
       case .lines(let terminal): Self.line(event, terminal)
       }
     do {

@@ -152,6 +152,23 @@ struct AddTests {
     #expect(command.status == 64, "\(words): \(command.errors)")
   }
 
+  @Test func aNameThatTheSpoolIgnoresIsRefused() async throws {
+    try await withRig { rig in
+      let good = try file("a.pdf", in: rig)
+      for name in ["scan.tmp", "draft.pdf~", "a\u{1B}[31m.part"] {
+        let words = [try file(name, in: rig), good]
+        let add = try await rig.daemon.waybill("add", words[0], words[1])
+        #expect(add.status == 64 && add.errors.contains("ignores names like '*"), "\(add.errors)")
+        #expect(add.errors.contains("--name") && !add.errors.utf8.contains(0x1B))
+        #expect(try await rig.daemon.waybill("add", good, "--name", name).status == 64)
+      }
+      #expect(try namesInSpool(rig).isEmpty)
+      let renamed = try await rig.daemon.waybill("add", try file("scan.tmp", in: rig), "--name", "scan.pdf", "--wait")
+      #expect(renamed.status == 0, "\(renamed.errors)")
+      #expect(try await rig.daemon.jobs().map(\.name) == ["scan.pdf"])
+    }
+  }
+
   @Test func theSpoolsThatThereAreAreNamed() async throws {
     try await withRig { rig in
       let add = try await rig.daemon.waybill("add", try file("a.pdf", in: rig), "--spool", "letters")

@@ -49,7 +49,7 @@ struct Desk: Sendable {
         return SpoolMessage(
           name: spool.options.name, path: spool.options.path, watch: status.isWatched ? "inotify" : "poll",
           readiness: status.isWatched ? ["renamed", "closed", "still"] : ["still"],
-          lastScan: MessageTime(status.lastScan),
+          ignore: spool.options.ignore, lastScan: MessageTime(status.lastScan),
           oldestWaiting: MessageTime(oldest[spool.options.name]))
       })
   }

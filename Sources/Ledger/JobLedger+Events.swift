@@ -32,7 +32,7 @@ extension JobLedger {
 
   /// Takes note of what concerns no job. Nobody waits for it; it is lost where the ledger is never written again.
   public func note(_ occurrence: Occurrence) {
-    writer.note { batch in try batch.record(occurrence) }
+    writer.record { batch in try batch.record(occurrence) }
   }
 
   /// The sequence of the last event before a time: what comes after it is what happened since.

@@ -82,14 +82,12 @@ final class LedgerWriter: Sendable {
     }
   }
 
-  /// Runs a change in the next batch, or in one of its own after a moment; nobody waits for it, and its end is only of
-  /// interest to `onProblem`.
+  /// Runs a change in the next batch; nobody waits for it, and its end is only of interest to `onProblem`.
+  func record(_ change: @escaping @Sendable (inout LedgerBatch) throws -> Void) { submit(Self.unawaited(change)) }
+
+  /// The same for what is in no hurry: it shares the commit of other changes, or gets one of its own after a moment.
   func note(_ change: @escaping @Sendable (inout LedgerBatch) throws -> Void) {
-    let note = Change { batch in
-      try change(&batch)
-      return {}
-    } refuse: { _ in
-    }
+    let note = Self.unawaited(change)
     let mustSetTimer = inbox.withLock { inbox in
       guard inbox.broken == nil else { return false }
       inbox.notes.append(note)
@@ -97,6 +95,14 @@ final class LedgerWriter: Sendable {
       return !inbox.isNoteTimerSet
     }
     if mustSetTimer { queue.asyncAfter(deadline: .now() + Self.patience) { self.drain(withNotesAlone: true) } }
+  }
+
+  private static func unawaited(_ change: @escaping @Sendable (inout LedgerBatch) throws -> Void) -> Change {
+    Change { batch in
+      try change(&batch)
+      return {}
+    } refuse: { _ in
+    }
   }
 
   /// Returns when all changes and notes made so far are on disk, or refused: a full disk is waited for no longer.

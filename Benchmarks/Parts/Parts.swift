@@ -99,7 +99,7 @@ struct Parts {
               let uploaded = try await ledger.finish(job, .uploaded(link()), thenTakeFrom: destinations)
               guard let next = uploaded.next else { return }
               let done = try await ledger.finish(next, .registered(receipt()), thenTakeFrom: destinations)
-              if let done = done.job { ledger.disposed(done) }
+              if let done = done.job { ledger.disposed([done]) }
             }
           }
           try await group.waitForAll()

@@ -15,7 +15,14 @@ final class Disposals: Sendable {
     /// Jobs whose file is still being written to, and when they are looked at again.
     var settling: [JobNumber: Timestamp] = [:]
     var troubles = ToldTroubles()
+    /// Jobs that were registered just now.
+    var registered: [Job] = []
   }
+
+  /// How long registered jobs are gathered, so that one turn of a worker and one note to the ledger do for many.
+  private static let gathering = Duration.milliseconds(5)
+  /// How many are gathered and in hand at most; what comes then has to wait for its own disposal.
+  private static let mostGathered = 1024
 
   /// How many files that are still written to are looked at as soon as they may be still; others wait for the rescan.
   private static let mostSettling = 1024
@@ -27,12 +34,49 @@ final class Disposals: Sendable {
   private let memory = Mutex(Memory())
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
+  private let gathered: Alarm
 
   init(ledger: JobLedger, stages: Stages, admissions: Admissions) {
     self.ledger = ledger
     self.stages = stages
     self.admissions = admissions
     alarm = Alarm("waybill.disposals", clock: stages.clock, ring: { [ring] in ring.yield() })
+    gathered = Alarm("waybill.gathered", clock: stages.clock, ring: { [ring] in ring.yield() })
+  }
+
+  /// Takes a job that was registered just now; its file is disposed of together with others'.
+  ///
+  /// - Throws: the ledger's error.
+  func take(_ job: Job) async throws {
+    let count = memory.withLock { memory -> Int? in
+      guard memory.registered.count + memory.inHand.count < Self.mostGathered else { return nil }
+      memory.registered.append(job)
+      return memory.registered.count
+    }
+    guard let count else { return try await dispose(of: job) }
+    if count == 1 { gathered.setIfUnset(after: Self.gathering) }
+  }
+
+  /// Disposes of the files of the jobs that were taken so far.
+  ///
+  /// - Throws: the ledger's error.
+  func finish() async throws {
+    let jobs = memory.withLock { memory in
+      let jobs = memory.registered.filter { memory.inHand.insert($0.number).inserted }
+      memory.registered.removeAll(keepingCapacity: true)
+      return jobs
+    }
+    guard !jobs.isEmpty else { return }
+    defer { memory.withLock { $0.inHand.subtract(jobs.map(\.number)) } }
+    let parts = stages.parts
+    let results = try await stages.workers.run {
+      jobs.map { job in Result { try parts[job.ticket.spool].map { try Self.act(on: job, $0) } } }
+    }
+    var gone: [Job] = []
+    for (job, result) in zip(jobs, results) {
+      if case .success(.some(.removed)) = result { gone.append(job) } else { try await end(job, result) }
+    }
+    ledger.disposed(gone)
   }
 
   /// Disposes of the file of a registered or discarded job, and has the ledger note it.
@@ -42,10 +86,17 @@ final class Disposals: Sendable {
     guard let part = stages.parts[job.ticket.spool] else { return }
     guard memory.withLock({ $0.inHand.insert(job.number).inserted }) else { return }
     defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
+    try await end(job, try await stages.workers.run { Result { try Self.act(on: job, part) } })
+  }
+
+  /// Draws the consequences of one disposal.
+  private func end(_ job: Job, _ result: Result<Disposal?, any Error>) async throws {
+    guard let part = stages.parts[job.ticket.spool] else { return }
     do {
-      switch try await stages.workers.run({ try Self.act(on: job, part) }) {
-      case .removed, .alreadyGone: ledger.disposed(job)
+      switch try result.get() {
+      case .removed, .alreadyGone: ledger.disposed([job])
       case .changed(let identity): try await readmit(job, identity, part)
+      case nil: return
       }
     } catch let error as FileError {
       tell(
@@ -82,7 +133,11 @@ final class Disposals: Sendable {
           }
         }
       }
-      for await _ in rings { try await lookAtSettling() }
+      for await _ in rings {
+        // a file that takes long (a copy to another file system) holds up no other
+        group.addTask { try await self.finish() }
+        try await lookAtSettling()
+      }
     }
   }
 
@@ -112,7 +167,7 @@ final class Disposals: Sendable {
     let ticket = job.ticket
     let claim = try await stages.workers.run { try part.directory.readmit(ticket.id, ticket.name, as: id) }
     _ = try await ledger.admit(admissions.make([claim], spool: ticket.spool), begin: 0, from: [])
-    ledger.disposed(job)
+    ledger.disposed([job])
     guard let new = try await ledger.job(.id(id)) else { return }
     stages.report(
       SpoolProblem(

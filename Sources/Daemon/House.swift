@@ -71,6 +71,7 @@ struct House: Sendable {
       }
       tasks.cancelAll()
     }
+    try await disposals.finish()
     try socket.removeFile()
     try ledger.close()
   }

@@ -31,7 +31,8 @@ final class LedgerTrouble: Sendable {
   /// Takes note that there is too little space to admit files, or enough again (nil). Returns what the log of events is to be
   /// told.
   func noteSpace(_ words: String?) -> Occurrence {
-    let occurrence = words.map { problem($0) } ?? recovered("there is space enough for the ledger again: files are admitted")
+    let occurrence =
+      words.map { problem($0) } ?? recovered("there is space enough for the ledger again: files are admitted")
     journal.read(occurrence)
     return occurrence
   }

@@ -36,10 +36,13 @@ extension JobLedger {
     }
   }
 
-  /// Takes note that the file of a registered job is gone. Nobody waits for it: a crash before it is durable finds the
+  /// Takes note that the files of jobs that are over are gone. Nobody waits for it: a crash before it is durable finds the
   /// file gone, and says so again.
-  public func disposed(_ job: Job) {
-    writer.note { batch in _ = try batch.apply(.disposed, to: job) }
+  public func disposed(_ jobs: [Job]) {
+    guard !jobs.isEmpty else { return }
+    writer.note { batch in
+      for job in jobs { _ = try batch.apply(.disposed, to: job) }
+    }
   }
 
   /// Records that the file of a job stands where it was to be released to, and the job is over.

@@ -17,7 +17,7 @@ import Testing
     for job in jobs {
       let register = try #require(try await ledger.finish(job, .uploaded(.sample), thenTakeFrom: both).next)
       let job = try #require(try await ledger.finish(register, .registered(.sample), thenTakeFrom: nil).job)
-      if disposed { ledger.disposed(job) }
+      if disposed { ledger.disposed([job]) }
       done.append(job)
     }
     _ = try await ledger.take(upTo: 0, from: [])  // what is noted is committed before this

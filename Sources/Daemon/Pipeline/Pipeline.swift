@@ -118,6 +118,6 @@ final class Pipeline: Sendable {
     case .failed, .changed, .cut:
       return
     }
-    if let now, now.state == .registered { try await disposals.dispose(of: now) }
+    if let now, now.state == .registered { try await disposals.take(now) }
   }
 }

@@ -52,7 +52,11 @@ let package = Package(
 
     .target(name: "ControlAPI", dependencies: ["HTTPTransfer", "Jobs"], swiftSettings: strict),
     .target(
-      name: "Ledger", dependencies: ["Jobs", "LinuxFiles", product("GRDB", "GRDB.swift")], swiftSettings: strict),
+      name: "StatementValues", dependencies: [product("GRDB", "GRDB.swift"), product("GRDBSQLite", "GRDB.swift")],
+      swiftSettings: strict),
+    .target(
+      name: "Ledger", dependencies: ["Jobs", "LinuxFiles", "StatementValues", product("GRDB", "GRDB.swift")],
+      swiftSettings: strict),
     .target(
       name: "ObjectStorage",
       dependencies: [

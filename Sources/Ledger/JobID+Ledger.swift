@@ -3,8 +3,9 @@ import Jobs
 
 extension JobID {
   /// The sixteen bytes in network order, as `job.id` keeps them.
-  var ledgerBytes: Data {
-    var bytes = Data(capacity: 16)
+  var ledgerBytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(16)
     for word in [high, low] {
       for shift in stride(from: UInt64(56), through: 0, by: -8) {
         bytes.append(UInt8(truncatingIfNeeded: word >> shift))

@@ -23,7 +23,7 @@ extension JobLedger {
       let (column, value): (String, any DatabaseValueConvertible) =
         switch reference {
         case .number(let number): ("number", number.rawValue)
-        case .id(let id): ("id", id.ledgerBytes)
+        case .id(let id): ("id", Data(id.ledgerBytes))
         }
       return try Row.fetchOne(db, sql: "\(JobRow.select) WHERE \(column) = ?", arguments: [value])
         .map(JobRow.job)

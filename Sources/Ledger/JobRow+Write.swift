@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Jobs
+import StatementValues
 
 extension JobRow {
   private static let insertSQL = """
@@ -15,10 +16,10 @@ extension JobRow {
     let ticket = job.ticket
     let metadata =
       ticket.metadata.isEmpty ? nil : String(decoding: try JSONEncoder().encode(ticket.metadata), as: UTF8.self)
-    var row = RowValues()
+    var row = try WriteStatement(insertSQL, db)
     row.add(ticket.id.ledgerBytes)
     row.add(ticket.spool)
-    row.add(Data(ticket.name.bytes))
+    row.add(ticket.name.bytes)
     row.add(ticket.storage)
     row.add(ticket.backend)
     row.add(ticket.bucket)
@@ -40,13 +41,13 @@ extension JobRow {
     row.add(job.attemptStartedAt?.microseconds)
     row.add(job.updatedAt.microseconds)
     row.add(job.number.rawValue)
-    try db.cachedStatement(sql: insertSQL).execute(arguments: row.arguments)
+    try row.run()
   }
 
   /// Writes what changed between two versions of a job.
   static func update(_ job: Job, from old: Job, in db: Database) throws {
     let groups = ColumnGroups(changedFrom: old, to: job)
-    var row = RowValues()
+    var row = try WriteStatement(groups.updateSQL, db)
     row.add(job.revision)
     row.add(job.step.rawValue)
     row.add(job.state.rawValue)
@@ -70,7 +71,7 @@ extension JobRow {
       row.add(job.disposedAt?.microseconds)
     }
     row.add(job.number.rawValue)
-    try db.cachedStatement(sql: groups.updateSQL).execute(arguments: row.arguments)
+    try row.run()
     if job.stored != old.stored { try write(job.stored, of: job.number, into: db) }
     if let registration = job.registration, registration != old.registration {
       try write(registration, of: job.number, into: db)
@@ -79,14 +80,15 @@ extension JobRow {
 
   private static func write(_ stored: StoredLink?, of job: JobNumber, into db: Database) throws {
     guard let stored else {
-      try db.cachedStatement(sql: "DELETE FROM stored WHERE job = ?").execute(arguments: [job.rawValue])
-      return
+      var row = try WriteStatement("DELETE FROM stored WHERE job = ?", db)
+      row.add(job.rawValue)
+      return try row.run()
     }
     let receipt = stored.receipt
-    var row = RowValues()
+    var row = try WriteStatement("INSERT OR REPLACE INTO stored VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", db)
     row.add(job.rawValue)
     row.add(stored.link)
-    row.add(Data(stored.body))
+    row.add(stored.body)
     row.add(receipt?.size)
     row.add(receipt?.etag)
     row.add(receipt?.version)
@@ -95,49 +97,51 @@ extension JobRow {
     row.add(receipt?.checksum?.type.rawValue)
     row.add(receipt?.checksum?.value)
     row.add(receipt?.uploadedAt.microseconds)
-    try db.cachedStatement(
-      sql: "INSERT OR REPLACE INTO stored VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    ).execute(arguments: row.arguments)
+    try row.run()
   }
 
   private static func write(_ registration: RegistrationReceipt, of job: JobNumber, into db: Database) throws {
-    var row = RowValues()
+    var row = try WriteStatement("INSERT OR REPLACE INTO registration VALUES (?, ?, ?, ?, ?)", db)
     row.add(job.rawValue)
     row.add(registration.status)
     row.add(registration.location)
     row.add(registration.body)
     row.add(registration.registeredAt.microseconds)
-    try db.cachedStatement(sql: "INSERT OR REPLACE INTO registration VALUES (?, ?, ?, ?, ?)")
-      .execute(arguments: row.arguments)
+    try row.run()
   }
+
+  private static let attemptSQL = "INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+  private static let plainAttemptSQL =
+    "INSERT OR REPLACE INTO attempt (job, step, number, started_at, ended_at, outcome) VALUES (?, ?, ?, ?, ?, ?)"
 
   /// Writes a try that has ended.
   static func insert(_ attempt: Attempt, of job: JobNumber, into db: Database) throws {
-    var row = RowValues()
+    let failure = attempt.failure
+    var row = try WriteStatement(failure == nil ? plainAttemptSQL : attemptSQL, db)
     row.add(job.rawValue)
     row.add(attempt.step.rawValue)
     row.add(attempt.number)
     row.add(attempt.startedAt.microseconds)
     row.add(attempt.endedAt.microseconds)
     row.add(attempt.outcome.rawValue)
-    guard let failure = attempt.failure else {
-      try db.cachedStatement(
-        sql: """
-          INSERT OR REPLACE INTO attempt (job, step, number, started_at, ended_at, outcome) VALUES (?, ?, ?, ?, ?, ?)
-          """
-      ).execute(arguments: row.arguments)
-      return
-    }
-    row.add(failure)
-    try db.cachedStatement(
-      sql: "INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    ).execute(arguments: row.arguments)
+    if failure != nil { row.add(failure) }
+    try row.run()
   }
+
+  private static let plainEventSQL = """
+    INSERT INTO event (sequence, job, at, kind, step, job_step, job_state, job_revision) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    """
+  private static let eventSQL = """
+    INSERT INTO event (sequence, job, at, kind, step, job_step, job_state, job_revision, by_uid, by_user, reason, \
+    next_attempt_at, failure_kind, failure_status, failure_code, failure_words, failure_retry_after, \
+    failure_may_have_acted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    """
 
   /// Writes an event; one of a job that goes well has few columns.
   static func insert(_ event: JobEvent, into db: Database) throws {
     let job = event.job
-    var row = RowValues()
+    let isPlain = event.by == nil && event.reason == nil && job.failure == nil && job.nextAttemptAt == nil
+    var row = try WriteStatement(isPlain ? plainEventSQL : eventSQL, db)
     row.add(event.sequence)
     row.add(job.number.rawValue)
     row.add(event.at.microseconds)
@@ -146,28 +150,13 @@ extension JobRow {
     row.add(job.step.rawValue)
     row.add(job.state.rawValue)
     row.add(job.revision)
-    let isPlain = event.by == nil && event.reason == nil && job.failure == nil && job.nextAttemptAt == nil
-    guard !isPlain else {
-      try db.cachedStatement(
-        sql: """
-          INSERT INTO event (sequence, job, at, kind, step, job_step, job_state, job_revision) \
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-          """
-      ).execute(arguments: row.arguments)
-      return
-    }
+    if isPlain { return try row.run() }
     row.add(event.by.map { Int64($0.uid) })
     row.add(event.by?.user)
     row.add(event.reason ?? reason(event))
     row.add(job.nextAttemptAt?.microseconds)
     row.add(job.failure)
-    try db.cachedStatement(
-      sql: """
-        INSERT INTO event (sequence, job, at, kind, step, job_step, job_state, job_revision, by_uid, by_user, reason, \
-        next_attempt_at, failure_kind, failure_status, failure_code, failure_words, failure_retry_after, \
-        failure_may_have_acted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """
-    ).execute(arguments: row.arguments)
+    try row.run()
   }
 
   /// Why a failure's event happened: the failure's words, as the job's history shows them.

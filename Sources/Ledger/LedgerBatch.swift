@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 public import Jobs
 
@@ -48,7 +49,7 @@ struct LedgerBatch {
     case .id(let id):
       try write()
       let statement = try db.cachedStatement(sql: "SELECT number FROM job WHERE id = ?")
-      return try Int64.fetchOne(statement, arguments: [id.ledgerBytes]).map(JobNumber.init(rawValue:))
+      return try Int64.fetchOne(statement, arguments: [Data(id.ledgerBytes)]).map(JobNumber.init(rawValue:))
     }
   }
 
@@ -58,7 +59,7 @@ struct LedgerBatch {
     var ids: Set<JobID> = []
     for admission in admissions {
       let statement = try db.cachedStatement(sql: "SELECT 1 FROM job WHERE id = ?")
-      let isKnown = try Int.fetchOne(statement, arguments: [admission.id.ledgerBytes]) != nil
+      let isKnown = try Int.fetchOne(statement, arguments: [Data(admission.id.ledgerBytes)]) != nil
       guard !isKnown, ids.insert(admission.id).inserted else { continue }
       let number = JobNumber(rawValue: memory.position.lastNumber + 1)
       let job = Job(number: number, ticket: admission.ticket(number), identity: admission.identity)

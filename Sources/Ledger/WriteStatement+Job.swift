@@ -1,17 +1,7 @@
-import Foundation
-import GRDB
 import Jobs
+import StatementValues
 
-/// The values of a statement, in order.
-struct RowValues {
-  private var values: [(any DatabaseValueConvertible)?] = []
-
-  init() { values.reserveCapacity(32) }
-
-  var arguments: StatementArguments { StatementArguments(values) }
-
-  mutating func add(_ value: (any DatabaseValueConvertible)?) { values.append(value) }
-
+extension WriteStatement {
   mutating func add(_ identity: FileIdentity) {
     add(Int64(bitPattern: identity.device))
     add(Int64(bitPattern: identity.inode))

@@ -7,6 +7,7 @@ import Synchronization
 final class Daemon: Sendable {
   let setup: DaemonSetup
   private let journal: Journal?
+  private let prefix: [String]
   private let environment: [String: String]
   private let state = Mutex<(child: ChildProcess?, starts: Int)>((nil, 0))
 
@@ -18,14 +19,18 @@ final class Daemon: Sendable {
       "http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy",
     ].map { ($0, nil) })
 
-  init(_ setup: DaemonSetup, journal: Journal? = nil, environment: [String: String] = [:]) {
+  /// `prefix` are words before its own, e.g. for another user.
+  init(
+    _ setup: DaemonSetup, journal: Journal? = nil, prefix: [String] = [], environment: [String: String] = [:]
+  ) {
     self.setup = setup
+    self.prefix = prefix
     self.journal = journal
     self.environment = environment
   }
 
   /// The words that start it, with the journal's namespace before it where there is one.
-  var words: [String] { (journal?.prefix ?? []) + [Products.daemon, "--config", setup.config.path] }
+  var words: [String] { (journal?.prefix ?? []) + prefix + [Products.daemon, "--config", setup.config.path] }
 
   /// Starts it without waiting for anything.
   @discardableResult

@@ -2,6 +2,7 @@
 #
 #   make try [ONCE=1]             see the main job at work (ONCE=1: without a terminal, exit 0 only if all of it worked)
 #   make test [FILTER=…]          the whole suite, real servers included
+#   make torture [FILES=N]        the long forms of tests, against release builds: a million files in one spool
 #   make lint                     the form of the sources
 #   make build | make release     debug and release builds
 #   make install [PREFIX=] [DESTDIR=]
@@ -12,8 +13,9 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 ONCE ?=
 FILTER ?=
+FILES ?=
 
-.PHONY: build release try test lint install bench clean
+.PHONY: build release try test torture lint install bench clean
 
 build:
 	scripts/install-build-deps
@@ -28,6 +30,9 @@ try:
 
 test:
 	scripts/test $(if $(FILTER),--filter "$(FILTER)")
+
+torture:
+	$(if $(FILES),FILES="$(FILES)") scripts/torture
 
 lint:
 	scripts/lint

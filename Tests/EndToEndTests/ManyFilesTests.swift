@@ -1,0 +1,60 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// A spool with very many files: they wait as files, and the daemon's memory is the same before, during and after.
+@Suite(.slot)
+struct ManyFilesTests {
+  /// 50,000, unless FILES says otherwise (`make torture`).
+  private static let count = ProcessInfo.processInfo.environment["FILES"].flatMap { Int($0) } ?? 50_000
+  private static let limit = 80 << 20
+
+  @Test func memoryDoesNotGrowWithTheFilesThatWait() async throws {
+    try await withRig(starting: false) { setup in
+      setup.settleUnseen = "0s"
+      setup.concurrency = 64
+      setup.daemonLines = ["journal = \"notice\"", "history = \"0s\""]
+    } _: { rig in
+      try await Self.makeFiles(in: rig.setup.spool, Self.count)
+      try await rig.daemon.start()
+      var highest = 0
+      var last = ContinuousClock.now
+      var done = 0
+      try await until("all to be registered", within: .seconds(60 + Self.count / 20), every: .milliseconds(250)) {
+        highest = max(highest, try Self.memory(of: try rig.daemon.pid))
+        done = try await rig.sandbox.count("register")
+        if Self.count > 100_000, .now - last > .seconds(30) {
+          print("\(done) of \(Self.count) registered, at most \(highest >> 20) MiB")
+          last = .now
+        }
+        return done >= Self.count
+      }
+      try await until("the files to be gone") { try rig.filesLeft().isEmpty }
+      highest = max(highest, try Self.memory(of: try rig.daemon.pid))
+      #expect(highest < Self.limit, "\(highest >> 10) KiB")
+      print("memory at most \(highest >> 10) KiB with \(Self.count) files")
+
+      let lines = try rig.sandbox.registrations()
+      #expect(lines.count == Self.count)
+      #expect(Set(lines.map(\.body.id)).count == Self.count)
+      #expect(Set(lines.map(\.body.name)).count == Self.count)
+      #expect(try await rig.daemon.stop() == .exit(0))
+    }
+  }
+
+  /// Empty files, by a program that makes them fast.
+  private static func makeFiles(in spool: URL, _ count: Int) async throws {
+    let script =
+      "import os, sys\nos.chdir(sys.argv[1])\nfor i in range(int(sys.argv[2])): os.close(os.open(f'{i}', os.O_CREAT | os.O_WRONLY))"
+    try await Command.require([try await Products.python.value, "-c", script, spool.path, String(count)])
+  }
+
+  /// What the process has in memory now, in bytes (VmRSS).
+  private static func memory(of pid: Int32) throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+    guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),
+      let kibibytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+    else { throw Missing("VmRSS of \(pid)") }
+    return kibibytes << 10
+  }
+}

@@ -18,21 +18,26 @@ struct History: Sendable {
   /// - Throws: the ledger's error.
   func run() async throws {
     let pause = min(max(keep / 4, .seconds(1)), .seconds(600))
+    var trouble: String?
     while true {
       try await Task.sleep(for: pause)
-      try await pass()
+      let words = try await pass()
+      if let words, words != trouble { journal.notice(words) }
+      trouble = words
     }
   }
 
   /// A removal is not fsynced, and a power cut may bring the file back: its row may go only when that cannot be.
-  private func pass() async throws {
+  ///
+  /// - Returns: why no job may leave now, where one should.
+  private func pass() async throws -> String? {
     let before = stages.clock.now() + (.zero - keep)
-    guard try await ledger.hasDone(before: before) else { return }
-    for (name, directory) in stages.spools {
+    guard try await ledger.hasDone(before: before) else { return nil }
+    for (name, directory) in stages.spools.sorted(by: { $0.key < $1.key }) {
       do {
         try await stages.workers.run { try directory.settleRemovals() }
       } catch {
-        return journal.notice("no job leaves the ledger now: removals in spool \(name) are not certain: \(error)")
+        return "no job leaves the ledger now: removals in spool \(name) are not certain: \(error)"
       }
     }
     var after: JobNumber?
@@ -40,5 +45,6 @@ struct History: Sendable {
       after = page
       try Task.checkCancellation()
     }
+    return nil
   }
 }

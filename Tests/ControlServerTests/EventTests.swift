@@ -224,7 +224,7 @@ struct EventTests {
     let ended = Gate()
     try await withThrowingTaskGroup(of: Void.self) { group in
       // Neither patience would let the server end within the test's time.
-      let limits = ControlServer.Limits(peerPatience: .seconds(300), stopPatience: .seconds(300))
+      let limits = ControlServer.Limits(peerPatience: .seconds(3600), stopPatience: .seconds(3600))
       try await withControlServer(jobs.operations, limits: limits) { socket in
         group.addTask {
           try await RawConnection.with(socket) { input, output in
@@ -232,6 +232,8 @@ struct EventTests {
             _ = try await input.read(until: "id: 0\n\n")
             for _ in 1...50 { try await jobs.add(FileName(String(repeating: "x", count: 100_000))) }
             filled.open()
+            // It takes some more while the server is being asked to end, and then nothing.
+            _ = try await input.read(until: "\nid: 2\n")
             await ended.pass()
           }
         }

@@ -21,7 +21,14 @@ public func withControlServer<Result: Sendable>(
     descriptor: try UnixSocket.listen(path: socket).descriptor, operations: operations, limits: limits,
     userName: { "user\($0)" }, now: { Timestamp(year: 2026, month: 11, day: 21, hour: 13) }, report: report)
   return try await withThrowingTaskGroup(of: Void.self) { group in
-    group.addTask { try await server.run() }
+    group.addTask {
+      do {
+        try await server.run()
+      } catch {
+        print("the control server ended by itself: \(error)")
+        throw error
+      }
+    }
     let result = try await body(socket)
     group.cancelAll()
     try await group.waitForAll()

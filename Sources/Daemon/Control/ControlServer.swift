@@ -68,7 +68,7 @@ public struct ControlServer: Sendable {
   ///
   /// - Throws: ``ListenerLost``, or what the system says, where the descriptor is not a listening socket.
   public func run() async throws {
-    let quiescing = ServerQuiescingHelper(group: Self.eventLoops)
+    let quiescing = Quiescing(group: Self.eventLoops)
     // A task of its own, because cancelling `run` must not reach a command half way: its change may be durable
     // already, and its caller shall learn of it. The task is awaited here, so it never outlives `run`.
     let serving = Task { try await serve(quiescing) }
@@ -77,7 +77,7 @@ public struct ControlServer: Sendable {
         try await serving.value
       } onCancel: {
         streams.endAll()
-        quiescing.initiateShutdown(promise: nil)
+        quiescing.stop()
         Self.eventLoops.any().scheduleTask(in: TimeAmount(limits.stopPatience)) { serving.cancel() }
       }
     } catch is CancellationError {
@@ -93,7 +93,7 @@ public struct ControlServer: Sendable {
   /// their event loop once more when they are let go.
   private static let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-  private func serve(_ quiescing: ServerQuiescingHelper) async throws {
+  private func serve(_ quiescing: Quiescing) async throws {
     let logger = Logger(label: "control", factory: { _ in SwiftLogNoOpLogHandler() })
     let http = connectionHandler
     let listener = try await ServerBootstrap(group: Self.eventLoops)
@@ -101,11 +101,12 @@ public struct ControlServer: Sendable {
         channel.eventLoop.makeCompletedFuture {
           // Out of descriptors or memory: goes on after a second instead of ending or spinning.
           try channel.pipeline.syncOperations.addHandler(AcceptBackoffHandler(shouldForwardIOErrorCaught: false))
-          try channel.pipeline.syncOperations.addHandler(quiescing.makeServerChannelHandler(channel: channel))
+          try channel.pipeline.syncOperations.addHandler(quiescing.handler(of: channel))
         }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .bind(descriptor) { channel in http.setup(channel: channel, logger: logger) }
+    quiescing.begin()
     let slots = ConnectionSlots(limits.connections)
     try await withThrowingDiscardingTaskGroup { connections in
       try await listener.executeThenClose { accepted in
@@ -154,6 +155,36 @@ public struct ControlServer: Sendable {
         additionalChannelHandlers: [RequestDeadline(patience)],
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 64)))
+  }
+}
+
+/// Has the listener close and its connections end.
+///
+/// Not before the listener is bound: NIO does not bear a channel that closes while it is being registered.
+private final class Quiescing: Sendable {
+  private let helper: ServerQuiescingHelper
+  private let state = Mutex((isBound: false, isStopping: false))
+
+  init(group: any EventLoopGroup) { helper = ServerQuiescingHelper(group: group) }
+
+  func handler(of channel: any Channel) -> any ChannelHandler { helper.makeServerChannelHandler(channel: channel) }
+
+  /// Says that the listener is bound.
+  func begin() {
+    let isStopping = state.withLock { state in
+      state.isBound = true
+      return state.isStopping
+    }
+    if isStopping { helper.initiateShutdown(promise: nil) }
+  }
+
+  /// Asks for the end.
+  func stop() {
+    let isBound = state.withLock { state in
+      state.isStopping = true
+      return state.isBound
+    }
+    if isBound { helper.initiateShutdown(promise: nil) }
   }
 }
 

@@ -14,7 +14,7 @@ struct EventStream {
     .contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close",
   ]
 
-  /// How long a stop waits for a reader to take the last word.
+  /// How long a stop waits for a reader to take what is left, and then the last word.
   private static let lastPatience = TimeAmount.seconds(1)
 
   /// Says nothing (WHATWG HTML, section 9.2.7).
@@ -62,9 +62,11 @@ struct EventStream {
       let end = try await tasks.next() ?? .asked
       tasks.cancelAll()
       guard end == .asked else { return end }
-      // What the subscription has already is still written. A reader that does not take what is on its way now, and this
-      // comment after it, is cut off, and with it the rest.
-      try await send(Self.comment, within: Self.lastPatience)
+      // What the subscription has already is still written. All of it has that time, and not each event its own: a reader
+      // that takes one more and then nothing would hold up the stop.
+      let cut = channel.eventLoop.scheduleTask(in: Self.lastPatience) { [channel] in channel.close(promise: nil) }
+      defer { cut.cancel() }
+      while await tasks.nextResult() != nil {}
       return end
     }
   }

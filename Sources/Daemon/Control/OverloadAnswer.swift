@@ -6,10 +6,19 @@ import NIOHTTPTypes
 
 /// The answer to a connection that is one too many.
 enum OverloadAnswer {
-  /// Answers 503 before any request was read, and closes.
+  /// How long the peer may take to read the answer.
+  private static let patience = TimeAmount.seconds(1)
+
+  /// Answers 503 before any request was read, and closes once the peer has.
+  ///
+  /// Not at once: libcurl takes a connection that is closed on both sides before it has looked for one that was refused, and
+  /// its caller would be told that no daemon answers.
   static func sendAndClose(_ connection: HTTP1Channel.Value) async {
     do {
-      try await connection.executeThenClose { _, outbound in
+      let channel = connection.channel
+      let cut = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+      defer { cut.cancel() }
+      try await connection.executeThenClose { inbound, outbound in
         let problem = ProblemDocument(status: 503, detail: "The control socket has too many connections")
         let body = try ControlJSON.encode(problem)
         let headers: HTTPFields = [
@@ -18,6 +27,8 @@ enum OverloadAnswer {
         try await outbound.write(.head(HTTPResponse(status: .serviceUnavailable, headerFields: headers)))
         try await outbound.write(.body(ByteBuffer(bytes: body)))
         try await outbound.write(.end(nil))
+        outbound.finish()
+        for try await _ in inbound {}
       }
     } catch {
       // The peer has gone; there is nobody left to tell.

@@ -1,5 +1,6 @@
 import ChildProcesses
 public import Daemon
+import Glibc
 import Jobs
 import SystemdLink
 
@@ -18,7 +19,7 @@ public func withControlServer<Result: Sendable>(
   defer { folder.remove() }
   let socket = path ?? folder.file("control.sock")
   let server = ControlServer(
-    descriptor: try UnixSocket.listen(path: socket).descriptor, operations: operations, limits: limits,
+    descriptor: try await listen(socket), operations: operations, limits: limits,
     userName: { "user\($0)" }, now: { Timestamp(year: 2026, month: 11, day: 21, hour: 13) }, report: report)
   return try await withThrowingTaskGroup(of: Void.self) { group in
     group.addTask {
@@ -33,5 +34,18 @@ public func withControlServer<Result: Sendable>(
     group.cancelAll()
     try await group.waitForAll()
     return result
+  }
+}
+
+/// A program that another test starts has a copy of the listener of a server that has ended, until it is exec'd: so long a
+/// path may seem to be in use.
+private func listen(_ path: String) async throws -> Int32 {
+  try await until("\(path) to be free") {
+    do throws(SystemdError) {
+      return try UnixSocket.listen(path: path).descriptor
+    } catch {
+      guard error.code == EADDRINUSE else { throw error }
+      return nil
+    }
   }
 }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 const int clinux_cap_fowner = CAP_FOWNER;
+const int clinux_cap_lease = CAP_LEASE;
 
 int clinux_rename_noreplace(int from_directory, const char *from, int to_directory, const char *to) {
   return renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE);
@@ -46,6 +47,11 @@ int clinux_lock(int descriptor) {
 int clinux_unlock(int descriptor) {
   struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
   return fcntl(descriptor, F_OFD_SETLK, &lock);
+}
+
+int clinux_read_lease(int descriptor) {
+  if (fcntl(descriptor, F_SETSIG, SIGURG) == -1) return -1;
+  return fcntl(descriptor, F_SETLEASE, F_RDLCK);
 }
 
 int clinux_has_capability(int capability) {

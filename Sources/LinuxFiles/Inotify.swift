@@ -1,6 +1,6 @@
 import Glibc
 
-/// The kernel's hints about changes in a directory (inotify(7)). Hints, since the queue may overflow.
+/// The kernel's hints about changes in directories (inotify(7)). Hints, since the queue may overflow.
 ///
 /// Not Sendable: one thread reads it.
 public final class Inotify {
@@ -28,6 +28,10 @@ public final class Inotify {
     public static let movedOut = Happening(rawValue: UInt32(IN_MOVED_FROM))
     /// A name was removed.
     public static let removed = Happening(rawValue: UInt32(IN_DELETE))
+    /// The watch is gone: the directory was removed or unmounted, or the watch was given up.
+    public static let ended = Happening(rawValue: UInt32(IN_IGNORED))
+    /// The directory itself was moved.
+    public static let moved = Happening(rawValue: UInt32(IN_MOVE_SELF))
     /// The directory itself was moved, removed or unmounted, or is no longer watched.
     public static let lost = Happening(
       rawValue: UInt32(IN_MOVE_SELF) | UInt32(IN_DELETE_SELF) | UInt32(IN_UNMOUNT) | UInt32(IN_IGNORED))
@@ -37,10 +41,19 @@ public final class Inotify {
     public static let isDirectory = Happening(rawValue: UInt32(IN_ISDIR))
   }
 
+  /// A watch of one directory. Numbers are not used again while the instance lives (but after 2³¹ of them).
+  public struct Watch: Hashable, Sendable {
+    let number: Int32
+  }
+
   /// One hint.
   public struct Event: Hashable, Sendable {
+    /// The watch it came by; of none where events were lost.
+    public let watch: Watch
     /// What happened.
     public let happening: Happening
+    /// What two hints of one rename have in common; 0 for the others.
+    public let cookie: UInt32
     /// The name it happened to; empty where it was the directory itself.
     public let name: [UInt8]
   }
@@ -50,21 +63,31 @@ public final class Inotify {
   private let shown: PathText
   private var buffer = [UInt8](repeating: 0, count: 65_536)
 
-  /// Watches a directory from here on. Throws ENOSPC at the limit of watches (fs.inotify.max_user_watches) and EMFILE
-  /// at that of instances (fs.inotify.max_user_instances).
-  public init(watching directory: Directory) throws(FileError) {
-    shown = directory.shown([])
+  /// Watches nothing yet; `path` is for errors. Throws EMFILE at the limit of instances (fs.inotify.max_user_instances).
+  public init(path: String) throws(FileError) {
+    shown = PathText(path, [])
     let number = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard number != -1 else { throw FileError("watch", shown, errno: errno) }
     descriptor = Descriptor(taking: number)
+  }
+
+  /// Watches a directory from here on; one that is watched already keeps its watch. What happens to files that have
+  /// lost their name is not told. Throws ENOSPC at the limit of watches (fs.inotify.max_user_watches).
+  public func watch(_ directory: Directory) throws(FileError) -> Watch {
     let wanted: Happening = [
       .created, .opened, .modified, .closedAfterWriting, .closedAfterReading, .movedIn, .movedOut, .removed, .lost,
     ]
     // By the descriptor's name in /proc: the directory that is held, not what its path leads to by now.
-    let mask = wanted.rawValue & ~UInt32(IN_IGNORED) & ~UInt32(IN_UNMOUNT) | UInt32(IN_ONLYDIR)
+    let mask =
+      wanted.rawValue & ~UInt32(IN_IGNORED) & ~UInt32(IN_UNMOUNT) | UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK)
     let held = "/proc/self/fd/\(directory.descriptor.number)"
-    guard unsafe inotify_add_watch(number, held, mask) != -1 else { throw FileError("watch", shown, errno: errno) }
+    let number = unsafe inotify_add_watch(descriptor.number, held, mask)
+    guard number != -1 else { throw FileError("watch", directory.shown([]), errno: errno) }
+    return Watch(number: number)
   }
+
+  /// Watches a directory no longer. What was heard of it before may still be read. One that is gone needs no giving up.
+  public func unwatch(_ watch: Watch) { _ = inotify_rm_watch(descriptor.number, watch.number) }
 
   /// The hints that wait, up to a buffer full; empty when there are none.
   public func read() throws(FileError) -> [Event] {
@@ -82,7 +105,9 @@ public final class Inotify {
     var events: [Event] = []
     var offset = 0
     while offset + 16 <= records.byteCount {
+      let watch = unsafe records.unsafeLoadUnaligned(fromByteOffset: offset, as: Int32.self)
       let mask = unsafe records.unsafeLoadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
+      let cookie = unsafe records.unsafeLoadUnaligned(fromByteOffset: offset + 8, as: UInt32.self)
       let length = Int(unsafe records.unsafeLoadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
       var name: [UInt8] = []
       for index in offset + 16..<min(offset + 16 + length, records.byteCount) {
@@ -90,7 +115,8 @@ public final class Inotify {
         if byte == 0 { break }
         name.append(byte)
       }
-      events.append(Event(happening: Happening(rawValue: mask), name: name))
+      events.append(
+        Event(watch: Watch(number: watch), happening: Happening(rawValue: mask), cookie: cookie, name: name))
       offset += 16 + length
     }
     return events

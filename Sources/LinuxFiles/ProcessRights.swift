@@ -8,6 +8,9 @@ public enum ProcessRights {
 
   /// Whether sticky directories and other users' files do not bind it (CAP_FOWNER).
   public static var mayActForOwners: Bool { clinux_has_capability(clinux_cap_fowner) == 1 }
+
+  /// Whether other users' files can be leased (CAP_LEASE).
+  public static var mayLeaseOthersFiles: Bool { clinux_has_capability(clinux_cap_lease) == 1 }
 }
 
 /// The clock of the wall, which file times are compared with.

@@ -17,6 +17,9 @@ struct Candidate {
     case unseen
     /// To be claimed as soon as there is room.
     case ready
+
+    /// Whether it waits for a closing.
+    var waitsForClosing: Bool { self == .opened || self == .written }
   }
 
   /// What has to stay the same for a file to count as still.
@@ -37,6 +40,14 @@ struct Candidate {
   var standing: Standing
   /// The facts at the last look; nil where they do not matter.
   var stillness: Stillness?
-  /// When it is to be looked at again; nil while it waits for an event or for room.
+  /// When it is to be looked at again; nil while it waits for an event, for a scan or for room.
   var due: ContinuousClock.Instant?
+  /// Since when it has been settling.
+  var since: ContinuousClock.Instant
+  /// Whether it was opened, and that opening's closing is still to come.
+  var isOpen = false
+  /// Whether it was written to while it was open, so that it is the writer's closing that is still to come.
+  var hasWriter = false
+  /// Whether it was said that it takes long.
+  var isMentioned = false
 }

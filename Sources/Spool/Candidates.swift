@@ -3,11 +3,13 @@ import LinuxFiles
 
 /// Every name that may become a claim, and the one way from "this name may be ready" to "claim it".
 ///
-/// No I/O and no clock of its own: `look` gives the facts of a regular file by name, or nil, and `now` is a parameter.
+/// No I/O and no clock of its own: `look` gives the facts of a regular file by name, or nil, `writers` says whether it is
+/// open for writing, and `now` is a parameter.
 /// Bounded: what does not fit is forgotten, ``wasFull`` is set, and a scan finds it again.
 struct Candidates {
   typealias Instant = ContinuousClock.Instant
   typealias Look = (FileName) -> FileFacts?
+  typealias Ask = (FileName, FileFacts) -> Writers
 
   let settle: Duration
   let settleUnseen: Duration
@@ -15,7 +17,7 @@ struct Candidates {
   /// Whether a name was forgotten for want of room since this was last reset.
   var wasFull = false
 
-  private var table: [FileName: Candidate] = [:]
+  private(set) var table: [FileName: Candidate] = [:]
   private var deadlines = Deadlines()
   private var ready: [FileName] = []
   private var readyHead = 0
@@ -29,7 +31,7 @@ struct Candidates {
   var count: Int { table.count }
   /// How many may be claimed; some of them may have turned out otherwise.
   var readyCount: Int { ready.count - readyHead }
-  /// When ``lookAgain(now:look:)`` has something to do.
+  /// When ``lookAgain(now:look:writers:)`` has something to do.
   var nextDeadline: Instant? { deadlines.first }
 
   /// Takes in a hint of the kernel's about a name.
@@ -39,48 +41,81 @@ struct Candidates {
       forget(name)
     } else if happening.contains(.movedIn) {
       // What it is, is looked at when it is taken.
-      put(name, Candidate(standing: .ready))
+      put(name, .ready, now)
     } else if happening.contains(.created) {
       guard let facts = look(name) else { return }
       // A second name from the start: it was linked in, whole.
-      if facts.links > 1 { put(name, Candidate(standing: .ready)) } else { wait(name, .made, facts, now, settleUnseen) }
+      if facts.links > 1 { put(name, .ready, now) } else { wait(name, .made, facts, now, settleUnseen) }
     } else if happening.contains(.modified) {
-      if table[name] != nil || look(name) != nil { put(name, Candidate(standing: .written)) }
+      heardWriting(name, now: now, look: look)
     } else if happening.contains(.closedAfterWriting) {
+      table[name]?.isOpen = false
+      table[name]?.hasWriter = false
       if let facts = look(name) { wait(name, .closed, facts, now, settle) }
     } else if happening.contains(.opened) {
-      // The opening that made it follows its making at once; later ones say nothing of writing.
-      if table[name]?.standing == .made { put(name, Candidate(standing: .opened)) }
-    } else if happening.contains(.closedAfterReading), table[name]?.standing == .opened, let facts = look(name) {
-      // Made for reading, or linked in and read by somebody: nobody is known to write.
+      // The opening that made it follows its making at once; later ones say nothing of writing yet.
+      if table[name]?.standing == .made { put(name, .opened, now) }
+      table[name]?.isOpen = true
+    } else if happening.contains(.closedAfterReading) {
+      table[name]?.isOpen = false
+      if table[name]?.standing == .opened, let facts = look(name) {
+        // Made for reading, or linked in and read by somebody: nobody is known to write.
+        wait(name, .unseen, facts, now, settleUnseen)
+      }
+    }
+  }
+
+  /// A write. One of many to the same file costs no look.
+  private mutating func heardWriting(_ name: FileName, now: Instant, look: Look) {
+    let known = table[name]
+    guard known != nil || look(name) != nil else { return }
+    if known?.standing != .written || known?.due != nil { put(name, .written, now) }
+    if known?.isOpen == true { table[name]?.hasWriter = true }
+  }
+
+  /// Takes in what a scan found. `age` is the time since the file's ctime, zero where that is not to be trusted.
+  ///
+  /// What waits for a closing is looked at once more as if nothing were known, since there are ways to write without
+  /// one (truncate(2)); ``lookAgain(now:look:writers:)`` decides.
+  mutating func found(_ name: FileName, _ facts: FileFacts, age: Duration, now: Instant, writers: Ask) {
+    let left = max(.zero, min(settleUnseen, settleUnseen - age))
+    if let known = table[name] {
+      if known.standing.waitsForClosing, known.due == nil { wait(name, known.standing, facts, now, left) }
+    } else if left > .zero {
+      wait(name, .unseen, facts, now, left)
+    } else if writers(name, facts) == .some {
       wait(name, .unseen, facts, now, settleUnseen)
-    }
-  }
-
-  /// Takes in what a scan found. `age` is the time since the file's ctime.
-  mutating func found(_ name: FileName, _ facts: FileFacts, age: Duration, now: Instant) {
-    if table[name] != nil { return }
-    if age >= settleUnseen {
-      put(name, Candidate(standing: .ready, stillness: Candidate.Stillness(facts)))
     } else {
-      wait(name, .unseen, facts, now, min(settleUnseen, settleUnseen - age))
+      put(name, .ready, now, Candidate.Stillness(facts))
     }
   }
 
-  func knows(_ name: FileName) -> Bool { table[name] != nil }
+  /// Whether a scan that finds the name has to tell: it is new, or waits for what may not come.
+  func wants(_ name: FileName) -> Bool {
+    guard let known = table[name] else { return true }
+    return known.standing.waitsForClosing && known.due == nil
+  }
 
-  /// Looks again at what is due: still ones become ready, changed ones wait anew.
-  mutating func lookAgain(now: Instant, look: Look) {
+  /// Looks again at what is due: still ones that nobody writes become ready, others wait anew.
+  mutating func lookAgain(now: Instant, look: Look, writers: Ask) {
     while let entry = deadlines.popDue(at: now) {
       guard let candidate = table[entry.name], candidate.due == entry.moment else { continue }
       guard let facts = look(entry.name) else {
         forget(entry.name)
         continue
       }
-      if candidate.stillness == Candidate.Stillness(facts) {
-        put(entry.name, Candidate(standing: .ready, stillness: candidate.stillness))
-      } else {
+      guard candidate.stillness == Candidate.Stillness(facts) else {
         wait(entry.name, candidate.standing, facts, now, candidate.standing == .closed ? settle : settleUnseen)
+        continue
+      }
+      switch writers(entry.name, facts) {
+      case .some:
+        // A second writer, or one from before the watch. Its closing may be heard, and is not relied on.
+        wait(entry.name, candidate.standing, facts, now, settleUnseen)
+      case .unknown where candidate.standing.waitsForClosing && (candidate.isOpen || candidate.hasWriter):
+        put(entry.name, candidate.standing, now)
+      case .none, .unknown:
+        put(entry.name, .ready, now, candidate.stillness)
       }
     }
   }
@@ -112,8 +147,17 @@ struct Candidates {
   /// After lost events nothing is known of any writing: all but the ready ones have to be still for `settleUnseen`.
   mutating func distrust(now: Instant, look: Look) {
     for (name, candidate) in table where candidate.standing != .ready {
+      table[name]?.isOpen = false
+      table[name]?.hasWriter = false
       if let facts = look(name) { wait(name, .unseen, facts, now, settleUnseen) } else { forget(name) }
     }
+  }
+
+  /// What has been settling for so long and was not mentioned yet: one of the names, and how many.
+  mutating func settling(for limit: Duration, now: Instant) -> (name: FileName, count: Int)? {
+    let names = table.filter { !$1.isMentioned && $1.standing != .ready && now - $1.since >= limit }.map(\.key)
+    for name in names { table[name]?.isMentioned = true }
+    return names.first.map { ($0, names.count) }
   }
 
   /// Forgets every name.
@@ -133,19 +177,27 @@ struct Candidates {
     _ name: FileName, _ standing: Candidate.Standing, _ facts: FileFacts, _ now: Instant, _ pause: Duration
   ) {
     let due = now + pause
-    put(name, Candidate(standing: standing, stillness: Candidate.Stillness(facts), due: due))
+    put(name, standing, now, Candidate.Stillness(facts), due: due)
     if table[name]?.due == due { deadlines.add(name, at: due) }
     if deadlines.count > 2 * table.count + 1024 { rebuildDeadlines() }
   }
 
-  private mutating func put(_ name: FileName, _ candidate: Candidate) {
+  private mutating func put(
+    _ name: FileName, _ standing: Candidate.Standing, _ now: Instant, _ stillness: Candidate.Stillness? = nil,
+    due: Instant? = nil
+  ) {
     let before = table[name]
     guard before != nil || table.count < limit else {
       wasFull = true
       return
     }
+    var candidate = before ?? Candidate(standing: standing, since: now)
+    if candidate.standing == .ready { candidate.since = now }
+    candidate.standing = standing
+    candidate.stillness = stillness
+    candidate.due = due
     table[name] = candidate
-    if candidate.standing == .ready, before?.standing != .ready {
+    if standing == .ready, before?.standing != .ready {
       ready.append(name)
       if ready.count > 2 * table.count + 1024 { rebuildReady() }
     }

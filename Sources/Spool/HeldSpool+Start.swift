@@ -10,8 +10,8 @@ extension HeldSpool {
     let spool = try openSpool(options)
     let claims = try openClaims(options, spool)
     let lock = try takeLock(options, claims)
-    try tryClaim(options, spool, claims)
-    return HeldSpool(spool: spool, claims: claims, lock: lock)
+    let grantsLeases = try tryClaim(options, spool, claims)
+    return HeldSpool(spool: spool, claims: claims, lock: lock, grantsLeases: grantsLeases)
   }
 
   /// What is no reason to refuse but worth a word: others could move `.waybill` away or put files in its place.
@@ -108,10 +108,10 @@ extension HeldSpool {
     }
   }
 
-  /// A claim of a file of our own, there and away.
+  /// A claim of a file of our own, there and away. Says whether it could be leased.
   private static func tryClaim(
     _ options: SpoolOptions, _ spool: Directory, _ claims: Directory
-  ) throws(SpoolProblem) {
+  ) throws(SpoolProblem) -> Bool {
     let trial = Array(".waybill-trial-\(UInt64.random(in: .min ... .max))".utf8)
     do throws(FileError) {
       _ = try spool.create(trial, permissions: 0o600)
@@ -122,7 +122,9 @@ extension HeldSpool {
     }
     do throws(FileError) {
       try spool.rename(trial, into: claims, as: trial)
+      let writers = claims.writers(of: trial, whose: try claims.facts(of: trial))
       try claims.remove(trial)
+      return writers == .none
     } catch {
       let problem = refused(options, error)
       do throws(FileError) {

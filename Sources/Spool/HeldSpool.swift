@@ -11,12 +11,15 @@ final class HeldSpool: Sendable {
   let spool: Directory
   /// `.waybill` in it.
   let claims: Directory
+  /// Whether the file system grants leases, which tell whether a file is open for writing.
+  let grantsLeases: Bool
   private let lock: FileLock
 
-  init(spool: Directory, claims: Directory, lock: FileLock) {
+  init(spool: Directory, claims: Directory, lock: FileLock, grantsLeases: Bool) {
     self.spool = spool
     self.claims = claims
     self.lock = lock
+    self.grantsLeases = grantsLeases
   }
 
   /// What came of an attempt to claim a name.

@@ -21,8 +21,12 @@ public final class SpoolDirectory: Sendable {
     public var lastScan: Timestamp?
     /// How many files are settling, or ready and waiting for room.
     public var candidates = 0
+    /// Whether a lease can tell if a file is open for writing: one of the daemon's own user, or any with CAP_LEASE.
+    public var isLeased = false
     /// What can make a file ready as things are, by the words of the control interface.
-    public var readiness: [String] { isWatched ? ["renamed", "closed", "still"] : ["still"] }
+    public var readiness: [String] {
+      (isWatched ? ["renamed", "closed"] : []) + (isLeased ? ["lease"] : []) + ["still"]
+    }
   }
 
   private struct State {
@@ -43,7 +47,7 @@ public final class SpoolDirectory: Sendable {
     self.options = options
     self.wallClock = wallClock
     let held = try HeldSpool.open(options)
-    state = Mutex(State(held: held))
+    state = Mutex(State(held: held, status: Status(isLeased: held.grantsLeases)))
   }
 
   /// How the spool is doing now.
@@ -162,6 +166,7 @@ public final class SpoolDirectory: Sendable {
     state.withLock {
       $0.held = held
       $0.status.isPresent = held != nil
+      $0.status.isLeased = held?.grantsLeases ?? false
     }
   }
 

@@ -34,6 +34,8 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case lost
     /// The directory cannot be read.
     case scan
+    /// A file has been settling for long.
+    case settling
     /// Claims could not be made durable.
     case sync
     /// The file of a job that is over could not be disposed of.

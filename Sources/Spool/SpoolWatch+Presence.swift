@@ -24,7 +24,8 @@ extension SpoolWatch {
       case .auto: if try directory.fileSystem().isRemote { return }
       case .inotify: break
       }
-      let inotify = try Inotify(watching: directory)
+      let inotify = try Inotify(path: options.path)
+      _ = try inotify.watch(directory)
       self.inotify = inotify
       listen()
     } catch {

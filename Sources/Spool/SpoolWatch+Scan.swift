@@ -28,9 +28,9 @@ extension SpoolWatch {
   private func consider(_ entry: DirectoryListing.Entry, _ held: HeldSpool) {
     guard entry.kind == nil || entry.kind == .regular, isWanted(entry.name) else { return }
     let name = FileName(bytes: entry.name)
-    guard !candidates.knows(name), let facts = look(name) else { return }
+    guard candidates.wants(name), let facts = look(name) else { return }
     let age = Duration.nanoseconds(spool.wallClock().microseconds * 1000 - facts.changed)
-    candidates.found(name, facts, age: age, now: .now)
+    candidates.found(name, facts, age: age, now: .now, writers: writers)
   }
 
   private func beginScan() {
@@ -52,8 +52,19 @@ extension SpoolWatch {
   private func endScan() {
     scan = nil
     problems.endScan()
+    mentionSettling()
     let now = spool.wallClock()
     spool.setStatus { $0.lastScan = now }
+  }
+
+  /// Files that take long are no problem of theirs; but somebody may wait for one.
+  private func mentionSettling() {
+    guard let (name, count) = candidates.settling(for: patience, now: .now) else { return }
+    let others = count == 1 ? "" : " and \(count - 1) more"
+    intake.problem(
+      SpoolProblem(
+        options, .settling, "\(name.shown)\(others) changes, or is open for writing, for over an hour",
+        remedy: "it is taken when that is over; fuser -v names the programs that have it open"))
   }
 
   /// The time between scans.

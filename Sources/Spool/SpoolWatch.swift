@@ -28,12 +28,17 @@ actor SpoolWatch: PollThreadActor {
   var nextScan = ContinuousClock.now
   var problems: ProblemReports
   let ignored: [ShellPattern]
+  let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
+  /// How long a file may settle before it is mentioned.
+  let patience: Duration
   private var waiter: CheckedContinuation<Void, Never>?
   private var turns = 0
   /// Whether claims are being handed over: then events wait in the kernel's queue, and none of them wakes the thread.
   private var isHandingOver = false
 
-  init(_ spool: SpoolDirectory, _ intake: SpoolDirectory.Intake) throws(SpoolProblem) {
+  init(
+    _ spool: SpoolDirectory, _ intake: SpoolDirectory.Intake, patience: Duration = .seconds(3600)
+  ) throws(SpoolProblem) {
     do throws(FileError) {
       thread = try PollThread(name: "spool " + spool.options.name)
     } catch {
@@ -42,6 +47,7 @@ actor SpoolWatch: PollThreadActor {
     }
     self.spool = spool
     self.intake = intake
+    self.patience = patience
     options = spool.options
     candidates = Candidates(settle: options.settle, settleUnseen: options.settleUnseen)
     ignored = options.ignore.map { ShellPattern($0) }
@@ -168,7 +174,7 @@ actor SpoolWatch: PollThreadActor {
     }
   }
 
-  private func lookAgain() { candidates.lookAgain(now: .now, look: look) }
+  private func lookAgain() { candidates.lookAgain(now: .now, look: look, writers: writers) }
 
   /// Whether a name is to be taken at all.
   func isWanted(_ name: [UInt8]) -> Bool {
@@ -190,6 +196,12 @@ actor SpoolWatch: PollThreadActor {
       }
       return nil
     }
+  }
+
+  /// Whether a file in the spool is open for writing, where a lease can tell: one of ours, or any with CAP_LEASE.
+  func writers(_ name: FileName, _ facts: FileFacts) -> Writers {
+    guard mayLeaseOthersFiles || facts.owner == ProcessRights.user, let held = spool.present else { return .unknown }
+    return held.spool.writers(of: name.bytes, whose: facts)
   }
 
   private func publish() {

@@ -78,7 +78,7 @@ struct StatusReport {
       let oldest = spool.oldestWaiting.map { ", oldest file waits \(Words.age(now - $0.timestamp))" } ?? ""
       let heading = index == 0 ? "Spools    " : "          "
       return heading + "\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
-        + "\(spool.watch), \(scan)\(oldest)"
+        + "\(spool.watch), \(scan)\(oldest); ready when \(spool.readiness.joined(separator: ", "))"
     }
   }
 

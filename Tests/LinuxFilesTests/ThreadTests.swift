@@ -47,7 +47,8 @@ private actor Resident: PollThreadActor {
 
   @Test func aReadableDescriptorWakesTheActor() async throws {
     let scratch = try Scratch()
-    let inotify = try Inotify(watching: scratch.directory)
+    let inotify = try Inotify(path: scratch.path)
+    _ = try inotify.watch(scratch.directory)
     let number = inotify.descriptor.number
     let resident = Resident(try PollThread(name: "test"))
     await resident.begin()

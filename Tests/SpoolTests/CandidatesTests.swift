@@ -38,7 +38,7 @@ import Testing
         rest = rest.dropFirst()
       }
       let now = start + .milliseconds(moment)
-      candidates.lookAgain(now: now) { _ in facts }
+      candidates.lookAgain(now: now, look: { _ in facts }, writers: unknown)
       if candidates.takeReady(now: now, look: { _ in facts }) != nil { return moment }
     }
     return nil
@@ -75,15 +75,15 @@ import Testing
     var candidates = candidates()
     let (small, large) = try (facts(1), facts(2))
     candidates.heard(.closedAfterWriting, name, now: start) { _ in small }
-    candidates.lookAgain(now: start + .milliseconds(500)) { _ in large }
+    candidates.lookAgain(now: start + .milliseconds(500), look: { _ in large }, writers: unknown)
     #expect(candidates.readyCount == 0)
-    candidates.lookAgain(now: start + .milliseconds(999)) { _ in large }
+    candidates.lookAgain(now: start + .milliseconds(999), look: { _ in large }, writers: unknown)
     #expect(candidates.readyCount == 0)
-    candidates.lookAgain(now: start + .milliseconds(1000)) { _ in large }
+    candidates.lookAgain(now: start + .milliseconds(1000), look: { _ in large }, writers: unknown)
     #expect(candidates.readyCount == 1)
     // It changes once more while it waits for room.
     #expect(candidates.takeReady(now: start + .seconds(5)) { _ in small } == nil)
-    candidates.lookAgain(now: start + .seconds(15)) { _ in small }
+    candidates.lookAgain(now: start + .seconds(15), look: { _ in small }, writers: unknown)
     #expect(candidates.takeReady(now: start + .seconds(15)) { _ in small } == name)
     #expect(candidates.count == 0)
   }
@@ -92,21 +92,106 @@ import Testing
     let facts = try facts(1)
     for (age, due) in [(-100, 10), (0, 10), (4, 6), (9, 1), (10, 0), (1000, 0)] {
       var candidates = candidates()
-      candidates.found(name, facts, age: .seconds(age), now: start)
-      candidates.lookAgain(now: start + .seconds(due) - .milliseconds(1)) { _ in facts }
+      candidates.found(name, facts, age: .seconds(age), now: start, writers: unknown)
+      candidates.lookAgain(now: start + .seconds(due) - .milliseconds(1), look: { _ in facts }, writers: unknown)
       #expect((candidates.readyCount == 1) == (due == 0), "age \(age)")
-      candidates.lookAgain(now: start + .seconds(due)) { _ in facts }
+      candidates.lookAgain(now: start + .seconds(due), look: { _ in facts }, writers: unknown)
       #expect(candidates.readyCount == 1, "age \(age)")
     }
   }
 
-  @Test func aScanDoesNotOverruleWhatWasSeen() throws {
+  /// Nothing is known of any writer: the lease of another user's file is not to be had.
+  private func unknown(_ name: FileName, _ facts: FileFacts) -> Writers { .unknown }
+
+  /// Hears hints at the start, has a scan find the file an hour later, and says whether it is ready after `settleUnseen`.
+  private func isReadyAfterAScan(_ hints: [Inotify.Happening], _ writers: Writers) throws -> Bool {
+    let facts = try facts(1)
+    var candidates = candidates()
+    for hint in hints { candidates.heard(hint, name, now: start) { _ in facts } }
+    let later = start + .seconds(3600)
+    candidates.lookAgain(now: later, look: { _ in facts }, writers: { _, _ in writers })
+    #expect(candidates.readyCount == 0)
+    #expect(candidates.wants(name))
+    candidates.found(name, facts, age: .seconds(3), now: later, writers: { _, _ in writers })
+    candidates.lookAgain(now: later + .seconds(6), look: { _ in facts }, writers: { _, _ in writers })
+    #expect(candidates.readyCount == 0)
+    candidates.lookAgain(now: later + .seconds(7), look: { _ in facts }, writers: { _, _ in writers })
+    return candidates.readyCount == 1
+  }
+
+  /// No file waits for ever: what was written without a closing that could come is taken once it is still.
+  @Test func aScanSettlesWhatNoClosingWill() throws {
+    let table: [(String, [Inotify.Happening], none: Bool, some: Bool, unknown: Bool)] = [
+      ("truncated by its path", [.modified], true, false, true),
+      ("truncated, then read", [.modified, .opened, .closedAfterReading], true, false, true),
+      ("made and open", [.created, .opened], true, false, false),
+      ("open and written", [.created, .opened, .modified], true, false, false),
+      ("open and written, and read", [.created, .opened, .modified, .opened, .closedAfterReading], true, false, false),
+      ("closed, and opened again to write", [.closedAfterWriting, .opened, .modified], true, false, false),
+      ("closed, and truncated", [.opened, .closedAfterWriting, .modified], true, false, true),
+    ]
+    for (history, hints, none, some, unknown) in table {
+      #expect(try isReadyAfterAScan(hints, .none) == none, "\(history), no writer")
+      #expect(try isReadyAfterAScan(hints, .some) == some, "\(history), a writer")
+      #expect(try isReadyAfterAScan(hints, .unknown) == unknown, "\(history), not known")
+    }
+  }
+
+  @Test func writingEndsWhatAScanBegan() throws {
     let facts = try facts(1)
     var candidates = candidates()
     candidates.heard(.modified, name, now: start) { _ in facts }
-    candidates.found(name, facts, age: .seconds(1000), now: start)
-    candidates.lookAgain(now: start + .seconds(1000)) { _ in facts }
-    #expect(candidates.takeReady(now: start + .seconds(1000)) { _ in facts } == nil)
+    candidates.found(name, facts, age: .zero, now: start, writers: unknown)
+    candidates.heard(.modified, name, now: start + .seconds(9)) { _ in facts }
+    candidates.lookAgain(now: start + .seconds(100), look: { _ in facts }, writers: unknown)
+    #expect(candidates.readyCount == 0)
+  }
+
+  /// The first of two writers closes: where a lease tells of the second, the file waits for it.
+  @Test func aSecondWriterIsWaitedForWhereALeaseTells() throws {
+    let facts = try facts(1)
+    for (writers, waits) in [(Writers.some, true), (.unknown, false), (.none, false)] {
+      var candidates = candidates()
+      candidates.heard(.closedAfterWriting, name, now: start) { _ in facts }
+      candidates.lookAgain(now: start + .seconds(1), look: { _ in facts }, writers: { _, _ in writers })
+      #expect((candidates.readyCount == 0) == waits)
+      candidates.lookAgain(now: start + .seconds(12), look: { _ in facts }, writers: { _, _ in .none })
+      #expect(candidates.takeReady(now: start + .seconds(12)) { _ in facts } == name)
+    }
+  }
+
+  @Test func anOldFileThatAScanFindsOpenIsWaitedFor() throws {
+    let facts = try facts(1)
+    var candidates = candidates()
+    candidates.found(name, facts, age: .seconds(1000), now: start, writers: { _, _ in .some })
+    #expect(candidates.readyCount == 0)
+    candidates.lookAgain(now: start + .seconds(10), look: { _ in facts }, writers: { _, _ in .some })
+    #expect(candidates.readyCount == 0)
+    candidates.lookAgain(now: start + .seconds(20), look: { _ in facts }, writers: { _, _ in .none })
+    #expect(candidates.readyCount == 1)
+  }
+
+  @Test func whatSettlesForAnHourIsMentionedOnce() throws {
+    let hour = Duration.seconds(3600)
+    let (small, large) = try (facts(1), facts(2))
+    var candidates = candidates()
+    candidates.heard(.closedAfterWriting, name, now: start) { _ in small }
+    candidates.heard(.movedIn, FileName("ready"), now: start) { _ in small }
+    // It changes all the time, and is looked at all the time.
+    for second in 1..<3600 {
+      let now = start + .seconds(second)
+      candidates.lookAgain(now: now, look: { _ in second % 2 == 0 ? small : large }, writers: unknown)
+      #expect(candidates.settling(for: hour, now: now) == nil)
+    }
+    let found = candidates.settling(for: hour, now: start + hour)
+    #expect(found?.name == name)
+    #expect(found?.count == 1)
+    candidates.heard(.modified, name, now: start + hour) { _ in small }
+    #expect(candidates.settling(for: hour, now: start + .seconds(3 * 3600)) == nil)
+    // A new file of the same name is another matter.
+    candidates.heard(.removed, name, now: start + hour) { _ in nil }
+    candidates.heard(.modified, name, now: start + hour) { _ in small }
+    #expect(candidates.settling(for: hour, now: start + .seconds(2 * 3600))?.count == 1)
   }
 
   @Test func afterLostEventsNothingWaitsForAClosing() throws {
@@ -114,9 +199,9 @@ import Testing
     var candidates = candidates()
     candidates.heard(.modified, name, now: start) { _ in facts }
     candidates.distrust(now: start) { _ in facts }
-    candidates.lookAgain(now: start + .milliseconds(9999)) { _ in facts }
+    candidates.lookAgain(now: start + .milliseconds(9999), look: { _ in facts }, writers: unknown)
     #expect(candidates.readyCount == 0)
-    candidates.lookAgain(now: start + .seconds(10)) { _ in facts }
+    candidates.lookAgain(now: start + .seconds(10), look: { _ in facts }, writers: unknown)
     #expect(candidates.readyCount == 1)
   }
 
@@ -141,7 +226,7 @@ import Testing
     }
     #expect(candidates.count == 1)
     #expect(candidates.readyCount <= 1026)
-    candidates.lookAgain(now: start + .seconds(60)) { _ in facts }
+    candidates.lookAgain(now: start + .seconds(60), look: { _ in facts }, writers: unknown)
     #expect(candidates.takeReady(now: start + .seconds(60)) { _ in facts } == name)
     #expect(candidates.takeReady(now: start + .seconds(60)) { _ in facts } == nil)
   }

@@ -23,11 +23,19 @@ int clinux_lock(int descriptor);
 /// Gives that lock back, whoever else has the descriptor.
 int clinux_unlock(int descriptor);
 
+/// Takes a read lease on a file that is open for reading alone (F_SETLEASE, F_RDLCK): EAGAIN while anybody has it open for
+/// writing, EACCES for another user's file without CAP_LEASE. It goes with the descriptor. Who wants to write meanwhile
+/// waits, and SIGURG, which by default does nothing, is raised here instead of SIGIO, which would end the process.
+int clinux_read_lease(int descriptor);
+
 /// Whether the process has a capability (CAP_FOWNER …) in its effective set: 1, 0, or -1 with errno.
 int clinux_has_capability(int capability);
 
 /// CAP_FOWNER, from linux/capability.h.
 extern const int clinux_cap_fowner;
+
+/// CAP_LEASE, from linux/capability.h.
+extern const int clinux_cap_lease;
 
 /// The file system's magic number (f_type of fstatfs).
 int clinux_file_system_magic(int descriptor, uint64_t *magic);

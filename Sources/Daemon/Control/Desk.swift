@@ -48,8 +48,7 @@ struct Desk: Sendable {
         let status = spool.status
         return SpoolMessage(
           name: spool.options.name, path: spool.options.path, watch: status.isWatched ? "inotify" : "poll",
-          readiness: status.isWatched ? ["renamed", "closed", "still"] : ["still"],
-          ignore: spool.options.ignore, lastScan: MessageTime(status.lastScan),
+          readiness: status.readiness, ignore: spool.options.ignore, lastScan: MessageTime(status.lastScan),
           oldestWaiting: MessageTime(oldest[spool.options.name]))
       })
   }

@@ -1,0 +1,80 @@
+import Glibc
+import LinuxFiles
+import Testing
+
+@Suite struct LeaseTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func writers() throws -> Writers {
+    try scratch.directory.writers(of: bytes("f"), whose: scratch.directory.facts(of: bytes("f")))
+  }
+
+  @Test func anOpenWriterIsKnown() throws {
+    let file = try scratch.directory.create(bytes("f"), permissions: 0o600)
+    #expect(try writers() == .some)
+    _ = consume file
+    #expect(try writers() == .none)
+    let reader = try scratch.directory.open(bytes("f"))
+    #expect(try writers() == .none)
+    withExtendedLifetime(reader) {}
+  }
+
+  /// Bytes may be written through memory after the descriptor is closed.
+  @Test func aMappedFileIsOpen() throws {
+    let file = try scratch.directory.create(bytes("f"), permissions: 0o600)
+    try file.write(bytes("bytes"), path: "f")
+    // A mapping of five bytes that is taken back below.
+    let memory = unsafe mmap(nil, 5, PROT_READ | PROT_WRITE, MAP_SHARED, file.number, 0)
+    #expect(unsafe memory != MAP_FAILED)
+    _ = consume file
+    #expect(try writers() == .some)
+    #expect(unsafe munmap(memory, 5) == 0)
+    #expect(try writers() == .none)
+  }
+
+  @Test func whatCannotBeOpenedIsNotKnown() throws {
+    try scratch.write("x", bytes("f"))
+    let facts = try scratch.directory.facts(of: bytes("f"))
+    #expect(scratch.directory.writers(of: bytes("none"), whose: facts) == .unknown)
+    let directory = try scratch.directory.facts()
+    #expect(scratch.directory.writers(of: bytes("f"), whose: directory) == .unknown)
+  }
+
+  /// Others' files cannot be leased without CAP_LEASE.
+  @Test(.enabled(if: geteuid() == 0)) func anothersFileIsNotKnown() async {
+    await #expect(processExitsWith: .success) {
+      let scratch = try Scratch()
+      try scratch.write("x", bytes("f"))
+      #expect(unsafe chmod(scratch.path + "/f", 0o644) == 0)
+      #expect(setgroups(0, nil) == 0 && setgid(65_534) == 0 && setuid(65_534) == 0)
+      #expect(!ProcessRights.mayLeaseOthersFiles)
+      let directory = scratch.directory
+      #expect(directory.writers(of: bytes("f"), whose: try directory.facts(of: bytes("f"))) == .unknown)
+    }
+  }
+
+  /// The kernel signals whoever holds a lease that is in the way, and that must not end the process.
+  @Test func writersThatComeInTheMomentOfALeaseDoNoHarm() async throws {
+    try scratch.write("x", bytes("f"))
+    let path = scratch.path + "/f"
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<2 {
+        group.addTask {
+          for _ in 0..<20_000 {
+            let file = unsafe open(path, O_WRONLY | O_CLOEXEC)
+            #expect(file >= 0)
+            close(file)
+          }
+        }
+      }
+      group.addTask { [scratch] in
+        for _ in 0..<20_000 {
+          let facts = try? scratch.directory.facts(of: bytes("f"))
+          if let facts { #expect(scratch.directory.writers(of: bytes("f"), whose: facts) != .unknown) }
+        }
+      }
+    }
+  }
+}

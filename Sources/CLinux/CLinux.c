@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/openat2.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -37,6 +38,34 @@ int clinux_openat(int directory, const char *path, int flags, mode_t mode) {
 ssize_t clinux_read_cached(int descriptor, void *buffer, size_t size) {
   struct iovec part = {.iov_base = buffer, .iov_len = size};
   return preadv2(descriptor, &part, 1, 0, RWF_NOWAIT);
+}
+
+int clinux_open_beneath(int directory, const char *path, int flags) {
+  struct open_how how = {
+      .flags = (uint64_t)flags,
+      .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV,
+  };
+  long descriptor;
+  do {
+    descriptor = syscall(SYS_openat2, directory, path, &how, sizeof how);
+  } while (descriptor == -1 && errno == EINTR);
+  return (int)descriptor;
+}
+
+int clinux_refresh(int directory, const char *name) {
+  struct statx facts;
+  return statx(directory, name, AT_SYMLINK_NOFOLLOW | AT_STATX_FORCE_SYNC, STATX_BASIC_STATS, &facts);
+}
+
+int clinux_birth(int descriptor, int64_t *nanoseconds) {
+  struct statx facts;
+  if (statx(descriptor, "", AT_EMPTY_PATH, STATX_BTIME, &facts) == -1) return -1;
+  if (!(facts.stx_mask & STATX_BTIME)) {
+    errno = ENOTSUP;
+    return -1;
+  }
+  *nanoseconds = facts.stx_btime.tv_sec * 1000000000 + facts.stx_btime.tv_nsec;
+  return 0;
 }
 
 int clinux_lock(int descriptor) {

@@ -35,10 +35,11 @@ struct Admissions: Sendable {
       let metadata = FileMetadata(claim.attributes, name: claim.name, types: types)
       return Admission(id: claim.id, identity: claim.identity) { number in
         Ticket(
-          id: claim.id, spool: spool, name: claim.name, storage: plan.storage, backend: plan.backend,
+          id: claim.id, spool: spool, name: claim.name, path: claim.path, storage: plan.storage, backend: plan.backend,
           bucket: plan.bucket,
           key: plan.render(
-            KeyFacts(spool: spool, id: claim.id, name: claim.name, job: number, host: host, time: now)),
+            KeyFacts(spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: now)
+          ),
           contentType: metadata.contentType, metadata: metadata.values, priority: plan.priority, createdAt: now)
       }
     }

@@ -144,14 +144,14 @@ final class Disposals: Sendable {
   private static func act(on job: Job, _ part: Stages.SpoolPart) throws -> Disposal {
     let ticket = job.ticket
     guard job.state == .registered else {
-      try part.directory.drop(ticket.id, ticket.name)
+      try part.directory.drop(ticket.id, ticket.dropped)
       return .removed
     }
     guard let archive = part.archive else {
-      return try part.directory.dispose(ticket.id, ticket.name, expecting: job.identity)
+      return try part.directory.dispose(ticket.id, ticket.dropped, expecting: job.identity)
     }
     return try part.directory.archive(
-      ticket.id, ticket.name, expecting: job.identity, job: job.number, in: archive)
+      ticket.id, ticket.dropped, expecting: job.identity, job: job.number, in: archive)
   }
 
   /// A file that was written to after its upload gets an id of its own, and then a row. A crash between the two leaves
@@ -165,7 +165,7 @@ final class Disposals: Sendable {
     var random = SystemRandomNumberGenerator()
     let id = JobID.mint(at: clock.now(), random: &random)
     let ticket = job.ticket
-    let claim = try await stages.workers.run { try part.directory.readmit(ticket.id, ticket.name, as: id) }
+    let claim = try await stages.workers.run { try part.directory.readmit(ticket.id, ticket.dropped, as: id) }
     _ = try await ledger.admit(admissions.make([claim], spool: ticket.spool), begin: 0, from: [])
     ledger.disposed([job])
     guard let new = try await ledger.job(.id(id)) else { return }

@@ -42,8 +42,7 @@ struct House: Sendable {
       transport.shutdown()
       journal.flush()
     }
-    try await Recovery(ledger: ledger, stages: stages, admissions: admissions, disposals: disposals, journal: journal)
-      .run()
+    try await recovery.run()
     try await withThrowingTaskGroup(of: End.self) { tasks in
       tasks.addTask {
         try await pipeline.run(); return .pipeline
@@ -76,6 +75,10 @@ struct House: Sendable {
     try ledger.close()
   }
 
+  private var recovery: Recovery {
+    Recovery(ledger: ledger, stages: stages, admissions: admissions, disposals: disposals, journal: journal)
+  }
+
   private var server: ControlServer {
     let desk = Desk(
       ledger: ledger, pipeline: pipeline, stages: stages, disposals: disposals, activity: activity, clock: clock,
@@ -91,7 +94,8 @@ struct House: Sendable {
     // what is held in memory for want of space is done again at the next start
     let end = Alarm("waybill.end", clock: clock, ring: { [ledger] in ledger.waitNoLonger() })
     let intake = Intake(
-      ledger: ledger, pipeline: pipeline, room: room, admissions: admissions, journal: journal, trouble: spoolTrouble)
+      ledger: ledger, pipeline: pipeline, room: room, admissions: admissions, recovery: recovery, journal: journal,
+      trouble: spoolTrouble)
     try await intake.run(
       stages.spools,
       until: {

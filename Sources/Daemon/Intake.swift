@@ -9,6 +9,7 @@ struct Intake: Sendable {
   let pipeline: Pipeline
   let room: IntakeRoom
   let admissions: Admissions
+  let recovery: Recovery
   let journal: JournalReader
   let trouble: SpoolTrouble
 
@@ -59,6 +60,7 @@ struct Intake: Sendable {
         try await pipeline.admit(admissions.make($0, spool: spool))
         room.used(by: spool)
       },
+      returned: { try await recovery.adopt($0, of: spool) },
       problem: { trouble.note($0) },
       watching: { unwatched.remove(spool) },
       resting: { room.rest(spool) })

@@ -49,7 +49,9 @@ struct Outfit: Sendable {
       return try SpoolDirectory(
         SpoolOptions(
           name: spool.name, path: spool.path, settle: spool.settle, settleUnseen: spool.settleUnseen,
-          ignore: spool.ignore, rescan: spool.rescan), wallClock: clock.now)
+          ignore: spool.ignore, recursive: spool.recursive, rescan: spool.rescan,
+          watch: SpoolOptions.Watch(spool.watch),
+          poll: spool.poll), wallClock: clock.now)
     } catch {
       let problem = configuration.problem("spool.\(spool.name).path", error.reason, remedy: error.remedy)
       throw DaemonError(.configuration, "\(problem)")
@@ -99,6 +101,16 @@ extension BackendSettings.HeaderValue {
     switch self {
     case .text(let text): text
     case .secret: nil
+    }
+  }
+}
+
+extension SpoolOptions.Watch {
+  fileprivate init(_ watch: SpoolSettings.Watch) {
+    switch watch {
+    case .auto: self = .auto
+    case .inotify: self = .inotify
+    case .poll: self = .poll
     }
   }
 }

@@ -23,6 +23,13 @@ struct Recovery: Sendable {
     try await ledger.question { stages.isConfigured($0) }
   }
 
+  /// The same with what stands in a spool that was lost and is back.
+  func adopt(_ claims: [Claim], of spool: String) async throws {
+    guard let directory = stages.spools[spool] else { return }
+    var taken = Set(claims.map(\.id))
+    try await adopt(claims, of: directory, &taken)
+  }
+
   /// A file in `.waybill` without a row was claimed but not admitted: it is admitted under the name it carries, and under
   /// the id it carries or asks for.
   private func adopt(_ claims: [Claim], of spool: SpoolDirectory, _ taken: inout Set<JobID>) async throws {
@@ -43,7 +50,7 @@ struct Recovery: Sendable {
     var random = SystemRandomNumberGenerator()
     for claim in claims {
       if let job = try await ledger.job(.id(claim.id)) {
-        let isItsOwn = job.ticket.spool == spool.options.name && job.ticket.name == claim.name
+        let isItsOwn = job.ticket.spool == spool.options.name && job.ticket.dropped == claim.dropped
         if isItsOwn {
           kept.append(claim)
         } else {

@@ -60,7 +60,7 @@ struct Stages: Sendable {
   /// Where a job's bytes are now; nil once they are disposed of, or where its spool is no longer configured.
   func path(of job: Job) -> String? {
     guard job.disposedAt == nil, job.state != .discarded else { return nil }
-    return parts[job.ticket.spool]?.directory.path(job.ticket.id, job.ticket.name).text
+    return parts[job.ticket.spool]?.directory.path(job.ticket.id, job.ticket.dropped).text
   }
 
   /// One try of the job's step, from what is true now. It never throws: what goes wrong is the result.
@@ -81,7 +81,7 @@ struct Stages: Sendable {
       id: ticket.id, bucket: ticket.bucket, key: ticket.key, contentType: ticket.contentType,
       metadata: ticket.metadata, expected: job.identity, mayBeStale: job.objectMayBeStale,
       mayBeStored: job.mayBeStored, isLocal: part.isLocal && job.attempt == 1,
-      open: { try part.directory.open(ticket.id, ticket.name) })
+      open: { try part.directory.open(ticket.id, ticket.dropped) })
     switch await activity.track(.upload, { await storage.stage.upload(object) }) {
     case .success(let receipt):
       let link = part.link.render(bucket: ticket.bucket, key: ticket.key, facts: facts(of: job))
@@ -117,7 +117,7 @@ struct Stages: Sendable {
   private func facts(of job: Job) -> KeyFacts {
     KeyFacts(
       spool: job.ticket.spool, id: job.ticket.id, name: job.ticket.name, job: job.number, host: host,
-      time: job.ticket.createdAt)
+      path: job.ticket.path, time: job.ticket.createdAt)
   }
 
   private func unconfigured(_ name: String) -> AttemptResult {
@@ -134,7 +134,7 @@ struct Stages: Sendable {
     guard let directory = parts[job.ticket.spool]?.directory else {
       throw Failure(.configuration, "spool.\(job.ticket.spool) is no longer configured")
     }
-    try await workers.run { try directory.release(job.ticket.id, job.ticket.name, to: path) }
+    try await workers.run { try directory.release(job.ticket.id, job.ticket.dropped, to: path) }
   }
 
   /// The link that a person named, with the body that registers it.

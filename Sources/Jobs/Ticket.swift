@@ -8,6 +8,8 @@ public final class Ticket: Hashable, Sendable {
   public let spool: String
   /// The file's name, as it was dropped.
   public let name: FileName
+  /// Where in a recursive spool it was, without slashes at the ends; empty for the spool itself.
+  public let path: [UInt8]
   /// The storage's name in the configuration.
   public let storage: String
   /// The backend's name in the configuration.
@@ -27,12 +29,14 @@ public final class Ticket: Hashable, Sendable {
 
   /// Puts together what is fixed at admission.
   public init(
-    id: JobID, spool: String, name: FileName, storage: String, backend: String, bucket: String, key: String,
+    id: JobID, spool: String, name: FileName, path: [UInt8] = [], storage: String, backend: String, bucket: String,
+    key: String,
     contentType: String, metadata: [String: String], priority: Int, createdAt: Timestamp
   ) {
     self.id = id
     self.spool = spool
     self.name = name
+    self.path = path
     self.storage = storage
     self.backend = backend
     self.bucket = bucket
@@ -43,10 +47,14 @@ public final class Ticket: Hashable, Sendable {
     self.createdAt = createdAt
   }
 
+  /// The name with the path before it, by which the spool finds the file.
+  public var dropped: FileName { FileName(name, in: path) }
+
   /// Whether two tickets say the same.
   public static func == (a: Ticket, b: Ticket) -> Bool {
     a === b
-      || (a.id == b.id && a.spool == b.spool && a.name == b.name && a.storage == b.storage && a.backend == b.backend
+      || (a.id == b.id && a.spool == b.spool && a.name == b.name && a.path == b.path && a.storage == b.storage
+        && a.backend == b.backend
         && a.bucket == b.bucket && a.key == b.key && a.contentType == b.contentType && a.metadata == b.metadata
         && a.priority == b.priority && a.createdAt == b.createdAt)
   }

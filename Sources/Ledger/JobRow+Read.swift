@@ -6,7 +6,7 @@ import Jobs
 enum JobRow {
   /// To be followed by a condition on the columns of `job`.
   static let select = """
-    SELECT number, id, spool, name, storage, backend, bucket, key, content_type, metadata, priority, created_at, \
+    SELECT number, id, spool, name, path, storage, backend, bucket, key, content_type, metadata, priority, created_at, \
     revision, device, inode, size, modified_ns, changed_ns, object_may_be_stale, step, state, \
     upload_tries, register_tries, delays_spent, throttled, attempt_started_at, next_attempt_at, \
     failure_kind, failure_status, failure_code, failure_words, failure_retry_after, failure_may_have_acted, \
@@ -57,6 +57,7 @@ enum JobRow {
     let id = try reader.nextID()
     let spool: String = reader.next()
     let name: Data = reader.next()
+    let path: Data? = reader.optional()
     let storage: String = reader.next()
     let backend: String = reader.next()
     let bucket: String = reader.next()
@@ -64,8 +65,9 @@ enum JobRow {
     let contentType: String = reader.next()
     let metadata: String? = reader.optional()
     return Ticket(
-      id: id, spool: spool, name: FileName(bytes: Array(name)), storage: storage, backend: backend, bucket: bucket,
-      key: key, contentType: contentType, metadata: try decode(metadata), priority: reader.next(),
+      id: id, spool: spool, name: FileName(bytes: Array(name)), path: path.map { Array($0) } ?? [], storage: storage,
+      backend: backend, bucket: bucket, key: key, contentType: contentType, metadata: try decode(metadata),
+      priority: reader.next(),
       createdAt: Timestamp(microseconds: reader.next()))
   }
 

@@ -5,10 +5,10 @@ import StatementValues
 
 extension JobRow {
   private static let insertSQL = """
-    INSERT INTO job (id, spool, name, storage, backend, bucket, key, content_type, metadata, priority, created_at, \
+    INSERT INTO job (id, spool, name, path, storage, backend, bucket, key, content_type, metadata, priority, created_at, \
     revision, device, inode, size, modified_ns, changed_ns, object_may_be_stale, step, state, destination, \
     upload_tries, register_tries, delays_spent, throttled, attempt_started_at, updated_at, number) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
 
   /// Writes a new job.
@@ -20,6 +20,7 @@ extension JobRow {
     row.add(ticket.id.ledgerBytes)
     row.add(ticket.spool)
     row.add(ticket.name.bytes)
+    row.add(ticket.path.isEmpty ? nil : ticket.path)
     row.add(ticket.storage)
     row.add(ticket.backend)
     row.add(ticket.bucket)

@@ -36,6 +36,7 @@ enum LedgerSchema {
       id BLOB NOT NULL UNIQUE,
       spool TEXT NOT NULL,
       name BLOB NOT NULL,
+      path BLOB,
       storage TEXT NOT NULL,
       backend TEXT NOT NULL,
       bucket TEXT NOT NULL,

@@ -31,6 +31,27 @@ public final class Directory: Sendable {
         at: descriptor.number, name, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW, as: "open", shown: shown))
   }
 
+  /// Opens a directory below this one by its path. No symbolic link is followed, and no other file system entered: such a
+  /// path throws ELOOP or EXDEV.
+  public func directory(below path: [UInt8]) throws(FileError) -> Directory {
+    let shown = shown(path)
+    let opened = unsafe withName(path) {
+      unsafe clinux_open_beneath(descriptor.number, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
+    guard opened != -1 else { throw FileError("open", shown, errno: errno) }
+    return Directory(path: shown.text, descriptor: Descriptor(taking: opened))
+  }
+
+  /// When the directory was made, in nanoseconds since the Unix epoch; nil where the file system does not keep it.
+  public var made: Int64? {
+    var nanoseconds: Int64 = 0
+    return unsafe clinux_birth(descriptor.number, &nanoseconds) == 0 ? nanoseconds : nil
+  }
+
+  /// Has a network file system fetch the facts of a name anew, so that ``facts(of:)`` does not answer from what was
+  /// remembered. Where that is not to be had it changes nothing.
+  public func refresh(_ name: [UInt8]) { _ = unsafe withName(name) { unsafe clinux_refresh(descriptor.number, $0) } }
+
   /// The facts of the directory itself.
   public func facts() throws(FileError) -> FileFacts { try descriptor.facts(shown: shown([])) }
 

@@ -30,11 +30,6 @@ enum NotYet {
       kind: .backend, key: "fields", refuses: { if case .table(let inner) = $0 { !inner.isEmpty } else { true } },
       only: "{}"),
     Line(kind: .backend, key: "signing_secret", refuses: { _ in true }, only: nil),
-    Line(
-      kind: .spool, key: "recursive", refuses: { if case .boolean(true) = $0 { true } else { false } }, only: "false"),
-    Line(
-      kind: .spool, key: "watch", refuses: { if case .string("poll") = $0 { true } else { false } },
-      only: "\"auto\" or \"inotify\""),
   ]
 
   /// Whether a header's value must be a text. (`{ aws_profile = … }` is refused in `Section.credential`.)

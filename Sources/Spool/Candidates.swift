@@ -160,6 +160,23 @@ struct Candidates {
     return names.first.map { ($0, names.count) }
   }
 
+  /// Forgets what is in a directory and below it.
+  mutating func forget(in folder: Folder) {
+    for name in table.keys where folder.holds(name) { table[name] = nil }
+    if table.isEmpty { forgetAll() }
+  }
+
+  /// Takes note that a directory is another one by now, with all that is below it.
+  mutating func move(_ from: Folder, to folder: Folder) {
+    for (name, candidate) in table where from.holds(name) {
+      let now = FileName(bytes: from.moved(name.bytes, to: folder))
+      table[name] = nil
+      table[now] = candidate
+      if candidate.standing == .ready { ready.append(now) }
+      if let due = candidate.due { deadlines.add(now, at: due) }
+    }
+  }
+
   /// Forgets every name.
   mutating func forgetAll() {
     table = [:]

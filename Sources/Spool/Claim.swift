@@ -7,6 +7,8 @@ public struct Claim: Hashable, Sendable {
   public let id: JobID
   /// The name it was dropped under.
   public let name: FileName
+  /// Where in a recursive spool it was, without slashes at the ends; empty for the spool itself.
+  public let path: [UInt8]
   /// The facts of its bytes, taken after the claim (the rename itself changes ctime).
   public let identity: FileIdentity
   /// The extended attributes `user.waybill.NAME` and `user.mime_type`, by full name. None where the daemon may not read
@@ -14,12 +16,22 @@ public struct Claim: Hashable, Sendable {
   public let attributes: [String: [UInt8]]
 
   /// A claim with its facts.
-  public init(id: JobID, name: FileName, identity: FileIdentity, attributes: [String: [UInt8]] = [:]) {
+  public init(
+    id: JobID, name: FileName, path: [UInt8] = [], identity: FileIdentity, attributes: [String: [UInt8]] = [:]
+  ) {
     self.id = id
     self.name = name
+    self.path = path
     self.identity = identity
     self.attributes = attributes
   }
+
+  init(id: JobID, dropped: FileName, identity: FileIdentity, attributes: [String: [UInt8]]) {
+    self.init(id: id, name: dropped.last, path: dropped.path, identity: identity, attributes: attributes)
+  }
+
+  /// The name with the path before it, by which ``SpoolDirectory`` finds the file.
+  public var dropped: FileName { FileName(name, in: path) }
 
   /// The id that the file asks for (`user.waybill.id`), where it is one.
   public var wantedID: JobID? {

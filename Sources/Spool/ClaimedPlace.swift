@@ -1,17 +1,30 @@
 import Jobs
 
-/// Where a claimed file stands in `.waybill`: `ID~NAME`, or `ID/NAME` where that would be over 255 bytes.
+/// Where a claimed file stands in `.waybill`: `ID~NAME`, or `ID/PATH/NAME` where there is a path to keep, or where the first
+/// would be over 255 bytes.
+///
+/// Names here are names as they were dropped, with the path of a recursive spool before them.
 enum ClaimedPlace: Equatable {
   case flat([UInt8])
-  case nested(directory: [UInt8], name: [UInt8])
+  /// `folders` are all directories from `ID` down, each by its path.
+  case nested(folders: [[UInt8]], name: [UInt8])
 
   /// NAME_MAX of Linux (limits.h).
   private static let longestName = 255
+  private static let slash = UInt8(ascii: "/")
 
-  init(_ id: JobID, _ name: FileName) {
+  init(_ id: JobID, _ dropped: FileName) {
     let digits = Array(id.description.utf8)
-    let flat = digits + [UInt8(ascii: "~")] + name.bytes
-    self = flat.count <= Self.longestName ? .flat(flat) : .nested(directory: digits, name: name.bytes)
+    let flat = digits + [UInt8(ascii: "~")] + dropped.bytes
+    if flat.count <= Self.longestName, !dropped.bytes.contains(Self.slash) {
+      self = .flat(flat)
+      return
+    }
+    var folders = [digits]
+    for component in dropped.path.split(separator: Self.slash) {
+      folders.append((folders.last ?? digits) + [Self.slash] + component)
+    }
+    self = .nested(folders: folders, name: dropped.last.bytes)
   }
 
   /// Reads `ID~NAME`; nil for a name that no claim makes.
@@ -26,11 +39,19 @@ enum ClaimedPlace: Equatable {
     return JobID(text)
   }
 
+  /// The directories that were made for it, from `ID` down; none for a flat place.
+  var folders: [[UInt8]] {
+    switch self {
+    case .flat: []
+    case .nested(let folders, _): folders
+    }
+  }
+
   /// The path below `.waybill`.
   var path: [UInt8] {
     switch self {
     case .flat(let name): name
-    case .nested(let directory, let name): directory + [UInt8(ascii: "/")] + name
+    case .nested(let folders, let name): (folders.last ?? []) + [Self.slash] + name
     }
   }
 }

@@ -9,12 +9,12 @@ extension HeldSpool {
     let (directory, claimed) = try place(id, name)
     let facts = try directory.facts(of: claimed)
     let (attributes, _) = attributes(directory, claimed, facts)
-    let old = Claim(id: id, name: name, identity: FileIdentity(facts), attributes: attributes)
+    let old = Claim(id: id, dropped: name, identity: FileIdentity(facts), attributes: attributes)
     let claim = try adopt(old, as: newID)
     guard claim.id == newID else {
       throw FileError("readmit", path: "\(directory.path)/\(FileName(bytes: claimed).shown)", errno: EEXIST)
     }
-    try claims.sync()
+    try sync([claim])
     return claim
   }
 }

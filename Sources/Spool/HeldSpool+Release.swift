@@ -11,13 +11,13 @@ extension HeldSpool {
   func place(_ id: JobID, _ name: FileName, into directory: Directory) throws(FileError) {
     let (claims, claimed) = try place(id, name)
     do throws(FileError) {
-      try claims.link(claimed, into: directory, as: name.bytes)
+      try claims.link(claimed, into: directory, as: name.last.bytes)
     } catch {
       switch error.errno {
       case EEXIST:
-        guard try isThere(claims, claimed, directory, name) else { throw error }
+        guard try isThere(claims, claimed, directory, name.last) else { throw error }
       case EXDEV, EPERM, EMLINK, EOPNOTSUPP:
-        try copy(try claims.open(claimed), into: directory, as: name, temporary: Array(".waybill-\(id)".utf8))
+        try copy(try claims.open(claimed), into: directory, as: name.last, temporary: Array(".waybill-\(id)".utf8))
       default: throw error
       }
     }

@@ -117,7 +117,7 @@ extension HeldSpool {
       _ = try spool.create(trial, permissions: 0o600)
     } catch {
       // A claim makes no file, and what is in a full spool has to go for room to come.
-      if error.errno == ENOSPC || error.errno == EDQUOT { return }
+      if error.errno == ENOSPC || error.errno == EDQUOT { return false }
       throw refused(options, error)
     }
     do throws(FileError) {
@@ -143,13 +143,18 @@ extension HeldSpool {
   }
 
   /// What the kernel's refusal of something that a claim takes means to the operator.
-  static func refused(_ options: SpoolOptions, _ error: FileError) -> SpoolProblem {
+  /// `folder` is the directory below the spool that it is about.
+  static func refused(_ options: SpoolOptions, _ error: FileError, in folder: Folder = .spool) -> SpoolProblem {
+    let user = ProcessRights.user
+    let path = options.path + "/" + folder.shown
     let (cause, remedy): (SpoolProblem.Cause, String) =
       switch error.errno {
       case EACCES, EPERM:
         (
           .rights,
-          "give user \(ProcessRights.user) the right to write there: chown \(ProcessRights.user) \(options.path)"
+          folder == .spool
+            ? "give user \(user) the right to write there: chown \(user) \(options.path)"
+            : "give user \(user) the right to write there: setfacl -R -m u:\(user):rwX,d:u:\(user):rwX \(path)"
         )
       case EROFS: (.readOnly, "the file system is read-only: mount it read-write, or name another path")
       case EINVAL, ENOSYS, ENOTSUP:

@@ -3,6 +3,8 @@ import Jobs
 import LinuxFiles
 
 /// A spool directory that is open, checked and locked: what claims and the files behind them need.
+///
+/// Names of claimed files are names as they were dropped, with the path of a recursive spool before them.
 final class HeldSpool: Sendable {
   static let claimsName = Array(".waybill".utf8)
   static let lockName = Array("lock".utf8)
@@ -42,56 +44,53 @@ final class HeldSpool: Sendable {
     case unreadable(FileError)
   }
 
-  /// Renames a file into `.waybill` and takes its facts. The caller has looked that it is a regular file.
+  /// Renames a file into `.waybill` and takes its facts. The caller has looked that it is a regular file, and makes the
+  /// rename durable.
   ///
   /// What was put in its place between that look and the rename is not ours and is put back.
-  func take(_ name: FileName, as id: JobID) throws(FileError) -> Taking {
-    let (directory, claimed) = try makePlace(id, name)
+  /// - Parameters:
+  ///   - dropped: the name with the path from the spool.
+  ///   - source: the directory that the path leads to.
+  func take(_ dropped: FileName, from source: Directory, as id: JobID) throws(FileError) -> Taking {
+    let name = dropped.last.bytes
+    let (directory, claimed) = try makePlace(id, dropped)
     do throws(FileError) {
-      try spool.rename(name.bytes, into: directory, as: claimed)
+      try source.rename(name, into: directory, as: claimed)
     } catch {
-      try clearPlace(id, name)
+      try clearPlace(id, dropped)
       guard error.errno == ENOENT else { throw error }
       return .gone
     }
     let facts = try directory.facts(of: claimed)
     guard facts.kind == .regular else {
       do throws(FileError) {
-        try directory.rename(claimed, into: spool, as: name.bytes)
+        try directory.rename(claimed, into: source, as: name)
       } catch {
         guard error.errno == EEXIST else { throw error }
         return .notAFile
       }
-      try clearPlace(id, name)
+      try clearPlace(id, dropped)
       return .notAFile
     }
-    if directory !== claims { try directory.sync() }
     let (attributes, loss) = attributes(directory, claimed, facts)
-    return .taken(Claim(id: id, name: name, identity: FileIdentity(facts), attributes: attributes), loss: loss)
+    return .taken(Claim(id: id, dropped: dropped, identity: FileIdentity(facts), attributes: attributes), loss: loss)
   }
 
   /// Gives a claimed file the id that it asks for. The caller makes the rename durable.
   ///
   /// - Returns: the claim under that id, or as it was where another file has it.
   func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Claim {
-    let (from, old) = try place(claim.id, claim.name)
-    let (to, new) = try makePlace(id, claim.name)
+    let (from, old) = try place(claim.id, claim.dropped)
+    let (to, new) = try makePlace(id, claim.dropped)
     do throws(FileError) {
       try from.rename(old, into: to, as: new)
     } catch {
       guard error.errno == EEXIST else { throw error }
       return claim
     }
-    if to !== claims { try to.sync() }
-    try clearPlace(claim.id, claim.name)
+    try clearPlace(claim.id, claim.dropped)
     let facts = try to.facts(of: new)
-    return Claim(id: id, name: claim.name, identity: FileIdentity(facts), attributes: claim.attributes)
-  }
-
-  /// Returns when the renames made so far are on disk.
-  func sync() throws(FileError) {
-    try spool.sync()
-    try claims.sync()
+    return Claim(id: id, dropped: claim.dropped, identity: FileIdentity(facts), attributes: claim.attributes)
   }
 
   /// Opens a claimed file. Where the daemon has no right to, the error names owner, mode and remedy.
@@ -144,34 +143,6 @@ final class HeldSpool: Sendable {
     } catch {
       // Without the right to read it the job asks a question of its own.
       return ([:], error.errno == EACCES ? nil : .unreadable(error))
-    }
-  }
-
-  func place(_ id: JobID, _ name: FileName) throws(FileError) -> (Directory, [UInt8]) {
-    switch ClaimedPlace(id, name) {
-    case .flat(let claimed): (claims, claimed)
-    case .nested(let directory, let claimed): (try claims.directory(directory), claimed)
-    }
-  }
-
-  private func makePlace(_ id: JobID, _ name: FileName) throws(FileError) -> (Directory, [UInt8]) {
-    if case .nested(let directory, _) = ClaimedPlace(id, name) {
-      do throws(FileError) {
-        try claims.makeDirectory(directory, permissions: 0o700)
-      } catch {
-        guard error.errno == EEXIST else { throw error }
-      }
-    }
-    return try place(id, name)
-  }
-
-  /// Removes the directory of a place that has one, if it is empty.
-  func clearPlace(_ id: JobID, _ name: FileName) throws(FileError) {
-    guard case .nested(let directory, _) = ClaimedPlace(id, name) else { return }
-    do throws(FileError) {
-      try claims.removeDirectory(directory)
-    } catch {
-      guard error.errno == ENOENT || error.errno == ENOTEMPTY else { throw error }
     }
   }
 }

@@ -10,6 +10,9 @@ extension SpoolDirectory {
     /// Takes over a batch whose renames are on disk; called once per batch, one at a time. An error ends the run: the
     /// files stay claimed, and ``SpoolDirectory/claimed()`` finds them at the next start.
     public var admit: @Sendable ([Claim]) async throws -> Void
+    /// Takes over files that stand claimed in a spool that was lost and is back, in batches: a job may be in the ledger for
+    /// some, and not for others. An error ends the run.
+    public var returned: @Sendable ([Claim]) async throws -> Void
     /// Hears of problems. While one lasts it is told once per cause.
     public var problem: @Sendable (SpoolProblem) -> Void
     /// Hears that the directory is watched from now on (or polled, where it cannot be): before the first scan, and each
@@ -23,6 +26,7 @@ extension SpoolDirectory {
       room: @escaping @Sendable () async -> Int,
       isFree: @escaping @Sendable (JobID) async -> Bool = { _ in true },
       admit: @escaping @Sendable ([Claim]) async throws -> Void,
+      returned: @escaping @Sendable ([Claim]) async throws -> Void,
       problem: @escaping @Sendable (SpoolProblem) -> Void,
       watching: @escaping @Sendable () -> Void = {},
       resting: @escaping @Sendable () -> Void = {}
@@ -30,6 +34,7 @@ extension SpoolDirectory {
       self.room = room
       self.isFree = isFree
       self.admit = admit
+      self.returned = returned
       self.problem = problem
       self.watching = watching
       self.resting = resting

@@ -7,6 +7,7 @@ import Synchronization
 ///
 /// A claim is a rename into `.waybill`, so a file itself carries its job's id and name. Scans are the truth and events
 /// are hints; both lead to the same ``Candidates``. All calls but ``run(_:)`` block shortly and may come from any thread.
+/// Claimed files go by the name they were dropped under, with the path of a recursive spool before it (``Claim/dropped``).
 public final class SpoolDirectory: Sendable {
   /// What the spool was opened with.
   public let options: SpoolOptions
@@ -15,8 +16,10 @@ public final class SpoolDirectory: Sendable {
   public struct Status: Sendable, Equatable {
     /// Whether the directory is there.
     public var isPresent = true
-    /// Whether inotify tells of changes; else the directory is polled.
+    /// Whether inotify tells of all changes; else the directory is polled.
     public var isWatched = false
+    /// Whether inotify tells of changes, if only of some.
+    public var hearsEvents = false
     /// When the last scan of the whole directory ended.
     public var lastScan: Timestamp?
     /// How many files are settling, or ready and waiting for room.
@@ -25,7 +28,7 @@ public final class SpoolDirectory: Sendable {
     public var isLeased = false
     /// What can make a file ready as things are, by the words of the control interface.
     public var readiness: [String] {
-      (isWatched ? ["renamed", "closed"] : []) + (isLeased ? ["lease"] : []) + ["still"]
+      (hearsEvents ? ["renamed", "closed"] : []) + (isLeased ? ["lease"] : []) + ["still"]
     }
   }
 
@@ -56,7 +59,10 @@ public final class SpoolDirectory: Sendable {
   /// Hands over each file that stands in `.waybill`, as a stream: for recovery, before ``run(_:)``.
   ///
   /// Throws `FileError` where the directory cannot be read, and what the body throws.
-  public func forEachClaimed(_ body: (Claim) throws -> Void) throws { try held().forEachClaim(body) }
+  public func forEachClaimed(_ body: (Claim) throws -> Void) throws {
+    let listing = try ClaimListing(try held())
+    while let claim = try listing.next() { try body(claim) }
+  }
 
   /// Every file that stands in `.waybill`; prefer ``forEachClaimed(_:)`` where there may be many.
   public func claimed() throws -> [Claim] {
@@ -83,7 +89,7 @@ public final class SpoolDirectory: Sendable {
         result.append(claim)
       }
     }
-    try held.sync()
+    try held.sync(result)
     return result
   }
 

@@ -20,6 +20,8 @@ public struct SpoolOptions: Sendable, Equatable {
   public var settleUnseen: Duration
   /// Shell patterns of names to leave alone. Names that begin with `.` always are.
   public var ignore: [String]
+  /// Whether directories below the spool are looked into too.
+  public var recursive: Bool
   /// How often the whole directory is read anew.
   public var rescan: Duration
   /// How the spool learns of files in between.
@@ -31,13 +33,14 @@ public struct SpoolOptions: Sendable, Equatable {
   public init(
     name: String, path: String, settle: Duration = .milliseconds(500), settleUnseen: Duration = .seconds(10),
     ignore: [String] = ["*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~"],
-    rescan: Duration = .seconds(300), watch: Watch = .auto, poll: Duration = .seconds(10)
+    recursive: Bool = false, rescan: Duration = .seconds(300), watch: Watch = .auto, poll: Duration = .seconds(10)
   ) {
     self.name = name
     self.path = path
     self.settle = settle
     self.settleUnseen = settleUnseen
     self.ignore = ignore
+    self.recursive = recursive
     self.rescan = rescan
     self.watch = watch
     self.poll = poll

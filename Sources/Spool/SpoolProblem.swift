@@ -34,6 +34,8 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case lost
     /// The directory cannot be read.
     case scan
+    /// There are more directories, or deeper ones, than are looked into.
+    case folders
     /// A file has been settling for long.
     case settling
     /// Claims could not be made durable.

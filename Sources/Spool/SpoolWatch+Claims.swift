@@ -12,18 +12,22 @@ extension SpoolWatch {
     while claims.count < limit, let name = candidates.takeReady(now: .now, look: look) {
       do throws(FileError) {
         let id = JobID.mint(at: spool.wallClock(), random: &random)
-        switch try held.take(name, as: id) {
+        let (directory, _) = try whereabouts(name)
+        switch try held.take(name, from: directory, as: id) {
         case .taken(let claim, let loss):
           claims.append(claim)
+          if options.recursive { noteClaim(from: Folder(of: name)) }
           if let loss { tellOf(loss, name) }
         case .gone: break
         case .notAFile: tellOfImpostor(name)
         }
       } catch {
-        problems.tell(HeldSpool.refused(options, error).ofClaim(options))
+        if !error.isOfSomethingGone {
+          problems.tell(HeldSpool.refused(options, error, in: Folder(of: name)).ofClaim(options))
+        }
       }
     }
-    if !claims.isEmpty { try makeDurable(held) }
+    if !claims.isEmpty { try makeDurable(held, claims) }
     return claims
   }
 
@@ -44,16 +48,31 @@ extension SpoolWatch {
         result.append(claim)
       }
     }
-    try makeDurable(held)
+    try makeDurable(held, result)
     return result
   }
 
-  private func makeDurable(_ held: HeldSpool) throws(SpoolProblem) {
+  private func makeDurable(_ held: HeldSpool, _ claims: [Claim]) throws(SpoolProblem) {
     do throws(FileError) {
-      try held.sync()
+      if options.recursive { try syncSources(claims) }
+      try held.sync(claims)
     } catch {
       throw SpoolProblem(
         options, .sync, error.words, remedy: "look after the disk, then start the daemon again", errno: error.errno)
+    }
+  }
+
+  /// Makes durable that the files are no longer where they came from. A directory that has gone since is no matter.
+  private func syncSources(_ claims: [Claim]) throws(FileError) {
+    for path in Set(claims.map(\.path)) where !path.isEmpty {
+      let directory: Directory
+      do throws(FileError) {
+        directory = try open(Folder(path: path))
+      } catch {
+        if error.isOfSomethingGone { continue }
+        throw error
+      }
+      try directory.sync()
     }
   }
 

@@ -3,7 +3,7 @@ import LinuxFiles
 extension SpoolWatch {
   /// Begins to watch; the first scan follows, so that nothing falls between the two.
   func begin() {
-    watch()
+    startWatching()
     do throws(FileError) {
       if let warning = try spool.held().warning(options) { problems.tell(warning) }
     } catch {
@@ -15,30 +15,25 @@ extension SpoolWatch {
   }
 
   /// Sets the watch, unless the spool is to be polled. Without one it goes on by polling.
-  func watch() {
+  func startWatching() {
     stopWatching()
     do throws(FileError) {
       let directory = try spool.held().spool
-      switch options.watch {
-      case .poll: return
-      case .auto: if try directory.fileSystem().isRemote { return }
-      case .inotify: break
-      }
+      isRemote = try directory.fileSystem().isRemote
+      guard options.watch == .inotify || options.watch == .auto && !isRemote else { return }
       let inotify = try Inotify(path: options.path)
-      _ = try inotify.watch(directory)
+      _ = tree.add(try inotify.watch(directory), .spool, scan: scans)
       self.inotify = inotify
       listen()
     } catch {
-      problems.tell(
-        SpoolProblem(
-          options, .watch, "\(error.words); it is polled every \(options.poll) instead",
-          remedy: "raise fs.inotify.max_user_watches and fs.inotify.max_user_instances", errno: error.errno))
+      problems.tell(unwatched(error))
     }
   }
 
   func stopWatching() {
     thread.poll(nil)
     inotify = nil
+    tree = WatchTree()
   }
 
   /// Whether path and `.waybill` still lead to what is held.
@@ -56,8 +51,13 @@ extension SpoolWatch {
   /// Lets go of a directory that is no longer the spool, and has it looked for from now on.
   func lose() {
     stopWatching()
-    scan = nil
+    walk = nil
+    newWalk = nil
+    newFolders = []
+    emptied = EmptiedFolders()
+    opened = nil
     scanIsWanted = false
+    isBack = false
     candidates.forgetAll()
     spool.hold(nil)
     nextScan = .now + options.poll
@@ -79,8 +79,36 @@ extension SpoolWatch {
       return false
     }
     problems.forget()
-    watch()
+    isBack = true
+    startWatching()
     intake.watching()
     return true
+  }
+
+  /// Hands over what stands claimed in a spool that was lost and is back: some of it may be in no ledger.
+  func handOverWhatIsBack() async throws {
+    isBack = false
+    guard let held = spool.present else { return }
+    let listing: ClaimListing
+    do throws(FileError) {
+      listing = try ClaimListing(held)
+    } catch {
+      return tellOfScan(error)
+    }
+    while true {
+      let batch = nextBatch(listing)
+      if !batch.isEmpty { try await intake.returned(batch) }
+      if batch.count < Self.batch { return }
+    }
+  }
+
+  private func nextBatch(_ listing: ClaimListing) -> [Claim] {
+    var batch: [Claim] = []
+    do throws(FileError) {
+      while batch.count < Self.batch, let claim = try listing.next() { batch.append(claim) }
+    } catch {
+      tellOfScan(error)
+    }
+    return batch
   }
 }

@@ -1,56 +1,97 @@
+import Glibc
 import Jobs
 import LinuxFiles
 
 extension SpoolWatch {
   /// Reads on in the scan that is under way, or begins one if it is time, until so many names are ready or the slice is
-  /// read. Memory stays the same however many files there are: what is ready is claimed before more is read.
+  /// read. New directories come first. Memory stays the same however many files there are: what is ready is claimed
+  /// before more is read.
   func advanceScan(until enough: Int) {
-    if scan == nil, scanIsWanted || nextScan <= .now { beginScan() }
-    guard let scan else { return }
-    do throws(FileError) {
-      let held = try spool.held()
-      for _ in 0..<Self.scanSlice where candidates.readyCount < enough {
-        guard let entry = try scan.next() else {
-          endScan()
-          return
-        }
-        consider(entry, held)
+    if walk == nil, scanIsWanted || nextScan <= .now { beginScan() }
+    for _ in 0..<Self.scanSlice where candidates.readyCount < enough {
+      if newWalk == nil, !newFolders.isEmpty { newWalk = FolderWalk(from: newFolders.removeFirst(), isWhole: false) }
+      guard let walk = newWalk ?? walk else { return }
+      do throws(FileError) {
+        try step(walk)
+      } catch {
+        tellOf(error, of: walk)
       }
-    } catch {
-      problems.tell(
-        SpoolProblem(
-          options, .scan, error.words, remedy: "see that user \(ProcessRights.user) may read \(options.path)",
-          errno: error.errno))
-      endScan()
     }
   }
 
-  private func consider(_ entry: DirectoryListing.Entry, _ held: HeldSpool) {
-    guard entry.kind == nil || entry.kind == .regular, isWanted(entry.name) else { return }
-    let name = FileName(bytes: entry.name)
-    guard candidates.wants(name), let facts = look(name) else { return }
-    let age = Duration.nanoseconds(spool.wallClock().microseconds * 1000 - facts.changed)
-    candidates.found(name, facts, age: age, now: .now, writers: writers)
+  private func step(_ walk: FolderWalk) throws(FileError) {
+    switch try walk.next() {
+    case .name(let entry): try consider(entry, walk)
+    case .endOfFolder(let isEmpty): if isEmpty { foundEmpty(walk.folder) }
+    case .nextFolder(let folder):
+      let directory = try open(folder)
+      watch(folder, directory)
+      try walk.enter(directory)
+    case .end:
+      if !walk.isWhole { newWalk = nil } else if self.walk === walk { endScan() }
+    }
+  }
+
+  private func tellOf(_ error: FileError, of walk: FolderWalk) {
+    if error.isOfSomethingGone, walk.folder != .spool { return }
+    guard error.errno == EXDEV else { return tellOfScan(error) }
+    problems.tell(
+      SpoolProblem(
+        options, .unsupported, "\(walk.folder.shown) in \(options.path) is another file system, and is not looked into",
+        remedy: "make it a spool of its own", errno: EXDEV))
+  }
+
+  private func consider(_ entry: DirectoryListing.Entry, _ walk: FolderWalk) throws(FileError) {
+    guard isWanted(entry.name) else { return }
+    var kind = entry.kind
+    if kind == nil { kind = try open(walk.folder).facts(of: entry.name).kind }
+    switch kind {
+    case .regular:
+      let name = walk.folder.file(entry.name)
+      guard candidates.wants(name), let facts = look(name) else { return }
+      // The clock that a file server stamps files with is not ours.
+      let age = isRemote ? .zero : age(facts.changed)
+      candidates.found(name, facts, age: age, now: .now, writers: writers)
+    case .directory:
+      if options.recursive { plan(walk.folder.child(entry.name), walk) }
+    case .symbolicLink, .other, nil:
+      return
+    }
+  }
+
+  /// Has a directory read later in the walk, within bounds.
+  private func plan(_ folder: Folder, _ walk: FolderWalk) {
+    guard folder.path.count <= Folder.longestPath else {
+      problems.tell(
+        SpoolProblem(
+          options, .folders, "\(folder.shown.prefix(80))… is too deep, and is not looked into",
+          remedy: "paths below a spool have at most \(Folder.longestPath) bytes"))
+      return
+    }
+    guard walk.pending.count < Self.mostFolders else {
+      problems.tell(
+        SpoolProblem(
+          options, .folders, "there are more than \(Self.mostFolders) directories in one: some are looked into later",
+          remedy: "spread them, or make more than one spool of them"))
+      return
+    }
+    walk.pending.append(folder)
   }
 
   private func beginScan() {
     scanIsWanted = false
     problems.beginScan()
     guard isStillThere() || comeBack() else { return }
-    if inotify == nil { watch() }
+    isPartlyWatched = false
+    if inotify == nil { startWatching() }
     nextScan = .now + interval
-    do throws(FileError) {
-      scan = try spool.held().spool.listing()
-    } catch {
-      problems.tell(
-        SpoolProblem(
-          options, .scan, error.words, remedy: "see that user \(ProcessRights.user) may read \(options.path)",
-          errno: error.errno))
-    }
+    scans += 1
+    walk = FolderWalk(from: .spool, isWhole: true)
   }
 
   private func endScan() {
-    scan = nil
+    walk = nil
+    for watch in tree.removeUnseen(in: scans) { inotify?.unwatch(watch) }
     problems.endScan()
     mentionSettling()
     let now = spool.wallClock()
@@ -68,5 +109,5 @@ extension SpoolWatch {
   }
 
   /// The time between scans.
-  private var interval: Duration { inotify == nil ? options.poll : options.rescan }
+  private var interval: Duration { inotify == nil || isPartlyWatched ? options.poll : options.rescan }
 }

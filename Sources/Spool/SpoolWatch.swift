@@ -23,9 +23,24 @@ actor SpoolWatch: PollThreadActor {
 
   var candidates: Candidates
   var inotify: Inotify?
-  var scan: DirectoryListing?
+  var tree = WatchTree()
+  /// Whether some directories could not be watched, so that all are polled besides.
+  var isPartlyWatched = false
+  /// Whether another machine's clock may be behind the times of files.
+  var isRemote = false
+  var walk: FolderWalk?
   var scanIsWanted = false
   var nextScan = ContinuousClock.now
+  /// How many scans of the whole spool were begun.
+  var scans = 0
+  /// Directories that are new, to be read soon; and the walk that reads one.
+  var newFolders: [Folder] = []
+  var newWalk: FolderWalk?
+  var emptied = EmptiedFolders()
+  /// The directory that was looked into last, so that a batch of files in it needs it once.
+  var opened: (folder: Folder, directory: Directory)?
+  /// Whether a lost spool is back, and what stands claimed in it has not been handed over yet.
+  var isBack = false
   var problems: ProblemReports
   let ignored: [ShellPattern]
   let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
@@ -63,6 +78,7 @@ actor SpoolWatch: PollThreadActor {
       while true {
         await untilThereIsWork()
         try Task.checkCancellation()
+        if isBack { try await handOverWhatIsBack() }
         let room = await intake.room()
         try Task.checkCancellation()
         guard room > 0 else { continue }
@@ -91,10 +107,9 @@ actor SpoolWatch: PollThreadActor {
   /// One round of work: reads events and a slice of the scan, claims what is ready, makes the claims durable.
   private func turn(limit: Int) throws(SpoolProblem) -> [Claim] {
     turns &+= 1
-    readEvents()
-    lookAgain()
+    attend()
     // The scan gives way to what is ready, but not for ever.
-    if candidates.readyCount < limit || turns % 4 == 0 { advanceScan(until: limit) }
+    if turns % 4 == 0 { advanceScan(until: .max) } else { advanceScan(until: limit) }
     let claims = try claim(limit)
     publish()
     arm()
@@ -103,8 +118,7 @@ actor SpoolWatch: PollThreadActor {
 
   /// On the thread, whenever it has woken.
   private func woke() {
-    readEvents()
-    lookAgain()
+    attend()
     publish()
     arm()
     if hasWork || isCancelled.load(ordering: .acquiring) {
@@ -113,8 +127,17 @@ actor SpoolWatch: PollThreadActor {
     }
   }
 
+  /// Sees to what has happened and to what is due.
+  private func attend() {
+    opened = nil
+    readEvents()
+    candidates.lookAgain(now: .now, look: look, writers: writers)
+    removeEmptied()
+  }
+
   private var hasWork: Bool {
-    candidates.readyCount > 0 || scan != nil || scanIsWanted || nextScan <= .now
+    candidates.readyCount > 0 || walk != nil || newWalk != nil || !newFolders.isEmpty || scanIsWanted
+      || nextScan <= .now || isBack
   }
 
   private func untilThereIsWork() async {
@@ -127,88 +150,26 @@ actor SpoolWatch: PollThreadActor {
   /// Sets the alarm to the next moment that something is due. A rescan that is due already is the run's business: to
   /// ring for it again and again while the run waits for room would spin.
   private func arm() {
-    if candidates.wasFull, scan == nil {
+    if candidates.wasFull, walk == nil {
       // What found no room has aged by then, and is taken at once.
       nextScan = min(nextScan, .now + max(options.settleUnseen, .seconds(1)))
       candidates.wasFull = false
     }
     let rescan = nextScan > .now ? nextScan : nil
     let reading = isHandingOver ? ContinuousClock.now + Self.longestSilence : nil
-    thread.setAlarm([candidates.nextDeadline, rescan, reading].compactMap { $0 }.min())
+    thread.setAlarm([candidates.nextDeadline, emptied.nextDeadline, rescan, reading].compactMap { $0 }.min())
   }
 
   /// Has the thread wake for events, or not.
   func listen() { thread.poll(isHandingOver ? nil : inotify?.descriptor.number) }
 
-  private func readEvents() {
-    guard let inotify else { return }
-    do throws(FileError) {
-      // Bounded, so that a flood does not keep the run from claiming.
-      for _ in 0..<64 {
-        let events = try inotify.read()
-        if events.isEmpty { return }
-        let now = ContinuousClock.now
-        for event in events { heard(event, now) }
-        if self.inotify == nil { return }
-      }
-    } catch {
-      problems.tell(
-        SpoolProblem(options, .watch, error.words, remedy: "the directory is polled meanwhile", errno: error.errno))
-      stopWatching()
-      scanIsWanted = true
-    }
-  }
-
-  private func heard(_ event: Inotify.Event, _ now: ContinuousClock.Instant) {
-    if event.happening.contains(.overflow) {
-      problems.tell(
-        SpoolProblem(
-          options, .overflow, "more happened in \(options.path) than the kernel's queue holds; it is read anew",
-          remedy: "if this is frequent, raise fs.inotify.max_queued_events"))
-      candidates.distrust(now: now, look: look)
-      scanIsWanted = true
-    } else if !event.happening.isDisjoint(with: .lost) || event.name == HeldSpool.claimsName {
-      if !isStillThere() { lose() }
-    } else if isWanted(event.name) {
-      candidates.heard(event.happening, FileName(bytes: event.name), now: now, look: look)
-    }
-  }
-
-  private func lookAgain() { candidates.lookAgain(now: .now, look: look, writers: writers) }
-
-  /// Whether a name is to be taken at all.
-  func isWanted(_ name: [UInt8]) -> Bool {
-    guard let first = name.first, first != UInt8(ascii: ".") else { return false }
-    return !ignored.contains { $0.matches(name) }
-  }
-
-  /// The facts of a regular file in the spool; nil for whatever else, and for what went meanwhile.
-  func look(_ name: FileName) -> FileFacts? {
-    do throws(FileError) {
-      let facts = try spool.held().spool.facts(of: name.bytes)
-      return facts.kind == .regular ? facts : nil
-    } catch {
-      if error.errno != ENOENT {
-        problems.tell(
-          SpoolProblem(
-            options, .scan, error.words, remedy: "see that user \(ProcessRights.user) may enter \(options.path)",
-            errno: error.errno))
-      }
-      return nil
-    }
-  }
-
-  /// Whether a file in the spool is open for writing, where a lease can tell: one of ours, or any with CAP_LEASE.
-  func writers(_ name: FileName, _ facts: FileFacts) -> Writers {
-    guard mayLeaseOthersFiles || facts.owner == ProcessRights.user, let held = spool.present else { return .unknown }
-    return held.spool.writers(of: name.bytes, whose: facts)
-  }
-
   private func publish() {
-    let (count, isWatched) = (candidates.count, inotify != nil)
+    let count = candidates.count
+    let (isWatched, isWhollyWatched) = (inotify != nil, inotify != nil && !isPartlyWatched)
     spool.setStatus {
       $0.candidates = count
-      $0.isWatched = isWatched
+      $0.hearsEvents = isWatched
+      $0.isWatched = isWhollyWatched
     }
   }
 }

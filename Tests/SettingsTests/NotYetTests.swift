@@ -54,12 +54,6 @@ import Testing
     Broken(
       .line(7, "url = \"http://127.0.0.1\"\nheaders = { X-Y = { file = \"KEYS/secret\" } }"),
       "F:8: backend.main.headers.X-Y: not available yet in this version: only a string"),
-    Broken(
-      .after("recursive = true"),
-      "F:10: spool.documents.recursive: not available yet in this version: only false"),
-    Broken(
-      .after("watch = \"poll\""),
-      #"F:10: spool.documents.watch: not available yet in this version: only "auto" or "inotify""#),
   ])
   func `what comes later is refused with a plain word`(broken: Broken) throws { try broken.check(in: directory) }
 

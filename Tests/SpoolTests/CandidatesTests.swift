@@ -257,6 +257,6 @@ import Testing
       #expect(parsed.name.bytes == bytes)
     }
     let long = FileName(bytes: [UInt8](repeating: 1, count: 219))
-    #expect(ClaimedPlace(id, long) == .nested(directory: Array(id.description.utf8), name: long.bytes))
+    #expect(ClaimedPlace(id, long) == .nested(folders: [Array(id.description.utf8)], name: long.bytes))
   }
 }

@@ -9,6 +9,7 @@ import Testing
 /// What an intake was given, and how much room it has.
 final class Collector: Sendable {
   private let batches = Mutex<[[Claim]]>([])
+  private let found = Mutex<[Claim]>([])
   private let told = Mutex<[SpoolProblem]>([])
   private let watchings = Mutex(0)
   let room: Atomic<Int>
@@ -18,6 +19,8 @@ final class Collector: Sendable {
   var admitted: [[Claim]] { batches.withLock { $0 } }
   var claims: [Claim] { admitted.flatMap { $0 } }
   var names: [String] { claims.map(\.name.text) }
+  /// What stood claimed in a spool that was lost and is back.
+  var returned: [Claim] { found.withLock { $0 } }
   var problems: [SpoolProblem] { told.withLock { $0 } }
   var watchCount: Int { watchings.withLock { $0 } }
 
@@ -35,6 +38,7 @@ final class Collector: Sendable {
         return 0
       },
       admit: { [self] claims in batches.withLock { $0.append(claims) } },
+      returned: { [self] claims in found.withLock { $0 += claims } },
       problem: { [self] problem in told.withLock { $0.append(problem) } },
       watching: { [self] in watchings.withLock { $0 += 1 } })
   }

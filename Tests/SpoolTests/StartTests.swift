@@ -160,7 +160,7 @@ import Testing
 }
 
 /// Gives the spool an owner and mode, and goes on as user and group 65534, without any capability.
-private func becomeNobody(owner: UInt32, mode: UInt32, of place: Place) throws {
+func becomeNobody(owner: UInt32, mode: UInt32, of place: Place) throws {
   struct Refused: Error {}
   // chown and the rest take C strings and lists, lent for the call.
   guard unsafe chown(place.path, owner, 65_534) == 0, unsafe chmod(place.path, mode) == 0,

@@ -16,6 +16,16 @@ int clinux_eventfd(void);
 /// Opens relative to a directory; a fixed-arity form of the variadic openat, restarted after a signal.
 int clinux_openat(int directory, const char *path, int flags, mode_t mode);
 
+/// Opens a path below a directory, following no symbolic link and entering no other file system on the way (openat2(2)):
+/// ELOOP and EXDEV say so.
+int clinux_open_beneath(int directory, const char *path, int flags);
+
+/// Has a network file system fetch the facts of a name anew instead of answering from what it remembers (statx(2)).
+int clinux_refresh(int directory, const char *name);
+
+/// When an open file or directory was made, nanoseconds since the Unix epoch; ENOTSUP where that is not kept.
+int clinux_birth(int descriptor, int64_t *nanoseconds);
+
 /// Takes an exclusive open-file-description lock on the whole file without waiting: EAGAIN while another holds it.
 /// It belongs to the open file, not to the process, so that two openings in one process exclude each other too.
 int clinux_lock(int descriptor);

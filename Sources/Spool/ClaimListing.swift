@@ -1,0 +1,99 @@
+import Glibc
+import Jobs
+import LinuxFiles
+
+/// What stands in `.waybill`, as a stream. Names that no claim makes, and what is not a regular file, are left alone.
+/// Empty directories of a claim that a crash cut short are removed.
+///
+/// Not Sendable: one thread reads it.
+final class ClaimListing {
+  /// A claim in directories of its own.
+  private struct Nest {
+    let id: JobID
+    var folders: [[UInt8]]
+    var next = 0
+    var directory: Directory?
+    var listing: DirectoryListing?
+  }
+
+  private let held: HeldSpool
+  private let listing: DirectoryListing
+  private var nest: Nest?
+
+  init(_ held: HeldSpool) throws(FileError) {
+    self.held = held
+    listing = try held.claims.listing()
+  }
+
+  /// The next claim; nil at the end.
+  func next() throws(FileError) -> Claim? {
+    while true {
+      if var nest {
+        self.nest = nil
+        if try advance(&nest) { self.nest = nest } else { try held.clear(nest.folders) }
+        if let claim = found {
+          found = nil
+          return claim
+        }
+        continue
+      }
+      guard let entry = try listing.next() else { return nil }
+      if let (id, name) = ClaimedPlace.parse(entry.name) {
+        if let claim = try claim(held.claims, entry.name, id, name) { return claim }
+      } else if let id = ClaimedPlace.id(entry.name), try kind(held.claims, entry) == .directory {
+        nest = Nest(id: id, folders: [entry.name])
+      }
+    }
+  }
+
+  private var found: Claim?
+
+  /// Reads one name of a nest; false when all of it was read.
+  private func advance(_ nest: inout Nest) throws(FileError) -> Bool {
+    guard let directory = nest.directory, let listing = nest.listing else {
+      guard nest.next < nest.folders.count else { return false }
+      let directory = try held.claims.directory(nest.folders[nest.next])
+      nest.directory = directory
+      nest.listing = try directory.listing()
+      return true
+    }
+    let folder = nest.folders[nest.next]
+    guard let entry = try listing.next() else {
+      nest.directory = nil
+      nest.listing = nil
+      nest.next += 1
+      return true
+    }
+    if try kind(directory, entry) == .directory {
+      nest.folders.append(folder + [UInt8(ascii: "/")] + entry.name)
+    } else {
+      // The first component is the id.
+      let path = Array(folder.drop { $0 != UInt8(ascii: "/") }.dropFirst())
+      found = try claim(directory, entry.name, nest.id, FileName(FileName(bytes: entry.name), in: path))
+    }
+    return true
+  }
+
+  private func claim(
+    _ directory: Directory, _ claimed: [UInt8], _ id: JobID, _ dropped: FileName
+  ) throws(FileError) -> Claim? {
+    guard let facts = try facts(directory, claimed), facts.kind == .regular else { return nil }
+    let (attributes, _) = held.attributes(directory, claimed, facts)
+    return Claim(id: id, dropped: dropped, identity: FileIdentity(facts), attributes: attributes)
+  }
+
+  private func kind(_ directory: Directory, _ entry: DirectoryListing.Entry) throws(FileError) -> FileFacts.Kind? {
+    if let kind = entry.kind { return kind }
+    return try facts(directory, entry.name)?.kind
+  }
+
+  /// Facts, or nil for a name that went meanwhile.
+  private func facts(_ directory: Directory, _ name: [UInt8]) throws(FileError) -> FileFacts? {
+    do throws(FileError) {
+      return try directory.facts(of: name)
+    } catch {
+      guard error.errno == ENOENT else { throw error }
+      return nil
+    }
+  }
+}

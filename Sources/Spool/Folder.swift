@@ -1,0 +1,38 @@
+import Jobs
+
+/// A directory below the spool, by its path from there; empty for the spool itself.
+struct Folder: Hashable {
+  static let spool = Folder(path: [])
+  /// The longest path that is looked into. A key of S3 has at most 1,024 bytes, a path of Linux 4,096.
+  static let longestPath = 2048
+
+  let path: [UInt8]
+
+  init(path: [UInt8]) { self.path = path }
+
+  /// The directory that a dropped file is in.
+  init(of name: FileName) { path = name.path }
+
+  /// The bytes of the path as people see them, `.` for the spool itself.
+  var shown: String { path.isEmpty ? "." : FileName(bytes: path).shown }
+
+  func child(_ name: [UInt8]) -> Folder { Folder(path: file(name).bytes) }
+
+  func file(_ name: [UInt8]) -> FileName { FileName(FileName(bytes: name), in: path) }
+
+  /// The directory above and the name there; nil for the spool.
+  var above: (folder: Folder, name: [UInt8])? {
+    guard !path.isEmpty else { return nil }
+    let name = FileName(bytes: path)
+    return (Folder(path: name.path), name.last.bytes)
+  }
+
+  /// Whether something stands in it or below it.
+  func holds(_ name: FileName) -> Bool { path.isEmpty || name.bytes.starts(with: path + [UInt8(ascii: "/")]) }
+
+  /// Whether a directory is this one or stands below it.
+  func holds(_ folder: Folder) -> Bool { folder == self || holds(FileName(bytes: folder.path)) }
+
+  /// The bytes of a path below this one, as they are below another one.
+  func moved(_ bytes: [UInt8], to other: Folder) -> [UInt8] { other.path + bytes[path.count...] }
+}

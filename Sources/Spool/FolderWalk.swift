@@ -1,0 +1,58 @@
+import LinuxFiles
+
+/// A walk through the spool or a part of it: one directory is read at a time, those below it afterwards.
+///
+/// Not Sendable: the spool's thread owns it.
+final class FolderWalk {
+  /// Whether it goes through all of the spool.
+  let isWhole: Bool
+  /// Directories that are still to be read, the next one last.
+  var pending: [Folder]
+  /// The one that is being read.
+  private(set) var folder = Folder.spool
+  private var listing: DirectoryListing?
+  private var isEmpty = true
+
+  /// What came of reading on.
+  enum Step {
+    /// A name in ``FolderWalk/folder``.
+    case name(DirectoryListing.Entry)
+    /// ``FolderWalk/folder`` is read to its end.
+    case endOfFolder(isEmpty: Bool)
+    /// The next directory is to be opened: ``FolderWalk/enter(_:)``.
+    case nextFolder(Folder)
+    /// All of it was read.
+    case end
+  }
+
+  init(from folder: Folder, isWhole: Bool) {
+    self.isWhole = isWhole
+    pending = [folder]
+  }
+
+  /// Reads on. An error is the present directory's, which is then left.
+  func next() throws(FileError) -> Step {
+    guard let listing else {
+      guard let next = pending.popLast() else { return .end }
+      folder = next
+      return .nextFolder(next)
+    }
+    do throws(FileError) {
+      if let entry = try listing.next() {
+        isEmpty = false
+        return .name(entry)
+      }
+    } catch {
+      self.listing = nil
+      throw error
+    }
+    self.listing = nil
+    return .endOfFolder(isEmpty: isEmpty)
+  }
+
+  /// Reads this directory next.
+  func enter(_ directory: Directory) throws(FileError) {
+    isEmpty = true
+    listing = try directory.listing()
+  }
+}

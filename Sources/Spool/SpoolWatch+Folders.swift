@@ -1,0 +1,126 @@
+import Glibc
+import Jobs
+import LinuxFiles
+
+/// Directories below a recursive spool.
+extension SpoolWatch {
+  /// How many directories may wait to be read, or be known by a watch.
+  static let mostFolders = 65_536
+  /// How many new directories may wait to be read before all of the spool is read instead.
+  static let mostNewFolders = 4096
+
+  /// A hint about the name of a directory.
+  func heardOfFolder(_ event: Inotify.Event, _ folder: Folder) {
+    if event.happening.contains(.movedOut) {
+      if tree.isWatched(folder) { tree.departs(folder, cookie: event.cookie) } else { candidates.forget(in: folder) }
+    } else if event.happening.contains(.removed) {
+      forget(folder)
+    } else if !event.happening.isDisjoint(with: [.created, .movedIn]), isWanted(event.name) {
+      if event.happening.contains(.movedIn), let from = tree.arrives(folder, cookie: event.cookie) {
+        candidates.move(from, to: folder)
+      }
+      arrived(folder)
+    }
+  }
+
+  /// Watches a new directory at once, then has it read, so that nothing falls between the two.
+  private func arrived(_ folder: Folder) {
+    guard newFolders.count < Self.mostNewFolders else {
+      newFolders = []
+      scanIsWanted = true
+      return
+    }
+    newFolders.append(folder)
+    do throws(FileError) {
+      opened = nil
+      watch(folder, try open(folder))
+    } catch {
+      // Reading it says what is wrong.
+    }
+  }
+
+  /// Forgets a directory that is gone, with all that was in it.
+  func forget(_ folder: Folder) {
+    for watch in tree.remove(folder) { inotify?.unwatch(watch) }
+    candidates.forget(in: folder)
+    opened = nil
+  }
+
+  /// Watches a directory, if the spool is watched. Where the kernel has no more watches, all is polled besides.
+  func watch(_ folder: Folder, _ directory: Directory) {
+    guard let inotify else { return }
+    do throws(FileError) {
+      for replaced in tree.add(try inotify.watch(directory), folder, scan: scans) { inotify.unwatch(replaced) }
+    } catch {
+      isPartlyWatched = true
+      nextScan = min(nextScan, .now + options.poll)
+      problems.tell(unwatched(error))
+    }
+  }
+
+  func unwatched(_ error: FileError) -> SpoolProblem {
+    SpoolProblem(
+      options, .watch, "\(error.words); it is polled every \(options.poll) instead",
+      remedy: "raise fs.inotify.max_user_watches and fs.inotify.max_user_instances", errno: error.errno)
+  }
+
+  /// Takes note of a directory that a file was claimed from: it may be empty now.
+  func noteClaim(from folder: Folder) {
+    if folder != .spool { emptied.note(folder, due: .now + options.settleUnseen) }
+  }
+
+  /// Takes note of a directory that a scan found empty, if files have been in it.
+  func foundEmpty(_ folder: Folder) {
+    guard folder != .spool else { return }
+    do throws(FileError) {
+      let directory = try open(folder)
+      // A name that was made in it or went from it has left its mark.
+      guard let made = directory.made, try directory.facts().modified > made else { return }
+      emptied.note(folder, due: .now + options.settleUnseen)
+    } catch {
+      if !error.isOfSomethingGone { tellOfScan(error) }
+    }
+  }
+
+  /// Removes the directories that are due, where they are empty, and those above that are empty thereby.
+  func removeEmptied() {
+    while let folder = emptied.next(now: .now) {
+      do throws(FileError) {
+        try remove(folder)
+      } catch {
+        // Not empty, or something stands there that is none of our business: both are as good.
+        guard !error.isOfSomethingGone, ![ENOTEMPTY, EEXIST, EBUSY, EXDEV].contains(error.errno) else { continue }
+        problems.tell(HeldSpool.refused(options, error, in: folder))
+      }
+    }
+  }
+
+  /// Removes a directory in which nothing has changed for `settleUnseen`: somebody may just have made it for a file.
+  private func remove(_ emptied: Folder) throws(FileError) {
+    var folder = emptied
+    var isOurs = false
+    while let (above, name) = folder.above {
+      let directory = try open(above)
+      if !isOurs {
+        let left = options.settleUnseen - age(try directory.facts(of: name).changed)
+        guard left <= .zero else {
+          self.emptied.note(folder, due: .now + left)
+          return
+        }
+      }
+      let before = try directory.facts().changed
+      try directory.removeDirectory(name)
+      // The change that the one above has seen now is this removal.
+      isOurs = age(before) >= options.settleUnseen
+      if above == .spool { return }
+      guard isOurs else {
+        self.emptied.note(above, due: .now + options.settleUnseen)
+        return
+      }
+      folder = above
+    }
+  }
+
+  /// The time since a file's ctime, by the wall's clock.
+  func age(_ changed: Int64) -> Duration { .nanoseconds(spool.wallClock().microseconds * 1000 - changed) }
+}

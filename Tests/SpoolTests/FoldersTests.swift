@@ -1,0 +1,249 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Jobs
+import LinuxFiles
+import Testing
+
+@testable import Spool
+
+/// Directories below a spool with `recursive`.
+@Suite(.slot, .timeLimit(.minutes(10))) struct FoldersTests {
+  let place: Place
+  let collector = Collector()
+
+  init() throws { place = try Place() }
+
+  private func options(settleUnseen: Duration = .milliseconds(30)) -> SpoolOptions {
+    var options = place.options(settle: .milliseconds(10), settleUnseen: settleUnseen)
+    options.recursive = true
+    return options
+  }
+
+  private func make(_ path: String) throws {
+    try FileManager.default.createDirectory(atPath: place.path + "/" + path, withIntermediateDirectories: true)
+  }
+
+  private func write(_ path: String, _ text: String = "content") throws {
+    try Data(text.utf8).write(to: URL(filePath: place.path + "/" + path))
+  }
+
+  private var dropped: [String] { collector.claims.map(\.dropped.text).sorted() }
+
+  @Test func filesBelowAreClaimedWithTheirPath() async throws {
+    try make("old/deep")
+    try write("old/deep/before")
+    let spool = try SpoolDirectory(options())
+    try await running(spool, collector) {
+      try write("top")
+      try make("new/x y")
+      try write("new/x y/after")
+      try await until("all to be claimed") { collector.claims.count == 3 }
+      for claim in collector.claims {
+        #expect(try spool.open(claim.id, claim.dropped).read(at: 0, count: 100) == Array("content".utf8))
+        #expect(try spool.identity(claim.id, claim.dropped) == claim.identity)
+      }
+      try await until("the directories to go") { try place.left == [] }
+    }
+    #expect(dropped == ["new/x y/after", "old/deep/before", "top"])
+    #expect(Set(collector.claims.map { String(decoding: $0.path, as: UTF8.self) }) == ["new/x y", "old/deep", ""])
+    #expect(Set(collector.names) == ["after", "before", "top"])
+    #expect(collector.problems == [])
+    // A lost ledger loses neither id nor path.
+    #expect(Set(try spool.claimed()) == Set(collector.claims))
+    for claim in collector.claims {
+      #expect(try spool.dispose(claim.id, claim.dropped, expecting: claim.identity) == .removed)
+    }
+    #expect(try place.claimed == [])
+  }
+
+  @Test func withoutRecursiveNothingBelowIsTaken() async throws {
+    try make("below")
+    try write("below/file")
+    let spool = try SpoolDirectory(place.options(settle: .zero, settleUnseen: .zero))
+    try await running(spool, collector) {
+      try write("below/other")
+      try place.drop("top")
+      try await until("top to be claimed") { collector.admitted("top") }
+      try await until("a scan") { spool.status.lastScan != nil }
+    }
+    #expect(dropped == ["top"])
+    #expect(try place.left == ["below"])
+  }
+
+  @Test func movedInFilesAreTakenAtOnceBelowToo() async throws {
+    try make("below")
+    var options = options(settleUnseen: Place.never)
+    options.settle = Place.never
+    let spool = try SpoolDirectory(options)
+    try await running(spool, collector) {
+      try await until("the scan") { spool.status.lastScan != nil }
+      try place.prepare(Array("f".utf8))
+      try Directory(path: place.root + "/outside").rename(
+        Array("f".utf8), into: Directory(path: place.path + "/below"), as: Array("f".utf8))
+      try await until("it to be claimed") { collector.claims.count == 1 }
+    }
+    #expect(dropped == ["below/f"])
+  }
+
+  @Test func aDirectoryWithFilesThatIsMovedInIsReadAndWatched() async throws {
+    try FileManager.default.createDirectory(
+      atPath: place.root + "/outside/tree/sub", withIntermediateDirectories: true)
+    try Data("1".utf8).write(to: URL(filePath: place.root + "/outside/tree/one"))
+    try Data("2".utf8).write(to: URL(filePath: place.root + "/outside/tree/sub/two"))
+    let spool = try SpoolDirectory(options())
+    try await running(spool, collector) {
+      try FileManager.default.moveItem(atPath: place.root + "/outside/tree", toPath: place.path + "/tree")
+      try await until("both to be claimed") { collector.claims.count == 2 }
+    }
+    #expect(dropped == ["tree/one", "tree/sub/two"])
+  }
+
+  /// What was seen of a file's writing goes with its directory.
+  @Test func aDirectoryThatIsRenamedKeepsWhatIsKnownOfItsFiles() async throws {
+    try make("a/b")
+    let spool = try SpoolDirectory(options())
+    try await running(spool, collector) {
+      try await until("the scan") { spool.status.lastScan != nil }
+      let writer = try Directory(path: place.path + "/a/b").create(Array("slow".utf8), permissions: 0o600)
+      try writer.write([1], path: "slow")
+      try await until("it to be seen") { spool.status.candidates == 1 }
+      try FileManager.default.moveItem(atPath: place.path + "/a", toPath: place.path + "/c")
+      try writer.write([2], path: "slow")
+      for index in 0..<5 {
+        try write("c/b/other\(index)")
+        try await until("other\(index)") { collector.admitted("other\(index)") }
+      }
+      #expect(!collector.admitted("slow"))
+      _ = consume writer
+      try await until("slow") { collector.admitted("slow") }
+    }
+    #expect(dropped.contains("c/b/slow"))
+    #expect(dropped.allSatisfy { $0.hasPrefix("c/b/") })
+    #expect(collector.claims.first { $0.name.text == "slow" }?.identity.size == 2)
+  }
+
+  @Test func aDirectoryThatIsMovedAwayIsNoLongerTheSpools() async throws {
+    try make("a/b")
+    let spool = try SpoolDirectory(options())
+    try await running(spool, collector) {
+      try await until("the scan") { spool.status.lastScan != nil }
+      try FileManager.default.moveItem(atPath: place.path + "/a", toPath: place.root + "/outside/a")
+      try Data().write(to: URL(filePath: place.root + "/outside/a/b/out"))
+      try make("a/b")
+      try write("a/b/in")
+      try await until("it to be claimed") { collector.claims.count == 1 }
+      try write("last")
+      try await until("last") { collector.admitted("last") }
+    }
+    #expect(dropped == ["a/b/in", "last"])
+    #expect(FileManager.default.fileExists(atPath: place.root + "/outside/a/b/out"))
+  }
+
+  @Test func linksOtherNamesAndHiddenDirectoriesAreNotLookedInto() async throws {
+    try FileManager.default.createDirectory(atPath: place.root + "/outside/far", withIntermediateDirectories: false)
+    try Data().write(to: URL(filePath: place.root + "/outside/far/file"))
+    try make(".hidden")
+    try write(".hidden/file")
+    try make("x.part")
+    try write("x.part/file")
+    let spool = try SpoolDirectory(options(settleUnseen: .zero))
+    try await running(spool, collector) {
+      #expect(unsafe symlink(place.root + "/outside/far", place.path + "/link") == 0)
+      try write("marker")
+      try await until("the marker") { collector.admitted("marker") }
+      #expect(dropped == ["marker"])
+      try FileManager.default.moveItem(atPath: place.path + "/x.part", toPath: place.path + "/x")
+      try await until("what has its final name") { collector.claims.count == 2 }
+    }
+    #expect(dropped == ["marker", "x/file"])
+    #expect(FileManager.default.fileExists(atPath: place.root + "/outside/far/file"))
+  }
+
+  @Test func emptyDirectoriesGoAfterTheirFilesAndNotBefore() async throws {
+    try make("never/used")
+    try make("kept")
+    try write("kept/half.part")
+    let spool = try SpoolDirectory(options())
+    try await running(spool, collector) {
+      try make("used/deep/deeper")
+      for path in ["used/deep/deeper/a", "used/b", "kept/c"] { try write(path) }
+      try await until("all to be claimed") { collector.claims.count == 3 }
+      try await until("the emptied ones to go") { try place.left == ["kept", "never"] }
+      // One that is used again is watched again.
+      try make("used")
+      try write("used/again")
+      try await until("again") { collector.admitted("again") }
+    }
+    #expect(FileManager.default.fileExists(atPath: place.path + "/never/used"))
+    #expect(FileManager.default.fileExists(atPath: place.path + "/kept/half.part"))
+    #expect(collector.problems == [])
+  }
+
+  /// What an earlier run has emptied and not removed yet.
+  @Test func aScanFindsWhatWasEmptied() async throws {
+    try make("was/used")
+    // Until the kernel's clock has gone on since the directory was made.
+    try await until("a trace of the file") {
+      try write("was/used/file")
+      try FileManager.default.removeItem(atPath: place.path + "/was/used/file")
+      let directory = try Directory(path: place.path + "/was/used")
+      return try directory.facts().modified > directory.made ?? .max
+    }
+    let spool = try SpoolDirectory(options())
+    try await running(spool, collector) {
+      try await until("it to go") { try place.left == [] }
+    }
+  }
+
+  @Test func pollingLooksIntoDirectoriesToo() async throws {
+    var options = options()
+    options.watch = .poll
+    options.poll = .milliseconds(20)
+    let spool = try SpoolDirectory(options)
+    try await running(spool, collector) {
+      try make("a/b")
+      try write("a/b/c")
+      try await until("c to be claimed") { collector.admitted("c") }
+      try await until("the directories to go") { try place.left == [] }
+    }
+    #expect(dropped == ["a/b/c"])
+  }
+
+  @Test func aDirectoryThatMayNotBeReadIsToldAndTheOthersAreTaken() async throws {
+    guard geteuid() == 0 else { return }
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      try FileManager.default.createDirectory(atPath: place.path + "/closed", withIntermediateDirectories: false)
+      try FileManager.default.createDirectory(atPath: place.path + "/foreign", withIntermediateDirectories: false)
+      try Data().write(to: URL(filePath: place.path + "/foreign/file"))
+      #expect(unsafe chmod(place.path + "/closed", 0o700) == 0)
+      #expect(unsafe chmod(place.path + "/foreign", 0o755) == 0)
+      try becomeNobody(owner: 65_534, mode: 0o3770, of: place)
+      var options = place.options(settle: .zero, settleUnseen: .zero)
+      options.recursive = true
+      options.rescan = .milliseconds(20)
+      let spool = try SpoolDirectory(options)
+      let collector = Collector()
+      try await running(spool, collector) {
+        try place.write("open")
+        try await until("open to be claimed") { collector.admitted("open") }
+        try await until("the problems") { collector.problems.count == 2 }
+        let before = try #require(spool.status.lastScan)
+        try await until("more scans") { spool.status.lastScan.map { $0 - before > .milliseconds(200) } == true }
+      }
+      #expect(Set(collector.problems.map(\.cause)) == [.scan, .rights])
+      #expect(collector.problems.count == 2)
+      let rights = collector.problems.first { $0.cause == .rights }
+      #expect(rights?.remedy.contains("setfacl") == true, "\(rights?.remedy ?? "")")
+      #expect(rights?.reason.contains("/foreign/file") == true, "\(rights?.reason ?? "")")
+    }
+  }
+
+  @Test func pathsAreKeptInTheClaimedPlace() throws {
+    let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB)
+    let place = ClaimedPlace(id, FileName("a/b/c.pdf"))
+    #expect(place.path == Array("\(id)/a/b/c.pdf".utf8))
+    #expect(place.folders.map { String(decoding: $0, as: UTF8.self) } == ["\(id)", "\(id)/a", "\(id)/a/b"])
+  }
+}

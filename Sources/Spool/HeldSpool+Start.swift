@@ -121,7 +121,7 @@ extension HeldSpool {
       throw refused(options, error)
     }
     do throws(FileError) {
-      try spool.rename(trial, into: claims, as: trial)
+      try spool.rename(trial, intoOurs: claims, as: trial)
       let writers = claims.writers(of: trial, whose: try claims.facts(of: trial))
       try claims.remove(trial)
       return writers == .none

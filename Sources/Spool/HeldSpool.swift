@@ -55,7 +55,7 @@ final class HeldSpool: Sendable {
     let name = dropped.last.bytes
     let (directory, claimed) = try makePlace(id, dropped)
     do throws(FileError) {
-      try source.rename(name, into: directory, as: claimed)
+      try source.rename(name, intoOurs: directory, as: claimed)
     } catch {
       try clearPlace(id, dropped)
       guard error.errno == ENOENT else { throw error }
@@ -66,7 +66,7 @@ final class HeldSpool: Sendable {
       do throws(FileError) {
         try directory.rename(claimed, into: source, as: name)
       } catch {
-        guard error.errno == EEXIST else { throw error }
+        guard [EEXIST, EINVAL].contains(error.errno) else { throw error }
         return .notAFile
       }
       try clearPlace(id, dropped)
@@ -83,7 +83,7 @@ final class HeldSpool: Sendable {
     let (from, old) = try place(claim.id, claim.dropped)
     let (to, new) = try makePlace(id, claim.dropped)
     do throws(FileError) {
-      try from.rename(old, into: to, as: new)
+      try from.rename(old, intoOurs: to, as: new)
     } catch {
       guard error.errno == EEXIST else { throw error }
       return claim

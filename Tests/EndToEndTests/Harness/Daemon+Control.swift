@@ -77,6 +77,12 @@ extension Daemon {
     }
   }
 
+  /// Waits for the end of another scan of the spool.
+  func nextScan(line: Int = #line) async throws {
+    let last = try await status().spools.array.first?.last_scan
+    try await until("another scan", line: line) { try await status().spools.array.first?.last_scan != last }
+  }
+
   /// The counts of jobs by state, as `/v1/status` has them.
   func count(_ state: String) async throws -> Int { try await status().counts[state].int ?? 0 }
 }

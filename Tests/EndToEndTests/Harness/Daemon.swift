@@ -9,6 +9,7 @@ final class Daemon: Sendable {
   private let journal: Journal?
   private let prefix: [String]
   private let environment: [String: String]
+  private let users: OtherUsers?
   private let state = Mutex<(child: ChildProcess?, starts: Int)>((nil, 0))
 
   /// What systemd or a shell may have set for the test itself is none of the daemon's.
@@ -21,16 +22,21 @@ final class Daemon: Sendable {
 
   /// `prefix` are words before its own, e.g. for another user.
   init(
-    _ setup: DaemonSetup, journal: Journal? = nil, prefix: [String] = [], environment: [String: String] = [:]
+    _ setup: DaemonSetup, journal: Journal? = nil, prefix: [String] = [], environment: [String: String] = [:],
+    users: OtherUsers? = nil
   ) {
     self.setup = setup
     self.prefix = prefix
     self.journal = journal
     self.environment = environment
+    self.users = users
   }
 
-  /// The words that start it, with the journal's namespace before it where there is one.
-  var words: [String] { (journal?.prefix ?? []) + prefix + [Products.daemon, "--config", setup.config.path] }
+  /// The words that start it, with the journal's namespace and the user before it where there are such.
+  var words: [String] {
+    let own = prefix + [Products.daemon, "--config", setup.config.path]
+    return (journal?.prefix ?? []) + (users.map { $0.daemon.words(own, capabilities: $0.capabilities) } ?? own)
+  }
 
   /// Starts it without waiting for anything.
   @discardableResult
@@ -62,6 +68,9 @@ final class Daemon: Sendable {
 
   var pid: Int32 { get throws { try child().pid } }
   var errorText: String { get throws { try child().errorText } }
+
+  /// How many lines it has written with these words in them.
+  func told(_ words: String) throws -> Int { try errorText.split(separator: "\n").count { $0.contains(words) } }
 
   /// Ends it as an operator or systemd does.
   func stop(within limit: Duration = patience) async throws -> ChildProcess.End {

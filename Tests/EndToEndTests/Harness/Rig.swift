@@ -39,7 +39,8 @@ struct Rig: Sendable {
 /// Sets up a rig, starts its daemon unless told not to, runs the body, and ends every process whatever happened.
 func withRig(
   faults: JSONValue? = nil, journal wantsJournal: Bool = false, starting: Bool = true,
-  environment: [String: String] = [:], line: Int = #line, _ adjust: (inout DaemonSetup) throws -> Void = { _ in },
+  environment: [String: String] = [:], users: OtherUsers? = nil, line: Int = #line,
+  _ adjust: (inout DaemonSetup) throws -> Void = { _ in },
   _ body: (Rig) async throws -> Void
 ) async throws {
   let folder = try TemporaryFolder()
@@ -51,8 +52,9 @@ func withRig(
     if let faults { try await sandbox.fail(faults) }
     try adjust(&setup)
     try setup.write()
+    try await users?.own(setup)
     if wantsJournal { journal = try await Journal(in: folder.folder("journal")) }
-    let started = Daemon(setup, journal: journal, environment: environment)
+    let started = Daemon(setup, journal: journal, environment: environment, users: users)
     daemon = started
     if starting { try await started.start(line: line) }
     try await body(Rig(folder: folder.url, sandbox: sandbox, daemon: started, journal: journal))

@@ -9,15 +9,15 @@ struct SSHServer {
       where: FileManager.default.isExecutableFile)
 
   /// Whether the tests that need it run; where servers are required they run and fail without one.
-  static var canRun: Bool { OtherUsers.canRun && (Missing.serverIsFailure || program != nil) }
+  static var canRun: Bool { UnixUser.canRun && (Missing.serverIsFailure || program != nil) }
 
   let port: Int
   private let folder: URL
-  private let user: OtherUsers
+  private let user: UnixUser
   private let child: ChildProcess
 
   /// Starts one for a user and waits until it listens.
-  init(for user: OtherUsers, in parent: URL) async throws {
+  init(for user: UnixUser, in parent: URL) async throws {
     guard let program = Self.program else { throw Missing("no sshd") }
     self.user = user
     folder = parent.appending(path: "ssh")

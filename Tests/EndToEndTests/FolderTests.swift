@@ -1,0 +1,52 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// Directories below a spool, with a daemon that runs as another user than those who make them.
+@Suite(.slot, .enabled(if: OtherUser.canRun, "needs root, to become other users"))
+struct FolderTests {
+  @Test func filesInNestedDirectoriesThatAreBeingMadeAreTakenOnceEach() async throws {
+    let users = try await OtherUsers()
+    try await withRig(
+      users: users,
+      {
+        $0.key = "{id}/{path}/{name}"
+        $0.spoolLines = ["recursive = true"]
+      }
+    ) { rig in
+      let spool = rig.setup.spool.path
+      let output = try await Command.require(try await users.dropping(["nest", spool, "200"]))
+      try await (try Manifest(output)).expectRegistered(rig)
+      try await until("the emptied directories to go") { try rig.filesLeft() == [] }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: spool + "/.waybill") == ["lock"])
+      let text = try rig.daemon.errorText
+      #expect(!text.contains("spool documents:"), "\(text)")
+    }
+  }
+
+  /// The path is in the claimed place, so that a ledger that was lost loses none.
+  @Test func aLostLedgerLosesNoPath() async throws {
+    let users = try await OtherUsers()
+    try await withRig(
+      faults: ["register": ["status": 422]], users: users,
+      {
+        $0.key = "{id}/{path}/{name}"
+        $0.spoolLines = ["recursive = true"]
+      }
+    ) { rig in
+      let output = try await Command.require(try await users.dropping(["nest", rig.setup.spool.path, "2"]))
+      try await until("the questions") { try await rig.daemon.count("awaiting-confirmation") == 4 }
+      let paths = try await rig.daemon.jobs().compactMap(\.path.string)
+      #expect(paths.allSatisfy { FileManager.default.fileExists(atPath: $0) && $0.contains("/d/") })
+      #expect(try await rig.daemon.stop() == .exit(0))
+      for file in try FileManager.default.contentsOfDirectory(at: rig.setup.state, includingPropertiesForKeys: nil) {
+        try FileManager.default.removeItem(at: file)
+      }
+      try await rig.sandbox.recover()
+      try await rig.daemon.start()
+      try await until("the registrations") { try await rig.daemon.count("registered") == 4 }
+      let keys = try rig.sandbox.registrations().compactMap { $0.body.key.string?.drop { $0 != "/" }.dropFirst() }
+      #expect(Set(keys.map { String($0) }) == Set(try Manifest(output).sums.keys))
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Testing
+
+/// What happens to the spool's directory, and to the kernel's queue, while the daemon runs as another user than the
+/// droppers.
+@Suite(.slot, .enabled(if: OtherUser.canRun, "needs root, to become other users and to mount"))
+struct LostSpoolTests {
+  /// A file where a claim that a crash cut short would have left it.
+  private func leaveClaim(_ name: String, in spool: URL, _ users: OtherUsers) async throws {
+    let claim = spool.appending(path: ".waybill/01939f5c-7b1a-7c3d-9e4f-0123456789ab~" + name)
+    try Data("claimed\n".utf8).write(to: claim)
+    try await Command.require(["chown", users.daemon.name, claim.path])
+  }
+
+  @Test func anUnmountedSpoolIsPickedUpAgainWithWhatStoodClaimed() async throws {
+    let users = try await OtherUsers()
+    try await withMemoryDisk(bytes: 1 << 24) { disk in
+      let real = disk.url.appending(path: "spool")
+      try FileManager.default.createDirectory(at: real, withIntermediateDirectories: false)
+      try await users.openSpool(real)
+      try await withRig(
+        starting: false, users: users,
+        {
+          $0.key = "{id}/{path}/{name}"
+          $0.spoolLines = ["rescan = \"1s\"", "poll = \"100ms\""]
+        }
+      ) { rig in
+        let spool = rig.setup.spool.path
+        try await Command.require(["mount", "--bind", real.path, spool])
+        do {
+          try await rig.daemon.start()
+          try await Command.require(try await users.dropping(["burst", spool, "1"]))
+          try await rig.daemon.job(named: "f0", in: "registered")
+
+          try await Command.require(["umount", "--lazy", spool])
+          // Nothing may be claimed on the file system below meanwhile.
+          try await Command.require(["chmod", "0700", spool])
+          try await Command.require(["chown", "root", spool])
+          try await until("the loss to be told") { try rig.daemon.errorText.contains("unmounted") }
+          try await leaveClaim("crashed", in: real, users)
+          try await Command.require(users.dropper.words(["sh", "-c", "echo b > \"$1\"/b", "_", real.path]))
+          try await Command.require(["mount", "--bind", real.path, spool])
+
+          try await rig.daemon.job(named: "b", in: "registered")
+          try await rig.daemon.job(named: "crashed", in: "registered")
+          #expect(try await rig.daemon.count("registered") == 3)
+          #expect(
+            try rig.sandbox.registrations().map(\.body.name.string).compactMap { $0 }.sorted() == [
+              "b", "crashed", "f0",
+            ])
+          let crashed = try #require(try rig.sandbox.registrations().map(\.body).first { $0.name == "crashed" })
+          #expect(crashed.id == "01939f5c-7b1a-7c3d-9e4f-0123456789ab")
+          #expect(try rig.daemon.told("was removed, replaced or unmounted") == 1)
+          #expect(try await rig.daemon.stop() == .exit(0))
+        } catch {
+          _ = try await Command.run(["umount", "--lazy", spool])
+          throw error
+        }
+        try await Command.require(["umount", "--lazy", spool])
+      }
+    }
+  }
+
+  @Test func aSpoolThatIsDeletedIsPickedUpWhenItIsMadeAgain() async throws {
+    let users = try await OtherUsers()
+    try await withRig(
+      users: users,
+      {
+        $0.key = "{id}/{path}/{name}"
+        $0.spoolLines = ["poll = \"100ms\""]
+      }
+    ) { rig in
+      let spool = rig.setup.spool
+      var manifest = try Manifest(try await Command.require(try await users.dropping(["burst", spool.path, "3"])))
+      try await manifest.expectRegistered(rig)
+      for round in 1...2 {
+        try FileManager.default.removeItem(at: spool)
+        try await until("the loss to be told") {
+          try rig.daemon.told("was removed, replaced or unmounted") == round
+        }
+        try FileManager.default.createDirectory(at: spool, withIntermediateDirectories: false)
+        // A directory that is not right yet is waited for.
+        try await users.openSpool(spool)
+        let again = try await Command.run(
+          try await users.dropping(["write", spool.path + "/again\(round)"]), input: Data("round \(round)\n".utf8))
+        try manifest.add(again.output)
+        try await manifest.expectRegistered(rig)
+      }
+    }
+  }
+
+  /// More happens than the kernel's queue holds, and all is found by the scan.
+  @Test func anOverflowLosesNothing() async throws {
+    let users = try await OtherUsers()
+    try await withRig(starting: false, users: users, { $0.key = "{id}/{path}/{name}" }) { rig in
+      try await withQueueLength(64) { try await rig.daemon.start() }
+      let output = try await Command.require(
+        try await users.dropping(["burst", rig.setup.spool.path, "\(Self.burst)"]))
+      try await (try Manifest(output)).expectRegistered(rig)
+      #expect(try rig.daemon.errorText.contains("than the kernel's queue holds"))
+      try await until("the disposal of all files") { try rig.filesLeft().isEmpty }
+    }
+  }
+
+  private static let burst = 3000
+
+  /// Runs a body with another length of the queues of inotify instances that are made meanwhile.
+  private func withQueueLength(_ length: Int, _ body: () async throws -> Void) async throws {
+    let file = "/proc/sys/fs/inotify/max_queued_events"
+    let before = try String(contentsOfFile: file, encoding: .utf8)
+    try String(length).write(toFile: file, atomically: false, encoding: .utf8)
+    do {
+      try await body()
+    } catch {
+      try before.write(toFile: file, atomically: false, encoding: .utf8)
+      throw error
+    }
+    try before.write(toFile: file, atomically: false, encoding: .utf8)
+  }
+}

@@ -1,0 +1,54 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// A spool on a file system that says nothing of what others write: FUSE, mounted for real, and written to from behind.
+@Suite(
+  .slot,
+  .enabled(
+    if: OtherUser.canRun && FileManager.default.fileExists(atPath: "/dev/fuse"), "needs root and /dev/fuse, to mount"))
+struct PolledSpoolTests {
+  @Test func whatIsWrittenBehindTheMountIsFoundByPolling() async throws {
+    let users = try await OtherUsers()
+    try await withRig(
+      starting: false, users: users,
+      {
+        $0.key = "{id}/{path}/{name}"
+        $0.spoolLines = ["poll = \"100ms\"", "recursive = true"]
+      }
+    ) { rig in
+      let real = rig.folder.appending(path: "behind")
+      try FileManager.default.createDirectory(at: real, withIntermediateDirectories: false)
+      try await users.openSpool(real)
+      try await Command.require([
+        // It passes no ACL on, so the files are shown as the daemon's.
+        "bindfs", "-o", "allow_other", "--force-user=\(users.daemon.name)", real.path, rig.setup.spool.path,
+      ])
+      do {
+        try await rig.daemon.start()
+        let spool = try await rig.daemon.status().spools.array.first
+        #expect(spool?.watch == "poll")
+        #expect(spool?.readiness.array.contains("renamed") == false)
+
+        let slow = try ChildProcess(
+          try await users.dropping(["write", real.appending(path: "slow").path]), input: .written, folder: rig.folder,
+          log: "slow")
+        try slow.write("one\n")
+        var manifest = try Manifest(try await Command.require(try await users.dropping(["nest", real.path, "5"])))
+        let burst = try await Command.require(try await users.dropping(["burst", real.path, "200"]))
+        try manifest.add(burst)
+        slow.closeInput()
+        try manifest.add(try await slow.result().output)
+        try await manifest.expectRegistered(rig)
+        try await until("the directories to go") {
+          try FileManager.default.contentsOfDirectory(atPath: real.path) == [".waybill"]
+        }
+        #expect(try await rig.daemon.stop() == .exit(0))
+      } catch {
+        _ = try await Command.run(["umount", "--lazy", rig.setup.spool.path])
+        throw error
+      }
+      try await Command.require(["umount", "--lazy", rig.setup.spool.path])
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Testing
+
+/// Files and directories that the daemon's user has no right to: each is taken, or a person is told what to do.
+@Suite(.slot, .enabled(if: OtherUser.canRun, "needs root, to become other users"))
+struct RightsTests {
+  private func shell(_ users: OtherUsers, _ script: String, _ rig: Rig) async throws {
+    try await Command.require(users.dropper.words(["sh", "-c", script, "_", rig.setup.spool.path]))
+  }
+
+  @Test func aFileThatMayNotBeReadAsksWithOwnerModeAndRemedy() async throws {
+    let users = try await OtherUsers()
+    try await withRig(users: users) { rig in
+      try await shell(
+        users,
+        """
+        cd "$1"; echo secret > .s; chmod 0600 .s; mv .s secret.pdf; echo open > .o; chmod 0640 .o; mv .o open.pdf
+        """, rig)
+      try await rig.daemon.job(named: "open.pdf", in: "registered")
+      let job = try await rig.daemon.job(named: "secret.pdf", in: "awaiting-confirmation")
+      let question = job.question.string ?? ""
+      #expect(question.contains("Permission denied") && question.contains("user \(users.dropper.uid)"), "\(question)")
+      #expect(question.contains("mode 0600") && question.contains("setfacl"), "\(question)")
+      let path = try #require(job.path.string)
+      try await Command.require(["setfacl", "-m", "u:\(users.daemon.name):r,m::r", path])
+      #expect(try await rig.daemon.waybill("confirm", "\(job.job.int ?? 0)").status == 0)
+      try await rig.daemon.job(named: "secret.pdf", in: "registered")
+    }
+  }
+
+  @Test func aStickyDirectoryOfAnotherOwnerIsRefusedAtStart() async throws {
+    let users = try await OtherUsers()
+    try await withRig(starting: false, users: users) { rig in
+      try await Command.require(["chown", "root", rig.setup.spool.path])
+      try await Command.require(["chmod", "1777", rig.setup.spool.path])
+      let child = try rig.daemon.launch()
+      #expect(try await child.end() == .exit(78))
+      #expect(child.errorText.contains("is sticky and belongs to user 0"), "\(child.errorText)")
+      #expect(child.errorText.contains("chown \(users.daemon.uid) \(rig.setup.spool.path)"), "\(child.errorText)")
+    }
+  }
+
+  /// Taken away while the daemon runs: told once, and the file is taken when the right is back.
+  @Test func aRightThatIsLostIsToldOnceAndNothingLoops() async throws {
+    let users = try await OtherUsers()
+    try await withRig(users: users, { $0.spoolLines = ["rescan = \"1s\""] }) { rig in
+      let spool = rig.setup.spool.path
+      try await Command.require(["chown", "root", spool])
+      try await Command.require(["setfacl", "-m", "u:\(users.daemon.name):rwx", spool])
+      try await shell(users, "echo 1 > \"$1/a.pdf\"; echo 2 > \"$1/b.pdf\"", rig)
+      let words = "(the file stays in the spool)"
+      try await until("it to be told") { try rig.daemon.errorText.contains(words) }
+      for _ in 0..<2 { try await rig.daemon.nextScan() }
+      let text = try rig.daemon.errorText
+      #expect(try rig.daemon.told(words) == 1, "\(text)")
+      #expect(try await rig.daemon.jobs().isEmpty)
+      try await Command.require(["chown", users.daemon.name, spool])
+      for name in ["a.pdf", "b.pdf"] { try await rig.daemon.job(named: name, in: "registered") }
+    }
+  }
+
+  /// Directories that droppers made without a thought of the daemon.
+  @Test func directoriesWithoutTheRightAreToldAndTheOthersGoOn() async throws {
+    let users = try await OtherUsers()
+    try await withRig(users: users, { $0.spoolLines = ["recursive = true", "rescan = \"1s\""] }) { rig in
+      let spool = rig.setup.spool.path
+      // Without the default ACL that the manual asks for.
+      try await Command.require(["setfacl", "-k", spool])
+      try await shell(
+        users,
+        """
+        cd "$1"; umask 022; mkdir readable closed; echo 1 > readable/r.pdf; echo 2 > closed/c.pdf; chmod 0700 closed
+        echo 3 > open.pdf
+        """, rig)
+      try await rig.daemon.job(named: "open.pdf", in: "registered")
+      try await until("both to be told") {
+        let text = try rig.daemon.errorText
+        return text.contains("readable/r.pdf") && text.contains("cannot open \(spool)/closed")
+      }
+      for _ in 0..<2 { try await rig.daemon.nextScan() }
+      let text = try rig.daemon.errorText
+      #expect(try rig.daemon.told("spool documents: ") == 2, "\(text)")
+      #expect(text.contains("setfacl -R -m u:\(users.daemon.uid):rwX"), "\(text)")
+      try await Command.require([
+        "setfacl", "-R", "-m", "u:\(users.daemon.uid):rwX", spool + "/readable", spool + "/closed",
+      ])
+      for name in ["r.pdf", "c.pdf"] { try await rig.daemon.job(named: name, in: "registered") }
+    }
+  }
+}

@@ -68,6 +68,8 @@ int clinux_birth(int descriptor, int64_t *nanoseconds) {
   return 0;
 }
 
+int clinux_sync_file_system(int descriptor) { return syncfs(descriptor); }
+
 int clinux_lock(int descriptor) {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   return fcntl(descriptor, F_OFD_SETLK, &lock);

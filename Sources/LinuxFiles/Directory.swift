@@ -177,6 +177,13 @@ public final class Directory: Sendable {
     throw FileError("sync", shown([]), errno: error)
   }
 
+  /// Returns when all that was written to its file system is on disk, whoever wrote it.
+  public func syncFileSystem() throws(FileError) {
+    guard clinux_sync_file_system(descriptor.number) == 0 else {
+      throw FileError("sync the file system of", shown([]), errno: errno)
+    }
+  }
+
   /// Starts to read the names in it, as a stream.
   public func listing() throws(FileError) -> DirectoryListing { try DirectoryListing(of: self) }
 

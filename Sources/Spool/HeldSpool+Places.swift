@@ -41,12 +41,21 @@ extension HeldSpool {
     }
   }
 
-  /// Returns when the renames of these claims are on disk, with the directories that were made for them. The directories
-  /// that the files came from are the caller's.
-  func sync(_ made: [Claim]) throws(FileError) {
-    for claim in made {
-      for folder in ClaimedPlace(claim.id, claim.dropped).folders { try claims.directory(folder).sync() }
-    }
+  /// How many directories are made durable one by one; for more than these, the whole file system is at once.
+  private static let mostFolders = 32
+
+  /// Returns when the renames of these claims are on disk, with the directories that were made for them.
+  ///
+  /// `source` opens the directory of a recursive spool that files came from; nil for one that has gone since, which is no
+  /// matter.
+  func sync(
+    _ made: [Claim], source: ([UInt8]) throws(FileError) -> Directory? = { _ throws(FileError) in nil }
+  ) throws(FileError) {
+    var folders: [[UInt8]] = []
+    for claim in made { folders += ClaimedPlace(claim.id, claim.dropped).folders }
+    guard folders.count <= Self.mostFolders else { return try claims.syncFileSystem() }
+    for folder in folders { try claims.directory(folder).sync() }
+    for path in Set(made.map(\.path)) where !path.isEmpty { try source(path)?.sync() }
     try spool.sync()
     try claims.sync()
   }

@@ -54,25 +54,20 @@ extension SpoolWatch {
 
   private func makeDurable(_ held: HeldSpool, _ claims: [Claim]) throws(SpoolProblem) {
     do throws(FileError) {
-      if options.recursive { try syncSources(claims) }
-      try held.sync(claims)
+      try held.sync(claims, source: source)
     } catch {
       throw SpoolProblem(
         options, .sync, error.words, remedy: "look after the disk, then start the daemon again", errno: error.errno)
     }
   }
 
-  /// Makes durable that the files are no longer where they came from. A directory that has gone since is no matter.
-  private func syncSources(_ claims: [Claim]) throws(FileError) {
-    for path in Set(claims.map(\.path)) where !path.isEmpty {
-      let directory: Directory
-      do throws(FileError) {
-        directory = try open(Folder(path: path))
-      } catch {
-        if error.isOfSomethingGone { continue }
-        throw error
-      }
-      try directory.sync()
+  /// A directory that files came from; nil for one that has gone since.
+  private func source(_ path: [UInt8]) throws(FileError) -> Directory? {
+    do throws(FileError) {
+      return try open(Folder(path: path))
+    } catch {
+      if error.isOfSomethingGone { return nil }
+      throw error
     }
   }
 

@@ -26,6 +26,9 @@ int clinux_refresh(int directory, const char *name);
 /// When an open file or directory was made, nanoseconds since the Unix epoch; ENOTSUP where that is not kept.
 int clinux_birth(int descriptor, int64_t *nanoseconds);
 
+/// Returns when all that was written to the file system of an open file is on disk (syncfs(2)).
+int clinux_sync_file_system(int descriptor);
+
 /// Takes an exclusive open-file-description lock on the whole file without waiting: EAGAIN while another holds it.
 /// It belongs to the open file, not to the process, so that two openings in one process exclude each other too.
 int clinux_lock(int descriptor);

@@ -31,15 +31,25 @@ public final class Directory: Sendable {
         at: descriptor.number, name, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW, as: "open", shown: shown))
   }
 
-  /// Opens a directory below this one by its path. No symbolic link is followed, and no other file system entered: such a
-  /// path throws ELOOP or EXDEV.
+  /// Opens a directory below this one by its path, to look up names in it and to change them: nobody hears of that
+  /// opening, as nothing can be read or synced by it (O_PATH). ``reopened()`` can.
+  ///
+  /// No symbolic link is followed, and no other file system entered: such a path throws ELOOP or EXDEV.
   public func directory(below path: [UInt8]) throws(FileError) -> Directory {
     let shown = shown(path)
     let opened = unsafe withName(path) {
-      unsafe clinux_open_beneath(descriptor.number, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      unsafe clinux_open_beneath(descriptor.number, $0, clinux_path_only | O_DIRECTORY | O_CLOEXEC)
     }
     guard opened != -1 else { throw FileError("open", shown, errno: errno) }
     return Directory(path: shown.text, descriptor: Descriptor(taking: opened))
+  }
+
+  /// The same directory, opened to be read and synced.
+  public func reopened() throws(FileError) -> Directory {
+    Directory(
+      path: path,
+      descriptor: try Descriptor(
+        at: descriptor.number, [UInt8(ascii: ".")], flags: O_RDONLY | O_DIRECTORY, as: "open", shown: shown([])))
   }
 
   /// When the directory was made, in nanoseconds since the Unix epoch; nil where the file system does not keep it.

@@ -9,6 +9,9 @@ final class PollLoop: Sendable {
     var executor: UnownedSerialExecutor?
     var handler: (@Sendable () -> Void)?
     var source: Int32?
+    /// What has urgent things to say, and whether it has said one that nobody took.
+    var urgentSource: Int32?
+    var isUrgent = false
     var alarm: ContinuousClock.Instant?
     var wasAsked = false
     var isStopped = false
@@ -41,6 +44,14 @@ final class PollLoop: Sendable {
     if sleeps { ring() }
   }
 
+  /// Whether the urgent source has spoken since this was last asked.
+  func takeUrgent() -> Bool {
+    contents.withLock { contents in
+      defer { contents.isUrgent = false }
+      return contents.isUrgent
+    }
+  }
+
   func stop() { update { $0.isStopped = true } }
 
   /// The thread's whole life.
@@ -65,6 +76,7 @@ final class PollLoop: Sendable {
     let goesOn = contents.withLock { contents in
       if contents.isStopped && contents.jobs.isEmpty { return false }
       if let source = contents.source { sources.append(pollfd(fd: source, events: Int16(POLLIN), revents: 0)) }
+      if let source = contents.urgentSource { sources.append(pollfd(fd: source, events: Int16(POLLPRI), revents: 0)) }
       if contents.wasAsked || !contents.jobs.isEmpty {
         timeout = 0
       } else if let alarm = contents.alarm {
@@ -80,6 +92,7 @@ final class PollLoop: Sendable {
     let sourceIsReady = ready > 0 && sources.dropFirst().contains { $0.revents != 0 }
     let handler = contents.withLock { contents -> (@Sendable () -> Void)? in
       contents.isPolling = false
+      if sources.contains(where: { $0.events == Int16(POLLPRI) && $0.revents != 0 }) { contents.isUrgent = true }
       let rings = contents.alarm.map { $0 <= .now } ?? false
       if rings { contents.alarm = nil }
       defer { contents.wasAsked = false }

@@ -24,6 +24,12 @@ public final class PollThread: SerialExecutor {
   /// Also wakes when the descriptor can be read; nil for none. It must stay open until it is taken back on the thread.
   public func poll(_ descriptor: Int32?) { loop.update { $0.source = descriptor } }
 
+  /// Also wakes when the descriptor has something urgent to say (POLLPRI), which ``takeUrgent()`` tells; nil for none.
+  public func poll(urgent descriptor: Int32?) { loop.update { $0.urgentSource = descriptor } }
+
+  /// Whether the urgent descriptor has spoken since this was last asked.
+  public func takeUrgent() -> Bool { loop.takeUrgent() }
+
   /// Also wakes at a moment; nil for never. An alarm that rang is over.
   public func setAlarm(_ moment: ContinuousClock.Instant?) { loop.update { $0.alarm = moment } }
 

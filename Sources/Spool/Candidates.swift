@@ -11,6 +11,9 @@ struct Candidates {
   typealias Look = (FileName) -> FileFacts?
   typealias Ask = (FileName, FileFacts) -> Writers
 
+  /// How many are looked at again in one go.
+  private static let looks = 1024
+
   let settle: Duration
   let settleUnseen: Duration
   let limit: Int
@@ -96,9 +99,11 @@ struct Candidates {
     return known.standing.waitsForClosing && known.due == nil
   }
 
-  /// Looks again at what is due: still ones that nobody writes become ready, others wait anew.
+  /// Looks again at what is due: still ones that nobody writes become ready, others wait anew. Not at all of it at once:
+  /// asking after writers opens a file, and that is heard of.
   mutating func lookAgain(now: Instant, look: Look, writers: Ask) {
-    while let entry = deadlines.popDue(at: now) {
+    for _ in 0..<Self.looks {
+      guard let entry = deadlines.popDue(at: now) else { return }
       guard let candidate = table[entry.name], candidate.due == entry.moment else { continue }
       guard let facts = look(entry.name) else {
         forget(entry.name)
@@ -144,12 +149,15 @@ struct Candidates {
     return nil
   }
 
-  /// After lost events nothing is known of any writing: all but the ready ones have to be still for `settleUnseen`.
-  mutating func distrust(now: Instant, look: Look) {
-    for (name, candidate) in table where candidate.standing != .ready {
+  /// After lost events nothing is known of any writing: what was waiting for an event, or for less, has to be still for
+  /// `settleUnseen` from now on. Nobody is asked anything, since each look may be an event more.
+  mutating func distrust(now: Instant) {
+    for (name, candidate) in table where candidate.standing != .ready && candidate.standing != .unseen {
       table[name]?.isOpen = false
       table[name]?.hasWriter = false
-      if let facts = look(name) { wait(name, .unseen, facts, now, settleUnseen) } else { forget(name) }
+      let due = now + settleUnseen
+      put(name, .unseen, now, candidate.stillness, due: due)
+      deadlines.add(name, at: due)
     }
   }
 

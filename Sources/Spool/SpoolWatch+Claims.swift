@@ -64,7 +64,7 @@ extension SpoolWatch {
   /// A directory that files came from; nil for one that has gone since.
   private func source(_ path: [UInt8]) throws(FileError) -> Directory? {
     do throws(FileError) {
-      return try open(Folder(path: path))
+      return try open(Folder(path: path)).reopened()
     } catch {
       if error.isOfSomethingGone { return nil }
       throw error

@@ -43,7 +43,7 @@ extension SpoolWatch {
       SpoolProblem(
         options, .overflow, "more happened in \(options.path) than the kernel's queue holds; it is read anew",
         remedy: "if this is frequent, raise fs.inotify.max_queued_events"))
-    candidates.distrust(now: now, look: look)
+    candidates.distrust(now: now)
     scanIsWanted = true
   }
 

@@ -52,7 +52,10 @@ extension SpoolWatch {
     do throws(FileError) {
       for replaced in tree.add(try inotify.watch(directory), folder, scan: scans) { inotify.unwatch(replaced) }
     } catch {
+      // What may not be watched may not be read either, and that is told when it is.
+      guard error.errno != EACCES else { return }
       isPartlyWatched = true
+      scanLacksWatches = true
       nextScan = min(nextScan, .now + options.poll)
       problems.tell(unwatched(error))
     }

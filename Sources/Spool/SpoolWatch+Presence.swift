@@ -48,6 +48,16 @@ extension SpoolWatch {
     }
   }
 
+  /// Something was mounted or unmounted: perhaps the spool, or over it.
+  func heardOfMounts() {
+    if spool.present == nil {
+      nextScan = .now
+    } else if !isStillThere() {
+      lose()
+      nextScan = .now
+    }
+  }
+
   /// Lets go of a directory that is no longer the spool, and has it looked for from now on.
   func lose() {
     stopWatching()

@@ -8,18 +8,21 @@ extension SpoolWatch {
   /// before more is read.
   func advanceScan(until enough: Int) {
     if walk == nil, scanIsWanted || nextScan <= .now { beginScan() }
-    for _ in 0..<Self.scanSlice where candidates.readyCount < enough {
+    // Opening a directory is heard of, so that a slice of many would fill the kernel's queue.
+    var folders = 0
+    for _ in 0..<Self.scanSlice where candidates.readyCount < enough && folders < Self.folderSlice {
       if newWalk == nil, !newFolders.isEmpty { newWalk = FolderWalk(from: newFolders.removeFirst(), isWhole: false) }
       guard let walk = newWalk ?? walk else { return }
       do throws(FileError) {
-        try step(walk)
+        if try step(walk) { folders += 1 }
       } catch {
         tellOf(error, of: walk)
       }
     }
   }
 
-  private func step(_ walk: FolderWalk) throws(FileError) {
+  /// Goes on by one name; true where a directory was opened.
+  private func step(_ walk: FolderWalk) throws(FileError) -> Bool {
     switch try walk.next() {
     case .name(let entry): try consider(entry, walk)
     case .endOfFolder(let isEmpty): if isEmpty { foundEmpty(walk.folder) }
@@ -27,9 +30,11 @@ extension SpoolWatch {
       let directory = try open(folder)
       watch(folder, directory)
       try walk.enter(directory)
+      return true
     case .end:
       if !walk.isWhole { newWalk = nil } else if self.walk === walk { endScan() }
     }
+    return false
   }
 
   private func tellOf(_ error: FileError, of walk: FolderWalk) {
@@ -82,7 +87,7 @@ extension SpoolWatch {
     scanIsWanted = false
     problems.beginScan()
     guard isStillThere() || comeBack() else { return }
-    isPartlyWatched = false
+    scanLacksWatches = false
     if inotify == nil { startWatching() }
     nextScan = .now + interval
     scans += 1
@@ -91,6 +96,7 @@ extension SpoolWatch {
 
   private func endScan() {
     walk = nil
+    isPartlyWatched = scanLacksWatches
     for watch in tree.removeUnseen(in: scans) { inotify?.unwatch(watch) }
     problems.endScan()
     mentionSettling()

@@ -12,6 +12,8 @@ actor SpoolWatch: PollThreadActor {
   static let batch = 256
   /// Names read in one go before events are looked at again.
   static let scanSlice = 2048
+  /// Directories opened in one go.
+  static let folderSlice = 8
   /// How long events may wait unread: less than it takes to fill the kernel's queue of 16,384 (inotify(7)).
   static let longestSilence = Duration.milliseconds(100)
 
@@ -23,9 +25,13 @@ actor SpoolWatch: PollThreadActor {
 
   var candidates: Candidates
   var inotify: Inotify?
+  /// Says when something is mounted or unmounted; nil where that is not to be had, and then scans find out.
+  private let mounts: MountTable?
   var tree = WatchTree()
   /// Whether some directories could not be watched, so that all are polled besides.
   var isPartlyWatched = false
+  /// The same for the scan that is under way.
+  var scanLacksWatches = false
   /// Whether another machine's clock may be behind the times of files.
   var isRemote = false
   var walk: FolderWalk?
@@ -60,6 +66,8 @@ actor SpoolWatch: PollThreadActor {
       throw SpoolProblem(
         spool.options, .watch, error.words, remedy: "raise the limits of threads and open files", errno: error.errno)
     }
+    // Without /proc scans find out.
+    mounts = try? MountTable()
     self.spool = spool
     self.intake = intake
     self.patience = patience
@@ -72,7 +80,11 @@ actor SpoolWatch: PollThreadActor {
   /// Runs until the task is cancelled, `admit` throws or an fsync fails.
   func run() async throws {
     thread.onWake { [weak self] in self?.assumeIsolated { $0.woke() } }
-    defer { stopWatching() }
+    thread.poll(urgent: mounts?.descriptor.number)
+    defer {
+      stopWatching()
+      thread.poll(urgent: nil)
+    }
     begin()
     try await withTaskCancellationHandler {
       while true {
@@ -130,6 +142,7 @@ actor SpoolWatch: PollThreadActor {
   /// Sees to what has happened and to what is due.
   private func attend() {
     opened = nil
+    if thread.takeUrgent() { heardOfMounts() }
     readEvents()
     candidates.lookAgain(now: .now, look: look, writers: writers)
     removeEmptied()

@@ -15,12 +15,37 @@ struct FolderTests {
       }
     ) { rig in
       let spool = rig.setup.spool.path
-      let output = try await Command.require(try await users.dropping(["nest", spool, "200"]))
-      try await (try Manifest(output)).expectRegistered(rig)
+      var manifest = try Manifest(try await Command.require(try await users.dropping(["trees", spool, "10", "20"])))
+      try manifest.add(try await Command.require(try await users.dropping(["nest", spool, "200", "40"])))
+      try await manifest.expectRegistered(rig)
       try await until("the emptied directories to go") { try rig.filesLeft() == [] }
       #expect(try FileManager.default.contentsOfDirectory(atPath: spool + "/.waybill") == ["lock"])
       let text = try rig.daemon.errorText
-      #expect(!text.contains("spool documents:"), "\(text)")
+      #expect(try rig.daemon.told("WAYBILL_EVENT=spool-problem") == 0, "\(text)")
+    }
+  }
+
+  /// Where the kernel has no watches left, all is polled, and said so once.
+  @Test func directoriesBeyondTheLimitOfWatchesArePolled() async throws {
+    let limited = [
+      "unshare", "--user", "--map-root-user", "sh", "-c",
+      "echo 5 > /proc/sys/user/max_inotify_watches && exec \"$@\"", "sh",
+    ]
+    try await withRig(
+      prefix: limited,
+      {
+        $0.key = "{id}/{path}/{name}"
+        $0.spoolLines = ["recursive = true", "poll = \"100ms\""]
+      }
+    ) { rig in
+      let nest = [try await Products.python.value, Products.support("dropper.py"), "nest", rig.setup.spool.path, "20"]
+      try await (try Manifest(try await Command.require(nest))).expectRegistered(rig)
+      #expect(try rig.daemon.told("fs.inotify.max_user_watches") == 1)
+      #expect(try rig.daemon.told("it is polled every") == 1)
+      try await until("the emptied directories to go") { try rig.filesLeft() == [] }
+      try await until("all to be watched again") {
+        try await rig.daemon.status().spools.array.first?.watch == "inotify"
+      }
     }
   }
 

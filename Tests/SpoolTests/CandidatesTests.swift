@@ -198,10 +198,26 @@ import Testing
     let facts = try facts(1)
     var candidates = candidates()
     candidates.heard(.modified, name, now: start) { _ in facts }
-    candidates.distrust(now: start) { _ in facts }
+    candidates.heard(.closedAfterWriting, FileName("closed"), now: start) { _ in facts }
+    candidates.distrust(now: start)
     candidates.lookAgain(now: start + .milliseconds(9999), look: { _ in facts }, writers: unknown)
     #expect(candidates.readyCount == 0)
+    // What was seen at its closing and is the same now was still for as long; what was being written is looked at first.
     candidates.lookAgain(now: start + .seconds(10), look: { _ in facts }, writers: unknown)
+    #expect(candidates.takeReady(now: start + .seconds(10)) { _ in facts } == FileName("closed"))
+    candidates.lookAgain(now: start + .seconds(20), look: { _ in facts }, writers: unknown)
+    #expect(candidates.takeReady(now: start + .seconds(20)) { _ in facts } == name)
+  }
+
+  /// However often events are lost, what is still gets its turn.
+  @Test func losingEventsAgainAndAgainStarvesNothing() throws {
+    let facts = try facts(1)
+    var candidates = candidates()
+    candidates.found(name, facts, age: .zero, now: start, writers: unknown)
+    for second in 1...10 {
+      candidates.distrust(now: start + .seconds(second))
+      candidates.lookAgain(now: start + .seconds(second), look: { _ in facts }, writers: unknown)
+    }
     #expect(candidates.readyCount == 1)
   }
 

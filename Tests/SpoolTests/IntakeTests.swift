@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Jobs
 import LinuxFiles
-import Spool
+@testable import Spool
 import Synchronization
 import Testing
 
@@ -264,6 +264,51 @@ import Testing
       return nil
     }
     return Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
+  }
+
+  @Test func whatSettlesForLongIsMentionedOnce() async throws {
+    var options = place.options()
+    options.rescan = .milliseconds(10)
+    let spool = try SpoolDirectory(options)
+    let watch = try SpoolWatch(spool, collector.intake, patience: .milliseconds(100))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await #expect(throws: CancellationError.self) { try await watch.run() } }
+      defer { group.cancelAll() }
+      let writers = try ["a", "b"].map { try Keeper(place.create($0)) }
+      try await until("both to be mentioned") { !collector.problems.isEmpty }
+      let scan = spool.status.lastScan
+      try await until("another scan") { spool.status.lastScan != scan }
+      withExtendedLifetime(writers) {}
+    }
+    let words = collector.problems.map(\.reason)
+    #expect(collector.problems.allSatisfy { $0.cause == .settling })
+    #expect(words.count == 1 || words.count == 2)
+    #expect(words.count == 2 || words.first?.contains("and 1 more") == true, "\(words)")
+    #expect(collector.claims == [])
+  }
+
+  /// Keeps a file open.
+  private final class Keeper: Sendable {
+    private let file: Descriptor
+
+    init(_ file: consuming Descriptor) { self.file = file }
+  }
+
+  @Test func whatStandsClaimedInADirectoryThatIsBackIsHandedOver() async throws {
+    var options = place.options()
+    options.poll = .milliseconds(20)
+    let spool = try SpoolDirectory(options)
+    try await running(spool, collector) {
+      try place.drop("before")
+      try await until("before to be claimed") { collector.admitted("before") }
+      try FileManager.default.moveItem(atPath: place.path, toPath: place.root + "/away")
+      try await until("the loss to be noticed") { !spool.status.isPresent }
+      try FileManager.default.moveItem(atPath: place.root + "/away", toPath: place.path)
+      try await until("what was claimed to be handed over") { !collector.returned.isEmpty }
+      try place.drop("after")
+      try await until("after to be claimed") { collector.admitted("after") }
+    }
+    #expect(collector.returned == collector.claims.filter { $0.name.text == "before" })
   }
 
   @Test func aDirectoryThatIsReplacedIsFoundAgain() async throws {

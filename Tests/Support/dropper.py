@@ -2,7 +2,8 @@
 """Drops files into a spool as programs do, and says what it dropped: {"PATH/NAME": "SHA-256", ...}.
 
 dropper.py burst DIR COUNT     makes so many files in place, as fast as it can
-dropper.py nest DIR DEPTH      makes directories in one another, and in each of them a file, one in place and one by a rename
+dropper.py nest DIR DEPTH [N]  makes directories in one another, and in each Nth of them a file in place and one by a rename
+dropper.py trees DIR N DEPTH   the same for so many trees beside one another, all at once
 dropper.py write FILE          appends each line of standard input to a file that it keeps open
 """
 import hashlib
@@ -24,15 +25,30 @@ def burst(folder, count):
     return manifest
 
 
-def nest(folder, depth):
+def nest(folder, depth, every=1):
     manifest = {}
     path = ""
     for index in range(int(depth)):
         path = f"{path}d/"
         os.mkdir(f"{folder}/{path}")
+        if (index + 1) % int(every):
+            continue
         put(f"{folder}/{path}in-place", b"in place %d\n" % index, f"{path}in-place", manifest)
         put(f"{folder}/{path}.hidden", b"renamed %d\n" % index, f"{path}renamed", manifest)
         os.rename(f"{folder}/{path}.hidden", f"{folder}/{path}renamed")
+    return manifest
+
+
+def trees(folder, count, depth):
+    manifest = {}
+    paths = [f"t{index}/" for index in range(int(count))]
+    for level in range(int(depth)):
+        for index, path in enumerate(paths):
+            os.mkdir(f"{folder}/{path}")
+            put(f"{folder}/{path}in-place", b"in place %d %d\n" % (index, level), f"{path}in-place", manifest)
+            put(f"{folder}/{path}.hidden", b"renamed %d %d\n" % (index, level), f"{path}renamed", manifest)
+            os.rename(f"{folder}/{path}.hidden", f"{folder}/{path}renamed")
+            paths[index] = f"{path}d/"
     return manifest
 
 
@@ -47,4 +63,4 @@ def write(path):
 
 # Like programs that share what they make with a group.
 os.umask(0o007)
-print(json.dumps({"burst": burst, "nest": nest, "write": write}[sys.argv[1]](*sys.argv[2:])))
+print(json.dumps({"burst": burst, "nest": nest, "trees": trees, "write": write}[sys.argv[1]](*sys.argv[2:])))

@@ -47,6 +47,9 @@ int clinux_has_capability(int capability);
 /// CAP_FOWNER, from linux/capability.h.
 extern const int clinux_cap_fowner;
 
+/// O_PATH, from fcntl.h.
+extern const int clinux_path_only;
+
 /// CAP_LEASE, from linux/capability.h.
 extern const int clinux_cap_lease;
 

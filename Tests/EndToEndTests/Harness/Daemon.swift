@@ -9,7 +9,6 @@ final class Daemon: Sendable {
   private let journal: Journal?
   private let prefix: [String]
   private let environment: [String: String]
-  private let users: OtherUsers?
   private let state = Mutex<(child: ChildProcess?, starts: Int)>((nil, 0))
 
   /// What systemd or a shell may have set for the test itself is none of the daemon's.
@@ -22,21 +21,16 @@ final class Daemon: Sendable {
 
   /// `prefix` are words before its own, e.g. for another user.
   init(
-    _ setup: DaemonSetup, journal: Journal? = nil, prefix: [String] = [], environment: [String: String] = [:],
-    users: OtherUsers? = nil
+    _ setup: DaemonSetup, journal: Journal? = nil, prefix: [String] = [], environment: [String: String] = [:]
   ) {
     self.setup = setup
     self.prefix = prefix
     self.journal = journal
     self.environment = environment
-    self.users = users
   }
 
-  /// The words that start it, with the journal's namespace and the user before it where there are such.
-  var words: [String] {
-    let own = prefix + [Products.daemon, "--config", setup.config.path]
-    return (journal?.prefix ?? []) + (users.map { $0.daemon.words(own, capabilities: $0.capabilities) } ?? own)
-  }
+  /// The words that start it, with those before it that give it a journal, a user or limits.
+  var words: [String] { (journal?.prefix ?? []) + prefix + [Products.daemon, "--config", setup.config.path] }
 
   /// Starts it without waiting for anything.
   @discardableResult

@@ -15,6 +15,9 @@ struct OtherUsers: Sendable {
     self.capabilities = capabilities
   }
 
+  /// The words before the daemon's.
+  var prefix: [String] { daemon.words([], capabilities: capabilities) }
+
   /// Gives the daemon's user what is the daemon's, and sets the spool up as the manual says.
   func own(_ setup: DaemonSetup) async throws {
     try await Command.require([

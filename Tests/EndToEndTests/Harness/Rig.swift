@@ -39,7 +39,8 @@ struct Rig: Sendable {
 /// Sets up a rig, starts its daemon unless told not to, runs the body, and ends every process whatever happened.
 func withRig(
   faults: JSONValue? = nil, journal wantsJournal: Bool = false, starting: Bool = true,
-  environment: [String: String] = [:], users: OtherUsers? = nil, line: Int = #line,
+  environment: [String: String] = [:], users: OtherUsers? = nil, prefix: [String] = [],
+  line: Int = #line,
   _ adjust: (inout DaemonSetup) throws -> Void = { _ in },
   _ body: (Rig) async throws -> Void
 ) async throws {
@@ -54,7 +55,7 @@ func withRig(
     try setup.write()
     try await users?.own(setup)
     if wantsJournal { journal = try await Journal(in: folder.folder("journal")) }
-    let started = Daemon(setup, journal: journal, environment: environment, users: users)
+    let started = Daemon(setup, journal: journal, environment: environment, prefix: (users?.prefix ?? []) + prefix)
     daemon = started
     if starting { try await started.start(line: line) }
     try await body(Rig(folder: folder.url, sandbox: sandbox, daemon: started, journal: journal))

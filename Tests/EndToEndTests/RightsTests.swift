@@ -77,7 +77,7 @@ struct RightsTests {
       try await rig.daemon.job(named: "open.pdf", in: "registered")
       try await until("both to be told") {
         let text = try rig.daemon.errorText
-        return text.contains("readable/r.pdf") && text.contains("cannot list \(spool)/closed")
+        return text.contains("readable/r.pdf") && text.contains("\(spool)/closed")
       }
       for _ in 0..<2 { try await rig.daemon.nextScan() }
       let text = try rig.daemon.errorText

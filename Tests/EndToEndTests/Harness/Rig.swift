@@ -55,7 +55,7 @@ func withRig(
     try setup.write()
     try await users?.own(setup)
     if wantsJournal { journal = try await Journal(in: folder.folder("journal")) }
-    let started = Daemon(setup, journal: journal, environment: environment, prefix: (users?.prefix ?? []) + prefix)
+    let started = Daemon(setup, journal: journal, prefix: (users?.prefix ?? []) + prefix, environment: environment)
     daemon = started
     if starting { try await started.start(line: line) }
     try await body(Rig(folder: folder.url, sandbox: sandbox, daemon: started, journal: journal))

@@ -95,10 +95,10 @@ struct LostSpoolTests {
   /// More happens than the kernel's queue holds, and all is found by the scan.
   @Test func anOverflowLosesNothing() async throws {
     let users = try await OtherUsers()
-    try await withRig(starting: false, users: users, { $0.key = "{id}/{path}/{name}" }) { rig in
-      try await withQueueLength(64) { try await rig.daemon.start() }
-      let output = try await Command.require(
-        try await users.dropping(["burst", rig.setup.spool.path, "\(Self.burst)"]))
+    try await withRig(users: users, { $0.key = "{id}/{path}/{name}" }) { rig in
+      let output = try await whileDeaf(rig, users) {
+        try await Command.require(try await users.dropping(["burst", rig.setup.spool.path, "\(Self.burst)"]))
+      }
       try await (try Manifest(output)).expectRegistered(rig, within: max(patience, .milliseconds(50 * Self.burst)))
       #expect(try rig.daemon.errorText.contains("than the kernel's queue holds"))
       try await until("the disposal of all files") { try rig.filesLeft().isEmpty }
@@ -109,18 +109,30 @@ struct LostSpoolTests {
   @Test func anOverflowLosesNoDirectory() async throws {
     let users = try await OtherUsers()
     try await withRig(
-      starting: false, users: users,
+      users: users,
       {
         $0.key = "{id}/{path}/{name}"
         $0.spoolLines = ["recursive = true"]
       }
     ) { rig in
-      try await withQueueLength(64) { try await rig.daemon.start() }
-      let output = try await Command.require(try await users.dropping(["trees", rig.setup.spool.path, "10", "10"]))
+      let output = try await whileDeaf(rig, users) {
+        try await Command.require(try await users.dropping(["trees", rig.setup.spool.path, "10", "10"]))
+      }
       try await (try Manifest(output)).expectRegistered(rig)
       #expect(try rig.daemon.errorText.contains("than the kernel's queue holds"))
       try await until("the emptied directories to go") { try rig.filesLeft() == [] }
     }
+  }
+
+  /// Runs a body while the daemon stands still and the kernel's queue for it is full, as when more happens than it can read.
+  private func whileDeaf(_ rig: Rig, _ users: OtherUsers, _ body: () async throws -> String) async throws -> String {
+    let length = try String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
+    let child = try rig.daemon.child()
+    child.signal(SIGSTOP)
+    defer { child.signal(SIGCONT) }
+    let count = (Int(length.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 16_384) / 2 + 1
+    try await Command.require(try await users.dropping(["noise", rig.setup.spool.path, "\(count)"]))
+    return try await body()
   }
 
   /// How many files: WAYBILL_TEST_BURST, for those who have the time.

@@ -4,6 +4,7 @@
 dropper.py burst DIR COUNT     makes so many files in place, as fast as it can
 dropper.py nest DIR DEPTH [N]  makes directories in one another, and in each Nth of them a file in place and one by a rename
 dropper.py trees DIR N DEPTH   the same for so many trees beside one another, all at once
+dropper.py noise DIR COUNT     opens and closes a hidden file so often
 dropper.py write FILE          appends each line of standard input to a file that it keeps open
 """
 import hashlib
@@ -52,6 +53,14 @@ def trees(folder, count, depth):
     return manifest
 
 
+def noise(folder, count):
+    put(f"{folder}/.noise", b"", ".noise", {})
+    for _ in range(int(count)):
+        os.close(os.open(f"{folder}/.noise", os.O_RDONLY))
+    os.remove(f"{folder}/.noise")
+    return {}
+
+
 def write(path):
     whole = b""
     with open(path, "ab", buffering=0) as out:
@@ -63,4 +72,4 @@ def write(path):
 
 # Like programs that share what they make with a group.
 os.umask(0o007)
-print(json.dumps({"burst": burst, "nest": nest, "trees": trees, "write": write}[sys.argv[1]](*sys.argv[2:])))
+print(json.dumps({"burst": burst, "nest": nest, "trees": trees, "noise": noise, "write": write}[sys.argv[1]](*sys.argv[2:])))

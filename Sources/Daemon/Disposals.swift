@@ -12,7 +12,7 @@ final class Disposals: Sendable {
   private struct Memory {
     /// Jobs whose file is in hand, so that no two callers work on one file.
     var inHand: Set<JobNumber> = []
-    /// Jobs whose file is still being written to, and when they are looked at again.
+    /// Jobs whose file changed only just now, or is open for writing, and when they are looked at again.
     var settling: [JobNumber: Timestamp] = [:]
     var troubles = ToldTroubles()
     /// Jobs that were registered just now.
@@ -27,6 +27,8 @@ final class Disposals: Sendable {
   /// How many files that are still written to are looked at as soon as they may be still; others wait for the rescan.
   private static let mostSettling = 1024
   private static let page = 256
+  /// How long a file that somebody has open for writing is let be at least.
+  private static let pause = Duration.seconds(1)
 
   let ledger: JobLedger
   let stages: Stages
@@ -165,7 +167,11 @@ final class Disposals: Sendable {
     var random = SystemRandomNumberGenerator()
     let id = JobID.mint(at: clock.now(), random: &random)
     let ticket = job.ticket
-    let claim = try await stages.workers.run { try part.directory.readmit(ticket.id, ticket.dropped, as: id) }
+    let claim = try await stages.workers.run { () -> Claim? in
+      if try part.directory.isBeingWritten(ticket.id, ticket.dropped) { return nil }
+      return try part.directory.readmit(ticket.id, ticket.dropped, as: id)
+    }
+    guard let claim else { return settle(job.number, after: max(unseen, Self.pause)) }
     _ = try await ledger.admit(admissions.make([claim], spool: ticket.spool), begin: 0, from: [])
     ledger.disposed([job])
     guard let new = try await ledger.job(.id(id)) else { return }

@@ -1,6 +1,6 @@
 import Glibc
-import Jobs
-import LinuxFiles
+public import Jobs
+public import LinuxFiles
 
 extension HeldSpool {
   /// Renames a claimed file to the place of another id, replacing nothing, and makes that durable: from then on a file
@@ -16,5 +16,16 @@ extension HeldSpool {
     }
     try sync([claim])
     return claim
+  }
+}
+
+extension SpoolDirectory {
+  /// Whether somebody has a claimed file open for writing, as far as a lease can tell: of a file of the daemon's own user,
+  /// or of any with CAP_LEASE. False where it cannot.
+  public func isBeingWritten(_ id: JobID, _ name: FileName) throws(FileError) -> Bool {
+    let (directory, claimed) = try held().place(id, name)
+    let facts = try directory.facts(of: claimed)
+    guard ProcessRights.mayLeaseOthersFiles || facts.owner == ProcessRights.user else { return false }
+    return directory.writers(of: claimed, whose: facts) == .some
   }
 }

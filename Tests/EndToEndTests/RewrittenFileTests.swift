@@ -95,6 +95,30 @@ struct RewrittenFileTests {
     }
   }
 
+  /// A writer that pauses is not done: where a lease can tell, its closing is waited for.
+  @Test(.enabled(if: MemoryDisk.canRun))
+  func oneThatIsStillOpenForWritingWaits() async throws {
+    try await withRig(faults: ["register": ["latency_ms": 1500, "times": 1]]) { rig in
+      try rig.drop("a.txt", Data("one".utf8))
+      try await until("the registration to be in flight") { try await rig.sandbox.count("register") == 1 }
+      let path = try #require(try await rig.daemon.job(1).path.string)
+      let writer = try ChildProcess(
+        ["sh", "-c", "exec >>\"$1\"; printf two; read line; printf three", "_", path], input: .written,
+        folder: rig.folder, log: "writer")
+      try await until("the registration") { try await rig.daemon.count("registered") == 1 }
+      try await until("it to be still for much longer than settle_unseen") {
+        let changed = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+        return try #require(changed).timeIntervalSinceNow < -1.5
+      }
+      #expect(try await rig.daemon.jobs().count == 1)
+      try writer.write("go on\n")
+      try await writer.end()
+      try await until("the second job") { try await rig.daemon.count("registered") == 2 }
+      #expect(try await rig.daemon.job(2).size == 11)
+      try await until("the disposals") { try rig.filesLeft() == [] }
+    }
+  }
+
   /// As long as it is written to it is let be: one job for all that was written meanwhile.
   @Test func oneThatIsStillWrittenToWaits() async throws {
     try await withRig(faults: ["register": ["latency_ms": 1500, "times": 1]]) { rig in

@@ -70,6 +70,22 @@ final class Sandbox: Sendable {
     return try text.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
   }
 
+  /// How many registrations counted, and of how many different ids and names: for more than a test should hold.
+  func tally() async throws -> String {
+    let script = """
+      import json, sys
+      lines, ids, names = 0, set(), set()
+      for line in open(sys.argv[1]):
+          body = json.loads(line)["body"]
+          lines += 1
+          ids.add(body["id"])
+          names.add(body["name"])
+      print(f"{lines} registrations, {len(ids)} ids, {len(names)} names", end="")
+      """
+    let file = data.appending(path: "registrations.jsonl").path
+    return try await Command.require([try await Products.python.value, "-c", script, file])
+  }
+
   /// For the end of a test, and for a far side that goes away.
   func cut() { child.cut() }
 }

@@ -13,6 +13,19 @@ struct RewrittenFileTests {
     try file.close()
   }
 
+  /// Drops a file, and has it uploaded and not yet registered.
+  private func uploaded(_ rig: Rig) async throws -> JSONValue {
+    try rig.drop("a.txt", Data("one".utf8))
+    return try await rig.daemon.job(named: "a.txt", in: "awaiting-confirmation")
+  }
+
+  /// Has it registered.
+  private func register(_ rig: Rig) async throws {
+    try await rig.sandbox.recover()
+    #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+    try await until("the registration") { try await rig.daemon.job(1).state == "registered" }
+  }
+
   /// Name and size of each registration, in their order, and what the storage holds under their keys.
   private func far(_ rig: Rig) async throws -> [String] {
     let objects = try await rig.sandbox.objects()
@@ -24,7 +37,7 @@ struct RewrittenFileTests {
   }
 
   @Test func oneThatChangesWhileItIsSentIsSentAgain() async throws {
-    try await withRig(faults: ["upload": ["latency_ms": 2000, "times": 1]], journal: true) { rig in
+    try await withRig(faults: ["upload": ["latency_ms": 6000, "times": 1]], journal: true) { rig in
       try rig.drop("a.txt", Data("one".utf8))
       try await until("the upload to be in flight") { try await rig.sandbox.count("upload") == 1 }
       try append("two", to: try await rig.daemon.job(1))
@@ -38,10 +51,9 @@ struct RewrittenFileTests {
   }
 
   @Test func oneThatChangesAfterItsUploadBecomesAJobOfItsOwn() async throws {
-    try await withRig(faults: ["register": ["latency_ms": 2000, "times": 1]], journal: true) { rig in
-      try rig.drop("a.txt", Data("one".utf8))
-      try await until("the registration to be in flight") { try await rig.sandbox.count("register") == 1 }
-      try append("two", to: try await rig.daemon.job(1))
+    try await withRig(faults: ["register": ["status": 599]], journal: true) { rig in
+      try append("two", to: try await uploaded(rig))
+      try await register(rig)
       try await until("both to be registered") { try await rig.daemon.count("registered") == 2 }
       try await until("both to be disposed of") {
         try await rig.daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
@@ -98,14 +110,13 @@ struct RewrittenFileTests {
   /// A writer that pauses is not done: where a lease can tell, its closing is waited for.
   @Test(.enabled(if: MemoryDisk.canRun))
   func oneThatIsStillOpenForWritingWaits() async throws {
-    try await withRig(faults: ["register": ["latency_ms": 1500, "times": 1]]) { rig in
-      try rig.drop("a.txt", Data("one".utf8))
-      try await until("the registration to be in flight") { try await rig.sandbox.count("register") == 1 }
-      let path = try #require(try await rig.daemon.job(1).path.string)
+    try await withRig(faults: ["register": ["status": 599]]) { rig in
+      let path = try #require(try await uploaded(rig).path.string)
       let writer = try ChildProcess(
         ["sh", "-c", "exec >>\"$1\"; printf two; read line; printf three", "_", path], input: .written,
         folder: rig.folder, log: "writer")
-      try await until("the registration") { try await rig.daemon.count("registered") == 1 }
+      try await until("the first word") { try Data(contentsOf: URL(filePath: path)).count > 3 }
+      try await register(rig)
       try await until("it to be still for much longer than settle_unseen") {
         let changed = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
         return try #require(changed).timeIntervalSinceNow < -1.5
@@ -121,14 +132,13 @@ struct RewrittenFileTests {
 
   /// As long as it is written to it is let be: one job for all that was written meanwhile.
   @Test func oneThatIsStillWrittenToWaits() async throws {
-    try await withRig(faults: ["register": ["latency_ms": 1500, "times": 1]]) { rig in
-      try rig.drop("a.txt", Data("one".utf8))
-      try await until("the registration to be in flight") { try await rig.sandbox.count("register") == 1 }
-      let path = try #require(try await rig.daemon.job(1).path.string)
+    try await withRig(faults: ["register": ["status": 599]]) { rig in
+      let path = try #require(try await uploaded(rig).path.string)
       let writer = try ChildProcess(
         ["sh", "-c", "exec >>\"$1\"; until [ -e \"$2\" ]; do printf x; done", "_", path, rig.folder.path + "/enough"],
         folder: rig.folder, log: "writer")
-      try await until("the registration") { try await rig.daemon.count("registered") == 1 }
+      try await until("the first word") { try Data(contentsOf: URL(filePath: path)).count > 3 }
+      try await register(rig)
       try await rig.drop("b.txt", until: "registered")
       #expect(try await rig.daemon.jobs().count == 2)
       try Data().write(to: rig.folder.appending(path: "enough"))

@@ -58,6 +58,16 @@ public struct ControlClient: Sendable {
       "POST", path, BulkBody(command, selection), answer: BulkAnswer.self, within: bulkPatience)
   }
 
+  /// Pauses something; returns when that is durable.
+  public func pause(_ target: Pause.Target) async throws(ControlError) -> PauseAnswer {
+    try await call("POST", "/v1/pause", PauseBody(target), answer: PauseAnswer.self)
+  }
+
+  /// Lets something go on that was paused; returns when that is durable.
+  public func resume(_ target: Pause.Target) async throws(ControlError) -> PauseAnswer {
+    try await call("POST", "/v1/resume", PauseBody(target), answer: PauseAnswer.self)
+  }
+
   private func call<Answer: Decodable>(
     _ method: String, _ path: String, _ body: (some Encodable)? = CommandBody?.none, answer: Answer.Type,
     within patience: Duration? = nil

@@ -49,7 +49,6 @@ extension House {
       ledger: ledger, stages: stages, disposals: disposals, concurrency: configuration.daemon.concurrency,
       executor: transport.tasks)
     let status = StatusLine(notifier: notifier, clock: clock) { StatusLine.words(activity.current, ledger.counts) }
-    let probes = Probes(clock: clock)
     let tail = EventTail(last: ledger.counts.lastEvent)
     let due = Alarm("waybill.due", clock: clock, ring: { pipeline.wake() })
 
@@ -67,21 +66,20 @@ extension House {
         }))
     readers.add { commit in
       for event in commit.events { journal.read(event) }
+      for occurrence in commit.occurrences { journal.read(occurrence) }
       room.update(commit.counts)
       tail.update(commit.counts)
-      probes.update(commit.counts)
-      due.set(commit.counts.nextDue)
+      due.set(commit.counts.nextTime)
       status.touch()
-      if commit.counts.queued.values.contains(where: { $0 > 0 }) { pipeline.wake() }
+      pipeline.update(commit.counts)
     }
-    probes.update(ledger.counts)
-    due.set(ledger.counts.nextDue)
+    due.set(ledger.counts.nextTime)
 
     return House(
       clock: clock, startedAt: clock.steady(), grace: configuration.daemon.grace, journal: journal,
       notifier: notifier, ledger: ledger, pipeline: pipeline, stages: stages, disposals: disposals,
       history: History(ledger: ledger, stages: stages, keep: configuration.daemon.history, journal: journal),
-      activity: activity, room: room, admissions: admissions, transport: transport, probes: probes, status: status,
+      activity: activity, room: room, admissions: admissions, transport: transport, status: status,
       trouble: trouble, spoolTrouble: spoolTrouble, tail: tail,
       socket: try listen(configuration.daemon, passed, journal))
   }

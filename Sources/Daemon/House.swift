@@ -24,7 +24,6 @@ struct House: Sendable {
   let room: IntakeRoom
   let admissions: Admissions
   let transport: Transport
-  let probes: Probes
   let status: StatusLine
   let trouble: LedgerTrouble
   let spoolTrouble: SpoolTrouble
@@ -49,9 +48,6 @@ struct House: Sendable {
       }
       tasks.addTask {
         try await server.run(); return .other
-      }
-      tasks.addTask {
-        try await probes.run(ledger); return .other
       }
       tasks.addTask {
         try await disposals.run(); return .other

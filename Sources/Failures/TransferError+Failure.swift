@@ -19,6 +19,7 @@ extension FailureAdapter {
 
   /// The system's error names more than libcurl's, where there is one.
   private static func code(of error: TransferError) -> String? {
+    if error.kind == .stalled || error.kind == .timeout { return Failure.timeoutCode }
     let isTheSystems = error.kind == .connect || error.kind == .readFailed
     if isTheSystems, error.osError != 0 { return ErrnoName.of(error.osError) }
     return error.code == 0 ? nil : "curl-\(error.code)"

@@ -64,8 +64,7 @@ extension Job {
 
     case (.unconfigured(let failure), .queued), (.unconfigured(let failure), .deferred),
       (.unconfigured(let failure), .awaitingCredentials), (.unconfigured(let failure), .awaitingNetwork):
-      let kind = follow(.ask, after: failure, now: now, steady: steady)
-      return Transition(event: JobEvent(at: now, kind: kind, step: step, job: self))
+      return Transition(event: event(follow(.ask, after: failure, now: now, steady: steady), now))
     case (.unconfigured, .active), (.unconfigured, .awaitingConfirmation), (.unconfigured, .registered),
       (.unconfigured, .aborted), (.unconfigured, .cancelled), (.unconfigured, .discarded):
       return nil  // an attempt in flight learns it by itself; an open question stays what it is
@@ -168,15 +167,13 @@ extension Job {
     case .failed(let failure, let verdict):
       attempt = ended(.failed, now, failure)
       let kind = follow(verdict, after: failure, now: now, steady: steady)
-      return Transition(
-        event: JobEvent(at: now, kind: kind, step: step, job: self, took: attempt.took), attempt: attempt)
+      return Transition(event: event(kind, now, took: attempt.took), attempt: attempt)
     case .changed(let failure, let verdict, let identity):
       attempt = ended(.failed, now, failure)
       self.identity = identity
       objectMayBeStale = true
       let kind = follow(verdict, after: failure, now: now, steady: steady)
-      return Transition(
-        event: JobEvent(at: now, kind: kind, step: step, job: self, took: attempt.took), attempt: attempt)
+      return Transition(event: event(kind, now, took: attempt.took), attempt: attempt)
     case .cut:
       attempt = ended(.cut, now)
       enqueue(now)
@@ -186,7 +183,7 @@ extension Job {
 
   private mutating func follow(
     _ verdict: Verdict, after failure: Failure, now: Timestamp, steady: Timestamp
-  ) -> JobEvent.Kind {
+  ) -> JobEvent.Kind? {
     self.failure = failure
     switch verdict {
     case .abort:
@@ -195,18 +192,19 @@ extension Job {
     case .retry(let pause):
       leave(to: .deferred, now)
       schedule.spent += 1
-      schedule.throttled = 0
       nextAttemptAt = steady + pause
       return .deferred
     case .wait(let pause):
       leave(to: .deferred, now)
-      schedule.throttled += failure.kind == .throttled ? 1 : 0
       nextAttemptAt = steady + pause
       return .deferred
     case .ask:
       leave(to: .awaitingConfirmation, now)
       question = Question(text: Sentences.question(step, ticket.name, reason: failure.words), askedAt: now)
       return .question
+    case .requeue:
+      enqueue(now)
+      return nil
     case .awaitCredentials:
       leave(to: .awaitingCredentials, now)
       return .deferred
@@ -214,6 +212,11 @@ extension Job {
       leave(to: .awaitingNetwork, now)
       return .deferred
     }
+  }
+
+  /// What readers are told of a failure; nil for one that another job's question stands for.
+  private func event(_ kind: JobEvent.Kind?, _ now: Timestamp, took: Duration? = nil) -> JobEvent? {
+    kind.map { JobEvent(at: now, kind: $0, step: step, job: self, took: took) }
   }
 
   private mutating func confirm(by: Caller, link: StoredLink?, now: Timestamp) throws(Refusal) -> Transition {

@@ -30,12 +30,7 @@ public struct RetryPolicy: Hashable, Sendable {
 public struct RetrySchedule: Hashable, Sendable {
   /// How many of the policy's delays have been spent.
   public var spent: Int
-  /// How often in a row the job was told to wait without spending a delay (429).
-  public var throttled: Int
 
   /// A schedule that starts anew, or goes on where the ledger says.
-  public init(spent: Int = 0, throttled: Int = 0) {
-    self.spent = spent
-    self.throttled = throttled
-  }
+  public init(spent: Int = 0) { self.spent = spent }
 }

@@ -8,6 +8,8 @@ public enum Verdict: Hashable, Sendable {
   case wait(after: Duration)
   /// Ask the operator.
   case ask
+  /// Go back to the queue, spending no delay: another job asks the operator for all of its destination.
+  case requeue
   /// Wait until a different key is read, or a probe succeeds.
   case awaitCredentials
   /// Wait until the network or the destination is back.
@@ -17,12 +19,9 @@ public enum Verdict: Hashable, Sendable {
 extension Verdict {
   /// The longest and shortest wait that a far side's `Retry-After` can ask for.
   public static let retryAfterLimits: ClosedRange<Duration> = .seconds(1) ... .seconds(3600)
-  /// The first wait after a 429 without `Retry-After`; it doubles with each further one.
-  public static let firstThrottle: Duration = .seconds(30)
-  /// The longest wait after a 429 without `Retry-After`.
-  public static let longestThrottle: Duration = .seconds(15 * 60)
 
-  /// The table: what a failure leads to, given how far the schedule has come.
+  /// The table: what a failure leads to, given how far the schedule has come. The destination's gate may know better, see
+  /// ``Gate/verdict(_:on:of:steady:)``.
   ///
   /// `settle` is the pause of the file's spool after a change; `jitter` is asked once where a delay is spent.
   public static func on(
@@ -37,7 +36,7 @@ extension Verdict {
       }
     case .credentials: .awaitCredentials
     case .network: .awaitNetwork
-    case .throttled: .wait(after: throttlePause(failure, schedule))
+    case .throttled: .wait(after: failure.retryAfter.map(clamp) ?? Gate.firstPause)
     case .transient: retryOrAsk(failure, schedule, policy, &random)
     case .conflict: failure.retryAfter == nil ? .ask : retryOrAsk(failure, schedule, policy, &random)
     case .fileChanged: .wait(after: settle)
@@ -55,13 +54,8 @@ extension Verdict {
     return .retry(after: max(delay, clamp(asked)))
   }
 
-  private static func throttlePause(_ failure: Failure, _ schedule: RetrySchedule) -> Duration {
-    if let asked = failure.retryAfter { return clamp(asked) }
-    let doublings = min(schedule.throttled, 5)
-    return min(firstThrottle * (1 << doublings), longestThrottle)
-  }
-
-  private static func clamp(_ asked: Duration) -> Duration {
+  /// What a far side's `Retry-After` comes to.
+  static func clamp(_ asked: Duration) -> Duration {
     min(max(asked, retryAfterLimits.lowerBound), retryAfterLimits.upperBound)
   }
 }

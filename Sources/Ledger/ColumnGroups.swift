@@ -37,7 +37,7 @@ struct ColumnGroups: OptionSet {
     (
       .trouble,
       [
-        "delays_spent", "throttled", "next_attempt_at", "failure_kind", "failure_status", "failure_code",
+        "delays_spent", "next_attempt_at", "failure_kind", "failure_status", "failure_code",
         "failure_words", "failure_retry_after", "failure_may_have_acted", "question", "asked_at",
       ]
     ),

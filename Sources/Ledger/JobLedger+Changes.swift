@@ -24,11 +24,11 @@ extension JobLedger {
   ) async throws -> (job: Job?, next: Job?) {
     try await writer.perform { batch in
       guard let current = try batch.job(job.number) else { return (nil, nil) }
-      let changed = try batch.apply(.finished(attempt: job.attempt, result), to: current)
+      let changed = try batch.finish(current, attempt: job.attempt, result)
       let now = changed ?? current
       guard let destinations else { return (now, nil) }
       if let changed, changed.state == .queued, destinations.contains(changed.destination),
-        let begun = try batch.apply(.begin, to: changed)
+        let begun = try batch.beginAtOnce(changed)
       {
         return (begun, begun)
       }
@@ -68,31 +68,15 @@ extension JobLedger {
         throw UnknownJob(reference)
       }
       if let revision, revision != job.revision { throw Refusal(job: job, reason: .revision(revision)) }
-      return try batch.apply(.answer(answer), to: job) ?? job
+      let answered = try batch.apply(.answer(answer), to: job) ?? job
+      try batch.tellAnswer(job, answered)
+      return answered
     }
   }
 
-  /// Lets the job that has waited longest at a destination (for a key, for the network) try again.
-  public func probe(_ destination: String) async throws {
-    try await wake(destination, limit: 1)
-  }
-
-  /// Queues the jobs that wait at a destination, now that another one has succeeded there.
-  public func release(_ destination: String) async throws {
-    while try await wake(destination, limit: 256) == 256 {}
-  }
-
-  @discardableResult
-  private func wake(_ destination: String, limit: Int) async throws -> Int {
-    try await writer.perform { batch in
-      let jobs = try batch.waiting(at: destination, limit: limit)
-      for job in jobs { _ = try batch.apply(.due, to: job) }
-      return jobs.count
-    }
-  }
-
-  /// Makes questions of the jobs whose destination is not among those that are configured.
+  /// Makes questions of the jobs whose destination is not among those that are configured, and forgets its gate.
   public func question(unless isConfigured: @escaping @Sendable (String) -> Bool) async throws {
+    try await writer.perform { batch in batch.forgetGates(unless: isConfigured) }
     let missing = try await destinations().filter { !isConfigured($0) }
     for destination in missing {
       let failure = Failure(.configuration, "\(destination) is no longer configured")

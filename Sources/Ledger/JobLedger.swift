@@ -39,7 +39,7 @@ public final class JobLedger: Sendable {
       try migrate(pool, path: path)
       let memory = try pool.write { db in
         try recover(db, clock)
-        let memory = try LedgerMemory(reading: db)
+        let memory = try LedgerMemory(reading: db, clock)
         try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
         return memory
       }

@@ -8,7 +8,7 @@ enum JobRow {
   static let select = """
     SELECT number, id, spool, name, path, storage, backend, bucket, key, content_type, metadata, priority, created_at, \
     revision, device, inode, size, modified_ns, changed_ns, object_may_be_stale, step, state, \
-    upload_tries, register_tries, delays_spent, throttled, attempt_started_at, next_attempt_at, \
+    upload_tries, register_tries, delays_spent, attempt_started_at, next_attempt_at, \
     failure_kind, failure_status, failure_code, failure_words, failure_retry_after, failure_may_have_acted, \
     question, asked_at, release_to, release_by_uid, release_by_user, updated_at, finished_at, disposed_at, \
     link, stored.body, object_size, object_etag, object_version, object_sha256, \
@@ -32,7 +32,7 @@ enum JobRow {
     job.step = try reader.nextCase()
     job.state = try reader.nextCase()
     job.tries = Tries(upload: reader.next(), register: reader.next())
-    job.schedule = RetrySchedule(spent: reader.next(), throttled: reader.next())
+    job.schedule = RetrySchedule(spent: reader.next())
     job.attemptStartedAt = reader.nextTime()
     job.nextAttemptAt = reader.nextTime()
     job.failure = try failure(&reader)

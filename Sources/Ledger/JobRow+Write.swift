@@ -7,8 +7,8 @@ extension JobRow {
   private static let insertSQL = """
     INSERT INTO job (id, spool, name, path, storage, backend, bucket, key, content_type, metadata, priority, created_at, \
     revision, device, inode, size, modified_ns, changed_ns, object_may_be_stale, step, state, destination, \
-    upload_tries, register_tries, delays_spent, throttled, attempt_started_at, updated_at, number) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    upload_tries, register_tries, delays_spent, attempt_started_at, updated_at, number) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
 
   /// Writes a new job.
@@ -38,7 +38,6 @@ extension JobRow {
     row.add(job.tries.upload)
     row.add(job.tries.register)
     row.add(job.schedule.spent)
-    row.add(job.schedule.throttled)
     row.add(job.attemptStartedAt?.microseconds)
     row.add(job.updatedAt.microseconds)
     row.add(job.number.rawValue)

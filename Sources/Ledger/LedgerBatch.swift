@@ -15,8 +15,10 @@ struct LedgerBatch {
 
   let db: Database
   let clock: Clock
-  private(set) var memory: LedgerMemory
+  var memory: LedgerMemory
   private(set) var events: [JobEvent] = []
+  /// What gates and pauses came to.
+  private(set) var occurrences: [Occurrence] = []
   private let start: LedgerMemory.Position
   private var changes: [JobNumber: Change] = [:]
   /// The changed jobs in the order in which they are written.
@@ -80,26 +82,27 @@ struct LedgerBatch {
     return changed
   }
 
-  /// Begins what is due, register before upload, then by priority, then by number.
+  /// Begins what is due and not held, register before upload, then by priority, then by number.
   mutating func take(upTo limit: Int, from destinations: [String]) throws -> [Job] {
     try wakeDue()
+    passTimeAtGates()
     var begun: [Job] = []
     for destination in destinations {
-      while begun.count < limit, let job = try first(at: destination), let active = try apply(.begin, to: job) {
+      while begun.count < limit, let job = try next(at: destination), let active = try begin(job) {
         begun.append(active)
       }
     }
     return begun
   }
 
-  /// The first queued job of a destination.
-  private mutating func first(at destination: String) throws -> Job? {
+  /// The first queued job of a destination whose spool is not paused.
+  mutating func first(at destination: String) throws -> Job? {
     guard memory.position.counts.queued[destination, default: 0] > 0 else { return nil }
     if let job = memory.heads[destination]?.first { return job }
     try write()
     let statement = try db.cachedStatement(
       sql: """
-        \(JobRow.select) WHERE state = 'queued' AND destination = ? \
+        \(JobRow.select) WHERE state = 'queued' AND destination = ? AND \(Self.isUnpaused) \
         ORDER BY priority DESC, number LIMIT ?
         """)
     let rows = try Row.fetchCursor(statement, arguments: [destination, QueueHead.limit])
@@ -129,6 +132,7 @@ struct LedgerBatch {
   /// Writes what is left and finds out what has to be known when the batch is committed.
   mutating func close() throws {
     try write()
+    try writeGates()
     guard deferredChanged else { return }
     let statement = try db.cachedStatement(sql: "SELECT MIN(next_attempt_at) FROM job WHERE state = 'deferred'")
     memory.position.counts.nextDue = try Int64.fetchOne(statement).map(Timestamp.init(microseconds:))
@@ -161,14 +165,14 @@ struct LedgerBatch {
     }
     memory.position.counts.enter(job)
     if job.state == .active { inFlight[job.number] = job }
-    if job.state == .queued {
+    if job.state == .queued, !memory.position.counts.pausedSpools.contains(job.ticket.spool) {
       let isOnly = memory.position.counts.queued[job.destination] == 1
       memory.heads[job.destination, default: QueueHead()].add(job, isOnly: isOnly)
     }
   }
 
   /// Writes the rows of the jobs that changed.
-  private mutating func write() throws {
+  mutating func write() throws {
     for number in unwritten {
       guard let change = changes.removeValue(forKey: number) else { continue }
       if let before = change.before {
@@ -190,6 +194,14 @@ struct LedgerBatch {
     try JobRow.insert(event, into: db)
     events.append(event)
     memory.position.counts.lastEvent = event.sequence
+  }
+
+  /// Records what happened to a gate or was paused, for all who are told of the commit.
+  mutating func tell(_ occurrence: Occurrence) throws {
+    try record(occurrence)
+    var occurrence = occurrence
+    occurrence.sequence = memory.position.lastSequence
+    occurrences.append(occurrence)
   }
 
   /// Writes what concerns no job into the log, in one sequence with the jobs' events.

@@ -1,27 +1,35 @@
 public import Jobs
 
-/// How many jobs stand where, kept in memory and always that of the last commit.
+/// How many jobs stand where, and what holds them, kept in memory and always that of the last commit.
 public struct LedgerCounts: Sendable, Equatable {
   /// Jobs by state.
   public internal(set) var states: [State: Int] = [:]
-  /// Queued jobs by the destination of their step, e.g. `storage.main`.
+  /// Queued jobs by the destination of their step, e.g. `storage.main`; without those whose spool is paused.
   public internal(set) var queued: [String: Int] = [:]
-  /// Jobs that wait for a key or the network, by destination.
+  /// Jobs that wait for a key or the network, by destination; without those whose spool is paused.
   public internal(set) var waiting: [String: Int] = [:]
   /// The sequence of the last event.
   public internal(set) var lastEvent: Int64 = 0
   /// When the first deferred job is due, on the steady clock.
   public internal(set) var nextDue: Timestamp?
+  /// The gates at which something happened that counts; all others are open.
+  public internal(set) var gates: [String: Gate] = [:]
+  /// What people paused, the oldest first.
+  public internal(set) var pauses: [Pause] = [] {
+    didSet { pausedSpools = Set(pauses.compactMap { if case .spool(let name) = $0.target { name } else { nil } }) }
+  }
+  private(set) var pausedSpools: Set<String> = []
 
-  mutating func enter(_ job: Job) { count(job, 1) }
+  mutating func enter(_ job: Job) { count(job.state, job.destination, spool: job.ticket.spool, 1) }
 
-  mutating func leave(_ job: Job) { count(job, -1) }
+  mutating func leave(_ job: Job) { count(job.state, job.destination, spool: job.ticket.spool, -1) }
 
-  private mutating func count(_ job: Job, _ difference: Int) {
-    states[job.state, default: 0] += difference
-    switch job.state {
-    case .queued: queued[job.destination, default: 0] += difference
-    case .awaitingCredentials, .awaitingNetwork: waiting[job.destination, default: 0] += difference
+  mutating func count(_ state: State, _ destination: String, spool: String, _ difference: Int) {
+    states[state, default: 0] += difference
+    if !pausedSpools.isEmpty, pausedSpools.contains(spool) { return }
+    switch state {
+    case .queued: queued[destination, default: 0] += difference
+    case .awaitingCredentials, .awaitingNetwork: waiting[destination, default: 0] += difference
     case .active, .deferred, .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded: break
     }
   }
@@ -31,6 +39,8 @@ public struct LedgerCounts: Sendable, Equatable {
 public struct Commit: Sendable {
   /// The events that became durable, in their order.
   public let events: [JobEvent]
+  /// What became durable of gates and pauses, in its order.
+  public let occurrences: [Occurrence]
   /// Where the jobs stand now.
   public let counts: LedgerCounts
 }

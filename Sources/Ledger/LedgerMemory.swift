@@ -10,6 +10,8 @@ struct LedgerMemory: Sendable {
     /// The last event's sequence.
     var lastSequence: Int64 = 0
     var counts = LedgerCounts()
+    /// The gates whose rows have to be written.
+    var changedGates: Set<String> = []
   }
 
   /// The jobs in flight, so that their results need no reading; at most as many as there are slots.
@@ -22,34 +24,30 @@ struct LedgerMemory: Sendable {
   init() {}
 
   /// Reads once, at start, what is kept up from then on.
-  init(reading db: Database) throws {
+  init(reading db: Database, _ clock: Clock) throws {
     position.lastNumber = try Self.last("job", db)
     position.lastSequence = try Self.last("event", db)
-    position.counts = try Self.counts(db)
+    position.counts.pauses = try PauseRow.read(db)
+    position.counts.gates = try GateRow.read(db, clock)
+    try Self.recount(db, &position.counts)
     position.counts.lastEvent = position.lastSequence
   }
 
-  private static func counts(_ db: Database) throws -> LedgerCounts {
-    var counts = LedgerCounts()
+  /// Counts the jobs anew, given what is paused.
+  static func recount(_ db: Database, _ counts: inout LedgerCounts) throws {
+    (counts.states, counts.queued, counts.waiting) = ([:], [:], [:])
     let rows = try Row.fetchCursor(
-      db, sql: "SELECT state, destination, count(*) FROM job GROUP BY state, destination")
+      db, sql: "SELECT state, destination, spool, count(*) FROM job GROUP BY state, destination, spool")
     while let row = try rows.next() {
       let name: String = row[0]
-      let destination: String = row[1]
-      let count: Int = row[2]
+      let count: Int = row[3]
       guard let state = State(rawValue: name) else {
         throw LedgerError(.configuration, "the ledger has the state \"\(name)\", which this program does not know")
       }
-      counts.states[state, default: 0] += count
-      switch state {
-      case .queued: counts.queued[destination] = count
-      case .awaitingCredentials, .awaitingNetwork: counts.waiting[destination, default: 0] += count
-      case .active, .deferred, .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded: break
-      }
+      counts.count(state, row[1], spool: row[2], count)
     }
     counts.nextDue = try Int64.fetchOne(db, sql: "SELECT MIN(next_attempt_at) FROM job WHERE state = 'deferred'")
       .map(Timestamp.init(microseconds:))
-    return counts
   }
 
   private static func last(_ table: String, _ db: Database) throws -> Int64 {

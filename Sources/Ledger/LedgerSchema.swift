@@ -9,6 +9,7 @@ enum LedgerSchema {
       try db.execute(sql: receipts)
       try db.execute(sql: attempts)
       try db.execute(sql: events)
+      try db.execute(sql: gates)
     }
     return migrator
   }
@@ -59,7 +60,6 @@ enum LedgerSchema {
       upload_tries INTEGER NOT NULL,
       register_tries INTEGER NOT NULL,
       delays_spent INTEGER NOT NULL,
-      throttled INTEGER NOT NULL,
       attempt_started_at INTEGER,
       next_attempt_at INTEGER,
       failure_kind TEXT,
@@ -162,5 +162,26 @@ enum LedgerSchema {
       CHECK (job IS NOT NULL OR message IS NOT NULL)
     ) STRICT;
     CREATE INDEX event_job ON event (job);
+    """
+
+  /// Gates that are not open, and what people paused. `until` is the time that people see: the clock that does not jump
+  /// starts anew with each daemon. `job` is the one that asks, or that is to probe.
+  private static let gates = """
+    CREATE TABLE gate (
+      destination TEXT PRIMARY KEY,
+      state TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      since INTEGER NOT NULL,
+      until INTEGER,
+      job INTEGER,
+      failed_probes INTEGER NOT NULL,
+      last_probe INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE pause (
+      target TEXT PRIMARY KEY,
+      since INTEGER NOT NULL,
+      by_uid INTEGER NOT NULL,
+      by_user TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
     """
 }

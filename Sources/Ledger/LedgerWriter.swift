@@ -215,12 +215,12 @@ final class LedgerWriter: Sendable {
       memory = batch.rolledBack()
       throw error
     }
-    let events = batch.events
+    let (events, occurrences) = (batch.events, batch.occurrences)
     memory = batch.committed()
     let position = memory.position
     let active = memory.active.count
     published.withLock { $0 = Published(counts: position.counts, active: active) }
-    return (replies, Commit(events: events, counts: position.counts))
+    return (replies, Commit(events: events, occurrences: occurrences, counts: position.counts))
   }
 
   /// From now on a commit that finds the disk full is refused instead of being tried again.

@@ -12,7 +12,6 @@ extension WriteStatement {
 
   mutating func addTrouble(of job: Job) {
     add(job.schedule.spent)
-    add(job.schedule.throttled)
     add(job.nextAttemptAt?.microseconds)
     add(job.failure)
     add(job.question?.text)

@@ -10,6 +10,7 @@ public actor InMemoryJobs {
   private var lastChange: [JobNumber: (by: Caller?, at: Timestamp)] = [:]
   private var clock = Timestamp(year: 2026, month: 11, day: 21, hour: 12)
   private var log: EventLog
+  private var pauses: [Pause] = []
 
   /// No jobs yet. So many events are kept in the log, and so many wait for a reader before it counts as too slow.
   public init(eventsKept: Int = 1000, eventsWaiting: Int = 1000) {
@@ -44,7 +45,9 @@ public actor InMemoryJobs {
       job: { await self.detail($0) },
       answer: { try await self.answer($0, $1, $2, $3) },
       answerMany: { try await self.answerMany($0, $1, $2) },
-      events: { await self.log.subscribe(from: $0) })
+      events: { await self.log.subscribe(from: $0) },
+      pause: { await self.pause($0, $1) },
+      resume: { await self.resume($0, $1) })
   }
 
   /// How many readers of events there are.
@@ -59,12 +62,31 @@ public actor InMemoryJobs {
     }
   }
 
+  private func pause(_ target: Pause.Target, _ caller: Caller) -> PauseAnswer {
+    let isNew = !pauses.contains { $0.target == target }
+    if isNew { pauses.append(Pause(target, since: tick(), by: caller)) }
+    return answer(isNew ? "\(target.name) paused by \(caller.user)" : "\(target.name) was paused already")
+  }
+
+  private func resume(_ target: Pause.Target, _ caller: Caller) -> PauseAnswer {
+    let wasPaused = pauses.contains { $0.target == target }
+    pauses.removeAll { $0.target == target }
+    return answer(wasPaused ? "\(target.name) resumed by \(caller.user)" : "\(target.name) was not paused")
+  }
+
+  private func answer(_ words: String) -> PauseAnswer { PauseAnswer(pauses: shownPauses, message: words) }
+
+  private var shownPauses: [HoldMessage] {
+    pauses.map { HoldMessage(destination: $0.target.name, reason: "paused", since: MessageTime($0.since)) }
+  }
+
   private func status() -> StatusMessage {
     let counts = Dictionary(jobs.values.map { ($0.state, 1) }, uniquingKeysWith: +)
     return StatusMessage(
       version: "0.1.0", uptime: .seconds(7322), activity: .init(upload: counts[.active] ?? 0, register: 0),
       counts: counts,
       gates: [HoldMessage(destination: "storage.main", reason: "unavailable", since: MessageTime(clock))],
+      pauses: shownPauses,
       spools: [
         SpoolMessage(
           name: "documents", path: "/var/spool/waybill/documents", watch: "inotify", readiness: ["rename", "close"],

@@ -9,7 +9,6 @@ private struct Middle: RandomNumberGenerator {
 private struct Row: CustomTestStringConvertible, Sendable {
   var failure: Failure
   var spent = 0
-  var throttled = 0
   var unavailable = RetryPolicy.OnUnavailable.abort
   var leadsTo: Verdict
   var testDescription: String { "\(failure.kind) after \(spent) delays leads to \(leadsTo)" }
@@ -29,10 +28,6 @@ private struct Row: CustomTestStringConvertible, Sendable {
     Row(failure: failure(.credentials), leadsTo: .awaitCredentials),
     Row(failure: failure(.network), leadsTo: .awaitNetwork),
     Row(failure: failure(.throttled), leadsTo: .wait(after: .seconds(30))),
-    Row(failure: failure(.throttled), throttled: 1, leadsTo: .wait(after: .seconds(60))),
-    Row(failure: failure(.throttled), throttled: 4, leadsTo: .wait(after: .seconds(480))),
-    Row(failure: failure(.throttled), throttled: 5, leadsTo: .wait(after: .seconds(900))),
-    Row(failure: failure(.throttled), throttled: 1_000_000, leadsTo: .wait(after: .seconds(900))),
     Row(failure: failure(.throttled, retryAfter: .seconds(7)), leadsTo: .wait(after: .seconds(7))),
     Row(failure: failure(.throttled, retryAfter: .seconds(86_400)), leadsTo: .wait(after: .seconds(3600))),
     Row(failure: failure(.throttled, retryAfter: .zero), spent: 4, leadsTo: .wait(after: .seconds(1))),
@@ -59,7 +54,7 @@ private struct Row: CustomTestStringConvertible, Sendable {
   private func theTable(_ row: Row) {
     var random = Middle()
     let verdict = Verdict.on(
-      row.failure, schedule: RetrySchedule(spent: row.spent, throttled: row.throttled),
+      row.failure, schedule: RetrySchedule(spent: row.spent),
       policy: RetryPolicy(delays: Self.delays, jitter: 0, unavailable: row.unavailable), settle: .milliseconds(500),
       random: &random)
     #expect(verdict == row.leadsTo)

@@ -147,20 +147,6 @@ import Testing
     #expect(ended.job?.state == .cancelled && ended.job?.stored == nil)
   }
 
-  @Test func aSuccessReleasesThoseThatWait() async throws {
-    let box = try LedgerBox()
-    let ledger = try box.open()
-    let jobs = try await ledger.admit((1...3).map { .sample("\($0)") }, begin: 3, from: both)
-    for job in jobs {
-      _ = try await ledger.finish(job, .failed(Failure(.network, "no route"), .awaitNetwork), thenTakeFrom: nil)
-    }
-    #expect(ledger.counts.waiting == ["storage.main": 3])
-    try await ledger.probe("storage.main")
-    #expect(ledger.counts.waiting == ["storage.main": 2] && ledger.counts.queued == ["storage.main": 1])
-    try await ledger.release("storage.main")
-    #expect(ledger.counts.queued == ["storage.main": 3])
-  }
-
   @Test func aMissingDestinationIsAsked() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()

@@ -72,6 +72,12 @@ struct ControlHandlers: Sendable {
       return try .answer(try await operations.answerMany(body.selection, command, try await caller()))
     case .events(let query):
       return try await events(query, request)
+    case .pause:
+      let body = try PauseBody(parsing: try await Self.body(of: request))
+      return try .answer(try await operations.pause(body.target, try await caller()))
+    case .resume:
+      let body = try PauseBody(parsing: try await Self.body(of: request))
+      return try .answer(try await operations.resume(body.target, try await caller()))
     }
   }
 

@@ -17,6 +17,10 @@ public struct ControlOperations: Sendable {
   public var answerMany: @Sendable (JobSelection, Command, _ by: Caller) async throws -> BulkAnswer
   /// The events from a place on, those of the past first, then each as it is committed.
   public var events: @Sendable (_ from: EventStart) async throws -> EventSubscription
+  /// Pauses something and returns when that is durable. Throws a ``ProblemDocument`` for a name that there is not.
+  public var pause: @Sendable (Pause.Target, _ by: Caller) async throws -> PauseAnswer
+  /// Lets something go on that was paused, as `pause` does.
+  public var resume: @Sendable (Pause.Target, _ by: Caller) async throws -> PauseAnswer
 
   /// The operations.
   public init(
@@ -25,7 +29,9 @@ public struct ControlOperations: Sendable {
     job: @escaping @Sendable (JobReference) async throws -> JobDetailMessage?,
     answer: @escaping @Sendable (JobReference, Command, Caller, Int64?) async throws -> JobMessage,
     answerMany: @escaping @Sendable (JobSelection, Command, Caller) async throws -> BulkAnswer,
-    events: @escaping @Sendable (EventStart) async throws -> EventSubscription
+    events: @escaping @Sendable (EventStart) async throws -> EventSubscription,
+    pause: @escaping @Sendable (Pause.Target, Caller) async throws -> PauseAnswer,
+    resume: @escaping @Sendable (Pause.Target, Caller) async throws -> PauseAnswer
   ) {
     self.status = status
     self.jobs = jobs
@@ -33,6 +39,8 @@ public struct ControlOperations: Sendable {
     self.answer = answer
     self.answerMany = answerMany
     self.events = events
+    self.pause = pause
+    self.resume = resume
   }
 }
 

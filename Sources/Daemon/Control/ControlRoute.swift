@@ -10,6 +10,8 @@ enum ControlRoute: Equatable {
   case command(Command.Name, JobReference)
   case commandMany(Command.Name)
   case events(query: String)
+  case pause
+  case resume
 
   /// Finds what is asked for.
   ///
@@ -31,6 +33,12 @@ enum ControlRoute: Equatable {
     case (2, "events", _):
       self = .events(query: query)
       try Self.check(request.method, is: .get)
+    case (2, "pause", _):
+      self = .pause
+      try Self.check(request.method, is: .post)
+    case (2, "resume", _):
+      self = .resume
+      try Self.check(request.method, is: .post)
     case (3, "jobs", let last?):
       if let name = Command.Name(rawValue: last) {
         guard name.isForMany else { throw Self.noSuchPath(path) }

@@ -22,28 +22,37 @@ struct Desk: Sendable {
     ControlOperations(
       status: { try await status() },
       jobs: { filter, after, limit in
-        try await ledger.jobs(filter, after: after, limit: limit).map(message)
+        let jobs = try await ledger.jobs(filter, after: after, limit: limit)
+        let counts = ledger.counts
+        return jobs.map { message($0, counts) }
       },
       job: { reference in try await detail(reference) },
       answer: { reference, command, caller, revision in
         message(try await answer(reference, command, caller, revision))
       },
       answerMany: { selection, command, caller in try await answerMany(selection, command, caller) },
-      events: { start in try await events(from: start) })
+      events: { start in try await events(from: start) },
+      pause: { target, caller in try await pause(target, caller) },
+      resume: { target, caller in try await resume(target, caller) })
   }
 
-  func message(_ job: Job) -> JobMessage {
-    JobMessage(job, path: stages.path(of: job), heldBy: nil, clockOffset: clock.now() - clock.steady())
+  func message(_ job: Job) -> JobMessage { message(job, ledger.counts) }
+
+  private func message(_ job: Job, _ counts: LedgerCounts) -> JobMessage {
+    JobMessage(
+      job, path: stages.path(of: job), heldBy: counts.hold(on: job).map { message($0, isOfJob: true) },
+      clockOffset: clock.now() - clock.steady())
   }
 
   private func status() async throws -> StatusMessage {
     let oldest = try await ledger.oldestWaiting()
     let active = activity.current
-    let counts = ledger.counts.states
+    let counts = ledger.counts
     return StatusMessage(
       version: Daemon.version, uptime: clock.steady() - startedAt,
       activity: StatusMessage.Activity(upload: active.uploads, register: active.registrations),
-      counts: Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, counts[$0, default: 0]) }),
+      counts: Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, counts.states[$0, default: 0]) }),
+      gates: counts.closedGates.map { message($0) }, pauses: counts.pausedTargets.map { message($0) },
       spools: stages.spools.values.sorted { $0.options.name < $1.options.name }.map { spool in
         let status = spool.status
         return SpoolMessage(

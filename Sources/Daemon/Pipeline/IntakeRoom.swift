@@ -3,11 +3,12 @@ import Ledger
 import Synchronization
 
 /// How many files may be admitted now: `admit_ahead` less the jobs that have not had their turn, and none while the ledger
-/// has no room. The rest wait as files.
+/// has no room or a person paused the intake. The rest wait as files.
 final class IntakeRoom: Sendable {
   private struct Door {
     var shares: RoomShares
     var isHeld = false
+    var isPaused = false
     var space: LedgerSpace?
     var waiting: [String: CheckedContinuation<Int, Never>] = [:]
   }
@@ -31,7 +32,11 @@ final class IntakeRoom: Sendable {
   /// Takes note of where the jobs stand after a commit.
   func update(_ counts: LedgerCounts) {
     let ahead = [State.queued, .active, .deferred].reduce(0) { $0 + counts.states[$1, default: 0] }
-    change { $0.shares.ahead = ahead }
+    let isPaused = counts.isPaused(.intake)
+    change { door in
+      door.shares.ahead = ahead
+      door.isPaused = isPaused
+    }
   }
 
   /// Stops admission while the ledger cannot be written, and lets it go on.
@@ -78,7 +83,7 @@ final class IntakeRoom: Sendable {
       return
     }
     let given = door.withLock { door -> [(CheckedContinuation<Int, Never>, Int)] in
-      guard !door.isHeld else { return [] }
+      guard !door.isHeld, !door.isPaused else { return [] }
       var given: [(CheckedContinuation<Int, Never>, Int)] = []
       while let (spool, room) = door.shares.give() {
         if let waiter = door.waiting.removeValue(forKey: spool) { given.append((waiter, room)) }

@@ -36,6 +36,11 @@ final class Pipeline: Sendable {
   /// Says that something may be due: a file was admitted, a time has come, a person answered.
   func wake() { wakeUp.yield() }
 
+  /// Says where the jobs stand after a commit. What neither starts nor comes due wakes nothing.
+  func update(_ counts: LedgerCounts) {
+    if canStart(counts) { wake() }
+  }
+
   /// Admits claimed files, and begins them at once as far as slots are free.
   func admit(_ admissions: [Admission]) async throws {
     let reserved = inbox.withLock(\.isDraining) ? 0 : slots.reserve(upTo: admissions.count)
@@ -91,9 +96,11 @@ final class Pipeline: Sendable {
 
   private var hasDueWork: Bool {
     let counts = ledger.counts
-    if stages.destinations.contains(where: { counts.queued[$0, default: 0] > 0 }) { return true }
-    return counts.nextDue.map { $0 <= stages.clock.steady() } ?? false
+    if canStart(counts) { return true }
+    return counts.nextTime.map { $0 <= stages.clock.steady() } ?? false
   }
+
+  private func canStart(_ counts: LedgerCounts) -> Bool { stages.destinations.contains(where: counts.canStart) }
 
   /// One slot's work: attempt after attempt, until nothing is due.
   private func work(_ first: Job) async throws {
@@ -106,18 +113,8 @@ final class Pipeline: Sendable {
       let result = await inFlight.run(job.number) { await self.stages.attempt(job) }
       let isDraining = inbox.withLock(\.isDraining)
       let ended = try await ledger.finish(job, result, thenTakeFrom: isDraining ? nil : stages.destinations)
-      try await afterwards(job, result, ended.job)
+      if let now = ended.job, now.state == .registered { try await disposals.take(now) }
       next = ended.next
     }
-  }
-
-  private func afterwards(_ job: Job, _ result: AttemptResult, _ now: Job?) async throws {
-    switch result {
-    case .uploaded, .registered:
-      if ledger.counts.waiting[job.destination, default: 0] > 0 { try await ledger.release(job.destination) }
-    case .failed, .changed, .cut:
-      return
-    }
-    if let now, now.state == .registered { try await disposals.take(now) }
   }
 }

@@ -1,0 +1,67 @@
+public import Jobs
+
+/// The body of `pause` and `resume`: `{}` for all jobs, or one of `spool`, `storage`, `backend` with a name, or
+/// `{"intake":true}`. Empty and `{}` are the same.
+public struct PauseBody: Hashable, Sendable {
+  /// What is meant.
+  public var target: Pause.Target
+
+  /// The body that means this.
+  public init(_ target: Pause.Target) { self.target = target }
+
+  /// Reads a body.
+  ///
+  /// - Throws: ``InvalidRequest`` that names the member.
+  public init(parsing bytes: [UInt8]) throws(InvalidRequest) {
+    guard !bytes.isEmpty else {
+      target = .all
+      return
+    }
+    let raw = try BodyReader.read(RawPause.self, from: bytes, members: ["spool", "storage", "backend", "intake"])
+    switch (raw.spool, raw.storage, raw.backend, raw.intake) {
+    case (nil, nil, nil, nil): target = .all
+    case (let name?, nil, nil, nil): target = .spool(name)
+    case (nil, let name?, nil, nil): target = .storage(name)
+    case (nil, nil, let name?, nil): target = .backend(name)
+    case (nil, nil, nil, true?): target = .intake
+    case (nil, nil, nil, false?): throw InvalidRequest("intake can only be true: leave it out otherwise")
+    default: throw InvalidRequest("spool, storage, backend and intake exclude each other: one call for each")
+    }
+  }
+}
+
+extension PauseBody: Encodable {
+  /// Writes the member that says what is meant.
+  public func encode(to encoder: any Encoder) throws {
+    var raw = RawPause()
+    switch target {
+    case .all: break
+    case .intake: raw.intake = true
+    case .spool(let name): raw.spool = name
+    case .storage(let name): raw.storage = name
+    case .backend(let name): raw.backend = name
+    }
+    try raw.encode(to: encoder)
+  }
+}
+
+private struct RawPause: Codable {
+  var spool: String?
+  var storage: String?
+  var backend: String?
+  var intake: Bool?
+}
+
+/// What `pause` and `resume` answer: what is paused now, and a sentence for people.
+public struct PauseAnswer: Hashable, Sendable, Codable {
+  /// What is paused now, the oldest first.
+  public var pauses: [HoldMessage]
+  /// What came of it, e.g. `storage.main paused by anna`.
+  public var message: String
+
+  /// An answer.
+  public init(pauses: [HoldMessage], message: String) {
+    self.pauses = pauses
+    self.message = message
+  }
+}

@@ -1,0 +1,47 @@
+import ControlAPI
+import Jobs
+import Ledger
+
+/// Pauses, and how gates and pauses are shown.
+extension Desk {
+  /// Pauses something; where it is paused already, nothing changes and that is said.
+  func pause(_ target: Pause.Target, _ caller: Caller) async throws -> PauseAnswer {
+    if let unknown = unknown(target) { throw unknown }
+    let isNew = try await ledger.pause(target, by: caller)
+    return answer(isNew ? "\(target.name) paused by \(caller.user)" : "\(target.name) was paused already")
+  }
+
+  /// Lets something go on; where it is not paused, nothing changes and that is said.
+  func resume(_ target: Pause.Target, _ caller: Caller) async throws -> PauseAnswer {
+    if !ledger.counts.isPaused(target), let unknown = unknown(target) { throw unknown }
+    let wasPaused = try await ledger.resume(target, by: caller)
+    return answer(wasPaused ? "\(target.name) resumed by \(caller.user)" : "\(target.name) was not paused")
+  }
+
+  /// A gate or a pause for people and programs.
+  func message(_ hold: Hold, isOfJob: Bool = false) -> HoldMessage {
+    let offset = clock.now() - clock.steady()
+    return HoldMessage(
+      destination: hold.destination, reason: hold.reason.rawValue, since: isOfJob ? nil : MessageTime(hold.since),
+      until: MessageTime(hold.until.map { $0 + offset }))
+  }
+
+  private func answer(_ words: String) -> PauseAnswer {
+    PauseAnswer(pauses: ledger.counts.pausedTargets.map { message($0) }, message: words)
+  }
+
+  /// What to say of a name that is not in the configuration.
+  private func unknown(_ target: Pause.Target) -> ProblemDocument? {
+    let (name, kind, known): (String, String, [String])
+    switch target {
+    case .all, .intake: return nil
+    case .spool(let spool): (name, kind, known) = (spool, "spool", Array(stages.spools.keys))
+    case .storage(let storage): (name, kind, known) = (storage, "storage", Array(stages.storages.keys))
+    case .backend(let backend): (name, kind, known) = (backend, "backend", Array(stages.backends.keys))
+    }
+    if known.contains(name) { return nil }
+    return ProblemDocument(
+      status: 404,
+      detail: "There is no \(kind) \(DisplayText.escape(name)); there is \(known.sorted().joined(separator: ", "))")
+  }
+}

@@ -1,0 +1,80 @@
+extension Gate {
+  /// What a failed attempt says of its destination.
+  public struct Symptom: Hashable, Sendable {
+    /// The sort of thing that is said.
+    public enum Kind: Sendable, CaseIterable {
+      /// 503.
+      case unavailable
+      /// 502, 504 or a time-out.
+      case gateway
+      /// 429.
+      case throttled
+      /// The key was refused.
+      case credentials
+      /// No way there was found.
+      case network
+      /// It is at fault itself, or set up wrongly.
+      case destination
+      /// Another fault that may pass by itself.
+      case transient
+      /// It is there and answers: only this job's request was not to its liking.
+      case answered
+      /// Nothing: the attempt failed on this side.
+      case local
+
+      /// Why a gate is closed for it; nil where it closes none.
+      public var reason: Reason? {
+        switch self {
+        case .unavailable: .unavailable
+        case .gateway: .gateway
+        case .throttled: .throttled
+        case .credentials: .credentials
+        case .network: .network
+        case .destination: .question
+        case .transient, .answered, .local: nil
+        }
+      }
+    }
+
+    /// What is said.
+    public var kind: Kind
+    /// How long the far side asked to wait.
+    public var retryAfter: Duration?
+    /// When the attempt began, in the time that people see.
+    public var startedAt: Timestamp
+
+    /// A symptom.
+    public init(_ kind: Kind, retryAfter: Duration? = nil, startedAt: Timestamp) {
+      self.kind = kind
+      self.retryAfter = retryAfter
+      self.startedAt = startedAt
+    }
+
+    /// What a failure says of the destination, given the verdict on it: a 503 that is retried is one like a 502.
+    public init(of failure: Failure, _ verdict: Verdict, startedAt: Timestamp) {
+      self.init(Self.kind(failure, verdict), retryAfter: failure.retryAfter, startedAt: startedAt)
+    }
+
+    private static func kind(_ failure: Failure, _ verdict: Verdict) -> Kind {
+      switch failure.kind {
+      case .unavailable: verdict == .abort ? .unavailable : .gateway
+      case .credentials: .credentials
+      case .network: .network
+      case .throttled: .throttled
+      case .transient: failure.isFromGateway ? .gateway : .transient
+      case .destination: .destination
+      case .conflict: .answered
+      case .rejected: failure.status == nil ? .local : .answered
+      case .file, .fileChanged, .configuration: .local
+      }
+    }
+  }
+}
+
+extension Failure {
+  /// The code of a request that got no answer in time, or whose bytes stopped moving.
+  public static let timeoutCode = "curl-28"
+
+  /// Whether it is what a gateway before a dead service says, or a service that does not answer.
+  fileprivate var isFromGateway: Bool { status == 502 || status == 504 || (status == nil && code == Self.timeoutCode) }
+}

@@ -1,0 +1,217 @@
+extension Gate {
+  /// What can happen to a gate.
+  public enum Event: Hashable, Sendable {
+    /// A job's attempt began.
+    case began(JobNumber)
+    /// An attempt succeeded.
+    case succeeded(JobNumber)
+    /// An attempt failed.
+    case failed(JobNumber, Symptom)
+    /// A stop cut an attempt.
+    case cut(JobNumber)
+    /// Time went by.
+    case timePassed
+    /// A different key was read.
+    case keyChanged
+    /// The machine's network is another: a route or an address came or went.
+    case networkChanged
+    /// A person wants a job tried now that waits here for a key, the network or an answer.
+    case wanted(JobNumber)
+    /// A job that was to start here no longer will: it was cancelled, or given its link by hand.
+    case left(JobNumber)
+  }
+
+  /// What of a gate's change others are told.
+  public enum Change: Hashable, Sendable {
+    /// It is closed now, or for another reason than before.
+    case closed
+    /// It is open again.
+    case opened
+  }
+
+  /// Folds what happened into the gate. Every state answers every event.
+  ///
+  /// Only a probe says whether the trouble is over: what began before the gate closed may still succeed, or fail, and
+  /// tells of the time before.
+  ///
+  /// - Parameters:
+  ///   - now: the time that people see.
+  ///   - steady: the time on the clock that does not jump; `until` is reckoned on it.
+  /// - Returns: what others are told; nil for nothing.
+  public mutating func apply(_ event: Event, now: Timestamp, steady: Timestamp) -> Change? {
+    take(event, at: now)
+    switch (state, event) {
+    case (.open, .succeeded):
+      go(to: .open(run: []))
+      return nil
+    case (.open(let run), .failed(let job, let symptom)):
+      return openMet(symptom, of: job, run, now, steady)
+    case (.open, .began), (.open, .cut), (.open, .timePassed), (.open, .keyChanged), (.open, .networkChanged),
+      (.open, .wanted), (.open, .left):
+      return nil
+
+    case (.closed(let closure, let until), .failed(let job, let symptom)):
+      if symptom.kind == .destination { return close(symptom, of: job, after: closure, now, steady) }
+      if symptom.kind.reason == closure.reason, let asked = symptom.retryAfter {
+        go(to: .closed(closure, until: max(until, steady + Verdict.clamp(asked))))
+      }
+      return nil
+    case (.closed(let closure, let until), .timePassed):
+      if until <= steady { go(to: .halfOpen(closure, probe: nil)) }
+      return nil
+    case (.closed(let closure, _), .keyChanged):
+      if closure.reason == .credentials { go(to: .halfOpen(closure.anew, probe: nil)) }
+      return nil
+    case (.closed(let closure, _), .networkChanged):
+      if closure.reason == .network { go(to: .halfOpen(closure.anew, probe: nil)) }
+      return nil
+    case (.closed(let closure, _), .wanted(let job)):
+      if closure.reason.hasWaitingJobs { go(to: .halfOpen(closure, probe: job)) }
+      return nil
+    case (.closed, .began), (.closed, .succeeded), (.closed, .cut), (.closed, .left):
+      return nil
+
+    case (.asking(let closure, let asker), .wanted(let job)):
+      if job == asker { go(to: .halfOpen(closure, probe: job)) }
+      return nil
+    case (.asking(let closure, let asker), .left(let job)):
+      if job == asker { go(to: .halfOpen(closure, probe: nil)) }
+      return nil
+    case (.asking, .began), (.asking, .succeeded), (.asking, .failed), (.asking, .cut), (.asking, .timePassed),
+      (.asking, .keyChanged), (.asking, .networkChanged):
+      return nil
+
+    case (.halfOpen(let closure, _), .began(let job)):
+      go(to: .probing(closure, job))
+      return nil
+    case (.halfOpen(let closure, _), .failed(let job, let symptom)):
+      return heard(symptom, of: job, closure, now, steady)
+    case (.halfOpen(let closure, nil), .wanted(let job)):
+      if closure.reason.hasWaitingJobs { go(to: .halfOpen(closure, probe: job)) }
+      return nil
+    case (.halfOpen(let closure, let probe?), .left(let job)):
+      if job == probe { go(to: .halfOpen(closure, probe: nil)) }
+      return nil
+    case (.halfOpen(_, nil), .left), (.halfOpen(_, _?), .wanted), (.halfOpen, .succeeded), (.halfOpen, .cut),
+      (.halfOpen, .timePassed), (.halfOpen, .keyChanged), (.halfOpen, .networkChanged):
+      return nil
+
+    case (.probing(_, let probe), .succeeded(let job)):
+      guard job == probe else { return nil }
+      return open()
+    case (.probing(let closure, let probe), .failed(let job, let symptom)):
+      guard job == probe else { return heard(symptom, of: job, closure, now, steady) }
+      return probeMet(symptom, of: job, closure, now, steady)
+    case (.probing(let closure, let probe), .cut(let job)):
+      if job == probe { go(to: .halfOpen(closure, probe: job)) }
+      return nil
+    case (.probing(let closure, let probe), .left(let job)):
+      if job == probe { go(to: .halfOpen(closure, probe: nil)) }
+      return nil
+    case (.probing, .began), (.probing, .timePassed), (.probing, .keyChanged), (.probing, .networkChanged),
+      (.probing, .wanted):
+      return nil
+    }
+  }
+
+  private mutating func openMet(
+    _ symptom: Symptom, of job: JobNumber, _ run: Set<JobNumber>, _ now: Timestamp, _ steady: Timestamp
+  ) -> Change? {
+    switch symptom.kind {
+    case .unavailable, .throttled, .credentials, .network, .destination:
+      return close(symptom, of: job, after: nil, now, steady)
+    case .gateway:
+      let run = run.union([job])
+      guard run.count >= Self.longestRun else {
+        go(to: .open(run: run))
+        return nil
+      }
+      return close(symptom, of: job, after: nil, now, steady)
+    case .answered:
+      go(to: .open(run: []))
+      return nil
+    case .transient, .local:
+      return nil
+    }
+  }
+
+  /// What a job says that began before the gate closed. Only a fault that needs a person counts.
+  private mutating func heard(
+    _ symptom: Symptom, of job: JobNumber, _ closure: Closure, _ now: Timestamp, _ steady: Timestamp
+  ) -> Change? {
+    guard symptom.kind == .destination, closure.reason != .question else { return nil }
+    return close(symptom, of: job, after: closure, now, steady)
+  }
+
+  private mutating func probeMet(
+    _ symptom: Symptom, of job: JobNumber, _ closure: Closure, _ now: Timestamp, _ steady: Timestamp
+  ) -> Change? {
+    switch symptom.kind {
+    case .answered:
+      return open()
+    case .local:
+      go(to: .halfOpen(closure, probe: nil))
+      return nil
+    case .unavailable, .gateway, .throttled, .credentials, .network, .destination, .transient:
+      var closure = closure
+      closure.failedProbes += 1
+      closure.lastProbe = job
+      return close(symptom, of: job, after: closure, now, steady)
+    }
+  }
+
+  private mutating func close(
+    _ symptom: Symptom, of job: JobNumber, after before: Closure?, _ now: Timestamp, _ steady: Timestamp
+  ) -> Change? {
+    let reason = symptom.kind.reason ?? before?.reason.whenTransient ?? .gateway
+    let isNews = reason != before?.reason
+    let closure = Closure(
+      reason: reason, since: isNews ? now : before?.since ?? now, failedProbes: before?.failedProbes ?? 0,
+      lastProbe: before?.lastProbe)
+    if reason == .question {
+      go(to: .asking(closure, job))
+    } else if isOutdated(reason, symptom.startedAt) {
+      go(to: .halfOpen(closure.anew, probe: nil))
+    } else {
+      go(to: .closed(closure, until: steady + Self.pause(symptom, closure)))
+    }
+    return isNews ? .closed : nil
+  }
+
+  private mutating func open() -> Change {
+    go(to: .open(run: []))
+    return .opened
+  }
+
+  /// Whether an attempt met a key, or a network, that is no longer the present one.
+  private func isOutdated(_ reason: Reason, _ startedAt: Timestamp) -> Bool {
+    switch reason {
+    case .credentials: keyChangedAt.map { startedAt < $0 } ?? false
+    case .network: networkChangedAt.map { startedAt < $0 } ?? false
+    case .unavailable, .gateway, .throttled, .question, .paused: false
+    }
+  }
+
+  private static func pause(_ symptom: Symptom, _ closure: Closure) -> Duration {
+    if let asked = symptom.retryAfter { return Verdict.clamp(asked) }
+    return min(firstPause * (1 << min(closure.failedProbes, 5)), longestPause)
+  }
+}
+
+extension Gate.Closure {
+  /// The same after something changed for the better: the pauses start anew.
+  fileprivate var anew: Gate.Closure { Gate.Closure(reason: reason, since: since) }
+}
+
+extension Gate.Reason {
+  /// Whether the jobs that met it wait in a state of their own, and the one that waits longest is the probe.
+  public var hasWaitingJobs: Bool {
+    switch self {
+    case .credentials, .network: true
+    case .unavailable, .gateway, .throttled, .question, .paused: false
+    }
+  }
+
+  /// The reason of a gate whose probe met nothing that has a reason of its own. A question was answered by then.
+  fileprivate var whenTransient: Gate.Reason { self == .question ? .gateway : self }
+}

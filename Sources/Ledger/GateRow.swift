@@ -1,0 +1,96 @@
+import GRDB
+import Jobs
+
+/// A row of `gate`: a gate that is not open.
+enum GateRow {
+  /// Where a gate stands, as far as it is durable: a probe that was in flight is one that is to begin, after a crash.
+  private enum State: String {
+    case closed
+    case asking
+    case halfOpen = "half-open"
+  }
+
+  /// Writes how a gate stands; of an open one nothing is kept.
+  static func write(_ gate: Gate?, of destination: String, _ clock: Clock, into db: Database) throws {
+    guard let gate, let closure = gate.closure, let (state, job) = state(of: gate) else {
+      try db.cachedStatement(sql: "DELETE FROM gate WHERE destination = ?").execute(arguments: [destination])
+      return
+    }
+    let offset = clock.now() - clock.steady()
+    try db.cachedStatement(sql: "INSERT OR REPLACE INTO gate VALUES (?, ?, ?, ?, ?, ?, ?, ?)").execute(arguments: [
+      destination, state.rawValue, closure.reason.rawValue, closure.since.microseconds,
+      gate.until.map { ($0 + offset).microseconds }, job?.rawValue, closure.failedProbes, closure.lastProbe?.rawValue,
+    ])
+  }
+
+  /// The gates that are not open, by destination.
+  static func read(_ db: Database, _ clock: Clock) throws -> [String: Gate] {
+    var gates: [String: Gate] = [:]
+    let rows = try Row.fetchCursor(
+      db, sql: "SELECT destination, state, reason, since, until, job, failed_probes, last_probe FROM gate")
+    while let row = try rows.next() {
+      var reader = ColumnReader(row: row)
+      let destination: String = reader.next()
+      let state: State = try reader.nextCase()
+      let reason: Gate.Reason = try reader.nextCase()
+      let since = Timestamp(microseconds: reader.next())
+      let until = reader.nextTime()
+      let job: Int64? = reader.optional()
+      let failedProbes: Int = reader.next()
+      let lastProbe: Int64? = reader.optional()
+      let closure = Gate.Closure(
+        reason: reason, since: since, failedProbes: failedProbes, lastProbe: lastProbe.map(JobNumber.init(rawValue:)))
+      gates[destination] = Gate(
+        Self.state(state, closure, until: until, job: job.map(JobNumber.init(rawValue:)), clock))
+    }
+    return gates
+  }
+
+  private static func state(of gate: Gate) -> (State, JobNumber?)? {
+    switch gate.state {
+    case .open: nil
+    case .closed: (.closed, nil)
+    case .asking(_, let job): (.asking, job)
+    case .halfOpen(_, let job): (.halfOpen, job)
+    case .probing(_, let job): (.halfOpen, job)
+    }
+  }
+
+  private static func state(
+    _ state: State, _ closure: Gate.Closure, until: Timestamp?, job: JobNumber?, _ clock: Clock
+  ) -> Gate.State {
+    switch (state, until, job) {
+    case (.closed, let until?, _):
+      // no gate stays closed for longer than that, whoever set the clock meanwhile
+      let latest = clock.now() + Verdict.retryAfterLimits.upperBound
+      return .closed(closure, until: clock.steady() + (min(until, latest) - clock.now()))
+    case (.asking, _, let job?): return .asking(closure, job)
+    case (.closed, nil, _), (.asking, _, nil), (.halfOpen, _, _): return .halfOpen(closure, probe: job)
+    }
+  }
+}
+
+/// A row of `pause`.
+enum PauseRow {
+  static func write(_ pause: Pause, into db: Database) throws {
+    try db.execute(
+      sql: "INSERT OR REPLACE INTO pause VALUES (?, ?, ?, ?)",
+      arguments: [pause.target.name, pause.since.microseconds, Int64(pause.by.uid), pause.by.user])
+  }
+
+  static func delete(_ target: Pause.Target, from db: Database) throws {
+    try db.execute(sql: "DELETE FROM pause WHERE target = ?", arguments: [target.name])
+  }
+
+  /// The oldest first.
+  static func read(_ db: Database) throws -> [Pause] {
+    try Row.fetchAll(db, sql: "SELECT target, since, by_uid, by_user FROM pause ORDER BY since, target").map { row in
+      let name: String = row[0]
+      guard let target = Pause.Target(name: name) else {
+        throw LedgerError(.configuration, "the ledger has a pause of \"\(name)\", which this program does not know")
+      }
+      let uid: UInt32 = row[2]
+      return Pause(target, since: Timestamp(microseconds: row[1]), by: Caller(uid: uid, user: row[3]))
+    }
+  }
+}

@@ -1,0 +1,66 @@
+public import Jobs
+
+extension JobLedger {
+  /// Takes note that a destination's key is another one now: where jobs wait for that, one probes at once.
+  public func keyChanged(_ destination: String) {
+    writer.record { batch in try batch.tell(.keyChanged, at: destination) }
+  }
+
+  /// Takes note that a route or an address of this machine came or went: where jobs wait for the network, one probes at
+  /// once.
+  public func networkChanged(_ destinations: [String]) {
+    writer.record { batch in
+      for destination in destinations { try batch.tell(.networkChanged, at: destination) }
+    }
+  }
+
+  /// Stops something until ``resume(_:by:)``; through restarts.
+  ///
+  /// - Returns: whether it was not paused before; if it was, nothing changed.
+  public func pause(_ target: Pause.Target, by caller: Caller) async throws -> Bool {
+    try await writer.perform { batch in try batch.pause(target, by: caller) }
+  }
+
+  /// Lets something go on that was paused.
+  ///
+  /// - Returns: whether it was paused; if not, nothing changed.
+  public func resume(_ target: Pause.Target, by caller: Caller) async throws -> Bool {
+    try await writer.perform { batch in try batch.resume(target, by: caller) }
+  }
+}
+
+extension LedgerBatch {
+  mutating func pause(_ target: Pause.Target, by caller: Caller) throws -> Bool {
+    guard !memory.position.counts.isPaused(target) else { return false }
+    let pause = Pause(target, since: clock.now(), by: caller)
+    try PauseRow.write(pause, into: db)
+    memory.position.counts.pauses.append(pause)
+    try pausesChanged()
+    try tell(occurrence(.gateClosed, target, "\(target.name) paused by", caller))
+    return true
+  }
+
+  mutating func resume(_ target: Pause.Target, by caller: Caller) throws -> Bool {
+    guard memory.position.counts.isPaused(target) else { return false }
+    try PauseRow.delete(target, from: db)
+    memory.position.counts.pauses.removeAll { $0.target == target }
+    try pausesChanged()
+    try tell(occurrence(.gateOpened, target, "\(target.name) resumed by", caller))
+    return true
+  }
+
+  /// What can be begun is another now: it is counted and read anew.
+  private mutating func pausesChanged() throws {
+    try write()
+    memory.heads = [:]
+    try LedgerMemory.recount(db, &memory.position.counts)
+  }
+
+  private func occurrence(
+    _ kind: Occurrence.Kind, _ target: Pause.Target, _ words: String, _ caller: Caller
+  ) -> Occurrence {
+    Occurrence(
+      kind, of: .destination(target.name), at: clock.now(), message: "\(words) \(DisplayText.escape(caller.user))",
+      reason: Gate.Reason.paused.rawValue, by: caller)
+  }
+}

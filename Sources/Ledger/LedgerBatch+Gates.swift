@@ -1,0 +1,190 @@
+import GRDB
+import Jobs
+
+/// What happens to jobs at their gates, in the same transaction.
+extension LedgerBatch {
+  /// The condition of jobs whose spool nobody paused.
+  static let isUnpaused = "'spool.' || spool NOT IN (SELECT target FROM pause)"
+
+  /// Begins a queued job; its gate knows of it.
+  mutating func begin(_ job: Job) throws -> Job? {
+    guard let begun = try apply(.begin, to: job) else { return nil }
+    try tell(.began(job.number), at: job.destination)
+    return begun
+  }
+
+  /// Begins a job out of its turn, as the next step of one that has just ended, unless something holds it.
+  mutating func beginAtOnce(_ job: Job) throws -> Job? {
+    memory.position.counts.mayStartAtOnce(job) ? try begin(job) : nil
+  }
+
+  /// Folds the end of an attempt into its job and its gate; nil where it came too late to matter.
+  mutating func finish(_ job: Job, attempt: Int, _ result: AttemptResult) throws -> Job? {
+    guard job.state == .active, job.attempt == attempt else { return nil }
+    let destination = job.destination
+    switch result {
+    case .uploaded, .registered:
+      let changed = try apply(.finished(attempt: attempt, result), to: job)
+      try tell(.succeeded(job.number), at: destination)
+      return changed
+    case .failed(let failure, let verdict):
+      let ruled = try rule(verdict, on: failure, of: job)
+      return try apply(.finished(attempt: attempt, .failed(failure, ruled)), to: job)
+    case .changed(let failure, let verdict, let identity):
+      let ruled = try rule(verdict, on: failure, of: job)
+      return try apply(.finished(attempt: attempt, .changed(failure, ruled, now: identity)), to: job)
+    case .cut:
+      let changed = try apply(.finished(attempt: attempt, result), to: job)
+      try tell(.cut(job.number), at: destination)
+      return changed
+    }
+  }
+
+  /// Tells the gate of a failure, and asks it what that leads to.
+  private mutating func rule(_ verdict: Verdict, on failure: Failure, of job: Job) throws -> Verdict {
+    let startedAt = job.attemptStartedAt ?? clock.now()
+    if verdict == .awaitCredentials, try isRefusedAlone(job) {
+      try tell(.failed(job.number, Gate.Symptom(.answered, startedAt: startedAt)), at: job.destination)
+      return .ask
+    }
+    let symptom = Gate.Symptom(of: failure, verdict, startedAt: startedAt)
+    try tell(.failed(job.number, symptom), at: job.destination)
+    guard let gate = memory.position.counts.gates[job.destination] else { return verdict }
+    return gate.verdict(verdict, on: failure, of: job.number, steady: clock.steady())
+  }
+
+  /// Whether the key of a job was refused before, and another job has succeeded at the destination since.
+  private mutating func isRefusedAlone(_ job: Job) throws -> Bool {
+    guard job.failure?.kind == .credentials else { return false }
+    let refusal = try Int64.fetchOne(
+      db,
+      sql: """
+        SELECT MAX(sequence) FROM event WHERE job = ? AND step = ? AND kind = ? AND failure_kind = ?
+        """,
+      arguments: [
+        job.number.rawValue, job.step.rawValue, JobEvent.Kind.deferred.rawValue, Failure.Kind.credentials.rawValue,
+      ])
+    guard let refusal else { return false }
+    let (kind, column, name): (JobEvent.Kind, String, String) =
+      switch job.step {
+      case .upload: (.uploaded, "storage", job.ticket.storage)
+      case .register: (.registered, "backend", job.ticket.backend)
+      }
+    try write()
+    return try Bool.fetchOne(
+      db,
+      sql: """
+        SELECT 1 FROM event JOIN job ON job.number = event.job \
+        WHERE event.sequence > ? AND event.kind = ? AND job.\(column) = ? LIMIT 1
+        """, arguments: [refusal, kind.rawValue, name]) ?? false
+  }
+
+  /// The job to begin next at a destination; nil where there is none, or a gate or a pause holds it.
+  mutating func next(at destination: String) throws -> Job? {
+    guard memory.position.counts.canStart(at: destination) else { return nil }
+    guard case .halfOpen(let closure, let probe)? = memory.position.counts.gates[destination]?.state else {
+      return try first(at: destination)
+    }
+    if let probe, let job = try job(probe), job.state == .queued, job.destination == destination,
+      !memory.position.counts.pausedSpools.contains(job.ticket.spool)
+    {
+      return job
+    }
+    guard closure.reason.hasWaitingJobs else { return try first(at: destination) }
+    let waiting = try longestWaiting(at: destination)
+    if let other = waiting.first(where: { $0.number != closure.lastProbe }) { return try apply(.due, to: other) }
+    if let job = try first(at: destination) { return job }
+    return try waiting.first.flatMap { try apply(.due, to: $0) }
+  }
+
+  /// Two jobs of those that wait for a key or the network, the oldest first: one may have probed last.
+  private mutating func longestWaiting(at destination: String) throws -> [Job] {
+    guard memory.position.counts.waiting[destination, default: 0] > 0 else { return [] }
+    return try jobs(
+      """
+      state IN ('awaiting-credentials', 'awaiting-network') AND destination = ? AND \(Self.isUnpaused) \
+      ORDER BY number LIMIT 2
+      """, [destination])
+  }
+
+  /// Tells a gate what happened there, and others what came of it. One that opens lets those go on that wait there.
+  mutating func tell(_ event: Gate.Event, at destination: String) throws {
+    switch event {
+    case .began, .succeeded, .cut, .timePassed, .wanted, .left:
+      guard memory.position.counts.gates[destination] != nil else { return }  // nothing to a gate that is open
+    case .failed, .keyChanged, .networkChanged: break
+    }
+    let before = memory.position.counts.gates[destination] ?? Gate()
+    var gate = before
+    let change = gate.apply(event, now: clock.now(), steady: clock.steady())
+    guard gate != before else { return }
+    memory.position.counts.gates[destination] = gate.isPristine ? nil : gate
+    memory.position.changedGates.insert(destination)
+    switch change {
+    case nil: break
+    case .closed: try tell(gateOccurrence(.gateClosed, gate, at: destination))
+    case .opened:
+      try tell(gateOccurrence(.gateOpened, before, at: destination))
+      try wakeWaiting(at: destination)
+    }
+  }
+
+  /// Lets gates whose time has come take a probe.
+  mutating func passTimeAtGates() {
+    let steady = clock.steady()
+    for (destination, gate) in memory.position.counts.gates {
+      guard let until = gate.until, until <= steady else { continue }
+      var gate = gate
+      _ = gate.apply(.timePassed, now: clock.now(), steady: steady)
+      memory.position.counts.gates[destination] = gate
+      memory.position.changedGates.insert(destination)
+    }
+  }
+
+  /// Tells the gate of the destination that a job had before a person's answer what that answer means for it.
+  mutating func tellAnswer(_ before: Job, _ now: Job) throws {
+    let destination = before.destination
+    guard memory.position.counts.gates[destination] != nil else { return }
+    guard now.state == .queued, now.destination == destination else {
+      return try tell(.left(now.number), at: destination)
+    }
+    switch before.state {
+    case .awaitingCredentials, .awaitingNetwork, .awaitingConfirmation: try tell(.wanted(now.number), at: destination)
+    case .queued, .active, .deferred, .registered, .aborted, .cancelled, .discarded: break
+    }
+  }
+
+  /// Forgets the gates of destinations that there are no more.
+  mutating func forgetGates(unless isConfigured: (String) -> Bool) {
+    for destination in memory.position.counts.gates.keys where !isConfigured(destination) {
+      memory.position.counts.gates[destination] = nil
+      memory.position.changedGates.insert(destination)
+    }
+  }
+
+  /// Writes the rows of the gates that changed.
+  mutating func writeGates() throws {
+    for destination in memory.position.changedGates {
+      try GateRow.write(memory.position.counts.gates[destination], of: destination, clock, into: db)
+    }
+    memory.position.changedGates.removeAll()
+  }
+
+  private mutating func wakeWaiting(at destination: String) throws {
+    while true {
+      let jobs = try waiting(at: destination, limit: 256)
+      for job in jobs { _ = try apply(.due, to: job) }
+      if jobs.count < 256 { return }
+    }
+  }
+
+  private func gateOccurrence(_ kind: Occurrence.Kind, _ gate: Gate, at destination: String) -> Occurrence {
+    let isClosed = kind == .gateClosed
+    let words = gate.closure?.reason.words ?? ""
+    let until = isClosed ? gate.until.map { $0 + (clock.now() - clock.steady()) } : nil
+    return Occurrence(
+      kind, of: .destination(destination), at: clock.now(),
+      message: isClosed ? "\(destination) is closed: \(words)" : "\(destination) is open again",
+      reason: gate.closure?.reason.rawValue, until: until)
+  }
+}

@@ -1,0 +1,66 @@
+public import Jobs
+
+extension LedgerCounts {
+  /// Whether a job can be begun at a destination now: one is there that neither a gate nor a pause holds.
+  public func canStart(at destination: String) -> Bool {
+    guard mayStart(at: destination) else { return false }
+    if queued[destination, default: 0] > 0 { return true }
+    // behind these gates the first to go is one that waits in a state of its own
+    return gates[destination]?.closure?.reason.hasWaitingJobs == true && waiting[destination, default: 0] > 0
+  }
+
+  /// When something comes to pass by itself, on the steady clock: a deferred job comes due, or a gate lets a probe go.
+  public var nextTime: Timestamp? { [nextDue, nextProbe].compactMap(\.self).min() }
+
+  /// When a gate lets the next probe go, on the steady clock.
+  public var nextProbe: Timestamp? { gates.isEmpty ? nil : gates.values.compactMap(\.until).min() }
+
+  /// What keeps a queued job from starting: the pause of all, of its spool, of its destination, else the gate.
+  public func hold(on job: Job) -> Hold? {
+    guard job.state == .queued else { return nil }
+    let destination = job.destination
+    for name in ["all", "spool." + job.ticket.spool, destination] {
+      if let pause = pauses.first(where: { $0.target.name == name }) { return Hold(pause) }
+    }
+    return gates[destination].flatMap { Hold($0, at: destination) }
+  }
+
+  /// The gates that are not open, by name.
+  public var closedGates: [Hold] {
+    gates.sorted { $0.key < $1.key }.compactMap { Hold($0.value, at: $0.key) }
+  }
+
+  /// What is paused, the oldest first.
+  public var pausedTargets: [Hold] { pauses.map(Hold.init) }
+
+  /// Whether a person paused this.
+  public func isPaused(_ target: Pause.Target) -> Bool { pauses.contains { $0.target == target } }
+
+  /// Whether the destination is not paused, and its gate open or half open.
+  func mayStart(at destination: String) -> Bool {
+    if !pauses.isEmpty, pauses.contains(where: { $0.target == .all || $0.target.name == destination }) { return false }
+    switch gates[destination]?.state {
+    case nil, .open, .halfOpen: return true
+    case .closed, .asking, .probing: return false
+    }
+  }
+
+  /// Whether a job can be begun although others may be queued before it.
+  func mayStartAtOnce(_ job: Job) -> Bool {
+    switch gates[job.destination]?.state {
+    case nil, .open: mayStart(at: job.destination) && !pausedSpools.contains(job.ticket.spool)
+    case .halfOpen, .closed, .asking, .probing: false
+    }
+  }
+}
+
+extension Hold {
+  fileprivate init(_ pause: Pause) {
+    self.init(destination: pause.target.name, reason: .paused, since: pause.since)
+  }
+
+  fileprivate init?(_ gate: Gate, at destination: String) {
+    guard let closure = gate.closure else { return nil }
+    self.init(destination: destination, reason: closure.reason, since: closure.since, until: gate.until)
+  }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import ControlAPI
+import Jobs
+
+/// `waybill pause`
+struct PauseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pause", abstract: "Start nothing new, until resume; requests in flight end.",
+    discussion: "Without options all jobs are paused. A pause holds through restarts, and status shows it first.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: PauseOptions
+
+  func run() async throws {
+    let client = try connection.client()
+    let answer = try await calling { () async throws(ControlError) in try await client.pause(options.target) }
+    Output.line(DisplayText.escape(answer.message))
+  }
+}
+
+/// `waybill resume`
+struct ResumeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "resume", abstract: "Let go on what was paused.",
+    discussion: "Each pause is lifted by itself: resume without options ends the pause of all jobs and no other.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var options: PauseOptions
+
+  func run() async throws {
+    let client = try connection.client()
+    let answer = try await calling { () async throws(ControlError) in try await client.resume(options.target) }
+    Output.line(DisplayText.escape(answer.message))
+    for pause in answer.pauses { Output.line("\(DisplayText.escape(pause.destination)) is still paused") }
+  }
+}
+
+/// What is to be paused or resumed.
+struct PauseOptions: ParsableArguments {
+  @Option(help: "Only the jobs of this spool.", completion: .spools) var spool: String?
+  @Option(help: "Only uploads to this storage.") var storage: String?
+  @Option(help: "Only registrations with this backend.") var backend: String?
+  @Flag(help: "Only the claiming of files: they wait in their spools, and jobs go on.") var intake = false
+
+  func validate() throws {
+    guard [spool != nil, storage != nil, backend != nil, intake].count(where: \.self) <= 1 else {
+      throw ValidationError("--spool, --storage, --backend and --intake exclude each other.")
+    }
+  }
+
+  /// What they say.
+  var target: Pause.Target {
+    if let spool { return .spool(spool) }
+    if let storage { return .storage(storage) }
+    if let backend { return .backend(backend) }
+    return intake ? .intake : .all
+  }
+}

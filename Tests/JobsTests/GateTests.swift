@@ -1,0 +1,282 @@
+import Jobs
+import Testing
+
+/// The time that the gates' steady clock shows in these tests; the wall's is ``Timestamp/start``.
+private let steady = Timestamp(seconds: 1000)
+
+extension JobNumber {
+  fileprivate static func job(_ number: Int64) -> JobNumber { JobNumber(rawValue: number) }
+}
+
+extension Gate.Symptom {
+  fileprivate static func of(_ kind: Kind, retryAfter: Duration? = nil) -> Gate.Symptom {
+    Gate.Symptom(kind, retryAfter: retryAfter, startedAt: .start)
+  }
+}
+
+extension Gate {
+  /// Takes an event at the tests' time.
+  @discardableResult
+  fileprivate mutating func take(_ event: Event, after: Duration = .zero) -> Change? {
+    apply(event, now: .start + after, steady: steady + after)
+  }
+
+  /// How it stands, in words: state, reason, seconds until, job.
+  fileprivate var words: String {
+    switch state {
+    case .open(let run): "open" + (run.isEmpty ? "" : " \(run.count)")
+    case .closed(let closure, let until): "closed \(closure.reason) \((until - steady).components.seconds)"
+    case .asking(_, let job): "asking \(job)"
+    case .halfOpen(let closure, let probe): "half \(closure.reason) \(probe?.description ?? "any")"
+    case .probing(let closure, let job): "probing \(closure.reason) \(job)"
+    }
+  }
+}
+
+@Suite struct GateTests {
+  /// Job 1 is the one that closed the gate, asks, or probes; job 2 is another.
+  private static let events: [(name: String, event: Gate.Event)] = [
+    ("began", .began(.job(1))), ("succeeded", .succeeded(.job(1))), ("other succeeded", .succeeded(.job(2))),
+    ("cut", .cut(.job(1))), ("other cut", .cut(.job(2))), ("time", .timePassed), ("key", .keyChanged),
+    ("network", .networkChanged), ("wanted", .wanted(.job(1))), ("other wanted", .wanted(.job(2))),
+    ("left", .left(.job(1))), ("other left", .left(.job(2))),
+  ]
+
+  private static func closure(_ reason: Gate.Reason) -> Gate.Closure { Gate.Closure(reason: reason, since: .start) }
+
+  /// What is not named leaves the gate as it is.
+  private static let table: [(Gate, [String: String])] = [
+    (Gate(), [:]),
+    (Gate(.open(run: [.job(3)])), ["succeeded": "open", "other succeeded": "open"]),
+    (Gate(.closed(closure(.unavailable), until: steady)), ["time": "half unavailable any"]),
+    (Gate(.closed(closure(.gateway), until: steady)), ["time": "half gateway any"]),
+    (Gate(.closed(closure(.throttled), until: steady)), ["time": "half throttled any"]),
+    (Gate(.closed(closure(.throttled), until: steady + .seconds(1))), [:]),
+    (
+      Gate(.closed(closure(.credentials), until: steady)),
+      [
+        "time": "half credentials any", "key": "half credentials any", "wanted": "half credentials 1",
+        "other wanted": "half credentials 2",
+      ]
+    ),
+    (
+      Gate(.closed(closure(.network), until: steady)),
+      [
+        "time": "half network any", "network": "half network any", "wanted": "half network 1",
+        "other wanted": "half network 2",
+      ]
+    ),
+    (Gate(.asking(closure(.question), .job(1))), ["wanted": "half question 1", "left": "half question any"]),
+    (Gate(.halfOpen(closure(.unavailable), probe: nil)), ["began": "probing unavailable 1"]),
+    (
+      Gate(.halfOpen(closure(.network), probe: nil)),
+      ["began": "probing network 1", "wanted": "half network 1", "other wanted": "half network 2"]
+    ),
+    (
+      Gate(.halfOpen(closure(.question), probe: .job(1))),
+      ["began": "probing question 1", "left": "half question any"]
+    ),
+    (
+      Gate(.probing(closure(.credentials), .job(1))),
+      ["succeeded": "open", "cut": "half credentials 1", "left": "half credentials any"]
+    ),
+  ]
+
+  @Test(arguments: table.indices)
+  func everyStateAnswersEveryEvent(_ row: Int) {
+    let (before, expected) = Self.table[row]
+    for (name, event) in Self.events {
+      var gate = before
+      let change = gate.take(event)
+      #expect(gate.words == expected[name] ?? before.words, "\(before.words) on \(name)")
+      #expect((change == .opened) == (before.closure != nil && gate.closure == nil), "\(before.words) on \(name)")
+    }
+    #expect(Set(expected.keys).isSubset(of: Self.events.map(\.name)))
+  }
+
+  /// What each symptom of job 1 and of job 2 leads to. In the order of ``Gate/Symptom/Kind``: unavailable, gateway,
+  /// throttled, credentials, network, destination, transient, answered, local. A dash is: as it was.
+  private static let symptoms: [(Gate, JobNumber, [String])] = [
+    (
+      Gate(), .job(1),
+      [
+        "closed unavailable 30", "open 1", "closed throttled 30", "closed credentials 30", "closed network 30",
+        "asking 1", "-", "-", "-",
+      ]
+    ),
+    (
+      Gate(.open(run: [.job(3)])), .job(1),
+      [
+        "closed unavailable 30", "open 2", "closed throttled 30", "closed credentials 30", "closed network 30",
+        "asking 1", "-", "open", "-",
+      ]
+    ),
+    (
+      Gate(.closed(closure(.network), until: steady + .seconds(9))), .job(2),
+      ["-", "-", "-", "-", "-", "asking 2", "-", "-", "-"]
+    ),
+    (Gate(.asking(closure(.question), .job(1))), .job(2), Array(repeating: "-", count: 9)),
+    (Gate(.halfOpen(closure(.question), probe: .job(1))), .job(2), Array(repeating: "-", count: 9)),
+    (
+      Gate(.halfOpen(closure(.throttled), probe: nil)), .job(2),
+      ["-", "-", "-", "-", "-", "asking 2", "-", "-", "-"]
+    ),
+    (
+      Gate(.probing(closure(.unavailable), .job(1))), .job(1),
+      [
+        "closed unavailable 60", "closed gateway 60", "closed throttled 60", "closed credentials 60",
+        "closed network 60", "asking 1", "closed unavailable 60", "open", "half unavailable any",
+      ]
+    ),
+    (
+      Gate(.probing(closure(.question), .job(1))), .job(1),
+      [
+        "closed unavailable 60", "closed gateway 60", "closed throttled 60", "closed credentials 60",
+        "closed network 60", "asking 1", "closed gateway 60", "open", "half question any",
+      ]
+    ),
+    (
+      Gate(.probing(closure(.unavailable), .job(1))), .job(2),
+      ["-", "-", "-", "-", "-", "asking 2", "-", "-", "-"]
+    ),
+  ]
+
+  @Test(arguments: symptoms.indices)
+  func everyStateAnswersEverySymptom(_ row: Int) {
+    let (before, job, expected) = Self.symptoms[row]
+    for (kind, words) in zip(Gate.Symptom.Kind.allCases, expected) {
+      var gate = before
+      let change = gate.take(.failed(job, .of(kind)))
+      #expect(gate.words == (words == "-" ? before.words : words), "\(before.words) on \(kind) of \(job)")
+      let isNews = gate.closure != nil && gate.closure?.reason != before.closure?.reason
+      #expect((change == .closed) == isNews, "\(before.words) on \(kind) of \(job)")
+    }
+  }
+
+  @Test func eightDifferentJobsInARowCloseTheGate() {
+    var gate = Gate()
+    for number in 1...7 { gate.take(.failed(.job(Int64(number)), .of(.gateway))) }
+    gate.take(.failed(.job(7), .of(.gateway)))
+    #expect(gate.words == "open 7", "the same job twice is no eighth one")
+    var passed = gate
+    passed.take(.succeeded(.job(9)))
+    passed.take(.failed(.job(8), .of(.gateway)))
+    #expect(passed.words == "open 1", "a success between starts the row anew")
+    #expect(gate.take(.failed(.job(8), .of(.gateway))) == .closed)
+    #expect(gate.words == "closed gateway 30")
+  }
+
+  @Test func pausesGrowWithEachProbeThatFailsAndStartAnewAfterASuccess() {
+    var gate = Gate()
+    gate.take(.failed(.job(1), .of(.unavailable)))
+    var pauses: [String] = []
+    for number in 2...8 {
+      pauses.append(gate.words)
+      gate = Gate(.probing(gate.closure ?? Self.closure(.paused), .job(Int64(number))))
+      #expect(gate.take(.failed(.job(Int64(number)), .of(.unavailable))) == nil, "it was closed before")
+    }
+    #expect(pauses == [30, 60, 120, 240, 480, 900, 900].map { "closed unavailable \($0)" })
+    gate = Gate(.probing(gate.closure ?? Self.closure(.paused), .job(1)))
+    #expect(gate.take(.succeeded(.job(1))) == .opened)
+    gate.take(.failed(.job(1), .of(.unavailable)))
+    #expect(gate.words == "closed unavailable 30")
+  }
+
+  @Test func retryAfterSaysHowLongWithinItsLimits() {
+    for (asked, seconds) in [(Duration.zero, 1), (.seconds(7), 7), (.seconds(86_400), 3600)] {
+      var gate = Gate()
+      gate.take(.failed(.job(1), .of(.throttled, retryAfter: asked)))
+      #expect(gate.words == "closed throttled \(seconds)")
+    }
+    var gate = Gate()
+    gate.take(.failed(.job(1), .of(.unavailable, retryAfter: .seconds(5))))
+    gate.take(.failed(.job(2), .of(.unavailable, retryAfter: .seconds(3))))
+    #expect(gate.words == "closed unavailable 5", "what was in flight does not shorten it")
+    gate.take(.failed(.job(3), .of(.unavailable, retryAfter: .seconds(9))))
+    #expect(gate.words == "closed unavailable 9", "but may lengthen it")
+  }
+
+  @Test func aRefusalOfTheKeyBeforeLastSaysNothingOfTheLast() {
+    for isProbe in [false, true] {
+      var gate = isProbe ? Gate(.probing(Self.closure(.credentials), .job(1))) : Gate()
+      gate.take(.keyChanged, after: .seconds(1))
+      gate.take(.failed(.job(1), .of(.credentials)), after: .seconds(2))
+      #expect(gate.words == "half credentials any")
+      gate.take(.began(.job(1)), after: .seconds(2))
+      let late = Gate.Symptom(.credentials, startedAt: .start + .seconds(2))
+      gate.take(.failed(.job(1), late), after: .seconds(2))
+      #expect(gate.until == steady + .seconds(62), "this one met the key that there is")
+    }
+  }
+
+  @Test func theSameHoldsForTheNetwork() {
+    var gate = Gate(.probing(Self.closure(.network), .job(1)))
+    gate.take(.networkChanged, after: .seconds(1))
+    gate.take(.failed(.job(1), .of(.network)), after: .seconds(2))
+    #expect(gate.words == "half network any")
+  }
+
+  @Test func aProbeThatFailedIsRememberedSoThatAnotherOneFollows() {
+    var gate = Gate(.probing(Self.closure(.credentials), .job(4)))
+    gate.take(.failed(.job(4), .of(.credentials)))
+    #expect(gate.closure?.lastProbe == .job(4))
+  }
+
+  /// failure, the verdict by itself, the gate, what it leads to
+  private static let rulings: [(Failure, Verdict, Gate, Verdict)] = [
+    (Failure(.destination, "404"), .ask, Gate(.asking(closure(.question), .job(1))), .ask),
+    (Failure(.destination, "404"), .ask, Gate(.asking(closure(.question), .job(2))), .requeue),
+    (Failure(.destination, "404"), .ask, Gate(.halfOpen(closure(.question), probe: .job(2))), .requeue),
+    (
+      Failure(.throttled, "429"), .wait(after: .seconds(30)),
+      Gate(.closed(closure(.throttled), until: steady + .seconds(60))), .wait(after: .seconds(60))
+    ),
+    (
+      Failure(.throttled, "429"), .wait(after: .seconds(30)),
+      Gate(.closed(closure(.network), until: steady + .seconds(60))), .wait(after: .seconds(30))
+    ),
+    (Failure(.unavailable, "503"), .abort, Gate(.asking(closure(.question), .job(2))), .abort),
+    (Failure(.rejected, "422"), .ask, Gate(.asking(closure(.question), .job(2))), .ask),
+  ]
+
+  @Test(arguments: rulings.indices)
+  func theGateKnowsBetterWhatAFailureLeadsTo(_ row: Int) {
+    let (failure, verdict, gate, expected) = Self.rulings[row]
+    #expect(gate.verdict(verdict, on: failure, of: .job(1), steady: steady) == expected)
+  }
+
+  /// What failures say of their destination: every kind, and the statuses that contract and gate tell apart.
+  private static let meanings: [(Failure, Verdict, Gate.Symptom.Kind)] = [
+    (Failure(.unavailable, "503", status: 503), .abort, .unavailable),
+    (Failure(.unavailable, "503", status: 503), .retry(after: .zero), .gateway),
+    (Failure(.credentials, "401", status: 401), .awaitCredentials, .credentials),
+    (Failure(.network, "refused"), .awaitNetwork, .network),
+    (Failure(.throttled, "429", status: 429), .wait(after: .zero), .throttled),
+    (Failure(.transient, "500", status: 500), .ask, .transient),
+    (Failure(.transient, "502", status: 502), .ask, .gateway),
+    (Failure(.transient, "504", status: 504), .retry(after: .zero), .gateway),
+    (Failure(.transient, "timed out", code: Failure.timeoutCode), .ask, .gateway),
+    (Failure(.transient, "connection lost", code: "curl-56"), .ask, .transient),
+    (Failure(.destination, "301", status: 301), .ask, .destination),
+    (Failure(.conflict, "409", status: 409), .ask, .answered),
+    (Failure(.rejected, "422", status: 422), .ask, .answered),
+    (Failure(.rejected, "the key is too long"), .ask, .local),
+    (Failure(.file, "gone"), .ask, .local),
+    (Failure(.fileChanged, "changed"), .wait(after: .zero), .local),
+    (Failure(.configuration, "no such storage"), .ask, .local),
+  ]
+
+  @Test(arguments: meanings.indices)
+  func aFailureSaysSomethingOfItsDestination(_ row: Int) {
+    let (failure, verdict, kind) = Self.meanings[row]
+    #expect(Gate.Symptom(of: failure, verdict, startedAt: .start).kind == kind)
+    #expect(Set(Self.meanings.map(\.0.kind)) == Set(Failure.Kind.allCases))
+  }
+
+  @Test func pausesAreCalledAsHeldByHasThem() {
+    let targets: [Pause.Target] = [.all, .intake, .spool("a.b"), .storage("main"), .backend("main")]
+    #expect(targets.map(\.name) == ["all", "intake", "spool.a.b", "storage.main", "backend.main"])
+    #expect(targets.map { Pause.Target(name: $0.name) } == targets)
+    #expect(Pause.Target(name: "storage") == nil && Pause.Target(name: "all.x") == nil)
+  }
+}

@@ -1,0 +1,105 @@
+import Failures
+import HTTPTransfer
+import Jobs
+import Testing
+
+/// "What a failure leads to", row by row: from what came off the wire to the verdict on the job and the word to the gate.
+///
+/// What S3's codes and the file add to it is tested where S3 is spoken (`RefusalTests`) and where files are read.
+@Suite struct ContractTableTests {
+  /// What came.
+  enum Met: Sendable {
+    case backend(Int, retryAfter: Int?)
+    case storage(Int, retryAfter: Int?)
+    case transfer(TransferError.Kind)
+
+    static func backend(_ status: Int) -> Met { .backend(status, retryAfter: nil) }
+    static func storage(_ status: Int) -> Met { .storage(status, retryAfter: nil) }
+
+    var failure: Failure {
+      switch self {
+      case .backend(let status, let asked): Self.failure(.backend, status, asked)
+      case .storage(let status, let asked): Self.failure(.storage, status, asked)
+      case .transfer(let kind): FailureAdapters.standard.failure(for: TransferError(kind, "words", code: 7))
+      }
+    }
+
+    private static func failure(_ farSide: StatusError.FarSide, _ status: Int, _ asked: Int?) -> Failure {
+      StatusError(farSide: farSide, status: status, retryAfter: asked.map { .seconds($0) }).failure
+    }
+  }
+
+  private static let first = Verdict.retry(after: .seconds(2))
+
+  /// The row of the contract, what came, the verdict at the first try, and what the gate makes of it.
+  private static let table: [(row: String, met: [Met], verdict: Verdict, symptom: Gate.Symptom.Kind)] = [
+    ("503, in either step", [.backend(503), .storage(503), .backend(503, retryAfter: 9)], .abort, .unavailable),
+    ("401", [.backend(401), .storage(401)], .awaitCredentials, .credentials),
+    (
+      "no way", [.resolve, .connect, .connectTimeout, .tlsHandshake, .proxy].map { .transfer($0) }, .awaitNetwork,
+      .network
+    ),
+    ("429", [.backend(429), .storage(429)], .wait(after: .seconds(30)), .throttled),
+    ("429 with Retry-After", [.backend(429, retryAfter: 7)], .wait(after: .seconds(7)), .throttled),
+    ("502 and 504", [.backend(502), .storage(502), .backend(504), .storage(504)], first, .gateway),
+    ("time-outs", [.transfer(.stalled), .transfer(.timeout)], first, .gateway),
+    (
+      "other 5xx, 408, 425", [408, 425, 500, 506, 507, 511, 599].flatMap { [.backend($0), .storage($0)] }, first,
+      .transient
+    ),
+    ("Retry-After where it is longer", [.backend(500, retryAfter: 60)], .retry(after: .seconds(60)), .transient),
+    ("a lost connection", [.transfer(.connectionLost), .transfer(.badResponse)], first, .transient),
+    ("a 2xx that cannot be understood", [.backend(200), .storage(204)], first, .transient),
+    (
+      "a fault of the destination", [300, 301, 302, 303, 307, 308, 501, 505].flatMap { [.backend($0), .storage($0)] },
+      .ask, .destination
+    ),
+    ("the certificate", [.transfer(.tlsCertificate)], .ask, .destination),
+    ("backend 404 or 405", [.backend(404), .backend(405)], .ask, .destination),
+    ("409 from the backend", [.backend(409)], .ask, .answered),
+    ("409 with Retry-After", [.backend(409, retryAfter: 5)], .retry(after: .seconds(5)), .answered),
+    (
+      "any other 4xx", [400, 402, 403, 406, 410, 413, 415, 422, 451].flatMap { [.backend($0), .storage($0)] }, .ask,
+      .answered
+    ),
+    ("the file cannot be read", [.transfer(.readFailed)], .ask, .local),
+  ]
+
+  private static func verdict(on failure: Failure, spent: Int = 0, _ policy: RetryPolicy) -> Verdict {
+    var random = SystemRandomNumberGenerator()
+    return Verdict.on(
+      failure, schedule: RetrySchedule(spent: spent), policy: policy, settle: .zero, random: &random)
+  }
+
+  @Test(arguments: table.indices)
+  func eachRowLeadsToWhatTheContractSays(_ index: Int) {
+    let (row, met, expected, symptom) = Self.table[index]
+    let policy = RetryPolicy(delays: [.seconds(2)], jitter: 0)
+    for one in met {
+      let failure = one.failure
+      let verdict = Self.verdict(on: failure, policy)
+      #expect(verdict == expected, "\(row): \(one)")
+      #expect(Gate.Symptom(of: failure, verdict, startedAt: .init(seconds: 0)).kind == symptom, "\(row): \(one)")
+      guard case .retry = expected else { continue }
+      #expect(Self.verdict(on: failure, spent: 1, policy) == .ask, "\(row), when the delays are spent: \(one)")
+    }
+  }
+
+  @Test func aDestinationThatSaysSoRetriesA503LikeA502() {
+    let policy = RetryPolicy(delays: [.seconds(2)], jitter: 0, unavailable: .retry)
+    for met in [Met.backend(503), .storage(503)] {
+      let verdict = Self.verdict(on: met.failure, policy)
+      #expect(verdict == Self.first)
+      #expect(Gate.Symptom(of: met.failure, verdict, startedAt: .init(seconds: 0)).kind == .gateway)
+    }
+  }
+
+  @Test func delaysAreThoseOfTheDestination() {
+    let failure = Met.backend(500).failure
+    for delays in [[1, 3], [60, 600]] {
+      let policy = RetryPolicy(delays: delays.map { .seconds($0) }, jitter: 0)
+      let verdicts = delays.indices.map { Self.verdict(on: failure, spent: $0, policy) }
+      #expect(verdicts == delays.map { .retry(after: .seconds($0)) })
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Testing
+
+/// Destinations in trouble while many files wait, as an operator sees them.
+@Suite(.slot)
+struct GateTests {
+  private func dropAll(_ count: Int, _ rig: Rig) throws {
+    for number in 1...count { try rig.drop("\(number).pdf") }
+  }
+
+  /// The events of gates and pauses so far, the oldest first.
+  private func gateEvents(_ rig: Rig) async throws -> [JSONValue] {
+    try await events(rig).filter { $0.event.string?.hasPrefix("gate-") == true }
+  }
+
+  /// The events so far, the oldest first.
+  private func events(_ rig: Rig) async throws -> [JSONValue] {
+    let answer = try await HTTPAnswer.call(
+      "GET", "http://localhost/v1/events?since=1h",
+      options: ["-N", "--unix-socket", rig.setup.socket, "--max-time", "2"])
+    return try answer.body.split(separator: "\n").filter { $0.hasPrefix("data:") }
+      .map { try JSONValue(parsing: String($0.dropFirst(5))) }
+  }
+
+  @Test func aBackendThatIsDownAbortsWhatWasInFlightAndNotTheBacklog() async throws {
+    let count = 200
+    let concurrency = 8
+    let down: JSONValue = ["register": ["status": 503, "retry_after": 1]]
+    try await withRig(faults: down, journal: Journal.canRun, { $0.concurrency = concurrency }) { rig in
+      let began = ContinuousClock.now
+      try dropAll(count, rig)
+      try await until("all to be uploaded, and a few probes") {
+        let state = try await rig.sandbox.state()
+        return (state.requests.upload.int ?? 0) == count && (state.requests.register.int ?? 0) > concurrency + 2
+      }
+      let gate = try #require(try await rig.daemon.status().gates.array.first)
+      #expect(gate.destination == "backend.main" && gate.reason == "unavailable" && gate.since.string != nil)
+      let held = try #require(try await rig.daemon.jobs().last { $0.state == "queued" })
+      #expect(held.held_by.destination == "backend.main" && held.held_by.reason == "unavailable")
+      #expect(held.step == "register" && held.attempt == 0)
+      try await rig.sandbox.recover()
+      let probes = Int((ContinuousClock.now - began) / .seconds(1)) + 1
+      try await until("the others to be registered without a person") {
+        let counts = try await rig.daemon.status().counts
+        return (counts.registered.int ?? 0) + (counts.aborted.int ?? 0) == count
+      }
+      let aborted = try await rig.daemon.count("aborted")
+      #expect(aborted >= 1 && aborted <= concurrency + probes, "\(aborted) were aborted, with \(probes) probes at most")
+      #expect(try await rig.daemon.status().gates.array.isEmpty)
+      #expect(try await rig.daemon.waybill("retry", "--all").status == 0)
+      try await until("the aborted ones to come home") { try await rig.daemon.count("registered") == count }
+      #expect(try await rig.sandbox.count("upload") == count, "nothing was uploaded again")
+      #expect(try rig.sandbox.registrations().count == count)
+
+      let events = try await gateEvents(rig)
+      #expect(events.map(\.event) == ["gate-closed", "gate-opened"])
+      #expect(events.allSatisfy { $0.destination == "backend.main" && $0.reason == "unavailable" && $0.job.isNull })
+      #expect(events.first?.until.string != nil)
+      guard let journal = rig.journal else { return }
+      let closed = try await journal.entry("WAYBILL_EVENT=gate-closed")
+      #expect(closed.WAYBILL_DESTINATION == "backend.main" && closed.WAYBILL_REASON == "unavailable")
+      #expect(closed.WAYBILL_UNTIL.string != nil && closed.WAYBILL_JOB.isNull && closed.PRIORITY == "4")
+      let opened = try await journal.entry("WAYBILL_EVENT=gate-opened")
+      #expect(opened.WAYBILL_DESTINATION == "backend.main" && opened.PRIORITY == "5")
+    }
+  }
+
+  @Test func aWrongBucketAsksOnceHoweverManyFilesWait() async throws {
+    let count = 500
+    let missing: JSONValue = ["upload": ["status": 404, "code": "NoSuchBucket"]]
+    try await withRig(faults: missing, { $0.concurrency = 8 }) { rig in
+      try dropAll(count, rig)
+      try await until("one question, and the others to wait") {
+        let counts = try await rig.daemon.status().counts
+        return counts["awaiting-confirmation"] == 1 && (counts.queued.int ?? 0) == count - 1
+      }
+      #expect(try await rig.sandbox.count("upload") <= 8)
+      let gate = try #require(try await rig.daemon.status().gates.array.first)
+      #expect(gate.destination == "storage.main" && gate.reason == "question" && gate.until.isNull)
+      let jobs = try await rig.daemon.jobs()
+      let asking = try #require(jobs.first { $0.state == "awaiting-confirmation" }?.job.int)
+      #expect(jobs.filter { $0.state == "queued" }.allSatisfy { $0.held_by.reason == "question" })
+      #expect(try await rig.daemon.waybill("status").output.contains("storage.main is closed: question"))
+      // the answer comes too early: the same question again, and no other
+      #expect(try await rig.daemon.waybill("confirm", String(asking)).status == 0)
+      try await until("the question again") { try await rig.daemon.job(asking).attempt == 2 }
+      try await until("it to ask again") { try await rig.daemon.job(asking).state == "awaiting-confirmation" }
+      #expect(try await rig.daemon.count("queued") == count - 1)
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("confirm", String(asking)).status == 0)
+      try await until("all to come home", within: .seconds(120)) {
+        try await rig.daemon.count("registered") == count
+      }
+    }
+  }
+
+  @Test func aNoToTheQuestionEndsThatJobAloneAndTheNextOneProbes() async throws {
+    let missing: JSONValue = ["register": ["status": 404]]
+    try await withRig(faults: missing, { $0.concurrency = 1 }) { rig in
+      try dropAll(3, rig)
+      try await until("one question") {
+        guard try await rig.sandbox.count("upload") == 3 else { return false }
+        return try await rig.daemon.count("awaiting-confirmation") == 1
+      }
+      let asking = try #require(try await rig.daemon.jobs().first { $0.state == "awaiting-confirmation" }?.job.int)
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("cancel", String(asking)).status == 0)
+      try await until("the others to be registered") { try await rig.daemon.count("registered") == 2 }
+      #expect(try await rig.daemon.count("cancelled") == 1)
+    }
+  }
+
+  @Test func aThrottledBacklogIsWaitedForWithoutAQuestion() async throws {
+    let throttled: JSONValue = ["upload": ["status": 429, "retry_after": 1]]
+    try await withRig(faults: throttled, { $0.concurrency = 2 }) { rig in
+      try dropAll(50, rig)
+      try await until("the gate to close") {
+        try await rig.daemon.status().gates.array.first?.reason == "throttled"
+      }
+      try await until("some probes") { try await rig.sandbox.count("upload") > 4 }
+      #expect(try await rig.daemon.count("awaiting-confirmation") == 0)
+      try await rig.sandbox.recover()
+      try await until("all to be registered") { try await rig.daemon.count("registered") == 50 }
+    }
+  }
+
+  @Test func gatewayFailuresOfEightJobsCloseTheGate() async throws {
+    // each job asks at once, so that every question is one that the gate did not keep from being asked
+    try await withRig(faults: ["register": ["status": 502]], { $0.concurrency = 4 }) { rig in
+      try dropAll(60, rig)
+      try await until("the gate to close") {
+        try await rig.daemon.status().gates.array.first?.reason == "gateway"
+      }
+      try await until("all to be uploaded") { try await rig.sandbox.count("upload") == 60 }
+      try await until("nothing to be in flight") { try await rig.daemon.count("active") == 0 }
+      #expect(try await rig.daemon.count("awaiting-confirmation") <= 8 + 4)
+    }
+  }
+
+  @Test func aPauseHoldsThroughARestartAndResumeLetsAllGoOn() async throws {
+    try await withRig { rig in
+      let paused = try await rig.daemon.waybill("pause", "--storage", "main")
+      #expect(paused.status == 0 && paused.output.hasPrefix("storage.main paused by "))
+      try dropAll(3, rig)
+      try await until("the files to be claimed") { try await rig.daemon.count("queued") == 3 }
+      let hold = try await rig.daemon.job(1).held_by
+      #expect(hold.destination == "storage.main" && hold.reason == "paused" && hold.until.isNull)
+      #expect(try await rig.daemon.waybill("list").output.contains("storage.main"))
+      _ = try await rig.daemon.stop()
+      try await rig.daemon.start()
+      let pause = try #require(try await rig.daemon.status().pauses.array.first)
+      #expect(pause.destination == "storage.main" && pause.reason == "paused" && pause.since.string != nil)
+      #expect(try await rig.daemon.waybill("status").output.hasPrefix("storage.main is paused"))
+      #expect(try await rig.sandbox.count("upload") == 0)
+      #expect(try await rig.daemon.waybill("resume", "--storage", "main").output.hasPrefix("storage.main resumed by "))
+      try await until("all to be registered") { try await rig.daemon.count("registered") == 3 }
+      #expect(try await rig.daemon.status().pauses.array.isEmpty)
+      let events = try await gateEvents(rig)
+      #expect(events.map(\.event) == ["gate-closed", "gate-opened"])
+      #expect(events.allSatisfy { $0.reason == "paused" && $0.by.uid.int == Int(getuid()) })
+    }
+  }
+
+  @Test func aPausedIntakeLeavesFilesWhereTheyAre() async throws {
+    try await withRig { rig in
+      #expect(try await rig.daemon.control("POST", "/v1/pause", body: #"{"intake":true}"#).status == 200)
+      try rig.drop("a.pdf")
+      _ = try await rig.daemon.stop()
+      try await rig.daemon.start()  // what lies there at a start is taken at once else
+      #expect(try await rig.daemon.status().pauses.array.map(\.destination) == ["intake"])
+      #expect(try rig.filesLeft() == ["a.pdf"])
+      let answer = try await rig.daemon.control("POST", "/v1/resume", body: #"{"intake":true}"#)
+      #expect(try answer.json.pauses.array.isEmpty && answer.json.message.string?.hasPrefix("intake resumed") == true)
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+      let events = try await events(rig).map(\.event.string)
+      #expect(events == ["gate-closed", "gate-opened", "admitted", "uploaded", "registered"])
+    }
+  }
+
+  @Test func whatThereIsNotCannotBePaused() async throws {
+    try await withRig { rig in
+      for body in [#"{"spool":"x"}"#, #"{"storage":"x"}"#, #"{"backend":"x"}"#] {
+        for call in ["pause", "resume"] {
+          let answer = try await rig.daemon.control("POST", "/v1/\(call)", body: body)
+          #expect(answer.status == 404 && answer.contentType.hasPrefix("application/problem+json"), "\(call) \(body)")
+          #expect(try answer.json.detail.string?.contains("there is ") == true)
+        }
+      }
+      for body in [#"{"intake":false}"#, #"{"spool":"documents","intake":true}"#, #"{"nonsense":1}"#] {
+        #expect(try await rig.daemon.control("POST", "/v1/pause", body: body).status == 400, "\(body)")
+      }
+      #expect(try await rig.daemon.waybill("pause", "--spool", "x").status == 1)
+      #expect(try await rig.daemon.waybill("pause", "--intake", "--spool", "documents").status == 64)
+      #expect(try await rig.daemon.waybill("resume").output == "all was not paused\n")
+    }
+  }
+}

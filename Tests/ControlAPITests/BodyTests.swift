@@ -43,6 +43,24 @@ struct BodyTests {
     #expect(Command.Name.allCases.filter { !$0.isForMany } == [.release])
   }
 
+  @Test(arguments: [Pause.Target.all, .intake, .spool("a.b"), .storage("main"), .backend("main")])
+  func whatIsPausedIsReadAsItWasWritten(_ target: Pause.Target) throws {
+    #expect(try PauseBody(parsing: try ControlJSON.encode(PauseBody(target))) == PauseBody(target))
+  }
+
+  @Test func anEmptyBodyPausesAll() throws {
+    for text in ["", "{}", #"{"spool":null}"#] { #expect(try PauseBody(parsing: Array(text.utf8)).target == .all) }
+  }
+
+  @Test(arguments: [
+    (#"{"spool":"a","storage":"b"}"#, "exclude"), (#"{"intake":false}"#, "intake"), (#"{"all":true}"#, "all"),
+    (#"{"spool":7}"#, "spool"), ("[]", "body"), ("{", "JSON"),
+  ])
+  func aPauseThatIsNotClearIsRefused(text: String, named: String) {
+    let error = #expect(throws: InvalidRequest.self) { try PauseBody(parsing: Array(text.utf8)) }
+    #expect(error?.detail.contains(named) == true, "\(error?.detail ?? "")")
+  }
+
   @Test func aLinkMayHaveWhatTheDefaultLinkHas() throws {
     for link in ["s3://documents/ü scan 1.pdf", "https://host/a?b=c#d", "urn:isbn:1"] {
       let body = try CommandBody(parsing: try ControlJSON.encode(CommandBody(.confirm(link: link))), for: .confirm)

@@ -170,6 +170,15 @@ private let transient = Failure(.transient, "HTTP 500")
     #expect(throws: Refusal.self) { try later.take(.answer(.confirm(by: .alice, link: .sample))) }
   }
 
+  @Test func aJobThatAnotherOneAsksForIsQueuedAndSpendsNothing() throws {
+    var job = Job.sample()
+    try job.take(.begin)
+    let failure = Failure(.destination, "HTTP 404 NoSuchBucket", status: 404)
+    let transition = try job.take(.finished(attempt: 1, .failed(failure, .requeue)))
+    #expect(job.state == .queued && job.schedule.spent == 0 && job.question == nil && job.failure == failure)
+    #expect(transition?.event == nil && transition?.attempt?.failure == failure)
+  }
+
   @Test func anAttemptThatWasCutSpendsNothing() throws {
     var job = Job.sample()
     try job.take(.begin)

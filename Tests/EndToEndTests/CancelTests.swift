@@ -51,7 +51,7 @@ struct CancelTests {
   /// Even where there are delays to spend.
   @Test(arguments: ["upload", "register"])
   func unavailableAbortsAtOnceAndRetryGoesOnAtThatStep(step: String) async throws {
-    try await withRig(faults: [step: ["status": 503]], { $0.delays = ["50ms", "50ms"] }) { rig in
+    try await withRig(faults: [step: ["status": 503, "retry_after": 1]], { $0.delays = ["50ms", "50ms"] }) { rig in
       let job = try await rig.drop("a.pdf", until: "aborted")
       #expect(job.step.string == step)
       #expect(job.attempt == 1)
@@ -69,7 +69,7 @@ struct CancelTests {
 
   @Test func oneJobsFailureStopsNoOther() async throws {
     // The unavailable one comes last: what it closes is none of this test's.
-    let faults: JSONValue = ["upload": ["statuses": [599, 422, 200, 503]]]
+    let faults: JSONValue = ["upload": ["statuses": [599, 422, 200, 503], "retry_after": 1]]
     try await withRig(faults: faults, { $0.concurrency = 1 }) { rig in
       try await rig.drop("asks.pdf", until: "awaiting-confirmation")
       let refused = try await rig.drop("refused.pdf", until: "awaiting-confirmation")

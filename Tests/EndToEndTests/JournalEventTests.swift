@@ -47,6 +47,12 @@ struct JournalEventTests {
     .init(name: "discarded", id: "a82e060d803c405d8c82f65bdc85111c", priority: "5", fields: answer),
     .init(name: "aborted", id: "345178f95ca749d0a25d95952b58cc67", priority: "3", fields: failure),
     .init(
+      name: "gate-closed", id: "0121eeda63c94a0ca55f2fabd6738454", priority: "4",
+      fields: ["WAYBILL_DESTINATION", "WAYBILL_REASON", "WAYBILL_UNTIL"], without: job),
+    .init(
+      name: "gate-opened", id: "ba99ac6e951743c6a7b23b507bf0aa2d", priority: "5",
+      fields: ["WAYBILL_DESTINATION", "WAYBILL_REASON"], without: job),
+    .init(
       name: "spool-problem", id: "dcb851e40b734aab9db0a5db70f4cb8d", priority: "4",
       fields: ["WAYBILL_SPOOL", "WAYBILL_REASON"], without: ["WAYBILL_JOB"]),
     .init(
@@ -73,7 +79,7 @@ struct JournalEventTests {
       #expect(try await rig.daemon.waybill("confirm", "2").status == 0)
       try await rig.daemon.job(named: "waits.pdf", in: "awaiting-confirmation")
       #expect(try await rig.daemon.waybill("cancel", "2", "--reason", "not needed").status == 0)
-      try await rig.sandbox.fail(["upload": ["status": 503]])
+      try await rig.sandbox.fail(["upload": ["status": 503, "retry_after": 1]])
       for name in ["aborted.pdf", "back.pdf", "gone.pdf"] { try await rig.drop(name, until: "aborted") }
       let outside = rig.folder.appending(path: "outside").path
       #expect(try await rig.daemon.waybill("release", "4", "--to", outside).status == 0)
@@ -86,7 +92,10 @@ struct JournalEventTests {
       try await rig.daemon.job(named: "many.pdf", in: "registered")
       try await overflow(rig)
       let journal = try #require(rig.journal)
-      try await journal.entry("WAYBILL_ACTIVITY=idle")
+      // it also rested before, while the gate was closed
+      try await until("the rest at the end") {
+        try await journal.entries("WAYBILL_EVENT=activity").last?.WAYBILL_ACTIVITY == "idle"
+      }
       #expect(try await rig.daemon.stop() == .exit(0))
 
       for event in Self.events { try await expect(event, in: journal) }

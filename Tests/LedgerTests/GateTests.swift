@@ -270,15 +270,19 @@ import Testing
   /// A change that cannot be written takes the whole batch with it; then gates and pauses are what they were.
   @Test func whatIsRolledBackClosesNothing() async throws {
     let box = try LedgerBox()
-    let (ledger, active) = try await filled(box, jobs: 2, begun: 1)
-    try await ledger.pool.write { db in
-      try db.execute(
-        sql: "CREATE TRIGGER refuse BEFORE INSERT ON gate BEGIN SELECT RAISE(ABORT, 'no'); END")
-    }
-    await #expect(throws: (any Error).self) { try await ledger.finish(active[0], Self.unavailable, thenTakeFrom: both) }
-    #expect(ledger.counts.gates.isEmpty && ledger.counts.states[.aborted, default: 0] == 0)
-    #expect(box.commits.withLock { $0.flatMap(\.occurrences) }.isEmpty)
-    try ledger.close()
+    try await {
+      let (ledger, active) = try await filled(box, jobs: 2, begun: 1)
+      try await ledger.pool.write { db in
+        try db.execute(
+          sql: "CREATE TRIGGER refuse BEFORE INSERT ON gate BEGIN SELECT RAISE(ABORT, 'no'); END")
+      }
+      await #expect(throws: (any Error).self) {
+        try await ledger.finish(active[0], Self.unavailable, thenTakeFrom: both)
+      }
+      #expect(ledger.counts.gates.isEmpty && ledger.counts.states[.aborted, default: 0] == 0)
+      #expect(box.commits.withLock { $0.flatMap(\.occurrences) }.isEmpty)
+      try ledger.close()
+    }()
     let again = try box.open()
     #expect(again.counts.gates.isEmpty && again.counts.canStart(at: Self.storage))
   }

@@ -105,7 +105,13 @@ struct GateTests {
         return try await rig.daemon.count("awaiting-confirmation") == 1
       }
       let asking = try #require(try await rig.daemon.jobs().first { $0.state == "awaiting-confirmation" }?.job.int)
+      let asked = try await rig.sandbox.count("register")
+      try await rig.daemon.kill()
+      try await rig.daemon.start()
+      #expect(try await rig.daemon.status().gates.array.first?.reason == "question", "as durable as what it asks")
       try await rig.sandbox.recover()
+      #expect(try await rig.daemon.job(asking).question.string != nil)
+      #expect(try await rig.sandbox.count("register") == asked)
       #expect(try await rig.daemon.waybill("cancel", String(asking)).status == 0)
       try await until("the others to be registered") { try await rig.daemon.count("registered") == 2 }
       #expect(try await rig.daemon.count("cancelled") == 1)

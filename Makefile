@@ -2,7 +2,8 @@
 #
 #   make try [ONCE=1]             see the main job at work (ONCE=1: without a terminal, exit 0 only if all of it worked)
 #   make test [FILTER=…]          the whole suite, real servers included
-#   make torture [FILES=N]        the long forms of tests, against release builds: a million files in one spool
+#   make torture [FILES=N] [BURST=N]  the long forms of tests, against release builds: a million files in one spool, and
+#                                 more at once than the kernel's queue of events holds
 #   make lint                     the form of the sources
 #   make build | make release     debug and release builds
 #   make install [PREFIX=] [DESTDIR=]
@@ -32,7 +33,7 @@ test:
 	scripts/test $(if $(FILTER),--filter "$(FILTER)")
 
 torture:
-	$(if $(FILES),FILES="$(FILES)") scripts/torture
+	$(if $(FILES),FILES="$(FILES)") $(if $(BURST),BURST="$(BURST)") scripts/torture
 
 lint:
 	scripts/lint

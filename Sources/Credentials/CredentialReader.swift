@@ -57,6 +57,9 @@ public final class CredentialReader: Sendable {
     try memory.withLock { memory throws(CredentialError) in try next(&memory) }
   }
 
+  /// The generation of the value that was read last; 0 where none could be read yet.
+  public var lastGeneration: Int { memory.withLock { $0.reading?.generation ?? 0 } }
+
   /// Whether a different value can be read now than the one of that generation.
   ///
   /// False while the source cannot be read: there is no other key to try with.

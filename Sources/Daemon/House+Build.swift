@@ -50,6 +50,7 @@ extension House {
       executor: transport.tasks)
     let status = StatusLine(notifier: notifier, clock: clock) { StatusLine.words(activity.current, ledger.counts) }
     let tail = EventTail(last: ledger.counts.lastEvent)
+    let keys = KeyWatch(credentials: stages.credentials, clock: clock)
     let due = Alarm("waybill.due", clock: clock, ring: { pipeline.wake() })
 
     onTrouble.connect { error, occurrences in
@@ -70,17 +71,19 @@ extension House {
       room.update(commit.counts)
       tail.update(commit.counts)
       due.set(commit.counts.nextTime)
+      keys.update(commit.counts)
       status.touch()
       pipeline.update(commit.counts)
     }
     due.set(ledger.counts.nextTime)
+    keys.update(ledger.counts)
 
     return House(
       clock: clock, startedAt: clock.steady(), grace: configuration.daemon.grace, journal: journal,
       notifier: notifier, ledger: ledger, pipeline: pipeline, stages: stages, disposals: disposals,
       history: History(ledger: ledger, stages: stages, keep: configuration.daemon.history, journal: journal),
       activity: activity, room: room, admissions: admissions, transport: transport, status: status,
-      trouble: trouble, spoolTrouble: spoolTrouble, tail: tail,
+      trouble: trouble, spoolTrouble: spoolTrouble, keys: keys, tail: tail,
       socket: try listen(configuration.daemon, passed, journal))
   }
 

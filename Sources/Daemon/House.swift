@@ -27,6 +27,7 @@ struct House: Sendable {
   let status: StatusLine
   let trouble: LedgerTrouble
   let spoolTrouble: SpoolTrouble
+  let keys: KeyWatch
   let tail: EventTail
   let socket: ListeningSocket
 
@@ -54,6 +55,9 @@ struct House: Sendable {
       }
       tasks.addTask {
         try await history.run(); return .other
+      }
+      tasks.addTask {
+        await keys.run(ledger); return .other
       }
       tasks.addTask {
         try await trouble.failWhenBroken(); return .other

@@ -28,8 +28,8 @@ struct Outfit: Sendable {
     }
     return Stages(
       clock: clock, host: host, activity: activity, workers: workers, parts: parts,
-      storages: try configuration.storages.mapValues { .init(stage: try storage($0), retry: $0.retry) },
-      backends: configuration.backends.mapValues { .init(stage: backend($0), retry: $0.retry) }, report: report)
+      storages: try configuration.storages.mapValues(storage), backends: configuration.backends.mapValues(backend),
+      report: report)
   }
 
   /// What new jobs of each spool are given; `types` is what names say of contents.
@@ -68,10 +68,10 @@ struct Outfit: Sendable {
     }
   }
 
-  private func storage(_ settings: StorageSettings) throws -> S3Bucket {
+  private func storage(_ settings: StorageSettings) throws -> Stages.Destination<S3Bucket> {
     let accessKey = CredentialReader(settings.accessKey, environment: environment)
     let secretKey = CredentialReader(settings.secretKey, environment: environment)
-    return try S3Bucket(
+    let bucket = try S3Bucket(
       S3Bucket.Options(
         name: settings.name, endpoint: settings.endpoint, region: settings.region, overwrite: settings.overwrite,
         headers: settings.headers, connectTimeout: settings.connectTimeout, stallTimeout: settings.stallTimeout,
@@ -81,17 +81,19 @@ struct Outfit: Sendable {
       signingKey: { () throws(CredentialError) in
         SigningKey(accessKey: try accessKey.read().text, secret: try secretKey.read().text)
       })
+    return .init(stage: bucket, retry: settings.retry, credentials: [accessKey, secretKey])
   }
 
-  private func backend(_ settings: BackendSettings) -> Backend {
+  private func backend(_ settings: BackendSettings) -> Stages.Destination<Backend> {
     let token = settings.token.map { CredentialReader($0, environment: environment) }
-    return Backend(
+    let backend = Backend(
       Backend.Options(
         url: settings.url, method: settings.method.rawValue, headers: settings.headers.compactMapValues(\.text),
         conflict: settings.conflict == .registered ? .registered : .ask, timeout: settings.timeout,
         connectTimeout: settings.connectTimeout, caFile: settings.caFile, tokenNote: settings.token?.restartNote,
         host: host, userAgent: "waybill/\(Daemon.version)"),
       transport: transport, now: clock.now, token: { () throws(CredentialError) in try token?.read().text })
+    return .init(stage: backend, retry: settings.retry, credentials: [token].compactMap(\.self))
   }
 }
 

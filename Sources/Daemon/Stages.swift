@@ -1,3 +1,4 @@
+import Credentials
 import Jobs
 import LinuxFiles
 import ObjectStorage
@@ -21,6 +22,8 @@ struct Stages: Sendable {
   struct Destination<Stage: Sendable>: Sendable {
     let stage: Stage
     let retry: RetryPolicy
+    /// What its key or token is read by.
+    let credentials: [CredentialReader]
   }
 
   let clock: Clock
@@ -53,6 +56,14 @@ struct Stages: Sendable {
 
   /// The spools by name.
   var spools: [String: SpoolDirectory] { parts.mapValues(\.directory) }
+
+  /// What keys and tokens are read by, by destination.
+  var credentials: [String: [CredentialReader]] {
+    var readers: [String: [CredentialReader]] = [:]
+    for (name, storage) in storages { readers["storage." + name] = storage.credentials }
+    for (name, backend) in backends { readers["backend." + name] = backend.credentials }
+    return readers
+  }
 
   /// Whether a destination is in the configuration.
   func isConfigured(_ destination: String) -> Bool { destinations.contains(destination) }

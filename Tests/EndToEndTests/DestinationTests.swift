@@ -16,8 +16,36 @@ struct DestinationTests {
       var corrected = rig.setup
       corrected.storage = rig.sandbox.storage
       try corrected.writeKeys()
-      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
-      try await rig.daemon.job(named: "a.pdf", in: "registered")
+      try await until("it to go on by itself") { try await rig.daemon.count("registered") == 1 }
+    }
+  }
+
+  /// Of many files only those that were in flight met the refusal; the right key brings all home without a word.
+  @Test func aNewKeyBringsAllHomeByThemselves() async throws {
+    try await withRig({
+      $0.storage.secretKey = "not-the-secret"
+      $0.concurrency = 4
+    }) { rig in
+      let names = (1...40).map { "\($0).pdf" }
+      for name in names { try rig.drop(name) }
+      try await until("all to wait") {
+        let waiting = try await rig.daemon.count("awaiting-credentials")
+        let queued = try await rig.daemon.count("queued")
+        return waiting > 0 && waiting + queued == names.count
+      }
+      #expect(try await rig.daemon.count("awaiting-credentials") <= 4)
+      let gate = try #require(try await rig.daemon.status().gates.array.first)
+      #expect(gate.destination == "storage.main" && gate.reason == "credentials")
+      let held = try #require(try await rig.daemon.jobs().first { $0.state == "queued" })
+      #expect(held.held_by.destination == "storage.main" && held.held_by.reason == "credentials")
+      var corrected = rig.setup
+      corrected.storage = rig.sandbox.storage
+      try corrected.writeKeys()
+      try await until("all to be registered") { try await rig.daemon.count("registered") == names.count }
+      #expect(try await rig.daemon.status().gates.array.isEmpty)
+      #expect(try rig.sandbox.registrations().count == names.count)
+      // One try each, but for those that were refused.
+      #expect(try await rig.sandbox.count("upload") <= names.count + 4 + 1)
     }
   }
 

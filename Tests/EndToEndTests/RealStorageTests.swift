@@ -62,8 +62,7 @@ struct RealStorageTests {
       var corrected = rig.setup
       corrected.storage = try #require(right)
       try corrected.writeKeys()
-      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
-      try await rig.daemon.job(named: "a.pdf", in: "registered")
+      try await until("it to go on by itself") { try await rig.daemon.count("registered") == 1 }
     }
   }
 }

@@ -12,6 +12,8 @@ actor SpoolWatch: PollThreadActor {
   static let batch = 256
   /// Names read in one go before events are looked at again.
   static let scanSlice = 2048
+  /// How many names may be ready before a scan reads no further: beyond that they wait as files, not in memory.
+  static let mostScanned = 8 * scanSlice
   /// Directories opened in one go.
   static let folderSlice = 8
   /// How long events may wait unread: less than it takes to fill the kernel's queue of 16,384 (inotify(7)).
@@ -121,7 +123,7 @@ actor SpoolWatch: PollThreadActor {
     turns &+= 1
     attend()
     // The scan gives way to what is ready, but not for ever.
-    if turns % 4 == 0 { advanceScan(until: .max) } else { advanceScan(until: limit) }
+    if turns % 4 == 0 { advanceScan(until: Self.mostScanned) } else { advanceScan(until: limit) }
     let claims = try claim(limit)
     publish()
     arm()

@@ -15,6 +15,8 @@ extension Gate {
     case keyChanged
     /// The machine's network is another: a route or an address came or went.
     case networkChanged
+    /// A person, or a new configuration, lets a probe go before its time.
+    case probeWanted
     /// A person wants a job tried now that waits here for a key, the network or an answer.
     case wanted(JobNumber)
     /// A job that was to start here no longer will: it was cancelled, or given its link by hand.
@@ -47,7 +49,7 @@ extension Gate {
     case (.open(let run), .failed(let job, let symptom)):
       return openMet(symptom, of: job, run, now, steady)
     case (.open, .began), (.open, .cut), (.open, .timePassed), (.open, .keyChanged), (.open, .networkChanged),
-      (.open, .wanted), (.open, .left):
+      (.open, .probeWanted), (.open, .wanted), (.open, .left):
       return nil
 
     case (.closed(let closure, let until), .failed(let job, let symptom)):
@@ -65,6 +67,9 @@ extension Gate {
     case (.closed(let closure, _), .networkChanged):
       if closure.reason == .network { go(to: .halfOpen(closure.anew, probe: nil)) }
       return nil
+    case (.closed(let closure, _), .probeWanted):
+      go(to: .halfOpen(closure.anew, probe: nil))
+      return nil
     case (.closed(let closure, _), .wanted(let job)):
       if closure.reason.hasWaitingJobs { go(to: .halfOpen(closure, probe: job)) }
       return nil
@@ -78,7 +83,7 @@ extension Gate {
       if job == asker { go(to: .halfOpen(closure, probe: nil)) }
       return nil
     case (.asking, .began), (.asking, .succeeded), (.asking, .failed), (.asking, .cut), (.asking, .timePassed),
-      (.asking, .keyChanged), (.asking, .networkChanged):
+      (.asking, .keyChanged), (.asking, .networkChanged), (.asking, .probeWanted):
       return nil
 
     case (.halfOpen(let closure, _), .began(let job)):
@@ -93,7 +98,7 @@ extension Gate {
       if job == probe { go(to: .halfOpen(closure, probe: nil)) }
       return nil
     case (.halfOpen(_, nil), .left), (.halfOpen(_, _?), .wanted), (.halfOpen, .succeeded), (.halfOpen, .cut),
-      (.halfOpen, .timePassed), (.halfOpen, .keyChanged), (.halfOpen, .networkChanged):
+      (.halfOpen, .timePassed), (.halfOpen, .keyChanged), (.halfOpen, .networkChanged), (.halfOpen, .probeWanted):
       return nil
 
     case (.probing(_, let probe), .succeeded(let job)):
@@ -109,7 +114,7 @@ extension Gate {
       if job == probe { go(to: .halfOpen(closure, probe: nil)) }
       return nil
     case (.probing, .began), (.probing, .timePassed), (.probing, .keyChanged), (.probing, .networkChanged),
-      (.probing, .wanted):
+      (.probing, .probeWanted), (.probing, .wanted):
       return nil
     }
   }

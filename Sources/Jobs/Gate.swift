@@ -108,7 +108,7 @@ public struct Gate: Hashable, Sendable {
     switch news {
     case .keyChanged: keyChangedAt = now
     case .networkChanged: networkChangedAt = now
-    case .began, .succeeded, .failed, .cut, .timePassed, .wanted, .left: break
+    case .began, .succeeded, .failed, .cut, .timePassed, .probeWanted, .wanted, .left: break
     }
   }
 

@@ -14,6 +14,18 @@ extension JobLedger {
     }
   }
 
+  /// Lets a probe go at once where a gate waits for its time: a person asks for it, or the destination is configured
+  /// otherwise now. A question is answered only by its answer.
+  ///
+  /// - Returns: the destinations that waited.
+  public func probe(_ destinations: [String]) async throws -> [String] {
+    try await writer.perform { batch in
+      let waiting = destinations.filter { batch.memory.position.counts.gates[$0]?.until != nil }
+      for destination in waiting { try batch.tell(.probeWanted, at: destination) }
+      return waiting
+    }
+  }
+
   /// Stops something until ``resume(_:by:)``; through restarts.
   ///
   /// - Returns: whether it was not paused before; if it was, nothing changed.

@@ -110,7 +110,7 @@ extension LedgerBatch {
   /// Tells a gate what happened there, and others what came of it. One that opens lets those go on that wait there.
   mutating func tell(_ event: Gate.Event, at destination: String) throws {
     switch event {
-    case .began, .succeeded, .cut, .timePassed, .wanted, .left:
+    case .began, .succeeded, .cut, .timePassed, .probeWanted, .wanted, .left:
       guard memory.position.counts.gates[destination] != nil else { return }  // nothing to a gate that is open
     case .failed, .keyChanged, .networkChanged: break
     }

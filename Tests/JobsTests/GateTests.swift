@@ -38,7 +38,8 @@ extension Gate {
   private static let events: [(name: String, event: Gate.Event)] = [
     ("began", .began(.job(1))), ("succeeded", .succeeded(.job(1))), ("other succeeded", .succeeded(.job(2))),
     ("cut", .cut(.job(1))), ("other cut", .cut(.job(2))), ("time", .timePassed), ("key", .keyChanged),
-    ("network", .networkChanged), ("wanted", .wanted(.job(1))), ("other wanted", .wanted(.job(2))),
+    ("network", .networkChanged), ("probe", .probeWanted), ("wanted", .wanted(.job(1))),
+    ("other wanted", .wanted(.job(2))),
     ("left", .left(.job(1))), ("other left", .left(.job(2))),
   ]
 
@@ -48,21 +49,26 @@ extension Gate {
   private static let table: [(Gate, [String: String])] = [
     (Gate(), [:]),
     (Gate(.open(run: [.job(3)])), ["succeeded": "open", "other succeeded": "open"]),
-    (Gate(.closed(closure(.unavailable), until: steady)), ["time": "half unavailable any"]),
-    (Gate(.closed(closure(.gateway), until: steady)), ["time": "half gateway any"]),
-    (Gate(.closed(closure(.throttled), until: steady)), ["time": "half throttled any"]),
-    (Gate(.closed(closure(.throttled), until: steady + .seconds(1))), [:]),
+    (
+      Gate(.closed(closure(.unavailable), until: steady)),
+      ["time": "half unavailable any", "probe": "half unavailable any"]
+    ),
+    (Gate(.closed(closure(.gateway), until: steady)), ["time": "half gateway any", "probe": "half gateway any"]),
+    (Gate(.closed(closure(.throttled), until: steady)), ["time": "half throttled any", "probe": "half throttled any"]),
+    (Gate(.closed(closure(.throttled), until: steady + .seconds(1))), ["probe": "half throttled any"]),
     (
       Gate(.closed(closure(.credentials), until: steady)),
       [
-        "time": "half credentials any", "key": "half credentials any", "wanted": "half credentials 1",
+        "time": "half credentials any", "key": "half credentials any", "probe": "half credentials any",
+        "wanted": "half credentials 1",
         "other wanted": "half credentials 2",
       ]
     ),
     (
       Gate(.closed(closure(.network), until: steady)),
       [
-        "time": "half network any", "network": "half network any", "wanted": "half network 1",
+        "time": "half network any", "network": "half network any", "probe": "half network any",
+        "wanted": "half network 1",
         "other wanted": "half network 2",
       ]
     ),

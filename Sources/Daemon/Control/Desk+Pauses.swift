@@ -11,11 +11,25 @@ extension Desk {
     return answer(isNew ? "\(target.name) paused by \(caller.user)" : "\(target.name) was paused already")
   }
 
-  /// Lets something go on; where it is not paused, nothing changes and that is said.
+  /// Lets something go on that was paused, and a probe where a gate waits for its time. Where there is neither, nothing
+  /// changes and that is said.
   func resume(_ target: Pause.Target, _ caller: Caller) async throws -> PauseAnswer {
     if !ledger.counts.isPaused(target), let unknown = unknown(target) { throw unknown }
     let wasPaused = try await ledger.resume(target, by: caller)
-    return answer(wasPaused ? "\(target.name) resumed by \(caller.user)" : "\(target.name) was not paused")
+    let probed = try await ledger.probe(destinations(of: target))
+    let words = wasPaused ? ["\(target.name) resumed by \(caller.user)"] : []
+    let probes = probed.isEmpty ? [] : ["\(probed.joined(separator: ", ")) is tried at once"]
+    return answer(
+      words.isEmpty && probes.isEmpty ? "\(target.name) was not paused" : (words + probes).joined(separator: "; "))
+  }
+
+  /// The destinations that a pause of this would stop by itself.
+  private func destinations(of target: Pause.Target) -> [String] {
+    switch target {
+    case .all: stages.destinations
+    case .storage, .backend: [target.name]
+    case .spool, .intake: []
+    }
   }
 
   /// A gate or a pause for people and programs.

@@ -68,6 +68,16 @@ public struct ControlClient: Sendable {
     try await call("POST", "/v1/resume", PauseBody(target), answer: PauseAnswer.self)
   }
 
+  /// Has the daemon read its configuration again.
+  public func reload() async throws(ControlError) -> ReloadAnswer {
+    try await call("POST", "/v1/reload", answer: ReloadAnswer.self)
+  }
+
+  /// Where the daemon's keys and tokens come from.
+  public func credentials() async throws(ControlError) -> CredentialList {
+    try await call("GET", "/v1/credentials", answer: CredentialList.self)
+  }
+
   private func call<Answer: Decodable>(
     _ method: String, _ path: String, _ body: (some Encodable)? = CommandBody?.none, answer: Answer.Type,
     within patience: Duration? = nil

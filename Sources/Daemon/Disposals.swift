@@ -31,20 +31,20 @@ final class Disposals: Sendable {
   private static let pause = Duration.seconds(1)
 
   let ledger: JobLedger
-  let stages: Stages
-  let admissions: Admissions
+  let arrangement: CurrentArrangement
   private let memory = Mutex(Memory())
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
   private let gathered: Alarm
 
-  init(ledger: JobLedger, stages: Stages, admissions: Admissions) {
+  init(ledger: JobLedger, arrangement: CurrentArrangement, clock: Clock) {
     self.ledger = ledger
-    self.stages = stages
-    self.admissions = admissions
-    alarm = Alarm("waybill.disposals", clock: stages.clock, ring: { [ring] in ring.yield() })
-    gathered = Alarm("waybill.gathered", clock: stages.clock, ring: { [ring] in ring.yield() })
+    self.arrangement = arrangement
+    alarm = Alarm("waybill.disposals", clock: clock, ring: { [ring] in ring.yield() })
+    gathered = Alarm("waybill.gathered", clock: clock, ring: { [ring] in ring.yield() })
   }
+
+  private var stages: Stages { arrangement.now.stages }
 
   /// Takes a job that was registered just now; its file is disposed of together with others'.
   ///
@@ -122,19 +122,21 @@ final class Disposals: Sendable {
     memory.withLock { $0.troubles.endPass(spool) }
   }
 
-  /// Tries again at each rescan of each spool, and looks at files that were still written to, until the task is cancelled.
+  /// Tries again what could not be disposed of in a spool at each of its rescans, until the task is cancelled.
+  ///
+  /// - Throws: the ledger's error.
+  func retryAtRescans(of spool: SpoolDirectory) async throws {
+    while true {
+      try await Task.sleep(for: spool.options.rescan)
+      try await retry(spool: spool.options.name)
+    }
+  }
+
+  /// Disposes of what was taken, and looks at files that were still written to, until the task is cancelled.
   ///
   /// - Throws: the ledger's error.
   func run() async throws {
     try await withThrowingDiscardingTaskGroup { group in
-      for (name, part) in stages.parts {
-        group.addTask {
-          while true {
-            try await Task.sleep(for: part.directory.options.rescan)
-            try await self.retry(spool: name)
-          }
-        }
-      }
       for await _ in rings {
         // a file that takes long (a copy to another file system) holds up no other
         group.addTask { try await self.finish() }
@@ -172,7 +174,7 @@ final class Disposals: Sendable {
       return try part.directory.readmit(ticket.id, ticket.dropped, as: id)
     }
     guard let claim else { return settle(job.number, after: max(unseen, Self.pause)) }
-    _ = try await ledger.admit(admissions.make([claim], spool: ticket.spool), begin: 0, from: [])
+    _ = try await ledger.admit(arrangement.now.admissions.make([claim], spool: ticket.spool), begin: 0, from: [])
     ledger.disposed([job])
     guard let new = try await ledger.job(.id(id)) else { return }
     stages.report(

@@ -1,14 +1,16 @@
 import Jobs
 import Ledger
 import LinuxFiles
+import Settings
 import Spool
 
 /// Lets registered and discarded jobs leave the ledger once they have been there for `history`.
 struct History: Sendable {
   let ledger: JobLedger
-  let stages: Stages
-  let keep: Duration
+  let arrangement: CurrentArrangement
   let journal: JournalReader
+
+  private var keep: Duration { arrangement.now.configuration.daemon.history }
 
   /// How many jobs leave in one commit: few, so that it holds nothing up.
   private static let batch = 64
@@ -17,10 +19,9 @@ struct History: Sendable {
   ///
   /// - Throws: the ledger's error.
   func run() async throws {
-    let pause = min(max(keep / 4, .seconds(1)), .seconds(600))
     var trouble: String?
     while true {
-      try await Task.sleep(for: pause)
+      try await Task.sleep(for: min(max(keep / 4, .seconds(1)), .seconds(600)))
       let words = try await pass()
       if let words, words != trouble { journal.notice(words) }
       trouble = words
@@ -31,6 +32,7 @@ struct History: Sendable {
   ///
   /// - Returns: why no job may leave now, where one should.
   private func pass() async throws -> String? {
+    let stages = arrangement.now.stages
     let before = stages.clock.now() + (.zero - keep)
     guard try await ledger.hasDone(before: before) else { return nil }
     for (name, directory) in stages.spools.sorted(by: { $0.key < $1.key }) {

@@ -19,8 +19,9 @@ extension House {
     let passed = try PassedSockets.take()
     let environment = ProcessInfo.processInfo.environment
     let configuration = try Configuration.load(path: path, environment: environment)
+    let daemon = configuration.daemon
     let clock = Clock.system()
-    let journal = JournalReader(writer: writer, level: JournalReader.Level(configuration.daemon.journal), clock: clock)
+    let journal = JournalReader(writer: writer, level: JournalReader.Level(daemon.journal), clock: clock)
     let notifier = ServiceNotifier { journal.error("\($0)") }
     let transport = try Transport()
     let workers = try WorkerThreads(count: 4, name: "files")
@@ -28,12 +29,10 @@ extension House {
 
     let readers = CommitReaders()
     let trouble = LedgerTrouble(journal: journal, clock: clock)
-    let room = IntakeRoom(
-      admitAhead: configuration.daemon.admitAhead,
-      priorities: Dictionary(uniqueKeysWithValues: configuration.spools.map { ($0.name, $0.priority) }), clock: clock)
+    let room = IntakeRoom(admitAhead: daemon.admitAhead, priorities: configuration.priorities, clock: clock)
     let onTrouble = TroubleSwitch()
     let ledger = try JobLedger.open(
-      directory: configuration.daemon.state, clock: clock, onCommit: readers.read,
+      directory: daemon.state, clock: clock, onCommit: readers.read,
       onProblem: { error in
         room.hold(error != nil)
         onTrouble.tell(error, trouble.note(error))
@@ -41,16 +40,17 @@ extension House {
     let spoolTrouble = SpoolTrouble(journal: journal, ledger: ledger, clock: clock)
 
     let outfit = Outfit(
-      configuration: configuration, environment: environment, clock: clock, transport: transport, workers: workers)
-    let stages = try outfit.stages(activity: activity, report: spoolTrouble.note)
-    let admissions = try outfit.admissions(MediaTypes.read { journal.notice($0) })
-    let disposals = Disposals(ledger: ledger, stages: stages, admissions: admissions)
+      Outfit.Frame(
+        environment: environment, clock: clock, transport: transport, workers: workers, activity: activity,
+        types: MediaTypes.read { journal.notice($0) }, report: spoolTrouble.note))
+    let arrangement = CurrentArrangement(try outfit.arrangement(configuration))
+    let disposals = Disposals(ledger: ledger, arrangement: arrangement, clock: clock)
     let pipeline = Pipeline(
-      ledger: ledger, stages: stages, disposals: disposals, concurrency: configuration.daemon.concurrency,
+      ledger: ledger, arrangement: arrangement, disposals: disposals, concurrency: daemon.concurrency,
       executor: transport.tasks)
     let status = StatusLine(notifier: notifier, clock: clock) { StatusLine.words(activity.current, ledger.counts) }
     let tail = EventTail(last: ledger.counts.lastEvent)
-    let keys = KeyWatch(credentials: stages.credentials, clock: clock)
+    let keys = KeyWatch(arrangement: arrangement, clock: clock)
     let due = Alarm("waybill.due", clock: clock, ring: { pipeline.wake() })
 
     onTrouble.connect { error, occurrences in
@@ -60,7 +60,7 @@ extension House {
     room.update(ledger.counts)
     room.watch(
       LedgerSpace(
-        directory: try Directory(path: configuration.daemon.state), minFree: configuration.daemon.minFree,
+        directory: try Directory(path: daemon.state), minFree: { arrangement.now.configuration.daemon.minFree },
         tell: { words in
           ledger.note(trouble.noteSpace(words))
           status.set(shortage: words)
@@ -78,13 +78,22 @@ extension House {
     due.set(ledger.counts.nextTime)
     keys.update(ledger.counts)
 
+    let recovery = Recovery(ledger: ledger, arrangement: arrangement, disposals: disposals, journal: journal)
+    let intake = Intake(
+      Intake.Parts(
+        ledger: ledger, pipeline: pipeline, room: room, arrangement: arrangement, disposals: disposals,
+        recovery: recovery, journal: journal, trouble: spoolTrouble))
+    let reload = Reload(
+      Reload.Parts(
+        path: path, outfit: outfit, arrangement: arrangement, intake: intake, recovery: recovery, ledger: ledger,
+        pipeline: pipeline, room: room, journal: journal, notifier: notifier,
+        status: { StatusLine.words(activity.current, ledger.counts) }))
     return House(
-      clock: clock, startedAt: clock.steady(), grace: configuration.daemon.grace, journal: journal,
-      notifier: notifier, ledger: ledger, pipeline: pipeline, stages: stages, disposals: disposals,
-      history: History(ledger: ledger, stages: stages, keep: configuration.daemon.history, journal: journal),
-      activity: activity, room: room, admissions: admissions, transport: transport, status: status,
-      trouble: trouble, spoolTrouble: spoolTrouble, keys: keys, tail: tail,
-      socket: try listen(configuration.daemon, passed, journal))
+      clock: clock, startedAt: clock.steady(), journal: journal, notifier: notifier, ledger: ledger,
+      pipeline: pipeline, arrangement: arrangement, disposals: disposals, recovery: recovery, intake: intake,
+      reload: reload, history: History(ledger: ledger, arrangement: arrangement, journal: journal),
+      activity: activity, transport: transport, trouble: trouble, keys: keys, tail: tail,
+      socket: try listen(daemon, passed, journal))
   }
 
   /// The socket that systemd passed, else one of our own.
@@ -109,7 +118,7 @@ private final class TroubleSwitch: Sendable {
 }
 
 extension JournalReader.Level {
-  fileprivate init(_ detail: DaemonSettings.JournalDetail) {
+  init(_ detail: DaemonSettings.JournalDetail) {
     switch detail {
     case .debug: self = .debug
     case .info: self = .info

@@ -1,6 +1,8 @@
+import ControlAPI
 import HTTPTransfer
 import Jobs
 import Ledger
+import Settings
 import Spool
 import SystemdLink
 
@@ -12,21 +14,19 @@ import SystemdLink
 struct House: Sendable {
   let clock: Clock
   let startedAt: Timestamp
-  let grace: Duration
   let journal: JournalReader
   let notifier: ServiceNotifier
   let ledger: JobLedger
   let pipeline: Pipeline
-  let stages: Stages
+  let arrangement: CurrentArrangement
   let disposals: Disposals
+  let recovery: Recovery
+  let intake: Intake
+  let reload: Reload
   let history: History
   let activity: Activity
-  let room: IntakeRoom
-  let admissions: Admissions
   let transport: Transport
-  let status: StatusLine
   let trouble: LedgerTrouble
-  let spoolTrouble: SpoolTrouble
   let keys: KeyWatch
   let tail: EventTail
   let socket: ListeningSocket
@@ -62,8 +62,13 @@ struct House: Sendable {
       tasks.addTask {
         try await trouble.failWhenBroken(); return .other
       }
+      let (hangups, hangup) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
       tasks.addTask {
-        try await live(signals); return .other
+        for await _ in hangups { try await reloadOnSignal() }
+        return .other
+      }
+      tasks.addTask {
+        try await live(signals, hangup); return .other
       }
       while let end = try await tasks.next() {
         if end == .pipeline { break }
@@ -75,31 +80,22 @@ struct House: Sendable {
     try ledger.close()
   }
 
-  private var recovery: Recovery {
-    Recovery(ledger: ledger, stages: stages, admissions: admissions, disposals: disposals, journal: journal)
-  }
-
   private var server: ControlServer {
     let desk = Desk(
-      ledger: ledger, pipeline: pipeline, stages: stages, disposals: disposals, activity: activity, clock: clock,
-      startedAt: startedAt,
-      tail: tail, journal: journal)
+      ledger: ledger, pipeline: pipeline, arrangement: arrangement, disposals: disposals, activity: activity,
+      clock: clock, startedAt: startedAt, tail: tail, journal: journal, reload: reload)
     return ControlServer(
       descriptor: socket.descriptor, operations: desk.operations, userName: UserName.of, now: clock.now,
       report: { [journal] in journal.error($0) })
   }
 
   /// Takes files in until a signal comes; then begins nothing more, and cuts what outlasts the grace.
-  private func live(_ signals: AsyncStream<Int32>) async throws {
+  private func live(_ signals: AsyncStream<Int32>, _ hangup: AsyncStream<Void>.Continuation) async throws {
     // what is held in memory for want of space is done again at the next start
     let end = Alarm("waybill.end", clock: clock, ring: { [ledger] in ledger.waitNoLonger() })
-    let intake = Intake(
-      ledger: ledger, pipeline: pipeline, room: room, admissions: admissions, recovery: recovery, journal: journal,
-      trouble: spoolTrouble)
     try await intake.run(
-      stages.spools,
       until: {
-        await stop(signals)
+        await stop(signals, hangup)
         end.set(clock.steady() + grace)
       }
     ) {
@@ -115,10 +111,23 @@ struct House: Sendable {
     pipeline.cutAll()
   }
 
-  private func stop(_ signals: AsyncStream<Int32>) async {
+  /// How long requests in flight may end.
+  private var grace: Duration { arrangement.now.configuration.daemon.grace }
+
+  private func stop(_ signals: AsyncStream<Int32>, _ hangup: AsyncStream<Void>.Continuation) async {
     for await signal in signals {
       if signal != SIGHUP { return }
-      journal.error("SIGHUP: this version reads its configuration only at start: restart waybilld to change it")
+      hangup.yield()
+    }
+  }
+
+  private func reloadOnSignal() async throws {
+    do {
+      _ = try await reload.run()
+    } catch is ProblemDocument {
+      // the journal has it
+    } catch is CancellationError {
+      // on the way down
     }
   }
 }

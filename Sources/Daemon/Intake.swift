@@ -3,68 +3,177 @@ import Ledger
 import Spool
 import Synchronization
 
-/// Runs the spools: their claims become jobs, their problems events.
-struct Intake: Sendable {
-  let ledger: JobLedger
-  let pipeline: Pipeline
-  let room: IntakeRoom
-  let admissions: Admissions
-  let recovery: Recovery
-  let journal: JournalReader
-  let trouble: SpoolTrouble
+/// Runs the spools: their claims become jobs, their problems events. Which spools those are may change meanwhile.
+final class Intake: Sendable {
+  /// What the intake works with.
+  struct Parts: Sendable {
+    let ledger: JobLedger
+    let pipeline: Pipeline
+    let room: IntakeRoom
+    let arrangement: CurrentArrangement
+    let disposals: Disposals
+    let recovery: Recovery
+    let journal: JournalReader
+    let trouble: SpoolTrouble
+  }
 
-  /// Runs all spools until `stop` returns; `ready` is called once, when all of them are watched.
+  /// What the intake's loop hears of.
+  private enum News: Sendable {
+    case stopped
+    case ended(String)
+    case changesAreWanted
+  }
+
+  /// Other spools than those that run; `carryOut` is called once those that do not stay have ended.
+  private struct Change: Sendable {
+    let to: [String: SpoolDirectory]
+    let carryOut: @Sendable () async throws -> Void
+    let done: @Sendable (Result<Void, any Error>) -> Void
+  }
+
+  private struct Inbox {
+    var changes: [Change] = []
+    var isClosed = false
+  }
+
+  private let parts: Parts
+  private let inbox = Mutex(Inbox())
+  private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+  init(_ parts: Parts) { self.parts = parts }
+
+  /// Has these spools run instead: ends the others, calls `carryOut`, and starts those that are new.
+  ///
+  /// - Throws: what `carryOut` throws, or `CancellationError` where the intake has ended.
+  func change(
+    to directories: [String: SpoolDirectory], carryOut: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      let change = Change(to: directories, carryOut: carryOut) { continuation.resume(with: $0) }
+      let isClosed = inbox.withLock { inbox in
+        if !inbox.isClosed { inbox.changes.append(change) }
+        return inbox.isClosed
+      }
+      if isClosed { change.done(.failure(CancellationError())) }
+      ring.yield()
+    }
+  }
+
+  /// Runs the spools until `stop` returns; `ready` is called once, when all that there are at first are watched.
   ///
   /// - Throws: what ends a spool's run: the ledger's error, or a failed fsync.
-  func run(
-    _ spools: [String: SpoolDirectory], until stop: @escaping @Sendable () async -> Void,
-    ready: @escaping @Sendable () -> Void
-  ) async throws {
+  func run(until stop: @escaping @Sendable () async -> Void, ready: @escaping @Sendable () -> Void) async throws {
+    let spools = parts.arrangement.now.stages.spools
     let unwatched = Unwatched(spools.keys, ready)
-    try await withThrowingTaskGroup(of: Bool.self) { group in
+    try await withThrowingTaskGroup(of: News.self) { group in
+      var running: [String: Stay] = [:]
+      defer { close() }
       group.addTask {
         await stop()
-        return true
+        return .stopped
       }
-      for (name, spool) in spools {
+      group.addTask { await self.nextRing() }
+      func start(_ name: String, _ spool: SpoolDirectory) {
+        let stay = Stay(spool)
+        running[name] = stay
         group.addTask {
-          do {
-            try await spool.run(ends(of: name, unwatched))
-          } catch is CancellationError {
-            // asked to stop
-          }
-          return false
+          try await self.run(stay, unwatched)
+          unwatched.remove(name)
+          return .ended(name)
         }
       }
-      while let isStopped = try await group.next() {
-        if isStopped { break }
+      for (name, spool) in spools { start(name, spool) }
+
+      news: while let news = try await group.next() {
+        switch news {
+        case .stopped: break news
+        case .ended(let name): running[name] = nil
+        case .changesAreWanted: group.addTask { await self.nextRing() }
+        }
+        while let change = inbox.withLock({ $0.changes.first }) {
+          let leaving = running.filter { $0.value.spool !== change.to[$0.key] }
+          for stay in leaving.values { stay.end() }
+          guard leaving.isEmpty else { break }  // goes on when they have ended
+          _ = inbox.withLock { $0.changes.removeFirst() }
+          do {
+            try await change.carryOut()
+            for (name, spool) in change.to where running[name] == nil { start(name, spool) }
+            change.done(.success(()))
+          } catch {
+            change.done(.failure(error))
+            throw error
+          }
+        }
       }
       group.cancelAll()
+      while let result = await group.nextResult() {
+        if case .failure(let error) = result, !(error is CancellationError) { throw error }
+      }
+    }
+  }
+
+  private func nextRing() async -> News {
+    for await _ in rings { return .changesAreWanted }
+    return .stopped
+  }
+
+  /// Refuses changes from now on, and those that wait.
+  private func close() {
+    let changes = inbox.withLock { inbox in
+      inbox.isClosed = true
+      return exchange(&inbox.changes, with: [])
+    }
+    for change in changes { change.done(.failure(CancellationError())) }
+  }
+
+  /// One spool's stay: what cannot be disposed of in it is tried again as long as it runs.
+  private func run(_ stay: Stay, _ unwatched: Unwatched) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask { try await stay.spool.run(self.ends(of: stay.spool.options.name, unwatched)) }
+      tasks.addTask { try await self.parts.disposals.retryAtRescans(of: stay.spool) }
+      tasks.addTask { await stay.untilItEnds() }
+      while let result = await tasks.nextResult() {
+        tasks.cancelAll()
+        if case .failure(let error) = result, !(error is CancellationError) { throw error }
+      }
     }
   }
 
   private func isFree(_ id: JobID) async -> Bool {
     do {
-      return try await ledger.job(.id(id)) == nil
+      return try await parts.ledger.job(.id(id)) == nil
     } catch {
-      journal.error("the id that a file asks for is not used: \(error)")
+      parts.journal.error("the id that a file asks for is not used: \(error)")
       return false
     }
   }
 
   private func ends(of spool: String, _ unwatched: Unwatched) -> SpoolDirectory.Intake {
-    SpoolDirectory.Intake(
-      room: { await room.wait(spool) },
-      isFree: { await isFree($0) },
+    let parts = self.parts
+    return SpoolDirectory.Intake(
+      room: { await parts.room.wait(spool) },
+      isFree: { await self.isFree($0) },
       admit: {
-        try await pipeline.admit(admissions.make($0, spool: spool))
-        room.used(by: spool)
+        try await parts.pipeline.admit(parts.arrangement.now.admissions.make($0, spool: spool))
+        parts.room.used(by: spool)
       },
-      returned: { try await recovery.adopt($0, of: spool) },
-      problem: { trouble.note($0) },
+      returned: { try await parts.recovery.adopt($0, of: spool) },
+      problem: { parts.trouble.note($0) },
       watching: { unwatched.remove(spool) },
-      resting: { room.rest(spool) })
+      resting: { parts.room.rest(spool) })
   }
+}
+
+/// A spool while it runs, with the means to end that.
+private final class Stay: Sendable {
+  let spool: SpoolDirectory
+  private let (ends, ending) = AsyncStream.makeStream(of: Void.self)
+
+  init(_ spool: SpoolDirectory) { self.spool = spool }
+
+  func end() { ending.finish() }
+
+  func untilItEnds() async { for await _ in ends {} }
 }
 
 /// The spools that are not watched yet.

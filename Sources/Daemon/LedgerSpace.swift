@@ -4,21 +4,22 @@ import Synchronization
 /// Whether the ledger's file system has `min_free` left. While it has not, no file is admitted; jobs in flight go on.
 final class LedgerSpace: Sendable {
   private let directory: Directory
-  private let minFree: Int64
+  private let limit: @Sendable () -> Int64
   private let isShort = Mutex(false)
   private let tell: @Sendable (String?) -> Void
 
-  /// `tell` hears the reason once when it becomes short, and nil when it is over.
-  init(directory: Directory, minFree: Int64, tell: @escaping @Sendable (String?) -> Void) {
+  /// `minFree` is asked at each look; `tell` hears the reason once when it becomes short, and nil when it is over.
+  init(directory: Directory, minFree: @escaping @Sendable () -> Int64, tell: @escaping @Sendable (String?) -> Void) {
     self.directory = directory
-    self.minFree = minFree
+    limit = minFree
     self.tell = tell
   }
 
   /// Looks. A shortage is over once there is a sixteenth more than `min_free`, so that a disk that hovers there does not
   /// stop and start admission all the time.
   func isEnough() -> Bool {
-    guard minFree > 0 else { return true }
+    let minFree = limit()
+    guard minFree > 0 || isShort.withLock(\.self) else { return true }
     let free: Int64
     do throws(FileError) {
       free = try directory.fileSystem().availableBytes

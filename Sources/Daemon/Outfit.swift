@@ -7,33 +7,62 @@ import ObjectStorage
 import Registration
 import Settings
 import Spool
+import Synchronization
 
-/// Makes the stages of what the configuration says.
-struct Outfit: Sendable {
-  let configuration: Configuration
-  let environment: [String: String]
-  let clock: Clock
-  let transport: Transport
-  let workers: WorkerThreads
-  let host = ProcessInfo.processInfo.hostName
-
-  /// - Throws: a ``DaemonError`` that names file, line and key of a spool that cannot be used.
-  func stages(activity: Activity, report: @escaping @Sendable (SpoolProblem) -> Void) throws -> Stages {
-    var parts: [String: Stages.SpoolPart] = [:]
-    for spool in configuration.spools {
-      let directory = try open(spool)
-      parts[spool.name] = Stages.SpoolPart(
-        directory: directory, archive: try archive(of: spool, directory.options),
-        link: try LinkTemplate(spool.link ?? ""), settle: spool.settle, isLocal: directory.isLocal)
-    }
-    return Stages(
-      clock: clock, host: host, activity: activity, workers: workers, parts: parts,
-      storages: try configuration.storages.mapValues(storage), backends: configuration.backends.mapValues(backend),
-      report: report)
+/// Makes arrangements of what configurations say, and has them share what outlives a configuration: the lock of a spool
+/// that stays where it is, and what was read of a credential that is fixed until a restart.
+final class Outfit: Sendable {
+  /// What all arrangements have in common.
+  struct Frame: Sendable {
+    let environment: [String: String]
+    let clock: Clock
+    let transport: Transport
+    let workers: WorkerThreads
+    let activity: Activity
+    /// What names say of contents.
+    let types: MediaTypes
+    let report: @Sendable (SpoolProblem) -> Void
+    let host = ProcessInfo.processInfo.hostName
   }
 
-  /// What new jobs of each spool are given; `types` is what names say of contents.
-  func admissions(_ types: MediaTypes) throws -> Admissions {
+  /// A spool for as long as anybody uses it.
+  private struct InUse {
+    weak var spool: SpoolDirectory?
+  }
+
+  let frame: Frame
+  private let spools = Mutex<[String: InUse]>([:])
+  private let readers = Mutex<[CredentialSource: CredentialReader]>([:])
+
+  init(_ frame: Frame) { self.frame = frame }
+
+  /// Opens what the configuration names. Nothing is watched, claimed or sent yet.
+  ///
+  /// - Throws: a ``DaemonError`` that names file, line and key of a spool that cannot be used.
+  func arrangement(_ configuration: Configuration) throws -> Arrangement {
+    Arrangement(configuration, stages: try stages(configuration), admissions: try admissions(configuration))
+  }
+
+  private func stages(_ configuration: Configuration) throws -> Stages {
+    var parts: [String: Stages.SpoolPart] = [:]
+    for spool in configuration.spools {
+      let directory = try open(spool, configuration)
+      parts[spool.name] = Stages.SpoolPart(
+        directory: directory, archive: try archive(of: spool, directory.options, configuration),
+        link: try LinkTemplate(spool.link ?? ""), settle: spool.settle, isLocal: directory.isLocal)
+    }
+    let directories = parts.values.map(\.directory)
+    spools.withLock { spools in
+      spools = spools.filter { $0.value.spool != nil }
+      for directory in directories { spools[directory.options.path] = InUse(spool: directory) }
+    }
+    return Stages(
+      clock: frame.clock, host: frame.host, activity: frame.activity, workers: frame.workers, parts: parts,
+      storages: try configuration.storages.mapValues(storage), backends: configuration.backends.mapValues(backend),
+      report: frame.report)
+  }
+
+  private func admissions(_ configuration: Configuration) throws -> Admissions {
     var plans: [String: Admissions.Plan] = [:]
     for spool in configuration.spools {
       guard let storage = configuration.storages[spool.storage] else { continue }  // checked when it was read
@@ -41,24 +70,28 @@ struct Outfit: Sendable {
         storage: spool.storage, backend: spool.backend, bucket: storage.bucket, key: try KeyTemplate(spool.key),
         priority: spool.priority)
     }
-    return Admissions(plans: plans, host: host, clock: clock, types: types)
+    return Admissions(plans: plans, host: frame.host, clock: frame.clock, types: frame.types)
   }
 
-  private func open(_ spool: SpoolSettings) throws -> SpoolDirectory {
+  private func open(_ spool: SpoolSettings, _ configuration: Configuration) throws -> SpoolDirectory {
+    let options = SpoolOptions(
+      name: spool.name, path: spool.path, settle: spool.settle, settleUnseen: spool.settleUnseen,
+      ignore: spool.ignore, recursive: spool.recursive, rescan: spool.rescan, watch: SpoolOptions.Watch(spool.watch),
+      poll: spool.poll)
+    if let known = spools.withLock({ $0[spool.path]?.spool }) {
+      return known.options == options ? known : SpoolDirectory(options, continuing: known)
+    }
     do throws(SpoolProblem) {
-      return try SpoolDirectory(
-        SpoolOptions(
-          name: spool.name, path: spool.path, settle: spool.settle, settleUnseen: spool.settleUnseen,
-          ignore: spool.ignore, recursive: spool.recursive, rescan: spool.rescan,
-          watch: SpoolOptions.Watch(spool.watch),
-          poll: spool.poll), wallClock: clock.now)
+      return try SpoolDirectory(options, wallClock: frame.clock.now)
     } catch {
       let problem = configuration.problem("spool.\(spool.name).path", error.reason, remedy: error.remedy)
       throw DaemonError(.configuration, "\(problem)")
     }
   }
 
-  private func archive(of spool: SpoolSettings, _ options: SpoolOptions) throws -> Archive? {
+  private func archive(
+    of spool: SpoolSettings, _ options: SpoolOptions, _ configuration: Configuration
+  ) throws -> Archive? {
     guard case .archive(let path) = spool.after else { return nil }
     do throws(SpoolProblem) {
       return try Archive(path: path, of: options)
@@ -69,31 +102,45 @@ struct Outfit: Sendable {
   }
 
   private func storage(_ settings: StorageSettings) throws -> Stages.Destination<S3Bucket> {
-    let accessKey = CredentialReader(settings.accessKey, environment: environment)
-    let secretKey = CredentialReader(settings.secretKey, environment: environment)
+    let accessKey = reader(settings.accessKey)
+    let secretKey = reader(settings.secretKey)
     let bucket = try S3Bucket(
       S3Bucket.Options(
         name: settings.name, endpoint: settings.endpoint, region: settings.region, overwrite: settings.overwrite,
         headers: settings.headers, connectTimeout: settings.connectTimeout, stallTimeout: settings.stallTimeout,
         caFile: settings.caFile, keyNote: settings.secretKey.restartNote ?? settings.accessKey.restartNote,
         userAgent: "waybill/\(Daemon.version)"),
-      transport: transport, workers: workers, now: clock.now,
+      transport: frame.transport, workers: frame.workers, now: frame.clock.now,
       signingKey: { () throws(CredentialError) in
         SigningKey(accessKey: try accessKey.read().text, secret: try secretKey.read().text)
       })
-    return .init(stage: bucket, retry: settings.retry, credentials: [accessKey, secretKey])
+    return .init(
+      stage: bucket, retry: settings.retry,
+      credentials: [
+        .init(key: "access_key", reader: accessKey, isShown: true), .init(key: "secret_key", reader: secretKey),
+      ])
   }
 
   private func backend(_ settings: BackendSettings) -> Stages.Destination<Backend> {
-    let token = settings.token.map { CredentialReader($0, environment: environment) }
+    let token = settings.token.map(reader)
     let backend = Backend(
       Backend.Options(
         url: settings.url, method: settings.method.rawValue, headers: settings.headers.compactMapValues(\.text),
         conflict: settings.conflict == .registered ? .registered : .ask, timeout: settings.timeout,
         connectTimeout: settings.connectTimeout, caFile: settings.caFile, tokenNote: settings.token?.restartNote,
-        host: host, userAgent: "waybill/\(Daemon.version)"),
-      transport: transport, now: clock.now, token: { () throws(CredentialError) in try token?.read().text })
-    return .init(stage: backend, retry: settings.retry, credentials: [token].compactMap(\.self))
+        host: frame.host, userAgent: "waybill/\(Daemon.version)"),
+      transport: frame.transport, now: frame.clock.now, token: { () throws(CredentialError) in try token?.read().text })
+    return .init(
+      stage: backend, retry: settings.retry, credentials: token.map { [.init(key: "token", reader: $0)] } ?? [])
+  }
+
+  private func reader(_ source: CredentialSource) -> CredentialReader {
+    readers.withLock { readers in
+      if let known = readers[source] { return known }
+      let reader = CredentialReader(source, environment: frame.environment)
+      readers[source] = reader
+      return reader
+    }
   }
 }
 

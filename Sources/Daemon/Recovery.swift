@@ -6,12 +6,13 @@ import Spool
 /// Puts ledger and spools in step at start: what a crash left is found here, before anything new is claimed.
 struct Recovery: Sendable {
   let ledger: JobLedger
-  let stages: Stages
-  let admissions: Admissions
+  let arrangement: CurrentArrangement
   let disposals: Disposals
   let journal: JournalReader
 
   private static let batch = 256
+
+  private var stages: Stages { arrangement.now.stages }
 
   /// - Throws: the ledger's error, or the file system's where `.waybill` cannot be read.
   func run() async throws {
@@ -20,7 +21,15 @@ struct Recovery: Sendable {
     for (spool, claims) in claims { try await adopt(claims, of: spool, &taken) }
     try await finishReleases()
     for name in stages.spools.keys.sorted() { try await disposals.retry(spool: name) }
-    try await ledger.question { stages.isConfigured($0) }
+    _ = try await ledger.question { stages.isConfigured($0) }
+  }
+
+  /// The same with one spool that came while the daemon runs.
+  ///
+  /// - Throws: the ledger's error, or the file system's where `.waybill` cannot be read.
+  func run(_ spool: SpoolDirectory) async throws {
+    try await adopt(try await stages.workers.run { try spool.claimed() }, of: spool.options.name)
+    try await disposals.retry(spool: spool.options.name)
   }
 
   /// The same with what stands in a spool that was lost and is back.
@@ -35,7 +44,7 @@ struct Recovery: Sendable {
   private func adopt(_ claims: [Claim], of spool: SpoolDirectory, _ taken: inout Set<JobID>) async throws {
     for start in stride(from: 0, to: claims.count, by: Self.batch) {
       let batch = try await identified(claims[start..<min(start + Self.batch, claims.count)], in: spool, &taken)
-      _ = try await ledger.admit(admissions.make(batch, spool: spool.options.name), begin: 0, from: [])
+      _ = try await ledger.admit(arrangement.now.admissions.make(batch, spool: spool.options.name), begin: 0, from: [])
       for claim in batch { try await removeAgain(claim) }
     }
   }
@@ -54,7 +63,7 @@ struct Recovery: Sendable {
         if isItsOwn {
           kept.append(claim)
         } else {
-          moving.append((claim, JobID.mint(at: admissions.clock.now(), random: &random)))
+          moving.append((claim, JobID.mint(at: stages.clock.now(), random: &random)))
         }
       } else if let wanted = claim.wantedID, !taken.contains(wanted), try await ledger.job(.id(wanted)) == nil {
         taken.insert(wanted)

@@ -22,8 +22,17 @@ struct Stages: Sendable {
   struct Destination<Stage: Sendable>: Sendable {
     let stage: Stage
     let retry: RetryPolicy
-    /// What its key or token is read by.
-    let credentials: [CredentialReader]
+    /// What its keys and tokens are read by.
+    let credentials: [Credential]
+  }
+
+  /// One of a destination's keys, tokens and secrets.
+  struct Credential: Sendable {
+    /// Its key in the configuration, e.g. `access_key`.
+    let key: String
+    let reader: CredentialReader
+    /// Whether it may be shown: an access key's id, and nothing else.
+    var isShown = false
   }
 
   let clock: Clock
@@ -57,12 +66,11 @@ struct Stages: Sendable {
   /// The spools by name.
   var spools: [String: SpoolDirectory] { parts.mapValues(\.directory) }
 
-  /// What keys and tokens are read by, by destination.
-  var credentials: [String: [CredentialReader]] {
-    var readers: [String: [CredentialReader]] = [:]
-    for (name, storage) in storages { readers["storage." + name] = storage.credentials }
-    for (name, backend) in backends { readers["backend." + name] = backend.credentials }
-    return readers
+  /// What keys and tokens of a destination are read by.
+  func credentials(of destination: String) -> [Credential] {
+    guard let dot = destination.firstIndex(of: ".") else { return [] }
+    let name = String(destination[destination.index(after: dot)...])
+    return (destination.hasPrefix("storage.") ? storages[name]?.credentials : backends[name]?.credentials) ?? []
   }
 
   /// Whether a destination is in the configuration.

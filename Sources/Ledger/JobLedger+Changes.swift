@@ -75,16 +75,25 @@ extension JobLedger {
   }
 
   /// Makes questions of the jobs whose destination is not among those that are configured, and forgets its gate.
-  public func question(unless isConfigured: @escaping @Sendable (String) -> Bool) async throws {
+  ///
+  /// - Returns: the jobs that ask now and did not before.
+  public func question(unless isConfigured: @escaping @Sendable (String) -> Bool) async throws -> [JobNumber] {
+    var asking: [JobNumber] = []
     try await writer.perform { batch in batch.forgetGates(unless: isConfigured) }
     let missing = try await destinations().filter { !isConfigured($0) }
     for destination in missing {
       let failure = Failure(.configuration, "\(destination) is no longer configured")
-      while try await writer.perform({ batch in
-        let jobs = try batch.unfinished(at: destination, limit: 256)
-        for job in jobs { _ = try batch.apply(.unconfigured(failure), to: job) }
-        return jobs.count == 256
-      }) {}
+      var isMore = true
+      while isMore {
+        let jobs = try await writer.perform { batch in
+          let jobs = try batch.unfinished(at: destination, limit: 256)
+          for job in jobs { _ = try batch.apply(.unconfigured(failure), to: job) }
+          return jobs.map(\.number)
+        }
+        asking += jobs
+        isMore = jobs.count == 256
+      }
     }
+    return asking
   }
 }

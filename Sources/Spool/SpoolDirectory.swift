@@ -53,6 +53,18 @@ public final class SpoolDirectory: Sendable {
     state = Mutex(State(held: held, status: Status(isLeased: held.grantsLeases)))
   }
 
+  /// The same directory by other options, with the lock that the other one holds: for a configuration that changes while
+  /// it is in use. Only one of the two may run; calls about claimed files may go to both.
+  public init(_ options: SpoolOptions, continuing other: SpoolDirectory) {
+    self.options = options
+    wallClock = other.wallClock
+    let (held, lastScan) = other.state.withLock { ($0.held, $0.status.lastScan) }
+    state = Mutex(
+      State(
+        held: held,
+        status: Status(isPresent: held != nil, lastScan: lastScan, isLeased: held?.grantsLeases ?? false)))
+  }
+
   /// How the spool is doing now.
   public var status: Status { state.withLock { $0.status } }
 

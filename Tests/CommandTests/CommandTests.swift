@@ -229,6 +229,41 @@ struct CommandTests {
     }
   }
 
+  @Test func aReloadSaysWhatChangedOrEndsWith78() async throws {
+    try await withControlServer(try await jobs(1).operations) { socket in
+      let done = try await waybill(socket, "reload")
+      #expect(done.status == 0)
+      #expect(
+        done.output == """
+          configuration reloaded: changed daemon.concurrency; added spool.b; removed backend.old; only after a restart: \
+          daemon.state; 2 jobs ask, for their destination is no longer configured (the first is 7)
+          see them: waybill list --error configuration
+
+          """)
+      let broken = try await waybill(socket, "reload")
+      #expect(broken.status == 78 && broken.output.isEmpty)
+      #expect(
+        broken.errors == """
+          waybill: The configuration is not taken, the old one stays:
+          waybill: w.toml:1: broken
+
+          """)
+    }
+  }
+
+  @Test func credentialsAreListedInATable() async throws {
+    try await withControlServer(try await jobs(1).operations) { socket in
+      let list = try await waybill(socket, "credentials")
+      #expect(
+        list.output == """
+          DESTINATION   KEY         ID           FROM                              A CHANGE COUNTS
+          storage.main  access_key  AKIDEXAMPLE  /etc/waybill/keys/s3-access-key   at once
+          storage.main  secret_key  -            systemd credential s3-secret-key  after a restart
+
+          """, "\(list)")
+    }
+  }
+
   @Test func discardingAsksFirst() async throws {
     let jobs = try await jobs(4)
     try await withControlServer(jobs.operations) { socket in

@@ -114,6 +114,8 @@ struct CurlTests {
     ("/v1/jobs/confirm", "GET", 405), ("/v1/jobs", "PUT", 405),
     ("/v1/jobs/release", "POST", 404), ("/v1/jobs/1/discard", "GET", 405), ("/v1/events", "POST", 405),
     ("/v1/pause", "GET", 405), ("/v1/resume", "DELETE", 405), ("/v1/pause/all", "POST", 404),
+    ("/v1/reload", "GET", 405),
+    ("/v1/credentials", "POST", 405),
     ("/v1/events/1", "GET", 404),
   ])
   func whatIsNotThereIsAProblem(path: String, method: String, status: Int) async throws {

@@ -11,6 +11,7 @@ public actor InMemoryJobs {
   private var clock = Timestamp(year: 2026, month: 11, day: 21, hour: 12)
   private var log: EventLog
   private var pauses: [Pause] = []
+  private var reloads = 0
 
   /// No jobs yet. So many events are kept in the log, and so many wait for a reader before it counts as too slow.
   public init(eventsKept: Int = 1000, eventsWaiting: Int = 1000) {
@@ -47,7 +48,19 @@ public actor InMemoryJobs {
       answerMany: { try await self.answerMany($0, $1, $2) },
       events: { await self.log.subscribe(from: $0) },
       pause: { await self.pause($0, $1) },
-      resume: { await self.resume($0, $1) })
+      resume: { await self.resume($0, $1) },
+      reload: { try await self.reload() },
+      credentials: {
+        CredentialList(credentials: [
+          CredentialMessage(
+            destination: "storage.main", key: "access_key", source: "/etc/waybill/keys/s3-access-key",
+            id: "AKIDEXAMPLE",
+            changesWhileRunning: true, error: nil, isRefused: false),
+          CredentialMessage(
+            destination: "storage.main", key: "secret_key", source: "systemd credential s3-secret-key", id: nil,
+            changesWhileRunning: false, error: nil, isRefused: false),
+        ])
+      })
   }
 
   /// How many readers of events there are.
@@ -60,6 +73,17 @@ public actor InMemoryJobs {
       occurrence.sequence = sequence
       return EventMessage(occurrence)
     }
+  }
+
+  /// The first reload works, the next ones find an error.
+  private func reload() throws -> ReloadAnswer {
+    reloads += 1
+    guard reloads == 1 else {
+      throw ProblemDocument(status: 422, detail: "The configuration is not taken, the old one stays:\nw.toml:1: broken")
+    }
+    return ReloadAnswer(
+      added: ["spool.b"], changed: ["daemon.concurrency"], removed: ["backend.old"], needsRestart: ["daemon.state"],
+      asking: [7, 8])
   }
 
   private func pause(_ target: Pause.Target, _ caller: Caller) -> PauseAnswer {

@@ -214,7 +214,7 @@ import Testing
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 1, begun: 1)
     _ = try await ledger.finish(active[0], Self.unavailable, thenTakeFrom: both)
-    try await ledger.question { $0 != Self.storage }
+    _ = try await ledger.question { $0 != Self.storage }
     #expect(ledger.counts.gates.isEmpty)
     #expect(try await ledger.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM gate") } == 0)
   }

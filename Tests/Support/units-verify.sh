@@ -11,7 +11,7 @@ cp "$UNITS"/waybill.service "$UNITS"/waybill.socket "$ROOT/etc/systemd/system/"
 # the units that ours refer to
 cp -r /lib/systemd/system "$ROOT/usr/lib/systemd/" 2>/dev/null || cp -r /usr/lib/systemd/system "$ROOT/usr/lib/systemd/"
 ln -s usr/lib "$ROOT/lib"
-for program in /usr/bin/waybilld /bin/kill; do printf '#!/bin/sh\n' > "$ROOT$program"; chmod 755 "$ROOT$program"; done
+for program in /usr/bin/waybilld /usr/bin/waybill /bin/kill; do printf '#!/bin/sh\n' > "$ROOT$program"; chmod 755 "$ROOT$program"; done
 systemd-analyze verify --man=no --recursive-errors=yes --root="$ROOT" waybill.service waybill.socket
 # RootDirectory=, PrivateNetwork= and the like cost points that this service cannot have
 systemd-analyze security --offline=true --threshold="$THRESHOLD" --no-pager "$UNITS/waybill.service" | tail -n 1

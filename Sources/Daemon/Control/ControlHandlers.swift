@@ -78,6 +78,10 @@ struct ControlHandlers: Sendable {
     case .resume:
       let body = try PauseBody(parsing: try await Self.body(of: request))
       return try .answer(try await operations.resume(body.target, try await caller()))
+    case .reload:
+      return try .answer(try await operations.reload())
+    case .credentials:
+      return try .answer(try await operations.credentials())
     }
   }
 

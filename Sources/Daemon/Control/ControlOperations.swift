@@ -22,6 +22,11 @@ public struct ControlOperations: Sendable {
   /// Lets something go on that was paused, as `pause` does.
   public var resume: @Sendable (Pause.Target, _ by: Caller) async throws -> PauseAnswer
 
+  /// Reads the configuration again and goes on by it. Throws a ``ProblemDocument`` for one that cannot be used.
+  public var reload: @Sendable () async throws -> ReloadAnswer
+  /// Where keys and tokens come from.
+  public var credentials: @Sendable () async throws -> CredentialList
+
   /// The operations.
   public init(
     status: @escaping @Sendable () async throws -> StatusMessage,
@@ -31,7 +36,9 @@ public struct ControlOperations: Sendable {
     answerMany: @escaping @Sendable (JobSelection, Command, Caller) async throws -> BulkAnswer,
     events: @escaping @Sendable (EventStart) async throws -> EventSubscription,
     pause: @escaping @Sendable (Pause.Target, Caller) async throws -> PauseAnswer,
-    resume: @escaping @Sendable (Pause.Target, Caller) async throws -> PauseAnswer
+    resume: @escaping @Sendable (Pause.Target, Caller) async throws -> PauseAnswer,
+    reload: @escaping @Sendable () async throws -> ReloadAnswer,
+    credentials: @escaping @Sendable () async throws -> CredentialList
   ) {
     self.status = status
     self.jobs = jobs
@@ -41,6 +48,8 @@ public struct ControlOperations: Sendable {
     self.events = events
     self.pause = pause
     self.resume = resume
+    self.reload = reload
+    self.credentials = credentials
   }
 }
 

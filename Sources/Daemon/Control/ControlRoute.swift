@@ -12,6 +12,8 @@ enum ControlRoute: Equatable {
   case events(query: String)
   case pause
   case resume
+  case reload
+  case credentials
 
   /// Finds what is asked for.
   ///
@@ -39,6 +41,12 @@ enum ControlRoute: Equatable {
     case (2, "resume", _):
       self = .resume
       try Self.check(request.method, is: .post)
+    case (2, "reload", _):
+      self = .reload
+      try Self.check(request.method, is: .post)
+    case (2, "credentials", _):
+      self = .credentials
+      try Self.check(request.method, is: .get)
     case (3, "jobs", let last?):
       if let name = Command.Name(rawValue: last) {
         guard name.isForMany else { throw Self.noSuchPath(path) }

@@ -7,13 +7,16 @@ import Spool
 struct Desk: Sendable {
   let ledger: JobLedger
   let pipeline: Pipeline
-  let stages: Stages
+  let arrangement: CurrentArrangement
   let disposals: Disposals
   let activity: Activity
   let clock: Clock
   let startedAt: Timestamp
   let tail: EventTail
   let journal: JournalReader
+  let reload: Reload
+
+  var stages: Stages { arrangement.now.stages }
 
   /// How many jobs a command for many takes up at a time.
   private static let stride = 256
@@ -33,7 +36,9 @@ struct Desk: Sendable {
       answerMany: { selection, command, caller in try await answerMany(selection, command, caller) },
       events: { start in try await events(from: start) },
       pause: { target, caller in try await pause(target, caller) },
-      resume: { target, caller in try await resume(target, caller) })
+      resume: { target, caller in try await resume(target, caller) },
+      reload: { try await reload.run() },
+      credentials: { credentials })
   }
 
   func message(_ job: Job) -> JobMessage { message(job, ledger.counts) }
@@ -99,7 +104,7 @@ struct Desk: Sendable {
     case .confirm, .retry:
       guard job.state == .queued, !stages.isConfigured(job.destination) else { return job }
       // the answer stands, and the same question is asked again: there is still nowhere to send it
-      try await ledger.question { stages.isConfigured($0) }
+      _ = try await ledger.question { stages.isConfigured($0) }
       return try await ledger.job(.number(job.number)) ?? job
     }
   }

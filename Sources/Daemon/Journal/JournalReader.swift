@@ -1,4 +1,5 @@
 import Jobs
+import Synchronization
 import SystemdLink
 
 /// Reads events into the journal: one entry each, with the fields that the outside contract names.
@@ -14,13 +15,13 @@ struct JournalReader: Sendable {
   }
 
   let writer: JournalWriter
-  private let level: Level
+  private let level: LevelSwitch
   private let clock: Clock
   let folds: JournalFolds
 
   init(writer: JournalWriter, level: Level, clock: Clock) {
     self.writer = writer
-    self.level = level
+    self.level = LevelSwitch(level)
     self.clock = clock
     folds = JournalFolds(writer: writer, clock: clock)
   }
@@ -32,6 +33,9 @@ struct JournalReader: Sendable {
     entry.append("WAYBILL_COUNT", count)
     return entry
   }
+
+  /// Tells more or less from now on.
+  func set(_ level: Level) { self.level.level.withLock { $0 = level } }
 
   func read(_ event: JobEvent) {
     guard isTold(event.kind) else { return }
@@ -75,8 +79,8 @@ struct JournalReader: Sendable {
 
   private func isTold(_ kind: JobEvent.Kind) -> Bool {
     switch kind {
-    case .admitted, .uploaded: level == .debug
-    case .registered: level != .notice
+    case .admitted, .uploaded: level.now == .debug
+    case .registered: level.now != .notice
     case .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded: true
     }
   }
@@ -94,4 +98,13 @@ struct JournalReader: Sendable {
   private func entry(of event: JobEvent) -> JournalEntry {
     Self.entry(event.kind.identifier, event.message, fields(of: event))
   }
+}
+
+/// How much is told, by all copies of a reader.
+private final class LevelSwitch: Sendable {
+  let level: Mutex<JournalReader.Level>
+
+  init(_ level: JournalReader.Level) { self.level = Mutex(level) }
+
+  var now: JournalReader.Level { level.withLock { $0 } }
 }

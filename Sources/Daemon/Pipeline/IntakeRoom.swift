@@ -29,6 +29,11 @@ final class IntakeRoom: Sendable {
   /// Has admission stop from now on while there is too little space.
   func watch(_ space: LedgerSpace) { change { $0.space = space } }
 
+  /// Goes on by other limits and with other spools.
+  func configure(admitAhead: Int, priorities: [String: Int]) {
+    change { $0.shares.configure(admitAhead: admitAhead, priorities: priorities) }
+  }
+
   /// Takes note of where the jobs stand after a commit.
   func update(_ counts: LedgerCounts) {
     let ahead = [State.queued, .active, .deferred].reduce(0) { $0 + counts.states[$1, default: 0] }

@@ -9,15 +9,14 @@ final class KeyWatch: Sendable {
   /// How long a new key may lie unseen. A look costs a stat(2) for each file.
   static let interval: Duration = .seconds(1)
 
-  private let credentials: [String: [CredentialReader]]
+  private let arrangement: CurrentArrangement
   /// Which values were refused, by destination that waits.
   private let refused = Mutex<[String: [Int]]>([:])
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
 
-  /// - Parameter credentials: what each destination's key or token is read by.
-  init(credentials: [String: [CredentialReader]], clock: Clock) {
-    self.credentials = credentials
+  init(arrangement: CurrentArrangement, clock: Clock) {
+    self.arrangement = arrangement
     alarm = Alarm("waybill.keys", clock: clock, ring: { [ring] in ring.yield() })
   }
 
@@ -27,7 +26,7 @@ final class KeyWatch: Sendable {
     refused.withLock { refused in
       for destination in refused.keys where !waiting.contains(destination) { refused[destination] = nil }
       for destination in waiting where refused[destination] == nil {
-        refused[destination] = credentials[destination, default: []].map(\.lastGeneration)
+        refused[destination] = readers(of: destination).map(\.lastGeneration)
       }
     }
     if !waiting.isEmpty { alarm.setIfUnset(after: Self.interval) }
@@ -43,11 +42,15 @@ final class KeyWatch: Sendable {
 
   /// Whether another key is there than was refused; that one counts from then on.
   private func hasChanged(_ destination: String) -> Bool {
-    let readers = credentials[destination, default: []]
+    let readers = readers(of: destination)
     let before = refused.withLock { $0[destination] } ?? readers.map(\.lastGeneration)
     guard zip(readers, before).contains(where: { $0.hasChanged(since: $1) }) else { return false }
     refused.withLock { $0[destination] = readers.map(\.lastGeneration) }
     return true
+  }
+
+  private func readers(of destination: String) -> [CredentialReader] {
+    arrangement.now.stages.credentials(of: destination).map(\.reader)
   }
 
   private static func waiting(_ counts: LedgerCounts) -> [String] {

@@ -11,10 +11,12 @@ final class Pipeline: Sendable {
   private struct Inbox {
     var begun: [Job] = []
     var isDraining = false
+    /// Whether jobs that are queued at a destination that is no longer configured are a reload's business just now.
+    var leavesStrays = false
   }
 
   private let ledger: JobLedger
-  private let stages: Stages
+  private let arrangement: CurrentArrangement
   private let disposals: Disposals
   private let slots: Slots
   private let inFlight: InFlight
@@ -24,21 +26,38 @@ final class Pipeline: Sendable {
 
   /// All of it runs on `executor`: the thread that transfers, so that a request's answer is followed by what comes next
   /// without another thread being woken.
-  init(ledger: JobLedger, stages: Stages, disposals: Disposals, concurrency: Int, executor: any TaskExecutor) {
+  init(
+    ledger: JobLedger, arrangement: CurrentArrangement, disposals: Disposals, concurrency: Int,
+    executor: any TaskExecutor
+  ) {
     self.ledger = ledger
-    self.stages = stages
+    self.arrangement = arrangement
     self.disposals = disposals
     self.executor = executor
     self.inFlight = InFlight(on: executor)
     self.slots = Slots(concurrency)
   }
 
+  private var stages: Stages { arrangement.now.stages }
+
   /// Says that something may be due: a file was admitted, a time has come, a person answered.
   func wake() { wakeUp.yield() }
 
+  /// Has so many requests in flight at most from now on.
+  func resize(to concurrency: Int) {
+    slots.resize(to: concurrency)
+    wake()
+  }
+
+  /// Leaves jobs whose destination is no longer configured to the caller, or makes questions of them again by itself.
+  func leaveStrays(_ leaves: Bool) {
+    inbox.withLock { $0.leavesStrays = leaves }
+    wake()
+  }
+
   /// Says where the jobs stand after a commit. What neither starts nor comes due wakes nothing.
   func update(_ counts: LedgerCounts) {
-    if canStart(counts) { wake() }
+    if canStart(counts) || hasStray(counts) { wake() }
   }
 
   /// Admits claimed files, and begins them at once as far as slots are free.
@@ -84,6 +103,7 @@ final class Pipeline: Sendable {
 
   private func next() async throws -> [Job] {
     let begun = inbox.withLock { exchange(&$0.begun, with: []) }
+    if hasStray(ledger.counts) { try await askOfStrays() }
     guard hasDueWork else { return begun }
     let reserved = slots.reserve(upTo: .max)
     guard reserved > 0 else { return begun }
@@ -102,6 +122,18 @@ final class Pipeline: Sendable {
 
   private func canStart(_ counts: LedgerCounts) -> Bool { stages.destinations.contains(where: counts.canStart) }
 
+  /// Whether jobs are queued at a destination that is no longer configured: admitted, or tried, while that changed.
+  private func hasStray(_ counts: LedgerCounts) -> Bool {
+    guard !inbox.withLock(\.leavesStrays) else { return false }
+    let stages = self.stages
+    return counts.queued.contains { $0.value > 0 && !stages.isConfigured($0.key) }
+  }
+
+  private func askOfStrays() async throws {
+    let stages = self.stages
+    _ = try await ledger.question { stages.isConfigured($0) }
+  }
+
   /// One slot's work: attempt after attempt, until nothing is due.
   private func work(_ first: Job) async throws {
     defer {
@@ -111,9 +143,12 @@ final class Pipeline: Sendable {
     var next: Job? = first
     while let job = next {
       let result = await inFlight.run(job.number) { await self.stages.attempt(job) }
-      let isDraining = inbox.withLock(\.isDraining)
-      let ended = try await ledger.finish(job, result, thenTakeFrom: isDraining ? nil : stages.destinations)
-      if let now = ended.job, now.state == .registered { try await disposals.take(now) }
+      let mayGoOn = !inbox.withLock(\.isDraining) && !slots.areTooMany
+      let ended = try await ledger.finish(job, result, thenTakeFrom: mayGoOn ? stages.destinations : nil)
+      if let now = ended.job {
+        if now.state == .registered { try await disposals.take(now) }
+        if now.state.isWaiting, !stages.isConfigured(now.destination) { try await askOfStrays() }
+      }
       next = ended.next
     }
   }

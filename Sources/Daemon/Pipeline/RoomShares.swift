@@ -5,7 +5,7 @@ struct RoomShares {
   static let most = 256
 
   private struct Share {
-    let priority: Int
+    var priority: Int
     /// Room that was given and not yet used.
     var given = 0
     /// Grows with each waiting; nil while the spool does not wait.
@@ -16,7 +16,7 @@ struct RoomShares {
     var standsBack = false
   }
 
-  private let admitAhead: Int
+  private var admitAhead: Int
   private var shares: [String: Share]
   private var lastTurn = 0
   /// The jobs that have not had their turn.
@@ -26,6 +26,13 @@ struct RoomShares {
   init(admitAhead: Int, priorities: [String: Int]) {
     self.admitAhead = admitAhead
     shares = priorities.mapValues { Share(priority: $0) }
+  }
+
+  /// Goes on by other limits. What a spool that is no more was given is free again.
+  mutating func configure(admitAhead: Int, priorities: [String: Int]) {
+    self.admitAhead = admitAhead
+    shares = shares.filter { priorities[$0.key] != nil }
+    for (spool, priority) in priorities { change(spool) { $0.priority = priority } }
   }
 
   /// A spool wants room. Room that it was given before and did not use is free again.

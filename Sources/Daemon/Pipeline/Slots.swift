@@ -2,19 +2,36 @@ import Synchronization
 
 /// The slots for steps in flight, over all destinations: `concurrency`.
 final class Slots: Sendable {
-  private let free: Mutex<Int>
+  private struct Count {
+    var all: Int
+    /// Less than none while steps still use slots that there are no longer.
+    var free: Int
+  }
 
-  init(_ count: Int) { free = Mutex(count) }
+  private let count: Mutex<Count>
+
+  init(_ count: Int) { self.count = Mutex(Count(all: count, free: count)) }
 
   /// Takes up to so many free slots, and says how many.
   func reserve(upTo limit: Int) -> Int {
-    free.withLock { free in
-      let taken = min(free, limit)
-      free -= taken
+    count.withLock { count in
+      let taken = max(0, min(count.free, limit))
+      count.free -= taken
       return taken
     }
   }
 
+  /// Whether more are in use than there are since they became fewer: who has one gives it back when he can.
+  var areTooMany: Bool { count.withLock { $0.free < 0 } }
+
   /// Gives slots back.
-  func release(_ count: Int) { free.withLock { $0 += count } }
+  func release(_ slots: Int) { count.withLock { $0.free += slots } }
+
+  /// Has so many slots from now on; what uses more of them ends first.
+  func resize(to all: Int) {
+    count.withLock { count in
+      count.free += all - count.all
+      count.all = all
+    }
+  }
 }

@@ -24,6 +24,8 @@ struct DaemonSetup: Sendable {
   var daemonLines: [String] = []
   /// Lines that are added to `[storage.main]`.
   var storageLines: [String] = []
+  /// Lines that are added to `[backend.main]`.
+  var backendLines: [String] = []
   /// Lines that are added to the `[[spool]]`.
   var spoolLines: [String] = []
   /// Further `[[spool]]` sections.
@@ -68,6 +70,7 @@ struct DaemonSetup: Sendable {
 
     [backend.main]
     url = "\(backend)"
+    \(backendLines.joined(separator: "\n"))
 
     [[spool]]
     name = "documents"

@@ -1,0 +1,55 @@
+/// What `POST /v1/reload` answers: what is otherwise from now on.
+public struct ReloadAnswer: Hashable, Sendable, Codable {
+  /// The most jobs that are listed.
+  public static let mostListed = 1000
+
+  /// Storages, backends and spools that were not there, e.g. `storage.cold`.
+  public var added: [String]
+  /// Those that are otherwise now, `retry`, and keys such as `daemon.concurrency`.
+  public var changed: [String]
+  /// Those that are there no more.
+  public var removed: [String]
+  /// Keys that have changed and count only after a restart, e.g. `daemon.state`.
+  public var needsRestart: [String]
+  /// The jobs that ask a question now, because their destination is no longer configured; at most ``mostListed``.
+  public var asking: [Int64]
+  /// How many those are.
+  public var askingCount: Int
+  /// All of it in a sentence.
+  public var message: String
+
+  enum CodingKeys: String, CodingKey {
+    case added, changed, removed, asking, message
+    case needsRestart = "needs_restart"
+    case askingCount = "asking_count"
+  }
+
+  /// An answer; the sentence is made of the rest.
+  public init(added: [String], changed: [String], removed: [String], needsRestart: [String], asking: [Int64]) {
+    self.added = added
+    self.changed = changed
+    self.removed = removed
+    self.needsRestart = needsRestart
+    self.asking = Array(asking.prefix(Self.mostListed))
+    askingCount = asking.count
+    message = Self.sentence(added, changed, removed, needsRestart, asking)
+  }
+
+  private static func sentence(
+    _ added: [String], _ changed: [String], _ removed: [String], _ needsRestart: [String], _ asking: [Int64]
+  ) -> String {
+    let parts = [("changed", changed), ("added", added), ("removed", removed)]
+      .filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1.joined(separator: ", "))" }
+    var words = "configuration reloaded: " + (parts.isEmpty ? "nothing changed" : parts.joined(separator: "; "))
+    if !needsRestart.isEmpty {
+      words += "; only after a restart: \(needsRestart.joined(separator: ", "))"
+    }
+    switch asking.count {
+    case 0: break
+    case 1: words += "; job \(asking[0]) asks, for its destination is no longer configured"
+    default:
+      words += "; \(asking.count) jobs ask, for their destination is no longer configured (the first is \(asking[0]))"
+    }
+    return words
+  }
+}

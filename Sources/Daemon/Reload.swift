@@ -1,0 +1,102 @@
+import ControlAPI
+import Foundation
+import Jobs
+import Ledger
+import Settings
+import Spool
+import SystemdLink
+
+/// Reads the configuration again while the daemon runs, and has the daemon go on by it: by all of it, or by nothing.
+/// Requests in flight end by the one that they began with.
+actor Reload {
+  /// What a reload works with.
+  struct Parts: Sendable {
+    /// Where the configuration is.
+    let path: String
+    let outfit: Outfit
+    let arrangement: CurrentArrangement
+    let intake: Intake
+    let recovery: Recovery
+    let ledger: JobLedger
+    let pipeline: Pipeline
+    let room: IntakeRoom
+    let journal: JournalReader
+    let notifier: ServiceNotifier
+    let status: @Sendable () -> String
+  }
+
+  private let parts: Parts
+  private var last: Task<ReloadAnswer, any Error>?
+
+  init(_ parts: Parts) { self.parts = parts }
+
+  /// Reloads, after those that were asked for before. It is told in the journal, whether it worked or not.
+  ///
+  /// Who asks may go away: a reload that has begun is not left half done, hence the task of its own.
+  /// - Throws: a ``ProblemDocument`` (422) for a configuration that cannot be used; the old one stays. `CancellationError`
+  ///   where the daemon is on its way down, or what is the end of it.
+  func run() async throws -> ReloadAnswer {
+    let previous = last
+    let task = Task { [parts] in
+      _ = await previous?.result
+      return try await Self.run(parts)
+    }
+    last = task
+    return try await task.value
+  }
+
+  private static func run(_ parts: Parts) async throws -> ReloadAnswer {
+    parts.notifier.reloading()
+    defer { parts.notifier.ready(status: parts.status()) }
+    let old = parts.arrangement.now
+    let new: Arrangement
+    let changes: ConfigurationChanges
+    do {
+      let read = try Configuration.load(path: parts.path, environment: parts.outfit.frame.environment)
+      changes = read.changes(from: old.configuration)
+      new = try parts.outfit.arrangement(read.keepingWhatIsFixed(of: old.configuration))
+    } catch {
+      let words = DaemonError(error).words
+      parts.journal.error("the configuration is not taken, the old one stays: \(words)")
+      throw ProblemDocument(status: 422, detail: "The configuration is not taken, the old one stays:\n\(words)")
+    }
+    let asking = try await put(new, insteadOf: old, changes, parts)
+    let answer = ReloadAnswer(
+      added: changes.added, changed: changes.changed, removed: changes.removed, needsRestart: changes.needsRestart,
+      asking: asking.map(\.rawValue))
+    parts.journal.tell(.reloaded, answer.message, version: Daemon.version)
+    return answer
+  }
+
+  /// - Returns: the jobs that ask now because their destination is gone.
+  private static func put(
+    _ new: Arrangement, insteadOf old: Arrangement, _ changes: ConfigurationChanges, _ parts: Parts
+  ) async throws -> [JobNumber] {
+    let daemon = new.configuration.daemon
+    let priorities = new.configuration.priorities
+    let stages = new.stages
+    parts.pipeline.leaveStrays(true)
+    defer { parts.pipeline.leaveStrays(false) }
+    try await parts.intake.change(to: new.stages.spools) {
+      // no spool claims now for what is about to go: its claims would find no plan
+      parts.arrangement.replace(with: new)
+      parts.room.configure(admitAhead: daemon.admitAhead, priorities: priorities)
+      for (name, spool) in new.stages.spools where old.stages.spools[name]?.options.path != spool.options.path {
+        try await parts.recovery.run(spool)
+      }
+    }
+    parts.journal.set(JournalReader.Level(daemon.journal))
+    parts.pipeline.resize(to: daemon.concurrency)
+    let asking = try await parts.ledger.question { stages.isConfigured($0) }
+    // what was wrong with a destination may be right now
+    _ = try await parts.ledger.probe(changes.changed.filter(stages.isConfigured))
+    return asking
+  }
+}
+
+extension Configuration {
+  /// The spools' priorities by name.
+  var priorities: [String: Int] {
+    Dictionary(spools.map { ($0.name, $0.priority) }, uniquingKeysWith: { one, _ in one })
+  }
+}

@@ -1,0 +1,83 @@
+/// What a configuration has otherwise than the one before it, by the names of its sections and keys.
+public struct ConfigurationChanges: Hashable, Sendable {
+  /// Storages, backends and spools that were not there, e.g. `storage.cold`.
+  public var added: [String] = []
+  /// Those that are otherwise now, `retry`, and keys of `[daemon]`, e.g. `daemon.concurrency`.
+  public var changed: [String] = []
+  /// Those that are there no more.
+  public var removed: [String] = []
+  /// Keys that have changed and count only at the next start, e.g. `daemon.state`.
+  public var needsRestart: [String] = []
+
+  /// Whether nothing is otherwise.
+  public var isEmpty: Bool { self == ConfigurationChanges() }
+}
+
+extension Configuration {
+  /// What this one has otherwise than an older one.
+  public func changes(from old: Configuration) -> ConfigurationChanges {
+    var changes = ConfigurationChanges()
+    for key in DaemonSettings.fixed where key.isOther(daemon, old.daemon) { changes.needsRestart.append(key.name) }
+    for key in DaemonSettings.movable where key.isOther(daemon, old.daemon) { changes.changed.append(key.name) }
+    if retry != old.retry { changes.changed.append("retry") }
+    changes.compare("storage", storages, old.storages)
+    changes.compare("backend", backends, old.backends)
+    changes.compare("spool", Self.byName(spools), Self.byName(old.spools))
+    return changes
+  }
+
+  /// The same configuration, but for what counts only at a start: that stays as it was.
+  public func keepingWhatIsFixed(of old: Configuration) -> Configuration {
+    var kept = self
+    kept.daemon.state = old.daemon.state
+    kept.daemon.control = old.daemon.control
+    kept.daemon.defaultControl = old.daemon.defaultControl
+    kept.daemon.metrics = old.daemon.metrics
+    return kept
+  }
+
+  private static func byName(_ spools: [SpoolSettings]) -> [String: SpoolSettings] {
+    Dictionary(spools.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension ConfigurationChanges {
+  fileprivate mutating func compare<Section: Equatable>(
+    _ kind: String, _ new: [String: Section], _ old: [String: Section]
+  ) {
+    for (name, section) in new.sorted(by: { $0.key < $1.key }) {
+      guard let before = old[name] else {
+        added.append("\(kind).\(name)")
+        continue
+      }
+      if section != before { changed.append("\(kind).\(name)") }
+    }
+    removed += old.keys.filter { new[$0] == nil }.sorted().map { "\(kind).\($0)" }
+  }
+}
+
+extension DaemonSettings {
+  /// A key of `[daemon]`, and how two of them are told apart.
+  fileprivate struct Key: Sendable {
+    let name: String
+    let isOther: @Sendable (DaemonSettings, DaemonSettings) -> Bool
+
+    init<Value: Equatable & SendableMetatype>(
+      _ name: String, _ value: @escaping @Sendable (DaemonSettings) -> Value
+    ) {
+      self.name = "daemon." + name
+      isOther = { value($0) != value($1) }
+    }
+  }
+
+  /// What is opened at start, and not again.
+  fileprivate static let fixed = [
+    Key("state", \.state), Key("control", \.control), Key("metrics", \.metrics),
+  ]
+
+  /// What counts from a reload on.
+  fileprivate static let movable = [
+    Key("concurrency", \.concurrency), Key("admit_ahead", \.admitAhead), Key("min_free", \.minFree),
+    Key("bandwidth", \.bandwidth), Key("grace", \.grace), Key("history", \.history), Key("journal", \.journal),
+  ]
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import ControlAPI
+import Jobs
+
+/// `waybill credentials`
+struct CredentialsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "credentials", abstract: "Which keys are in use, and where they come from.",
+    discussion: "Shows the id of an access key and never a secret or a token.")
+
+  @OptionGroup var connection: ConnectionOptions
+  @Flag(help: "The answer of the control socket, as JSON.") var json = false
+
+  func run() async throws {
+    let client = try connection.client()
+    let list = try await calling { () async throws(ControlError) in try await client.credentials() }
+    if json { return try Output.json(list) }
+    for line in Self.lines(list.credentials, .standardOutput) { Output.line(line) }
+  }
+
+  static func lines(_ credentials: [CredentialMessage], _ terminal: Terminal) -> [String] {
+    guard !credentials.isEmpty else { return ["No key or token is configured."] }
+    var table = Table(columns: [
+      .init(heading: "DESTINATION"), .init(heading: "KEY"), .init(heading: "ID", least: 8),
+      .init(heading: "FROM", least: 12), .init(heading: "A CHANGE COUNTS"),
+    ])
+    table.rows = credentials.map { credential in
+      [
+        .init(text: DisplayText.escape(credential.destination)), .init(text: credential.key),
+        .init(text: credential.id.map { DisplayText.escape($0) } ?? "-"),
+        .init(text: DisplayText.escape(credential.source)),
+        .init(text: credential.changesWhileRunning ? "at once" : "after a restart"),
+      ]
+    }
+    return table.lines(terminal) + notes(credentials)
+  }
+
+  /// What is wrong, below the table.
+  private static func notes(_ credentials: [CredentialMessage]) -> [String] {
+    let refused = Set(credentials.filter(\.isRefused).map(\.destination)).sorted()
+    return credentials.compactMap { credential in
+      credential.error.map { "\(credential.destination) \(credential.key): \(DisplayText.escape($0))" }
+    }
+      + refused.map {
+        "\(DisplayText.escape($0)) refuses its key: jobs wait for another one, or for this one to be accepted"
+      }
+  }
+}

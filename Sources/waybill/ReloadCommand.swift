@@ -1,0 +1,34 @@
+import ArgumentParser
+import ControlAPI
+import Jobs
+
+/// `waybill reload`
+struct ReloadCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reload", abstract: "Have the daemon read its configuration again.",
+    discussion: """
+      Says what changed, what needs a restart, and which jobs ask because their destination is gone. A configuration \
+      with an error in it changes nothing: the old one stays, and the exit status is 78. Requests in flight go on.
+      """)
+
+  @OptionGroup var connection: ConnectionOptions
+  @Flag(help: "The answer of the control socket, as JSON.") var json = false
+
+  func run() async throws {
+    let client = try connection.client()
+    let answer: ReloadAnswer
+    do throws(ControlError) {
+      answer = try await client.reload()
+    } catch .problem(let problem) where problem.status == 422 {
+      for line in (problem.detail ?? problem.title).split(separator: "\n") {
+        Output.error(DisplayText.escape(String(line)))
+      }
+      throw CommandFailure(status: .configuration, words: nil)
+    } catch {
+      throw CommandFailure(error)
+    }
+    if json { return try Output.json(answer) }
+    Output.line(DisplayText.escape(answer.message))
+    if answer.askingCount > 0 { Output.line("see them: waybill list --error configuration") }
+  }
+}

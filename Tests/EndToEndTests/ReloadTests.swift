@@ -1,0 +1,254 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Testing
+
+/// A configuration that changes while the daemon runs.
+@Suite(.slot)
+struct ReloadTests {
+  /// Writes the configuration as it is to be from now on.
+  private func rewrite(_ rig: Rig, _ change: (inout DaemonSetup) -> Void) throws {
+    var setup = rig.setup
+    change(&setup)
+    try setup.write()
+  }
+
+  private func folder(_ name: String, _ rig: Rig) throws -> URL {
+    let folder = rig.folder.appending(path: name)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+
+  /// A spool of its own, for `furtherSpools`.
+  private func spool(_ name: String, at folder: URL, _ lines: String = "") -> String {
+    """
+    [[spool]]
+    name = "\(name)"
+    path = "\(folder.path)"
+    settle_unseen = "200ms"
+    storage = "main"
+    backend = "main"
+    \(lines)
+    """
+  }
+
+  @Test func aSpoolComesAndGoesWithoutARestart() async throws {
+    try await withRig { rig in
+      let second = try folder("second", rig)
+      try Data("early".utf8).write(to: second.appending(path: "early.pdf"))
+      try rewrite(rig) { $0.furtherSpools = spool("second", at: second) }
+      let added = try await rig.daemon.waybill("reload")
+      #expect(added.status == 0 && added.output == "configuration reloaded: added spool.second\n", "\(added)")
+      let early = try await rig.daemon.job(named: "early.pdf", in: "registered")
+      #expect(early.spool == "second")
+      try await rig.drop("first.pdf", until: "registered")
+
+      try rewrite(rig) { _ in }
+      let removed = try await rig.daemon.waybill("reload")
+      #expect(removed.output == "configuration reloaded: removed spool.second\n", "\(removed)")
+      #expect(try await rig.daemon.status().spools.array.map(\.name.string) == ["documents"])
+      try Data("late".utf8).write(to: second.appending(path: "late.pdf"))
+      try await rig.drop("after.pdf", until: "registered")
+      #expect(FileManager.default.fileExists(atPath: second.appending(path: "late.pdf").path))
+
+      // and back: its lock was given up, and what lies there is found
+      try rewrite(rig) { $0.furtherSpools = spool("second", at: second) }
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.daemon.job(named: "late.pdf", in: "registered")
+    }
+  }
+
+  @Test func whatWasClaimedInASpoolThatWentIsAdmittedWhenItIsBack() async throws {
+    try await withRig { rig in
+      let second = try folder("second", rig)
+      let lines = spool("second", at: second)
+      try rewrite(rig) { $0.furtherSpools = lines }
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try rewrite(rig) { _ in }
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      // as a crash would leave it between claim and admission
+      let claim = second.appending(path: ".waybill/0193a000-0000-7000-8000-000000000001~lost.pdf")
+      try Data("lost".utf8).write(to: claim)
+      try rewrite(rig) { $0.furtherSpools = lines }
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      let job = try await rig.daemon.job(named: "lost.pdf", in: "registered")
+      #expect(job.id == "0193a000-0000-7000-8000-000000000001")
+    }
+  }
+
+  /// Options of a spool change under the files that are claimed and settle in it.
+  @Test func aSpoolGoesOnByOtherOptionsAndAnotherName() async throws {
+    try await withRig { rig in
+      try await rig.drop("a.pdf", until: "registered")
+      try rig.drop("b.skip")
+      try await rig.daemon.job(named: "b.skip", in: "registered")
+      try rewrite(rig) {
+        $0.spoolLines = ["ignore = [\"*.skip\"]", "priority = 3", "watch = \"poll\"", "poll = \"200ms\""]
+      }
+      #expect(
+        try await rig.daemon.waybill("reload").output == "configuration reloaded: changed spool.documents\n")
+      #expect(try await rig.daemon.status().spools.array.first?.watch == "poll")
+      try rig.drop("c.skip")
+      try await rig.drop("d.pdf", until: "registered")
+      #expect(try await rig.daemon.jobs().contains { $0.name == "c.skip" } == false)
+
+      // the same directory under another name: whoever is locked out of it would be the daemon itself
+      var toml = rig.setup.toml
+      toml.replace("name = \"documents\"", with: "name = \"papers\"")
+      try toml.write(to: rig.setup.config, atomically: true, encoding: .utf8)
+      let renamed = try await rig.daemon.waybill("reload")
+      #expect(
+        renamed.output == "configuration reloaded: added spool.papers; removed spool.documents\n", "\(renamed)")
+      #expect(try await rig.daemon.job(named: "c.skip", in: "registered").spool == "papers")
+    }
+  }
+
+  @Test func aRequestInFlightEndsByTheOldConfiguration() async throws {
+    let slow: JSONValue = ["register": ["latency_ms": 1500]]
+    try await withRig(faults: slow) { rig in
+      try rig.drop("a.pdf")
+      try await until("the registration to be in flight") { try await rig.daemon.status().activity.register == 1 }
+      // nobody listens there
+      try rewrite(rig) { $0.backend = "http://127.0.0.1:9/nobody" }
+      #expect(
+        try await rig.daemon.waybill("reload").output == "configuration reloaded: changed backend.main\n")
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(try await rig.sandbox.count("register") == 1)
+      try await rig.drop("b.pdf", until: "awaiting-network")
+
+      // the other address is right again: nobody has to wait for the gate's time
+      try rewrite(rig) { _ in }
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.daemon.job(named: "b.pdf", in: "registered")
+    }
+  }
+
+  @Test func jobsOfABackendThatIsGoneAskAndAreListed() async throws {
+    let down: JSONValue = ["register": ["status": 503, "retry_after": 600]]
+    try await withRig(faults: down, { $0.concurrency = 1 }) { rig in
+      try await rig.drop("a.pdf", until: "aborted")
+      for number in 1...3 { try rig.drop("\(number).pdf") }
+      try await until("three to wait for the backend") {
+        try await rig.daemon.jobs().count { $0.step == "register" && $0.state == "queued" } == 3
+      }
+      var toml = rig.setup.toml
+      toml.replace("[backend.main]", with: "[backend.other]")
+      try toml.write(to: rig.setup.config, atomically: true, encoding: .utf8)
+      let answer = try await rig.daemon.control("POST", "/v1/reload")
+      #expect(answer.status == 200)
+      let reload = try answer.json
+      #expect(reload.added == ["backend.other"] && reload.removed == ["backend.main"])
+      #expect(reload.changed == ["spool.documents"])
+      #expect(reload.asking_count == 3 && reload.asking == [2, 3, 4], "\(reload)")
+      let asking = try await rig.daemon.job(2)
+      #expect(asking.state == "awaiting-confirmation" && asking.error.kind == "configuration")
+      #expect(asking.question.string?.contains("backend.main is no longer configured") == true)
+      #expect(try await rig.daemon.status().gates.array.isEmpty)
+
+      try await rig.sandbox.recover()
+      try rig.setup.write()
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      #expect(try await rig.daemon.waybill("retry", "--all").status == 0)
+      try await until("all to be registered") { try await rig.daemon.count("registered") == 4 }
+    }
+  }
+
+  @Test func aBrokenConfigurationChangesNothingAndSaysWhy() async throws {
+    try await withRig(journal: Journal.canRun) { rig in
+      try rewrite(rig) {
+        $0.concurrency = 7
+        $0.spoolLines = ["prioritty = 3"]
+      }
+      let refused = try await rig.daemon.waybill("reload")
+      #expect(refused.status == 78)
+      #expect(refused.errors.contains("the old one stays"), "\(refused)")
+      #expect(refused.errors.contains("spool.documents.prioritty: unknown key; did you mean \"priority\"?"))
+      // one that can be read, and cannot be used
+      try rewrite(rig) { $0.furtherSpools = spool("second", at: rig.folder.appending(path: "missing")) }
+      let unusable = try await rig.daemon.waybill("reload")
+      #expect(unusable.status == 78 && unusable.errors.contains("there is no directory"), "\(unusable)")
+      #expect(try await rig.daemon.status().spools.array.map(\.name.string) == ["documents"])
+      try await rig.drop("a.pdf", until: "registered")
+      let problem = try await rig.daemon.control("POST", "/v1/reload")
+      #expect(problem.status == 422 && problem.contentType == "application/problem+json")
+      if let journal = rig.journal {
+        try await until("the journal to say so") {
+          try await journal.entries().contains {
+            $0["MESSAGE"].string?.hasPrefix("the configuration is not taken, the old one stays:") == true
+              && $0["PRIORITY"] == "3"
+          }
+        }
+      }
+    }
+  }
+
+  @Test func SIGHUPReloadsAndTheJournalTells() async throws {
+    try await withRig(journal: Journal.canRun) { rig in
+      try rewrite(rig) {
+        $0.concurrency = 1
+        $0.daemonLines = ["history = \"2d\"", "journal = \"debug\"", "metrics = \"\""]
+        $0.stateFolder = rig.folder.appending(path: "other")
+      }
+      Glibc.kill(try rig.daemon.pid, SIGHUP)
+      guard let journal = rig.journal else { return }
+      let entry = try await until("the entry of the reload") {
+        try await journal.entries().first { $0["WAYBILL_EVENT"] == "reloaded" }
+      }
+      #expect(
+        entry["MESSAGE"]
+          == "configuration reloaded: changed daemon.concurrency, daemon.history, daemon.journal; only after a restart: daemon.state"
+      )
+      #expect(entry["WAYBILL_VERSION"].string?.isEmpty == false)
+      try await rig.drop("a.pdf", until: "registered")
+      try await until("the entry of the admission, which debug brings") {
+        try await journal.entries().contains { $0["WAYBILL_EVENT"] == "admitted" }
+      }
+    }
+  }
+
+  /// Fewer slots take effect as requests end, more at once.
+  @Test func concurrencyChangesWhileRequestsAreInFlight() async throws {
+    let slow: JSONValue = ["upload": ["latency_ms": 400]]
+    try await withRig(faults: slow, { $0.concurrency = 6 }) { rig in
+      for number in 1...24 { try rig.drop("\(number).pdf") }
+      try await until("six uploads in flight") { try await rig.daemon.status().activity.upload == 6 }
+      try rewrite(rig) { $0.concurrency = 2 }
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await until("two in flight") {
+        let activity = try await rig.daemon.status().activity
+        return (activity.upload.int ?? 0) + (activity.register.int ?? 0) <= 2
+      }
+      try rewrite(rig) { $0.concurrency = 12 }
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await until("more than six in flight") { try await rig.daemon.status().activity.upload.int ?? 0 > 6 }
+      try await until("all to be registered") { try await rig.daemon.count("registered") == 24 }
+    }
+  }
+
+  @Test func reloadsWhileFilesStreamInLoseNothing() async throws {
+    try await withRig { rig in
+      let second = try folder("second", rig)
+      let count = 300
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          for number in 1...count { try rig.drop("\(number).pdf") }
+        }
+        group.addTask {
+          for turn in 0..<20 {
+            try rewrite(rig) {
+              $0.furtherSpools = turn % 2 == 0 ? spool("second", at: second) : ""
+              $0.spoolLines = ["priority = \(turn)"]
+              $0.settleUnseen = "\(200 + turn)ms"
+            }
+            let answer = try await rig.daemon.waybill("reload")
+            #expect(answer.status == 0, "\(answer)")
+          }
+        }
+        try await group.waitForAll()
+      }
+      try await until("all to be registered") { try await rig.daemon.count("registered") == count }
+      #expect(try await rig.sandbox.tally() == "\(count) registrations, \(count) ids, \(count) names")
+      #expect(try rig.filesLeft().isEmpty)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import ChildProcesses
+import Settings
+import Testing
+
+/// What a reload finds otherwise.
+@Suite struct ChangesTests {
+  /// Names its destinations, so that further ones change nothing about it.
+  private static let base = Sample.smallest + "storage = \"main\"\nbackend = \"main\"\n"
+
+  struct Row: Sendable {
+    var before = ""
+    var after = ""
+    var added: [String] = []
+    var changed: [String] = []
+    var fixed: [String] = []
+  }
+
+  @Test(arguments: [
+    Row(),
+    Row(
+      before: "[daemon]\nconcurrency = 8\nstate = \"/srv/w\"\n", changed: ["daemon.concurrency"],
+      fixed: ["daemon.state"]),
+    Row(
+      before: """
+        [daemon]
+        control = "/run/w.sock"
+        grace = "1s"
+        history = "1d"
+        journal = "debug"
+        min_free = "1MiB"
+        admit_ahead = 7
+
+        """,
+      changed: ["daemon.admit_ahead", "daemon.min_free", "daemon.grace", "daemon.history", "daemon.journal"],
+      fixed: ["daemon.control"]),
+    Row(before: "[retry]\ndelays = []\n", changed: ["retry", "storage.main", "backend.main"]),
+    Row(after: "priority = 5\n", changed: ["spool.documents"]),
+    Row(
+      after: """
+
+        [[spool]]
+        path = "/srv/b"
+        storage = "main"
+        backend = "other"
+        [backend.other]
+        url = "http://b"
+
+        """, added: ["backend.other", "spool.b"]),
+  ])
+  func sectionsAndKeysAreNamed(row: Row) throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let old = try Sample.load(Self.base, in: folder)
+    let new = try Sample.load(row.before + Self.base + row.after, in: folder)
+    let found = new.changes(from: old)
+    #expect(found.added == row.added)
+    #expect(found.changed == row.changed)
+    #expect(found.removed.isEmpty)
+    #expect(found.needsRestart == row.fixed)
+    #expect(old.changes(from: new).removed == row.added, "the other way round they went")
+    #expect(new.changes(from: new).isEmpty)
+  }
+
+  @Test func whatIsFixedStaysAsItWas() throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let old = try Sample.load("[daemon]\nstate = \"/srv/old\"\n" + Self.base, in: folder)
+    let new = try Sample.load(
+      "[daemon]\nstate = \"/srv/new\"\ncontrol = \"/srv/c\"\nconcurrency = 2\n" + Self.base, in: folder)
+    let kept = new.keepingWhatIsFixed(of: old)
+    #expect(kept.daemon.state == "/srv/old")
+    #expect(kept.daemon.control == nil)
+    #expect(kept.daemon.concurrency == 2)
+    #expect(kept.changes(from: old).needsRestart.isEmpty)
+  }
+}

@@ -118,43 +118,6 @@ public final class Directory: Sendable {
     guard result == 0 else { throw FileError("make directory", shown(name), errno: errno) }
   }
 
-  /// Moves a name into a directory of the same file system. Throws EEXIST rather than replace what stands there.
-  public func rename(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
-    let result = unsafe withName(name) { from in
-      unsafe withName(newName) { to in
-        unsafe clinux_rename_noreplace(descriptor.number, from, directory.descriptor.number, to)
-      }
-    }
-    guard result == 0 else {
-      throw FileError("rename", shown(name), target: directory.shown(newName), errno: errno)
-    }
-  }
-
-  /// The same, into a directory where nobody else makes names. File systems that cannot rename without replacing (NFS,
-  /// many of FUSE) are asked before whether the name is free.
-  public func rename(_ name: [UInt8], intoOurs directory: Directory, as newName: [UInt8]) throws(FileError) {
-    do throws(FileError) {
-      return try rename(name, into: directory, as: newName)
-    } catch {
-      guard [EINVAL, ENOSYS, ENOTSUP].contains(error.errno) else { throw error }
-    }
-    do throws(FileError) {
-      _ = try directory.facts(of: newName)
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-      let result = unsafe withName(name) { from in
-        unsafe withName(newName) { to in
-          unsafe renameat(descriptor.number, from, directory.descriptor.number, to)
-        }
-      }
-      guard result == 0 else {
-        throw FileError("rename", shown(name), target: directory.shown(newName), errno: errno)
-      }
-      return
-    }
-    throw FileError("rename", shown(name), target: directory.shown(newName), errno: EEXIST)
-  }
-
   /// Gives a file a second name, in a directory of the same file system. Throws EEXIST where that is taken, EXDEV, or EPERM
   /// where the file system knows no links.
   public func link(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {

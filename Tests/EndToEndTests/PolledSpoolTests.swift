@@ -51,4 +51,57 @@ struct PolledSpoolTests {
       try await Command.require(["umount", "--lazy", rig.setup.spool.path])
     }
   }
+
+  /// Archive and release on a file system that cannot rename without replacing, where a name is taken.
+  @Test func filesAreArchivedAndReleasedThereWithoutReplacingAny() async throws {
+    try await withRig(starting: false) { setup in
+      let mount = setup.folder.appending(path: "mount")
+      setup.spoolFolder = mount.appending(path: "spool")
+      setup.makesSpool = false
+      setup.spoolLines = ["poll = \"100ms\"", "after = \"archive\"", "archive = \"\(mount.path)/archive\""]
+    } _: { rig in
+      let files = FileManager.default
+      let mount = rig.folder.appending(path: "mount")
+      let real = rig.folder.appending(path: "behind")
+      for folder in [mount, real, real.appending(path: "spool"), real.appending(path: "archive")] {
+        try files.createDirectory(at: folder, withIntermediateDirectories: false)
+      }
+      try await Command.require(["bindfs", real.path, mount.path])
+      do {
+        try Data("theirs".utf8).write(to: real.appending(path: "archive/a.pdf"))
+        try await rig.daemon.start()
+        try rig.drop("a.pdf", behind: real)
+        try rig.drop("b.pdf", behind: real)
+        try await until("both to be archived") {
+          try files.contentsOfDirectory(atPath: real.appending(path: "archive").path).count == 3
+        }
+        let names = try files.contentsOfDirectory(atPath: real.appending(path: "archive").path)
+        #expect(names.contains("b.pdf") && names.contains { $0 == "a.1.pdf" || $0 == "a.2.pdf" }, "\(names)")
+        #expect(try String(contentsOf: real.appending(path: "archive/a.pdf"), encoding: .utf8) == "theirs")
+
+        try await rig.sandbox.fail(["register": ["status": 422]])
+        try rig.drop("c.pdf", behind: real)
+        let job = try await rig.daemon.job(named: "c.pdf", in: "awaiting-confirmation").job.int ?? 0
+        #expect(try await rig.daemon.waybill("cancel", "\(job)").status == 0)
+        let taken = try await rig.daemon.waybill("release", "\(job)", "--to", mount.appending(path: "archive").path)
+        #expect(taken.status == 0, "\(taken)")
+        #expect(files.fileExists(atPath: real.appending(path: "archive/c.pdf").path))
+        try await until("the claimed file to go") { try rig.filesLeft().isEmpty }
+        #expect(try await rig.daemon.stop() == .exit(0))
+      } catch {
+        _ = try await Command.run(["umount", "--lazy", mount.path])
+        throw error
+      }
+      try await Command.require(["umount", "--lazy", mount.path])
+    }
+  }
+}
+
+extension Rig {
+  /// Puts a whole file behind the mount.
+  fileprivate func drop(_ name: String, behind real: URL) throws {
+    let outside = real.appending(path: name + ".new")
+    try Data("some bytes\n".utf8).write(to: outside)
+    try FileManager.default.moveItem(at: outside, to: real.appending(path: "spool/" + name))
+  }
 }

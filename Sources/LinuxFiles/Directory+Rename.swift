@@ -1,0 +1,76 @@
+import CLinux
+import Glibc
+
+extension Directory {
+  /// Moves a name into a directory of the same file system. Throws EEXIST rather than replace what stands there.
+  ///
+  /// Where the file system cannot rename without replacing (NFS, many of FUSE), the file gets a second name and then loses
+  /// the first; a crash between the two leaves both, and calling it again finishes that.
+  public func rename(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
+    do throws(FileError) {
+      return try renameNatively(name, into: directory, as: newName)
+    } catch {
+      guard Self.isUnsupported(error) else { throw error }
+    }
+    do throws(FileError) {
+      try link(name, into: directory, as: newName)
+    } catch {
+      switch error.errno {
+      case EEXIST where try directory.facts(of: newName).isSameFile(as: try facts(of: name)): break
+      case EPERM, ENOSYS, ENOTSUP: return try replaceOwn(name, into: directory, as: newName)
+      default: throw error
+      }
+    }
+    try remove(name)
+  }
+
+  /// The same, into a directory where nobody else makes names. File systems that cannot rename without replacing are asked
+  /// before whether the name is free.
+  public func rename(_ name: [UInt8], intoOurs directory: Directory, as newName: [UInt8]) throws(FileError) {
+    do throws(FileError) {
+      return try renameNatively(name, into: directory, as: newName)
+    } catch {
+      guard Self.isUnsupported(error) else { throw error }
+    }
+    do throws(FileError) {
+      _ = try directory.facts(of: newName)
+    } catch {
+      guard error.errno == ENOENT else { throw error }
+      return try renameReplacing(name, into: directory, as: newName)
+    }
+    throw FileError("rename", shown(name), target: directory.shown(newName), errno: EEXIST)
+  }
+
+  /// For a file system without links: an empty file of our own takes the name, and is what the rename replaces.
+  private func replaceOwn(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
+    _ = try directory.create(newName, permissions: 0o600)
+    do throws(FileError) {
+      try renameReplacing(name, into: directory, as: newName)
+    } catch {
+      try directory.remove(newName)
+      throw error
+    }
+  }
+
+  private static func isUnsupported(_ error: FileError) -> Bool { [EINVAL, ENOSYS, ENOTSUP].contains(error.errno) }
+
+  private func renameNatively(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
+    let result = unsafe withName(name) { from in
+      unsafe withName(newName) { to in
+        unsafe clinux_rename_noreplace(descriptor.number, from, directory.descriptor.number, to)
+      }
+    }
+    guard result == 0 else {
+      throw FileError("rename", shown(name), target: directory.shown(newName), errno: errno)
+    }
+  }
+
+  private func renameReplacing(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
+    let result = unsafe withName(name) { from in
+      unsafe withName(newName) { to in unsafe renameat(descriptor.number, from, directory.descriptor.number, to) }
+    }
+    guard result == 0 else {
+      throw FileError("rename", shown(name), target: directory.shown(newName), errno: errno)
+    }
+  }
+}

@@ -64,7 +64,9 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "Registration", dependencies: ["Credentials", "Failures", "HTTPTransfer", "Jobs"], swiftSettings: strict),
+      name: "Registration",
+      dependencies: ["Credentials", "Failures", "HTTPTransfer", "Jobs", product("Crypto", "swift-crypto")],
+      swiftSettings: strict),
     .target(
       name: "Settings", dependencies: ["Credentials", "Jobs", "LinuxFiles", product("TOMLKit", "TOMLKit")],
       swiftSettings: strict),

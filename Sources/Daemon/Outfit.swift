@@ -58,7 +58,7 @@ final class Outfit: Sendable {
     }
     return Stages(
       clock: frame.clock, host: frame.host, activity: frame.activity, workers: frame.workers, parts: parts,
-      storages: try configuration.storages.mapValues(storage), backends: configuration.backends.mapValues(backend),
+      storages: try configuration.storages.mapValues(storage), backends: try configuration.backends.mapValues(backend),
       report: frame.report)
   }
 
@@ -121,17 +121,31 @@ final class Outfit: Sendable {
       ])
   }
 
-  private func backend(_ settings: BackendSettings) -> Stages.Destination<Backend> {
+  private func backend(_ settings: BackendSettings) throws -> Stages.Destination<Backend> {
     let token = settings.token.map(reader)
+    let signing = settings.signingSecret.map(reader)
+    let headers = settings.headers.compactMapValues { $0.source.map(reader) }
+    var credentials = headers.sorted { $0.key < $1.key }.map { name, reader in
+      Stages.Credential(key: "headers.\(name)", reader: reader)
+    }
+    if let signing { credentials.insert(.init(key: "signing_secret", reader: signing), at: 0) }
+    if let token { credentials.insert(.init(key: "token", reader: token), at: 0) }
     let backend = Backend(
       Backend.Options(
-        url: settings.url, method: settings.method.rawValue, headers: settings.headers.compactMapValues(\.text),
+        url: settings.url, method: settings.method.rawValue,
+        format: settings.format == .cloudevents ? .cloudEvents : .json, fields: try FieldTemplates(settings.fields),
+        headers: settings.headers.compactMapValues(\.text),
         conflict: settings.conflict == .registered ? .registered : .ask, timeout: settings.timeout,
-        connectTimeout: settings.connectTimeout, caFile: settings.caFile, tokenNote: settings.token?.restartNote,
+        connectTimeout: settings.connectTimeout, caFile: settings.caFile,
+        tokenNote: credentials.lazy.compactMap(\.reader.source.restartNote).first,
         host: frame.host, userAgent: "waybill/\(Daemon.version)"),
-      transport: frame.transport, now: frame.clock.now, token: { () throws(CredentialError) in try token?.read().text })
-    return .init(
-      stage: backend, retry: settings.retry, credentials: token.map { [.init(key: "token", reader: $0)] } ?? [])
+      transport: frame.transport, now: frame.clock.now,
+      secrets: { () throws(CredentialError) in
+        var secrets = Backend.Secrets(token: try token?.read().text, signing: try signing?.read().text)
+        for (name, reader) in headers { secrets.headers[name] = try reader.read().text }
+        return secrets
+      })
+    return .init(stage: backend, retry: settings.retry, credentials: credentials)
   }
 
   private func reader(_ source: CredentialSource) -> CredentialReader {
@@ -145,13 +159,11 @@ final class Outfit: Sendable {
 }
 
 extension BackendSettings.HeaderValue {
-  /// The value as it stands in the configuration; nil for a secret, which reading the configuration refuses by now.
-  fileprivate var text: String? {
-    switch self {
-    case .text(let text): text
-    case .secret: nil
-    }
-  }
+  /// The value as it stands in the configuration; nil for a secret.
+  fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
+
+  /// Where a secret is read from; nil for a value that stands in the configuration.
+  fileprivate var source: CredentialSource? { if case .secret(let source) = self { source } else { nil } }
 }
 
 extension SpoolOptions.Watch {

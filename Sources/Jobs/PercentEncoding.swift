@@ -1,14 +1,12 @@
-import Jobs
-
 /// Percent-encoding as signatures want it: only RFC 3986's unreserved characters stay, hex digits are upper case.
 ///
 /// See "Signature Version 4: create a canonical request", `UriEncode`, in the S3 API reference.
-enum PercentEncoding {
+public enum PercentEncoding {
   /// Encodes an object's key for the path of a URL; `/` separates segments and stays.
-  static func path(_ key: String) -> String { encode(key.utf8, keepingSlash: true) }
+  public static func path(_ key: String) -> String { encode(key.utf8, keepingSlash: true) }
 
   /// Encodes a name or value of a query, or one segment of a path.
-  static func component(_ text: String) -> String { encode(text.utf8, keepingSlash: false) }
+  public static func component(_ text: String) -> String { encode(text.utf8, keepingSlash: false) }
 
   private static func encode(_ bytes: String.UTF8View, keepingSlash: Bool) -> String {
     var out: [UInt8] = []
@@ -24,7 +22,7 @@ enum PercentEncoding {
   }
 
   /// Appends `%HH`.
-  static func append(_ byte: UInt8, to out: inout [UInt8]) {
+  public static func append(_ byte: UInt8, to out: inout [UInt8]) {
     out.append(UInt8(ascii: "%"))
     out.append(Hex.uppercase(byte >> 4))
     out.append(Hex.uppercase(byte))

@@ -1,15 +1,19 @@
-/// Constant text and placeholders in braces, as a key's or a link's template has them.
-struct Template<Placeholder: Hashable & Sendable>: Hashable, Sendable {
-  enum Part: Hashable, Sendable {
+/// A template as a configuration has it: constant text and placeholders in braces, e.g. `{spool}/{name}`.
+public struct Template<Placeholder: Hashable & Sendable>: Hashable, Sendable {
+  /// A piece of a template.
+  public enum Part: Hashable, Sendable {
+    /// Text that stands as it is.
     case text(String)
+    /// What a value takes the place of.
     case placeholder(Placeholder)
   }
 
-  let parts: [Part]
+  /// The pieces in their order.
+  public let parts: [Part]
 
-  /// - Parameter known: the placeholder of a name, nil for an unknown one.
-  /// - Throws: ``TemplateError`` for a brace without its other half and for an unknown placeholder.
-  init(_ text: String, known: (String) -> Placeholder?) throws(TemplateError) {
+  /// Reads a template; `known` says what a name in braces stands for, nil for one that there is not.
+  /// - Throws: ``TemplateFault``.
+  public init(_ text: String, known: (String) -> Placeholder?) throws(TemplateFault) {
     var parts: [Part] = []
     var rest = text[...]
     while !rest.isEmpty {
@@ -17,12 +21,10 @@ struct Template<Placeholder: Hashable & Sendable>: Hashable, Sendable {
       if !constant.isEmpty { parts.append(.text(String(constant))) }
       rest = rest.dropFirst(constant.count)
       guard let brace = rest.popFirst() else { break }
-      guard brace == "{" else { throw TemplateError(words: "has a } that closes nothing") }
+      guard brace == "{" else { throw .unopened }
       let name = rest.prefix { $0 != "{" && $0 != "}" }
-      guard rest.dropFirst(name.count).first == "}" else { throw TemplateError(words: "has a { that is not closed") }
-      guard let placeholder = known(String(name)) else {
-        throw TemplateError(words: "has the unknown placeholder {\(name)}")
-      }
+      guard rest.dropFirst(name.count).first == "}" else { throw .unclosed }
+      guard let placeholder = known(String(name)) else { throw .unknown(String(name)) }
       parts.append(.placeholder(placeholder))
       rest = rest.dropFirst(name.count + 1)
     }
@@ -30,7 +32,7 @@ struct Template<Placeholder: Hashable & Sendable>: Hashable, Sendable {
   }
 
   /// The pieces between slashes; nil where a placeholder stands in one, since it is judged when it is rendered.
-  var constantSegments: [String?] {
+  public var constantSegments: [String?] {
     var segments: [String?] = [""]
     for part in parts {
       switch part {
@@ -47,10 +49,11 @@ struct Template<Placeholder: Hashable & Sendable>: Hashable, Sendable {
 }
 
 /// Why a text is no template.
-public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong with it, as a predicate: `has a { that is not closed`.
-  public let words: String
-
-  /// The words.
-  public var description: String { words }
+public enum TemplateFault: Error, Hashable, Sendable {
+  /// A `{` is not closed.
+  case unclosed
+  /// A `}` closes nothing.
+  case unopened
+  /// There is no placeholder of that name.
+  case unknown(String)
 }

@@ -1,4 +1,5 @@
 import HTTPTransfer
+import Jobs
 
 /// A request in the one spelling that both sides of a signature hash.
 ///

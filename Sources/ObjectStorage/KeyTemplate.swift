@@ -16,7 +16,7 @@ public struct KeyTemplate: Hashable, Sendable {
   /// - Throws: ``TemplateError`` for unknown placeholders, stray braces, and segments that no key may have.
   public init(_ text: String) throws(TemplateError) {
     guard !text.isEmpty else { throw TemplateError(words: "is empty") }
-    template = try Template(text, known: KeyFacts.Placeholder.init)
+    template = try Template(of: text, known: KeyFacts.Placeholder.init)
     for segment in template.constantSegments {
       switch segment {
       case "": throw TemplateError(words: "makes keys with an empty segment")

@@ -1,3 +1,5 @@
+import Jobs
+
 /// The template of the links that step 1 yields, e.g. `https://cdn.example.com/{key}`; none for `s3://BUCKET/KEY`.
 public struct LinkTemplate: Hashable, Sendable {
   /// What a link's template may name in braces.
@@ -29,7 +31,7 @@ public struct LinkTemplate: Hashable, Sendable {
   /// Reads a template; an empty text means the default.
   /// - Throws: ``TemplateError`` for unknown placeholders and stray braces.
   public init(_ text: String) throws(TemplateError) {
-    template = text.isEmpty ? nil : try Template(text, known: Placeholder.init)
+    template = text.isEmpty ? nil : try Template(of: text, known: Placeholder.init)
   }
 
   /// The link to one job's object.

@@ -2,43 +2,71 @@ import FoundationEssentials
 import Jobs
 
 extension Backend {
-  /// The body that registers a document, to be frozen with the job: a JSON object in UTF-8, its members in this order.
-  ///
-  /// A member of which nothing is known is null. `name_base64` is there only for a name that is not UTF-8.
+  /// The body that registers a document, to be frozen with the job: a JSON object in UTF-8.
   public func body(of document: StoredDocument) -> [UInt8] {
-    let ticket = document.ticket
-    let receipt = document.receipt
     var json = JSONText()
-    json.object { members in
-      members.add("id", ticket.id.description)
-      members.add("job", document.job.rawValue)
-      members.add("link", document.link)
-      members.add("bucket", receipt?.bucket ?? ticket.bucket)
-      members.add("key", receipt?.key ?? ticket.key)
-      members.add("name", ticket.name.text)
-      if !ticket.name.isUTF8 { members.add("name_base64", Data(ticket.name.bytes).base64EncodedString()) }
-      members.add("size", receipt?.size ?? document.identity.size)
-      members.add("sha256", receipt?.sha256)
-      if let checksum = receipt?.checksum {
-        members.object("checksum") { members in
-          members.add("algorithm", checksum.algorithm)
-          members.add("type", checksum.type.rawValue)
-          members.add("value", checksum.value)
-        }
-      } else {
-        members.add("checksum", nil)
-      }
-      members.add("etag", receipt?.etag)
-      members.add("version", receipt?.version)
-      members.add("content_type", receipt?.contentType ?? ticket.contentType)
-      members.add("spool", ticket.spool)
-      members.add("host", options.host)
-      members.add("modified_at", document.identity.modifiedAt.rfc3339)
-      members.add("uploaded_at", receipt?.uploadedAt.rfc3339)
-      members.object("metadata") { members in
-        for (name, value) in ticket.metadata.sorted(by: { $0.key < $1.key }) { members.add(name, value) }
-      }
+    switch options.format {
+    case .json: json.object { write(document, to: &$0) }
+    case .cloudEvents: json.object { writeEvent(document, to: &$0) }
     }
     return json.bytes
+  }
+
+  /// What a body is, by what it begins with: one that was frozen before the configuration changed stays what it was.
+  static func contentType(of body: [UInt8]) -> String {
+    body.starts(with: eventStart) ? "application/cloudevents+json; charset=UTF-8" : "application/json"
+  }
+
+  private static let eventStart = Array(#"{"specversion":"1.0","id":"#.utf8)
+
+  /// A structured event (CloudEvents 1.0, JSON format and HTTP binding), with the object as its data.
+  private func writeEvent(_ document: StoredDocument, to members: inout JSONText) {
+    let ticket = document.ticket
+    members.add("specversion", "1.0")
+    members.add("id", ticket.id.description)
+    members.add("source", "/\(PercentEncoding.component(options.host))/\(PercentEncoding.component(ticket.spool))")
+    members.add("type", "waybill.document.stored")
+    members.add("subject", document.receipt?.key ?? ticket.key)
+    if let time = document.receipt?.uploadedAt { members.add("time", time.rfc3339) }
+    members.add("datacontenttype", "application/json")
+    members.object("data") { write(document, to: &$0) }
+  }
+
+  /// The operator's own fields, else the contract's members in this order. A member of which nothing is known is null;
+  /// `name_base64` is there only for a name that is not UTF-8.
+  private func write(_ document: StoredDocument, to members: inout JSONText) {
+    guard options.fields.isEmpty else {
+      return options.fields.write(DocumentFacts(document: document, host: options.host), to: &members)
+    }
+    let ticket = document.ticket
+    let receipt = document.receipt
+    members.add("id", ticket.id.description)
+    members.add("job", document.job.rawValue)
+    members.add("link", document.link)
+    members.add("bucket", receipt?.bucket ?? ticket.bucket)
+    members.add("key", receipt?.key ?? ticket.key)
+    members.add("name", ticket.name.text)
+    if !ticket.name.isUTF8 { members.add("name_base64", Data(ticket.name.bytes).base64EncodedString()) }
+    members.add("size", receipt?.size ?? document.identity.size)
+    members.add("sha256", receipt?.sha256)
+    if let checksum = receipt?.checksum {
+      members.object("checksum") { members in
+        members.add("algorithm", checksum.algorithm)
+        members.add("type", checksum.type.rawValue)
+        members.add("value", checksum.value)
+      }
+    } else {
+      members.add("checksum", nil)
+    }
+    members.add("etag", receipt?.etag)
+    members.add("version", receipt?.version)
+    members.add("content_type", receipt?.contentType ?? ticket.contentType)
+    members.add("spool", ticket.spool)
+    members.add("host", options.host)
+    members.add("modified_at", document.identity.modifiedAt.rfc3339)
+    members.add("uploaded_at", receipt?.uploadedAt.rfc3339)
+    members.object("metadata") { members in
+      for (name, value) in ticket.metadata.sorted(by: { $0.key < $1.key }) { members.add(name, value) }
+    }
   }
 }

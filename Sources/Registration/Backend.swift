@@ -16,12 +16,41 @@ public struct Backend: Sendable {
     case registered
   }
 
+  /// The form of the body.
+  public enum Format: Hashable, Sendable {
+    /// A JSON object.
+    case json
+    /// A structured CloudEvent, version 1.0, with that object as its data.
+    case cloudEvents
+  }
+
+  /// What an attempt needs that is secret, as it is at that moment.
+  public struct Secrets: Sendable {
+    /// The bearer token (RFC 6750), nil for none.
+    public var token: String?
+    /// Values of headers by name.
+    public var headers: [String: String]
+    /// The secret of Standard Webhooks signatures, nil for none.
+    public var signing: String?
+
+    /// The secrets of one attempt.
+    public init(token: String? = nil, headers: [String: String] = [:], signing: String? = nil) {
+      self.token = token
+      self.headers = headers
+      self.signing = signing
+    }
+  }
+
   /// How a backend is reached, as the configuration has it.
   public struct Options: Hashable, Sendable {
     /// Where the request goes.
     public var url: String
     /// The method of the request.
     public var method: String
+    /// The form of the body.
+    public var format: Format
+    /// The members of the JSON object; none for the contract's.
+    public var fields: FieldTemplates
     /// Headers sent with every request, by name.
     public var headers: [String: String]
     /// What a 409 without `Retry-After` means.
@@ -32,7 +61,7 @@ public struct Backend: Sendable {
     public var connectTimeout: Duration
     /// The file of a private CA (PEM), nil for the system's.
     public var caFile: String?
-    /// What the words of a refused token end with, e.g. that a changed token is seen only after a restart.
+    /// What the words of a refused token end with, e.g. that a changed secret is seen only after a restart.
     public var tokenNote: String?
     /// The name of this host, for the body.
     public var host: String
@@ -41,12 +70,15 @@ public struct Backend: Sendable {
 
     /// Options of a backend; the defaults are those of the configuration.
     public init(
-      url: String, method: String = "POST", headers: [String: String] = [:], conflict: Conflict = .ask,
+      url: String, method: String = "POST", format: Format = .json, fields: FieldTemplates = .none,
+      headers: [String: String] = [:], conflict: Conflict = .ask,
       timeout: Duration = .seconds(30), connectTimeout: Duration = .seconds(10), caFile: String? = nil,
       tokenNote: String? = nil, host: String, userAgent: String
     ) {
       self.url = url
       self.method = method
+      self.format = format
+      self.fields = fields
       self.headers = headers
       self.conflict = conflict
       self.timeout = timeout
@@ -65,21 +97,21 @@ public struct Backend: Sendable {
   public let options: Options
   private let transport: Transport
   private let now: @Sendable () -> Timestamp
-  private let token: @Sendable () async throws(CredentialError) -> String?
+  private let secrets: @Sendable () async throws(CredentialError) -> Secrets
 
   /// A backend that is reached over a transport.
   ///
   /// - Parameters:
   ///   - now: the clock that receipts are dated by.
-  ///   - token: reads the bearer token (RFC 6750), nil for none; asked anew for each request.
+  ///   - secrets: reads what is secret; asked anew for each request.
   public init(
     _ options: Options, transport: Transport, now: @escaping @Sendable () -> Timestamp,
-    token: @escaping @Sendable () async throws(CredentialError) -> String?
+    secrets: @escaping @Sendable () async throws(CredentialError) -> Secrets
   ) {
     self.options = options
     self.transport = transport
     self.now = now
-    self.token = token
+    self.secrets = secrets
   }
 
   /// One attempt to register. Any 2xx is a success; redirects are not followed. Never throws: what goes wrong is a value.
@@ -88,7 +120,7 @@ public struct Backend: Sendable {
   ///   - id: the job's identity, by which the backend can tell that it has done this already.
   ///   - body: the bytes of ``body(of:)``, the same on every attempt.
   public func register(id: JobID, body: [UInt8]) async -> Result<RegistrationReceipt, RegistrationFailure> {
-    let request = DeferredRequest { self.request(id, body, token: try await self.token()) }
+    let request = DeferredRequest { try self.request(id, body, try await self.secrets()) }
     do {
       let response = try await request.send(over: transport)
       return .success(try receipt(response))
@@ -102,16 +134,21 @@ public struct Backend: Sendable {
   }
 
   /// `Idempotency-Key` holds a string in quotes (draft-ietf-httpapi-idempotency-key-header, a structured field).
-  private func request(_ id: JobID, _ body: [UInt8], token: String?) -> HTTPRequest {
+  private func request(_ id: JobID, _ body: [UInt8], _ secrets: Secrets) throws -> HTTPRequest {
     var headers = options.headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
     func set(_ name: String, _ value: String) {
       headers.removeAll { $0.isNamed(name) }
       headers.append(HTTPHeader(name, value))
     }
-    if !headers.contains(where: { $0.isNamed("Content-Type") }) { set("Content-Type", "application/json") }
+    for (name, value) in secrets.headers.sorted(by: { $0.key < $1.key }) { set(name, value) }
+    if !headers.contains(where: { $0.isNamed("Content-Type") }) { set("Content-Type", Self.contentType(of: body)) }
     if !headers.contains(where: { $0.isNamed("User-Agent") }) { set("User-Agent", options.userAgent) }
     set("Idempotency-Key", "\"\(id)\"")
-    if let token { set("Authorization", "Bearer \(token)") }
+    if let token = secrets.token { set("Authorization", "Bearer \(token)") }
+    if let secret = secrets.signing {
+      let signed = try WebhookSigner(secret: secret).headers(id: id.description, time: now(), body: body)
+      for header in signed { set(header.name, header.value) }
+    }
     return HTTPRequest(
       method: options.method, url: options.url, headers: headers, body: .bytes(body), bodyLimit: Self.bodyLimit,
       connectTimeout: options.connectTimeout, totalTimeout: options.timeout, caFile: options.caFile)
@@ -137,7 +174,10 @@ public struct Backend: Sendable {
 
   /// Who is asked what an error means, in this order.
   private static let adapters = FailureAdapters(
-    [FailureAdapter(for: CredentialError.self) { Failure(.credentials, $0.reason) }]
+    [
+      FailureAdapter(for: CredentialError.self) { Failure(.credentials, $0.reason) },
+      FailureAdapter(for: WebhookSecretError.self) { Failure(.credentials, $0.description) },
+    ]
       + FailureAdapters.standard.adapters)
 }
 

@@ -68,7 +68,6 @@ public struct BackendSettings: Hashable, Sendable {
 extension BackendSettings {
   /// Reads `[backend.NAME]`; nil if a key that must be there is not, or is wrong.
   init?(_ section: inout Section, name: String, retry shared: RetryPolicy, credentials: CredentialCheck) {
-    NotYet.check(&section, of: .backend)
     let url = section.requiredText("url", example: "\"https://api.example.com/documents\"")
       .flatMap { section.backendURL("url", $0) }
     method = section.choice("method", default: .post)

@@ -2,7 +2,7 @@
 /// feature comes.
 enum NotYet {
   /// The kinds of sections.
-  enum Kind { case daemon, storage, backend, spool }
+  enum Kind { case daemon, storage }
 
   private struct Line {
     let kind: Kind
@@ -25,15 +25,7 @@ enum NotYet {
     Line(kind: .storage, key: "multipart_threshold", refuses: otherSize("32MiB"), only: "\"32MiB\""),
     Line(
       kind: .storage, key: "part_concurrency", refuses: { if case .integer(4) = $0 { false } else { true } }, only: "4"),
-    Line(kind: .backend, key: "format", refuses: otherText("json"), only: "\"json\""),
-    Line(
-      kind: .backend, key: "fields", refuses: { if case .table(let inner) = $0 { !inner.isEmpty } else { true } },
-      only: "{}"),
-    Line(kind: .backend, key: "signing_secret", refuses: { _ in true }, only: nil),
   ]
-
-  /// Whether a header's value must be a text. (`{ aws_profile = … }` is refused in `Section.credential`.)
-  static let refusesSecretHeaders = true
 
   static func words(_ only: String?) -> String {
     "not available yet in this version: " + (only.map { "only \($0)" } ?? "leave it out")

@@ -1,7 +1,9 @@
+import Jobs
+
 /// Templates and patterns.
 extension Section {
   func keyTemplate(_ key: String, _ text: String) -> String? {
-    guard let template = template(key, text, Template.keyPlaceholders) else { return nil }
+    guard let template = template(key, text, Placeholders.key) else { return nil }
     for segment in template.constantSegments {
       switch segment {
       case "": problem(key, "\(Quoted(text)) makes keys with an empty segment", "leave out the slash too many")
@@ -19,7 +21,7 @@ extension Section {
   }
 
   func linkTemplate(_ key: String, _ text: String) -> String? {
-    guard template(key, text, Template.linkPlaceholders) != nil else { return nil }
+    guard template(key, text, Placeholders.link) != nil else { return nil }
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), text.utf8.count <= 2048 else {
       problem(key, "\(Quoted(text)) makes no valid link", "it has up to 2,048 printable ASCII characters and no blanks")
       return nil
@@ -27,9 +29,15 @@ extension Section {
     return text
   }
 
-  private func template(_ key: String, _ text: String, _ placeholders: [String]) -> Template? {
-    do throws(Template.Fault) {
-      return try Template(text, placeholders: placeholders)
+  private func template(_ key: String, _ text: String, _ placeholders: [String]) -> Template<String>? {
+    template(key, text, placeholders) { placeholders.contains($0) ? $0 : nil }
+  }
+
+  private func template<Placeholder>(
+    _ key: String, _ text: String, _ placeholders: [String], known: (String) -> Placeholder?
+  ) -> Template<Placeholder>? {
+    do throws(TemplateFault) {
+      return try Template(text, known: known)
     } catch {
       switch error {
       case .unclosed: problem(key, "\(Quoted(text)) has a { that is not closed", "write placeholders like {name}")
@@ -63,7 +71,8 @@ extension Section {
         inner.wrongType(name, node, "a string", example: "\(KeyText.shown(name)) = \"{link}\"")
         continue
       }
-      fields[name] = text
+      let names = DocumentFact.allCases.map(\.rawValue) + ["metadata.NAME"]
+      if inner.template(name, text, names, known: DocumentPlaceholder.init) != nil { fields[name] = text }
     }
     return fields
   }

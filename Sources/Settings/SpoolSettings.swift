@@ -64,7 +64,6 @@ extension SpoolSettings {
 
   /// Reads one `[[spool]]`; nil if its name, path or destinations are missing or wrong.
   init?(_ section: inout Section, name: String?, destinations: Destinations) {
-    NotYet.check(&section, of: .spool)
     _ = section.node("name")
     let path = section.requiredPath("path", example: "\"/var/spool/waybill/documents\"")
     let storage = section.destination("storage", among: destinations.storages)

@@ -65,6 +65,45 @@ import Testing
     #expect(try !body(document()).contains("name_base64"))
   }
 
+  @Test func fieldsOfOnesOwnTakeThePlaceOfTheContractsMembers() throws {
+    let backend = try TestBackend.make(
+      "http://127.0.0.1:1",
+      fields: [
+        "invoice_url": "{link}", "file": "{name}", "note": "{stem} ({ext}), \"{size}\" bytes", "version": "{version}",
+        "who": "{metadata.author}", "of": "{metadata.none}", "mixed": "v{version}.", "day": "{yyyy}-{mm}-{dd}",
+        "from": "{host}/{spool}/{path}", "no": "{job} {id}", "": "{uploaded_at} {modified_at}",
+        "sum": "{sha256} {etag} {bucket} {key} {content_type}",
+      ])
+    let text = String(
+      decoding: backend.body(of: document(name: FileName("scan \"1\".pdf"), metadata: ["author": "anna"])),
+      as: UTF8.self)
+    #expect(
+      text == #"""
+        {"":"2026-11-21T00:00:00Z 2026-11-21T01:02:03Z","day":"1970-01-01","file":"scan \"1\".pdf",\#
+        "from":"scanner-3/documents/","invoice_url":"s3://documents/k","mixed":"v.",\#
+        "no":"42 01939f5c-7b1a-7c3d-9e4f-0123456789ab","note":"scan \"1\" (pdf), \"123\" bytes","of":null,\#
+        "sum":"44ce e7a9 documents k application/pdf","version":null,"who":"anna"}
+        """#)
+  }
+
+  @Test(arguments: ["{", "}", "{nope}", "{metadata.}"])
+  func aFieldThatIsNoTemplateIsRefused(text: String) {
+    #expect(throws: TemplateFault.self) { try FieldTemplates(["a": text]) }
+  }
+
+  @Test func aCloudEventHasTheObjectAsItsData() throws {
+    let backend = try TestBackend.make("http://127.0.0.1:1", format: .cloudEvents, fields: ["file": "{name}"])
+    let document = document()
+    #expect(
+      String(decoding: backend.body(of: document), as: UTF8.self) == """
+        {"specversion":"1.0","id":"01939f5c-7b1a-7c3d-9e4f-0123456789ab","source":"/scanner-3/documents",\
+        "type":"waybill.document.stored","subject":"k","time":"2026-11-21T00:00:00Z",\
+        "datacontenttype":"application/json","data":{"file":"scan 1.pdf"}}
+        """)
+    let whole = try TestBackend.make("http://127.0.0.1:1", format: .cloudEvents).body(of: document)
+    #expect(String(decoding: whole, as: UTF8.self).hasSuffix(try "\"data\":" + body(document) + "}"))
+  }
+
   @Test func anyTextSurvivesAJSONReader() throws {
     let hostile = (0..<0x30).compactMap { Unicode.Scalar($0) }.reduce(into: "\"\\/ü🧾\u{2028}\u{7F}") {
       $0.unicodeScalars.append($1)

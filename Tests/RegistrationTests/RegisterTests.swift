@@ -1,5 +1,6 @@
 import ChildProcesses
 import Credentials
+import HTTPTransfer
 import Jobs
 import LoopbackPeer
 import Testing
@@ -36,6 +37,49 @@ import Testing
     #expect(request.method == "PUT")
     #expect(request["Content-Type"] == "application/vnd.x+json")
     #expect(request["Authorization"] == nil)
+  }
+
+  @Test func aCloudEventSaysWhatItIsAlsoWhereTheConfigurationHasChanged() async throws {
+    let peer = try LoopbackPeer { _ in .answer(201) }
+    let event = Array(#"{"specversion":"1.0","id":"x"}"#.utf8)
+    _ = try await TestBackend.make(peer.url, format: .cloudEvents).register(id: id, body: event).get()
+    _ = try await TestBackend.make(peer.url).register(id: id, body: event).get()
+    _ = try await TestBackend.make(peer.url, format: .cloudEvents).register(id: id, body: body).get()
+    #expect(
+      peer.requests.map { $0["Content-Type"] } == [
+        "application/cloudevents+json; charset=UTF-8", "application/cloudevents+json; charset=UTF-8",
+        "application/json",
+      ])
+  }
+
+  @Test func secretHeadersAreSentAndStandBeforeOthers() async throws {
+    let peer = try LoopbackPeer { _ in .answer(201) }
+    let backend = try TestBackend.make(
+      peer.url, headers: ["X-Source": "scanner-3"], secretHeaders: ["X-Api-Key": "s3cret"])
+    _ = try await backend.register(id: id, body: body).get()
+    let request = try #require(peer.requests.first)
+    #expect(request["X-Api-Key"] == "s3cret" && request["X-Source"] == "scanner-3")
+  }
+
+  @Test func anAttemptIsSignedAsStandardWebhooksHasIt() async throws {
+    let peer = try LoopbackPeer { _ in .answer(201) }
+    let backend = try TestBackend.make(peer.url, signing: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+    _ = try await backend.register(id: id, body: body).get()
+    let request = try #require(peer.requests.first)
+    #expect(request["webhook-id"] == "\(id)")
+    #expect(request["webhook-timestamp"] == String(TestBackend.time.microseconds / 1_000_000))
+    let signer = try WebhookSigner(secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+    let expected = signer.headers(id: "\(id)", time: TestBackend.time, body: body)
+    #expect(request["webhook-signature"] == expected.last?.value)
+  }
+
+  @Test func aSigningSecretThatIsNoneIsAFailureOfCredentialsAndNothingIsSent() async throws {
+    let peer = try LoopbackPeer { _ in .answer(200) }
+    let failure = try await TestBackend.make(peer.url, signing: "not base64!").register(id: id, body: body)
+      .requireFailed()
+    #expect(failure.kind == .credentials)
+    #expect(failure.words.contains("signing secret is not base64") && !failure.words.contains("not base64!"))
+    #expect(peer.requests.isEmpty)
   }
 
   @Test(arguments: [200, 201, 202, 204]) func any2xxIsASuccessAndTheReceiptKeepsTheAnswer(_ status: Int) async throws {

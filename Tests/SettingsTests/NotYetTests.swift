@@ -42,18 +42,6 @@ import Testing
       .line(4, "access_key = { aws_profile = \"default\" }"),
       #"F:4: storage.main.access_key.aws_profile: not available yet in this version: only one of { file = "/path" }, { credential = "NAME" } or { env = "NAME" }"#
     ),
-    Broken(
-      .line(7, "url = \"http://127.0.0.1\"\nformat = \"cloudevents\""),
-      #"F:8: backend.main.format: not available yet in this version: only "json""#),
-    Broken(
-      .line(7, "url = \"http://127.0.0.1\"\nfields = { a = \"{link}\" }"),
-      "F:8: backend.main.fields: not available yet in this version: only {}"),
-    Broken(
-      .line(7, "url = \"http://127.0.0.1\"\nsigning_secret = { file = \"KEYS/secret\" }"),
-      "F:8: backend.main.signing_secret: not available yet in this version: leave it out"),
-    Broken(
-      .line(7, "url = \"http://127.0.0.1\"\nheaders = { X-Y = { file = \"KEYS/secret\" } }"),
-      "F:8: backend.main.headers.X-Y: not available yet in this version: only a string"),
   ])
   func `what comes later is refused with a plain word`(broken: Broken) throws { try broken.check(in: directory) }
 

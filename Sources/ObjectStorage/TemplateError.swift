@@ -1,0 +1,25 @@
+import Jobs
+
+/// Why a text is no template of keys or links.
+public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong with it, as a predicate: `has a { that is not closed`.
+  public let words: String
+
+  /// The words.
+  public var description: String { words }
+}
+
+extension Template {
+  /// Reads a template of keys or links.
+  init(of text: String, known: (String) -> Placeholder?) throws(TemplateError) {
+    do throws(TemplateFault) {
+      try self.init(text, known: known)
+    } catch {
+      switch error {
+      case .unclosed: throw TemplateError(words: "has a { that is not closed")
+      case .unopened: throw TemplateError(words: "has a } that closes nothing")
+      case .unknown(let name): throw TemplateError(words: "has the unknown placeholder {\(name)}")
+      }
+    }
+  }
+}

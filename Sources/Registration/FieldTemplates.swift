@@ -1,0 +1,50 @@
+public import Jobs
+
+/// A JSON object of the operator's own: a template by field, e.g. `{ invoice_url = "{link}", file = "{name}" }`.
+public struct FieldTemplates: Hashable, Sendable {
+  private struct Field: Hashable {
+    let name: String
+    let template: Template<DocumentPlaceholder>
+  }
+
+  /// In the order of their names: a table of TOML has none.
+  private let fields: [Field]
+
+  /// Reads the templates.
+  /// - Throws: ``Jobs/TemplateFault`` for an unknown placeholder or a stray brace.
+  public init(_ fields: [String: String]) throws(TemplateFault) {
+    var read: [Field] = []
+    for (name, text) in fields.sorted(by: { $0.key < $1.key }) {
+      read.append(Field(name: name, template: try Template(text, known: DocumentPlaceholder.init)))
+    }
+    self.fields = read
+  }
+
+  /// No fields: the contract's object.
+  public static let none = FieldTemplates()
+
+  private init() { fields = [] }
+
+  /// Whether there are none, so that the contract's object is meant.
+  var isEmpty: Bool { fields.isEmpty }
+
+  /// Adds the fields. Each is a text; one that is a single placeholder of which nothing is known is null.
+  func write(_ facts: DocumentFacts, to members: inout JSONText) {
+    for field in fields {
+      if case .placeholder(let placeholder)? = field.template.parts.first, field.template.parts.count == 1 {
+        members.add(field.name, facts.value(placeholder))
+      } else {
+        members.add(field.name, text(field.template, facts))
+      }
+    }
+  }
+
+  private func text(_ template: Template<DocumentPlaceholder>, _ facts: DocumentFacts) -> String {
+    template.parts.map { part in
+      switch part {
+      case .text(let text): text
+      case .placeholder(let placeholder): facts.value(placeholder) ?? ""
+      }
+    }.joined()
+  }
+}

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""A receiver of Waybill's registrations: verifies the signature, and does each document once.
+
+It keeps what it did by Idempotency-Key, in the same transaction as the work, and answers a repetition as it answered the
+first time. Standard library only; take it as a start for a receiver of your own.
+"""
+
+import argparse
+import base64
+import hashlib
+import hmac
+import json
+import sqlite3
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+TOLERANCE = 300  # seconds that a signature may be away from now
+LIMIT = 1 << 20  # bytes of a body
+
+
+class Documents:
+    """The documents and the keys of requests, in one SQLite file."""
+
+    def __init__(self, path):
+        self.lock = threading.Lock()
+        self.database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+        self.database.execute("PRAGMA synchronous = FULL")
+        self.database.execute(
+            "CREATE TABLE IF NOT EXISTS document (number INTEGER PRIMARY KEY, link TEXT NOT NULL, name TEXT NOT NULL)"
+        )
+        self.database.execute(
+            "CREATE TABLE IF NOT EXISTS request (key TEXT PRIMARY KEY, fingerprint BLOB NOT NULL, number INTEGER NOT NULL)"
+        )
+
+    def register(self, key, body, document):
+        """The document's number, and whether this is a repetition. Raises ValueError for a key with another body."""
+        fingerprint = hashlib.sha256(body).digest()
+        with self.lock:
+            self.database.execute("BEGIN IMMEDIATE")
+            try:
+                done = self.database.execute("SELECT fingerprint, number FROM request WHERE key = ?", (key,)).fetchone()
+                if done and done[0] != fingerprint:
+                    raise ValueError("this Idempotency-Key came with another body before")
+                if done:
+                    number = done[1]
+                else:
+                    row = (document["link"], document["name"])
+                    number = self.database.execute("INSERT INTO document (link, name) VALUES (?, ?)", row).lastrowid
+                    self.database.execute("INSERT INTO request VALUES (?, ?, ?)", (key, fingerprint, number))
+                self.database.execute("COMMIT")
+            except BaseException:
+                self.database.execute("ROLLBACK")
+                raise
+            return number, bool(done)
+
+
+def is_signed(headers, body, secret):
+    """Whether the request carries a signature with our secret, of about now."""
+    identity, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
+    if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > TOLERANCE:
+        return False
+    expected = hmac.new(secret, f"{identity}.{timestamp}.".encode() + body, hashlib.sha256).digest()
+    for signature in headers.get("webhook-signature", "").split():
+        version, _, value = signature.partition(",")
+        if version == "v1" and hmac.compare_digest(value, base64.b64encode(expected).decode()):
+            return True
+    return False
+
+
+class Receiver(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        length = int(self.headers.get("Content-Length", 0))
+        if length > LIMIT:
+            self.close_connection = True
+            return self.answer(413, {"detail": f"a body may have {LIMIT} bytes"})
+        body = self.rfile.read(length)
+        if self.server.secret and not is_signed(self.headers, body, self.server.secret):
+            return self.answer(401, {"detail": "the signature is missing, wrong or too old"})
+        key = self.headers.get("Idempotency-Key", "").strip('"')
+        if not key:
+            return self.answer(400, {"detail": "Idempotency-Key is missing"})
+        try:
+            document = json.loads(body)
+            number, is_repeated = self.server.documents.register(key, body, document)
+        except (ValueError, KeyError, TypeError) as error:
+            return self.answer(422, {"detail": str(error)})
+        answer = {"number": number}
+        self.answer(200 if is_repeated else 201, answer, {"Location": f"/documents/{number}"})
+
+    def answer(self, status, content, headers=None):
+        text = json.dumps(content).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json" if status < 400 else "application/problem+json")
+        self.send_header("Content-Length", str(len(text)))
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, *_):
+        pass
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--port", type=int, default=8080, help="0 for any that is free")
+    arguments.add_argument("--database", default="documents.sqlite")
+    arguments.add_argument("--secret-file", help="the secret of Standard Webhooks signatures, whsec_…")
+    options = arguments.parse_args()
+    server = ThreadingHTTPServer(("127.0.0.1", options.port), Receiver)
+    server.documents = Documents(options.database)
+    server.secret = None
+    if options.secret_file:
+        with open(options.secret_file, encoding="ascii") as file:
+            server.secret = base64.b64decode(file.read().strip().removeprefix("whsec_"))
+    print(f"listening on http://127.0.0.1:{server.server_port}", flush=True)
+    server.serve_forever()
+
+
+if __name__ == "__main__":
+    main()

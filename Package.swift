@@ -134,7 +134,8 @@ let package = Package(
     .testTarget(
       name: "CredentialsTests", dependencies: ["ChildProcesses", "Credentials", "LinuxFiles"], swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["ChildProcesses", "waybilld", "waybill", "waybill-sandbox"],
+      name: "EndToEndTests",
+      dependencies: ["ChildProcesses", "LoopbackPeer", "waybilld", "waybill", "waybill-sandbox"],
       swiftSettings: strict),
     .testTarget(name: "FailuresTests", dependencies: ["Failures", "HTTPTransfer", "Jobs"], swiftSettings: strict),
     .testTarget(name: "HTTPTransferTests", dependencies: ["ChildProcesses", "HTTPTransfer"], swiftSettings: strict),

@@ -1,0 +1,36 @@
+import ChildProcesses
+import Foundation
+import LoopbackPeer
+import Testing
+
+/// Far sides that are reached only by a proxy, named by the usual variables.
+@Suite(.slot)
+struct ProxyTests {
+  @Test func uploadsGoByTheProxyAndWhatNoProxyNamesDoesNot() async throws {
+    let proxy = try LoopbackPeer { request in
+      request.method == "PUT" ? .answer(200, ["ETag": "\"e7a9\""]) : .answer(404)
+    }
+    try await withRig(environment: ["http_proxy": proxy.url, "no_proxy": "127.0.0.1"]) { setup in
+      // no name server knows it; the proxy does
+      setup.storage.endpoint = "http://storage.invalid:9000"
+    } _: { rig in
+      let job = try await rig.drop("a.pdf", until: "registered")
+      let request = try #require(proxy.requests.first)
+      #expect(
+        request.target == "http://storage.invalid:9000/documents/\(job.id.string ?? "")/a.pdf", "\(request.target)")
+      #expect(request["Host"] == "storage.invalid:9000", "what was signed is the storage's, not the proxy's")
+      #expect(proxy.requests.allSatisfy { $0.method == "PUT" })
+      #expect(try await rig.sandbox.count("register") == 1)
+    }
+  }
+
+  @Test func aProxyThatDoesNotAnswerIsTheNetworks() async throws {
+    let proxy = try LoopbackPeer(isListening: false) { _ in .cut }
+    try await withRig(environment: ["http_proxy": proxy.url, "no_proxy": "127.0.0.1"]) { setup in
+      setup.storage.endpoint = "http://storage.invalid:9000"
+    } _: { rig in
+      let job = try await rig.drop("a.pdf", until: "awaiting-network")
+      #expect(job.error.kind == "network")
+    }
+  }
+}

@@ -1,11 +1,21 @@
 import HTTPTransfer
 import Jobs
 
+/// What has a bucket and a key that were fixed at admission.
+protocol ObjectPlace: Sendable {
+  var bucket: String { get }
+  var key: String { get }
+}
+
+extension ObjectToStore: ObjectPlace {}
+extension ObjectToClear: ObjectPlace {}
+
 extension S3Bucket {
   /// A signed request about one object, and what it takes to understand the answer.
   struct Exchange {
     var method: String
-    var object: ObjectToStore
+    var object: any ObjectPlace
+    var query: [(name: String, value: String)] = []
     var headers: [HTTPHeader] = []
     var payload: Payload?
     var isConditional = false
@@ -33,10 +43,12 @@ extension S3Bucket {
       headers.append(HTTPHeader("User-Agent", userAgent))
     }
     let signed = signer.headers(
-      method: exchange.method, host: endpoint.host, path: path, headers: headers,
+      method: exchange.method, host: endpoint.host, path: path, query: exchange.query, headers: headers,
       payloadHash: exchange.payload.map { Hex.text($0.sha256) } ?? Self.emptyHash, key: key, time: now())
+    let query = exchange.query.isEmpty ? "" : "?" + CanonicalRequest.canonical(exchange.query)
     return HTTPRequest(
-      method: exchange.method, url: endpoint.origin + path, headers: signed, body: exchange.payload?.body ?? .none,
+      method: exchange.method, url: endpoint.origin + path + query, headers: signed,
+      body: exchange.payload?.body ?? .none,
       bodyLimit: XMLElement.limit, connectTimeout: options.connectTimeout, stallTimeout: options.stallTimeout,
       caFile: options.caFile)
   }

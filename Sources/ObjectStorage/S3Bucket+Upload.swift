@@ -81,6 +81,11 @@ extension S3Bucket {
       throw Failure(
         .transient, "HTTP 412: an object with this key exists; but HEAD finds none", status: 412,
         code: "PreconditionFailed")
+    } catch let refusal as S3Refusal {
+      // It may be ours: libcurl sends a request again by itself where a kept connection turns out to be dead.
+      var failure = refusal.failure
+      failure.mayHaveActed = true
+      throw failure
     }
     guard response.headers[first: MetadataHeaders.id] == object.id.description else {
       throw Failure(

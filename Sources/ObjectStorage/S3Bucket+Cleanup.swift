@@ -1,0 +1,137 @@
+import Failures
+import HTTPTransfer
+public import Jobs
+
+/// What is to be cleaned up in a bucket.
+public struct ObjectToClear: Hashable, Sendable {
+  /// The job, whose id an object of ours carries.
+  public var id: JobID
+  /// The bucket that was fixed at the job's admission.
+  public var bucket: String
+  /// The key that was fixed at the job's admission.
+  public var key: String
+  /// Whether the object is to be deleted; else only whether it is there is found out.
+  public var remove: Bool
+  /// The version that the upload's receipt names.
+  public var version: String?
+  /// A multipart upload that is to be aborted.
+  public var uploadID: String?
+
+  /// Puts together what is to be cleaned up.
+  public init(
+    id: JobID, bucket: String, key: String, remove: Bool, version: String? = nil, uploadID: String? = nil
+  ) {
+    self.id = id
+    self.bucket = bucket
+    self.key = key
+    self.remove = remove
+    self.version = version
+    self.uploadID = uploadID
+  }
+}
+
+/// What became of it.
+public enum ClearedObject: Hashable, Sendable {
+  /// No object with our id is there.
+  case absent
+  /// The object was ours and is deleted.
+  case removed
+  /// The object is ours, and was not to be deleted.
+  case left
+}
+
+/// Why a cleanup could not be done.
+public enum ClearFailure: Error, Hashable, Sendable {
+  /// The far side says no, and there is nothing that would have it say yes to the same request later.
+  case refused(Failure)
+  /// It failed in a way that may pass, or that somebody can put right.
+  case failed(Failure)
+  /// The task was cancelled or the transport shut down.
+  case cut
+}
+
+extension S3Bucket {
+  /// One try to clean up: aborts the multipart upload, looks for the object by HEAD, and deletes it if it is to go.
+  ///
+  /// Only what shows our id is deleted: the key may be somebody else's by now. See "AbortMultipartUpload" and
+  /// "DeleteObject" in the S3 API reference.
+  public func clear(_ object: ObjectToClear) async -> Result<ClearedObject, ClearFailure> {
+    do {
+      if let uploadID = object.uploadID { try await abort(uploadID, of: object) }
+      guard let found = try await ours(object) else { return .success(.absent) }
+      guard object.remove else { return .success(.left) }
+      // The very version that showed our id, where there are versions.
+      try await delete(object, [("versionId", object.version ?? found[first: "x-amz-version-id"])])
+      return .success(.removed)
+    } catch let error as TransferError where error.kind == .cancelled {
+      return .failure(.cut)
+    } catch is CancellationError {
+      return .failure(.cut)
+    } catch let refusal as S3Refusal where refusal.isLasting {
+      return .failure(.refused(refusal.failure))
+    } catch {
+      return .failure(.failed(Self.adapters.failure(for: error)))
+    }
+  }
+
+  /// Deletes the parts of a multipart upload; one that there is not, or no longer, is as good.
+  private func abort(_ uploadID: String, of object: ObjectToClear) async throws {
+    try await delete(object, [("uploadId", uploadID)])
+  }
+
+  private func delete(_ object: ObjectToClear, _ query: [(name: String, value: String?)]) async throws {
+    do {
+      _ = try await send(Exchange(method: "DELETE", object: object, query: query.compactMap(Self.given)))
+    } catch let refusal as S3Refusal where refusal.answer.status == 404 {
+      return
+    }
+  }
+
+  /// The headers of the object if it is ours, nil if there is none or another one.
+  private func ours(_ object: ObjectToClear) async throws -> HTTPHeaders? {
+    let query = [("versionId", object.version)].compactMap(Self.given)
+    let response: HTTPResponse
+    do {
+      response = try await send(Exchange(method: "HEAD", object: object, query: query))
+    } catch let refusal as S3Refusal where refusal.answer.status == 404 {
+      return nil
+    } catch let refusal as S3Refusal where refusal.isNameless {
+      guard let answer = try await namedAnswer(object, query) else { return nil }
+      response = answer
+    }
+    return response.headers[first: MetadataHeaders.id] == object.id.description ? response.headers : nil
+  }
+
+  /// Asks for one byte: the answer to a GET has a body that says whether the key is refused or only the right to read,
+  /// which HEAD does not say.
+  private func namedAnswer(
+    _ object: ObjectToClear, _ query: [(name: String, value: String)]
+  ) async throws -> HTTPResponse? {
+    do {
+      return try await send(
+        Exchange(method: "GET", object: object, query: query, headers: [HTTPHeader("Range", "bytes=0-0")]))
+    } catch let refusal as S3Refusal where refusal.answer.status == 404 {
+      return nil
+    }
+  }
+
+  private static func given(_ name: String, _ value: String?) -> (name: String, value: String)? {
+    value.map { (name, $0) }
+  }
+}
+
+extension S3Refusal {
+  /// Whether the same request would be answered in the same way for good: the right is missing, or the operation.
+  fileprivate var isLasting: Bool {
+    guard answer.code != S3Code.timeTooSkewed else { return false }
+    return switch failure.kind {
+    case .rejected: true
+    case .destination: (400..<500).contains(answer.status) || answer.status == 501
+    case .unavailable, .credentials, .network, .throttled, .transient, .conflict, .file, .fileChanged, .configuration:
+      false
+    }
+  }
+
+  /// Whether it may be about the key or about a right, and does not say which.
+  fileprivate var isNameless: Bool { answer.code == nil && (answer.status == 403 || answer.status == 400) }
+}

@@ -12,7 +12,10 @@ public struct BulkBody: Hashable, Sendable {
   /// The body for a command and the jobs that it is about.
   public init(_ command: Command, _ selection: JobSelection) {
     self.selection = selection
-    if case .cancel(let reason) = command { self.reason = reason }
+    if case .cancel(let reason, let remove) = command {
+      self.reason = reason
+      if remove { self.remove = true }
+    }
   }
 
   /// Reads the body of a command by its name.
@@ -45,7 +48,7 @@ public struct BulkBody: Hashable, Sendable {
   public func command(_ name: Command.Name) throws(InvalidRequest) -> Command {
     switch name {
     case .confirm: .confirm(link: nil)
-    case .cancel: .cancel(reason: reason)
+    case .cancel: .cancel(reason: reason, remove: remove ?? false)
     case .retry: .retry
     case .release: throw InvalidRequest("release is for one job at a time")
     case .discard: .discard

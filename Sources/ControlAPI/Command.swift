@@ -2,8 +2,8 @@
 public enum Command: Hashable, Sendable {
   /// Retry the failed step now; with a link, take it for step 1 and go on.
   case confirm(link: String? = nil)
-  /// Stop the job; its file is kept.
-  case cancel(reason: String? = nil)
+  /// Stop the job; its file is kept. With `remove` its object is deleted.
+  case cancel(reason: String? = nil, remove: Bool = false)
   /// As confirm for a job that waits; an aborted or cancelled one is queued again.
   case retry
   /// Give the file of an aborted or cancelled job back under its own name, into this directory.
@@ -15,7 +15,7 @@ public enum Command: Hashable, Sendable {
   public enum Name: String, Sendable, CaseIterable {
     /// See ``Command/confirm(link:)``.
     case confirm
-    /// See ``Command/cancel(reason:)``.
+    /// See ``Command/cancel(reason:remove:)``.
     case cancel
     /// See ``Command/retry``.
     case retry

@@ -17,7 +17,9 @@ public struct CommandBody: Hashable, Sendable, Codable {
   public init(_ command: Command, revision: Int64? = nil) {
     switch command {
     case .confirm(let link): self.link = link
-    case .cancel(let reason): self.reason = reason
+    case .cancel(let reason, let remove):
+      self.reason = reason
+      if remove { self.remove = true }
     case .release(let to): self.to = to
     case .retry, .discard: break
     }
@@ -45,7 +47,7 @@ public struct CommandBody: Hashable, Sendable, Codable {
   public func command(_ name: Command.Name) throws(InvalidRequest) -> Command {
     switch name {
     case .confirm: .confirm(link: link)
-    case .cancel: .cancel(reason: reason)
+    case .cancel: .cancel(reason: reason, remove: remove ?? false)
     case .retry: .retry
     case .release:
       if let to {

@@ -17,7 +17,10 @@ public struct EventMessage: Hashable, Sendable, Codable {
   }
 
   /// The names of all events that the stream can carry: those of jobs, then those of gates, spools and the ledger.
-  public static let names = JobEvent.Kind.allCases.map(\.rawValue) + Occurrence.Kind.allCases.map(\.rawValue)
+  public static let names: [String] = {
+    let ofJobs = JobEvent.Kind.allCases.map(\.rawValue)
+    return ofJobs + Occurrence.Kind.allCases.map(\.rawValue).filter { !ofJobs.contains($0) }
+  }()
 
   /// The ledger's sequence. It stands in the stream's `id`, not in the JSON.
   public var sequence: Int64 = 0

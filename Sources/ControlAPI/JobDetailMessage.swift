@@ -10,6 +10,8 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
   public var sha256: String?
   /// What the far sides gave.
   public var receipts: ReceiptsMessage
+  /// What is owed at the storage after a cancel; nil where nothing is.
+  public var cleanup: CleanupMessage?
   /// The tries of both steps, oldest first.
   public var attempts: [AttemptMessage]
   /// What travels with the file.
@@ -17,14 +19,18 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
   /// What happened to the job, oldest first.
   public var history: [HistoryMessage]
 
-  enum CodingKeys: String, CodingKey { case key, sha256, receipts, attempts, metadata, history }
+  enum CodingKeys: String, CodingKey { case key, sha256, receipts, cleanup, attempts, metadata, history }
 
   /// A job as a message, with its attempts and history; `message` is the short form of the same job.
-  public init(_ job: Job, message: JobMessage, attempts: [AttemptMessage], history: [HistoryMessage]) {
+  public init(
+    _ job: Job, message: JobMessage, cleanup: CleanupMessage? = nil, attempts: [AttemptMessage],
+    history: [HistoryMessage]
+  ) {
     self.job = message
     self.key = job.ticket.key
     self.sha256 = job.stored?.receipt?.sha256
     self.receipts = ReceiptsMessage(upload: job.stored?.receipt, register: job.registration)
+    self.cleanup = cleanup
     self.attempts = attempts
     self.metadata = job.ticket.metadata
     self.history = history
@@ -37,6 +43,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
     self.key = try container.decode(String.self, forKey: .key)
     self.sha256 = try container.decodeIfPresent(String.self, forKey: .sha256)
     self.receipts = try container.decode(ReceiptsMessage.self, forKey: .receipts)
+    self.cleanup = try container.decodeIfPresent(CleanupMessage.self, forKey: .cleanup)
     self.attempts = try container.decode([AttemptMessage].self, forKey: .attempts)
     self.metadata = try container.decode([String: String].self, forKey: .metadata)
     self.history = try container.decode([HistoryMessage].self, forKey: .history)
@@ -49,6 +56,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
     try container.encode(key, forKey: .key)
     try container.encode(sha256, forKey: .sha256)
     try container.encode(receipts, forKey: .receipts)
+    try container.encode(cleanup, forKey: .cleanup)
     try container.encode(attempts, forKey: .attempts)
     try container.encode(metadata, forKey: .metadata)
     try container.encode(history, forKey: .history)

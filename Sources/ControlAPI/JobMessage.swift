@@ -34,8 +34,8 @@ public struct JobMessage: Hashable, Sendable, Codable {
   public var nextAttemptAt: MessageTime?
   /// The permanent locator that step 1 yielded.
   public var link: String?
-  /// What is owed at the far side after a cancel: `clean`, `pending` or `object-left`.
-  public var remote: String?
+  /// How the storage stands after a cancel; nil for a job that was not cancelled, or of which nothing was ever sent.
+  public var remote: Remote?
   /// When it was admitted.
   public var createdAt: MessageTime
   /// The last change.
@@ -61,11 +61,8 @@ public struct JobMessage: Hashable, Sendable, Codable {
   /// - Parameters:
   ///   - path: where the bytes are now, nil once they are disposed of.
   ///   - heldBy: what holds the job while it is queued.
-  ///   - remote: what is owed at the far side after a cancel.
   ///   - clockOffset: what to add to a time of the clock that does not jump to get the time that people see.
-  public init(
-    _ job: Job, path: String?, heldBy: HoldMessage?, remote: String? = nil, clockOffset: Duration = .zero
-  ) {
+  public init(_ job: Job, path: String?, heldBy: HoldMessage?, clockOffset: Duration = .zero) {
     self.job = job.number.rawValue
     self.id = job.ticket.id.description
     self.revision = job.revision
@@ -82,7 +79,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
     self.error = job.failure.map(ErrorMessage.init)
     self.nextAttemptAt = MessageTime(job.nextAttemptAt.map { $0 + clockOffset })
     self.link = job.stored?.link
-    self.remote = remote
+    self.remote = job.remote
     self.createdAt = MessageTime(job.ticket.createdAt)
     self.updatedAt = MessageTime(job.updatedAt)
     self.finishedAt = MessageTime(job.finishedAt)

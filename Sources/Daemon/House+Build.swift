@@ -70,12 +70,12 @@ extension House {
       for occurrence in commit.occurrences { journal.read(occurrence) }
       room.update(commit.counts)
       tail.update(commit.counts)
-      due.set(commit.counts.nextTime)
+      due.set(pipeline.nextTime(commit.counts))
       keys.update(commit.counts)
       status.touch()
       pipeline.update(commit.counts)
     }
-    due.set(ledger.counts.nextTime)
+    due.set(pipeline.nextTime(ledger.counts))
     keys.update(ledger.counts)
 
     let recovery = Recovery(ledger: ledger, arrangement: arrangement, disposals: disposals, journal: journal)

@@ -129,6 +129,25 @@ struct Stages: Sendable {
     }
   }
 
+  /// One try of what a cancelled job owes at its storage. It never throws.
+  func clear(_ cleanup: Cleanup) async -> CleanupResult {
+    guard let storage = storages[cleanup.storage] else {
+      return .failed(Failure(.configuration, "\(cleanup.destination) is no longer configured"), .ask)
+    }
+    let object = ObjectToClear(
+      id: cleanup.id, bucket: cleanup.bucket, key: cleanup.key, remove: cleanup.remove, version: cleanup.version,
+      uploadID: cleanup.uploadID)
+    switch await storage.stage.clear(object) {
+    case .success(.absent): return .absent
+    case .success(.removed): return .removed
+    case .success(.left): return .left
+    case .failure(.refused(let failure)): return .refused(failure)
+    case .failure(.failed(let failure)):
+      return .failed(failure, verdict(failure, RetrySchedule(), storage.retry, settle: .zero))
+    case .failure(.cut): return .cut
+    }
+  }
+
   /// The name made a key that is empty or longer than S3 takes ("Naming Amazon S3 objects" in the S3 user guide).
   private static let noKey = Failure(
     .rejected, "the object's key would be empty or over 1,024 bytes: shorten the name, or the spool's key template")
@@ -144,8 +163,14 @@ struct Stages: Sendable {
   }
 
   private func verdict(_ failure: Failure, _ job: Job, _ policy: RetryPolicy, settle: Duration) -> Verdict {
+    verdict(failure, job.schedule, policy, settle: settle)
+  }
+
+  private func verdict(
+    _ failure: Failure, _ schedule: RetrySchedule, _ policy: RetryPolicy, settle: Duration
+  ) -> Verdict {
     var random = SystemRandomNumberGenerator()
-    return Verdict.on(failure, schedule: job.schedule, policy: policy, settle: settle, random: &random)
+    return Verdict.on(failure, schedule: schedule, policy: policy, settle: settle, random: &random)
   }
 
   /// Gives the file of a job a place in another directory, durably.

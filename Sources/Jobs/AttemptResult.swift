@@ -24,6 +24,9 @@ public enum JobInput: Hashable, Sendable {
   case unconfigured(Failure)
   /// A person spoke.
   case answer(Answer)
+  /// What was owed at the far side after a cancel is done: how the far side stands, and why the object could not be
+  /// removed.
+  case cleaned(Remote, Failure?)
   /// The file was disposed of.
   case disposed
   /// The file stands in the directory that it was to be released to, and is durable there.

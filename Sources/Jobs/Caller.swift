@@ -18,10 +18,13 @@ public struct Cancellation: Hashable, Sendable {
   public var by: Caller
   /// Why, in the operator's words.
   public var reason: String?
+  /// Whether the object is to be deleted too.
+  public var remove: Bool
 
   /// A cancellation by a caller.
-  public init(by: Caller, reason: String? = nil) {
+  public init(by: Caller, reason: String? = nil, remove: Bool = false) {
     self.by = by
     self.reason = reason
+    self.remove = remove
   }
 }

@@ -26,9 +26,11 @@ public struct Transition: Hashable, Sendable {
   public var event: JobEvent?
   /// The try that ended with this change, for the list of attempts.
   public var attempt: Attempt?
+  /// What it means for what is owed at the far side.
+  public var cleanup: CleanupChange?
 
   /// A change that nobody needs to hear of.
-  public static let silent = Transition(event: nil, attempt: nil)
+  public static let silent = Transition()
 }
 
 extension Job {
@@ -69,8 +71,12 @@ extension Job {
       (.unconfigured, .aborted), (.unconfigured, .cancelled), (.unconfigured, .discarded):
       return nil  // an attempt in flight learns it by itself; an open question stays what it is
 
+    case (.cleaned(let remote, let failure), _):
+      guard self.remote == .pending else { return nil }
+      return clean(remote, failure, now)
+
     case (.answer(let answer), _):
-      return try apply(answer, now: now)
+      return try apply(answer, now: now, steady: steady)
 
     case (.disposed, .registered), (.disposed, .discarded):
       guard disposedAt == nil else { return nil }
@@ -98,7 +104,7 @@ extension Job {
     }
   }
 
-  private mutating func apply(_ answer: Answer, now: Timestamp) throws(Refusal) -> Transition {
+  private mutating func apply(_ answer: Answer, now: Timestamp, steady: Timestamp) throws(Refusal) -> Transition {
     switch (answer, state) {
     case (.confirm(let by, let link), .deferred), (.confirm(let by, let link), .awaitingConfirmation),
       (.confirm(let by, let link), .awaitingCredentials), (.confirm(let by, let link), .awaitingNetwork):
@@ -112,14 +118,16 @@ extension Job {
       (.retry(let by), .awaitingNetwork), (.retry(let by), .aborted), (.retry(let by), .cancelled):
       guard release == nil else { throw Refusal(job: self, reason: .state) }
       startAnew(now)
-      return Transition(event: JobEvent(at: now, kind: .retried, step: step, job: self, by: by))
+      return Transition(
+        event: JobEvent(at: now, kind: .retried, step: step, job: self, by: by),
+        cleanup: remote == .pending ? .hurry : nil)
     case (.retry, .queued), (.retry, .active), (.retry, .registered), (.retry, .discarded):
       throw Refusal(job: self, reason: .state)
 
     case (.cancel(let cancellation), .queued), (.cancel(let cancellation), .active),
       (.cancel(let cancellation), .deferred), (.cancel(let cancellation), .awaitingConfirmation),
       (.cancel(let cancellation), .awaitingCredentials), (.cancel(let cancellation), .awaitingNetwork):
-      return cancel(cancellation, now: now)
+      return cancel(cancellation, now: now, steady: steady)
     case (.cancel, .registered), (.cancel, .aborted), (.cancel, .cancelled), (.cancel, .discarded):
       throw Refusal(job: self, reason: .state)
 
@@ -154,6 +162,7 @@ extension Job {
     case .uploaded(let link):
       attempt = ended(.succeeded, now)
       stored = link
+      mayBeStored = false
       toNextStep(now)
       return Transition(
         event: JobEvent(at: now, kind: .uploaded, step: step, job: self, took: attempt.took), attempt: attempt)
@@ -166,6 +175,7 @@ extension Job {
         event: JobEvent(at: now, kind: .registered, step: step, job: self, took: attempt.took), attempt: attempt)
     case .failed(let failure, let verdict):
       attempt = ended(.failed, now, failure)
+      if step == .upload, failure.mayHaveActed { mayBeStored = true }
       let kind = follow(verdict, after: failure, now: now, steady: steady)
       return Transition(event: event(kind, now, took: attempt.took), attempt: attempt)
     case .changed(let failure, let verdict, let identity):
@@ -176,6 +186,7 @@ extension Job {
       return Transition(event: event(kind, now, took: attempt.took), attempt: attempt)
     case .cut:
       attempt = ended(.cut, now)
+      if step == .upload { mayBeStored = true }
       enqueue(now)
       return Transition(event: nil, attempt: attempt)
     }
@@ -231,14 +242,6 @@ extension Job {
     return Transition(event: JobEvent(at: now, kind: .confirmed, step: step, job: self, by: by))
   }
 
-  private mutating func cancel(_ cancellation: Cancellation, now: Timestamp) -> Transition {
-    let attempt = state == .active ? ended(.cut, now) : nil
-    end(.cancelled, now)
-    let event = JobEvent(
-      at: now, kind: .cancelled, step: step, job: self, by: cancellation.by, reason: cancellation.reason)
-    return Transition(event: event, attempt: attempt)
-  }
-
   /// The file goes, the record stays.
   private mutating func leave(for kind: JobEvent.Kind, by: Caller, _ now: Timestamp) -> Transition {
     end(.discarded, now)
@@ -259,12 +262,13 @@ extension Job {
   private mutating func startAnew(_ now: Timestamp) {
     schedule = RetrySchedule()
     finishedAt = nil
+    if remote != .pending { remote = nil }
     enqueue(now)
   }
 
   private mutating func enqueue(_ now: Timestamp) { leave(to: .queued, now) }
 
-  private mutating func end(_ state: State, _ now: Timestamp) {
+  mutating func end(_ state: State, _ now: Timestamp) {
     leave(to: state, now)
     finishedAt = now
   }
@@ -277,12 +281,12 @@ extension Job {
     attemptStartedAt = nil
   }
 
-  private mutating func changed(_ now: Timestamp) {
+  mutating func changed(_ now: Timestamp) {
     revision += 1
     updatedAt = now
   }
 
-  private func ended(_ outcome: Attempt.Outcome, _ now: Timestamp, _ failure: Failure? = nil) -> Attempt {
+  func ended(_ outcome: Attempt.Outcome, _ now: Timestamp, _ failure: Failure? = nil) -> Attempt {
     Attempt(
       step: step, number: attempt, startedAt: attemptStartedAt ?? now, endedAt: now, outcome: outcome, failure: failure)
   }

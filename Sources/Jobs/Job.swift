@@ -29,8 +29,13 @@ public struct Job: Hashable, Sendable {
   public var stored: StoredLink?
   /// The backend's receipt, once it is durable.
   public var registration: RegistrationReceipt?
+  /// Whether an earlier try of step 1 may have stored the object although no receipt came of it: its answer was lost, or
+  /// a stop, a crash or a cancel cut it.
+  public var mayBeStored: Bool
   /// Whether an object with our id may hold bytes of this file from before it changed, so that it counts for nothing.
   public var objectMayBeStale: Bool
+  /// How the storage stands since the job was cancelled; nil for a job that was not, or of which nothing was ever sent.
+  public var remote: Remote?
   /// Where the file is being given back to; nil unless a release is under way.
   public var release: Release?
   /// The last change.
@@ -50,6 +55,7 @@ public struct Job: Hashable, Sendable {
     self.state = .queued
     self.tries = Tries()
     self.schedule = RetrySchedule()
+    self.mayBeStored = false
     self.objectMayBeStale = false
     self.updatedAt = ticket.createdAt
   }
@@ -57,12 +63,9 @@ public struct Job: Hashable, Sendable {
   /// The try that is in flight or was the last one, counted over the job's life.
   public var attempt: Int { tries[step] }
 
-  /// Whether an earlier try of step 1 may have stored the object although no receipt came of it: its answer was lost, or
-  /// a stop or a crash cut it.
-  public var mayBeStored: Bool {
-    guard step == .upload, tries.upload > 1 else { return false }
-    return failure?.mayHaveActed ?? true
-  }
+  /// Whether the job may not start, though it is queued, because its cleanup has to be done first: else that would delete
+  /// what the job stores.
+  public var waitsForCleanup: Bool { state == .queued && step == .upload && remote == .pending }
 
   /// The destination of the present step, by its name in the configuration, e.g. `storage.main`.
   public var destination: String {

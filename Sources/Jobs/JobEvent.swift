@@ -24,6 +24,10 @@ public struct JobEvent: Hashable, Sendable {
     case released
     /// The operator deleted the file.
     case discarded
+    /// What was owed at the storage after a cancel is done, and nothing of the job is there.
+    case cleaned
+    /// What was owed at the storage after a cancel is done, and the object is there.
+    case objectLeft = "object-left"
   }
 
   /// The ledger's sequence; 0 until the event is committed.
@@ -40,7 +44,7 @@ public struct JobEvent: Hashable, Sendable {
   public var took: Duration?
   /// Who asked for it, where a person did.
   public var by: Caller?
-  /// Why, in that person's words.
+  /// Why, in that person's words; of an object that could not be removed, the failure's.
   public var reason: String?
 
   /// An event that is yet to be committed.
@@ -72,6 +76,8 @@ public struct JobEvent: Hashable, Sendable {
     case .aborted: return Sentences.aborted(step, name)
     case .released: return "\(name.shown) released by \(user)"
     case .discarded: return "\(name.shown) discarded by \(user)"
+    case .cleaned: return Sentences.cleaned(name, at: "storage." + job.ticket.storage)
+    case .objectLeft: return Sentences.objectLeft(name, at: "storage." + job.ticket.storage, reason: reason)
     }
   }
 

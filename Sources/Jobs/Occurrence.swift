@@ -16,6 +16,8 @@ public struct Occurrence: Hashable, Sendable {
     case ledgerProblem = "ledger-problem"
     /// The ledger can be written again.
     case ledgerRecovered = "ledger-recovered"
+    /// The object of a cancelled job that has left the ledger could not be removed. That of another job is a ``JobEvent``.
+    case objectLeft = "object-left"
   }
 
   /// What it happened to.

@@ -11,6 +11,22 @@ public enum Sentences {
     "\(step.noun) of \(name.shown) cancelled by \(DisplayText.escape(user))"
   }
 
+  /// When what a cancel left at a destination is gone.
+  public static func cleaned(_ name: FileName, at destination: String) -> String {
+    "Nothing of \(name.shown) is left at \(destination)"
+  }
+
+  /// When what a cancel left at a destination stays there; with a reason, because it could not be removed or settled.
+  public static func objectLeft(_ name: FileName, at destination: String, reason: String?) -> String {
+    guard let reason else { return "The object of \(name.shown) is left at \(destination)" }
+    return "The object of \(name.shown) may be left at \(destination): \(reason)"
+  }
+
+  /// The same of a job that has left the ledger.
+  public static func objectLeft(_ cleanup: Cleanup, reason: String) -> String {
+    "The object \(DisplayText.escape(cleanup.key)) of job \(cleanup.job) may be left at \(cleanup.destination): \(reason)"
+  }
+
   /// After a 503.
   public static func aborted(_ step: Step, _ name: FileName) -> String {
     "\(step.noun) of \(name.shown) aborted: service unavailable (503)"

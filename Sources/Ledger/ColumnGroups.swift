@@ -15,14 +15,20 @@ struct ColumnGroups: OptionSet {
   /// What differs between two versions of a job.
   init(changedFrom old: Job, to job: Job) {
     self = []
-    if job.identity != old.identity || job.objectMayBeStale != old.objectMayBeStale { insert(.identity) }
+    if job.identity != old.identity || job.mayBeStored != old.mayBeStored
+      || job.objectMayBeStale != old.objectMayBeStale
+    {
+      insert(.identity)
+    }
     if job.failure != old.failure || job.schedule != old.schedule || job.nextAttemptAt != old.nextAttemptAt
       || job.question != old.question
     {
       insert(.trouble)
     }
     if job.release != old.release { insert(.release) }
-    if job.finishedAt != old.finishedAt || job.disposedAt != old.disposedAt { insert(.end) }
+    if job.remote != old.remote || job.finishedAt != old.finishedAt || job.disposedAt != old.disposedAt {
+      insert(.end)
+    }
   }
 
   /// The statement that writes these groups, each in the order of its columns here, then the row's number.
@@ -33,7 +39,7 @@ struct ColumnGroups: OptionSet {
   ]
 
   private static let columns: [(group: ColumnGroups, names: [String])] = [
-    (.identity, ["device", "inode", "size", "modified_ns", "changed_ns", "object_may_be_stale"]),
+    (.identity, ["device", "inode", "size", "modified_ns", "changed_ns", "may_be_stored", "object_may_be_stale"]),
     (
       .trouble,
       [
@@ -42,7 +48,7 @@ struct ColumnGroups: OptionSet {
       ]
     ),
     (.release, ["release_to", "release_by_uid", "release_by_user"]),
-    (.end, ["finished_at", "disposed_at"]),
+    (.end, ["remote", "finished_at", "disposed_at"]),
   ]
 
   /// By raw value.

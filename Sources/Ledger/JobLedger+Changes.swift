@@ -61,8 +61,11 @@ extension JobLedger {
   /// A person's command. Answered when it is durable.
   ///
   /// - Parameter revision: the revision that the caller saw, where the caller named one.
+  /// - Returns: the job as it is now, and the step at which it was.
   /// - Throws: ``UnknownJob``, or ``Refusal`` where it does not fit the job as it is; then nothing was changed.
-  public func answer(_ reference: JobReference, _ answer: Answer, revision: Int64? = nil) async throws -> Job {
+  public func answer(
+    _ reference: JobReference, _ answer: Answer, revision: Int64? = nil
+  ) async throws -> (job: Job, step: Step) {
     try await writer.perform { batch in
       guard let number = try batch.number(of: reference), let job = try batch.job(number) else {
         throw UnknownJob(reference)
@@ -70,7 +73,7 @@ extension JobLedger {
       if let revision, revision != job.revision { throw Refusal(job: job, reason: .revision(revision)) }
       let answered = try batch.apply(.answer(answer), to: job) ?? job
       try batch.tellAnswer(job, answered)
-      return answered
+      return (answered, job.step)
     }
   }
 

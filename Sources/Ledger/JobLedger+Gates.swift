@@ -66,6 +66,7 @@ extension LedgerBatch {
     try write()
     memory.heads = [:]
     try LedgerMemory.recount(db, &memory.position.counts)
+    cleanupsDidChange()
   }
 
   private func occurrence(

@@ -39,6 +39,7 @@ public final class JobLedger: Sendable {
       try migrate(pool, path: path)
       let memory = try pool.write { db in
         try recover(db, clock)
+        try CleanupRow.makeAllDue(at: clock.steady(), in: db)
         let memory = try LedgerMemory(reading: db, clock)
         try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
         return memory

@@ -7,10 +7,10 @@ enum JobRow {
   /// To be followed by a condition on the columns of `job`.
   static let select = """
     SELECT number, id, spool, name, path, storage, backend, bucket, key, content_type, metadata, priority, created_at, \
-    revision, device, inode, size, modified_ns, changed_ns, object_may_be_stale, step, state, \
+    revision, device, inode, size, modified_ns, changed_ns, may_be_stored, object_may_be_stale, step, state, \
     upload_tries, register_tries, delays_spent, attempt_started_at, next_attempt_at, \
     failure_kind, failure_status, failure_code, failure_words, failure_retry_after, failure_may_have_acted, \
-    question, asked_at, release_to, release_by_uid, release_by_user, updated_at, finished_at, disposed_at, \
+    question, asked_at, release_to, release_by_uid, release_by_user, updated_at, remote, finished_at, disposed_at, \
     link, stored.body, object_size, object_etag, object_version, object_sha256, \
     object_checksum_algorithm, object_checksum_type, object_checksum_value, uploaded_at, \
     status, location, registration.body, registered_at \
@@ -28,6 +28,7 @@ enum JobRow {
       modified: reader.next(), changed: reader.next())
     var job = Job(number: number, ticket: ticket, identity: identity)
     job.revision = revision
+    job.mayBeStored = reader.next()
     job.objectMayBeStale = reader.next()
     job.step = try reader.nextCase()
     job.state = try reader.nextCase()
@@ -46,6 +47,7 @@ enum JobRow {
       job.release = Release(to: releaseTo, by: Caller(uid: releaseUID, user: releaseUser ?? String(releaseUID)))
     }
     job.updatedAt = reader.nextTime() ?? ticket.createdAt
+    job.remote = try reader.nextOptionalCase()
     job.finishedAt = reader.nextTime()
     job.disposedAt = reader.nextTime()
     job.stored = try stored(&reader, ticket)

@@ -6,9 +6,9 @@ import StatementValues
 extension JobRow {
   private static let insertSQL = """
     INSERT INTO job (id, spool, name, path, storage, backend, bucket, key, content_type, metadata, priority, created_at, \
-    revision, device, inode, size, modified_ns, changed_ns, object_may_be_stale, step, state, destination, \
-    upload_tries, register_tries, delays_spent, attempt_started_at, updated_at, number) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    revision, device, inode, size, modified_ns, changed_ns, may_be_stored, object_may_be_stale, step, state, \
+    destination, upload_tries, register_tries, delays_spent, attempt_started_at, updated_at, number) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
 
   /// Writes a new job.
@@ -31,6 +31,7 @@ extension JobRow {
     row.add(ticket.createdAt.microseconds)
     row.add(job.revision)
     row.add(job.identity)
+    row.add(job.mayBeStored)
     row.add(job.objectMayBeStale)
     row.add(job.step.rawValue)
     row.add(job.state.rawValue)
@@ -58,6 +59,7 @@ extension JobRow {
     row.add(job.updatedAt.microseconds)
     if groups.contains(.identity) {
       row.add(job.identity)
+      row.add(job.mayBeStored)
       row.add(job.objectMayBeStale)
     }
     if groups.contains(.trouble) { row.addTrouble(of: job) }
@@ -67,6 +69,7 @@ extension JobRow {
       row.add(job.release?.by.user)
     }
     if groups.contains(.end) {
+      row.add(job.remote?.rawValue)
       row.add(job.finishedAt?.microseconds)
       row.add(job.disposedAt?.microseconds)
     }
@@ -163,7 +166,9 @@ extension JobRow {
   private static func reason(_ event: JobEvent) -> String? {
     switch event.kind {
     case .deferred, .question, .aborted: event.job.failure?.words
-    case .admitted, .uploaded, .registered, .confirmed, .retried, .cancelled, .released, .discarded: nil
+    case .admitted, .uploaded, .registered, .confirmed, .retried, .cancelled, .released, .discarded, .cleaned,
+      .objectLeft:
+      nil
     }
   }
 }

@@ -85,7 +85,7 @@ extension LedgerBatch {
     guard case .halfOpen(let closure, let probe)? = memory.position.counts.gates[destination]?.state else {
       return try first(at: destination)
     }
-    if let probe, let job = try job(probe), job.state == .queued, job.destination == destination,
+    if let probe, let job = try job(probe), job.state == .queued, !job.waitsForCleanup, job.destination == destination,
       !memory.position.counts.pausedSpools.contains(job.ticket.spool)
     {
       return job
@@ -174,8 +174,9 @@ extension LedgerBatch {
     while true {
       let jobs = try waiting(at: destination, limit: 256)
       for job in jobs { _ = try apply(.due, to: job) }
-      if jobs.count < 256 { return }
+      if jobs.count < 256 { break }
     }
+    try makeCleanupsDue(at: destination)
   }
 
   private func gateOccurrence(_ kind: Occurrence.Kind, _ gate: Gate, at destination: String) -> Occurrence {

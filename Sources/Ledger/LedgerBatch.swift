@@ -26,6 +26,7 @@ struct LedgerBatch {
   /// What became of jobs that were in flight before the batch or are now.
   private var inFlight: [JobNumber: Job?] = [:]
   private var deferredChanged = false
+  private var cleanupsChanged = false
 
   init(db: Database, clock: Clock, memory: consuming LedgerMemory) {
     self.db = db
@@ -77,6 +78,7 @@ struct LedgerBatch {
     guard let transition = try changed.apply(input, now: clock.now(), steady: clock.steady()) else { return nil }
     note(changed, before: job)
     if let attempt = transition.attempt { try JobRow.insert(attempt, of: job.number, into: db) }
+    if let change = transition.cleanup { try note(change, of: job.number) }
     if let event = transition.event { try record(event) }
     if job.state == .deferred || changed.state == .deferred { deferredChanged = true }
     return changed
@@ -103,6 +105,7 @@ struct LedgerBatch {
     let statement = try db.cachedStatement(
       sql: """
         \(JobRow.select) WHERE state = 'queued' AND destination = ? AND \(Self.isUnpaused) \
+        AND NOT (\(LedgerSchema.Condition.waitsForCleanup)) \
         ORDER BY priority DESC, number LIMIT ?
         """)
     let rows = try Row.fetchCursor(statement, arguments: [destination, QueueHead.limit])
@@ -133,6 +136,7 @@ struct LedgerBatch {
   mutating func close() throws {
     try write()
     try writeGates()
+    if cleanupsChanged { memory.position.counts.nextCleanups = try CleanupRow.nextTimes(db) }
     guard deferredChanged else { return }
     let statement = try db.cachedStatement(sql: "SELECT MIN(next_attempt_at) FROM job WHERE state = 'deferred'")
     memory.position.counts.nextDue = try Int64.fetchOne(statement).map(Timestamp.init(microseconds:))
@@ -165,7 +169,9 @@ struct LedgerBatch {
     }
     memory.position.counts.enter(job)
     if job.state == .active { inFlight[job.number] = job }
-    if job.state == .queued, !memory.position.counts.pausedSpools.contains(job.ticket.spool) {
+    if job.state == .queued, !job.waitsForCleanup,
+      !memory.position.counts.pausedSpools.contains(job.ticket.spool)
+    {
       let isOnly = memory.position.counts.queued[job.destination] == 1
       memory.heads[job.destination, default: QueueHead()].add(job, isOnly: isOnly)
     }
@@ -183,6 +189,9 @@ struct LedgerBatch {
     }
     unwritten.removeAll(keepingCapacity: true)
   }
+
+  /// Takes note that what is owed, or when it is due, is another now.
+  mutating func cleanupsDidChange() { cleanupsChanged = true }
 
   /// Takes note that the row of a job in that state is gone.
   mutating func left(_ state: State) { memory.position.counts.states[state, default: 0] -= 1 }

@@ -12,6 +12,17 @@ extension LedgerCounts {
   /// When something comes to pass by itself, on the steady clock: a deferred job comes due, or a gate lets a probe go.
   public var nextTime: Timestamp? { [nextDue, nextProbe].compactMap(\.self).min() }
 
+  /// When a cleanup can be begun at one of these destinations, on the steady clock; nil where none is owed, or a pause or
+  /// a gate holds it. It may be the probe of a gate, but only where no job can be.
+  public func nextCleanup(at destinations: [String]) -> Timestamp? {
+    if nextCleanups.isEmpty { return nil }
+    return destinations.compactMap { destination in
+      guard let time = nextCleanups[destination], mayStart(at: destination) else { return nil }
+      guard case .halfOpen? = gates[destination]?.state else { return time }
+      return canStart(at: destination) ? nil : Timestamp(microseconds: 0)
+    }.min()
+  }
+
   /// When a gate lets the next probe go, on the steady clock.
   public var nextProbe: Timestamp? { gates.isEmpty ? nil : gates.values.compactMap(\.until).min() }
 

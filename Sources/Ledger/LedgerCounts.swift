@@ -4,7 +4,8 @@ public import Jobs
 public struct LedgerCounts: Sendable, Equatable {
   /// Jobs by state.
   public internal(set) var states: [State: Int] = [:]
-  /// Queued jobs by the destination of their step, e.g. `storage.main`; without those whose spool is paused.
+  /// Queued jobs by the destination of their step, e.g. `storage.main`; without those whose spool is paused, and those
+  /// whose cleanup has to be done first.
   public internal(set) var queued: [String: Int] = [:]
   /// Jobs that wait for a key or the network, by destination; without those whose spool is paused.
   public internal(set) var waiting: [String: Int] = [:]
@@ -12,6 +13,9 @@ public struct LedgerCounts: Sendable, Equatable {
   public internal(set) var lastEvent: Int64 = 0
   /// When the first deferred job is due, on the steady clock.
   public internal(set) var nextDue: Timestamp?
+  /// When the first cleanup is due at each destination where some are owed and not in flight, on the steady clock; without
+  /// those whose spool is paused.
+  public internal(set) var nextCleanups: [String: Timestamp] = [:]
   /// The gates at which something happened that counts; all others are open.
   public internal(set) var gates: [String: Gate] = [:]
   /// What people paused, the oldest first.
@@ -20,12 +24,20 @@ public struct LedgerCounts: Sendable, Equatable {
   }
   private(set) var pausedSpools: Set<String> = []
 
-  mutating func enter(_ job: Job) { count(job.state, job.destination, spool: job.ticket.spool, 1) }
+  mutating func enter(_ job: Job) { count(job, 1) }
 
-  mutating func leave(_ job: Job) { count(job.state, job.destination, spool: job.ticket.spool, -1) }
+  mutating func leave(_ job: Job) { count(job, -1) }
 
-  mutating func count(_ state: State, _ destination: String, spool: String, _ difference: Int) {
+  private mutating func count(_ job: Job, _ difference: Int) {
+    count(
+      job.state, job.destination, spool: job.ticket.spool, waitsForCleanup: job.waitsForCleanup, difference)
+  }
+
+  mutating func count(
+    _ state: State, _ destination: String, spool: String, waitsForCleanup: Bool, _ difference: Int
+  ) {
     states[state, default: 0] += difference
+    if waitsForCleanup { return }
     if !pausedSpools.isEmpty, pausedSpools.contains(spool) { return }
     switch state {
     case .queued: queued[destination, default: 0] += difference

@@ -30,6 +30,7 @@ struct LedgerMemory: Sendable {
     position.counts.pauses = try PauseRow.read(db)
     position.counts.gates = try GateRow.read(db, clock)
     try Self.recount(db, &position.counts)
+    position.counts.nextCleanups = try CleanupRow.nextTimes(db)
     position.counts.lastEvent = position.lastSequence
   }
 
@@ -37,14 +38,18 @@ struct LedgerMemory: Sendable {
   static func recount(_ db: Database, _ counts: inout LedgerCounts) throws {
     (counts.states, counts.queued, counts.waiting) = ([:], [:], [:])
     let rows = try Row.fetchCursor(
-      db, sql: "SELECT state, destination, spool, count(*) FROM job GROUP BY state, destination, spool")
+      db,
+      sql: """
+        SELECT state, destination, spool, \(LedgerSchema.Condition.waitsForCleanup) AS waits, count(*) FROM job \
+        GROUP BY state, destination, spool, waits
+        """)
     while let row = try rows.next() {
       let name: String = row[0]
-      let count: Int = row[3]
+      let count: Int = row[4]
       guard let state = State(rawValue: name) else {
         throw LedgerError(.configuration, "the ledger has the state \"\(name)\", which this program does not know")
       }
-      counts.count(state, row[1], spool: row[2], count)
+      counts.count(state, row[1], spool: row[2], waitsForCleanup: row[3], count)
     }
     counts.nextDue = try Int64.fetchOne(db, sql: "SELECT MIN(next_attempt_at) FROM job WHERE state = 'deferred'")
       .map(Timestamp.init(microseconds:))

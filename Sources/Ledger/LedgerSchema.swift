@@ -10,6 +10,7 @@ enum LedgerSchema {
       try db.execute(sql: attempts)
       try db.execute(sql: events)
       try db.execute(sql: gates)
+      try db.execute(sql: cleanups)
     }
     return migrator
   }
@@ -25,6 +26,8 @@ enum LedgerSchema {
     /// Not by state, so that no change of state on the way writes to the index: `finished_at` is set by every terminal
     /// state and cleared by what leaves one.
     static let unfinished = "finished_at IS NULL"
+    /// As ``Job/waitsForCleanup`` has it.
+    static let waitsForCleanup = "state = 'queued' AND step = 'upload' AND remote IS 'pending'"
   }
 
   /// One row a job. What is fixed at admission comes first, then what moves.
@@ -53,6 +56,7 @@ enum LedgerSchema {
       size INTEGER NOT NULL,
       modified_ns INTEGER NOT NULL,
       changed_ns INTEGER NOT NULL,
+      may_be_stored INTEGER NOT NULL,
       object_may_be_stale INTEGER NOT NULL,
       step TEXT NOT NULL,
       state TEXT NOT NULL,
@@ -74,6 +78,7 @@ enum LedgerSchema {
       release_by_uid INTEGER,
       release_by_user TEXT,
       updated_at INTEGER NOT NULL,
+      remote TEXT,
       finished_at INTEGER,
       disposed_at INTEGER
     ) STRICT;
@@ -183,5 +188,31 @@ enum LedgerSchema {
       by_uid INTEGER NOT NULL,
       by_user TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
+    """
+
+  /// What cancelled jobs owe at a storage: a row for as long as it is owed. It has all that it takes, because it outlives
+  /// its job. `next_at` is null while a try is in flight, and is reckoned anew at each start.
+  private static let cleanups = """
+    CREATE TABLE cleanup (
+      job INTEGER PRIMARY KEY,
+      id BLOB NOT NULL,
+      spool TEXT NOT NULL,
+      storage TEXT NOT NULL,
+      bucket TEXT NOT NULL,
+      key TEXT NOT NULL,
+      remove INTEGER NOT NULL,
+      version TEXT,
+      upload_id TEXT,
+      may_still_land INTEGER NOT NULL,
+      tries INTEGER NOT NULL,
+      next_at INTEGER,
+      failure_kind TEXT,
+      failure_status INTEGER,
+      failure_code TEXT,
+      failure_words TEXT,
+      failure_retry_after INTEGER,
+      failure_may_have_acted INTEGER
+    ) STRICT;
+    CREATE INDEX cleanup_idle ON cleanup (storage, next_at) WHERE next_at IS NOT NULL;
     """
 }

@@ -61,8 +61,22 @@ extension Command {
     let message = DisplayText.escape(answer.message)
     return switch name {
     // These sentences stand alone: they are the ones that journal and stream have.
-    case .cancel, .release, .discard: message
+    case .cancel: ([message] + farSide(answer.job)).joined(separator: "\n")
+    case .release, .discard: message
     case .confirm, .retry: "\(answer.job.job): \(message)"
+    }
+  }
+
+  /// How the storage stands after a cancel, where a person may want to know.
+  private func farSide(_ job: JobMessage) -> [String] {
+    guard case .cancel(_, let remove) = self else { return [] }
+    switch job.remote {
+    case nil: return remove ? ["Nothing of it was sent to the storage."] : []
+    case .clean: return remove ? ["Nothing of it is at the storage."] : []
+    case .pending:
+      let what = remove ? "Its object is being deleted" : "Whether its object is at the storage is being found out"
+      return ["\(what); waybill show \(job.job) tells what came of it."]
+    case .objectLeft: return ["Its object stays at the storage."]
     }
   }
 

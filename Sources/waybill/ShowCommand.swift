@@ -52,12 +52,21 @@ struct JobReport {
     fact("Held by", job.heldBy.map { "\($0.destination): \($0.reason)" })
     fact("Next attempt", job.nextAttemptAt.map { Words.time($0.timestamp) })
     fact("Registered", detail.receipts.register.map { "HTTP \($0.status)\($0.location.map { ", \($0)" } ?? "")" })
-    fact("Far side", job.remote)
+    fact("Far side", job.remote.map { Self.words($0, detail.cleanup) })
     for (name, value) in detail.metadata.sorted(by: { $0.key < $1.key }) { fact("Metadata", "\(name) = \(value)") }
     fact("Admitted", "\(Words.time(job.createdAt.timestamp)) (\(Words.age(now - job.createdAt.timestamp)) ago)")
     fact("Finished", job.finishedAt.map { Words.time($0.timestamp) })
     fact("Disposed of", job.disposedAt.map { Words.time($0.timestamp) })
     fact("Revision", String(job.revision))
+  }
+
+  /// How the storage stands after a cancel.
+  private static func words(_ remote: Remote, _ cleanup: CleanupMessage?) -> String {
+    guard let cleanup else { return remote.rawValue }
+    var words = "\(remote.rawValue): \(cleanup.remove ? "the object is to be deleted" : "looked for the object")"
+    if let error = cleanup.error { words += ", last try: \(error.message)" }
+    if let next = cleanup.nextAttemptAt { words += ", next try: \(Words.time(next.timestamp))" }
+    return words
   }
 
   private mutating func addAttempts(_ attempts: [AttemptMessage]) {

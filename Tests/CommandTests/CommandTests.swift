@@ -170,6 +170,35 @@ struct CommandTests {
     }
   }
 
+  @Test func aCancelTellsHowTheStorageStands() async throws {
+    let jobs = InMemoryJobs()
+    for number in 1...2 { try await jobs.add(FileName("\(number).pdf"), .begin, .uploads) }
+    try await jobs.add(FileName("3.pdf"), .begin)
+    try await jobs.add(FileName("4.pdf"))
+    try await withControlServer(jobs.operations) { socket in
+      let left = try await waybill(socket, "cancel", "1")
+      #expect(left.output == "Registration of 1.pdf cancelled by \(user)\nIts object stays at the storage.\n")
+      let removed = try await waybill(socket, "cancel", "2", "--remove")
+      #expect(removed.output.hasPrefix("Registration of 2.pdf cancelled by \(user)\nIts object is being deleted; "))
+      let unsure = try await waybill(socket, "cancel", "3")
+      #expect(unsure.output.contains("\nWhether its object is at the storage is being found out; waybill show 3 tells"))
+      let nothing = try await waybill(socket, "cancel", "4", "--remove", "--reason", "wrong")
+      #expect(nothing.output == "Upload of 4.pdf cancelled by \(user)\nNothing of it was sent to the storage.\n")
+      #expect(try await waybill(socket, "show", "1").output.contains("Far side      object-left\n"))
+      #expect(try await waybill(socket, "show", "2").output.contains("Far side      pending"))
+      #expect(!(try await waybill(socket, "show", "4").output.contains("Far side")))
+    }
+  }
+
+  @Test func removalIsSaidBeforeAllIsCancelled() async throws {
+    let jobs = try await jobs(2)
+    try await withControlServer(jobs.operations) { socket in
+      #expect(try await waybill(socket, "cancel", "--all", "--remove").status == 64)
+      let done = try await waybill(socket, "cancel", "--all", "--remove", "--yes")
+      #expect(done.output == "2 jobs cancelled\n")
+    }
+  }
+
   @Test func whatDoesNotFitIsToldAndTheRestIsDone() async throws {
     try await withControlServer(try await jobs(2).operations) { socket in
       _ = try await waybill(socket, "confirm", "1")

@@ -16,6 +16,17 @@ struct BodyTests {
     #expect(try read.command(.cancel) == .cancel(reason: "wrong \"file\"\n"))
   }
 
+  @Test(arguments: [Command.cancel(remove: true), .cancel(reason: "x", remove: true), .cancel(remove: false)])
+  func removalIsReadAsItWasWritten(_ command: Command) throws {
+    let one = try CommandBody(parsing: try ControlJSON.encode(CommandBody(command)), for: .cancel)
+    #expect(try one.command(.cancel) == command)
+    let many = try BulkBody(parsing: try ControlJSON.encode(BulkBody(command, .all)), for: .cancel, now: now)
+    #expect(try many.command(.cancel) == command)
+    #expect(throws: InvalidRequest.self) {
+      try CommandBody(parsing: Array(#"{"remove":true}"#.utf8), for: .retry)
+    }
+  }
+
   @Test(arguments: [
     (Command.Name.confirm, #"{"reson":"x"}"#, "reson"), (.confirm, #"{"reason":"x"}"#, "reason"),
     (.retry, #"{"link":"s3://a/b"}"#, "link"), (.cancel, #"{"revision":"7"}"#, "revision"),

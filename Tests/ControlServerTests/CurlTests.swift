@@ -131,7 +131,7 @@ struct CurlTests {
   }
 
   @Test(arguments: [
-    (#"{"reson":"x"}"#, 400, "reson"), ("{", 400, "JSON"), (#"{"remove":true}"#, 501, "remove"),
+    (#"{"reson":"x"}"#, 400, "reson"), ("{", 400, "JSON"), (#"{"remove":"yes"}"#, 400, "remove"),
     (String(repeating: " ", count: 65 * 1024), 413, "65536"),
   ])
   func aBodyThatIsWrongIsAProblemAndTheJobStaysAsItIs(body: String, status: Int, words: String) async throws {
@@ -144,6 +144,20 @@ struct CurlTests {
       #expect(chunked.status == status && chunked.text.contains(words), "\(chunked)")
     }
     #expect(await jobs.job(number)?.revision == 1)
+  }
+
+  @Test func theSentenceIsOfTheStepThatWasCancelledThoughTheLinkIsDropped() async throws {
+    let jobs = InMemoryJobs()
+    for name in ["a.pdf", "b.pdf"] { try await jobs.add(FileName(name), .begin, .uploads) }
+    try await withControlServer(jobs.operations) { socket in
+      let kept = try await curl(socket, "/v1/jobs/1/cancel", "-d", #"{"remove":false}"#).text
+      #expect(kept.contains(#""message":"Registration of a.pdf cancelled by "#) && kept.contains(#""step":"register""#))
+      #expect(kept.contains(#""remote":"object-left""#) && kept.contains(#""link":"s3://documents/a""#), "\(kept)")
+      let removed = try await curl(socket, "/v1/jobs/2/cancel", "-d", #"{"remove":true}"#).text
+      #expect(removed.contains(#""message":"Registration of b.pdf cancelled by "#), "\(removed)")
+      #expect(removed.contains(#""step":"upload""#) && removed.contains(#""link":null"#))
+      #expect(removed.contains(#""remote":"pending""#))
+    }
   }
 
   @Test func aLinkStandsForTheUpload() async throws {

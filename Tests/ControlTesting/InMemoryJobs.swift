@@ -133,15 +133,15 @@ public actor InMemoryJobs {
 
   private func answer(
     _ reference: JobReference, _ command: Command, _ caller: Caller, _ revision: Int64?
-  ) throws -> JobMessage {
+  ) throws -> (job: JobMessage, step: Step) {
     guard let job = find(reference) else { throw UnknownJob(reference) }
     do {
       if let revision, revision != job.revision { throw Refusal(job: job, reason: .revision(revision)) }
       switch command {
-      case .release: return message(try dispose(job, .released, caller))
-      case .discard: return message(try dispose(job, .discarded, caller))
+      case .release: return (message(try dispose(job, .released, caller)), job.step)
+      case .discard: return (message(try dispose(job, .discarded, caller)), job.step)
       case .confirm, .cancel, .retry:
-        return message(try apply(.answer(try answer(command, caller, job)), to: job.number))
+        return (message(try apply(.answer(try answer(command, caller, job)), to: job.number)), job.step)
       }
     } catch let refusal as Refusal {
       let last = lastChange[job.number]
@@ -175,7 +175,7 @@ public actor InMemoryJobs {
     switch command {
     case .confirm(let link):
       return .confirm(by: caller, link: link.map { StoredLink(link: $0, receipt: nil, body: []) })
-    case .cancel(let reason): return .cancel(Cancellation(by: caller, reason: reason))
+    case .cancel(let reason, let remove): return .cancel(Cancellation(by: caller, reason: reason, remove: remove))
     case .retry: return .retry(by: caller)
     case .release, .discard: throw Refusal(job: job, reason: .state)
     }

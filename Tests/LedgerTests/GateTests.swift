@@ -183,7 +183,8 @@ import Testing
     let (ledger, active) = try await filled(box, jobs: 2, begun: 1)
     _ = try await ledger.finish(active[0], Self.noBucket, thenTakeFrom: both)
     let linked = try await ledger.answer(
-      .number(JobNumber(rawValue: 1)), .confirm(by: Self.alice, link: .sample))
+      .number(JobNumber(rawValue: 1)), .confirm(by: Self.alice, link: .sample)
+    ).job
     #expect(linked.step == .register)
     let taken = try await ledger.take(upTo: 9, from: both)
     #expect(taken.map(\.step) == [.register, .upload])

@@ -131,7 +131,7 @@ import Testing
     await #expect(throws: UnknownJob.self) {
       try await ledger.answer(.number(JobNumber(rawValue: 9)), .retry(by: alice))
     }
-    let cancelled = try await ledger.answer(one, .cancel(Cancellation(by: alice, reason: "why")), revision: 1)
+    let cancelled = try await ledger.answer(one, .cancel(Cancellation(by: alice, reason: "why")), revision: 1).job
     #expect(cancelled.state == .cancelled)
     let last = try await ledger.lastCommand(on: cancelled.number)
     #expect(last?.by == alice && last?.reason == "why" && last?.event == .cancelled)

@@ -60,14 +60,12 @@ struct ControlHandlers: Sendable {
       return try .answer(job)
     case .command(let name, let reference):
       let body = try CommandBody(parsing: try await Self.body(of: request), for: name)
-      if body.remove == true { throw NotAvailable("\"remove\"") }
       let command = try body.command(name)
       let caller = try await caller()
-      let job = try await operations.answer(reference, command, caller, body.revision)
-      return try .answer(CommandAnswer(job: job, message: Self.sentence(command, job, caller)))
+      let (job, step) = try await operations.answer(reference, command, caller, body.revision)
+      return try .answer(CommandAnswer(job: job, message: Self.sentence(command, job, at: step, caller)))
     case .commandMany(let name):
       let body = try BulkBody(parsing: try await Self.body(of: request), for: name, now: now())
-      if body.remove == true { throw NotAvailable("\"remove\"") }
       let command = try body.command(name)
       return try .answer(try await operations.answerMany(body.selection, command, try await caller()))
     case .events(let query):
@@ -94,13 +92,13 @@ struct ControlHandlers: Sendable {
     return JobPage(jobs: jobs, next: last?.description)
   }
 
-  private static func sentence(_ command: Command, _ job: JobMessage, _ caller: Caller) -> String {
+  private static func sentence(_ command: Command, _ job: JobMessage, at step: Step, _ caller: Caller) -> String {
     let name = FileName(job.name)
     return switch command {
     case .release: "\(name.shown) released by \(DisplayText.escape(caller.user))"
     case .discard: "\(name.shown) discarded by \(DisplayText.escape(caller.user))"
     case .confirm, .retry: "\(name.shown) queued for \(job.step.noun.lowercased())"
-    case .cancel: Sentences.cancelled(job.step, name, by: caller.user)
+    case .cancel: Sentences.cancelled(step, name, by: caller.user)
     }
   }
 

@@ -9,10 +9,12 @@ public struct ControlOperations: Sendable {
   public var jobs: @Sendable (_ filter: JobFilter, _ after: JobNumber?, _ limit: Int) async throws -> [JobMessage]
   /// One job; nil where there is none.
   public var job: @Sendable (JobReference) async throws -> JobDetailMessage?
-  /// Carries out a command about one job and returns when that is durable.
+  /// Carries out a command about one job and returns when that is durable: the job as it is now, and the step at which it
+  /// was.
   ///
   /// Throws ``UnknownJob``, ``CommandRefused`` or `Refusal`, which change nothing, or ``NotAvailable``.
-  public var answer: @Sendable (JobReference, Command, _ by: Caller, _ revision: Int64?) async throws -> JobMessage
+  public var answer:
+    @Sendable (JobReference, Command, _ by: Caller, _ revision: Int64?) async throws -> (job: JobMessage, step: Step)
   /// Carries out a command about many jobs and returns when that is durable. May throw ``NotAvailable``.
   public var answerMany: @Sendable (JobSelection, Command, _ by: Caller) async throws -> BulkAnswer
   /// The events from a place on, those of the past first, then each as it is committed.
@@ -32,7 +34,7 @@ public struct ControlOperations: Sendable {
     status: @escaping @Sendable () async throws -> StatusMessage,
     jobs: @escaping @Sendable (JobFilter, JobNumber?, Int) async throws -> [JobMessage],
     job: @escaping @Sendable (JobReference) async throws -> JobDetailMessage?,
-    answer: @escaping @Sendable (JobReference, Command, Caller, Int64?) async throws -> JobMessage,
+    answer: @escaping @Sendable (JobReference, Command, Caller, Int64?) async throws -> (job: JobMessage, step: Step),
     answerMany: @escaping @Sendable (JobSelection, Command, Caller) async throws -> BulkAnswer,
     events: @escaping @Sendable (EventStart) async throws -> EventSubscription,
     pause: @escaping @Sendable (Pause.Target, Caller) async throws -> PauseAnswer,

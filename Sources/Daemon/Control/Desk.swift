@@ -31,7 +31,8 @@ struct Desk: Sendable {
       },
       job: { reference in try await detail(reference) },
       answer: { reference, command, caller, revision in
-        message(try await answer(reference, command, caller, revision))
+        let (job, step) = try await answer(reference, command, caller, revision)
+        return (message(job), step)
       },
       answerMany: { selection, command, caller in try await answerMany(selection, command, caller) },
       events: { start in try await events(from: start) },
@@ -72,18 +73,22 @@ struct Desk: Sendable {
     let history = try await ledger.history(of: job.number).map {
       HistoryMessage(at: $0.at, event: $0.event, step: $0.step, by: $0.by, reason: $0.reason)
     }
+    let cleanup = try await ledger.cleanup(of: job.number).map {
+      CleanupMessage($0, clockOffset: clock.now() - clock.steady())
+    }
     return JobDetailMessage(
-      job, message: message(job), attempts: try await ledger.attempts(of: job.number).map(AttemptMessage.init),
+      job, message: message(job), cleanup: cleanup,
+      attempts: try await ledger.attempts(of: job.number).map(AttemptMessage.init),
       history: history)
   }
 
   private func answer(
     _ reference: JobReference, _ command: Command, _ caller: Caller, _ revision: Int64?
-  ) async throws -> Job {
+  ) async throws -> (job: Job, step: Step) {
     do {
       let answer = try await answer(command, caller, reference)
-      let job = try await ledger.answer(reference, answer, revision: revision)
-      return try await afterwards(job, command)
+      let (job, step) = try await ledger.answer(reference, answer, revision: revision)
+      return (try await afterwards(job, command), step)
     } catch let refusal as Refusal {
       let last = try await ledger.lastCommand(on: refusal.job.number)
       throw CommandRefused(refusal, changedBy: last?.by, changedAt: last?.at)
@@ -119,7 +124,7 @@ struct Desk: Sendable {
       }
       return .confirm(by: caller, link: stored)
     case .retry: return .retry(by: caller)
-    case .cancel(let reason): return .cancel(Cancellation(by: caller, reason: reason))
+    case .cancel(let reason, let remove): return .cancel(Cancellation(by: caller, reason: reason, remove: remove))
     case .discard: return .discard(by: caller)
     case .release(let path): return .release(by: caller, to: path)
     }

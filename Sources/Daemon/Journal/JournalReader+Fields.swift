@@ -37,6 +37,9 @@ extension JournalReader {
         fields.append(.init("WAYBILL_BY_USER", by.user))
       }
       if let reason = event.reason { fields.append(.init("WAYBILL_REASON", reason)) }
+    case .cleaned, .objectLeft:
+      fields.append(.init("WAYBILL_DESTINATION", "storage." + job.ticket.storage))
+      if let reason = event.reason { fields.append(.init("WAYBILL_REASON", reason)) }
     }
     return fields
   }
@@ -91,7 +94,9 @@ extension JobEvent.Kind {
   var isFolded: Bool {
     switch self {
     case .deferred, .question, .aborted: true
-    case .admitted, .uploaded, .registered, .confirmed, .retried, .cancelled, .released, .discarded: false
+    case .admitted, .uploaded, .registered, .confirmed, .retried, .cancelled, .released, .discarded, .cleaned,
+      .objectLeft:
+      false
     }
   }
 
@@ -109,6 +114,8 @@ extension JobEvent.Kind {
     case .aborted: .aborted
     case .released: .released
     case .discarded: .discarded
+    case .cleaned: .cleaned
+    case .objectLeft: .objectLeft
     }
   }
 }

@@ -37,7 +37,7 @@ extension Occurrence.Kind {
   fileprivate var isFolded: Bool {
     switch self {
     case .spoolProblem: true
-    case .gateClosed, .gateOpened, .spoolOverflow, .ledgerProblem, .ledgerRecovered: false
+    case .gateClosed, .gateOpened, .spoolOverflow, .ledgerProblem, .ledgerRecovered, .objectLeft: false
     }
   }
 
@@ -50,6 +50,7 @@ extension Occurrence.Kind {
     case .spoolProblem: .spoolProblem
     case .ledgerProblem: .ledgerProblem
     case .ledgerRecovered: .ledgerRecovered
+    case .objectLeft: .objectLeft
     }
   }
 }

@@ -81,7 +81,8 @@ struct JournalReader: Sendable {
     switch kind {
     case .admitted, .uploaded: level.now == .debug
     case .registered: level.now != .notice
-    case .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded: true
+    case .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded, .cleaned, .objectLeft:
+      true
     }
   }
 

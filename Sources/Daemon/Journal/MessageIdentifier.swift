@@ -26,6 +26,10 @@ public enum MessageIdentifier: String, Sendable, CaseIterable {
   case released
   /// The operator deleted the file.
   case discarded
+  /// What was owed at a storage after a cancel is done, and nothing of the job is there.
+  case cleaned
+  /// What was owed at a storage after a cancel is done, and the object is there.
+  case objectLeft = "object-left"
   /// A 503 ended it.
   case aborted
   /// Nothing new starts at a destination.
@@ -63,6 +67,8 @@ public enum MessageIdentifier: String, Sendable, CaseIterable {
     case .retried: JournalMessageID(0x67e0463532624dcaa4e1fc490321445c)
     case .released: JournalMessageID(0xf7812669863742a8824b7f489e0a0c99)
     case .discarded: JournalMessageID(0xa82e060d803c405d8c82f65bdc85111c)
+    case .cleaned: JournalMessageID(0x3e7764472df24e70b86a4230e8fe3ccc)
+    case .objectLeft: JournalMessageID(0xb1bcc28758b24a4cbc86fece3e228694)
     case .aborted: JournalMessageID(0x345178f95ca749d0a25d95952b58cc67)
     case .gateClosed: JournalMessageID(0x0121eeda63c94a0ca55f2fabd6738454)
     case .gateOpened: JournalMessageID(0xba99ac6e951743c6a7b23b507bf0aa2d)
@@ -82,8 +88,9 @@ public enum MessageIdentifier: String, Sendable, CaseIterable {
     switch self {
     case .admitted, .uploaded: .debug
     case .activity, .registered, .started, .reloaded, .stopping: .info
-    case .deferred, .confirmed, .cancelled, .retried, .released, .discarded, .gateOpened, .ledgerRecovered: .notice
-    case .question, .gateClosed, .spoolOverflow, .spoolProblem, .journalOverflow: .warning
+    case .deferred, .confirmed, .cancelled, .retried, .released, .discarded, .cleaned, .gateOpened, .ledgerRecovered:
+      .notice
+    case .question, .objectLeft, .gateClosed, .spoolOverflow, .spoolProblem, .journalOverflow: .warning
     case .aborted, .ledgerProblem: .err
     }
   }

@@ -1,30 +1,33 @@
 import Jobs
 import Synchronization
 
-/// The attempts in flight, each with the means to cut it.
-final class InFlight: Sendable {
+/// What is in flight, each with the means to cut it.
+final class InFlight<Result: Sendable>: Sendable {
   private struct Table {
-    var attempts: [JobNumber: Task<AttemptResult, Never>] = [:]
+    /// By the turn in which they began: one that was cut may still be ending when the next of the same job begins.
+    var tasks: [Int: (job: JobNumber, task: Task<Result, Never>)] = [:]
+    var lastTurn = 0
     var isClosed = false
   }
 
   private let table = Mutex(Table())
   private let executor: any TaskExecutor
 
-  /// Attempts run on this executor.
+  /// All of it runs on this executor.
   init(on executor: any TaskExecutor) { self.executor = executor }
 
-  /// Runs an attempt so that it can be cut by its job's number.
+  /// Runs something so that it can be cut by its job's number.
   ///
   /// The task is unstructured only to have a handle; it is awaited here and cancelled with its caller.
-  func run(_ job: JobNumber, _ attempt: @escaping @Sendable () async -> AttemptResult) async -> AttemptResult {
-    let task = Task(executorPreference: executor) { await attempt() }
-    let isClosed = table.withLock { table in
-      table.attempts[job] = task
-      return table.isClosed
+  func run(_ job: JobNumber, _ body: @escaping @Sendable () async -> Result) async -> Result {
+    let task = Task(executorPreference: executor) { await body() }
+    let (turn, isClosed) = table.withLock { table in
+      table.lastTurn += 1
+      table.tasks[table.lastTurn] = (job, task)
+      return (table.lastTurn, table.isClosed)
     }
     if isClosed { task.cancel() }
-    defer { table.withLock { $0.attempts[job] = nil } }
+    defer { table.withLock { $0.tasks[turn] = nil } }
     return await withTaskCancellationHandler {
       await task.value
     } onCancel: {
@@ -32,14 +35,31 @@ final class InFlight: Sendable {
     }
   }
 
-  /// Cuts the attempt of a job, if one is in flight.
-  func cut(_ job: JobNumber) { table.withLock { $0.attempts[job] }?.cancel() }
+  /// How much is in flight.
+  var count: Int { table.withLock { $0.tasks.count } }
 
-  /// Cuts all attempts, and those that would still come.
+  /// Cuts what is in flight of a job, if anything.
+  func cut(_ job: JobNumber) {
+    for task in tasks(of: job) { task.cancel() }
+  }
+
+  /// The same, and waits for its end.
+  func cutAndWait(_ job: JobNumber) async {
+    for task in tasks(of: job) {
+      task.cancel()
+      _ = await task.value
+    }
+  }
+
+  private func tasks(of job: JobNumber) -> [Task<Result, Never>] {
+    table.withLock { $0.tasks.values.filter { $0.job == job }.map(\.task) }
+  }
+
+  /// Cuts all, and what would still come.
   func cutAll() {
     let tasks = table.withLock { table in
       table.isClosed = true
-      return Array(table.attempts.values)
+      return table.tasks.values.map(\.task)
     }
     for task in tasks { task.cancel() }
   }

@@ -6,7 +6,8 @@ import Synchronization
 /// attempt; a pure function folds the result into the job's next state, and the ledger commits it.
 ///
 /// A slot that has done one attempt goes on with the same job's next step, else with a job that is due: both are begun
-/// in the commit that records the result.
+/// in the commit that records the result. What cancelled jobs owe comes after the jobs, but for one at a time: so no
+/// backlog of jobs holds it up for good.
 final class Pipeline: Sendable {
   private struct Inbox {
     var begun: [Job] = []
@@ -19,7 +20,8 @@ final class Pipeline: Sendable {
   private let arrangement: CurrentArrangement
   private let disposals: Disposals
   private let slots: Slots
-  private let inFlight: InFlight
+  private let attempts: InFlight<AttemptResult>
+  private let cleanups: InFlight<CleanupResult>
   private let executor: any TaskExecutor
   private let inbox = Mutex(Inbox())
   private let (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -34,7 +36,8 @@ final class Pipeline: Sendable {
     self.arrangement = arrangement
     self.disposals = disposals
     self.executor = executor
-    self.inFlight = InFlight(on: executor)
+    self.attempts = InFlight(on: executor)
+    self.cleanups = InFlight(on: executor)
     self.slots = Slots(concurrency)
   }
 
@@ -60,6 +63,12 @@ final class Pipeline: Sendable {
     if canStart(counts) || hasStray(counts) { wake() }
   }
 
+  /// When something comes to pass by itself, given where the jobs stand: a job or a cleanup is due, or a gate lets a probe
+  /// go.
+  func nextTime(_ counts: LedgerCounts) -> Timestamp? {
+    [counts.nextTime, counts.nextCleanup(at: stages.destinations)].compactMap(\.self).min()
+  }
+
   /// Admits claimed files, and begins them at once as far as slots are free.
   func admit(_ admissions: [Admission]) async throws {
     let reserved = inbox.withLock(\.isDraining) ? 0 : slots.reserve(upTo: admissions.count)
@@ -72,7 +81,7 @@ final class Pipeline: Sendable {
   }
 
   /// Cuts the attempt of a job that the operator has cancelled.
-  func cut(_ job: JobNumber) { inFlight.cut(job) }
+  func cut(_ job: JobNumber) { attempts.cut(job) }
 
   /// Begins nothing more; what is in flight goes on.
   func drain() {
@@ -81,7 +90,10 @@ final class Pipeline: Sendable {
   }
 
   /// Cuts what is still in flight, after ``drain()``.
-  func cutAll() { inFlight.cutAll() }
+  func cutAll() {
+    attempts.cutAll()
+    cleanups.cutAll()
+  }
 
   /// Runs until ``drain()`` was called and the last attempt has ended.
   ///
@@ -90,8 +102,12 @@ final class Pipeline: Sendable {
     try await withTaskExecutorPreference(executor) {
       try await withThrowingDiscardingTaskGroup { group in
         for await _ in wakes {
-          for job in try await next() {
+          let (jobs, cleanups) = try await next()
+          for job in jobs {
             group.addTask { try await self.work(job) }
+          }
+          for cleanup in cleanups {
+            group.addTask { try await self.clean(cleanup) }
           }
         }
         for job in inbox.withLock({ exchange(&$0.begun, with: []) }) {
@@ -101,24 +117,35 @@ final class Pipeline: Sendable {
     }
   }
 
-  private func next() async throws -> [Job] {
+  private func next() async throws -> (jobs: [Job], cleanups: [Cleanup]) {
     let begun = inbox.withLock { exchange(&$0.begun, with: []) }
     if hasStray(ledger.counts) { try await askOfStrays() }
-    guard hasDueWork else { return begun }
+    guard hasDueWork else { return (begun, []) }
     let reserved = slots.reserve(upTo: .max)
-    guard reserved > 0 else { return begun }
+    guard reserved > 0 else { return (begun, []) }
     var unused = reserved
     defer { slots.release(unused) }
-    let taken = try await ledger.take(upTo: reserved, from: stages.destinations)
+    var owed: [Cleanup] = []
+    if isCleanupOverdue { owed = try await ledger.takeCleanups(upTo: 1, from: stages.destinations) }
+    unused -= owed.count
+    let taken = try await ledger.take(upTo: unused, from: stages.destinations)
     unused -= taken.count
-    return begun + taken
+    if unused > 0, isCleanupDue { owed += try await ledger.takeCleanups(upTo: unused, from: stages.destinations) }
+    unused = reserved - owed.count - taken.count
+    return (begun + taken, owed)
   }
 
   private var hasDueWork: Bool {
     let counts = ledger.counts
-    if canStart(counts) { return true }
-    return counts.nextTime.map { $0 <= stages.clock.steady() } ?? false
+    return canStart(counts) || isDue(nextTime(counts))
   }
+
+  private var isCleanupDue: Bool { isDue(ledger.counts.nextCleanup(at: stages.destinations)) }
+
+  /// Whether one is to go before the jobs: none is in flight.
+  private var isCleanupOverdue: Bool { isCleanupDue && cleanups.count == 0 }
+
+  private func isDue(_ time: Timestamp?) -> Bool { time.map { $0 <= stages.clock.steady() } ?? false }
 
   private func canStart(_ counts: LedgerCounts) -> Bool { stages.destinations.contains(where: counts.canStart) }
 
@@ -142,8 +169,8 @@ final class Pipeline: Sendable {
     }
     var next: Job? = first
     while let job = next {
-      let result = await inFlight.run(job.number) { await self.stages.attempt(job) }
-      let mayGoOn = !inbox.withLock(\.isDraining) && !slots.areTooMany
+      let result = await attempts.run(job.number) { await self.stages.attempt(job) }
+      let mayGoOn = !inbox.withLock(\.isDraining) && !slots.areTooMany && !isCleanupOverdue
       let ended = try await ledger.finish(job, result, thenTakeFrom: mayGoOn ? stages.destinations : nil)
       if let now = ended.job {
         if now.state == .registered { try await disposals.take(now) }
@@ -151,5 +178,19 @@ final class Pipeline: Sendable {
       }
       next = ended.next
     }
+  }
+
+  /// One try of what a cancelled job owes.
+  ///
+  /// The job's own request has ended by then: what it would still do can't come after.
+  private func clean(_ cleanup: Cleanup) async throws {
+    defer {
+      slots.release(1)
+      wake()
+    }
+    await attempts.cutAndWait(cleanup.job)
+    let startedAt = stages.clock.now()
+    let result = await cleanups.run(cleanup.job) { await self.stages.clear(cleanup) }
+    try await ledger.finish(cleanup, result, startedAt: startedAt)
   }
 }

@@ -1,0 +1,167 @@
+/// What a cancel left to be done at the storage. It is durable, outlives its job, and is gone once it is done.
+///
+/// Nothing is ever deleted that does not show the job's id: the key may be somebody else's by now.
+public struct Cleanup: Hashable, Sendable {
+  /// The job that was cancelled.
+  public let job: JobNumber
+  /// The job's id, by which an object shows that it is ours.
+  public let id: JobID
+  /// The job's spool, which may be paused.
+  public let spool: String
+  /// The storage's name in the configuration.
+  public let storage: String
+  /// The bucket.
+  public let bucket: String
+  /// The object's key.
+  public let key: String
+
+  /// Whether the object is to be deleted; else only whether it is there is to be found out.
+  public private(set) var remove: Bool
+  /// The object's version, where the storage named one.
+  public private(set) var version: String?
+  /// A multipart upload that is to be aborted.
+  public private(set) var uploadID: String?
+  /// Whether a request that was cut may still take effect, so that an object that is not there has to be looked for once
+  /// more.
+  public private(set) var mayStillLand: Bool
+  /// How often it was begun.
+  public private(set) var tries: Int
+  /// When it is due, on the clock that does not jump; nil while it is in flight.
+  public private(set) var nextAt: Timestamp?
+  /// What it failed with last.
+  public private(set) var failure: Failure?
+
+  /// What is owed, or as the ledger says.
+  public init(
+    job: JobNumber, id: JobID, spool: String, storage: String, bucket: String, key: String, remove: Bool,
+    version: String? = nil, uploadID: String? = nil, mayStillLand: Bool = false, tries: Int = 0,
+    nextAt: Timestamp?, failure: Failure? = nil
+  ) {
+    self.job = job
+    self.id = id
+    self.spool = spool
+    self.storage = storage
+    self.bucket = bucket
+    self.key = key
+    self.remove = remove
+    self.version = version
+    self.uploadID = uploadID
+    self.mayStillLand = mayStillLand
+    self.tries = tries
+    self.nextAt = nextAt
+    self.failure = failure
+  }
+
+  /// The storage, as gates and pauses name it.
+  public var destination: String { "storage." + storage }
+}
+
+/// What one try of a cleanup came to.
+public enum CleanupResult: Hashable, Sendable {
+  /// No object of ours is there.
+  case absent
+  /// An object of ours was there and is deleted.
+  case removed
+  /// An object of ours is there and was not to be deleted.
+  case left
+  /// The far side says no, and will say so again.
+  case refused(Failure)
+  /// It failed, and what that would lead to for an attempt: it says how the destination is.
+  case failed(Failure, Verdict)
+  /// A stop cut it.
+  case cut
+}
+
+extension Cleanup {
+  /// How long after a cut its request may still take effect, as far as anybody waits for that.
+  public static let landing: Duration = .seconds(5)
+  /// The pause after the first failure; it doubles with each one.
+  public static let firstPause: Duration = .seconds(30)
+  /// The longest pause.
+  public static let longestPause: Duration = .seconds(15 * 60)
+
+  /// A try of it is in flight from now on.
+  public mutating func begin() {
+    tries += 1
+    nextAt = nil
+  }
+
+  /// Takes in what a further cancel of the same job leaves. What is in flight is not begun a second time.
+  public mutating func add(_ other: Cleanup) {
+    remove = remove || other.remove
+    version = other.version ?? version
+    uploadID = other.uploadID ?? uploadID
+    mayStillLand = mayStillLand || other.mayStillLand
+    if nextAt != nil { nextAt = other.nextAt }
+  }
+
+  /// The job is to go on once this is done: what may still land is settled by its own attempt.
+  public mutating func hurry(_ steady: Timestamp) {
+    mayStillLand = false
+    if nextAt != nil { nextAt = steady }
+  }
+
+  /// Folds the end of a try into it.
+  ///
+  /// - Parameters:
+  ///   - begun: what it was when the try began. What was asked for since is not done by it.
+  ///   - steady: the time on the clock that does not jump.
+  /// - Returns: how the far side stands; unless `pending`, it is done.
+  public mutating func end(_ result: CleanupResult, of begun: Cleanup, steady: Timestamp) -> Remote {
+    failure = nil
+    switch result {
+    case .failed(let failure, _):
+      self.failure = failure
+      nextAt = steady + pause(failure)
+      return .pending
+    case .cut:
+      nextAt = steady
+      return .pending
+    case .absent, .removed, .left, .refused:
+      guard remove == begun.remove, version == begun.version, uploadID == begun.uploadID else {
+        nextAt = steady
+        return .pending
+      }
+    }
+    if case .absent = result, mayStillLand {
+      mayStillLand = false
+      nextAt = steady + Self.landing
+      return .pending
+    }
+    switch result {
+    case .absent, .removed: return .clean
+    case .left, .refused, .failed, .cut: return .objectLeft
+    }
+  }
+
+  private func pause(_ failure: Failure) -> Duration {
+    let own = min(Self.firstPause * (1 << min(max(tries, 1) - 1, 5)), Self.longestPause)
+    return failure.retryAfter.map { max(own, Verdict.clamp($0)) } ?? own
+  }
+}
+
+extension CleanupResult {
+  /// What the gate of the storage is told of it.
+  ///
+  /// - Parameter startedAt: when the try began, in the time that people see.
+  public func gateEvent(of job: JobNumber, startedAt: Timestamp) -> Gate.Event {
+    switch self {
+    case .absent, .removed, .left: return .succeeded(job)
+    case .refused: return .failed(job, Gate.Symptom(.answered, startedAt: startedAt))
+    case .failed(let failure, let verdict):
+      var symptom = Gate.Symptom(of: failure, verdict, startedAt: startedAt)
+      // There is no question that could be asked about it, so the gate must not wait for an answer.
+      if symptom.kind == .destination { symptom.kind = .transient }
+      return .failed(job, symptom)
+    case .cut: return .cut(job)
+    }
+  }
+}
+
+/// What a change of a job means for its cleanup.
+public enum CleanupChange: Hashable, Sendable {
+  /// This is owed from now on, besides what may be owed already.
+  case owe(Cleanup)
+  /// The job waits for it.
+  case hurry
+}

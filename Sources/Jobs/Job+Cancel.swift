@@ -1,0 +1,57 @@
+extension Job {
+  /// Stops the job, and says what is owed at the storage from now on.
+  mutating func cancel(_ cancellation: Cancellation, now: Timestamp, steady: Timestamp) -> Transition {
+    let step = self.step
+    let wasInFlight = state == .active
+    let attempt = wasInFlight ? ended(.cut, now) : nil
+    if wasInFlight, step == .upload { mayBeStored = true }
+    let owed = owe(remove: cancellation.remove, mayStillLand: wasInFlight && step == .upload, steady)
+    end(.cancelled, now)
+    let event = JobEvent(
+      at: now, kind: .cancelled, step: step, job: self, by: cancellation.by, reason: cancellation.reason)
+    return Transition(event: event, attempt: attempt, cleanup: owed.map(CleanupChange.owe))
+  }
+
+  /// What is owed, if anything; `remote` says it from now on.
+  ///
+  /// A link that a person named stays, and so does what it leads to: that object is not ours. What an attempt before it
+  /// may have stored under our key is.
+  private mutating func owe(remove: Bool, mayStillLand: Bool, _ steady: Timestamp) -> Cleanup? {
+    var version: String?
+    if let receipt = stored?.receipt {
+      guard remove else {
+        remote = .objectLeft
+        return nil
+      }
+      // A later retry has to upload again.
+      version = receipt.version
+      stored = nil
+      step = .upload
+      schedule = RetrySchedule()
+      mayBeStored = true
+    } else if !mayBeStored, !objectMayBeStale, remote != .pending {
+      remote = tries.upload > 0 ? .clean : nil
+      return nil
+    }
+    remote = .pending
+    return Cleanup(
+      job: number, id: ticket.id, spool: ticket.spool, storage: ticket.storage, bucket: ticket.bucket, key: ticket.key,
+      remove: remove, version: version, mayStillLand: mayStillLand, nextAt: steady)
+  }
+
+  /// What was owed is done. A job that was taken up again meanwhile goes on, and needs to know of it no longer.
+  mutating func clean(_ remote: Remote, _ failure: Failure?, _ now: Timestamp) -> Transition {
+    changed(now)
+    switch remote {
+    case .clean:
+      mayBeStored = false
+      objectMayBeStale = false
+    case .objectLeft, .pending:
+      mayBeStored = true
+    }
+    self.remote = state == .cancelled || state == .discarded ? remote : nil
+    return Transition(
+      event: JobEvent(
+        at: now, kind: remote == .clean ? .cleaned : .objectLeft, step: .upload, job: self, reason: failure?.words))
+  }
+}

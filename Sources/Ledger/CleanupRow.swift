@@ -1,0 +1,85 @@
+import Foundation
+import GRDB
+import Jobs
+import StatementValues
+
+/// A row of `cleanup`: what is owed at a storage.
+enum CleanupRow {
+  private static let columns = """
+    job, id, spool, storage, bucket, key, remove, version, upload_id, may_still_land, tries, next_at, failure_kind, \
+    failure_status, failure_code, failure_words, failure_retry_after, failure_may_have_acted
+    """
+
+  /// Writes what is owed, in place of what was owed by the same job.
+  static func write(_ cleanup: Cleanup, into db: Database) throws {
+    var row = try WriteStatement(
+      "INSERT OR REPLACE INTO cleanup (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", db)
+    row.add(cleanup.job.rawValue)
+    row.add(cleanup.id.ledgerBytes)
+    row.add(cleanup.spool)
+    row.add(cleanup.storage)
+    row.add(cleanup.bucket)
+    row.add(cleanup.key)
+    row.add(cleanup.remove)
+    row.add(cleanup.version)
+    row.add(cleanup.uploadID)
+    row.add(cleanup.mayStillLand)
+    row.add(cleanup.tries)
+    row.add(cleanup.nextAt?.microseconds)
+    row.add(cleanup.failure)
+    try row.run()
+  }
+
+  /// It is done.
+  static func delete(_ job: JobNumber, from db: Database) throws {
+    try db.cachedStatement(sql: "DELETE FROM cleanup WHERE job = ?").execute(arguments: [job.rawValue])
+  }
+
+  /// The first that a condition means.
+  static func first(_ condition: String, _ arguments: StatementArguments, in db: Database) throws -> Cleanup? {
+    let statement = try db.cachedStatement(sql: "SELECT \(columns) FROM cleanup WHERE \(condition) LIMIT 1")
+    return try Row.fetchOne(statement, arguments: arguments).map(cleanup)
+  }
+
+  /// When the first one is due at each destination, of those that are not in flight and whose spool nobody paused.
+  ///
+  /// Goes from storage to storage in the index, so that it costs the same however many there are.
+  static func nextTimes(_ db: Database) throws -> [String: Timestamp] {
+    let storages = try db.cachedStatement(
+      sql: "SELECT storage FROM cleanup WHERE storage > ? AND next_at IS NOT NULL ORDER BY storage LIMIT 1")
+    let times = try db.cachedStatement(
+      sql: """
+        SELECT next_at FROM cleanup WHERE storage = ? AND next_at IS NOT NULL AND \(LedgerBatch.isUnpaused) \
+        ORDER BY next_at LIMIT 1
+        """)
+    var next: [String: Timestamp] = [:]
+    var last = ""
+    while let storage = try String.fetchOne(storages, arguments: [last]) {
+      last = storage
+      if let time = try Int64.fetchOne(times, arguments: [storage]) {
+        next["storage." + storage] = Timestamp(microseconds: time)
+      }
+    }
+    return next
+  }
+
+  /// Makes all of them due: at a start none is in flight, and the clock that does not jump is another one.
+  static func makeAllDue(at steady: Timestamp, in db: Database) throws {
+    try db.execute(sql: "UPDATE cleanup SET next_at = ?", arguments: [steady.microseconds])
+  }
+
+  /// Makes those due at once that wait for their time at a storage.
+  static func makeDue(at steady: Timestamp, storage: String, in db: Database) throws {
+    try db.cachedStatement(sql: "UPDATE cleanup SET next_at = ? WHERE storage = ? AND next_at > ?")
+      .execute(arguments: [steady.microseconds, storage, steady.microseconds])
+  }
+
+  private static func cleanup(_ row: Row) throws -> Cleanup {
+    var reader = ColumnReader(row: row)
+    return Cleanup(
+      job: JobNumber(rawValue: reader.next()), id: try reader.nextID(), spool: reader.next(), storage: reader.next(),
+      bucket: reader.next(), key: reader.next(), remove: reader.next(), version: reader.optional(),
+      uploadID: reader.optional(), mayStillLand: reader.next(), tries: reader.next(), nextAt: reader.nextTime(),
+      failure: try JobRow.failure(&reader))
+  }
+}

@@ -1,0 +1,21 @@
+import GRDB
+public import Jobs
+
+extension JobLedger {
+  /// Begins up to `limit` cleanups that are due at these destinations, the one that is due longest first.
+  public func takeCleanups(upTo limit: Int, from destinations: [String]) async throws -> [Cleanup] {
+    try await writer.perform { batch in try batch.takeCleanups(upTo: limit, from: destinations) }
+  }
+
+  /// Records how a try of a cleanup ended. Its job may have gone on meanwhile, or left the ledger.
+  ///
+  /// - Parameter startedAt: when the try began, in the time that people see.
+  public func finish(_ cleanup: Cleanup, _ result: CleanupResult, startedAt: Timestamp) async throws {
+    try await writer.perform { batch in try batch.finish(cleanup, result, startedAt: startedAt) }
+  }
+
+  /// What a job owes at its storage; nil where nothing is owed.
+  public func cleanup(of job: JobNumber) async throws -> Cleanup? {
+    try await pool.read { db in try CleanupRow.first("job = ?", [job.rawValue], in: db) }
+  }
+}

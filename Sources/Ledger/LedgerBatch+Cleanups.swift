@@ -1,0 +1,80 @@
+import GRDB
+import Jobs
+
+/// What cancelled jobs owe at a storage, in the same transaction as the jobs.
+extension LedgerBatch {
+  /// Takes note of what a change of a job means for its cleanup.
+  mutating func note(_ change: CleanupChange, of job: JobNumber) throws {
+    let before = try cleanup(of: job)
+    switch change {
+    case .owe(let cleanup):
+      var all = before ?? cleanup
+      if before != nil { all.add(cleanup) }
+      try CleanupRow.write(all, into: db)
+    case .hurry:
+      guard var cleanup = before else { return }
+      cleanup.hurry(clock.steady())
+      try CleanupRow.write(cleanup, into: db)
+    }
+    cleanupsDidChange()
+  }
+
+  /// Begins what is due and not held.
+  mutating func takeCleanups(upTo limit: Int, from destinations: [String]) throws -> [Cleanup] {
+    passTimeAtGates()
+    var begun: [Cleanup] = []
+    for destination in destinations {
+      while begun.count < limit, var cleanup = try nextCleanup(at: destination) {
+        cleanup.begin()
+        try CleanupRow.write(cleanup, into: db)
+        cleanupsDidChange()
+        try tell(.began(cleanup.job), at: destination)
+        begun.append(cleanup)
+      }
+    }
+    return begun
+  }
+
+  /// The one to begin next. At a gate that lets a probe go it need not be due: the gate says how often one goes.
+  private func nextCleanup(at destination: String) throws -> Cleanup? {
+    let counts = memory.position.counts
+    guard destination.hasPrefix("storage."), counts.mayStart(at: destination) else { return nil }
+    let isProbe = if case .halfOpen? = counts.gates[destination]?.state { true } else { false }
+    if isProbe, counts.canStart(at: destination) { return nil }
+    return try CleanupRow.first(
+      "storage = ? AND next_at \(isProbe ? "IS NOT NULL" : "<= ?") AND \(Self.isUnpaused) ORDER BY next_at, job",
+      isProbe ? [storage(destination)] : [storage(destination), clock.steady().microseconds], in: db)
+  }
+
+  /// Folds the end of a try into what is owed, the job, and the gate.
+  mutating func finish(_ begun: Cleanup, _ result: CleanupResult, startedAt: Timestamp) throws {
+    try tell(result.gateEvent(of: begun.job, startedAt: startedAt), at: begun.destination)
+    guard var cleanup = try cleanup(of: begun.job) else { return }
+    cleanupsDidChange()
+    let remote = cleanup.end(result, of: begun, steady: clock.steady())
+    if remote == .pending { return try CleanupRow.write(cleanup, into: db) }
+    try CleanupRow.delete(begun.job, from: db)
+    let refusal: Failure? = if case .refused(let failure) = result { failure } else { nil }
+    if let job = try job(begun.job) {
+      _ = try apply(.cleaned(remote, refusal), to: job)
+    } else if let refusal {
+      try tell(
+        Occurrence(
+          .objectLeft, of: .destination(begun.destination), at: clock.now(),
+          message: Sentences.objectLeft(begun, reason: refusal.words), reason: refusal.words))
+    }
+  }
+
+  /// Where a gate opens, nothing need wait for its time.
+  mutating func makeCleanupsDue(at destination: String) throws {
+    guard memory.position.counts.nextCleanups[destination] != nil else { return }
+    try CleanupRow.makeDue(at: clock.steady(), storage: storage(destination), in: db)
+    cleanupsDidChange()
+  }
+
+  private func cleanup(of job: JobNumber) throws -> Cleanup? {
+    try CleanupRow.first("job = ?", [job.rawValue], in: db)
+  }
+
+  private func storage(_ destination: String) -> String { String(destination.dropFirst("storage.".count)) }
+}

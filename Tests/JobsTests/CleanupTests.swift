@@ -1,0 +1,132 @@
+import Jobs
+import Testing
+
+/// A cleanup from try to try.
+@Suite struct CleanupTests {
+  private static let lost = CleanupResult.failed(
+    Failure(.transient, "HTTP 500", status: 500), .retry(after: .seconds(1)))
+
+  private func cleanup(remove: Bool = false, mayStillLand: Bool = false) -> Cleanup {
+    Cleanup(
+      job: JobNumber(rawValue: 42), id: Job.sample().ticket.id, spool: "documents", storage: "main",
+      bucket: "documents", key: "a.pdf", remove: remove, mayStillLand: mayStillLand, nextAt: .start)
+  }
+
+  private func begun(_ cleanup: Cleanup) -> Cleanup {
+    var cleanup = cleanup
+    cleanup.begin()
+    return cleanup
+  }
+
+  @Test func aTryInFlightIsNotDue() {
+    let begun = begun(cleanup())
+    #expect(begun.nextAt == nil && begun.tries == 1)
+  }
+
+  @Test(arguments: [
+    (CleanupResult.absent, Remote.clean), (.removed, .clean), (.left, .objectLeft),
+    (.refused(Failure(.destination, "HTTP 403", status: 403)), .objectLeft),
+  ])
+  func itIsDoneOnceTheStorageHasAnswered(_ result: CleanupResult, _ remote: Remote) {
+    let begun = begun(cleanup(remove: true))
+    var now = begun
+    #expect(now.end(result, of: begun, steady: .start) == remote)
+  }
+
+  @Test func itIsTriedWithGrowingPausesForEver() {
+    var now = cleanup()
+    var pauses: [Int64] = []
+    for _ in 1...8 {
+      let begun = begun(now)
+      now = begun
+      #expect(now.end(Self.lost, of: begun, steady: .start) == .pending)
+      pauses.append((now.nextAt ?? .start).microseconds - Timestamp.start.microseconds)
+    }
+    #expect(pauses.map { $0 / 1_000_000 } == [30, 60, 120, 240, 480, 900, 900, 900])
+    #expect(now.failure?.words == "HTTP 500" && now.tries == 8)
+  }
+
+  @Test func aFarSideMayAskForALongerPause() {
+    let begun = begun(cleanup())
+    var now = begun
+    let failure = Failure(.throttled, "HTTP 429", status: 429, retryAfter: .seconds(90))
+    _ = now.end(.failed(failure, .wait(after: .seconds(90))), of: begun, steady: .start)
+    #expect(now.nextAt == .start + .seconds(90))
+  }
+
+  @Test func aTryThatWasCutIsMadeAgainAtOnce() {
+    let begun = begun(cleanup())
+    var now = begun
+    #expect(now.end(.cut, of: begun, steady: .start) == .pending)
+    #expect(now.nextAt == .start)
+  }
+
+  @Test func whatMayStillLandIsLookedForOnceMore() {
+    let first = begun(cleanup(mayStillLand: true))
+    var now = first
+    #expect(now.end(.absent, of: first, steady: .start) == .pending)
+    #expect(now.nextAt == .start + Cleanup.landing)
+    let second = begun(now)
+    now = second
+    #expect(now.end(.absent, of: second, steady: .start) == .clean)
+  }
+
+  @Test func whatIsThereAlreadyIsNotWaitedFor() {
+    let begun = begun(cleanup(remove: true, mayStillLand: true))
+    for (result, remote) in [(CleanupResult.removed, Remote.clean), (.left, .objectLeft)] {
+      var now = begun
+      #expect(now.end(result, of: begun, steady: .start) == remote)
+    }
+  }
+
+  @Test func aJobThatWaitsForItWaitsForNothingThatMayLand() {
+    let first = begun(cleanup(mayStillLand: true))
+    var inFlight = first
+    inFlight.hurry(.start)
+    #expect(inFlight.nextAt == nil && inFlight.end(.absent, of: first, steady: .start) == .clean)
+    var waits = first
+    _ = waits.end(.absent, of: first, steady: .start)
+    waits.hurry(.start + .seconds(1))
+    #expect(waits.nextAt == .start + .seconds(1))
+  }
+
+  @Test func whatIsAskedForDuringATryIsDoneByTheNextOne() {
+    let begun = begun(cleanup())
+    var now = begun
+    now.add(cleanup(remove: true))
+    #expect(now.nextAt == nil && now.remove, "it is not begun twice at a time")
+    #expect(now.end(.left, of: begun, steady: .start) == .pending)
+    #expect(now.nextAt == .start && now.remove)
+  }
+
+  @Test func aRemovalThatIsOwedStaysOwed() {
+    var now = cleanup(remove: true)
+    now.add(cleanup())
+    #expect(now.remove)
+  }
+
+  /// No question is open for it, so no gate may wait for an answer.
+  @Test(arguments: [
+    (CleanupResult.absent, Gate.Event.succeeded(JobNumber(rawValue: 42))),
+    (.cut, .cut(JobNumber(rawValue: 42))),
+    (
+      .refused(Failure(.destination, "HTTP 403", status: 403)),
+      .failed(JobNumber(rawValue: 42), Gate.Symptom(.answered, startedAt: .start))
+    ),
+    (
+      .failed(Failure(.destination, "certificate", status: nil), .ask),
+      .failed(JobNumber(rawValue: 42), Gate.Symptom(.transient, startedAt: .start))
+    ),
+    (
+      .failed(Failure(.unavailable, "HTTP 503", status: 503, retryAfter: .seconds(9)), .abort),
+      .failed(JobNumber(rawValue: 42), Gate.Symptom(.unavailable, retryAfter: .seconds(9), startedAt: .start))
+    ),
+    (
+      .failed(Failure(.credentials, "HTTP 401", status: 401), .awaitCredentials),
+      .failed(JobNumber(rawValue: 42), Gate.Symptom(.credentials, startedAt: .start))
+    ),
+  ])
+  func theGateIsToldAsByAnAttempt(_ result: CleanupResult, _ event: Gate.Event) {
+    #expect(result.gateEvent(of: JobNumber(rawValue: 42), startedAt: .start) == event)
+  }
+}

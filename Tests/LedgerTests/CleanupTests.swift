@@ -1,0 +1,247 @@
+import ChildProcesses
+import GRDB
+import Jobs
+import Synchronization
+import Testing
+
+@testable import Ledger
+
+/// What cancelled jobs owe, as the writer keeps it and hands it out.
+@Suite(.slot) struct CleanupTests {
+  private static let alice = Caller(uid: 1000, user: "alice")
+  private static let storage = "storage.main"
+  private static let lost = AttemptResult.failed(
+    Failure(.transient, "the answer was lost", mayHaveActed: true), .ask)
+  private static let unreachable = CleanupResult.failed(Failure(.network, "no route"), .awaitNetwork)
+  private static let denied = Failure(.destination, "HTTP 403 AccessDenied", status: 403, code: "AccessDenied")
+
+  private let box: LedgerBox
+
+  init() throws { box = try LedgerBox() }
+
+  /// A ledger with so many jobs that were cancelled after their answer was lost.
+  private func owing(_ count: Int = 1, remove: Bool = false, spool: String = "documents") async throws -> JobLedger {
+    let ledger = try box.open()
+    let jobs = try await ledger.admit((1...count).map { .sample("\($0)", spool: spool) }, begin: count, from: both)
+    for job in jobs {
+      _ = try await ledger.finish(job, Self.lost, thenTakeFrom: nil)
+      try await cancel(ledger, job.number.rawValue, remove: remove)
+    }
+    return ledger
+  }
+
+  private func cancel(_ ledger: JobLedger, _ number: Int64, remove: Bool = false) async throws {
+    _ = try await ledger.answer(
+      .number(JobNumber(rawValue: number)), .cancel(Cancellation(by: Self.alice, remove: remove)))
+  }
+
+  private func retry(_ ledger: JobLedger, _ number: Int64) async throws {
+    _ = try await ledger.answer(.number(JobNumber(rawValue: number)), .retry(by: Self.alice))
+  }
+
+  private func job(_ ledger: JobLedger, _ number: Int64 = 1) async throws -> Job {
+    try #require(try await ledger.job(.number(JobNumber(rawValue: number))))
+  }
+
+  private func take(_ ledger: JobLedger, _ limit: Int = 9) async throws -> [Cleanup] {
+    try await ledger.takeCleanups(upTo: limit, from: both)
+  }
+
+  private func finish(_ ledger: JobLedger, _ cleanup: Cleanup, _ result: CleanupResult) async throws {
+    try await ledger.finish(cleanup, result, startedAt: box.time.now)
+  }
+
+  @Test func itIsHandedOutOnceAndGoesWhenItIsDone() async throws {
+    let ledger = try await owing()
+    #expect(ledger.counts.nextCleanup(at: both) == box.time.now)
+    #expect(ledger.counts.nextCleanup(at: ["storage.other"]) == nil)
+    let cleanup = try #require(try await take(ledger).first)
+    #expect(try await take(ledger).isEmpty && ledger.counts.nextCleanup(at: both) == nil)
+    #expect(try await job(ledger).remote == .pending)
+    try await finish(ledger, cleanup, .absent)
+    let done = try await job(ledger)
+    #expect(done.state == .cancelled && done.remote == .clean)
+    #expect(try await ledger.cleanup(of: done.number) == nil)
+    #expect(box.events.last?.kind == .cleaned)
+    #expect(try await ledger.history(of: done.number).last?.event == .cleaned)
+  }
+
+  @Test func allOfItIsKeptAsItIs() async throws {
+    let job: Job
+    do {
+      let ledger = try box.open()
+      let begun = try #require(try await ledger.admit([.sample("a")], begin: 1, from: both).first)
+      _ = try await ledger.finish(begun, .uploaded(.versioned), thenTakeFrom: nil)
+      try await cancel(ledger, 1, remove: true)
+      job = try await self.job(ledger)
+      #expect(job.stored == nil && job.step == .upload && job.destination == Self.storage)
+      let cleanup = try #require(try await take(ledger).first)
+      try await finish(ledger, cleanup, .failed(Self.denied, .ask))
+    }
+    let ledger = try box.open()
+    #expect(try await self.job(ledger) == job)
+    let cleanup = try #require(try await ledger.cleanup(of: job.number))
+    #expect(
+      cleanup
+        == Cleanup(
+          job: job.number, id: job.ticket.id, spool: "documents", storage: "main", bucket: "documents", key: "1/a",
+          remove: true, version: "v1", tries: 1, nextAt: box.time.now, failure: Self.denied))
+  }
+
+  @Test func whatWasInFlightWhenTheDaemonEndedIsDueAgain() async throws {
+    do {
+      let ledger = try await owing(2)
+      #expect(try await take(ledger, 1).count == 1)
+    }
+    let ledger = try box.open()
+    #expect(try await take(ledger).map(\.job.rawValue) == [1, 2])
+  }
+
+  @Test func itWaitsForItsTime() async throws {
+    let ledger = try await owing()
+    let cleanup = try #require(try await take(ledger).first)
+    try await finish(
+      ledger, cleanup, .failed(Failure(.transient, "HTTP 500", status: 500), .retry(after: .seconds(1))))
+    #expect(try await take(ledger).isEmpty)
+    #expect(ledger.counts.nextCleanup(at: both) == box.time.now + .seconds(30))
+    box.time.pass(.seconds(30))
+    #expect(try await take(ledger).count == 1)
+  }
+
+  @Test func aPauseHoldsIt() async throws {
+    let ledger = try await owing()
+    for target in [Pause.Target.all, .storage("main"), .spool("documents")] {
+      _ = try await ledger.pause(target, by: Self.alice)
+      #expect(ledger.counts.nextCleanup(at: both) == nil)
+      #expect(try await take(ledger).isEmpty, "\(target)")
+      _ = try await ledger.resume(target, by: Self.alice)
+    }
+    _ = try await ledger.pause(.spool("other"), by: Self.alice)
+    #expect(try await take(ledger).count == 1)
+  }
+
+  @Test func aClosedGateHoldsItAndItProbesWhereNoJobCan() async throws {
+    let ledger = try await owing(3)
+    let cleanup = try #require(try await take(ledger, 1).first)
+    try await finish(ledger, cleanup, Self.unreachable)
+    #expect(ledger.counts.gates[Self.storage]?.closure?.reason == .network)
+    #expect(try await take(ledger).isEmpty && ledger.counts.nextCleanup(at: both) == nil)
+    #expect(ledger.counts.nextTime == box.time.now + .seconds(30))
+    box.time.pass(.seconds(30))
+    let probe = try await take(ledger)
+    #expect(probe.map(\.job.rawValue) == [2], "one goes, the one that is due longest")
+    try await finish(ledger, probe[0], .left)
+    #expect(ledger.counts.gates.isEmpty)
+    #expect(
+      try await take(ledger).map(\.job.rawValue).sorted() == [1, 3], "the gate is open: nothing waits for its time")
+  }
+
+  @Test func aJobProbesBeforeACleanup() async throws {
+    let ledger = try await owing()
+    _ = try await ledger.admit([.sample("queued")], begin: 0, from: both)
+    try await finish(ledger, try #require(try await take(ledger).first), Self.unreachable)
+    box.time.pass(.seconds(30))
+    #expect(try await take(ledger).isEmpty)
+    let job = try #require(try await ledger.take(upTo: 9, from: both).first)
+    #expect(try await take(ledger).isEmpty, "one probes")
+    _ = try await ledger.finish(job, .uploaded(.sample), thenTakeFrom: nil)
+    #expect(try await take(ledger).count == 1)
+  }
+
+  @Test func aProbeThatIsRefusedAlsoShowsThatTheStorageIsBack() async throws {
+    let ledger = try await owing()
+    try await finish(ledger, try #require(try await take(ledger).first), Self.unreachable)
+    box.time.pass(.seconds(30))
+    try await finish(ledger, try #require(try await take(ledger).first), .refused(Self.denied))
+    #expect(ledger.counts.gates.isEmpty)
+    #expect(try await job(ledger).remote == .objectLeft)
+    let event = try #require(box.events.last)
+    #expect(event.kind == .objectLeft && event.reason == Self.denied.words)
+  }
+
+  @Test func aJobThatIsRetriedWaitsForIt() async throws {
+    let ledger = try await owing(2, remove: true)
+    for number in 1...2 { try await retry(ledger, Int64(number)) }
+    #expect(try await ledger.take(upTo: 9, from: both).isEmpty && !ledger.counts.canStart(at: Self.storage))
+    let cleanups = try await take(ledger)
+    #expect(cleanups.count == 2)
+    #expect(try await ledger.take(upTo: 9, from: both).isEmpty, "the delete must not come after the upload")
+    try await finish(ledger, cleanups[0], .removed)
+    #expect(try await ledger.take(upTo: 9, from: both).map(\.number.rawValue) == [1])
+    try await finish(ledger, cleanups[1], .refused(Self.denied))
+    let second = try #require(try await ledger.take(upTo: 9, from: both).first)
+    #expect(second.number.rawValue == 2 && second.remote == nil && second.mayBeStored)
+  }
+
+  /// Reading the queue anew and counting it anew come to the same as keeping both up.
+  @Test func aJobThatWaitsForItIsPassedOverAfterARestartAndAPause() async throws {
+    do {
+      let ledger = try await owing(2, remove: true)
+      try await retry(ledger, 1)
+      _ = try await ledger.admit([.sample("other")], begin: 0, from: both)
+    }
+    let ledger = try box.open()
+    _ = try await ledger.pause(.spool("x"), by: Self.alice)
+    #expect(ledger.counts.queued[Self.storage] == 1 && ledger.counts.states[.queued] == 2)
+    #expect(try await ledger.take(upTo: 9, from: both).map(\.number.rawValue) == [3])
+    for cleanup in try await take(ledger) { try await finish(ledger, cleanup, .removed) }
+    #expect(try await ledger.take(upTo: 9, from: both).map(\.number.rawValue) == [1])
+  }
+
+  @Test func aSecondCancelAddsToWhatIsOwed() async throws {
+    let ledger = try await owing()
+    try await retry(ledger, 1)
+    let begun = try #require(try await take(ledger).first)
+    try await cancel(ledger, 1, remove: true)
+    try await finish(ledger, begun, .left)
+    #expect(try await job(ledger).remote == .pending)
+    let second = try #require(try await take(ledger).first)
+    #expect(second.remove)
+    try await finish(ledger, second, .removed)
+    #expect(try await job(ledger).remote == .clean)
+  }
+
+  @Test func itOutlivesItsJob() async throws {
+    let ledger = try await owing(2, remove: true)
+    for number in 1...2 {
+      let job = JobNumber(rawValue: Int64(number))
+      let discarded = try await ledger.answer(.number(job), .discard(by: Self.alice)).job
+      ledger.disposed([discarded])
+    }
+    _ = try await ledger.take(upTo: 0, from: [])  // what is noted is committed before this
+    box.time.pass(.seconds(60))
+    #expect(try await ledger.forget(before: box.time.now, after: nil, atMost: 9) != nil)
+    #expect(try await ledger.jobs(JobFilter(), limit: 9).isEmpty)
+    let cleanups = try await take(ledger)
+    #expect(cleanups.count == 2)
+    try await finish(ledger, cleanups[0], .removed)
+    try await finish(ledger, cleanups[1], .refused(Self.denied))
+    for cleanup in cleanups { #expect(try await ledger.cleanup(of: cleanup.job) == nil) }
+    let told = try #require(box.commits.withLock { $0.flatMap(\.occurrences) }.last)
+    #expect(told.kind == .objectLeft && told.subject == .destination(Self.storage))
+    #expect(told.message == "The object 1/a of job 2 may be left at storage.main: HTTP 403 AccessDenied")
+    let log = try await ledger.events(after: 0, limit: 99).events
+    #expect(log.last == .occurrence(told))
+  }
+
+  @Test func aBatchThatIsLostLeavesNothing() async throws {
+    let ledger = try await owing()
+    struct Lost: Error {}
+    let counts = ledger.counts
+    await #expect(throws: LedgerError.self) {
+      try await ledger.writer.perform { batch in
+        _ = try batch.takeCleanups(upTo: 1, from: both)
+        try batch.db.execute(sql: "INSERT INTO job (number) VALUES (NULL)")
+      }
+    }
+    #expect(ledger.counts == counts)
+  }
+}
+
+extension StoredLink {
+  fileprivate static let versioned = StoredLink(
+    link: "s3://documents/a.pdf",
+    receipt: UploadReceipt(
+      bucket: "documents", key: "1/a", size: 3, etag: "e", version: "v1", sha256: nil, checksum: nil,
+      contentType: "text/plain", uploadedAt: Timestamp(seconds: 1)), body: Array("{}".utf8))
+}

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HTTPTransfer
 import Jobs
@@ -49,6 +50,35 @@ struct RealStorage {
     return root.children.filter { $0.name == "Contents" }.compactMap { $0["Key"]?.text.removingPercentEncoding }
   }
 
+  /// Makes a bucket that keeps versions.
+  func versionedBucket() async throws -> String {
+    let name = "versions-\(UUID().uuidString.lowercased())"
+    _ = try await request("PUT", path: "/\(name)")
+    let body = "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
+    _ = try await request("PUT", path: "/\(name)", query: [("versioning", "")], body: Array(body.utf8))
+    return name
+  }
+
+  /// How many versions and delete markers a bucket has.
+  func versions(in bucket: String) async throws -> (objects: Int, markers: Int) {
+    let answer = try await request("GET", path: "/\(bucket)", query: [("versions", "")])
+    let root = try #require(XMLElement.parse(answer.body))
+    return (root.children.count { $0.name == "Version" }, root.children.count { $0.name == "DeleteMarker" })
+  }
+
+  /// Begins an upload in parts and names it.
+  func beginParts(_ key: String) async throws -> String {
+    let path = "/\(bucket)/\(PercentEncoding.path(key))"
+    let answer = try await request("POST", path: path, query: [("uploads", "")])
+    return try #require(XMLElement.parse(answer.body)?["UploadId"]?.text)
+  }
+
+  /// How many uploads in parts of a key there are.
+  func uploadsInParts(_ key: String) async throws -> Int {
+    let answer = try await request("GET", path: "/\(bucket)", query: [("prefix", key), ("uploads", "")])
+    return try #require(XMLElement.parse(answer.body)).children.count { $0.name == "Upload" }
+  }
+
   private struct Unexpected: Error {
     var status: Int
     var body: String
@@ -56,15 +86,19 @@ struct RealStorage {
 
   private func path(_ object: ObjectToStore) -> String { "/\(object.bucket)/\(PercentEncoding.path(object.key))" }
 
-  private func request(_ method: String, path: String, query: [(String, String)] = []) async throws -> HTTPResponse {
+  private func request(
+    _ method: String, path: String, query: [(String, String)] = [], body: [UInt8] = []
+  ) async throws -> HTTPResponse {
     let endpoint = try S3Endpoint(try #require(Self.url))
     let headers = SigV4Signer(region: "us-east-1").headers(
       method: method, host: endpoint.host, path: path, query: query.map { (name: $0.0, value: $0.1) }, headers: [],
-      payloadHash: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", key: key,
+      payloadHash: Hex.text(SHA256.hash(data: body)), key: key,
       time: TestBucket.systemTime())
     let tail = query.isEmpty ? "" : "?" + CanonicalRequest.canonical(query.map { (name: $0.0, value: $0.1) })
     let response = try await Transport(maxConnections: 1).send(
-      HTTPRequest(method: method, url: endpoint.origin + path + tail, headers: headers))
+      HTTPRequest(
+        method: method, url: endpoint.origin + path + tail, headers: headers, body: body.isEmpty ? .none : .bytes(body))
+    )
     guard (200..<300).contains(response.status) else {
       throw Unexpected(status: response.status, body: String(decoding: response.body, as: UTF8.self))
     }

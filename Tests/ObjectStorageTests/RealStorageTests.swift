@@ -99,6 +99,64 @@ import Testing
     }
   }
 
+  @Test func onlyWhatIsOursIsCleanedUp() async throws {
+    let client = try storage.client()
+    let ours = try TestFile([1, 2, 3]).object(bucket: storage.bucket, key: "clear/\(UUID())/ü b.pdf")
+    _ = try await client.upload(ours).get()
+    func clear(_ id: JobID, remove: Bool) async throws -> ClearedObject {
+      try await client.clear(ObjectToClear(id: id, bucket: ours.bucket, key: ours.key, remove: remove)).get()
+    }
+    #expect(try await clear(TestFile.newID(), remove: true) == .absent)
+    #expect(try await clear(ours.id, remove: false) == .left)
+    #expect(try await storage.get(ours) == [1, 2, 3])
+    #expect(try await clear(ours.id, remove: true) == .removed)
+    #expect(try await storage.list(prefix: ours.key).isEmpty)
+    #expect(try await clear(ours.id, remove: true) == .absent)
+  }
+
+  @Test func theVersionThatWasUploadedIsDeletedAndNoOther() async throws {
+    let client = try storage.client(overwrite: true)
+    let bucket = try await storage.versionedBucket()
+    let theirs = try TestFile([1]).object(bucket: bucket, key: "a.pdf")
+    let ours = try TestFile([2]).object(bucket: bucket, key: "a.pdf")
+    let third = try TestFile([3]).object(bucket: bucket, key: "a.pdf")
+    var versions: [String] = []
+    for object in [theirs, ours, third] {
+      versions.append(try #require(try await client.upload(object).get().version))
+    }
+    var object = ObjectToClear(id: ours.id, bucket: bucket, key: "a.pdf", remove: true)
+    #expect(try await client.clear(object).get() == .absent, "the latest one is somebody else's")
+    object.version = versions[1]
+    #expect(try await client.clear(object).get() == .removed)
+    #expect(try await client.clear(object).get() == .absent)
+    let latest = ObjectToClear(id: third.id, bucket: bucket, key: "a.pdf", remove: true)
+    #expect(try await client.clear(latest).get() == .removed, "by the version that HEAD names")
+    #expect(try await storage.versions(in: bucket) == (1, 0))
+    #expect(try await storage.get(theirs) == [1])
+  }
+
+  @Test func anUploadInPartsIsAborted() async throws {
+    let key = "parts/\(UUID())"
+    let client = try storage.client()
+    let upload = try await storage.beginParts(key)
+    #expect(try await storage.uploadsInParts(key) == 1)
+    let object = ObjectToClear(
+      id: TestFile.newID(), bucket: storage.bucket, key: key, remove: false, uploadID: upload)
+    #expect(try await client.clear(object).get() == .absent)
+    #expect(try await storage.uploadsInParts(key) == 0)
+    #expect(try await client.clear(object).get() == .absent, "one that there is not is as good")
+  }
+
+  @Test func aRefusedKeyIsNotTakenForAMissingRightThoughHeadSaysNoMore() async throws {
+    let key = SigningKey(accessKey: storage.key.accessKey, secret: "wrong")
+    let object = ObjectToClear(id: TestFile.newID(), bucket: storage.bucket, key: "clear/\(UUID())", remove: true)
+    guard case .failure(.failed(let failure)) = await (try storage.client(key: key)).clear(object) else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(failure.kind == .credentials && failure.code == "SignatureDoesNotMatch")
+  }
+
   @Test func aWrongSecretIsAFailureOfCredentials() async throws {
     let key = SigningKey(accessKey: storage.key.accessKey, secret: "wrong")
     let failure = try await storage.client(key: key).upload(storage.anObject()).requireFailed()

@@ -50,6 +50,31 @@ struct RealStorageTests {
     }
   }
 
+  @Test func whatACancelledJobStoredIsRemovedAndNothingElse() async throws {
+    try await withRig(
+      faults: ["register": ["status": 422]],
+      {
+        $0.storage = try RealS3.storage()
+        $0.key = "{job}/{id}"
+      }
+    ) { rig in
+      for name in ["ours.pdf", "kept.pdf", "theirs.pdf"] { try await rig.drop(name, until: "awaiting-confirmation") }
+      let reader = S3Reader(storage: rig.setup.storage)
+      var keys: [String] = []
+      for number in 1...3 { keys.append(try #require(try await rig.daemon.job(number).key.string)) }
+      try await reader.put(Data("theirs".utf8), at: keys[2])
+      #expect(try await rig.daemon.waybill("cancel", "2").status == 0)
+      #expect(try await rig.daemon.job(2).remote == "object-left")
+      #expect(try await rig.daemon.waybill("cancel", "1", "3", "--remove").status == 0)
+      for number in [1, 3] {
+        try await until("remote of \(number)") { try await rig.daemon.job(number).remote == "clean" }
+      }
+      #expect(try await reader.object(keys[0]) == nil)
+      #expect(try await reader.object(keys[1]) == Data("some bytes\n".utf8))
+      #expect(try await reader.object(keys[2]) == Data("theirs".utf8))
+    }
+  }
+
   @Test func aWrongSecretWaitsUntilTheKeyIsCorrected() async throws {
     let right = RealS3.canRun ? try RealS3.storage() : nil
     try await withRig({

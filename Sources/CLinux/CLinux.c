@@ -4,12 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/netlink.h>
 #include <linux/openat2.h>
+#include <linux/rtnetlink.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -172,4 +175,31 @@ int clinux_terminal_keys(int descriptor, const void *before) {
   keys.c_cc[VMIN] = 1;
   keys.c_cc[VTIME] = 0;
   return tcsetattr(descriptor, TCSAFLUSH, &keys);
+}
+
+int clinux_network_socket(void) {
+  int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+  if (descriptor == -1) return -1;
+  struct sockaddr_nl address = {
+      .nl_family = AF_NETLINK,
+      .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE,
+  };
+  if (bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0) return descriptor;
+  int error = errno;
+  close(descriptor);
+  errno = error;
+  return -1;
+}
+
+int clinux_take_network_messages(int descriptor) {
+  char byte;
+  int any = 0;
+  while (1) {
+    // A message that is longer than the buffer goes all the same.
+    ssize_t size = recv(descriptor, &byte, sizeof byte, MSG_DONTWAIT);
+    if (size == -1 && errno == EINTR) continue;
+    if (size == -1 && errno == EAGAIN) return any;
+    if (size == -1 && errno != ENOBUFS) return -1;
+    any = 1;
+  }
 }

@@ -92,8 +92,22 @@ extension House {
       clock: clock, startedAt: clock.steady(), journal: journal, notifier: notifier, ledger: ledger,
       pipeline: pipeline, arrangement: arrangement, disposals: disposals, recovery: recovery, intake: intake,
       reload: reload, history: History(ledger: ledger, arrangement: arrangement, journal: journal),
-      activity: activity, transport: transport, trouble: trouble, keys: keys, tail: tail,
+      activity: activity, transport: transport, trouble: trouble, keys: keys,
+      network: watchNetwork(ledger, journal), tail: tail,
       socket: try listen(daemon, passed, journal))
+  }
+
+  /// Without the right to it (AF_NETLINK), a network that is back is found by probes alone.
+  private static func watchNetwork(_ ledger: JobLedger, _ journal: JournalReader) -> NetworkWatch? {
+    let report = { @Sendable (error: FileError) in
+      journal.notice("\(error.words); jobs that wait for the network go on when it is probed")
+    }
+    do throws(FileError) {
+      return try NetworkWatch(changed: { ledger.networkChanged() }, report: report)
+    } catch {
+      report(error)
+      return nil
+    }
   }
 
   /// The socket that systemd passed, else one of our own.

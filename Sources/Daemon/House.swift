@@ -28,6 +28,8 @@ struct House: Sendable {
   let transport: Transport
   let trouble: LedgerTrouble
   let keys: KeyWatch
+  /// Nil where the kernel may not be asked.
+  let network: NetworkWatch?
   let tail: EventTail
   let socket: ListeningSocket
 
@@ -58,6 +60,9 @@ struct House: Sendable {
       }
       tasks.addTask {
         await keys.run(ledger); return .other
+      }
+      tasks.addTask {
+        await network?.run(); return .other
       }
       tasks.addTask {
         try await trouble.failWhenBroken(); return .other

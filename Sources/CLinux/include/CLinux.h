@@ -88,6 +88,13 @@ void clinux_end_by_signal(int signal);
 /// What was typed before is dropped. `before` is how the terminal was set, a struct termios.
 int clinux_terminal_keys(int descriptor, const void *before);
 
+/// A socket on which the kernel tells of links, addresses and routes that come and go (rtnetlink(7)), non-blocking and closed
+/// on exec.
+int clinux_network_socket(void);
+
+/// Takes what waits there without looking at it: 1 if anything did, or was lost for want of room (ENOBUFS), else 0.
+int clinux_take_network_messages(int descriptor);
+
 /// The symbolic name of an errno value, such as "EACCES", or NULL for one without a name.
 const char *clinux_errno_name(int error);
 

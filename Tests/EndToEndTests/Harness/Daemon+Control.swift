@@ -58,6 +58,17 @@ extension Daemon {
     return jobs
   }
 
+  /// The events so far, the oldest first; those of some names, or all.
+  func events(_ names: String...) async throws -> [JSONValue] {
+    // The stream has no end: it is cut once it has been read as far as it goes.
+    let answer = try await HTTPAnswer.call(
+      "GET", "http://localhost/v1/events?since=1h",
+      options: ["-N", "--unix-socket", setup.socket, "--max-time", "2"])
+    let events = try answer.body.split(separator: "\n").filter { $0.hasPrefix("data:") }
+      .map { try JSONValue(parsing: String($0.dropFirst(5))) }
+    return names.isEmpty ? events : events.filter { $0.event.string.map(names.contains) ?? false }
+  }
+
   /// One job with its attempts and history.
   func job(_ number: Int) async throws -> JSONValue { try await control("GET", "/v1/jobs/\(number)").json }
 

@@ -7,12 +7,12 @@ final class Sandbox: Sendable {
   private let child: ChildProcess
   private let data: URL
 
-  /// Starts one and waits until it listens; on a port of its own choice, or on a given one.
-  init(in folder: URL, port: Int = 0, log: String = "sandbox") async throws {
+  /// Starts one and waits until it listens; on a port of its own choice, or on a given one. `prefix` are words before its own.
+  init(in folder: URL, port: Int = 0, log: String = "sandbox", prefix: [String] = []) async throws {
     data = folder.appending(path: "far")
     child = try ChildProcess(
-      [Products.sandbox, "--port", String(port), "--data", data.path, "--bucket", Self.bucket], folder: folder, log: log
-    )
+      prefix + [Products.sandbox, "--port", String(port), "--data", data.path, "--bucket", Self.bucket],
+      folder: folder, log: log)
     self.port = try await until("the sandbox to listen") { [child] in
       guard try child.ending() == nil else { throw Missing("the sandbox ended at its start: \(child.errorText)") }
       let line = child.outputText.split(separator: "\n").first { $0.hasPrefix("listening on ") }
@@ -85,6 +85,9 @@ final class Sandbox: Sendable {
     let file = data.appending(path: "registrations.jsonl").path
     return try await Command.require([try await Products.python.value, "-c", script, file])
   }
+
+  /// Stops it or lets it go on, as a machine does that hangs.
+  func signal(_ number: Int32) { child.signal(number) }
 
   /// For the end of a test, and for a far side that goes away.
   func cut() { child.cut() }

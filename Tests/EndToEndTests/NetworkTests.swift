@@ -1,0 +1,145 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// A network that goes and comes back, and far sides that do.
+@Suite(.slot, .enabled(if: NetworkNamespace.canRun, "needs root: network namespaces"))
+struct NetworkTests {
+  /// A daemon that is not started yet, in a network namespace of its own whose one link leads to the sandbox.
+  private func withLink(
+    _ adjust: (inout DaemonSetup) -> Void = { _ in }, _ body: (Rig, NetworkLink) async throws -> Void
+  ) async throws {
+    try await withRig(starting: false) { outer in
+      let namespace = try await NetworkNamespace(in: outer.folder)
+      defer { namespace.cut() }
+      let link = try await NetworkLink(from: namespace, to: outer.sandbox.port, in: outer.folder)
+      defer { link.cut() }
+      var setup = outer.setup
+      setup.storage.endpoint = "http://\(link.address):\(outer.sandbox.port)"
+      setup.backend = setup.storage.endpoint + "/register"
+      adjust(&setup)
+      try await withDaemon(setup, in: namespace, of: outer) { try await body($0, link) }
+    }
+  }
+
+  /// A daemon in a network namespace instead of the rig's own.
+  private func withDaemon(
+    _ setup: DaemonSetup, in namespace: NetworkNamespace, of outer: Rig, _ body: (Rig) async throws -> Void
+  ) async throws {
+    try setup.write()
+    let daemon = Daemon(setup, prefix: namespace.prefix)
+    defer { daemon.cut() }
+    try await body(Rig(folder: outer.folder, sandbox: outer.sandbox, daemon: daemon, journal: nil))
+  }
+
+  /// Waits until all are admitted, and those that tried have found no way.
+  private func untilAllWait(_ count: Int, _ rig: Rig, line: Int = #line) async throws {
+    try await until("all to be admitted, and to wait for the network", line: line) {
+      let counts = try await rig.daemon.status().counts
+      let waiting = counts["awaiting-network"].int ?? 0
+      return waiting > 0 && waiting + (counts.queued.int ?? 0) == count
+    }
+  }
+
+  @Test func aLinkThatComesUpHasAllGoHomeAtOnce() async throws {
+    let count = 60
+    try await withLink({ $0.concurrency = 4 }) { rig, link in
+      try await link.down()
+      try await rig.daemon.start()
+      for number in 1...count { try rig.drop("\(number).pdf") }
+      try await untilAllWait(count, rig)
+      #expect(try await rig.daemon.count("awaiting-network") <= 4)
+      let job = try #require(try await rig.daemon.jobs().first { $0.state == "awaiting-network" })
+      #expect(job.error.kind == "network" && job.question.isNull && job.step == "upload")
+      // The probes' pauses grow with each that fails, until the next one is further away than this test waits.
+      for _ in 1...4 { try await probe(rig, job.job.int ?? 0) }
+      let gate = try #require(try await rig.daemon.status().gates.array.first)
+      #expect(gate.destination == "storage.main" && gate.reason == "network")
+      #expect(try wait(until: gate.until.string) > .seconds(4 * 60), "\(gate)")
+      #expect(try await rig.sandbox.count("upload") == 0)
+
+      try await link.up()
+      try await until("all to be registered, long before the next probe") {
+        try await rig.daemon.count("registered") == count
+      }
+      #expect(try await rig.daemon.status().gates.array.isEmpty)
+      #expect(try await rig.sandbox.count("upload") == count && rig.sandbox.registrations().count == count)
+    }
+  }
+
+  /// Connections that stood before lead nowhere, and cost their requests a time-out, but no job its home.
+  @Test func aLinkThatFallsInTheMiddleOfWorkEndsInNoQuestion() async throws {
+    let count = 200
+    try await withLink({
+      $0.concurrency = 8
+      $0.delays = ["100ms", "1s", "3s", "5s"]
+      $0.storageLines = ["stall_timeout = \"1s\"", "connect_timeout = \"1s\""]
+    }) { rig, link in
+      try await rig.daemon.start()
+      try await rig.sandbox.fail(["upload": ["latency_ms": 50]])
+      for number in 1...count { try rig.drop("\(number).pdf") }
+      try await until("some to be registered") { try await rig.daemon.count("registered") > count / 10 }
+      try await link.down()
+      try await until("the gate to close") {
+        try await rig.daemon.status().gates.array.contains { $0.reason == "network" }
+      }
+      try rig.drop("late.pdf")
+      try await until("it to be admitted") { try await rig.daemon.jobs().contains { $0.name == "late.pdf" } }
+      try await link.up()
+      try await until("all to be registered") { try await rig.daemon.count("registered") == count + 1 }
+      #expect(try rig.sandbox.registrations().count == count + 1)
+      #expect(try await rig.daemon.events("question").isEmpty)
+    }
+  }
+
+  /// Nothing changes on this side: the probe finds out, 30 seconds after the first try.
+  @Test func aFarSideThatIsBackIsFoundByTheProbe() async throws {
+    try await withRig(starting: false) { outer in
+      let namespace = try await NetworkNamespace(in: outer.folder)
+      defer { namespace.cut() }
+      var setup = outer.setup
+      let port = Ports.free()
+      setup.storage = Sandbox.storage(port: port)
+      setup.backend = Sandbox.backend(port: port)
+      setup.concurrency = 2
+      try await withDaemon(setup, in: namespace, of: outer) { rig in
+        try await rig.daemon.start()
+        for number in 1...20 { try rig.drop("\(number).pdf") }
+        try await untilAllWait(20, rig)
+        let waiting = try await rig.daemon.count("awaiting-network")
+        let farSide = try await Sandbox(
+          in: rig.folder.appending(path: "outside"), port: port, prefix: namespace.prefix)
+        defer { farSide.cut() }
+        try await until("all to be registered", within: .seconds(120)) {
+          try await rig.daemon.count("registered") == 20
+        }
+        #expect(try farSide.registrations().count == 20)
+        #expect(try await rig.daemon.events("deferred").count == waiting, "the first probe opened the gate")
+      }
+    }
+  }
+
+  @Test func withoutTheRightToAskTheKernelItSaysSoAndWorks() async throws {
+    try await withRig(prefix: [try await Products.python.value, Products.support("without-netlink.py")]) { rig in
+      try await rig.drop("a.pdf", until: "registered")
+      let words = "cannot watch changes of the network: Address family not supported by protocol (EAFNOSUPPORT)"
+      #expect(try rig.daemon.told(words) == 1)
+    }
+  }
+
+  /// Has a job probe, and waits until that has failed.
+  private func probe(_ rig: Rig, _ job: Int) async throws {
+    let tries = try await rig.daemon.job(job).attempt.int ?? 0
+    #expect(try await rig.daemon.waybill("confirm", String(job)).status == 0)
+    try await until("the probe to fail") {
+      let job = try await rig.daemon.job(job)
+      return job.state == "awaiting-network" && (job.attempt.int ?? 0) > tries
+    }
+  }
+
+  /// How long it is from now until a time as the control socket writes it.
+  private func wait(until time: String?) throws -> Duration {
+    let date = try Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(try #require(time))
+    return .seconds(date.timeIntervalSinceNow)
+  }
+}

@@ -38,19 +38,26 @@ struct StopTests {
     }
   }
 
-  @Test func questionsOutliveARestart() async throws {
-    try await withRig(faults: ["upload": ["status": 599]]) { rig in
+  @Test(arguments: ["upload", "register"])
+  func questionsOutliveARestart(step: String) async throws {
+    let fault: JSONValue = ["status": 599, "message": "the far side's own words"]
+    try await withRig(faults: [step: fault], { $0.delays = ["50ms"] }) { rig in
       let asked = try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      #expect(asked.question.string?.contains("the far side's own words") == true)
+      #expect(asked.attempts.array.filter { $0.step.string == step }.count == 2)
+      let shown = try await rig.daemon.waybill("show", "1", "--json").output
       for end in ["stop", "kill"] {
         if end == "stop" { #expect(try await rig.daemon.stop() == .exit(0)) } else { try await rig.daemon.kill() }
         try await rig.daemon.start()
-        let job = try await rig.daemon.job(1)
-        #expect(job == asked)
+        #expect(try await rig.daemon.job(1) == asked, "words, error, attempts, history and times are what they were")
+        #expect(try await rig.daemon.waybill("show", "1", "--json").output == shown)
       }
-      #expect(try await rig.sandbox.count("upload") == 1)
+      #expect(try await rig.sandbox.count(step) == 2)
       try await rig.sandbox.recover()
       #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
-      try await rig.daemon.job(named: "a.pdf", in: "registered")
+      let job = try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(job.id == asked.id && job.link.string != nil)
+      #expect(try rig.sandbox.registrations().map(\.body.id) == [asked.id])
     }
   }
 

@@ -27,6 +27,12 @@ struct S3Reader {
     return objects
   }
 
+  /// Makes the bucket.
+  func makeBucket() async throws {
+    try await Command.require(
+      ["curl", "-q", "-sS", "--fail", "-X", "PUT"] + signing + ["\(storage.endpoint)/\(storage.bucket)"])
+  }
+
   /// Writes an object as someone else would, without Waybill's mark; with an id as a job of it would.
   func put(_ data: Data, at key: String, id: String? = nil) async throws {
     let folder = try TemporaryFolder()

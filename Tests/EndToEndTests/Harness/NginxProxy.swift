@@ -1,0 +1,57 @@
+import ChildProcesses
+import Foundation
+import Glibc
+
+/// A real nginx before a backend: what it answers when that one is gone is its own.
+struct NginxProxy {
+  /// The program: what is installed, else what was unpacked for the tests.
+  private static let program =
+    ["/usr/sbin/nginx", Products.source(".build-test/nginx/usr/sbin/nginx")].first(
+      where: FileManager.default.isExecutableFile)
+
+  /// Whether the tests that need it run; where servers are required they run and fail without one.
+  static var canRun: Bool { Missing.serverIsFailure || program != nil }
+
+  /// Its own port.
+  let port = Ports.free()
+  private let child: ChildProcess
+
+  /// Starts one before a port of the loopback, and waits until it listens. It waits a second for an answer.
+  init(before backend: Int, in parent: URL) async throws {
+    guard let program = Self.program else { throw Missing("no nginx") }
+    let folder = parent.appending(path: "nginx")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    let places = kinds.map { "\($0)_temp_path \(folder.path)/\($0);" }.joined(separator: " ")
+    let configuration = """
+      daemon off;
+      \(geteuid() == 0 ? "user root;" : "")
+      worker_processes 1;
+      pid \(folder.path)/pid;
+      error_log stderr;
+      events {}
+      http {
+        \(places)
+        access_log off;
+        server {
+          listen 127.0.0.1:\(port);
+          location / {
+            proxy_pass http://127.0.0.1:\(backend);
+            proxy_read_timeout 1s;
+          }
+        }
+      }
+      """
+    let config = folder.appending(path: "nginx.conf")
+    try configuration.write(to: config, atomically: true, encoding: .utf8)
+    child = try ChildProcess(
+      [program, "-p", folder.path, "-e", "stderr", "-c", config.path], folder: folder, log: "nginx")
+    try await until("nginx to listen") { [child, port] in
+      guard try child.ending() == nil else { throw Missing("nginx ended at its start: \(child.errorText)") }
+      return try await HTTPAnswer.call("GET", "http://127.0.0.1:\(port)/").status != 0
+    }
+  }
+
+  /// For the end of a test.
+  func cut() { child.cut() }
+}

@@ -1,0 +1,98 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// A key that the storage refuses, and a bucket that is not there, in the middle of many files: by a server that others wrote.
+@Suite(.slot, .enabled(if: CephUser.canRun, "needs a Ceph gateway: WAYBILL_TEST_CEPH"))
+struct RealStorageGateTests {
+  private func drop(_ numbers: ClosedRange<Int>, _ rig: Rig) throws {
+    for number in numbers { try rig.drop("\(number).pdf") }
+  }
+
+  /// Waits until the key is refused, and nothing is in flight any more.
+  private func untilRefused(_ count: Int, _ rig: Rig) async throws {
+    try await until("the key to be refused, and the others to wait") {
+      let counts = try await rig.daemon.status().counts
+      let waiting = counts["awaiting-credentials"].int ?? 0
+      return waiting > 0 && waiting + (counts.queued.int ?? 0) + (counts.registered.int ?? 0) == count
+    }
+  }
+
+  /// A delay is an hour: a job that spent one would not come home.
+  @Test func aKeyThatIsRevokedIsWaitedForAndNoDelayIsSpent() async throws {
+    let count = 500
+    let (user, storage) = try await CephUser.make()
+    try await S3Reader(storage: storage).makeBucket()
+    try await withRig({
+      $0.storage = storage
+      $0.concurrency = 8
+      $0.delays = ["1h"]
+    }) { rig in
+      try drop(1...count, rig)
+      try await until("some to be registered") { try await rig.daemon.count("registered") > 20 }
+      try await user.revoke(storage)
+      try await untilRefused(count, rig)
+      #expect(try await rig.daemon.count("awaiting-credentials") <= 8)
+      #expect(try await rig.daemon.count("registered") < count, "the key was taken away on the way")
+      let gate = try #require(try await rig.daemon.status().gates.array.first)
+      #expect(gate.destination == "storage.main" && gate.reason == "credentials")
+      let waiting = try #require(try await rig.daemon.jobs().first { $0.state == "awaiting-credentials" })
+      #expect(waiting.error.code == "InvalidAccessKeyId" && waiting.next_attempt_at.isNull && waiting.question.isNull)
+      // Probes that fail in between change nothing, but that the next one by itself is further away than this test waits.
+      for _ in 1...4 { try await probe(rig, waiting.job.int ?? 0) }
+
+      var setup = rig.setup
+      setup.storage.accessKey += "-2"
+      setup.storage.secretKey += "-2"
+      try await user.allow(setup.storage)
+      try setup.writeKeys()
+      try await until("the gate to open within seconds of the new key", within: .seconds(5)) {
+        try await rig.daemon.status().gates.array.isEmpty
+      }
+      try await until("all to be registered") { try await rig.daemon.count("registered") == count }
+      #expect(try rig.sandbox.registrations().count == count)
+      #expect(try await rig.daemon.events("question").isEmpty)
+
+      // The same key, taken away and given back at the server: one probe finds out.
+      try await user.revoke(setup.storage)
+      try drop(count + 1...count + 50, rig)
+      try await untilRefused(count + 50, rig)
+      try await user.allow(setup.storage)
+      let probe = try #require(try await rig.daemon.jobs().last { $0.state == "awaiting-credentials" }?.job.int)
+      #expect(try await rig.daemon.waybill("confirm", String(probe)).status == 0)
+      try await until("all to be registered") { try await rig.daemon.count("registered") == count + 50 }
+      #expect(try rig.sandbox.registrations().count == count + 50)
+    }
+  }
+
+  /// Has a job probe, and waits until that has failed.
+  private func probe(_ rig: Rig, _ job: Int) async throws {
+    let tries = try await rig.daemon.job(job).attempt.int ?? 0
+    #expect(try await rig.daemon.waybill("confirm", String(job)).status == 0)
+    try await until("the probe to fail") {
+      let job = try await rig.daemon.job(job)
+      return job.state == "awaiting-credentials" && (job.attempt.int ?? 0) > tries
+    }
+  }
+
+  @Test func aBucketThatIsNotThereAsksOneQuestionForTwoThousandFiles() async throws {
+    let count = 2000
+    let (_, storage) = try await CephUser.make()
+    try await withRig({ $0.storage = storage }) { rig in
+      try drop(1...count, rig)
+      try await until("one question, and the others to wait") {
+        let counts = try await rig.daemon.status().counts
+        return counts["awaiting-confirmation"] == 1 && (counts.queued.int ?? 0) == count - 1
+      }
+      let asking = try #require(try await rig.daemon.jobs().first { $0.state == "awaiting-confirmation" })
+      #expect(asking.question.string?.contains("failed: HTTP 404 NoSuchBucket") == true)
+      try await S3Reader(storage: storage).makeBucket()
+      #expect(try await rig.daemon.waybill("confirm", String(asking.job.int ?? 0)).status == 0)
+      try await until("all to be registered", within: .seconds(180), every: .milliseconds(100)) {
+        try await rig.daemon.count("registered") == count
+      }
+      #expect(try rig.sandbox.registrations().count == count)
+      #expect(try await rig.daemon.count("awaiting-confirmation") == 0)
+    }
+  }
+}

@@ -119,6 +119,23 @@ struct NetworkTests {
     }
   }
 
+  /// A change is told at once and twice more, however many messages it is.
+  @Test func aBurstOfChangesIsAHandfulOfProbes() async throws {
+    try await withRig(starting: false) { outer in
+      let namespace = try await NetworkNamespace(in: outer.folder)
+      defer { namespace.cut() }
+      try await withDaemon(outer.setup, in: namespace, of: outer) { rig in
+        try await rig.daemon.start()
+        let tries = try await rig.drop("a.pdf", until: "awaiting-network").attempt.int ?? 0
+        let addresses = (1...200).map { "address add 198.19.0.\($0)/32 dev lo" }.joined(separator: "\n")
+        let words = namespace.prefix + ["ip", "-batch", "-"]
+        #expect(try await Command.run(words, input: Data(addresses.utf8)).status == 0)
+        try await until("three probes") { try await (rig.daemon.job(1).attempt.int ?? 0) >= tries + 3 }
+        #expect(try await (rig.daemon.job(1).attempt.int ?? 0) <= tries + 6)
+      }
+    }
+  }
+
   @Test func withoutTheRightToAskTheKernelItSaysSoAndWorks() async throws {
     try await withRig(prefix: [try await Products.python.value, Products.support("without-netlink.py")]) { rig in
       try await rig.drop("a.pdf", until: "registered")

@@ -6,20 +6,14 @@ import Synchronization
 /// Hears of changes of this machine's network, and has destinations that wait for one probe at once. Where nothing changes,
 /// nothing ticks.
 actor NetworkWatch: PollThreadActor {
-  /// How long after a change it is told, and told again while a destination still waits: links, addresses, routes and
-  /// name servers come one after the other, and an attempt may have begun before and still have to fail.
-  static let looks: [Duration] = [.milliseconds(500), .seconds(2), .seconds(10)]
-
   nonisolated let thread: PollThread
   private let changes: NetworkChanges
   private let changed: @Sendable () -> Void
   private let report: @Sendable (FileError) -> Void
-  /// When the change was heard of that is being told, and how often it was told.
-  private var heard: (at: ContinuousClock.Instant, told: Int)?
+  private var looks = NetworkLooks()
 
   /// - Parameters:
-  ///   - changed: called on a thread of its own when the network is another one than before; several changes shortly after each
-  ///     other count as one.
+  ///   - changed: called on a thread of its own when the network is another one than before, and again shortly after.
   ///   - report: takes an error that ends the watch.
   /// - Throws: EAFNOSUPPORT where the kernel may not be asked.
   init(
@@ -47,20 +41,16 @@ actor NetworkWatch: PollThreadActor {
 
   private func woke() {
     do throws(FileError) {
-      if try changes.take(), heard.map({ $0.told > 0 }) ?? true { heard = (.now, 0) }
+      if try changes.take() { looks.heard(at: .now) }
     } catch {
-      heard = nil
       thread.poll(nil)
+      thread.setAlarm(nil)
       return report(error)
     }
-    guard let (at, told) = heard else { return }
-    if at + Self.looks[told] <= .now {
-      changed()
-      heard = told + 1 < Self.looks.count ? (at, told + 1) : nil
-    }
-    // What comes before a change is told belongs to it, and wakes nobody.
-    thread.poll(heard?.told == 0 ? nil : changes.descriptor.number)
-    thread.setAlarm(heard.map { $0.at + Self.looks[$0.told] })
+    if looks.take(at: .now) { changed() }
+    // One change comes as many messages: what belongs to it wakes nobody.
+    thread.poll(looks.isListening ? changes.descriptor.number : nil)
+    thread.setAlarm(looks.due)
   }
 }
 

@@ -41,10 +41,14 @@ struct NetworkTests {
     }
   }
 
-  @Test func aLinkThatComesUpHasAllGoHomeAtOnce() async throws {
+  @Test(arguments: NetworkLink.Cut.allCases)
+  func aLinkThatComesUpHasAllGoHomeAtOnce(cut: NetworkLink.Cut) async throws {
     let count = 60
-    try await withLink({ $0.concurrency = 4 }) { rig, link in
-      try await link.down()
+    try await withLink({
+      $0.concurrency = 4
+      $0.storageLines = ["connect_timeout = \"1s\""]
+    }) { rig, link in
+      try await link.cut(cut)
       try await rig.daemon.start()
       for number in 1...count { try rig.drop("\(number).pdf") }
       try await untilAllWait(count, rig)
@@ -52,13 +56,16 @@ struct NetworkTests {
       let job = try #require(try await rig.daemon.jobs().first { $0.state == "awaiting-network" })
       #expect(job.error.kind == "network" && job.question.isNull && job.step == "upload")
       // The probes' pauses grow with each that fails, until the next one is further away than this test waits.
-      for _ in 1...4 { try await probe(rig, job.job.int ?? 0) }
-      let gate = try #require(try await rig.daemon.status().gates.array.first)
-      #expect(gate.destination == "storage.main" && gate.reason == "network")
-      #expect(try wait(until: gate.until.string) > .seconds(4 * 60), "\(gate)")
+      try await until("the pauses to have grown") {
+        // While it probes already, it is not to be asked to.
+        _ = try await rig.daemon.waybill("confirm", String(job.job.int ?? 0))
+        let gate = try #require(try await rig.daemon.status().gates.array.first)
+        #expect(gate.destination == "storage.main" && gate.reason == "network")
+        return try gate.until.string.map { try wait(until: $0) > .seconds(4 * 60) } ?? false
+      }
       #expect(try await rig.sandbox.count("upload") == 0)
 
-      try await link.up()
+      try await link.mend(cut)
       try await until("all to be registered, long before the next probe") {
         try await rig.daemon.count("registered") == count
       }
@@ -79,13 +86,13 @@ struct NetworkTests {
       try await rig.sandbox.fail(["upload": ["latency_ms": 50]])
       for number in 1...count { try rig.drop("\(number).pdf") }
       try await until("some to be registered") { try await rig.daemon.count("registered") > count / 10 }
-      try await link.down()
+      try await link.cut(.down)
       try await until("the gate to close") {
         try await rig.daemon.status().gates.array.contains { $0.reason == "network" }
       }
       try rig.drop("late.pdf")
       try await until("it to be admitted") { try await rig.daemon.jobs().contains { $0.name == "late.pdf" } }
-      try await link.up()
+      try await link.mend(.down)
       try await until("all to be registered") { try await rig.daemon.count("registered") == count + 1 }
       #expect(try rig.sandbox.registrations().count == count + 1)
       #expect(try await rig.daemon.events("question").isEmpty)
@@ -144,19 +151,9 @@ struct NetworkTests {
     }
   }
 
-  /// Has a job probe, and waits until that has failed.
-  private func probe(_ rig: Rig, _ job: Int) async throws {
-    let tries = try await rig.daemon.job(job).attempt.int ?? 0
-    #expect(try await rig.daemon.waybill("confirm", String(job)).status == 0)
-    try await until("the probe to fail") {
-      let job = try await rig.daemon.job(job)
-      return job.state == "awaiting-network" && (job.attempt.int ?? 0) > tries
-    }
-  }
-
   /// How long it is from now until a time as the control socket writes it.
-  private func wait(until time: String?) throws -> Duration {
-    let date = try Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(try #require(time))
+  private func wait(until time: String) throws -> Duration {
+    let date = try Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(time)
     return .seconds(date.timeIntervalSinceNow)
   }
 }

@@ -37,15 +37,24 @@ final class NetworkNamespace: Sendable {
 struct NetworkLink: Sendable {
   /// The address at which the server is reached from inside, on its own port: of 198.18.0.0/15, which RFC 2544 sets aside.
   let address: String
+  private let device: String
   private let namespace: NetworkNamespace
   private let relay: ChildProcess
+
+  /// How a link is cut.
+  enum Cut: Sendable, CaseIterable {
+    /// It is taken down inside, and the routes over it go with it.
+    case down
+    /// Its cable is pulled: the routes stay, and lead nowhere.
+    case unplugged
+  }
 
   /// Makes it, and takes it up. The port is the server's alone, so that what is made of it is nobody else's.
   init(from namespace: NetworkNamespace, to port: Int, in folder: URL) async throws {
     self.namespace = namespace
     let net = "198.18.\(port / 64 % 256)."
     let (theirs, ours) = (net + String(port % 64 * 4 + 1), net + String(port % 64 * 4 + 2))
-    let device = "waybill\(port)"
+    device = "waybill\(port)"
     for words in [
       ["link", "add", device, "type", "veth", "peer", "name", "uplink", "netns", String(namespace.pid)],
       ["address", "add", theirs + "/30", "dev", device], ["link", "set", device, "up"],
@@ -57,7 +66,7 @@ struct NetworkLink: Sendable {
         "127.0.0.1:\(port)",
       ], folder: folder, log: "relay")
     address = theirs
-    try await up()
+    try await mend(.down)
     try await until("the link to work") { [relay] in
       guard try relay.ending() == nil else { throw Missing("the relay ended at its start: \(relay.errorText)") }
       let url = "http://\(theirs):\(port)/_admin/state"
@@ -65,11 +74,23 @@ struct NetworkLink: Sendable {
     }
   }
 
-  /// Takes the link down inside, and the routes over it with it.
-  func down() async throws { try await namespace.run("ip", "link", "set", "uplink", "down") }
+  /// Cuts the link, and waits until that is known inside.
+  func cut(_ cut: Cut) async throws {
+    try await set("down", cut)
+    try await until("the link to be down") {
+      try await !Command.require(namespace.prefix + ["ip", "-oneline", "link", "show", "uplink"]).contains("state UP")
+    }
+  }
 
-  /// Takes it up again.
-  func up() async throws { try await namespace.run("ip", "link", "set", "uplink", "up") }
+  /// Makes it whole again.
+  func mend(_ cut: Cut) async throws { try await set("up", cut) }
+
+  private func set(_ state: String, _ cut: Cut) async throws {
+    switch cut {
+    case .down: try await namespace.run("ip", "link", "set", "uplink", state)
+    case .unplugged: try await Command.require(["ip", "link", "set", device, state])
+    }
+  }
 
   /// For the end of a test.
   func cut() { relay.cut() }

@@ -95,6 +95,22 @@ int clinux_network_socket(void);
 /// Takes what waits there without looking at it: 1 if anything did, or was lost for want of room (ENOBUFS), else 0.
 int clinux_take_network_messages(int descriptor);
 
+/// CRC-32C (RFC 3720, appendix B.4) of bytes that follow those with the first CRC; 0 is the CRC of none. By the processor's
+/// own instruction where it has one.
+uint32_t clinux_crc32c(uint32_t crc, const void *bytes, size_t count);
+
+/// The same for CRC-64/NVME (NVM Express NVM Command Set Specification 1.0d, section 5.2.1.3.4), by carry-less
+/// multiplication where the processor has it.
+uint64_t clinux_crc64nvme(uint64_t crc, const void *bytes, size_t count);
+
+/// The same two by tables alone, as on a processor without such instructions.
+uint32_t clinux_crc32c_plain(uint32_t crc, const void *bytes, size_t count);
+uint64_t clinux_crc64nvme_plain(uint64_t crc, const void *bytes, size_t count);
+
+/// The CRC of bytes with the first CRC, followed by `count` bytes with the second.
+uint32_t clinux_crc32c_combine(uint32_t first, uint32_t second, uint64_t count);
+uint64_t clinux_crc64nvme_combine(uint64_t first, uint64_t second, uint64_t count);
+
 /// The symbolic name of an errno value, such as "EACCES", or NULL for one without a name.
 const char *clinux_errno_name(int error);
 

@@ -1,0 +1,223 @@
+#include "CLinux.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <nmmintrin.h>
+#include <wmmintrin.h>
+#elif defined(__aarch64__)
+#include <arm_acle.h>
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
+
+// Both polynomials with their lowest power in the highest bit, as the least significant bit of each byte comes first.
+static const uint32_t castagnoli = 0x82F63B78;
+static const uint64_t nvme = 0x9A6C9329AC4BC9B5;
+
+// [k][b]: what byte b does to the remainder when k further bytes follow it ("slicing by 8").
+static uint32_t table32[8][256];
+static uint64_t table64[8][256];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+#if defined(__x86_64__)
+// What 128 bits come to when 128 or 512 further bits follow them, for their first and for their last half.
+static uint64_t over128[2], over512[2];
+static int has_crc32c, has_multiply;
+
+// x to the power n modulo the polynomial.
+static uint64_t power(int n) {
+  uint64_t value = (uint64_t)1 << 63;
+  while (n-- > 0) value = value >> 1 ^ (value & 1 ? nvme : 0);
+  return value;
+}
+#elif defined(__aarch64__)
+static int has_crc32c;
+#endif
+
+static void prepare(void) {
+  for (int byte = 0; byte < 256; byte++) {
+    uint32_t small = byte;
+    uint64_t large = byte;
+    for (int bit = 0; bit < 8; bit++) {
+      small = small >> 1 ^ (small & 1 ? castagnoli : 0);
+      large = large >> 1 ^ (large & 1 ? nvme : 0);
+    }
+    table32[0][byte] = small;
+    table64[0][byte] = large;
+  }
+  for (int k = 1; k < 8; k++) {
+    for (int byte = 0; byte < 256; byte++) {
+      table32[k][byte] = table32[k - 1][byte] >> 8 ^ table32[0][table32[k - 1][byte] & 0xFF];
+      table64[k][byte] = table64[k - 1][byte] >> 8 ^ table64[0][table64[k - 1][byte] & 0xFF];
+    }
+  }
+#if defined(__x86_64__)
+  // A carry-less product of two reflected halves stands one bit too low, hence one power less.
+  over128[0] = power(128 + 63);
+  over128[1] = power(128 - 1);
+  over512[0] = power(512 + 63);
+  over512[1] = power(512 - 1);
+  __builtin_cpu_init();
+  has_crc32c = __builtin_cpu_supports("sse4.2");
+  has_multiply = __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse2");
+#elif defined(__aarch64__)
+  has_crc32c = (getauxval(AT_HWCAP) & HWCAP_CRC32) != 0;
+#endif
+}
+
+static uint32_t crc32c_by_table(uint32_t rest, const unsigned char *bytes, size_t count) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  while (count >= 8) {
+    uint64_t word;
+    memcpy(&word, bytes, 8);
+    word ^= rest;
+    rest = table32[7][word & 0xFF] ^ table32[6][word >> 8 & 0xFF] ^ table32[5][word >> 16 & 0xFF] ^
+           table32[4][word >> 24 & 0xFF] ^ table32[3][word >> 32 & 0xFF] ^ table32[2][word >> 40 & 0xFF] ^
+           table32[1][word >> 48 & 0xFF] ^ table32[0][word >> 56];
+    bytes += 8;
+    count -= 8;
+  }
+#endif
+  while (count--) rest = rest >> 8 ^ table32[0][(rest ^ *bytes++) & 0xFF];
+  return rest;
+}
+
+static uint64_t crc64_by_table(uint64_t rest, const unsigned char *bytes, size_t count) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  while (count >= 8) {
+    uint64_t word;
+    memcpy(&word, bytes, 8);
+    word ^= rest;
+    rest = table64[7][word & 0xFF] ^ table64[6][word >> 8 & 0xFF] ^ table64[5][word >> 16 & 0xFF] ^
+           table64[4][word >> 24 & 0xFF] ^ table64[3][word >> 32 & 0xFF] ^ table64[2][word >> 40 & 0xFF] ^
+           table64[1][word >> 48 & 0xFF] ^ table64[0][word >> 56];
+    bytes += 8;
+    count -= 8;
+  }
+#endif
+  while (count--) rest = rest >> 8 ^ table64[0][(rest ^ *bytes++) & 0xFF];
+  return rest;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("sse4.2"))) static uint32_t crc32c_by_instruction(
+    uint32_t rest, const unsigned char *bytes, size_t count) {
+  uint64_t wide = rest;
+  while (count >= 8) {
+    uint64_t word;
+    memcpy(&word, bytes, 8);
+    wide = _mm_crc32_u64(wide, word);
+    bytes += 8;
+    count -= 8;
+  }
+  rest = (uint32_t)wide;
+  while (count--) rest = _mm_crc32_u8(rest, *bytes++);
+  return rest;
+}
+
+__attribute__((target("pclmul,sse2"))) static inline __m128i fold(__m128i value, __m128i constants, __m128i next) {
+  __m128i first = _mm_clmulepi64_si128(value, constants, 0x00);
+  __m128i last = _mm_clmulepi64_si128(value, constants, 0x11);
+  return _mm_xor_si128(_mm_xor_si128(first, last), next);
+}
+
+// "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction" (Intel, 2009): 64 bytes at a time are folded
+// onto the next 64; what is left at the end is short enough for the table.
+__attribute__((target("pclmul,sse2"))) static uint64_t crc64_by_multiplication(
+    uint64_t rest, const unsigned char *bytes, size_t count) {
+  if (count < 128) return crc64_by_table(rest, bytes, count);
+  const __m128i far = _mm_set_epi64x((long long)over512[1], (long long)over512[0]);
+  const __m128i near = _mm_set_epi64x((long long)over128[1], (long long)over128[0]);
+  __m128i lanes[4];
+  for (int lane = 0; lane < 4; lane++) lanes[lane] = _mm_loadu_si128((const __m128i *)bytes + lane);
+  lanes[0] = _mm_xor_si128(lanes[0], _mm_set_epi64x(0, (long long)rest));
+  bytes += 64;
+  count -= 64;
+  while (count >= 64) {
+    for (int lane = 0; lane < 4; lane++) {
+      lanes[lane] = fold(lanes[lane], far, _mm_loadu_si128((const __m128i *)bytes + lane));
+    }
+    bytes += 64;
+    count -= 64;
+  }
+  __m128i all = lanes[0];
+  for (int lane = 1; lane < 4; lane++) all = fold(all, near, lanes[lane]);
+  while (count >= 16) {
+    all = fold(all, near, _mm_loadu_si128((const __m128i *)bytes));
+    bytes += 16;
+    count -= 16;
+  }
+  unsigned char folded[16];
+  _mm_storeu_si128((__m128i *)folded, all);
+  return crc64_by_table(crc64_by_table(0, folded, sizeof folded), bytes, count);
+}
+#elif defined(__aarch64__)
+__attribute__((target("+crc"))) static uint32_t crc32c_by_instruction(
+    uint32_t rest, const unsigned char *bytes, size_t count) {
+  while (count >= 8) {
+    uint64_t word;
+    memcpy(&word, bytes, 8);
+    rest = __crc32cd(rest, word);
+    bytes += 8;
+    count -= 8;
+  }
+  while (count--) rest = __crc32cb(rest, *bytes++);
+  return rest;
+}
+#endif
+
+uint32_t clinux_crc32c(uint32_t crc, const void *bytes, size_t count) {
+  pthread_once(&once, prepare);
+#if defined(__x86_64__) || defined(__aarch64__)
+  if (has_crc32c) return ~crc32c_by_instruction(~crc, bytes, count);
+#endif
+  return ~crc32c_by_table(~crc, bytes, count);
+}
+
+uint64_t clinux_crc64nvme(uint64_t crc, const void *bytes, size_t count) {
+  pthread_once(&once, prepare);
+#if defined(__x86_64__)
+  if (has_multiply) return ~crc64_by_multiplication(~crc, bytes, count);
+#endif
+  return ~crc64_by_table(~crc, bytes, count);
+}
+
+uint32_t clinux_crc32c_plain(uint32_t crc, const void *bytes, size_t count) {
+  pthread_once(&once, prepare);
+  return ~crc32c_by_table(~crc, bytes, count);
+}
+
+uint64_t clinux_crc64nvme_plain(uint64_t crc, const void *bytes, size_t count) {
+  pthread_once(&once, prepare);
+  return ~crc64_by_table(~crc, bytes, count);
+}
+
+// The product of two remainders of at most 64 bits, `top` being the bit of the power 0.
+static uint64_t product(uint64_t a, uint64_t b, uint64_t top, uint64_t polynomial) {
+  uint64_t sum = 0;
+  for (uint64_t bit = top; bit != 0; bit >>= 1) {
+    if (a & bit) sum ^= b;
+    b = b >> 1 ^ (b & 1 ? polynomial : 0);
+  }
+  return sum;
+}
+
+// A remainder times x to the power of 8 for each of `count` bytes.
+static uint64_t shifted(uint64_t rest, uint64_t count, uint64_t top, uint64_t polynomial) {
+  uint64_t factor = top >> 8;  // x to the power of 8, squared from one bit of the count to the next
+  for (; count != 0; count >>= 1) {
+    if (count & 1) rest = product(factor, rest, top, polynomial);
+    factor = product(factor, factor, top, polynomial);
+  }
+  return rest;
+}
+
+uint32_t clinux_crc32c_combine(uint32_t first, uint32_t second, uint64_t count) {
+  return (uint32_t)shifted(first, count, (uint64_t)1 << 31, castagnoli) ^ second;
+}
+
+uint64_t clinux_crc64nvme_combine(uint64_t first, uint64_t second, uint64_t count) {
+  return shifted(first, count, (uint64_t)1 << 63, nvme) ^ second;
+}

@@ -95,7 +95,7 @@ let package = Package(
     .executableTarget(
       name: "waybill-sandbox",
       dependencies: [
-        product("ArgumentParser", "swift-argument-parser"), product("Crypto", "swift-crypto"),
+        "LinuxFiles", product("ArgumentParser", "swift-argument-parser"), product("Crypto", "swift-crypto"),
         product("HTTPTypes", "swift-http-types"), product("Hummingbird", "hummingbird"),
         product("HummingbirdCore", "hummingbird"), product("Logging", "swift-log"), product("NIOCore", "swift-nio"),
         product("NIOHTTP1", "swift-nio"), product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
@@ -151,6 +151,7 @@ let package = Package(
       name: "ObjectStorageTests",
       dependencies: [
         "ChildProcesses", "ObjectStorage", "Credentials", "Jobs", "HTTPTransfer", "LinuxFiles", "LoopbackPeer",
+        "waybill-sandbox",
         product("Crypto", "swift-crypto"),
       ], resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(

@@ -21,7 +21,8 @@ struct SandboxCommand: AsyncParsableCommand {
       signatures and hashes as S3 does, and fails on demand. It makes nothing safe: no fsync, no access control but \
       one key, no TLS.
 
-      Kinds of request: upload (PUT of an object), head, get, delete, bucket, register.
+      Kinds of request: upload (PUT of an object), head, get, delete, bucket, register; of uploads in parts create, \
+      part, parts (to list them), complete, abort, uploads (to list those).
 
         --fault upload=503           every upload is answered 503
         --fault upload=503,503,200   two uploads are, the third goes through,
@@ -35,7 +36,8 @@ struct SandboxCommand: AsyncParsableCommand {
 
       While it runs, faults are set and looked at by these calls:
 
-        GET    /_admin/state         counts, last requests, faults in force
+        GET    /_admin/state         counts, last requests, faults in force,
+                                     uploads in parts that are under way
         GET    /_admin/objects       what is stored
         PUT    /_admin/faults        kinds that are named change; null ends one
         DELETE /_admin/faults        everything behaves again
@@ -89,14 +91,17 @@ struct SandboxCommand: AsyncParsableCommand {
     let disk = NIOThreadPool(numberOfThreads: 1)
     disk.start()
     let folder = try ObjectFolder(data: FilePath(data), thread: disk)
+    let uploads = try UploadFolder(data: FilePath(data), objects: folder, thread: disk)
     let lines = try RegistrationLines(path: FilePath(data).appending("registrations.jsonl"), thread: disk)
     let observations = Observations(faults: try FaultArguments.plan(faults: faults, latencies: latencies))
     let now: @Sendable () -> Date = { Date() }
     let responder = SandboxResponder(
       storage: StorageSide(
-        bucket: bucket, folder: folder, signature: SignatureCheck(accessKey: accessKey, secretKey: secretKey), now: now),
+        bucket: bucket, folder: folder, parts: PartsSide(bucket: bucket, folder: uploads, now: now),
+        signature: SignatureCheck(accessKey: accessKey, secretKey: secretKey), now: now),
       backend: BackendSide(token: token, lines: lines, now: now),
-      admin: AdminSide(observations: observations, folder: folder, lines: lines), observations: observations, now: now)
+      admin: AdminSide(observations: observations, folder: folder, uploads: uploads, lines: lines),
+      observations: observations, now: now)
     var logger = Logger(label: "waybill-sandbox")
     logger.logLevel = .error
     let application = Application(

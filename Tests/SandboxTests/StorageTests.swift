@@ -82,9 +82,9 @@ import Testing
       #expect(try await sandbox.put("/elsewhere/a", "x").body.contains("<Code>NoSuchBucket</Code>"))
       #expect(try await sandbox.signed("/documents", ["-I"]).status == 200)
       #expect(try await sandbox.signed("/documents/a", ["-X", "DELETE"]).status == 204)
-      let multipart = try await sandbox.signed("/documents/a?uploads=", ["-X", "POST"])
-      #expect(multipart.status == 501)
-      #expect(multipart.body.contains("<Code>NotImplemented</Code>"))
+      let acl = try await sandbox.signed("/documents/a?acl=", ["-X", "PUT"])
+      #expect(acl.status == 501)
+      #expect(acl.body.contains("<Code>NotImplemented</Code>"))
     }
   }
 

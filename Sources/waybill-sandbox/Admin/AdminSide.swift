@@ -12,8 +12,9 @@ struct AdminSide: Sendable {
     var registrations: RegistrationLines.Counts
     var faults: [String: Fault]
     var recorded: [Observations.Recorded]
+    var uploads: [OpenUpload]
 
-    enum CodingKeys: CodingKey { case objects, registrations, faults, recorded }
+    enum CodingKeys: CodingKey { case objects, registrations, faults, recorded, uploads }
 
     func encode(to encoder: any Encoder) throws {
       try counts.encode(to: encoder)
@@ -22,11 +23,13 @@ struct AdminSide: Sendable {
       try values.encode(registrations, forKey: .registrations)
       try values.encode(faults, forKey: .faults)
       try values.encode(recorded, forKey: .recorded)
+      try values.encode(uploads, forKey: .uploads)
     }
   }
 
   let observations: Observations
   let folder: ObjectFolder
+  let uploads: UploadFolder
   let lines: RegistrationLines
 
   /// Answers a call; trouble is said in a problem document.
@@ -65,7 +68,7 @@ struct AdminSide: Sendable {
     let state = State(
       counts: await observations.counts, objects: .init(count: folder.count),
       registrations: lines.counts, faults: await observations.faults.byName,
-      recorded: await observations.recorded)
+      recorded: await observations.recorded, uploads: try await uploads.all())
     return JSONAnswer.response(.ok, state)
   }
 }

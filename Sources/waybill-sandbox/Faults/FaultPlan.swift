@@ -8,6 +8,18 @@ enum RequestKind: String, Sendable, CaseIterable {
   case get
   /// DELETE of an object.
   case delete
+  /// POST that begins an upload in parts.
+  case create
+  /// PUT of a part.
+  case part
+  /// GET of the parts of an upload.
+  case parts
+  /// POST that makes an object of parts.
+  case complete
+  /// DELETE of an upload.
+  case abort
+  /// GET of the uploads of the bucket.
+  case uploads
   /// HEAD or GET of the bucket.
   case bucket
   /// A call of `/register`.

@@ -40,9 +40,11 @@ actor Observations {
     var inFlight: [String: Int] = [:]
     /// The most that were being answered at one time.
     var peak: [String: Int] = [:]
+    /// How often each part came, by the path of its object and by its number.
+    var parts: [String: [String: Int]] = [:]
 
     enum CodingKeys: String, CodingKey {
-      case requests, answers, peak
+      case requests, answers, peak, parts
       case inFlight = "in_flight"
     }
   }
@@ -72,6 +74,9 @@ actor Observations {
         contentLength: headers["content-length"]))
     if recorded.count > Self.remembered { recorded.removeFirst(recorded.count - Self.remembered) }
     counts.requests[kind.rawValue, default: 0] += 1
+    if kind == .part, let target = try? ObjectTarget(request.path ?? "") {  // a path that is none is refused later
+      counts.parts[target.key, default: [:]][target["partNumber"] ?? "", default: 0] += 1
+    }
     let inFlight = counts.inFlight[kind.rawValue, default: 0] + 1
     counts.inFlight[kind.rawValue] = inFlight
     counts.peak[kind.rawValue] = max(counts.peak[kind.rawValue, default: 0], inFlight)

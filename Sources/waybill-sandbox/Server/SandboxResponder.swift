@@ -86,7 +86,16 @@ struct SandboxResponder: HTTPResponder {
     let path = Self.path(of: request)
     if path == BackendSide.path { return .register }
     let isObject = !path.drop { $0 == "/" }.drop { $0 != "/" }.dropFirst().isEmpty
+    let target = request.head.path ?? "/"
+    let names = target[path.endIndex...].dropFirst().split(separator: "&").map { $0.prefix { $0 != "=" } }
+    let isOfUpload = names.contains("uploadId")
     return switch (request.method, isObject) {
+    case (.post, true) where names.contains("uploads"): .create
+    case (.put, true) where isOfUpload: .part
+    case (.get, true) where isOfUpload: .parts
+    case (.post, true) where isOfUpload: .complete
+    case (.delete, true) where isOfUpload: .abort
+    case (.get, false) where names.contains("uploads"): .uploads
     case (.put, true): .upload
     case (.head, true): .head
     case (.get, true): .get

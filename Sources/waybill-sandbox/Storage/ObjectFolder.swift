@@ -50,7 +50,7 @@ final class ObjectFolder: Sendable {
 
   /// Adds bytes to a body.
   func add(_ bytes: [UInt8], to body: Incoming) async throws {
-    try await thread.runIfActive { _ = try body.file.writeAll(bytes) }
+    try await thread.runIfActive { [self] in try write(bytes, to: body) }
   }
 
   /// Throws a body away.
@@ -60,21 +60,31 @@ final class ObjectFolder: Sendable {
   ///
   /// - Throws: PreconditionFailed where there is one and `replacing` is false; the body is thrown away then.
   func commit(_ body: Incoming, as record: ObjectRecord, replacing: Bool) async throws {
-    let target = path(of: record.key)
+    try await thread.runIfActive { [self] in try place(body, as: record, replacing: replacing) }
+  }
+
+  /// The same on the folder's own thread.
+  func place(_ body: Incoming, as record: ObjectRecord, replacing: Bool) throws {
     let beside = recordPath(of: record.key)
-    try await thread.runIfActive { [self] in
-      let files = FileManager.default
-      let there = files.fileExists(atPath: beside.string)
-      guard replacing || !there else {
-        try Self.discard(body)
-        throw StorageError.precondition
-      }
-      try body.file.close()
-      if files.fileExists(atPath: target.string) { try files.removeItem(atPath: target.string) }
-      try files.moveItem(atPath: body.path.string, toPath: target.string)
-      try Self.encoder().encode(record).write(to: URL(filePath: beside.string), options: .atomic)
-      if !there { objectCount.withLock { $0 += 1 } }
+    let there = FileManager.default.fileExists(atPath: beside.string)
+    guard replacing || !there else {
+      try Self.discard(body)
+      throw StorageError.precondition
     }
+    try Self.move(body, to: path(of: record.key))
+    try RecordFile.write(record, to: beside)
+    if !there { objectCount.withLock { $0 += 1 } }
+  }
+
+  /// Adds bytes to a body on the folder's own thread.
+  func write(_ bytes: [UInt8], to body: Incoming) throws { _ = try body.file.writeAll(bytes) }
+
+  /// Gives a body its place, on the folder's own thread.
+  static func move(_ body: Incoming, to target: FilePath) throws {
+    let files = FileManager.default
+    try body.file.close()
+    if files.fileExists(atPath: target.string) { try files.removeItem(atPath: target.string) }
+    try files.moveItem(atPath: body.path.string, toPath: target.string)
   }
 
   /// An object's record; nil where there is none.
@@ -82,7 +92,7 @@ final class ObjectFolder: Sendable {
     let path = recordPath(of: key)
     return try await thread.runIfActive {
       guard FileManager.default.fileExists(atPath: path.string) else { return nil }
-      return try Self.read(path)
+      return try RecordFile.read(path)
     }
   }
 
@@ -103,7 +113,7 @@ final class ObjectFolder: Sendable {
     try await thread.runIfActive { [objects] in
       try FileManager.default.contentsOfDirectory(atPath: objects.string)
         .filter { !$0.hasPrefix(".") }
-        .map { try Self.read(objects.appending(ObjectName.record(for: $0))) }
+        .map { try RecordFile.read(objects.appending(ObjectName.record(for: $0))) as ObjectRecord }
         .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
   }
@@ -112,21 +122,9 @@ final class ObjectFolder: Sendable {
     objects.appending(ObjectName.record(for: ObjectName.file(for: key)))
   }
 
-  private static func discard(_ body: Incoming) throws {
+  /// Throws a body away, on the folder's own thread.
+  static func discard(_ body: Incoming) throws {
     try body.file.close()
     try FileManager.default.removeItem(atPath: body.path.string)
-  }
-
-  private static func read(_ path: FilePath) throws -> ObjectRecord {
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .iso8601
-    return try decoder.decode(ObjectRecord.self, from: Data(contentsOf: URL(filePath: path.string)))
-  }
-
-  private static func encoder() -> JSONEncoder {
-    let encoder = JSONEncoder()
-    encoder.dateEncodingStrategy = .iso8601
-    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-    return encoder
   }
 }

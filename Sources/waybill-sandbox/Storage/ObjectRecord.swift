@@ -12,9 +12,11 @@ struct ObjectRecord: Sendable, Codable, Equatable {
   var metadata: [String: String]
   /// Headers that come back with the object, such as `content-type`.
   var headers: [String: String]
+  /// Checksums in base64 by algorithm, as they came with the object.
+  var checksums: [String: String]?
 
   private enum CodingKeys: String, CodingKey {
-    case key, size, etag, sha256, metadata, headers
+    case key, size, etag, sha256, metadata, headers, checksums
     case lastModified = "last_modified"
   }
 }

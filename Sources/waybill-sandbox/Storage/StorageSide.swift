@@ -8,6 +8,7 @@ import SystemPackage
 struct StorageSide: Sendable {
   let bucket: String
   let folder: ObjectFolder
+  let parts: PartsSide
   let signature: SignatureCheck
   let now: @Sendable () -> Date
 
@@ -22,6 +23,7 @@ struct StorageSide: Sendable {
         404, "NoSuchBucket", "The specified bucket does not exist.", details: ["BucketName": target.bucket])
     }
     if target.key.isEmpty { return try await bucketAnswer(request, target) }
+    if let response = try await parts.respond(to: request, target, payload) { return response }
     // A sub-resource (?uploads, ?acl …) is another operation than the one its method names.
     if let name = target.query.first(where: { $0.name != "x-id" })?.name {
       throw StorageError(501, "NotImplemented", "The sandbox knows nothing of ?\(name).")
@@ -30,7 +32,7 @@ struct StorageSide: Sendable {
     case .put: return try await ObjectUpload(request, key: target.key, payload: payload, now: now()).store(in: folder)
     case .head, .get:
       guard let record = try await folder.record(of: target.key) else { throw StorageError.noSuchKey }
-      let headers = record.responseHeaders
+      let headers = record.responseHeaders(showingChecksums: request.headers["x-amz-checksum-mode"] == "ENABLED")
       if request.method == .head { return Response(status: .ok, headers: headers) }
       let body = try await FileIO().loadFile(path: folder.path(of: target.key).string, context: context)
       return Response(status: .ok, headers: headers, body: body)
@@ -44,6 +46,7 @@ struct StorageSide: Sendable {
   private func bucketAnswer(_ request: Request, _ target: ObjectTarget) async throws -> Response {
     switch request.method {
     case .head: return Response(status: .ok)
+    case .get where target["uploads"] != nil: return try await parts.listUploads(target)
     case .get:
       let known = ["list-type", "prefix", "max-keys", "continuation-token", "start-after", "encoding-type", "x-id"]
       if let other = target.query.first(where: { !known.contains($0.name) })?.name {
@@ -65,13 +68,16 @@ extension StorageError {
 
 extension ObjectRecord {
   /// The headers of HEAD and GET.
-  var responseHeaders: HTTPFields {
+  func responseHeaders(showingChecksums: Bool) -> HTTPFields {
     var fields = HTTPFields(headers)
     fields.add("etag", "\"\(etag)\"")
     fields.add("content-length", String(size))
     fields.add("last-modified", BasicTime.header(lastModified))
     fields.add("accept-ranges", "none")
     for (name, value) in metadata { fields.add("x-amz-meta-" + name, value) }
+    if showingChecksums {
+      for (algorithm, value) in checksums ?? [:] { fields.add("x-amz-checksum-" + algorithm, value) }
+    }
     return fields
   }
 }

@@ -1,0 +1,78 @@
+import Crypto
+import FoundationEssentials
+import Hummingbird
+import LinuxFiles
+import NIOCore
+
+/// What is known of a body that has come: it went to a file and was hashed on the way.
+struct BodyReceipt: Sendable {
+  /// Algorithms by the end of their header's name, `x-amz-checksum-…`.
+  static let algorithms = ["sha256", "crc32c", "crc64nvme"]
+
+  private(set) var size: Int64 = 0
+  /// S3's ETag is an MD5; nothing is protected by it.
+  private var md5 = Insecure.MD5()
+  private var sha256 = SHA256()
+  private var crc32c = CRC32C()
+  private var crc64nvme = CRC64NVME()
+
+  /// Takes the body in, and refuses one that is not what its request says of it.
+  ///
+  /// - Throws: ``StorageError`` where a hash or checksum does not fit.
+  static func receive(
+    _ request: Request, _ payload: SignatureCheck.Payload, into body: ObjectFolder.Incoming, of folder: ObjectFolder
+  ) async throws -> BodyReceipt {
+    var receipt = BodyReceipt()
+    for try await chunk in request.body {
+      let bytes = Array(chunk.readableBytesView)
+      receipt.update(bytes)
+      try await folder.add(bytes, to: body)
+    }
+    try receipt.check(request, payload)
+    return receipt
+  }
+
+  mutating func update(_ bytes: [UInt8]) {
+    size += Int64(bytes.count)
+    md5.update(data: bytes)
+    sha256.update(data: bytes)
+    crc32c.update(bytes)
+    crc64nvme.update(bytes)
+  }
+
+  /// MD5 in hex.
+  var etag: String { PercentEncoding.hex(md5.finalize()) }
+  /// SHA-256 in hex.
+  var digest: String { PercentEncoding.hex(sha256.finalize()) }
+
+  /// A checksum in base64; nil for an algorithm that the sandbox does not know.
+  func checksum(_ algorithm: String) -> String? {
+    switch algorithm {
+    case "sha256": Data(sha256.finalize()).base64EncodedString()
+    case "crc32c": Data(crc32c.bytes).base64EncodedString()
+    case "crc64nvme": Data(crc64nvme.bytes).base64EncodedString()
+    default: nil
+    }
+  }
+
+  /// The checksums that the request came with, by algorithm; they fit by now.
+  func told(by request: Request) -> [String: String] {
+    var told: [String: String] = [:]
+    for algorithm in Self.algorithms { told[algorithm] = request.headers["x-amz-checksum-" + algorithm] }
+    return told
+  }
+
+  private func check(_ request: Request, _ payload: SignatureCheck.Payload) throws(StorageError) {
+    if case .sha256(let told) = payload, told != digest {
+      throw StorageError(
+        400, "XAmzContentSHA256Mismatch",
+        "The provided 'x-amz-content-sha256' header does not match what was computed.",
+        details: ["ClientComputedContentSHA256": told, "S3ComputedContentSHA256": digest])
+    }
+    let sums = [("content-md5", Data(md5.finalize()).base64EncodedString())]
+    for (name, computed) in sums + Self.algorithms.map({ ("x-amz-checksum-" + $0, checksum($0) ?? "") }) {
+      guard let told = request.headers[name], told != computed else { continue }
+      throw StorageError(400, "BadDigest", "The \(name) you specified did not match what we received.")
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Uploads in parts, as S3 has them: to begin, send, list, complete and abort.
+struct PartsSide: Sendable {
+  /// The least bytes of a part that is not the last.
+  private static let least: Int64 = 5 << 20
+  private static let bodyLimit = 2 << 20
+
+  let bucket: String
+  let folder: UploadFolder
+  let now: @Sendable () -> Date
+
+  /// Answers a request about an upload; nil for one that is not.
+  func respond(to request: Request, _ target: ObjectTarget, _ payload: SignatureCheck.Payload) async throws -> Response?
+  {
+    switch (request.method, target["uploads"], target["uploadId"]) {
+    case (.post, .some, nil): return try await create(request, target)
+    case (.put, nil, .some(let id)): return try await receive(request, target, id, payload)
+    case (.get, nil, .some(let id)): return try await list(target, id)
+    case (.post, nil, .some(let id)): return try await complete(request, target, id)
+    case (.delete, nil, .some(let id)):
+      _ = try await folder.upload(id, of: target.key)
+      try await folder.abort(id)
+      return Response(status: .noContent)
+    default: return nil
+    }
+  }
+
+  private func create(_ request: Request, _ target: ObjectTarget) async throws -> Response {
+    let facts = try ObjectFacts(request)
+    let algorithm = request.headers["x-amz-checksum-algorithm"]?.lowercased()
+    guard algorithm.map(BodyReceipt.algorithms.contains) ?? true else {
+      throw StorageError(400, "InvalidRequest", "Checksum algorithm provided is unsupported.")
+    }
+    let type = algorithm.map {
+      request.headers["x-amz-checksum-type"] ?? ($0 == "crc64nvme" ? "FULL_OBJECT" : "COMPOSITE")
+    }
+    guard !(algorithm == "sha256" && type == "FULL_OBJECT"), !(algorithm == "crc64nvme" && type == "COMPOSITE") else {
+      throw StorageError(
+        400, "InvalidRequest", "The \(type ?? "") checksum type cannot be used with the \(algorithm ?? "") algorithm.")
+    }
+    let upload = UploadRecord(
+      id: UUID().uuidString.lowercased(), key: target.key, initiated: now(), metadata: facts.metadata,
+      headers: facts.headers, algorithm: algorithm, type: type)
+    try await folder.create(upload)
+    return Self.answer(
+      "InitiateMultipartUploadResult",
+      [XML.element("Bucket", bucket), XML.element("Key", target.key), XML.element("UploadId", upload.id)])
+  }
+
+  private func receive(
+    _ request: Request, _ target: ObjectTarget, _ id: String, _ payload: SignatureCheck.Payload
+  ) async throws -> Response {
+    try ObjectUpload.checkHead(request)
+    guard let number = target["partNumber"].flatMap({ Int($0) }), (1...10_000).contains(number) else {
+      throw StorageError(400, "InvalidArgument", "Part number must be an integer between 1 and 10000, inclusive.")
+    }
+    let upload = try await folder.upload(id, of: target.key)
+    let body = try await folder.objects.begin()
+    let receipt: BodyReceipt
+    do {
+      receipt = try await BodyReceipt.receive(request, payload, into: body, of: folder.objects)
+      if let other = receipt.told(by: request).keys.first(where: { $0 != upload.algorithm }) {
+        throw StorageError(400, "InvalidRequest", "Checksum Type mismatch occurred, actual checksum Type: \(other).")
+      }
+    } catch {
+      try await folder.objects.discard(body)
+      throw error
+    }
+    let part = PartRecord(
+      number: number, size: receipt.size, etag: receipt.etag, lastModified: now(),
+      checksum: upload.algorithm.flatMap(receipt.checksum))
+    try await folder.add(body, as: part, to: id)
+    var response = Response(status: .ok, headers: HTTPFields(["etag": "\"\(part.etag)\""]))
+    if let algorithm = upload.algorithm, let value = part.checksum {
+      response.headers.add("x-amz-checksum-" + algorithm, value)
+    }
+    return response
+  }
+
+  private func list(_ target: ObjectTarget, _ id: String) async throws -> Response {
+    let upload = try await folder.upload(id, of: target.key)
+    let most = min(max(target["max-parts"].flatMap { Int($0) } ?? 1000, 1), 1000)
+    let after = target["part-number-marker"].flatMap { Int($0) } ?? 0
+    let rest = try await folder.parts(of: id).filter { $0.number > after }
+    let page = rest.prefix(most)
+    var elements = [
+      XML.element("Bucket", bucket), XML.element("Key", target.key), XML.element("UploadId", id),
+      XML.element("PartNumberMarker", String(after)), XML.element("MaxParts", String(most)),
+      XML.element("IsTruncated", String(page.count < rest.count)),
+    ]
+    if page.count < rest.count, let last = page.last {
+      elements.append(XML.element("NextPartNumberMarker", String(last.number)))
+    }
+    elements += page.map { part in
+      var values = [
+        XML.element("PartNumber", String(part.number)),
+        XML.element("LastModified", BasicTime.extended(part.lastModified)), XML.element("ETag", "\"\(part.etag)\""),
+        XML.element("Size", String(part.size)),
+      ]
+      if let algorithm = upload.algorithm, let value = part.checksum {
+        values.append(XML.element("Checksum" + algorithm.uppercased(), value))
+      }
+      return "<Part>" + values.joined() + "</Part>"
+    }
+    return Self.answer("ListPartsResult", elements)
+  }
+
+  private func complete(_ request: Request, _ target: ObjectTarget, _ id: String) async throws -> Response {
+    let replacing = try request.replaces()
+    let upload = try await folder.upload(id, of: target.key)
+    let body = try await request.body.collect(upTo: Self.bodyLimit)
+    let parts = try Self.chosen(
+      try PartList.parse(String(buffer: body)), from: try await folder.parts(of: id), upload)
+    let record = try await folder.complete(upload, parts, replacing: replacing, now: now())
+    var elements = [
+      XML.element("Bucket", bucket), XML.element("Key", target.key), XML.element("ETag", "\"\(record.etag)\""),
+    ]
+    for (algorithm, value) in record.checksums ?? [:] {
+      if let told = request.headers["x-amz-checksum-" + algorithm], told != value {
+        throw StorageError(400, "BadDigest", "The \(algorithm) you specified did not match the calculated checksum.")
+      }
+      elements.append(XML.element("Checksum" + algorithm.uppercased(), value))
+      elements.append(XML.element("ChecksumType", upload.type ?? ""))
+    }
+    return Self.answer("CompleteMultipartUploadResult", elements)
+  }
+
+  /// The parts that were asked for, as they came.
+  private static func chosen(
+    _ wanted: [PartList.Part], from parts: [PartRecord], _ upload: UploadRecord
+  ) throws(StorageError) -> [PartRecord] {
+    guard !wanted.isEmpty else { throw PartList.malformed }
+    guard zip(wanted, wanted.dropFirst()).allSatisfy({ $0.number < $1.number }) else {
+      throw StorageError(400, "InvalidPartOrder", "The list of parts was not in ascending order.")
+    }
+    var chosen: [PartRecord] = []
+    for part in wanted {
+      guard let there = parts.first(where: { $0.number == part.number }), there.etag == part.etag else {
+        throw StorageError(400, "InvalidPart", "One or more of the specified parts could not be found.")
+      }
+      if let algorithm = upload.algorithm, upload.type == "COMPOSITE", part.checksum == nil {
+        throw StorageError(
+          400, "InvalidRequest",
+          "The upload was created using a \(algorithm) checksum. The complete request must include the checksum for each "
+            + "part. It was missing for part \(part.number) in the request.")
+      }
+      if let told = part.checksum, told != there.checksum {
+        throw StorageError(400, "InvalidPart", "The checksum of part \(part.number) is another one.")
+      }
+      chosen.append(there)
+    }
+    if let small = chosen.dropLast().first(where: { $0.size < least }) {
+      throw StorageError(
+        400, "EntityTooSmall", "Your proposed upload is smaller than the minimum allowed size",
+        details: ["PartNumber": String(small.number), "ProposedSize": String(small.size)])
+    }
+    return chosen
+  }
+
+  /// The answer to ListMultipartUploads.
+  func listUploads(_ target: ObjectTarget) async throws -> Response {
+    let prefix = target["prefix"] ?? ""
+    let most = min(max(target["max-uploads"].flatMap { Int($0) } ?? 1000, 1), 1000)
+    let after = (target["key-marker"] ?? "", target["upload-id-marker"] ?? "")
+    let rest = try await folder.all().map(\.upload).filter {
+      $0.key.utf8.starts(with: prefix.utf8) && ($0.key, $0.id) > after
+    }
+    let page = rest.prefix(most)
+    let isEncoded = target["encoding-type"] == "url"
+    func shown(_ key: String) -> String {
+      // as AWS does it: a blank is a plus
+      isEncoded ? PercentEncoding.encode(key.utf8, also: [0x20, UInt8(ascii: "/")]).replacing(" ", with: "+") : key
+    }
+    var elements = [
+      XML.element("Bucket", bucket), XML.element("Prefix", shown(prefix)), XML.element("MaxUploads", String(most)),
+      XML.element("IsTruncated", String(page.count < rest.count)),
+    ]
+    if isEncoded { elements.append(XML.element("EncodingType", "url")) }
+    if page.count < rest.count, let last = page.last {
+      elements.append(XML.element("NextKeyMarker", shown(last.key)))
+      elements.append(XML.element("NextUploadIdMarker", last.id))
+    }
+    elements += page.map { upload in
+      "<Upload>" + XML.element("Key", shown(upload.key)) + XML.element("UploadId", upload.id)
+        + XML.element("Initiated", BasicTime.extended(upload.initiated)) + "</Upload>"
+    }
+    return Self.answer("ListMultipartUploadsResult", elements)
+  }
+
+  private static func answer(_ root: String, _ elements: [String]) -> Response {
+    Response(
+      status: .ok, headers: HTTPFields(["content-type": "application/xml"]),
+      body: ResponseBody(byteBuffer: ByteBuffer(string: XML.document(root, elements))))
+  }
+}

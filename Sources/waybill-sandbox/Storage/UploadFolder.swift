@@ -1,0 +1,149 @@
+import Crypto
+import FoundationEssentials
+import NIOPosix
+import SystemPackage
+
+/// Uploads in parts: a folder for each, with its parts and a record of each part beside it.
+///
+/// Its work is done by the one thread that does the objects', in the order of the calls.
+final class UploadFolder: Sendable {
+  private let uploads: FilePath
+  private let thread: NIOThreadPool
+  let objects: ObjectFolder
+
+  /// Opens the folder, making it where it is missing.
+  init(data: FilePath, objects: ObjectFolder, thread: NIOThreadPool) throws {
+    uploads = data.appending("uploads")
+    self.objects = objects
+    self.thread = thread
+    try FileManager.default.createDirectory(atPath: uploads.string, withIntermediateDirectories: true)
+  }
+
+  /// Begins an upload.
+  func create(_ record: UploadRecord) async throws {
+    let folder = uploads.appending(record.id)
+    try await thread.runIfActive {
+      try FileManager.default.createDirectory(atPath: folder.string, withIntermediateDirectories: false)
+      try RecordFile.write(record, to: folder.appending("upload.json"))
+    }
+  }
+
+  /// The upload of a key.
+  ///
+  /// - Throws: NoSuchUpload.
+  func upload(_ id: String, of key: String) async throws -> UploadRecord {
+    let path = try folder(of: id).appending("upload.json")
+    let record: UploadRecord = try await thread.runIfActive {
+      guard FileManager.default.fileExists(atPath: path.string) else { throw StorageError.noSuchUpload }
+      return try RecordFile.read(path)
+    }
+    guard record.key == key else { throw StorageError.noSuchUpload }
+    return record
+  }
+
+  /// Makes a body a part, in place of one that was there.
+  func add(_ body: ObjectFolder.Incoming, as record: PartRecord, to id: String) async throws {
+    let folder = try folder(of: id)
+    let (file, beside) = (folder.appending("\(record.number)"), folder.appending("\(record.number).json"))
+    try await thread.runIfActive {
+      guard FileManager.default.fileExists(atPath: folder.string) else {
+        try ObjectFolder.discard(body)
+        throw StorageError.noSuchUpload
+      }
+      try ObjectFolder.move(body, to: file)
+      try RecordFile.write(record, to: beside)
+    }
+  }
+
+  /// The parts of an upload, by number.
+  func parts(of id: String) async throws -> [PartRecord] {
+    let folder = try folder(of: id)
+    return try await thread.runIfActive { try Self.parts(in: folder) }
+  }
+
+  /// Every upload, by key and then by id, with its parts.
+  func all() async throws -> [OpenUpload] {
+    try await thread.runIfActive { [uploads] in
+      try FileManager.default.contentsOfDirectory(atPath: uploads.string)
+        .map { id in
+          let folder = uploads.appending(id)
+          return OpenUpload(
+            upload: try RecordFile.read(folder.appending("upload.json")), parts: try Self.parts(in: folder))
+        }
+        .sorted {
+          ($0.upload.key, $0.upload.id) < ($1.upload.key, $1.upload.id)
+        }
+    }
+  }
+
+  /// Ends an upload and throws its parts away.
+  func abort(_ id: String) async throws {
+    let folder = try folder(of: id)
+    try await thread.runIfActive { try FileManager.default.removeItem(atPath: folder.string) }
+  }
+
+  /// Makes an object of parts; the upload is gone then.
+  ///
+  /// - Throws: PreconditionFailed where there is an object and `replacing` is false; then nothing has changed.
+  func complete(
+    _ upload: UploadRecord, _ parts: [PartRecord], replacing: Bool, now: Date
+  ) async throws -> ObjectRecord {
+    let folder = try folder(of: upload.id)
+    let body = try await objects.begin()
+    return try await thread.runIfActive { [objects] in
+      var receipt = BodyReceipt()
+      for part in parts {
+        let bytes = try Data(contentsOf: URL(filePath: folder.appending("\(part.number)").string))
+        for start in stride(from: 0, to: bytes.count, by: 1 << 20) {
+          let chunk = [UInt8](bytes[start..<min(start + (1 << 20), bytes.count)])
+          receipt.update(chunk)
+          try objects.write(chunk, to: body)
+        }
+      }
+      let record = try Self.record(upload, parts, receipt, now)
+      try objects.place(body, as: record, replacing: replacing)
+      try FileManager.default.removeItem(atPath: folder.string)
+      return record
+    }
+  }
+
+  private static func record(
+    _ upload: UploadRecord, _ parts: [PartRecord], _ receipt: BodyReceipt, _ now: Date
+  ) throws -> ObjectRecord {
+    var md5 = Insecure.MD5()  // as S3 has it: the MD5 of the parts' MD5s, and their number
+    for part in parts { md5.update(data: PercentEncoding.bytes(hex: part.etag) ?? []) }
+    var checksums: [String: String] = [:]
+    if let algorithm = upload.algorithm {
+      if upload.type == "FULL_OBJECT" {
+        checksums[algorithm] = receipt.checksum(algorithm)
+      } else {
+        var sums = BodyReceipt()
+        for part in parts { sums.update(Array(Data(base64Encoded: part.checksum ?? "") ?? Data())) }
+        checksums[algorithm] = sums.checksum(algorithm).map { "\($0)-\(parts.count)" }
+      }
+    }
+    return ObjectRecord(
+      key: upload.key, size: receipt.size, etag: PercentEncoding.hex(md5.finalize()) + "-\(parts.count)",
+      sha256: receipt.digest, lastModified: now, metadata: upload.metadata, headers: upload.headers,
+      checksums: checksums)
+  }
+
+  private static func parts(in folder: FilePath) throws -> [PartRecord] {
+    guard FileManager.default.fileExists(atPath: folder.string) else { throw StorageError.noSuchUpload }
+    return try FileManager.default.contentsOfDirectory(atPath: folder.string)
+      .filter { $0.hasSuffix(".json") && $0 != "upload.json" }
+      .map { try RecordFile.read(folder.appending($0)) as PartRecord }
+      .sorted { $0.number < $1.number }
+  }
+
+  /// An id names a folder, so it may be nothing but one that was given out.
+  private func folder(of id: String) throws(StorageError) -> FilePath {
+    guard UUID(uuidString: id) != nil else { throw StorageError.noSuchUpload }
+    return uploads.appending(id)
+  }
+}
+
+extension StorageError {
+  static let noSuchUpload = StorageError(
+    404, "NoSuchUpload", "The specified upload does not exist. It may have been aborted or completed.")
+}

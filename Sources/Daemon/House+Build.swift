@@ -23,7 +23,9 @@ extension House {
     let clock = Clock.system()
     let journal = JournalReader(writer: writer, level: JournalReader.Level(daemon.journal), clock: clock)
     let notifier = ServiceNotifier { journal.error("\($0)") }
-    let transport = try Transport()
+    // a file's parts are requests too, more of them than slots
+    let concurrency = configuration.daemon.concurrency
+    let transport = try Transport(maxConnections: max(256, concurrency), inFlight: concurrency)
     let workers = try WorkerThreads(count: 4, name: "files")
     let activity = Activity(clock: clock) { journal.read($0) }
 

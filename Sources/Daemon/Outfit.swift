@@ -107,7 +107,9 @@ final class Outfit: Sendable {
     let bucket = try S3Bucket(
       S3Bucket.Options(
         name: settings.name, endpoint: settings.endpoint, region: settings.region, overwrite: settings.overwrite,
-        headers: settings.headers, connectTimeout: settings.connectTimeout, stallTimeout: settings.stallTimeout,
+        headers: settings.headers, multipartThreshold: settings.multipartThreshold, partSize: settings.partSize,
+        partConcurrency: settings.partConcurrency, connectTimeout: settings.connectTimeout,
+        stallTimeout: settings.stallTimeout,
         caFile: settings.caFile, keyNote: settings.secretKey.restartNote ?? settings.accessKey.restartNote,
         userAgent: "waybill/\(Daemon.version)"),
       transport: frame.transport, workers: frame.workers, now: frame.clock.now,

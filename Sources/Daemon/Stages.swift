@@ -83,14 +83,18 @@ struct Stages: Sendable {
   }
 
   /// One try of the job's step, from what is true now. It never throws: what goes wrong is the result.
-  func attempt(_ job: Job) async -> AttemptResult {
+  ///
+  /// `began` makes an upload in parts durable before its first part is sent; false where it could not.
+  func attempt(_ job: Job, began: @escaping @Sendable (MultipartUpload) async -> Bool) async -> AttemptResult {
     switch job.step {
-    case .upload: await upload(job)
+    case .upload: await upload(job, began)
     case .register: await register(job)
     }
   }
 
-  private func upload(_ job: Job) async -> AttemptResult {
+  private func upload(
+    _ job: Job, _ began: @escaping @Sendable (MultipartUpload) async -> Bool
+  ) async -> AttemptResult {
     let ticket = job.ticket
     guard let storage = storages[ticket.storage] else { return unconfigured("storage.\(ticket.storage)") }
     guard let part = parts[ticket.spool] else { return unconfigured("spool.\(ticket.spool)") }
@@ -99,7 +103,8 @@ struct Stages: Sendable {
     let object = ObjectToStore(
       id: ticket.id, bucket: ticket.bucket, key: ticket.key, contentType: ticket.contentType,
       metadata: ticket.metadata, expected: job.identity, mayBeStale: job.objectMayBeStale,
-      mayBeStored: job.mayBeStored, isLocal: part.isLocal && job.attempt == 1,
+      mayBeStored: job.mayBeStored, multipart: job.multipart, mayHaveUploads: job.attempt > 1,
+      since: ticket.createdAt, began: began, isLocal: part.isLocal && job.attempt == 1,
       open: { try part.directory.open(ticket.id, ticket.dropped) })
     switch await activity.track(.upload, { await storage.stage.upload(object) }) {
     case .success(let receipt):
@@ -111,6 +116,8 @@ struct Stages: Sendable {
       return .failed(failure, verdict(failure, job, storage.retry, settle: part.settle))
     case .failure(.changed(let failure, let now)):
       return .changed(failure, verdict(failure, job, storage.retry, settle: part.settle), now: now)
+    case .failure(.corrupted(let failure)):
+      return .changed(failure, verdict(failure, job, storage.retry, settle: part.settle), now: job.identity)
     case .failure(.cut):
       return .cut
     }

@@ -40,6 +40,7 @@ extension EasyHandle {
 
   private func setDestination(_ request: HTTPRequest) throws(TransferError) {
     try set(CURLOPT_URL, request.url)
+    if !request.mayBeRepeated { try set(CURLOPT_FRESH_CONNECT, 1) }
     if let caFile = request.caFile {
       try set(CURLOPT_CAINFO, caFile)
       // The system's directory would be trusted beside the file.

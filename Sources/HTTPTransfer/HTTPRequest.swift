@@ -34,11 +34,15 @@ public struct HTTPRequest: Sendable {
   /// The path of a Unix socket to connect to, instead of the URL's host. Proxies do not apply then.
   public var unixSocket: String?
 
+  /// False for what must not be sent twice by itself: it goes over a connection of its own, since libcurl sends a request
+  /// once more where a kept connection turns out to be dead.
+  public var mayBeRepeated: Bool
+
   /// A request; without a stall or total time-out it waits for ever.
   public init(
     method: String, url: String, headers: [HTTPHeader] = [], body: Body = .none, bodyLimit: Int = 64 << 10,
     connectTimeout: Duration = .seconds(10), stallTimeout: Duration? = nil, totalTimeout: Duration? = nil,
-    caFile: String? = nil, unixSocket: String? = nil
+    caFile: String? = nil, unixSocket: String? = nil, mayBeRepeated: Bool = true
   ) {
     self.method = method
     self.url = url
@@ -50,5 +54,6 @@ public struct HTTPRequest: Sendable {
     self.totalTimeout = totalTimeout
     self.caFile = caFile
     self.unixSocket = unixSocket
+    self.mayBeRepeated = mayBeRepeated
   }
 }

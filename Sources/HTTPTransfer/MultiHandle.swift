@@ -20,14 +20,14 @@ import Glibc
   /// When libcurl wants to be called, in milliseconds on the shim's clock; -1 for never. libcurl's timer writes it.
   private let deadline: UnsafeMutablePointer<Int64>
   private let ready: UnsafeMutablePointer<ccurl_ready>
-  private let maxConnections: Int
+  private let inFlight: Int
   private var running: [UInt64: Transfer] = [:]
   private var waiting: [Transfer] = []
   private var spare: [EasyHandle] = []
   /// Whether something was changed that libcurl has not seen yet, or may be ready.
   private(set) var needsStep = false
 
-  init(maxConnections: Int, doorbell: Int32) throws(TransferError) {
+  init(maxConnections: Int, inFlight: Int, doorbell: Int32) throws(TransferError) {
     guard Self.libraryCode == CURLE_OK else {
       throw TransferError(.other, "libcurl cannot be set up", code: Int32(Self.libraryCode.rawValue))
     }
@@ -35,7 +35,7 @@ import Glibc
       throw TransferError(.outOfMemory, "no memory for transfers")
     }
     unsafe self.pointer = unsafe pointer
-    self.maxConnections = maxConnections
+    self.inFlight = inFlight
     self.doorbell = doorbell
     epoll = ccurl_epoll()
     unsafe deadline = .allocate(capacity: 1)
@@ -67,7 +67,7 @@ import Glibc
 
   /// Starts a transfer, or lets it wait its turn.
   func start(_ transfer: Transfer) {
-    guard running.count < maxConnections else { return waiting.append(transfer) }
+    guard running.count < inFlight else { return waiting.append(transfer) }
     do throws(TransferError) {
       let easy = if let used = spare.popLast() { used } else { try EasyHandle() }
       try easy.prepare(for: transfer)
@@ -192,7 +192,7 @@ import Glibc
   }
 
   private func startWaiting() {
-    while !waiting.isEmpty, running.count < maxConnections { start(waiting.removeFirst()) }
+    while !waiting.isEmpty, running.count < inFlight { start(waiting.removeFirst()) }
   }
 
   private func failAll(_ error: (_ requestMayHaveArrived: Bool) -> TransferError) {

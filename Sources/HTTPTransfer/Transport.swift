@@ -6,8 +6,8 @@
 ///
 /// A kept connection may have been closed by the far side just when it is used again. If not one byte of an answer
 /// came, libcurl sends the request once more over a new connection, by itself. RFC 9110, 9.2.2, allows this only for
-/// requests that may be repeated, so send no others: a registration carries an idempotency key, an upload puts the same
-/// bytes under the same key.
+/// requests that may be repeated, so say of others that they may not (``HTTPRequest/mayBeRepeated``): a registration carries
+/// an idempotency key, an upload puts the same bytes under the same key.
 public actor Transport {
   private nonisolated let thread: TransferThread
   /// The transfer thread as a place for tasks that mostly send requests. What runs there must not block.
@@ -22,15 +22,16 @@ public actor Transport {
 
   /// Sets libcurl up and starts the thread.
   ///
-  /// At most `maxConnections` requests are in flight, and as many connections are kept; further requests wait their
-  /// turn. Throws ``TransferError/Kind/other`` or ``TransferError/Kind/outOfMemory`` if that cannot be had.
-  public init(maxConnections: Int = 256) throws(TransferError) {
+  /// At most `inFlight` requests are in flight, as many as connections are kept unless it is said; further requests wait
+  /// their turn. Throws ``TransferError/Kind/other`` or ``TransferError/Kind/outOfMemory`` if that cannot be had.
+  public init(maxConnections: Int = 256, inFlight: Int? = nil) throws(TransferError) {
     // All of it before the thread runs its first job: a job that met no multi handle would hang for ever.
     let thread = try TransferThread()
     let tasks = TransferTasks(thread)
     self.thread = thread
     self.tasks = tasks
-    multi = try MultiHandle(maxConnections: max(1, maxConnections), doorbell: thread.doorbell)
+    multi = try MultiHandle(
+      maxConnections: max(1, maxConnections), inFlight: max(1, inFlight ?? maxConnections), doorbell: thread.doorbell)
     try thread.start { [weak self] in
       while Self.workUntilIdle(self, thread, tasks) {
         // No reference is held in this sleep, so that the transport can go.

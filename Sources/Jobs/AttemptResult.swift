@@ -6,7 +6,8 @@ public enum AttemptResult: Hashable, Sendable {
   case registered(RegistrationReceipt)
   /// The step failed, and what that leads to.
   case failed(Failure, Verdict)
-  /// The file on disk is not the one recorded; the next attempt has to send these bytes.
+  /// The next attempt has to send these bytes, whatever was stored before: the file on disk is not the one recorded, or
+  /// the storage has other bytes than were sent.
   case changed(Failure, Verdict, now: FileIdentity)
   /// A stop or a crash cut the attempt; it spends nothing.
   case cut
@@ -18,6 +19,8 @@ public enum JobInput: Hashable, Sendable {
   case begin
   /// The attempt with this count (of the present step) ended.
   case finished(attempt: Int, AttemptResult)
+  /// The storage began an upload in parts, in the try of step 1 with this count.
+  case beganParts(attempt: Int, MultipartUpload)
   /// Its time has come, a probe is due, or another job's probe succeeded.
   case due
   /// The job's destination is no longer in the configuration.

@@ -57,6 +57,16 @@ extension Job {
       (.finished, .cancelled), (.finished, .discarded):
       return nil  // the operator was quicker than the answer
 
+    case (.beganParts(let attempt, let upload), .active), (.beganParts(let attempt, let upload), .cancelled):
+      // also where a cancel was quicker than the storage's answer: what was begun there has to be known
+      guard step == .upload, attempt == self.attempt else { return nil }
+      multipart = upload
+      return .silent
+    case (.beganParts, .queued), (.beganParts, .deferred), (.beganParts, .awaitingConfirmation),
+      (.beganParts, .awaitingCredentials), (.beganParts, .awaitingNetwork), (.beganParts, .registered),
+      (.beganParts, .aborted), (.beganParts, .discarded):
+      return nil  // of an attempt that has ended
+
     case (.due, .deferred), (.due, .awaitingCredentials), (.due, .awaitingNetwork):
       enqueue(now)
       return .silent
@@ -163,6 +173,7 @@ extension Job {
       attempt = ended(.succeeded, now)
       stored = link
       mayBeStored = false
+      multipart = nil
       toNextStep(now)
       return Transition(
         event: JobEvent(at: now, kind: .uploaded, step: step, job: self, took: attempt.took), attempt: attempt)

@@ -32,6 +32,8 @@ public struct Job: Hashable, Sendable {
   /// Whether an earlier try of step 1 may have stored the object although no receipt came of it: its answer was lost, or
   /// a stop, a crash or a cancel cut it.
   public var mayBeStored: Bool
+  /// The upload in parts that was begun for the present step 1; it goes when the link is there.
+  public var multipart: MultipartUpload?
   /// Whether an object with our id may hold bytes of this file from before it changed, so that it counts for nothing.
   public var objectMayBeStale: Bool
   /// How the storage stands since the job was cancelled; nil for a job that was not, or of which nothing was ever sent.

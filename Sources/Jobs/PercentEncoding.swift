@@ -8,6 +8,22 @@ public enum PercentEncoding {
   /// Encodes a name or value of a query, or one segment of a path.
   public static func component(_ text: String) -> String { encode(text.utf8, keepingSlash: false) }
 
+  /// What a listing with `encoding-type=url` has encoded, in which AWS writes a blank as `+`.
+  static func decoded(_ text: String) -> String {
+    var out: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(2).compactMap(Hex.value)
+      if byte == UInt8(ascii: "%"), digits.count == 2 {
+        out.append(digits[0] << 4 | digits[1])
+        rest = rest.dropFirst(2)
+      } else {
+        out.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
+      }
+    }
+    return String(decoding: out, as: UTF8.self)
+  }
+
   private static func encode(_ bytes: String.UTF8View, keepingSlash: Bool) -> String {
     var out: [UInt8] = []
     out.reserveCapacity(bytes.count + bytes.count / 4)

@@ -36,6 +36,16 @@ extension JobLedger {
     }
   }
 
+  /// Makes the upload in parts durable that the storage has begun in this attempt.
+  ///
+  /// - Returns: false where the attempt is no longer the one in flight.
+  public func beganParts(_ job: Job, _ upload: MultipartUpload) async throws -> Bool {
+    try await writer.perform { batch in
+      guard let current = try batch.job(job.number) else { return false }
+      return try batch.apply(.beganParts(attempt: job.attempt, upload), to: current)?.state == .active
+    }
+  }
+
   /// Takes note that the files of jobs that are over are gone. Nobody waits for it: a crash before it is durable finds the
   /// file gone, and says so again.
   public func disposed(_ jobs: [Job]) {

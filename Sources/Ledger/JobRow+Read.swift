@@ -13,8 +13,10 @@ enum JobRow {
     question, asked_at, release_to, release_by_uid, release_by_user, updated_at, remote, finished_at, disposed_at, \
     link, stored.body, object_size, object_etag, object_version, object_sha256, \
     object_checksum_algorithm, object_checksum_type, object_checksum_value, uploaded_at, \
-    status, location, registration.body, registered_at \
-    FROM job LEFT JOIN stored ON stored.job = job.number LEFT JOIN registration ON registration.job = job.number
+    status, location, registration.body, registered_at, \
+    upload_id, part_size, checksum, file_device, file_inode, file_size, file_modified_ns, file_changed_ns \
+    FROM job LEFT JOIN stored ON stored.job = job.number LEFT JOIN registration ON registration.job = job.number \
+    LEFT JOIN multipart ON multipart.job = job.number
     """
 
   /// - Throws: ``LedgerError`` where a row says what this program does not know.
@@ -23,9 +25,7 @@ enum JobRow {
     let number = JobNumber(rawValue: reader.next())
     let ticket = try ticket(&reader)
     let revision: Int64 = reader.next()
-    let identity = FileIdentity(
-      device: UInt64(bitPattern: reader.next()), inode: UInt64(bitPattern: reader.next()), size: reader.next(),
-      modified: reader.next(), changed: reader.next())
+    let identity = identity(&reader)
     var job = Job(number: number, ticket: ticket, identity: identity)
     job.revision = revision
     job.mayBeStored = reader.next()
@@ -52,7 +52,20 @@ enum JobRow {
     job.disposedAt = reader.nextTime()
     job.stored = try stored(&reader, ticket)
     job.registration = registration(&reader)
+    job.multipart = multipart(&reader)
     return job
+  }
+
+  private static func identity(_ reader: inout ColumnReader) -> FileIdentity {
+    FileIdentity(
+      device: UInt64(bitPattern: reader.next()), inode: UInt64(bitPattern: reader.next()), size: reader.next(),
+      modified: reader.next(), changed: reader.next())
+  }
+
+  private static func multipart(_ reader: inout ColumnReader) -> MultipartUpload? {
+    let id: String? = reader.optional()
+    guard let id else { return nil }
+    return MultipartUpload(id: id, partSize: reader.next(), checksum: reader.next(), file: identity(&reader))
   }
 
   private static func ticket(_ reader: inout ColumnReader) throws -> Ticket {

@@ -79,6 +79,22 @@ extension JobRow {
     if let registration = job.registration, registration != old.registration {
       try write(registration, of: job.number, into: db)
     }
+    if job.multipart != old.multipart { try write(job.multipart, of: job.number, into: db) }
+  }
+
+  private static func write(_ upload: MultipartUpload?, of job: JobNumber, into db: Database) throws {
+    guard let upload else {
+      var row = try WriteStatement("DELETE FROM multipart WHERE job = ?", db)
+      row.add(job.rawValue)
+      return try row.run()
+    }
+    var row = try WriteStatement("INSERT OR REPLACE INTO multipart VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", db)
+    row.add(job.rawValue)
+    row.add(upload.id)
+    row.add(upload.partSize)
+    row.add(upload.checksum)
+    row.add(upload.file)
+    try row.run()
   }
 
   private static func write(_ stored: StoredLink?, of job: JobNumber, into db: Database) throws {

@@ -7,6 +7,7 @@ enum LedgerSchema {
     migrator.registerMigration("1: jobs, attempts, events") { db in
       try db.execute(sql: jobs)
       try db.execute(sql: receipts)
+      try db.execute(sql: uploads)
       try db.execute(sql: attempts)
       try db.execute(sql: events)
       try db.execute(sql: gates)
@@ -113,6 +114,22 @@ enum LedgerSchema {
       location TEXT,
       body TEXT NOT NULL,
       registered_at INTEGER NOT NULL
+    ) STRICT;
+    """
+
+  /// Uploads in parts that storages have begun, until the link is there. `upload_id` is the storage's name for it; then
+  /// come the facts of the file that it was begun for.
+  private static let uploads = """
+    CREATE TABLE multipart (
+      job INTEGER PRIMARY KEY,
+      upload_id TEXT NOT NULL,
+      part_size INTEGER NOT NULL,
+      checksum TEXT NOT NULL,
+      file_device INTEGER NOT NULL,
+      file_inode INTEGER NOT NULL,
+      file_size INTEGER NOT NULL,
+      file_modified_ns INTEGER NOT NULL,
+      file_changed_ns INTEGER NOT NULL
     ) STRICT;
     """
 

@@ -19,6 +19,14 @@ public struct ObjectToStore: Sendable {
   public var mayBeStale: Bool
   /// Whether an earlier attempt may have stored the object although its answer was lost: then HEAD is asked first.
   public var mayBeStored: Bool
+  /// The upload in parts that an earlier attempt began.
+  public var multipart: MultipartUpload?
+  /// Whether an earlier attempt may have begun an upload in parts of which nothing is known here.
+  public var mayHaveUploads: Bool
+  /// When the job was admitted: no upload of it is older.
+  public var since: Timestamp?
+  /// Makes an upload in parts durable that was begun; false where it could not, or is not wanted any more.
+  public var began: @Sendable (MultipartUpload) async -> Bool
   /// Whether the file is on a disk of this machine and was looked at lately: then opening it and asking for its facts wait
   /// for nothing, and no worker thread need be woken for them.
   public var isLocal: Bool
@@ -28,7 +36,9 @@ public struct ObjectToStore: Sendable {
   /// Puts together what is to be stored.
   public init(
     id: JobID, bucket: String, key: String, contentType: String, metadata: [String: String] = [:],
-    expected: FileIdentity, mayBeStale: Bool = false, mayBeStored: Bool = false, isLocal: Bool = false,
+    expected: FileIdentity, mayBeStale: Bool = false, mayBeStored: Bool = false, multipart: MultipartUpload? = nil,
+    mayHaveUploads: Bool = false, since: Timestamp? = nil,
+    began: @escaping @Sendable (MultipartUpload) async -> Bool = { _ in true }, isLocal: Bool = false,
     open: @escaping @Sendable () throws -> OpenFile
   ) {
     self.id = id
@@ -39,6 +49,10 @@ public struct ObjectToStore: Sendable {
     self.expected = expected
     self.mayBeStale = mayBeStale
     self.mayBeStored = mayBeStored
+    self.multipart = multipart
+    self.mayHaveUploads = mayHaveUploads
+    self.since = since
+    self.began = began
     self.isLocal = isLocal
     self.open = open
   }
@@ -50,6 +64,8 @@ public enum UploadFailure: Error, Hashable, Sendable {
   case failed(Failure)
   /// The file is not the one that was expected; these are its facts now. What was stored of it counts for nothing.
   case changed(Failure, now: FileIdentity)
+  /// The storage shows another checksum than that of what was sent. What it has of the object counts for nothing.
+  case corrupted(Failure)
   /// The task was cancelled or the transport shut down. The object may have been stored all the same.
   case cut
 }

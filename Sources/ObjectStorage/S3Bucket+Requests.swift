@@ -15,10 +15,20 @@ extension S3Bucket {
   struct Exchange {
     var method: String
     var object: any ObjectPlace
+    /// Whether it is about the bucket and not about the object in it.
+    var isOfBucket = false
     var query: [(name: String, value: String)] = []
     var headers: [HTTPHeader] = []
-    var payload: Payload?
+    var body = HTTPRequest.Body.none
+    /// SHA-256 of the body in hex, or `UNSIGNED-PAYLOAD`.
+    var payloadHash = Exchange.emptyHash
     var isConditional = false
+    /// Whether it does no more when it comes twice.
+    var mayBeRepeated = true
+    var answer = S3Refusal.Answer.object
+
+    /// SHA-256 of no bytes.
+    private static let emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
   }
 
   /// Sends a request that is built at the moment of sending.
@@ -28,34 +38,32 @@ extension S3Bucket {
     let request = DeferredRequest { self.request(exchange, key: try await self.signingKey()) }
     let response = try await request.send(over: transport)
     let context = S3Refusal.Context(
-      method: exchange.method, isConditional: exchange.isConditional, now: now(), storage: options.name,
-      keyNote: options.keyNote)
+      method: exchange.method, isConditional: exchange.isConditional, answer: exchange.answer, now: now(),
+      storage: options.name, keyNote: options.keyNote)
     if let refusal = S3Refusal(response, context) { throw refusal }
     return response
   }
 
   private func request(_ exchange: Exchange, key: SigningKey) -> HTTPRequest {
     let object = exchange.object
-    let path =
-      "\(endpoint.basePath)/\(PercentEncoding.component(object.bucket))/\(PercentEncoding.path(object.key))"
+    let place = endpoint.place(of: object.bucket, key: exchange.isOfBucket ? nil : object.key)
     var headers = exchange.headers
     if let userAgent = options.userAgent, !headers.contains(where: { $0.isNamed("User-Agent") }) {
       headers.append(HTTPHeader("User-Agent", userAgent))
     }
     let signed = signer.headers(
-      method: exchange.method, host: endpoint.host, path: path, query: exchange.query, headers: headers,
-      payloadHash: exchange.payload.map { Hex.text($0.sha256) } ?? Self.emptyHash, key: key, time: now())
+      method: exchange.method, host: place.host, path: place.path, query: exchange.query, headers: headers,
+      payloadHash: exchange.payloadHash, key: key, time: now())
     let query = exchange.query.isEmpty ? "" : "?" + CanonicalRequest.canonical(exchange.query)
     return HTTPRequest(
-      method: exchange.method, url: endpoint.origin + path + query, headers: signed,
-      body: exchange.payload?.body ?? .none,
-      bodyLimit: XMLElement.limit, connectTimeout: options.connectTimeout, stallTimeout: options.stallTimeout,
-      caFile: options.caFile)
+      method: exchange.method, url: place.origin + place.path + query, headers: signed, body: exchange.body,
+      bodyLimit: exchange.answer.limit, connectTimeout: options.connectTimeout, stallTimeout: options.stallTimeout,
+      caFile: options.caFile, mayBeRepeated: exchange.mayBeRepeated)
   }
 
   /// The headers of an object: its type, the storage's own, the file's metadata. One that the object sets by itself
   /// is not taken from the storage's.
-  func headers(of object: ObjectToStore, conditional: Bool) -> [HTTPHeader] {
+  func headers(of object: ObjectToStore, conditional: Bool) throws(Failure) -> [HTTPHeader] {
     var headers = [HTTPHeader("Content-Type", object.contentType)]
     headers += MetadataHeaders.of(object.metadata, id: object.id)
     if conditional { headers.append(HTTPHeader("If-None-Match", "*")) }
@@ -63,9 +71,7 @@ extension S3Bucket {
     where !headers.contains(where: { $0.isNamed(name) }) {
       headers.append(HTTPHeader(name, value))
     }
+    try MetadataHeaders.check(headers)
     return headers
   }
-
-  /// SHA-256 of no bytes.
-  private static let emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 }

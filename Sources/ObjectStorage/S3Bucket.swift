@@ -17,10 +17,22 @@ public struct S3Bucket: Sendable {
     public var endpoint: String
     /// The region that requests are signed for.
     public var region: String
+    /// How the bucket stands in a URL.
+    public var addressing: S3Addressing
     /// Whether an object under the same key may be replaced; else `If-None-Match: *` is sent.
     public var overwrite: Bool
     /// Headers sent with every object, by name.
     public var headers: [String: String]
+    /// The checksum that travels with an object.
+    public var checksum: ChecksumAlgorithm
+    /// Whether the whole file is hashed with SHA-256 also where the checksum does not give it.
+    public var digest: Bool
+    /// Files of at least so many bytes go in parts.
+    public var multipartThreshold: Int64
+    /// Bytes of one part; more where a file would have over 10,000 parts.
+    public var partSize: Int64
+    /// Parts of one file in flight.
+    public var partConcurrency: Int
     /// How long connecting may take, TLS included.
     public var connectTimeout: Duration
     /// How long a transfer may stand without a byte moved.
@@ -34,15 +46,23 @@ public struct S3Bucket: Sendable {
 
     /// Options of a storage; the defaults are those of the configuration.
     public init(
-      name: String, endpoint: String, region: String, overwrite: Bool = false, headers: [String: String] = [:],
+      name: String, endpoint: String, region: String, addressing: S3Addressing = .path, overwrite: Bool = false,
+      headers: [String: String] = [:], checksum: ChecksumAlgorithm = .sha256, digest: Bool = false,
+      multipartThreshold: Int64 = 32 << 20, partSize: Int64 = 16 << 20, partConcurrency: Int = 4,
       connectTimeout: Duration = .seconds(10), stallTimeout: Duration = .seconds(60), caFile: String? = nil,
       keyNote: String? = nil, userAgent: String? = nil
     ) {
       self.name = name
       self.endpoint = endpoint
       self.region = region
+      self.addressing = addressing
       self.overwrite = overwrite
       self.headers = headers
+      self.checksum = checksum
+      self.digest = digest
+      self.multipartThreshold = multipartThreshold
+      self.partSize = partSize
+      self.partConcurrency = partConcurrency
       self.connectTimeout = connectTimeout
       self.stallTimeout = stallTimeout
       self.caFile = caFile
@@ -75,7 +95,7 @@ public struct S3Bucket: Sendable {
     signingKey: @escaping @Sendable () async throws(CredentialError) -> SigningKey
   ) throws(EndpointError) {
     self.options = options
-    self.endpoint = try S3Endpoint(options.endpoint)
+    self.endpoint = try S3Endpoint(options.endpoint, addressing: options.addressing)
     self.signer = SigV4Signer(region: options.region)
     self.transport = transport
     self.workers = workers

@@ -4,6 +4,11 @@ import Jobs
 /// and those that Ceph and OpenStack Swift add). Any other leaves it to the status.
 enum S3Code {
   static let timeTooSkewed = "RequestTimeTooSkewed"
+  static let noSuchUpload = "NoSuchUpload"
+  static let noSuchBucket = "NoSuchBucket"
+
+  /// An upload in parts that met one of these is of no more use: it has to be begun anew ("CompleteMultipartUpload").
+  static let endOfUpload: Set<String> = ["ConditionalRequestConflict", "InvalidPart"]
 
   /// The body that came has not the hash that was signed or sent.
   static let hashRefusals: Set<String> = ["XAmzContentSHA256Mismatch", "BadDigest"]
@@ -15,12 +20,15 @@ enum S3Code {
 
   private static let destination: Set<String> = [
     "AccessDenied", "AccountProblem", "AllAccessDisabled", "IllegalLocationConstraintException",
-    "InvalidBucketName", "InvalidBucketState", "InvalidObjectState", "NoSuchBucket", "NotSignedUp",
+    "InvalidBucketName", "InvalidBucketState", "InvalidObjectState", noSuchBucket, "NotSignedUp",
     "PermanentRedirect", "QuotaExceeded", "UserSuspended", timeTooSkewed,
   ]
 
-  /// May pass by itself: the body came too slowly; another request with the same condition is being worked on.
-  private static let transient: Set<String> = ["ConditionalRequestConflict", "RequestTimeout"]
+  /// May pass by itself: the body came too slowly; another request with the same condition is being worked on; an upload
+  /// in parts is gone, or not what it was thought to be, and is begun anew.
+  private static let transient: Set<String> = [
+    "ConditionalRequestConflict", "InvalidPart", noSuchUpload, "RequestTimeout",
+  ]
 
   /// The kind that the code of a 4xx asks for, nil where the status decides.
   static func kind(_ code: String, status: Int, error: S3ErrorBody?) -> Failure.Kind? {
@@ -45,10 +53,12 @@ enum S3Code {
     switch code {
     case "SlowDown", "ServiceUnavailable", "Busy": 503
     case "NotImplemented": 501
-    case "NoSuchBucket": 404
+    case noSuchBucket, noSuchUpload: 404
     case "ConditionalRequestConflict", "OperationAborted": 409
     case "PreconditionFailed": 412
-    case "RequestTimeout": 400
+    case "EntityTooLarge", "EntityTooSmall", "InvalidPart", "InvalidPartOrder", "InvalidRequest", "MalformedXML",
+      "RequestTimeout":
+      400
     case _ where hashRefusals.contains(code): 400
     case _ where credentials.contains(code) || destination.contains(code): 403
     default: 500

@@ -6,9 +6,25 @@ struct S3Endpoint: Hashable, Sendable {
   let host: String
   /// What stands before the bucket in the path: empty, or `/BASE` without a slash at the end.
   let basePath: String
+  let addressing: S3Addressing
+
+  private var scheme: Substring { origin.prefix { $0 != ":" } }
+
+  /// Where a bucket, or an object in it, is found.
+  ///
+  /// - Returns: what begins the URL, the `Host` header, and the percent-encoded path.
+  func place(of bucket: String, key: String?) -> (origin: String, host: String, path: String) {
+    let tail = key.map { "/" + PercentEncoding.path($0) } ?? ""
+    switch addressing {
+    case .path: return (origin, host, "\(basePath)/\(PercentEncoding.component(bucket))\(tail)")
+    case .virtual:
+      let host = "\(bucket).\(host)"
+      return ("\(scheme)://\(host)", host, basePath + (tail.isEmpty ? "/" : tail))
+    }
+  }
 
   /// - Throws: ``EndpointError`` for what is no absolute address of a host.
-  init(_ url: String) throws(EndpointError) {
+  init(_ url: String, addressing: S3Addressing = .path) throws(EndpointError) {
     guard let separator = url.firstRange(of: "://") else {
       throw EndpointError(url: url, words: "has no http:// or https://")
     }
@@ -31,7 +47,18 @@ struct S3Endpoint: Hashable, Sendable {
     let ownPort = scheme == "https" ? ":443" : ":80"
     host = authority.hasSuffix(ownPort) ? String(authority.dropLast(ownPort.count)) : authority
     origin = "\(scheme)://\(host)"
+    guard addressing == .path || !Self.isNumeric(host) else {
+      throw EndpointError(url: url, words: "names its host by a number, before which no bucket can stand")
+    }
+    self.addressing = addressing
     basePath = String(path.reversed().drop { $0 == "/" }.reversed())
+  }
+
+  /// Whether a host, with its port or without, is an IP address.
+  static func isNumeric(_ host: String) -> Bool {
+    if host.hasPrefix("[") { return true }
+    let labels = host.prefix { $0 != ":" }.split(separator: ".", omittingEmptySubsequences: false)
+    return labels.count == 4 && labels.allSatisfy { UInt8($0) != nil }
   }
 }
 

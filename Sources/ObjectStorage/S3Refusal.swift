@@ -4,11 +4,38 @@ import Jobs
 
 /// An answer of the storage that is not the success that was asked for.
 struct S3Refusal: Error {
+  /// What a success looks like.
+  enum Answer {
+    /// An object or part was taken or is there: no body, or an ETag.
+    case object
+    /// It is done: whatever the body.
+    case nothing
+    /// An XML document with this root element.
+    case document(String)
+
+    /// How much of the body is kept, in bytes: a page of a thousand parts has some 400 KiB.
+    var limit: Int {
+      switch self {
+      case .object, .nothing: XMLElement.limit
+      case .document: 1 << 20
+      }
+    }
+
+    fileprivate func isMet(by response: HTTPResponse) -> Bool {
+      switch self {
+      case .object: response.body.isEmpty || response.headers[first: "ETag"] != nil
+      case .nothing: true
+      case .document(let root): XMLElement.parse(response.body, limit: limit)?.name == root
+      }
+    }
+  }
+
   /// What the request was, as far as it tells what the answer means.
   struct Context {
     var method: String
     /// Whether `If-None-Match: *` was sent.
     var isConditional: Bool
+    var answer = Answer.object
     /// When the answer came, by the clock here.
     var now: Timestamp
     /// The name of the storage in the configuration.
@@ -27,12 +54,12 @@ struct S3Refusal: Error {
 
   /// nil for a success.
   ///
-  /// A 2xx is none if its body is an `<Error>`, or if it has a body and no ETag: then it is not an object store's answer
-  /// but, say, a login page's.
+  /// A 2xx is none if its body is an `<Error>`, or if it is not what was asked for: then it is not an object store's
+  /// answer but, say, a login page's.
   init?(_ response: HTTPResponse, _ context: Context) {
     let error = S3ErrorBody(response.body)
     let isSuccess = (200..<300).contains(response.status)
-    if isSuccess, error == nil, response.body.isEmpty || response.headers[first: "ETag"] != nil { return nil }
+    if isSuccess, error == nil, context.answer.isMet(by: response) { return nil }
     var answer = StatusError(response, from: .storage, now: context.now)
     if let error {
       answer = StatusError(
@@ -50,6 +77,20 @@ struct S3Refusal: Error {
 
   /// Whether an object with the key exists, so that If-None-Match was not met.
   var isPreconditionFailed: Bool { answer.status == 412 && context.isConditional }
+
+  /// Whether the upload in parts cannot be completed any more.
+  var endsUpload: Bool { answer.code.map(S3Code.endOfUpload.contains) ?? false }
+
+  /// Whether it says no to what was asked, by a right that is missing or an operation that is not there, and not that the
+  /// storage or the key is in trouble.
+  var isOfThisRequestAlone: Bool {
+    switch failure.kind {
+    case .destination: answer.code != S3Code.noSuchBucket && answer.code != S3Code.timeTooSkewed
+    case .rejected: true
+    case .unavailable, .credentials, .network, .throttled, .transient, .conflict, .file, .fileChanged, .configuration:
+      false
+    }
+  }
 
   /// Whether the bytes that came were not those whose hash was signed.
   var isHashRefused: Bool { answer.code.map(S3Code.hashRefusals.contains) ?? false }

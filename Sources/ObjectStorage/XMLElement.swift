@@ -7,7 +7,7 @@ import FoundationXML
 /// neither external entities nor ones that grow. So is a processing instruction: Foundation's parser for Linux crashes on
 /// one without data (`<?p?>`), whether its delegate asks for it or not.
 struct XMLElement: Hashable, Sendable {
-  /// The longest document that is read, in bytes.
+  /// The longest document that is read unless a longer one is expected, in bytes.
   static let limit = 64 * 1024
   /// The deepest nesting that is read.
   static let deepest = 32
@@ -21,7 +21,10 @@ struct XMLElement: Hashable, Sendable {
   subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
 
   /// The root element of a document; nil for what is not well-formed, too long or too deep.
-  static func parse(_ document: [UInt8]) -> XMLElement? {
+  ///
+  /// S3 keeps a connection alive with blanks while it works, also before the document.
+  static func parse(_ bytes: [UInt8], limit: Int = limit) -> XMLElement? {
+    let document = Array(bytes.drop { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 })
     guard document.count <= limit, String(validating: document, as: UTF8.self) != nil,
       document.firstRange(of: Array("<!DOCTYPE".utf8)) == nil, !hasInstruction(document)
     else { return nil }
@@ -32,6 +35,21 @@ struct XMLElement: Hashable, Sendable {
     parser.delegate = tree
     guard parser.parse(), parser.parserError == nil, tree.open.isEmpty else { return nil }
     return tree.root
+  }
+
+  /// A text as it may stand in an element.
+  static func escaped(_ text: String) -> String {
+    var out = ""
+    for character in text.unicodeScalars {
+      switch character {
+      case "&": out += "&amp;"
+      case "<": out += "&lt;"
+      case ">": out += "&gt;"
+      case "\"": out += "&quot;"
+      default: out.unicodeScalars.append(character)
+      }
+    }
+    return out
   }
 
   /// Whether anything begins with `<?` besides the XML declaration, which stands first (XML 1.0, section 2.8).

@@ -21,10 +21,6 @@ enum NotYet {
     Line(kind: .storage, key: "checksum", refuses: otherText("sha256"), only: "\"sha256\""),
     Line(
       kind: .storage, key: "digest", refuses: { if case .boolean(true) = $0 { true } else { false } }, only: "false"),
-    Line(kind: .storage, key: "part_size", refuses: otherSize("16MiB"), only: "\"16MiB\""),
-    Line(kind: .storage, key: "multipart_threshold", refuses: otherSize("32MiB"), only: "\"32MiB\""),
-    Line(
-      kind: .storage, key: "part_concurrency", refuses: { if case .integer(4) = $0 { false } else { true } }, only: "4"),
   ]
 
   static func words(_ only: String?) -> String {

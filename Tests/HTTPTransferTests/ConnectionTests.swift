@@ -56,6 +56,26 @@ import Testing
     #expect(stats.requests == 5)
   }
 
+  @Test func whatMayNotBeRepeatedGoesOverAConnectionThatNobodyHadBefore() async throws {
+    let farSide = try await FarSide()
+    let transport = try Transport()
+    var request = farSide.request("/echo", method: "POST", body: .bytes([7]))
+    _ = try await transport.send(request)
+    request.mayBeRepeated = false
+    for _ in 1...3 { #expect(try await transport.send(request).status == 200) }
+    #expect(try await farSide.stats().connections == 4)
+  }
+
+  @Test func fewerRequestsMayBeInFlightThanConnectionsAreKept() async throws {
+    let farSide = try await FarSide()
+    let transport = try Transport(maxConnections: 8, inFlight: 2)
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 1...20 { group.addTask { try await transport.send(farSide.request("/gather/2")).status } }
+      for try await status in group { #expect(status == 200) }
+    }
+    #expect(try await farSide.stats().most == 2)
+  }
+
   @Test func aUnixSocketTakesThePlaceOfTheHost() async throws {
     let directory = try TemporaryFolder()
     let farSide = try await FarSide(socket: directory.file("far.sock"))

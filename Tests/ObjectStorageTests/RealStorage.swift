@@ -42,6 +42,18 @@ struct RealStorage {
 
   func get(_ object: ObjectToStore) async throws -> [UInt8] { try await request("GET", path: path(object)).body }
 
+  /// SHA-256 of an object's bytes, in hex.
+  func sha256(_ object: ObjectToStore) async throws -> String {
+    Hex.text(SHA256.hash(data: try await request("GET", path: path(object), limit: 64 << 20).body))
+  }
+
+  /// The keys of the uploads in parts that are under way.
+  func uploads(prefix: String) async throws -> [String] {
+    let answer = try await request("GET", path: "/\(bucket)", query: [("prefix", prefix), ("uploads", "")])
+    let root = try #require(XMLElement.parse(answer.body))
+    return root.children.filter { $0.name == "Upload" }.compactMap { $0["Key"]?.text }
+  }
+
   /// The keys that begin so, as the server has them: a list escapes what XML cannot hold with `encoding-type=url`.
   func list(prefix: String) async throws -> [String] {
     let query = [("encoding-type", "url"), ("list-type", "2"), ("prefix", prefix)]
@@ -87,7 +99,7 @@ struct RealStorage {
   private func path(_ object: ObjectToStore) -> String { "/\(object.bucket)/\(PercentEncoding.path(object.key))" }
 
   private func request(
-    _ method: String, path: String, query: [(String, String)] = [], body: [UInt8] = []
+    _ method: String, path: String, query: [(String, String)] = [], body: [UInt8] = [], limit: Int = 64 << 10
   ) async throws -> HTTPResponse {
     let endpoint = try S3Endpoint(try #require(Self.url))
     let headers = SigV4Signer(region: "us-east-1").headers(
@@ -97,8 +109,8 @@ struct RealStorage {
     let tail = query.isEmpty ? "" : "?" + CanonicalRequest.canonical(query.map { (name: $0.0, value: $0.1) })
     let response = try await Transport(maxConnections: 1).send(
       HTTPRequest(
-        method: method, url: endpoint.origin + path + tail, headers: headers, body: body.isEmpty ? .none : .bytes(body))
-    )
+        method: method, url: endpoint.origin + path + tail, headers: headers, body: body.isEmpty ? .none : .bytes(body),
+        bodyLimit: limit))
     guard (200..<300).contains(response.status) else {
       throw Unexpected(status: response.status, body: String(decoding: response.body, as: UTF8.self))
     }

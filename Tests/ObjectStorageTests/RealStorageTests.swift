@@ -27,6 +27,71 @@ import Testing
     #expect(stored[first: MetadataHeaders.id] == object.id.description)
   }
 
+  @Test(arguments: [0, 1, PartFile.partSize - 1, PartFile.partSize, PartFile.partSize + 1, 3 * PartFile.partSize + 5])
+  func storesObjectsInParts(_ size: Int64) async throws {
+    let file = try PartFile(size: size)
+    let bucket = try TestBucket.inParts(try #require(RealStorage.url), key: storage.key, partConcurrency: 3)
+    let object = try file.object(bucket: storage.bucket, key: "parts/\(UUID())/a b+ü")
+    let receipt = try await bucket.upload(object).get()
+    let stored = try await storage.head(object)
+    #expect(stored[first: "Content-Length"] == String(size))
+    #expect(stored[first: "Content-Type"] == "application/pdf")
+    #expect(stored[first: "x-amz-meta-invoice"] == "17")
+    #expect(stored[first: MetadataHeaders.id] == object.id.description)
+    #expect(stored[first: "ETag"] == receipt.etag.map { "\"\($0)\"" })
+    #expect(try await storage.sha256(object) == file.sha256)
+  }
+
+  @Test func goesOnWithTheMissingPartsAlone() async throws {
+    let file = try PartFile(size: 3 * PartFile.partSize)
+    let bucket = try TestBucket.inParts(try #require(RealStorage.url), key: storage.key)
+    let key = "again/\(UUID())/a b+ü%~"
+    let object = try file.object(bucket: storage.bucket, key: key)
+    // what a crash left: one upload that is known, with its second part, and one that is not
+    _ = try await bucket.create(object)
+    let upload = MultipartUpload(
+      id: try await bucket.create(object), partSize: PartFile.partSize, checksum: "sha256", file: object.expected)
+    let transfer = PartTransfer(
+      bucket: bucket, object: object, source: try SourceFile(opening: object), upload: upload,
+      plan: PartPlan(size: file.size, partSize: PartFile.partSize), listed: [:])
+    _ = try await transfer.send(transfer.plan.part(2))
+    let listed = try #require(try await bucket.listParts(of: upload.id, object))
+    #expect(listed.keys.sorted() == [2])
+    #expect(listed[2]?.size == PartFile.partSize)
+    var next = try file.object(bucket: storage.bucket, key: key, attempt: 2)
+    next.multipart = upload
+    _ = try await bucket.upload(next).get()
+    #expect(try await storage.sha256(object) == file.sha256)
+    #expect(file.uploads.isEmpty)
+    try await bucket.abortForgotten(next)
+    #expect(try await storage.uploads(prefix: key).isEmpty)
+  }
+
+  @Test func anUploadThatIsGoneIsBegunAnew() async throws {
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    let bucket = try TestBucket.inParts(try #require(RealStorage.url), key: storage.key)
+    var object = try file.object(bucket: storage.bucket, key: "gone/\(UUID())", attempt: 2)
+    let upload = MultipartUpload(
+      id: try await bucket.create(object), partSize: PartFile.partSize, checksum: "sha256", file: object.expected)
+    try await bucket.abort(upload.id, of: object)
+    try await bucket.abort(upload.id, of: object)
+    object.multipart = upload
+    _ = try await bucket.upload(object).get()
+    #expect(file.uploads.count == 1)
+    #expect(try await storage.sha256(object) == file.sha256)
+  }
+
+  @Test func partsDoNotReplaceAnObjectOfSomebodyElse() async throws {
+    let key = "taken/\(UUID())"
+    let bucket = try TestBucket.inParts(try #require(RealStorage.url), key: storage.key)
+    let theirs = try TestFile([1, 2, 3]).object(bucket: storage.bucket, key: key)
+    _ = try await bucket.upload(theirs).get()
+    let file = try PartFile(size: PartFile.partSize)
+    let failure = try await bucket.upload(file.object(bucket: storage.bucket, key: key)).requireFailed()
+    #expect(failure == S3Bucket.notOurs)
+    #expect(try await storage.get(theirs) == [1, 2, 3])
+  }
+
   @Test(arguments: [
     "a b", "a+b", "100%", "a%2Fb", "%2E%2E", "~tilde", "a=b&c", "it's", "(1)", "a;b:c@d,e", "$!*", "[x]{y}|^`", "a\\b",
     "\"q\" <x>", "what?", "#1", "tab\there", "Grüße.pdf", "e\u{301}", "日本語/文書", "🧾", "a//b", "%FF", "a%20b",
@@ -192,10 +257,11 @@ import Testing
   @Test func aHashThatDoesNotFitIsRefused() async throws {
     let client = try storage.client()
     let object = try storage.anObject()
-    let payload = try await Payload.read(object, on: client.workers)
-    let forged = Payload(file: payload.file, body: .bytes([9, 9, 9]), sha256: payload.sha256)
+    let payload = try await Payload.read(object, RunningSums(.sha256), on: client.workers)
     let error = await #expect(throws: S3Refusal.self) {
-      try await client.send(S3Bucket.Exchange(method: "PUT", object: object, payload: forged))
+      try await client.send(
+        S3Bucket.Exchange(
+          method: "PUT", object: object, body: .bytes([9, 9, 9]), payloadHash: payload.sums.payloadHash))
     }
     #expect(error?.isHashRefused == true)
     #expect(error?.failure.kind == .transient)

@@ -17,13 +17,34 @@ struct TestBucket {
 
   static func make(
     _ url: String, key: SigningKey = key, region: String = "us-east-1", overwrite: Bool = false,
-    headers: [String: String] = [:], keyNote: String? = nil, now: @escaping @Sendable () -> Timestamp = systemTime,
+    headers: [String: String] = [:], checksum: ChecksumAlgorithm = .sha256, digest: Bool = false,
+    keyNote: String? = nil, now: @escaping @Sendable () -> Timestamp = systemTime,
     unreadable: CredentialError? = nil
   ) throws -> S3Bucket {
     let options = S3Bucket.Options(
-      name: "main", endpoint: url, region: region, overwrite: overwrite, headers: headers,
-      connectTimeout: .seconds(20), stallTimeout: .seconds(60), keyNote: keyNote, userAgent: "waybill/test")
-    return try S3Bucket(
+      name: "main", endpoint: url, region: region, overwrite: overwrite, headers: headers, checksum: checksum,
+      digest: digest, multipartThreshold: 5 << 30, connectTimeout: .seconds(20), stallTimeout: .seconds(60),
+      keyNote: keyNote, userAgent: "waybill/test")
+    return try make(options, key: key, now: now, unreadable: unreadable)
+  }
+
+  /// One from whose part size on files go in parts.
+  static func inParts(
+    _ url: String, key: SigningKey = key, overwrite: Bool = false, checksum: ChecksumAlgorithm = .sha256,
+    digest: Bool = false, partConcurrency: Int = 1
+  ) throws -> S3Bucket {
+    let options = S3Bucket.Options(
+      name: "main", endpoint: url, region: "us-east-1", overwrite: overwrite, checksum: checksum, digest: digest,
+      multipartThreshold: PartFile.partSize, partSize: PartFile.partSize, partConcurrency: partConcurrency,
+      connectTimeout: .seconds(20), stallTimeout: .seconds(60))
+    return try make(options, key: key, now: systemTime, unreadable: nil)
+  }
+
+  private static func make(
+    _ options: S3Bucket.Options, key: SigningKey, now: @escaping @Sendable () -> Timestamp,
+    unreadable: CredentialError?
+  ) throws -> S3Bucket {
+    try S3Bucket(
       options, transport: Transport(maxConnections: 4), workers: WorkerThreads(count: 2, name: "test"), now: now
     ) { () async throws(CredentialError) in
       if let unreadable { throw unreadable }

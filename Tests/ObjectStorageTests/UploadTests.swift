@@ -110,16 +110,6 @@ import Testing
     #expect(peer.requests.isEmpty)
   }
 
-  @Test func aFileOver5GiBIsRejectedUnread() async throws {
-    let peer = try LoopbackPeer { _ in Self.ok }
-    let file = try TestFile([])
-    try file.truncate(to: S3Bucket.singlePutLimit + 1)
-    let failure = try await TestBucket.make(peer.url).upload(file.object()).requireFailed()
-    #expect(failure.kind == .rejected)
-    #expect(failure.words == "the file has 5368709121 bytes, and a single PUT takes at most 5368709120")
-    #expect(peer.requests.isEmpty)
-  }
-
   @Test func aFileThatIsGoneIsAFailureOfTheFile() async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     let file = try TestFile([1])

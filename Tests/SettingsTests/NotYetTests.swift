@@ -30,15 +30,6 @@ import Testing
       .line(3, "bucket = \"documents\"\ndigest = true"),
       "F:4: storage.main.digest: not available yet in this version: only false"),
     Broken(
-      .line(3, "bucket = \"documents\"\npart_size = \"8MiB\""),
-      #"F:4: storage.main.part_size: not available yet in this version: only "16MiB""#),
-    Broken(
-      .line(3, "bucket = \"documents\"\nmultipart_threshold = \"8MiB\""),
-      #"F:4: storage.main.multipart_threshold: not available yet in this version: only "32MiB""#),
-    Broken(
-      .line(3, "bucket = \"documents\"\npart_concurrency = 8"),
-      "F:4: storage.main.part_concurrency: not available yet in this version: only 4"),
-    Broken(
       .line(4, "access_key = { aws_profile = \"default\" }"),
       #"F:4: storage.main.access_key.aws_profile: not available yet in this version: only one of { file = "/path" }, { credential = "NAME" } or { env = "NAME" }"#
     ),
@@ -46,10 +37,8 @@ import Testing
   func `what comes later is refused with a plain word`(broken: Broken) throws { try broken.check(in: directory) }
 
   @Test func `the same value in other words is not refused`() throws {
-    let text = Sample.smallest.replacing(
-      "[backend.main]", with: "part_size = \"16384K\"\nmultipart_threshold = \"32M\"\n[backend.main]")
     #expect(
-      try Sample.load("daemon.bandwidth = \"0B\"\n" + text, in: directory)
+      try Sample.load("daemon.bandwidth = \"0B\"\n" + Sample.smallest, in: directory)
         == Sample.load(Sample.smallest, in: directory))
   }
 }

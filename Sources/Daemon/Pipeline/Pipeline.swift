@@ -169,7 +169,9 @@ final class Pipeline: Sendable {
     }
     var next: Job? = first
     while let job = next {
-      let result = await attempts.run(job.number) { await self.stages.attempt(job) }
+      let result = await attempts.run(job.number) {
+        await self.stages.attempt(job, began: { await self.began($0, of: job) })
+      }
       let mayGoOn = !inbox.withLock(\.isDraining) && !slots.areTooMany && !isCleanupOverdue
       let ended = try await ledger.finish(job, result, thenTakeFrom: mayGoOn ? stages.destinations : nil)
       if let now = ended.job {
@@ -192,5 +194,14 @@ final class Pipeline: Sendable {
     let startedAt = stages.clock.now()
     let result = await cleanups.run(cleanup.job) { await self.stages.clear(cleanup) }
     try await ledger.finish(cleanup, result, startedAt: startedAt)
+  }
+
+  /// Makes an upload in parts durable. Where the ledger is broken the attempt ends here; recording its end says so.
+  private func began(_ upload: MultipartUpload, of job: Job) async -> Bool {
+    do {
+      return try await ledger.beganParts(job, upload)
+    } catch {
+      return false
+    }
   }
 }

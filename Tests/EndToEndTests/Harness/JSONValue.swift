@@ -55,6 +55,7 @@ enum JSONValue: Hashable, Sendable, Codable {
   var string: String? { if case .string(let string) = self { string } else { nil } }
   var int: Int? { if case .number(let number) = self { Int(exactly: number) } else { nil } }
   var array: [JSONValue] { if case .array(let array) = self { array } else { [] } }
+  var members: [String: JSONValue] { if case .object(let object) = self { object } else { [:] } }
   var isNull: Bool { self == .null }
 }
 

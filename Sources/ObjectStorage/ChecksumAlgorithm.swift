@@ -1,0 +1,35 @@
+import Jobs
+
+/// The checksum that travels with an object ("Checking object integrity in Amazon S3" in the S3 user guide).
+public enum ChecksumAlgorithm: String, Sendable, CaseIterable {
+  /// SHA-256: the signed hash of the payload; of an object in parts S3 keeps the SHA-256 of its parts' SHA-256.
+  case sha256
+  /// CRC-32C, of the whole object also where that goes in parts.
+  case crc32c
+  /// CRC-64/NVME, of the whole object: S3 knows no other for it.
+  case crc64nvme
+  /// None, and the payload is not signed either.
+  case none
+
+  /// S3's name for it, as `x-amz-checksum-algorithm` and its XML have it.
+  var name: String? {
+    switch self {
+    case .sha256: "SHA256"
+    case .crc32c: "CRC32C"
+    case .crc64nvme: "CRC64NVME"
+    case .none: nil
+    }
+  }
+
+  /// The header that carries a value, `x-amz-checksum-…`.
+  var header: String { "x-amz-checksum-" + rawValue }
+
+  /// The element of S3's XML that carries a value.
+  var element: String { "Checksum" + (name ?? "") }
+
+  /// The value of `x-amz-checksum-type`.
+  var typeInParts: String { extentInParts == .full ? "FULL_OBJECT" : "COMPOSITE" }
+
+  /// Over what S3 reckons it where an object goes in parts.
+  var extentInParts: Checksum.Extent { self == .sha256 ? .composite : .full }
+}

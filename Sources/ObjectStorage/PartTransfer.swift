@@ -1,0 +1,75 @@
+import HTTPTransfer
+import Jobs
+import LinuxFiles
+
+/// The parts of one file on their way, a few at a time.
+struct PartTransfer {
+  /// A part that the storage has.
+  struct Sent: Sendable {
+    var number: Int
+    /// As the storage wrote it, quotes included.
+    var etag: String
+    var sums: Sums
+  }
+
+  let bucket: S3Bucket
+  let object: ObjectToStore
+  let source: SourceFile
+  let upload: MultipartUpload
+  let plan: PartPlan
+  /// What the storage had before.
+  let listed: [Int: ListedPart]
+
+  /// Sends what the storage does not have. The first part that fails ends it, and cuts the others.
+  func run() async throws -> [Sent] {
+    try await withThrowingTaskGroup(of: Sent.self) { group in
+      var sent: [Sent] = []
+      var next = 1
+      while sent.count < plan.count {
+        while next <= plan.count, next - 1 - sent.count < bucket.options.partConcurrency {
+          let part = plan.part(next)
+          group.addTask { try await send(part) }
+          next += 1
+        }
+        guard let part = try await group.next() else { break }
+        sent.append(part)
+      }
+      return sent.sorted { $0.number < $1.number }
+    }
+  }
+
+  /// One part, unless the storage has it.
+  func send(_ part: PartPlan.Part) async throws -> Sent {
+    let sums = try await source.sums(
+      at: part.offset, count: part.count, RunningSums(bucket.options.checksum), on: bucket.workers)
+    if let known = listed[part.number], known.size == part.count, known.checksum == nil || known.checksum == sums.base64
+    {
+      return Sent(number: part.number, etag: known.etag, sums: sums)
+    }
+    let response = try await put(part, sums)
+    guard let etag = response.headers[first: "ETag"], S3Bucket.unquoted(etag) != nil else {
+      throw Failure(.transient, "the storage took part \(part.number) and gave no ETag for it", mayHaveActed: true)
+    }
+    if let shown = response.headers[first: bucket.options.checksum.header], shown != sums.base64 {
+      await bucket.letGo(of: upload.id, object)
+      throw UploadFailure.corrupted(bucket.corruption("part \(part.number)"))
+    }
+    return Sent(number: part.number, etag: etag, sums: sums)
+  }
+
+  private func put(_ part: PartPlan.Part, _ sums: Sums) async throws -> HTTPResponse {
+    let exchange = S3Bucket.Exchange(
+      method: "PUT", object: object, query: [("partNumber", String(part.number)), ("uploadId", upload.id)],
+      headers: sums.headers, body: try source.body(at: part.offset, count: part.count),
+      payloadHash: sums.payloadHash)
+    do {
+      return try await bucket.send(exchange)
+    } catch let refusal as S3Refusal where refusal.isHashRefused {
+      try await bucket.workers.run { [source] in try source.confirm() }
+      throw refusal
+    } catch let error as TransferError where error.kind == .readFailed {
+      try await bucket.workers.run { [source] in try source.confirm() }
+      throw error
+    }
+  }
+}

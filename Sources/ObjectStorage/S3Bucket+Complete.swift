@@ -1,0 +1,91 @@
+import Crypto
+import Failures
+import HTTPTransfer
+import Jobs
+
+/// The end of an upload in parts (CompleteMultipartUpload).
+extension S3Bucket {
+  /// Makes an object of the parts that were sent, and of no others.
+  func complete(
+    _ transfer: PartTransfer, _ parts: [PartTransfer.Sent], conditional: Bool
+  ) async throws -> StoredObject {
+    let object = transfer.object
+    var isConditional = conditional
+    if isConditional {
+      // Ceph before 18 does not look at the condition of a Complete.
+      switch try await known(object) {
+      case .another: throw Self.notOurs
+      case .ours, .oursOfOtherBytes: isConditional = false
+      case .nobody, nil: break
+      }
+    }
+    do {
+      return try await sendComplete(transfer, parts, conditional: isConditional)
+    } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
+      switch try await occupant(of: object) {
+      case .nobody: throw Self.vanished
+      case .another: throw Self.notOurs
+      case .ours, .oursOfOtherBytes: return try await sendComplete(transfer, parts, conditional: false)
+      }
+    }
+  }
+
+  private func sendComplete(
+    _ transfer: PartTransfer, _ parts: [PartTransfer.Sent], conditional: Bool
+  ) async throws -> StoredObject {
+    let object = transfer.object
+    let sums = ObjectSums(algorithm: options.checksum, parts: parts.map(\.sums))
+    let body = Array(Self.document(parts).utf8)
+    var headers = [HTTPHeader("Content-Type", "application/xml")]
+    if conditional { headers.append(HTTPHeader("If-None-Match", "*")) }
+    if let checksum = sums.checksum, checksum.type == .full {
+      headers.append(HTTPHeader(options.checksum.header, checksum.value))
+      headers.append(HTTPHeader("x-amz-checksum-type", options.checksum.typeInParts))
+    }
+    let response: HTTPResponse
+    do {
+      response = try await send(
+        Exchange(
+          method: "POST", object: object, query: [("uploadId", transfer.upload.id)], headers: headers,
+          body: .bytes(body), payloadHash: Hex.text(SHA256.hash(data: body)), isConditional: conditional,
+          answer: .document("CompleteMultipartUploadResult")))
+    } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchUpload {
+      // An earlier Complete may have been heard although its answer was lost.
+      if case .ours(let response)? = try await known(object) { return StoredObject(response) }
+      throw refusal
+    } catch let refusal as S3Refusal where refusal.endsUpload {
+      await letGo(of: transfer.upload.id, object)
+      throw refusal
+    }
+    return try await stored(object, sums, response)
+  }
+
+  /// What the storage has now. Where it does not say so in its answer, as Ceph, HEAD tells.
+  private func stored(_ object: ObjectToStore, _ sums: ObjectSums, _ response: HTTPResponse) async throws
+    -> StoredObject
+  {
+    let result = XMLElement.parse(response.body)
+    guard sums.fit(result?[options.checksum.element]?.text) else {
+      throw UploadFailure.corrupted(corruption("the object"))
+    }
+    let stored = StoredObject(etag: result?["ETag"]?.text, version: response.headers[first: "x-amz-version-id"])
+    guard stored.etag == nil else { return stored }
+    guard case .ours(let response)? = try await known(object) else { return stored }
+    guard sums.fit(response.headers[first: options.checksum.header]) else {
+      throw UploadFailure.corrupted(corruption("the object"))
+    }
+    return StoredObject(response)
+  }
+
+  private static func document(_ parts: [PartTransfer.Sent]) -> String {
+    var text = "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
+    for part in parts {
+      text += "<Part><PartNumber>\(part.number)</PartNumber><ETag>\(XMLElement.escaped(part.etag))</ETag>"
+      if let checksum = part.sums.base64 {
+        text += "<\(part.sums.algorithm.element)>\(checksum)</\(part.sums.algorithm.element)>"
+      }
+      text += "</Part>"
+    }
+    return text + "</CompleteMultipartUpload>"
+  }
+}

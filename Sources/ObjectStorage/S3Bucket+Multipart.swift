@@ -1,0 +1,135 @@
+import Failures
+import HTTPTransfer
+import Jobs
+import LinuxFiles
+
+/// Large files go in parts ("Uploading and copying objects using multipart upload" in the S3 user guide).
+///
+/// The upload's id is durable before the first part is sent. A part that fails ends the attempt; the next one sends only
+/// what the storage does not list.
+extension S3Bucket {
+  /// One attempt to store an object in parts.
+  func storeInParts(_ object: ObjectToStore) async throws -> UploadReceipt {
+    let source = try await workers.run { try SourceFile(opening: object) }
+    var isConditional = !options.overwrite
+    if isConditional || object.mayBeStored || object.multipart != nil {
+      // Before any byte is sent in vain. It is asked again at the end, where some storages keep no condition.
+      switch try await known(object) {
+      case .ours(let response):
+        if let receipt = try await receipt(object, source, response) { return receipt }
+        isConditional = false
+      case .oursOfOtherBytes: isConditional = false
+      case .another where isConditional: throw Self.notOurs
+      case .another, .nobody, nil: break
+      }
+    }
+    if let (old, listed) = try await uploadToGoOnWith(object) {
+      do {
+        return try await send(object, source, old, listed, conditional: isConditional)
+      } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchUpload {
+        // gone after all, where listing was refused
+      }
+    }
+    return try await send(object, source, try await begin(object), [:], conditional: isConditional)
+  }
+
+  private func send(
+    _ object: ObjectToStore, _ source: SourceFile, _ upload: MultipartUpload, _ listed: [Int: ListedPart],
+    conditional isConditional: Bool
+  ) async throws -> UploadReceipt {
+    let transfer = PartTransfer(
+      bucket: self, object: object, source: source, upload: upload,
+      plan: PartPlan(size: object.expected.size, partSize: upload.partSize), listed: listed)
+    async let digest = digest(source)
+    let parts = try await transfer.run()
+    let sha256 = try await digest
+    try await workers.run { try source.confirm() }
+    let stored = try await complete(transfer, parts, conditional: isConditional)
+    return receipt(object, parts.map(\.sums), sha256: sha256, stored)
+  }
+
+  /// Whose the object is under the key; nil where HEAD is refused, which says nothing either way.
+  func known(_ object: ObjectToStore) async throws -> Occupant? {
+    do {
+      return try await occupant(of: object)
+    } catch is S3Refusal {
+      return nil
+    }
+  }
+
+  /// The upload that an earlier attempt began, with what the storage has of it. One for other bytes is aborted.
+  private func uploadToGoOnWith(_ object: ObjectToStore) async throws -> (MultipartUpload, [Int: ListedPart])? {
+    guard let old = object.multipart else { return nil }
+    guard old.file == object.expected, old.checksum == options.checksum.rawValue else {
+      try await abort(old.id, of: object)
+      return nil
+    }
+    return try await listParts(of: old.id, object).map { (old, $0) }
+  }
+
+  /// Begins an upload and makes it durable.
+  private func begin(_ object: ObjectToStore) async throws -> MultipartUpload {
+    if object.mayHaveUploads { try await abortForgotten(object) }
+    let plan = PartPlan(size: object.expected.size, wanted: options.partSize)
+    let upload = MultipartUpload(
+      id: try await create(object), partSize: plan.partSize, checksum: options.checksum.rawValue,
+      file: object.expected)
+    guard await object.began(upload) else { throw UploadFailure.cut }
+    return upload
+  }
+
+  /// SHA-256 of the whole file where it is asked for, read beside the parts.
+  private func digest(_ source: SourceFile) async throws -> String? {
+    guard options.digest else { return nil }
+    let running = RunningSums(.none, digest: true)
+    return try await source.sums(count: source.expected.size, running, on: workers).sha256.map { Hex.text($0) }
+  }
+
+  /// The receipt for an object that an earlier attempt has stored; nil if it is not of these bytes after all.
+  private func receipt(
+    _ object: ObjectToStore, _ source: SourceFile, _ response: HTTPResponse
+  ) async throws -> UploadReceipt? {
+    let size = object.expected.size
+    let plan =
+      object.multipart.map { PartPlan(size: size, partSize: $0.partSize) }
+      ?? PartPlan(size: size, wanted: options.partSize)
+    async let digest = digest(source)
+    var parts: [Sums] = []
+    for number in 1...plan.count {
+      let part = plan.part(number)
+      parts.append(
+        try await source.sums(at: part.offset, count: part.count, RunningSums(options.checksum), on: workers))
+    }
+    let sha256 = try await digest
+    let shown = response.headers[first: options.checksum.header]
+    guard ObjectSums(algorithm: options.checksum, parts: parts).fit(shown) else { return nil }
+    try await workers.run { try source.confirm() }
+    return receipt(object, parts, sha256: sha256, StoredObject(response))
+  }
+
+  private func receipt(
+    _ object: ObjectToStore, _ parts: [Sums], sha256: String?, _ stored: StoredObject
+  ) -> UploadReceipt {
+    let only = parts.count == 1 ? parts[0].sha256.map { Hex.text($0) } : nil
+    return UploadReceipt(
+      bucket: object.bucket, key: object.key, size: object.expected.size, etag: stored.etag, version: stored.version,
+      sha256: sha256 ?? only, checksum: ObjectSums(algorithm: options.checksum, parts: parts).checksum,
+      contentType: object.contentType, uploadedAt: now())
+  }
+}
+
+/// What the storage says of an object that it has.
+struct StoredObject {
+  /// Without quotes.
+  var etag: String?
+  var version: String?
+
+  init(etag: String?, version: String?) {
+    self.etag = etag.flatMap(S3Bucket.unquoted)
+    self.version = version
+  }
+
+  init(_ response: HTTPResponse) {
+    self.init(etag: response.headers[first: "ETag"], version: response.headers[first: "x-amz-version-id"])
+  }
+}

@@ -1,0 +1,130 @@
+import Failures
+import HTTPTransfer
+import Jobs
+
+/// A part as the storage lists it.
+struct ListedPart: Hashable, Sendable {
+  var size: Int64
+  /// As the storage writes it, quotes included.
+  var etag: String
+  /// Of the upload's algorithm, where the storage shows it.
+  var checksum: String?
+}
+
+/// Uploads in parts: to begin, list and abort them.
+extension S3Bucket {
+  /// Begins an upload (CreateMultipartUpload) and gives its id.
+  func create(_ object: ObjectToStore) async throws -> String {
+    var headers = try headers(of: object, conditional: false)
+    if let name = options.checksum.name {
+      headers.append(HTTPHeader("x-amz-checksum-algorithm", name))
+      headers.append(HTTPHeader("x-amz-checksum-type", options.checksum.typeInParts))
+    }
+    let response = try await send(
+      Exchange(
+        method: "POST", object: object, query: [("uploads", "")], headers: headers,
+        mayBeRepeated: false, answer: .document("InitiateMultipartUploadResult")))
+    guard let id = XMLElement.parse(response.body)?["UploadId"]?.text, !id.isEmpty else {
+      throw Failure(.transient, "the storage began an upload in parts and gave no UploadId", mayHaveActed: true)
+    }
+    return id
+  }
+
+  /// The parts that the storage has of an upload, page by page (ListParts); nil where it knows no such upload.
+  ///
+  /// Where listing is refused, as it takes a right of its own, nothing is known and all parts are sent again.
+  func listParts(of id: String, _ object: ObjectToStore) async throws -> [Int: ListedPart]? {
+    var parts: [Int: ListedPart] = [:]
+    var marker = 0
+    while true {
+      var query = [(name: "max-parts", value: "1000"), (name: "uploadId", value: id)]
+      if marker > 0 { query.append((name: "part-number-marker", value: String(marker))) }
+      let page: XMLElement
+      do {
+        page = try await listing("ListPartsResult", Exchange(method: "GET", object: object, query: query))
+      } catch let refusal as S3Refusal where refusal.answer.status == 404 && refusal.answer.code != S3Code.noSuchBucket
+      {
+        return nil  // NoSuchUpload; Ceph says NoSuchKey
+      } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone {
+        return [:]
+      }
+      for element in page.children where element.name == "Part" {
+        guard let number = element["PartNumber"].flatMap({ Int($0.text) }), let etag = element["ETag"]?.text,
+          let size = element["Size"].flatMap({ Int64($0.text) })
+        else { continue }
+        parts[number] = ListedPart(size: size, etag: etag, checksum: element[options.checksum.element]?.text)
+        marker = max(marker, number)
+      }
+      let next = page["NextPartNumberMarker"].flatMap { Int($0.text) } ?? marker
+      guard page["IsTruncated"]?.text == "true", next >= marker, !page.children.isEmpty else { return parts }
+      marker = next
+    }
+  }
+
+  /// Aborts what an earlier attempt began without its id having become durable: uploads of just this key
+  /// (ListMultipartUploads) that are no older than the job. Where listing is refused there is nothing to be done.
+  func abortForgotten(_ object: ObjectToStore) async throws {
+    // signatures allow clocks to be so far apart ("RequestTimeTooSkewed")
+    let oldest = object.since.map { ($0 + .seconds(-15 * 60)).rfc3339.prefix(19) }
+    var last: String?
+    while true {
+      let page: XMLElement
+      do {
+        var query = [
+          (name: "encoding-type", value: "url"), (name: "prefix", value: object.key), (name: "uploads", value: ""),
+        ]
+        if let last { query += [(name: "key-marker", value: object.key), (name: "upload-id-marker", value: last)] }
+        page = try await listing(
+          "ListMultipartUploadsResult", Exchange(method: "GET", object: object, isOfBucket: true, query: query))
+      } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone {
+        return
+      }
+      let uploads = page.children.filter { $0.name == "Upload" }
+      let ours = uploads.filter { $0["Key"].map { Self.isKey($0.text, object.key) } ?? false }
+      for upload in ours {
+        guard let id = upload["UploadId"]?.text, oldest.map({ $0 <= upload["Initiated"]?.text ?? "9" }) ?? true
+        else { continue }
+        try await abort(id, of: object)
+      }
+      // they are sorted by key, so that this very key comes before all that go on after it
+      guard page["IsTruncated"]?.text == "true", ours.count == uploads.count, let id = uploads.last?["UploadId"]?.text,
+        id != last
+      else { return }
+      last = id
+    }
+  }
+
+  /// Aborts an upload (AbortMultipartUpload); one that is gone, or may not be aborted with this key, is let be.
+  func abort(_ id: String, of object: ObjectToStore) async throws {
+    do {
+      _ = try await send(Exchange(method: "DELETE", object: object, query: [("uploadId", id)], answer: .nothing))
+    } catch let refusal as S3Refusal where refusal.answer.status == 404 || refusal.isOfThisRequestAlone {
+      // ignored: nothing more can be done about it from here
+    }
+  }
+
+  /// Aborts an upload that has failed for good. Should that fail too, a later attempt meets the upload again.
+  func letGo(of id: String, _ object: ObjectToStore) async {
+    do {
+      try await abort(id, of: object)
+    } catch {
+      // ignored: what made it fail is being told already
+    }
+  }
+
+  private func listing(_ root: String, _ exchange: Exchange) async throws -> XMLElement {
+    var exchange = exchange
+    exchange.answer = .document(root)
+    let response = try await send(exchange)
+    guard let page = XMLElement.parse(response.body, limit: exchange.answer.limit) else {
+      throw Failure(.transient, "the storage's answer to a listing is not XML that can be read")
+    }
+    return page
+  }
+
+  /// Whether a key in a listing is this one, be it encoded as was asked for or not: not all that do so say it. To take
+  /// another key's upload for one of this would do no harm: whoever aborts an upload has to name its key rightly.
+  private static func isKey(_ listed: String, _ key: String) -> Bool {
+    listed == key || PercentEncoding.decoded(listed) == key
+  }
+}

@@ -1,0 +1,90 @@
+import HTTPTransfer
+import Jobs
+import LinuxFiles
+
+/// The file of one attempt: open, with the facts that were expected of it.
+struct SourceFile: Sendable {
+  /// How much is read before another job's work gets its turn and a cancelled task is noticed.
+  private static let slice: Int64 = 16 << 20
+  private static let chunk = 256 << 10
+
+  let file: OpenFile
+  let expected: FileIdentity
+
+  /// Opens the file and compares its facts, on the calling thread.
+  ///
+  /// Throws what opening throws, ``FileError``, and ``UploadFailure/changed(_:now:)``.
+  init(opening object: ObjectToStore) throws {
+    file = try object.open()
+    expected = object.expected
+    try confirm()
+  }
+
+  /// Throws ``UploadFailure/changed(_:now:)`` if the file is no longer what it was expected to be.
+  func confirm() throws {
+    let now = FileIdentity(try file.facts())
+    guard now != expected else { return }
+    throw UploadFailure.changed(Failure(.fileChanged, Self.change(from: expected, to: now)), now: now)
+  }
+
+  /// All bytes, for a file that is small.
+  func whole() throws -> [UInt8] {
+    let bytes = try file.read(at: 0, count: Int(expected.size))
+    guard bytes.count == Int(expected.size) else { throw try shortRead() }
+    return bytes
+  }
+
+  /// The bytes to send.
+  func body(at offset: Int64 = 0, count: Int64) throws(TransferError) -> HTTPRequest.Body {
+    .file(try BodyFile(duplicating: file.descriptor.number), offset: offset, length: count)
+  }
+
+  /// Reads so many bytes from an offset on worker threads, and reckons what is asked for; nothing is held.
+  ///
+  /// Throws ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
+  func sums(
+    at start: Int64 = 0, count: Int64, _ running: RunningSums, on workers: WorkerThreads
+  ) async throws -> Sums {
+    var sums = running
+    guard sums.needsBytes else { return sums.finish() }
+    var offset = start
+    while offset < start + count {
+      try Task.checkCancellation()
+      let end = min(offset + Self.slice, start + count)
+      sums = try await workers.run { [sums, offset] in
+        var sums = sums
+        var position = offset
+        while position < end {
+          let bytes = try file.read(at: position, count: Int(min(Int64(Self.chunk), end - position)))
+          guard !bytes.isEmpty else { throw try shortRead() }
+          sums.update(bytes)
+          position += Int64(bytes.count)
+        }
+        if end == expected.size { try confirm() }
+        return sums
+      }
+      offset = end
+    }
+    return sums.finish()
+  }
+
+  /// The file ended before its length although its facts are the same: nothing that a file system should do.
+  private func shortRead() throws -> Failure {
+    try confirm()
+    return Failure(.transient, "the file \(file.path) ended before its length of \(expected.size) bytes")
+  }
+
+  private static func change(from old: FileIdentity, to new: FileIdentity) -> String {
+    if old.device != new.device || old.inode != new.inode { return "the file was replaced by another one" }
+    if old.size != new.size { return "the file changed: it had \(old.size) bytes and has \(new.size) now" }
+    if old.modified != new.modified { return "the file was written to at \(new.modifiedAt.rfc3339)" }
+    return "the file was changed: its ctime is another"
+  }
+}
+
+extension FileIdentity {
+  init(_ facts: FileFacts) {
+    self.init(
+      device: facts.device, inode: facts.inode, size: facts.size, modified: facts.modified, changed: facts.changed)
+  }
+}

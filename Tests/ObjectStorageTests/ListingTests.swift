@@ -1,0 +1,89 @@
+import ChildProcesses
+import Jobs
+import LoopbackPeer
+import Testing
+
+@testable import ObjectStorage
+
+/// Listings that come in pages, and what is read out of them.
+@Suite(.slot) struct ListingTests {
+  @Test func partsAreListedPageByPage() async throws {
+    let peer = try LoopbackPeer { request in
+      let isSecond = request.target.contains("part-number-marker=2")
+      let parts = isSecond ? [(3, "c")] : [(1, "a"), (2, "b")]
+      let listed = parts.map {
+        "<Part><PartNumber>\($0)</PartNumber><ETag>&quot;\($1)&quot;</ETag><Size>5</Size>"
+          + "<ChecksumSHA256>s\($0)</ChecksumSHA256></Part>"
+      }
+      let marker = isSecond ? "" : "<NextPartNumberMarker>2</NextPartNumberMarker>"
+      return .answer(
+        200, [:],
+        "<?xml version=\"1.0\"?><ListPartsResult><IsTruncated>\(!isSecond)</IsTruncated>\(marker)\(listed.joined())"
+          + "</ListPartsResult>")
+    }
+    let parts = try await TestBucket.make(peer.url).listParts(of: "u+/=", TestFile([1]).object(key: "k"))
+    #expect(
+      parts == [
+        1: ListedPart(size: 5, etag: "\"a\"", checksum: "s1"), 2: ListedPart(size: 5, etag: "\"b\"", checksum: "s2"),
+        3: ListedPart(size: 5, etag: "\"c\"", checksum: "s3"),
+      ])
+    #expect(
+      peer.requests.map(\.target) == [
+        "/documents/k?max-parts=1000&uploadId=u%2B%2F%3D",
+        "/documents/k?max-parts=1000&part-number-marker=2&uploadId=u%2B%2F%3D",
+      ])
+  }
+
+  @Test(arguments: ["NoSuchUpload", "NoSuchKey"]) func anUnknownUploadIsNone(_ code: String) async throws {
+    let peer = try LoopbackPeer { _ in .answer(404, [:], "<Error><Code>\(code)</Code></Error>") }
+    #expect(try await TestBucket.make(peer.url).listParts(of: "u", TestFile([1]).object()) == nil)
+  }
+
+  @Test func a503ToAListingIsUnavailable() async throws {
+    let peer = try LoopbackPeer { _ in .answer(503) }
+    let bucket = try TestBucket.make(peer.url)
+    let object = try TestFile([1]).object()
+    await #expect(throws: S3Refusal.self) { try await bucket.listParts(of: "u", object) }
+    await #expect(throws: S3Refusal.self) { try await bucket.abortForgotten(object) }
+    await #expect(throws: S3Refusal.self) { try await bucket.abort("u", of: object) }
+  }
+
+  /// Keys that go on after ours, uploads older than the job, and pages.
+  @Test(arguments: [true, false]) func onlyUploadsOfJustThisKeyAndThisTimeAreAborted(_ isEncoded: Bool) async throws {
+    @Sendable func upload(_ key: String, _ id: String, _ initiated: String) -> String {
+      let key = isEncoded ? key.replacing(" ", with: "+").replacing("ü", with: "%C3%BC") : key
+      return "<Upload><Key>\(key)</Key><UploadId>\(id)</UploadId><Initiated>\(initiated)</Initiated></Upload>"
+    }
+    let peer = try LoopbackPeer { request in
+      if request.method == "DELETE" { return .answer(204) }
+      let isSecond = request.target.contains("upload-id-marker=two")
+      let uploads =
+        isSecond
+        ? upload("a ü", "three", "2026-11-21T10:00:01.000Z") + upload("a ü/b", "four", "2026-11-21T10:00:01.000Z")
+        : upload("a ü", "one", "2026-11-21T09:44:59.000Z") + upload("a ü", "two", "2026-11-21T09:45:00.000Z")
+      return .answer(
+        200, [:],
+        "<ListMultipartUploadsResult><IsTruncated>\(!isSecond)</IsTruncated>\(uploads)</ListMultipartUploadsResult>")
+    }
+    var object = try TestFile([1]).object(key: "a ü")
+    object.since = Timestamp(year: 2026, month: 11, day: 21, hour: 10)
+    try await TestBucket.make(peer.url).abortForgotten(object)
+    let aborted = peer.requests.filter { $0.method == "DELETE" }.map(\.target)
+    #expect(aborted == ["/documents/a%20%C3%BC?uploadId=two", "/documents/a%20%C3%BC?uploadId=three"])
+    let lists = peer.requests.filter { $0.method == "GET" }.map(\.target)
+    #expect(lists.count == 2)
+    #expect(lists[0] == "/documents?encoding-type=url&prefix=a%20%C3%BC&uploads=")
+    #expect(lists[1].contains("key-marker=a%20%C3%BC&"))
+  }
+
+  @Test(arguments: [404, 403, 501, 405]) func anUploadThatCannotBeAbortedIsLetBe(_ status: Int) async throws {
+    let peer = try LoopbackPeer { _ in .answer(status) }
+    try await TestBucket.make(peer.url).abort("u", of: TestFile([1]).object())
+    #expect(peer.requests.count == 1)
+  }
+
+  @Test func blanksBeforeADocumentAreSkipped() throws {
+    let text = "  \n \n<?xml version=\"1.0\"?><A><B>c</B></A>"
+    #expect(XMLElement.parse(Array(text.utf8))?["B"]?.text == "c")
+  }
+}

@@ -1,0 +1,256 @@
+import ChildProcesses
+import Foundation
+import Jobs
+import Testing
+
+@testable import ObjectStorage
+
+/// Uploads in parts to the sandbox, which checks signatures and hashes and counts each part.
+@Suite(.slot) struct MultipartTests {
+  private let sandbox: SandboxStorage
+  private let bucket: S3Bucket
+  private let key = "large/ü b.pdf"
+
+  init() async throws {
+    sandbox = try await SandboxStorage()
+    bucket = try TestBucket.inParts(sandbox.url)
+  }
+
+  @Test(arguments: [
+    (PartFile.partSize - 1, 0), (PartFile.partSize, 1), (PartFile.partSize + 1, 2), (3 * PartFile.partSize + 5, 4),
+  ]) func aFileFromTheThresholdOnGoesInParts(_ size: Int64, _ parts: Int) async throws {
+    let file = try PartFile(size: size)
+    let receipt = try await bucket.upload(file.object()).get()
+    #expect(try await sandbox.parts(key) == Dictionary(uniqueKeysWithValues: (1..<(parts + 1)).map { ($0, 1) }))
+    let stored = try await sandbox.object(key)
+    #expect(stored["sha256"] as? String == file.sha256)
+    #expect(stored["etag"] as? String == receipt.etag)
+    #expect((stored["metadata"] as? [String: String])?["invoice"] == "17")
+    #expect((stored["headers"] as? [String: String])?["content-type"] == "application/pdf")
+    #expect(receipt.size == size)
+    #expect(receipt.sha256 == (parts < 2 ? file.sha256 : nil))
+    #expect(receipt.checksum?.type == (parts == 0 ? .full : .composite))
+    if parts > 0 {
+      #expect((stored["checksums"] as? [String: String])?["sha256"] == receipt.checksum?.value)
+      #expect(receipt.checksum?.value.hasSuffix("-\(parts)") == true)
+    }
+    #expect(try await sandbox.uploads() == [])
+    #expect(file.uploads.count == (parts == 0 ? 0 : 1))
+  }
+
+  @Test func nothingIsSentBeforeTheUploadIsDurable() async throws {
+    var object = try PartFile(size: 2 * PartFile.partSize).object()
+    object.began = { _ in false }
+    #expect(await bucket.upload(object) == .failure(.cut))
+    #expect(try await sandbox.count("part") == 0)
+  }
+
+  @Test func noMorePartsAreInFlightThanConfigured() async throws {
+    try await sandbox.fail(#"{"part": {"latency_ms": 50}}"#)
+    let two = try TestBucket.inParts(sandbox.url, partConcurrency: 2)
+    _ = try await two.upload(PartFile(size: 6 * PartFile.partSize).object()).get()
+    #expect(try await sandbox.peak("part") == 2)
+  }
+
+  @Test func theNextAttemptSendsOnlyWhatIsMissing() async throws {
+    let file = try PartFile(size: 6 * PartFile.partSize)
+    try await sandbox.fail(#"{"part": {"statuses": [200, 200, 503]}}"#)
+    let failure = try await bucket.upload(file.object()).requireFailed()
+    #expect(failure.kind == .unavailable)
+    _ = try await bucket.upload(file.object(after: failure)).get()
+    #expect(try await sandbox.parts(key) == [1: 1, 2: 1, 3: 2, 4: 1, 5: 1, 6: 1])
+    #expect(try await sandbox.count("create") == 1)
+    #expect(file.uploads.count == 1)
+    #expect(try await sandbox.object(key)["sha256"] as? String == file.sha256)
+  }
+
+  @Test(arguments: ["cut-after", "cut-mid", "cut-before"])
+  func theAnswerToCreateIsLost(_ cut: String) async throws {
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    try await sandbox.fail(#"{"create": {"statuses": ["\#(cut)"]}}"#)
+    let failure = try await bucket.upload(file.object()).requireFailed()
+    #expect(failure.kind == .transient)
+    #expect(file.uploads.isEmpty)
+    _ = try await bucket.upload(file.object(after: failure)).get()
+    // what was begun and never known here is gone, and so is what was completed
+    #expect(try await sandbox.uploads() == [])
+    #expect(try await sandbox.count("abort") == (cut == "cut-before" ? 0 : 1))
+    #expect(try await sandbox.object(key)["sha256"] as? String == file.sha256)
+  }
+
+  /// Where no byte of an answer comes the transfer sends a part again by itself, over each connection that was kept.
+  @Test(arguments: ["cut-after", "cut-mid", "cut-before"])
+  func theAnswerToAPartIsLost(_ cut: String) async throws {
+    let file = try PartFile(size: 4 * PartFile.partSize)
+    try await sandbox.fail(#"{"part": {"statuses": [200\#(String(repeating: ", \"\(cut)\"", count: 9))]}}"#)
+    let failure = try await bucket.upload(file.object()).requireFailed()
+    #expect(failure.kind == .transient)
+    try await sandbox.fail(#"{"part": null}"#)
+    let before = try #require(try await sandbox.parts(key)[2])
+    _ = try await bucket.upload(file.object(after: failure)).get()
+    #expect(try await sandbox.parts(key) == [1: 1, 2: cut == "cut-before" ? before + 1 : before, 3: 1, 4: 1])
+    #expect(try await sandbox.object(key)["sha256"] as? String == file.sha256)
+  }
+
+  @Test(arguments: ["cut-after", "cut-mid", "cut-before"], [true, false])
+  func theAnswerToCompleteIsLost(_ cut: String, _ overwrite: Bool) async throws {
+    let bucket = try TestBucket.inParts(sandbox.url, overwrite: overwrite)
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    try await sandbox.fail(#"{"complete": {"cut": "\#(cut.dropFirst(4))"}}"#)
+    let failure = try await bucket.upload(file.object()).requireFailed()
+    #expect(failure.mayHaveActed)
+    try await sandbox.fail(#"{"complete": null}"#)
+    let before = try await sandbox.count("complete")
+    let receipt = try await bucket.upload(file.object(after: failure)).get()
+    #expect(try await sandbox.parts(key) == [1: 1, 2: 1])
+    #expect(try await sandbox.count("create") == 1)
+    #expect(try await sandbox.count("complete") == (cut == "cut-before" ? before + 1 : before))
+    let stored = try await sandbox.object(key)
+    #expect(stored["etag"] as? String == receipt.etag)
+    #expect((stored["checksums"] as? [String: String])?["sha256"] == receipt.checksum?.value)
+  }
+
+  /// The transfer sends it once more by itself, and the storage knows no such upload then.
+  @Test func aCompleteThatWasHeardBeforeIsSettledByHead() async throws {
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    try await sandbox.fail(#"{"complete": {"statuses": ["cut-after"]}}"#)
+    _ = try await bucket.upload(file.object()).get()
+    #expect(try await sandbox.count("complete") == 2)
+    #expect(try await sandbox.object(key)["sha256"] as? String == file.sha256)
+  }
+
+  @Test func anErrorInA200OfCompleteCountsAsItsStatus() async throws {
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    for (code, kind) in [("InternalError", Failure.Kind.transient), ("SlowDown", .unavailable)] {
+      try await sandbox.fail(#"{"complete": {"status": 200, "code": "\#(code)", "times": 1}}"#)
+      let failure = try await bucket.upload(file.object(attempt: 2)).requireFailed()
+      #expect(failure.kind == kind)
+      #expect(failure.words.hasPrefix("HTTP 200 with the error \(code): "))
+    }
+    _ = try await bucket.upload(file.object(attempt: 3)).get()
+    #expect(try await sandbox.parts(key) == [1: 1, 2: 1])
+  }
+
+  @Test func aChangedFileStartsOver() async throws {
+    let file = try PartFile(size: 3 * PartFile.partSize)
+    try await sandbox.fail(#"{"part": {"statuses": [200, 500]}}"#)
+    _ = try await bucket.upload(file.object()).requireFailed()
+    try file.file.truncate(to: 2 * PartFile.partSize + 1)
+    _ = try await bucket.upload(file.object(attempt: 2)).get()
+    #expect(file.uploads.count == 2)
+    #expect(try await sandbox.uploads() == [])
+    #expect(try await sandbox.parts(key) == [1: 2, 2: 2, 3: 1])
+    #expect(try await sandbox.object(key)["sha256"] as? String == PartFile.sha256(file.file.path))
+  }
+
+  @Test func aFileThatChangesMeanwhileIsNotCompleted() async throws {
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    var object = try file.object()
+    object.began = { _ in
+      do {
+        try file.file.truncate(to: 2 * PartFile.partSize - 1)
+        return true
+      } catch {
+        return false
+      }
+    }
+    let (failure, now) = try await bucket.upload(object).requireChanged()
+    #expect(failure.kind == .fileChanged)
+    #expect(now.size == 2 * PartFile.partSize - 1)
+    #expect(try await sandbox.count("complete") == 0)
+  }
+
+  @Test func anotherChecksumStartsOver() async throws {
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    try await sandbox.fail(#"{"part": {"statuses": [200, 500]}}"#)
+    let failure = try await bucket.upload(file.object()).requireFailed()
+    let other = try TestBucket.inParts(sandbox.url, checksum: .crc64nvme)
+    let receipt = try await other.upload(file.object(after: failure)).get()
+    #expect(receipt.checksum?.algorithm == "crc64nvme")
+    #expect(file.uploads.map(\.checksum) == ["sha256", "crc64nvme"])
+    #expect(try await sandbox.uploads() == [])
+  }
+
+  @Test func anUploadThatIsGoneIsBegunAnew() async throws {
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    try await sandbox.fail(#"{"part": {"statuses": [200, 500]}}"#)
+    let failure = try await bucket.upload(file.object()).requireFailed()
+    try await bucket.abort(try #require(file.uploads.last).id, of: file.object())
+    _ = try await bucket.upload(file.object(after: failure)).get()
+    #expect(file.uploads.count == 2)
+    #expect(try await sandbox.parts(key) == [1: 2, 2: 2])
+  }
+
+  @Test func anUploadThatIsGoneIsBegunAnewAlsoWhereListingIsRefused() async throws {
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    try await sandbox.fail(#"{"part": {"statuses": [200, 500]}, "parts": {"status": 403}}"#)
+    let failure = try await bucket.upload(file.object()).requireFailed()
+    try await bucket.abort(try #require(file.uploads.last).id, of: file.object())
+    _ = try await bucket.upload(file.object(after: failure)).get()
+    #expect(file.uploads.count == 2)
+    #expect(try await sandbox.object(key)["sha256"] as? String == file.sha256)
+  }
+
+  @Test func withoutTheRightToListAllPartsAreSentAgain() async throws {
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    try await sandbox.fail(
+      #"{"part": {"statuses": [200, 500]}, "parts": {"status": 403}, "uploads": {"status": 403}}"#)
+    let failure = try await bucket.upload(file.object()).requireFailed()
+    _ = try await bucket.upload(file.object(after: failure)).get()
+    #expect(file.uploads.count == 1)
+    #expect(try await sandbox.parts(key) == [1: 2, 2: 2])
+  }
+
+  @Test func anObjectOfSomebodyElseIsFoundBeforeAnythingIsSent() async throws {
+    let theirs = try TestFile([1, 2, 3])
+    _ = try await bucket.upload(theirs.object(key: key)).get()
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    let failure = try await bucket.upload(file.object()).requireFailed()
+    #expect(failure == S3Bucket.notOurs)
+    #expect(try await sandbox.count("create") == 0)
+    #expect(try await sandbox.object(key)["size"] as? Int == 3)
+  }
+
+  /// It came when nobody looked: HEAD shows nothing twice, then Complete meets it.
+  @Test func anObjectOfSomebodyElseIsNotReplacedByComplete() async throws {
+    _ = try await bucket.upload(TestFile([1, 2, 3]).object(key: key)).get()
+    try await sandbox.fail(#"{"head": {"statuses": [404, 404]}}"#)
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    let failure = try await bucket.upload(file.object()).requireFailed()
+    #expect(failure == S3Bucket.notOurs)
+    #expect(try await sandbox.count("complete") == 1)
+    #expect(try await sandbox.object(key)["size"] as? Int == 3)
+    // once it is out of the way, nothing but Complete is left to do
+    let freed = try TestBucket.inParts(sandbox.url, overwrite: true)
+    _ = try await freed.upload(file.object(after: failure)).get()
+    #expect(try await sandbox.parts(key) == [1: 1, 2: 1])
+    #expect(try await sandbox.object(key)["sha256"] as? String == file.sha256)
+  }
+
+  @Test func anObjectOfOursCountsAndOneOfOtherBytesIsWrittenOver() async throws {
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    let first = try await bucket.upload(file.object()).get()
+    let second = try await bucket.upload(file.object()).get()
+    #expect(second.etag == first.etag)
+    #expect(second.checksum == first.checksum)
+    #expect(try await sandbox.count("create") == 1)
+    var stale = try file.object(attempt: 2)
+    stale.mayBeStale = true
+    _ = try await bucket.upload(stale).get()
+    #expect(try await sandbox.count("create") == 2)
+  }
+
+  @Test func cuttingCutsAllPartsAndKeepsTheUpload() async throws {
+    try await sandbox.fail(#"{"part": {"latency_ms": 600000}}"#)
+    let file = try PartFile(size: 4 * PartFile.partSize)
+    let object = try file.object()
+    let bucket = try TestBucket.inParts(sandbox.url, partConcurrency: 3)
+    let upload = Task { await bucket.upload(object) }
+    try await until("three parts to be in flight") { try await sandbox.count("part") == 3 }
+    upload.cancel()
+    #expect(await upload.value == .failure(.cut))
+    try await sandbox.fail(#"{"part": null}"#)
+    _ = try await bucket.upload(file.object(attempt: 2)).get()
+    #expect(file.uploads.count == 1)
+  }
+}

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import ObjectStorage
+
+struct PartPlanTests {
+  private static let mebibyte: Int64 = 1 << 20
+
+  @Test(
+    arguments: [
+      (0, 5, 5, 1), (1, 5, 5, 1), (5, 5, 5, 1), (6, 5, 5, 2), (50_000, 5, 5, 10_000),
+    ] as [(Int64, Int64, Int64, Int)])
+  func partsHaveTheSizeThatWasAskedForUpToTenThousand(
+    _ size: Int64, _ wanted: Int64, _ partSize: Int64, _ count: Int
+  ) {
+    let plan = PartPlan(size: size * Self.mebibyte, wanted: wanted * Self.mebibyte)
+    #expect(plan.partSize == partSize * Self.mebibyte)
+    #expect(plan.count == count)
+  }
+
+  @Test(arguments: [
+    (50_000 * mebibyte + 1, 6 * mebibyte), (60_000 * mebibyte, 6 * mebibyte), (60_000 * mebibyte + 1, 7 * mebibyte),
+  ]) func beyondThatTheyGrowByWholeMebibytes(_ size: Int64, _ partSize: Int64) {
+    let plan = PartPlan(size: size, wanted: 5 * Self.mebibyte)
+    #expect(plan.partSize == partSize)
+    #expect(plan.count <= 10_000)
+  }
+
+  @Test(arguments: [0, 1, 9, 10, 11, 99, 100, 101]) func partsCoverTheFileOnce(_ size: Int64) {
+    let plan = PartPlan(size: size, partSize: 10)
+    var end: Int64 = 0
+    for number in 1...plan.count {
+      let part = plan.part(number)
+      #expect(part.offset == end)
+      #expect(part.count == 10 || number == plan.count)
+      end = part.offset + part.count
+    }
+    #expect(end == size)
+  }
+}

@@ -101,28 +101,6 @@ final class Outfit: Sendable {
     }
   }
 
-  private func storage(_ settings: StorageSettings) throws -> Stages.Destination<S3Bucket> {
-    let accessKey = reader(settings.accessKey)
-    let secretKey = reader(settings.secretKey)
-    let bucket = try S3Bucket(
-      S3Bucket.Options(
-        name: settings.name, endpoint: settings.endpoint, region: settings.region, overwrite: settings.overwrite,
-        headers: settings.headers, multipartThreshold: settings.multipartThreshold, partSize: settings.partSize,
-        partConcurrency: settings.partConcurrency, connectTimeout: settings.connectTimeout,
-        stallTimeout: settings.stallTimeout,
-        caFile: settings.caFile, keyNote: settings.secretKey.restartNote ?? settings.accessKey.restartNote,
-        userAgent: "waybill/\(Daemon.version)"),
-      transport: frame.transport, workers: frame.workers, now: frame.clock.now,
-      signingKey: { () throws(CredentialError) in
-        SigningKey(accessKey: try accessKey.read().text, secret: try secretKey.read().text)
-      })
-    return .init(
-      stage: bucket, retry: settings.retry,
-      credentials: [
-        .init(key: "access_key", reader: accessKey, isShown: true), .init(key: "secret_key", reader: secretKey),
-      ])
-  }
-
   private func backend(_ settings: BackendSettings) throws -> Stages.Destination<Backend> {
     let token = settings.token.map(reader)
     let signing = settings.signingSecret.map(reader)
@@ -150,7 +128,7 @@ final class Outfit: Sendable {
     return .init(stage: backend, retry: settings.retry, credentials: credentials)
   }
 
-  private func reader(_ source: CredentialSource) -> CredentialReader {
+  func reader(_ source: CredentialSource) -> CredentialReader {
     readers.withLock { readers in
       if let known = readers[source] { return known }
       let reader = CredentialReader(source, environment: frame.environment)

@@ -83,7 +83,8 @@ struct ObjectSums: Sendable {
   /// Over all bytes; nil where the parts' do not yield it.
   private var full: String? {
     switch algorithm {
-    case .sha256, .none: return nil
+    case .none: return nil
+    case .sha256: return parts.count == 1 ? parts[0].base64 : nil
     case .crc32c:
       var crc = CRC32C()
       for part in parts { if let next = part.crc32c { crc.append(next, count: part.count) } }

@@ -18,9 +18,6 @@ enum NotYet {
     Line(kind: .daemon, key: "metrics", refuses: otherText(""), only: "\"\""),
     Line(kind: .storage, key: "addressing", refuses: otherText("path"), only: "\"path\""),
     Line(kind: .storage, key: "session_token", refuses: { _ in true }, only: nil),
-    Line(kind: .storage, key: "checksum", refuses: otherText("sha256"), only: "\"sha256\""),
-    Line(
-      kind: .storage, key: "digest", refuses: { if case .boolean(true) = $0 { true } else { false } }, only: "false"),
   ]
 
   static func words(_ only: String?) -> String {

@@ -21,15 +21,6 @@ import Testing
       .line(3, "bucket = \"documents\"\nsession_token = { file = \"/none\" }"),
       "F:4: storage.main.session_token: not available yet in this version: leave it out"),
     Broken(
-      .line(3, "bucket = \"documents\"\nchecksum = \"crc32c\""),
-      #"F:4: storage.main.checksum: not available yet in this version: only "sha256""#),
-    Broken(
-      .line(3, "bucket = \"documents\"\nchecksum = \"md5\""),
-      #"F:4: storage.main.checksum: not available yet in this version: only "sha256""#),
-    Broken(
-      .line(3, "bucket = \"documents\"\ndigest = true"),
-      "F:4: storage.main.digest: not available yet in this version: only false"),
-    Broken(
       .line(4, "access_key = { aws_profile = \"default\" }"),
       #"F:4: storage.main.access_key.aws_profile: not available yet in this version: only one of { file = "/path" }, { credential = "NAME" } or { env = "NAME" }"#
     ),

@@ -20,6 +20,11 @@ import Testing
       \(Sample.storage)
       region = "x"
       overwrite = true
+      checksum = "crc64nvme"
+      digest = true
+      part_size = "5MiB"
+      multipart_threshold = "5GiB"
+      part_concurrency = 64
       stall_timeout = "500ms"
       ca_file = "KEYS/access"
       headers = { "x-amz-storage-class" = "STANDARD_IA" }
@@ -51,6 +56,11 @@ import Testing
     let storage = try #require(configuration.storages["main"])
     #expect(storage.region == "x")
     #expect(storage.overwrite)
+    #expect(storage.checksum == .crc64nvme)
+    #expect(storage.digest)
+    #expect(storage.partSize == 5 << 20)
+    #expect(storage.multipartThreshold == 5 << 30)
+    #expect(storage.partConcurrency == 64)
     #expect(storage.stallTimeout == .milliseconds(500))
     #expect(storage.caFile == "\(directory.path)/access")
     #expect(storage.headers == ["x-amz-storage-class": "STANDARD_IA"])

@@ -1,0 +1,193 @@
+import ChildProcesses
+import Crypto
+import Foundation
+import Jobs
+import LoopbackPeer
+import Testing
+
+@testable import ObjectStorage
+
+/// Checksums that travel with objects, and what becomes of bytes that are not there as they were sent.
+@Suite(.slot) struct IntegrityTests {
+  /// CRC-32C and CRC-64/NVME of "123456789", by the catalogue of CRC algorithms.
+  private static let digits = Array("123456789".utf8)
+  private static let crc32c = Data([0xE3, 0x06, 0x92, 0x83]).base64EncodedString()
+  private static let crc64nvme = Data([0xAE, 0x8B, 0x14, 0x86, 0x0A, 0x79, 0x98, 0x88]).base64EncodedString()
+  private static let ok = LoopbackPeer.Reply.answer(200, ["ETag": "\"e\""])
+
+  @Test(arguments: [(ChecksumAlgorithm.crc32c, crc32c), (.crc64nvme, crc64nvme)])
+  func aCRCTravelsInItsHeaderAndThePayloadIsUnsigned(_ algorithm: ChecksumAlgorithm, _ value: String) async throws {
+    let peer = try LoopbackPeer { _ in Self.ok }
+    let receipt = try await TestBucket.make(peer.url, checksum: algorithm).upload(TestFile(Self.digits).object()).get()
+    let request = try #require(peer.requests.first)
+    #expect(request["x-amz-checksum-\(algorithm.rawValue)"] == value)
+    #expect(request["x-amz-content-sha256"] == "UNSIGNED-PAYLOAD")
+    #expect(receipt.checksum == Checksum(algorithm: algorithm.rawValue, type: .full, value: value))
+    #expect(receipt.sha256 == nil)
+  }
+
+  @Test func withNoneNothingIsSaidOfTheBytes() async throws {
+    let peer = try LoopbackPeer { _ in Self.ok }
+    let receipt = try await TestBucket.make(peer.url, checksum: .none).upload(TestFile(Self.digits).object()).get()
+    let request = try #require(peer.requests.first)
+    #expect(request.headers.filter { $0[0].lowercased().hasPrefix("x-amz-checksum") }.isEmpty)
+    #expect(request["x-amz-content-sha256"] == "UNSIGNED-PAYLOAD")
+    #expect(receipt.checksum == nil)
+    #expect(receipt.sha256 == nil)
+  }
+
+  @Test(arguments: [ChecksumAlgorithm.crc32c, .crc64nvme, .none], [9, 300_000])
+  func withDigestTheWholeFileIsHashedBesides(_ algorithm: ChecksumAlgorithm, _ size: Int) async throws {
+    let peer = try LoopbackPeer { _ in Self.ok }
+    let bytes = TestFile.bytes(size)
+    let bucket = try TestBucket.make(peer.url, checksum: algorithm, digest: true)
+    let receipt = try await bucket.upload(TestFile(bytes).object()).get()
+    #expect(receipt.sha256 == Hex.text(SHA256.hash(data: bytes)))
+    #expect(peer.requests.first?["x-amz-content-sha256"] == "UNSIGNED-PAYLOAD")
+  }
+
+  @Test(arguments: [ChecksumAlgorithm.sha256, .crc32c, .crc64nvme])
+  func anotherChecksumInTheAnswerIsNoSuccess(_ algorithm: ChecksumAlgorithm) async throws {
+    let peer = try LoopbackPeer { _ in
+      .answer(200, ["ETag": "\"e\"", "x-amz-checksum-\(algorithm.rawValue)": "AAAAAA=="])
+    }
+    let bucket = try TestBucket.make(peer.url, checksum: algorithm)
+    guard case .failure(.corrupted(let failure)) = await bucket.upload(try TestFile(Self.digits).object()) else {
+      Issue.record("the object counts as uploaded")
+      return
+    }
+    #expect(failure.kind == .transient)
+    #expect(failure.code == "ChecksumMismatch")
+    #expect(
+      failure.words
+        == "the storage has other bytes of the object than were sent: its \(algorithm.rawValue) differs")
+  }
+
+  /// An object of ours whose checksum is another one is not taken for the one that was to be stored.
+  @Test func headOfAnObjectOfOursIsComparedToo() async throws {
+    let object = try TestFile(Self.digits).object()
+    let peer = try LoopbackPeer { request in
+      switch (request.method, request["If-None-Match"]) {
+      case ("HEAD", _):
+        .answer(
+          200,
+          [
+            "x-amz-meta-waybill-id": object.id.description, "Content-Length": "9", "ETag": "\"there\"",
+            "x-amz-checksum-crc32c": "AAAAAA==",
+          ])
+      case (_, "*"): .answer(412, [:], "<Error><Code>PreconditionFailed</Code></Error>")
+      default: Self.ok
+      }
+    }
+    let receipt = try await TestBucket.make(peer.url, checksum: .crc32c).upload(object).get()
+    #expect(receipt.etag == "e")
+    #expect(peer.requests.map(\.method) == ["PUT", "HEAD", "PUT"])
+    #expect(peer.requests[1]["x-amz-checksum-mode"] == "ENABLED")
+  }
+
+  @Test(arguments: [ChecksumAlgorithm.crc32c, .crc64nvme], [false, true])
+  func ofAnObjectInPartsTheCRCIsThatOfAllBytes(_ algorithm: ChecksumAlgorithm, _ digest: Bool) async throws {
+    let sandbox = try await SandboxStorage()
+    let bucket = try TestBucket.inParts(sandbox.url, checksum: algorithm, digest: digest, partConcurrency: 2)
+    let file = try PartFile(size: 2 * PartFile.partSize + 3)
+    let object = try file.object()
+    let receipt = try await bucket.upload(object).get()
+    let whole = try await SourceFile(opening: object).sums(
+      count: file.size, RunningSums(algorithm), on: bucket.workers)
+    #expect(receipt.checksum == Checksum(algorithm: algorithm.rawValue, type: .full, value: whole.base64 ?? ""))
+    #expect(receipt.sha256 == (digest ? file.sha256 : nil))
+    let stored = try await sandbox.object(object.key)
+    #expect((stored["checksums"] as? [String: String])?[algorithm.rawValue] == whole.base64)
+    // found again by HEAD, which shows it
+    let again = try await bucket.upload(object).get()
+    #expect(again.checksum == receipt.checksum)
+    #expect(try await sandbox.count("create") == 1)
+  }
+
+  @Test func withNoneObjectsInPartsCarryNoChecksum() async throws {
+    let sandbox = try await SandboxStorage()
+    let file = try PartFile(size: PartFile.partSize + 3)
+    let receipt = try await TestBucket.inParts(sandbox.url, checksum: .none).upload(file.object()).get()
+    #expect(receipt.checksum == nil)
+    #expect(receipt.sha256 == nil)
+    let stored = try await sandbox.object("large/ü b.pdf")
+    #expect(stored["checksums"] as? [String: String] == [:])
+    #expect(stored["sha256"] as? String == file.sha256)
+  }
+
+  @Test func aPartWithAnotherChecksumEndsItsUpload() async throws {
+    let peer = try LoopbackPeer { request in
+      switch request.method {
+      case "HEAD": .answer(404)
+      case "POST":
+        .answer(200, [:], "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>")
+      case "PUT": .answer(200, ["ETag": "\"e\"", "x-amz-checksum-sha256": "AAAA"])
+      default: .answer(204)
+      }
+    }
+    let outcome = await (try TestBucket.inParts(peer.url)).upload(try PartFile(size: PartFile.partSize).object())
+    guard case .failure(.corrupted(let failure)) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(failure.words == "the storage has other bytes of part 1 than were sent: its sha256 differs")
+    #expect(peer.requests.last?.method == "DELETE")
+  }
+
+  @Test(arguments: ["AAAA", "AAAA-2"]) func aCompleteWithAnotherChecksumIsNoSuccess(_ shown: String) async throws {
+    let peer = try LoopbackPeer { request in
+      switch (request.method, request.target.hasSuffix("uploads=")) {
+      case ("HEAD", _): .answer(404)
+      case ("POST", true):
+        .answer(200, [:], "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>")
+      case ("POST", false):
+        .answer(
+          200, [:],
+          "<CompleteMultipartUploadResult><ETag>\"e-2\"</ETag><ChecksumCRC32C>\(shown)</ChecksumCRC32C>"
+            + "</CompleteMultipartUploadResult>")
+      default: .answer(200, ["ETag": "\"e\""])
+      }
+    }
+    let bucket = try TestBucket.inParts(peer.url, checksum: .crc32c)
+    let outcome = await bucket.upload(try PartFile(size: 2 * PartFile.partSize).object())
+    guard case .failure(.corrupted(let failure)) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(failure.code == "ChecksumMismatch")
+  }
+
+  /// What a listing shows of a part that was begun is compared with the file.
+  @Test func aListedPartWithAnotherChecksumIsSentAgain() async throws {
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    var object = try file.object()
+    object.multipart = MultipartUpload(
+      id: "u", partSize: PartFile.partSize, checksum: "crc32c", file: object.expected)
+    let second = try await SourceFile(opening: object).sums(
+      at: PartFile.partSize, count: PartFile.partSize, RunningSums(.crc32c),
+      on: TestBucket.make("http://127.0.0.1").workers)
+    let sum = try #require(second.base64)
+    let peer = try LoopbackPeer { request in
+      switch request.method {
+      case "HEAD": .answer(404)
+      case "GET":
+        .answer(
+          200, [:],
+          """
+          <ListPartsResult><Part><PartNumber>1</PartNumber><ETag>"a"</ETag><Size>\(PartFile.partSize)</Size>\
+          <ChecksumCRC32C>AAAAAA==</ChecksumCRC32C></Part><Part><PartNumber>2</PartNumber><ETag>"b"</ETag>\
+          <Size>\(PartFile.partSize)</Size><ChecksumCRC32C>\(sum)</ChecksumCRC32C></Part></ListPartsResult>
+          """)
+      case "POST": .answer(200, [:], "<CompleteMultipartUploadResult><ETag>x</ETag></CompleteMultipartUploadResult>")
+      default: .answer(200, ["ETag": "\"c\""])
+      }
+    }
+    _ = try await TestBucket.inParts(peer.url, checksum: .crc32c).upload(object).get()
+    let parts = peer.requests.filter { $0.method == "PUT" }.map(\.target)
+    #expect(parts.count == 1)
+    #expect(parts.first?.hasSuffix("?partNumber=1&uploadId=u") == true)
+    let complete = String(decoding: try #require(peer.requests.last).body, as: UTF8.self)
+    #expect(complete.contains("<PartNumber>1</PartNumber><ETag>&quot;c&quot;</ETag>"))
+    #expect(complete.contains("<PartNumber>2</PartNumber><ETag>&quot;b&quot;</ETag><ChecksumCRC32C>\(sum)<"))
+  }
+}

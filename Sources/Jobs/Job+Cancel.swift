@@ -29,14 +29,31 @@ extension Job {
       step = .upload
       schedule = RetrySchedule()
       mayBeStored = true
-    } else if !mayBeStored, !objectMayBeStale, remote != .pending {
+    } else if !mayBeStored, !objectMayBeStale, multipart == nil, remote != .pending {
       remote = tries.upload > 0 ? .clean : nil
       return nil
     }
+    return cleanup(remove: remove, version: version, mayStillLand: mayStillLand, steady)
+  }
+
+  /// An upload in parts that nobody goes on with is to be aborted.
+  ///
+  /// - Parameter upload: one that was begun just now; else the one that the job has.
+  mutating func owePartsAlone(_ upload: MultipartUpload? = nil, _ steady: Timestamp) -> CleanupChange? {
+    if let upload { multipart = upload }
+    guard multipart != nil else { return nil }
+    return .owe(cleanup(remove: false, steady))
+  }
+
+  /// What is to be done at the storage. The upload in parts is its business from now on.
+  private mutating func cleanup(
+    remove: Bool, version: String? = nil, mayStillLand: Bool = false, _ steady: Timestamp
+  ) -> Cleanup {
     remote = .pending
+    defer { multipart = nil }
     return Cleanup(
       job: number, id: ticket.id, spool: ticket.spool, storage: ticket.storage, bucket: ticket.bucket, key: ticket.key,
-      remove: remove, version: version, mayStillLand: mayStillLand, nextAt: steady)
+      remove: remove, version: version, uploadID: multipart?.id, mayStillLand: mayStillLand, nextAt: steady)
   }
 
   /// What was owed is done. A job that was taken up again meanwhile goes on, and needs to know of it no longer.

@@ -57,14 +57,18 @@ extension Job {
       (.finished, .cancelled), (.finished, .discarded):
       return nil  // the operator was quicker than the answer
 
-    case (.beganParts(let attempt, let upload), .active), (.beganParts(let attempt, let upload), .cancelled):
-      // also where a cancel was quicker than the storage's answer: what was begun there has to be known
+    case (.beganParts(let attempt, let upload), .active):
       guard step == .upload, attempt == self.attempt else { return nil }
       multipart = upload
       return .silent
+    case (.beganParts(let attempt, let upload), .cancelled), (.beganParts(let attempt, let upload), .discarded):
+      // a cancel was quicker than the storage's answer
+      guard step == .upload, attempt == self.attempt else { return nil }
+      changed(now)
+      return Transition(event: nil, cleanup: owePartsAlone(upload, steady))
     case (.beganParts, .queued), (.beganParts, .deferred), (.beganParts, .awaitingConfirmation),
       (.beganParts, .awaitingCredentials), (.beganParts, .awaitingNetwork), (.beganParts, .registered),
-      (.beganParts, .aborted), (.beganParts, .discarded):
+      (.beganParts, .aborted):
       return nil  // of an attempt that has ended
 
     case (.due, .deferred), (.due, .awaitingCredentials), (.due, .awaitingNetwork):
@@ -99,7 +103,7 @@ extension Job {
 
     case (.released, .aborted), (.released, .cancelled):
       guard let release else { return nil }
-      return leave(for: .released, by: release.by, now)
+      return leave(for: .released, by: release.by, now, steady)
     case (.releaseFailed, .aborted), (.releaseFailed, .cancelled):
       guard release != nil else { return nil }
       changed(now)
@@ -118,7 +122,7 @@ extension Job {
     switch (answer, state) {
     case (.confirm(let by, let link), .deferred), (.confirm(let by, let link), .awaitingConfirmation),
       (.confirm(let by, let link), .awaitingCredentials), (.confirm(let by, let link), .awaitingNetwork):
-      return try confirm(by: by, link: link, now: now)
+      return try confirm(by: by, link: link, now: now, steady: steady)
     case (.confirm, .queued), (.confirm, .active), (.confirm, .registered), (.confirm, .aborted),
       (.confirm, .cancelled),
       (.confirm, .discarded):
@@ -143,7 +147,7 @@ extension Job {
 
     case (.discard(let by), .aborted), (.discard(let by), .cancelled):
       guard release == nil else { throw Refusal(job: self, reason: .state) }
-      return leave(for: .discarded, by: by, now)
+      return leave(for: .discarded, by: by, now, steady)
     case (.release(let by, let to), .aborted), (.release(let by, let to), .cancelled):
       guard release == nil else { throw Refusal(job: self, reason: .state) }
       changed(now)
@@ -241,23 +245,30 @@ extension Job {
     kind.map { JobEvent(at: now, kind: $0, step: step, job: self, took: took) }
   }
 
-  private mutating func confirm(by: Caller, link: StoredLink?, now: Timestamp) throws(Refusal) -> Transition {
+  private mutating func confirm(
+    by: Caller, link: StoredLink?, now: Timestamp, steady: Timestamp
+  ) throws(Refusal) -> Transition {
+    var cleanup: CleanupChange?
     let step = self.step
     if let link {
       guard step == .upload else { throw Refusal(job: self, reason: .state) }
+      cleanup = owePartsAlone(nil, steady)
       stored = link
       toNextStep(now)
     } else {
       startAnew(now)
     }
-    return Transition(event: JobEvent(at: now, kind: .confirmed, step: step, job: self, by: by))
+    return Transition(event: JobEvent(at: now, kind: .confirmed, step: step, job: self, by: by), cleanup: cleanup)
   }
 
   /// The file goes, the record stays.
-  private mutating func leave(for kind: JobEvent.Kind, by: Caller, _ now: Timestamp) -> Transition {
+  private mutating func leave(
+    for kind: JobEvent.Kind, by: Caller, _ now: Timestamp, _ steady: Timestamp
+  ) -> Transition {
+    let cleanup = owePartsAlone(nil, steady)
     end(.discarded, now)
     release = nil
-    return Transition(event: JobEvent(at: now, kind: kind, step: step, job: self, by: by))
+    return Transition(event: JobEvent(at: now, kind: kind, step: step, job: self, by: by), cleanup: cleanup)
   }
 
   /// The link is there: what comes next is step 2, with a schedule of its own.

@@ -9,7 +9,7 @@ public enum PercentEncoding {
   public static func component(_ text: String) -> String { encode(text.utf8, keepingSlash: false) }
 
   /// What a listing with `encoding-type=url` has encoded, in which AWS writes a blank as `+`.
-  static func decoded(_ text: String) -> String {
+  public static func decoded(_ text: String) -> String {
     var out: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {

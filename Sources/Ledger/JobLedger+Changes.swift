@@ -51,7 +51,11 @@ extension JobLedger {
   public func disposed(_ jobs: [Job]) {
     guard !jobs.isEmpty else { return }
     writer.note { batch in
-      for job in jobs { _ = try batch.apply(.disposed, to: job) }
+      for job in jobs {
+        // what it owed may have been done since
+        let now = job.remote == nil ? job : try batch.job(job.number) ?? job
+        _ = try batch.apply(.disposed, to: now)
+      }
     }
   }
 

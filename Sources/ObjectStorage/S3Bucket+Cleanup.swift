@@ -81,7 +81,8 @@ extension S3Bucket {
 
   private func delete(_ object: ObjectToClear, _ query: [(name: String, value: String?)]) async throws {
     do {
-      _ = try await send(Exchange(method: "DELETE", object: object, query: query.compactMap(Self.given)))
+      _ = try await send(
+        Exchange(method: "DELETE", object: object, query: query.compactMap(Self.given), answer: .nothing))
     } catch let refusal as S3Refusal where refusal.answer.status == 404 {
       return
     }

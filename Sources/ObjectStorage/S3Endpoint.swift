@@ -1,3 +1,5 @@
+import Jobs
+
 /// Where a bucket is: the address of the storage, taken apart once.
 struct S3Endpoint: Hashable, Sendable {
   /// `http` or `https`, `://`, host and port, without a slash at the end.

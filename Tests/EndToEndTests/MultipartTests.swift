@@ -85,4 +85,36 @@ struct MultipartTests {
       #expect(try await rig.sandbox.state().uploads == [])
     }
   }
+
+  /// Cancelled, discarded, or given a link by hand: whatever is under way at the storage is aborted there.
+  @Test(arguments: ["cancel", "discard", "confirm"])
+  func anUploadThatNobodyGoesOnWithIsAborted(_ command: String) async throws {
+    let third: JSONValue = command == "discard" ? 503 : command == "confirm" ? 422 : 200
+    try await withRig(
+      faults: ["part": ["statuses": [200, 200, third], "latency_ms": command == "cancel" ? 300 : 0]], Self.inParts
+    ) { rig in
+      try rig.drop("large.bin", try Bytes.random(4 * Self.part))
+      switch command {
+      case "cancel":
+        try await until("the second part to be in flight") { try await rig.sandbox.count("part") == 2 }
+        #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
+      case "discard":
+        try await rig.daemon.job(named: "large.bin", in: "aborted")
+        #expect(try await rig.sandbox.state().uploads.array.count == 1)
+        try await rig.sandbox.recover()
+        #expect(try await rig.daemon.waybill("discard", "1", "--yes").status == 0)
+        // the gate of the 503 holds cleanups too
+        #expect(try await rig.daemon.waybill("resume", "--storage", "main").status == 0)
+      default:
+        try await rig.daemon.job(named: "large.bin", in: "awaiting-confirmation")
+        try await rig.sandbox.recover()
+        #expect(try await rig.daemon.waybill("confirm", "1", "--link", "https://elsewhere/x").status == 0)
+        try await rig.daemon.job(named: "large.bin", in: "registered")
+      }
+      try await until("the upload to be aborted") { try await rig.sandbox.state().uploads == [] }
+      let expected: [String: String] = ["cancel": "clean", "discard": "clean"]
+      try await until("the job to say so") { try await rig.daemon.job(1).remote.string == expected[command] }
+      #expect(try await rig.sandbox.objects().isEmpty)
+    }
+  }
 }

@@ -1,0 +1,76 @@
+import Jobs
+import Testing
+
+/// An upload in parts that nobody goes on with is aborted at the storage, however the job came to leave it.
+@Suite struct AbandonedPartsTests {
+  private static let upload = MultipartUpload(
+    id: "u1", partSize: 5 << 20, checksum: "sha256", file: Job.sample().identity)
+
+  /// A job that has begun an upload, in that state.
+  private func job(in state: State) throws -> Job {
+    var job = Job.sample()
+    try job.take(.begin)
+    try job.take(.beganParts(attempt: 1, Self.upload))
+    let failure = Failure(.transient, "HTTP 500")
+    switch state {
+    case .aborted: try job.take(.finished(attempt: 1, .failed(failure, .abort)))
+    case .awaitingConfirmation: try job.take(.finished(attempt: 1, .failed(failure, .ask)))
+    default: break
+    }
+    #expect(job.state == state && job.multipart == Self.upload)
+    return job
+  }
+
+  private func expectOwed(_ transition: Transition?, _ job: Job) throws {
+    guard case .owe(let cleanup)? = transition?.cleanup else {
+      Issue.record("nothing is owed: \(String(describing: transition))")
+      return
+    }
+    #expect(cleanup.uploadID == "u1" && !cleanup.remove)
+    #expect(job.remote == .pending)
+    #expect(job.multipart == nil, "a later attempt begins anew")
+  }
+
+  @Test(arguments: [State.active, .aborted, .awaitingConfirmation])
+  func aJobThatIsLeftOwesIts(state: State) throws {
+    var job = try job(in: state)
+    let answer: Answer =
+      state == .aborted
+      ? .discard(by: .alice) : .cancel(Cancellation(by: .alice, reason: nil))
+    try expectOwed(try job.take(.answer(answer)), job)
+  }
+
+  @Test func aReleasedJobOwesItToo() throws {
+    var job = try job(in: .aborted)
+    try job.take(.answer(.release(by: .alice, to: "/back")))
+    #expect(job.multipart == Self.upload, "not before the file stands there: the release may fail")
+    try expectOwed(try job.take(.released), job)
+  }
+
+  @Test func aLinkByHandLeavesItBehind() throws {
+    var job = try job(in: .awaitingConfirmation)
+    try expectOwed(try job.take(.answer(.confirm(by: .alice, link: .sample))), job)
+    #expect(job.step == .register && job.state == .queued)
+  }
+
+  @Test func anUploadThatIsTakenWithItsLinkIsOwedByNobody() throws {
+    var job = try job(in: .active)
+    let transition = try job.take(.finished(attempt: 1, .uploaded(.sample)))
+    #expect(transition?.cleanup == nil && job.multipart == nil && job.remote == nil)
+  }
+
+  @Test func oneThatWasBegunWhileTheCancelCameIsOwed() throws {
+    var job = Job.sample()
+    try job.take(.begin)
+    try job.take(.answer(.cancel(Cancellation(by: .alice, reason: nil))))
+    let transition = try job.take(.beganParts(attempt: 1, Self.upload))
+    try expectOwed(transition, job)
+    #expect(transition?.event == nil)
+  }
+
+  @Test func aRetryAfterADiscardIsRefusedAndAfterAnAbortGoesOnWithIt() throws {
+    var job = try job(in: .aborted)
+    try job.take(.answer(.retry(by: .alice)))
+    #expect(job.multipart == Self.upload && job.state == .queued)
+  }
+}

@@ -10,6 +10,9 @@ struct PartTransfer {
     /// As the storage wrote it, quotes included.
     var etag: String
     var sums: Sums
+    /// Whether the storage has shown the part's checksum: one that knows none may refuse a Complete that names them, as
+    /// OpenStack Swift does.
+    var showsChecksum: Bool
   }
 
   let bucket: S3Bucket
@@ -44,17 +47,18 @@ struct PartTransfer {
       at: part.offset, count: part.count, RunningSums(bucket.options.checksum), on: bucket.workers)
     if let known = listed[part.number], known.size == part.count, known.checksum == nil || known.checksum == sums.base64
     {
-      return Sent(number: part.number, etag: known.etag, sums: sums)
+      return Sent(number: part.number, etag: known.etag, sums: sums, showsChecksum: known.checksum != nil)
     }
     let response = try await put(part, sums)
     guard let etag = response.headers[first: "ETag"], S3Bucket.unquoted(etag) != nil else {
       throw Failure(.transient, "the storage took part \(part.number) and gave no ETag for it", mayHaveActed: true)
     }
-    if let shown = response.headers[first: bucket.options.checksum.header], shown != sums.base64 {
+    let shown = response.headers[first: bucket.options.checksum.header]
+    if let shown, shown != sums.base64 {
       await bucket.letGo(of: upload.id, object)
       throw UploadFailure.corrupted(bucket.corruption("part \(part.number)"))
     }
-    return Sent(number: part.number, etag: etag, sums: sums)
+    return Sent(number: part.number, etag: etag, sums: sums, showsChecksum: shown != nil)
   }
 
   private func put(_ part: PartPlan.Part, _ sums: Sums) async throws -> HTTPResponse {

@@ -81,7 +81,7 @@ extension S3Bucket {
     var text = "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
     for part in parts {
       text += "<Part><PartNumber>\(part.number)</PartNumber><ETag>\(XMLElement.escaped(part.etag))</ETag>"
-      if let checksum = part.sums.base64 {
+      if part.showsChecksum, let checksum = part.sums.base64 {
         text += "<\(part.sums.algorithm.element)>\(checksum)</\(part.sums.algorithm.element)>"
       }
       text += "</Part>"

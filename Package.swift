@@ -155,6 +155,12 @@ let package = Package(
         product("Crypto", "swift-crypto"),
       ], resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
+      name: "ConformanceTests",
+      dependencies: [
+        "ChildProcesses", "ObjectStorage", "Credentials", "Jobs", "HTTPTransfer", "LinuxFiles", "waybill-sandbox",
+        product("Crypto", "swift-crypto"),
+      ], swiftSettings: strict),
+    .testTarget(
       name: "RegistrationTests",
       dependencies: ["ChildProcesses", "Registration", "Credentials", "Jobs", "HTTPTransfer", "LoopbackPeer"],
       swiftSettings: strict),

@@ -1,0 +1,147 @@
+import ChildProcesses
+import Credentials
+import Crypto
+import Foundation
+import HTTPTransfer
+import Jobs
+import LinuxFiles
+import Testing
+
+@testable import ObjectStorage
+
+/// A storage at the end of a wire that can be spoiled: a server that others wrote, or the sandbox.
+final class FarStorage: Sendable {
+  /// The servers that all cases run against.
+  enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case ceph, openstack, sandbox
+
+    var testDescription: String { rawValue }
+
+    /// Whether `If-None-Match: *` is known for a single PUT. OpenStack answers 501, so it is configured with `overwrite`.
+    var keepsConditions: Bool { self != .openstack }
+    /// Whether a wrong checksum in `x-amz-checksum-…` is refused.
+    var checksChecksums: Bool { self == .sandbox }
+    /// Whether a signature for another region is refused.
+    var checksRegions: Bool { self == .openstack }
+  }
+
+  /// A server, and how it is spoken to.
+  struct Way: Sendable, CustomTestStringConvertible {
+    let kind: Kind
+    let isSecure: Bool
+
+    static let all = Kind.allCases.flatMap { [Way(kind: $0, isSecure: false), Way(kind: $0, isSecure: true)] }
+
+    var testDescription: String { kind.rawValue + (isSecure ? " over TLS" : "") }
+  }
+
+  static let time: @Sendable () -> Timestamp = {
+    Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
+  }
+
+  /// The least that a part may have (S3's limit).
+  static let partSize: Int64 = 5 << 20
+
+  let kind: Kind
+  let wire: Wire
+  let key: SigningKey
+  let bucket: String
+  private let certificate: Certificate?
+  private let sandbox: ChildProcess?
+
+  init(_ way: Way) async throws {
+    kind = way.kind
+    certificate = way.isSecure ? try await Certificate(for: "IP:127.0.0.1") : nil
+    let endpoint: String
+    switch way.kind {
+    case .ceph:
+      endpoint = try Self.environment("WAYBILL_TEST_S3")
+      key = SigningKey(
+        accessKey: try Self.environment("WAYBILL_TEST_S3_KEY"), secret: try Self.environment("WAYBILL_TEST_S3_SECRET"))
+      bucket = try Self.environment("WAYBILL_TEST_S3_BUCKET")
+      sandbox = nil
+    case .openstack:
+      endpoint = try Self.environment("WAYBILL_TEST_OPENSTACK")
+      key = SigningKey(
+        accessKey: try Self.environment("WAYBILL_TEST_OPENSTACK_KEY"),
+        secret: try Self.environment("WAYBILL_TEST_OPENSTACK_SECRET"))
+      bucket = try Self.environment("WAYBILL_TEST_OPENSTACK_BUCKET")
+      sandbox = nil
+    case .sandbox:
+      key = SigningKey(accessKey: "AKIDEXAMPLE", secret: "secret")
+      bucket = "documents"
+      let child = try ChildProcess([
+        Products.sandbox, "--access-key", key.accessKey, "--secret-key", key.secret, "--data",
+        FileManager.default.temporaryDirectory.appending(path: "waybill-conformance-\(UUID())").path,
+      ])
+      endpoint = String(try await child.prints("\n").dropFirst("listening on ".count).dropLast())
+      sandbox = child
+    }
+    wire = try await Wire(to: String(endpoint.dropFirst("http://".count)), certificate: certificate)
+  }
+
+  deinit { sandbox?.cut() }
+
+  private static func environment(_ name: String) throws -> String {
+    guard let value = ProcessInfo.processInfo.environment[name], !value.isEmpty else {
+      throw Missing("\(name) is not set: scripts/test starts the servers")
+    }
+    return value
+  }
+
+  /// Whether the real servers are there; where they are required, tests fail without them.
+  static var canRun: Bool {
+    let environment = ProcessInfo.processInfo.environment
+    return environment["WAYBILL_TEST_REQUIRE_SERVERS"] == "1"
+      || (environment["WAYBILL_TEST_S3"] != nil && environment["WAYBILL_TEST_OPENSTACK"] != nil)
+  }
+
+  /// Says in the output what a server cannot do, so that it is not skipped in silence.
+  func cannot(_ what: String) { print("conformance: \(kind) cannot: \(what)") }
+
+  /// The client as the configuration would have it for this server.
+  func client(
+    key: SigningKey? = nil, region: String = "us-east-1", checksum: ChecksumAlgorithm = .sha256, digest: Bool = false,
+    overwrite: Bool? = nil, concurrency: Int = 3, stallTimeout: Duration = .seconds(60)
+  ) throws -> S3Bucket {
+    let key = key ?? self.key
+    return try S3Bucket(
+      S3Bucket.Options(
+        name: "main", endpoint: wire.url, region: region, overwrite: overwrite ?? !kind.keepsConditions,
+        checksum: checksum, digest: digest, multipartThreshold: Self.partSize, partSize: Self.partSize,
+        partConcurrency: concurrency, connectTimeout: .seconds(20), stallTimeout: stallTimeout,
+        caFile: certificate?.authority),
+      transport: Transport(maxConnections: 4), workers: WorkerThreads(count: 2, name: "test"), now: Self.time
+    ) { () async throws(CredentialError) in key }
+  }
+
+  /// SHA-256 of the object's bytes in hex, as the server gives them out; nil where it has none.
+  func sha256(_ key: String) async throws -> String? {
+    let response = try await send("GET", key)
+    return response.status == 404 ? nil : Hex.text(SHA256.hash(data: response.body))
+  }
+
+  /// What the server says of an object.
+  func head(_ key: String) async throws -> HTTPHeaders { try await send("HEAD", key).headers }
+
+  /// The keys of the uploads in parts that are under way.
+  func uploads(_ prefix: String) async throws -> [String] {
+    let answer = try await send("GET", nil, query: [("prefix", prefix), ("uploads", "")])
+    let root = try #require(XMLElement.parse(answer.body))
+    return root.children.filter { $0.name == "Upload" }.compactMap { $0["Key"]?.text }
+  }
+
+  private func send(_ method: String, _ key: String?, query: [(String, String)] = []) async throws -> HTTPResponse {
+    let endpoint = try S3Endpoint(wire.url)
+    let path = "/\(bucket)" + (key.map { "/" + PercentEncoding.path($0) } ?? "")
+    let named = query.map { (name: $0.0, value: $0.1) }
+    let headers = SigV4Signer(region: "us-east-1").headers(
+      method: method, host: endpoint.host, path: path, query: named, headers: [],
+      payloadHash: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", key: self.key, time: Self.time())
+    let tail = query.isEmpty ? "" : "?" + CanonicalRequest.canonical(named)
+    return try await Transport(maxConnections: 1).send(
+      HTTPRequest(
+        method: method, url: endpoint.origin + path + tail, headers: headers, bodyLimit: 64 << 20,
+        caFile: certificate?.authority))
+  }
+}

@@ -14,6 +14,8 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   public var gates: [HoldMessage]
   /// What was closed by hand.
   public var pauses: [HoldMessage]
+  /// How many cancelled jobs owe something at a storage, those included that have left the ledger.
+  public var cleanups: Int
   /// The spools.
   public var spools: [SpoolMessage]
 
@@ -31,12 +33,12 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     }
   }
 
-  enum CodingKeys: String, CodingKey { case version, uptime, activity, counts, gates, pauses, spools }
+  enum CodingKeys: String, CodingKey { case version, uptime, activity, counts, gates, pauses, cleanups, spools }
 
   /// The state of the daemon; states without a count have none.
   public init(
     version: String, uptime: Duration, activity: Activity, counts: [State: Int], gates: [HoldMessage] = [],
-    pauses: [HoldMessage] = [], spools: [SpoolMessage]
+    pauses: [HoldMessage] = [], cleanups: Int = 0, spools: [SpoolMessage]
   ) {
     self.version = version
     self.uptime = uptime.components.seconds
@@ -44,6 +46,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.counts = Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, counts[$0] ?? 0) })
     self.gates = gates
     self.pauses = pauses
+    self.cleanups = cleanups
     self.spools = spools
   }
 
@@ -57,6 +60,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.counts = Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, named[$0.rawValue] ?? 0) })
     self.gates = try container.decode([HoldMessage].self, forKey: .gates)
     self.pauses = try container.decode([HoldMessage].self, forKey: .pauses)
+    self.cleanups = try container.decodeIfPresent(Int.self, forKey: .cleanups) ?? 0
     self.spools = try container.decode([SpoolMessage].self, forKey: .spools)
   }
 
@@ -70,6 +74,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     try container.encode(Dictionary(uniqueKeysWithValues: named), forKey: .counts)
     try container.encode(gates, forKey: .gates)
     try container.encode(pauses, forKey: .pauses)
+    try container.encode(cleanups, forKey: .cleanups)
     try container.encode(spools, forKey: .spools)
   }
 }

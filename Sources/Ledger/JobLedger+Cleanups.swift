@@ -14,6 +14,11 @@ extension JobLedger {
     try await writer.perform { batch in try batch.finish(cleanup, result, startedAt: startedAt) }
   }
 
+  /// How many jobs owe something at a storage, those included that have left the ledger.
+  public func cleanupsOwed() async throws -> Int {
+    try await pool.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM cleanup") ?? 0 }
+  }
+
   /// What a job owes at its storage; nil where nothing is owed.
   public func cleanup(of job: JobNumber) async throws -> Cleanup? {
     try await pool.read { db in try CleanupRow.first("job = ?", [job.rawValue], in: db) }

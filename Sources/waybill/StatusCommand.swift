@@ -65,10 +65,12 @@ struct StatusReport {
     let counts = State.allCases.compactMap { state in
       status.counts[state].flatMap { $0 > 0 ? "\($0) \(state.rawValue)" : nil }
     }
+    let owed = Words.count(status.cleanups, "cancelled job has", "cancelled jobs have")
     return [
       "Activity  \(activity)",
       "Jobs      \(counts.isEmpty ? "none" : counts.joined(separator: ", "))",
-      "Daemon    version \(DisplayText.escape(status.version)), up \(Words.age(.seconds(status.uptime)))",
+    ] + (status.cleanups == 0 ? [] : ["Owed      \(owed) something to be cleaned up at a storage"]) + [
+      "Daemon    version \(DisplayText.escape(status.version)), up \(Words.age(.seconds(status.uptime)))"
     ]
   }
 

@@ -65,7 +65,7 @@ struct MessageTests {
     let bytes = try ControlJSON.encode(detail)
     #expect(try ControlJSON.encode(ControlJSON.decode(JobDetailMessage.self, from: bytes)) == bytes)
     let text = String(decoding: bytes, as: UTF8.self)
-    for member in Self.jobMembers + ["key", "sha256", "receipts", "attempts", "metadata", "history"] {
+    for member in Self.jobMembers + ["key", "sha256", "receipts", "cleanup", "attempts", "metadata", "history"] {
       #expect(text.contains("\"\(member)\":"))
     }
     #expect(text.contains(#""history":[{"at":"1970-01-01T00:00:00.000Z","by_uid":0,"by_user":"root","#))
@@ -79,7 +79,8 @@ struct MessageTests {
     let bytes = try ControlJSON.encode(status)
     let text = String(decoding: bytes, as: UTF8.self)
     #expect(
-      text == #"{"activity":{"register":2,"upload":1},"counts":{"aborted":0,"active":3,"awaiting-confirmation":0,"#
+      text == #"{"activity":{"register":2,"upload":1},"cleanups":0,"counts":{"aborted":0,"active":3,"#
+        + #""awaiting-confirmation":0,"#
         + #""awaiting-credentials":0,"awaiting-network":0,"cancelled":0,"deferred":0,"discarded":0,"queued":0,"#
         + #""registered":0},"gates":[],"pauses":[],"spools":[],"uptime":1,"version":"1"}"#)
     #expect(try ControlJSON.decode(StatusMessage.self, from: bytes).counts[.queued] == 0)

@@ -292,6 +292,22 @@ struct RemoteTests {
     }
   }
 
+  @Test func allThatIsInFlightIsCutAtOnceAndSettled() async throws {
+    try await withRig(faults: ["upload": ["latency_ms": 600_000]]) { rig in
+      for number in 1...20 { try rig.drop("\(number).pdf") }
+      try await until("the requests to be in flight") { try await rig.sandbox.count("upload") == 20 }
+      let cancel = try await rig.daemon.control("POST", "/v1/jobs/cancel", body: #"{"all":true}"#)
+      #expect(try cancel.json.done == 20)
+      #expect(try await rig.daemon.count("cancelled") == 20, "the state is durable when the command is answered")
+      try await until("nothing to be in flight") { try await rig.daemon.status().activity.upload == 0 }
+      for number in 1...20 {
+        try await until("remote of \(number)") { try await rig.daemon.job(number).remote == "clean" }
+      }
+      #expect(try await rig.sandbox.count("delete") == 0)
+      #expect(try await rig.daemon.status().cleanups == 0)
+    }
+  }
+
   @Test func aBacklogOfJobsDoesNotHoldUpACleanup() async throws {
     let faults: JSONValue = ["register": ["statuses": [422]], "upload": ["latency_ms": 20]]
     try await withRig(faults: faults, { $0.concurrency = 2 }) { rig in

@@ -108,6 +108,22 @@ import Testing
     #expect(job.state == .active && job.step == .upload)
   }
 
+  @Test func aJobThatWaitsForItsCleanupMayBeCancelledAgain() throws {
+    for remove in [false, true] {
+      var job = try #require(try job(.linked, in: .queued))
+      try job.take(.answer(.cancel(Cancellation(by: .alice, remove: true))))
+      try job.take(.answer(.retry(by: .alice)))
+      #expect(try job.take(.due) == nil && job.waitsForCleanup)
+      let transition = try job.take(.answer(.cancel(Cancellation(by: .alice, remove: remove))))
+      #expect(job.state == .cancelled && job.remote == .pending)
+      guard case .owe(let cleanup)? = transition?.cleanup else {
+        Issue.record("nothing is owed: \(String(describing: transition))")
+        continue
+      }
+      #expect(cleanup.remove == remove && !cleanup.mayStillLand, "what is owed already stays owed besides")
+    }
+  }
+
   @Test func theLinkThatAPersonNamedStaysWhateverIsRemoved() throws {
     var job = try #require(try job(.namedByAPerson, in: .awaitingConfirmation))
     try job.take(.answer(.cancel(Cancellation(by: .alice, remove: true))))

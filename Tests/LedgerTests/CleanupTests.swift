@@ -212,10 +212,12 @@ import Testing
     box.time.pass(.seconds(60))
     #expect(try await ledger.forget(before: box.time.now, after: nil, atMost: 9) != nil)
     #expect(try await ledger.jobs(JobFilter(), limit: 9).isEmpty)
+    #expect(try await ledger.cleanupsOwed() == 2)
     let cleanups = try await take(ledger)
     #expect(cleanups.count == 2)
     try await finish(ledger, cleanups[0], .removed)
     try await finish(ledger, cleanups[1], .refused(Self.denied))
+    #expect(try await ledger.cleanupsOwed() == 0)
     for cleanup in cleanups { #expect(try await ledger.cleanup(of: cleanup.job) == nil) }
     let told = try #require(box.commits.withLock { $0.flatMap(\.occurrences) }.last)
     #expect(told.kind == .objectLeft && told.subject == .destination(Self.storage))

@@ -57,7 +57,12 @@ extension S3Bucket {
   /// "DeleteObject" in the S3 API reference.
   public func clear(_ object: ObjectToClear) async -> Result<ClearedObject, ClearFailure> {
     do {
-      if let uploadID = object.uploadID { try await abort(uploadID, of: object) }
+      if let uploadID = object.uploadID {
+        try await abort(uploadID, of: object)
+      } else if object.key.contains(object.id.description) {
+        // One that was begun and whose id never came. Where the key is not the job's own, it may be another job's.
+        try await abortForgotten(object)
+      }
       guard let found = try await ours(object) else { return .success(.absent) }
       guard object.remove else { return .success(.left) }
       // The very version that showed our id, where there are versions.

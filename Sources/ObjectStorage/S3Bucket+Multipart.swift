@@ -69,7 +69,7 @@ extension S3Bucket {
 
   /// Begins an upload and makes it durable.
   private func begin(_ object: ObjectToStore) async throws -> MultipartUpload {
-    if object.mayHaveUploads { try await abortForgotten(object) }
+    if object.mayHaveUploads { try await abortForgotten(object, since: object.since) }
     let plan = PartPlan(size: object.expected.size, wanted: options.partSize)
     let upload = MultipartUpload(
       id: try await create(object), partSize: plan.partSize, checksum: options.checksum.rawValue,

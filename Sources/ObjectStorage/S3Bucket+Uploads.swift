@@ -63,9 +63,9 @@ extension S3Bucket {
 
   /// Aborts what an earlier attempt began without its id having become durable: uploads of just this key
   /// (ListMultipartUploads) that are no older than the job. Where listing is refused there is nothing to be done.
-  func abortForgotten(_ object: ObjectToStore) async throws {
+  func abortForgotten(_ object: any ObjectPlace, since: Timestamp? = nil) async throws {
     // signatures allow clocks to be so far apart ("RequestTimeTooSkewed")
-    let oldest = object.since.map { ($0 + .seconds(-15 * 60)).rfc3339.prefix(19) }
+    let oldest = since.map { ($0 + .seconds(-15 * 60)).rfc3339.prefix(19) }
     var last: String?
     while true {
       let page: XMLElement
@@ -95,7 +95,7 @@ extension S3Bucket {
   }
 
   /// Aborts an upload (AbortMultipartUpload); one that is gone, or may not be aborted with this key, is let be.
-  func abort(_ id: String, of object: ObjectToStore) async throws {
+  func abort(_ id: String, of object: any ObjectPlace) async throws {
     do {
       _ = try await send(Exchange(method: "DELETE", object: object, query: [("uploadId", id)], answer: .nothing))
     } catch let refusal as S3Refusal where refusal.answer.status == 404 || refusal.isOfThisRequestAlone {

@@ -33,7 +33,7 @@ struct RemoteTroubleTests {
       let done = try await rig.daemon.job(named: "a.pdf", in: "registered")
       #expect(done.remote.isNull)
       let order = try await sandbox.state().recorded.array.compactMap(\.kind.string)
-      #expect(order == ["head", "delete", "upload", "register"])
+      #expect(order == ["uploads", "head", "delete", "upload", "register"])
     }
   }
 

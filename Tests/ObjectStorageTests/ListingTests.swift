@@ -44,7 +44,7 @@ import Testing
     let bucket = try TestBucket.make(peer.url)
     let object = try TestFile([1]).object()
     await #expect(throws: S3Refusal.self) { try await bucket.listParts(of: "u", object) }
-    await #expect(throws: S3Refusal.self) { try await bucket.abortForgotten(object) }
+    await #expect(throws: S3Refusal.self) { try await bucket.abortForgotten(object, since: object.since) }
     await #expect(throws: S3Refusal.self) { try await bucket.abort("u", of: object) }
   }
 
@@ -67,7 +67,7 @@ import Testing
     }
     var object = try TestFile([1]).object(key: "a ü")
     object.since = Timestamp(year: 2026, month: 11, day: 21, hour: 10)
-    try await TestBucket.make(peer.url).abortForgotten(object)
+    try await TestBucket.make(peer.url).abortForgotten(object, since: object.since)
     let aborted = peer.requests.filter { $0.method == "DELETE" }.map(\.target)
     #expect(aborted == ["/documents/a%20%C3%BC?uploadId=two", "/documents/a%20%C3%BC?uploadId=three"])
     let lists = peer.requests.filter { $0.method == "GET" }.map(\.target)

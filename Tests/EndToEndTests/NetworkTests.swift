@@ -5,31 +5,38 @@ import Testing
 /// A network that goes and comes back, and far sides that do.
 @Suite(.slot, .enabled(if: NetworkNamespace.canRun, "needs root: network namespaces"))
 struct NetworkTests {
-  /// A daemon that is not started yet, in a network namespace of its own whose one link leads to the sandbox.
+  /// A daemon that is not started yet, in a network namespace of its own whose one link leads to the sandbox in another one.
   private func withLink(
     _ adjust: (inout DaemonSetup) -> Void = { _ in }, _ body: (Rig, NetworkLink) async throws -> Void
   ) async throws {
     try await withRig(starting: false) { outer in
-      let namespace = try await NetworkNamespace(in: outer.folder)
-      defer { namespace.cut() }
-      let link = try await NetworkLink(from: namespace, to: outer.sandbox.port, in: outer.folder)
-      defer { link.cut() }
+      let near = try await NetworkNamespace(in: outer.folder, log: "near")
+      defer { near.cut() }
+      let far = try await NetworkNamespace(in: outer.folder, log: "far")
+      defer { far.cut() }
+      let folder = outer.folder.appending(path: "beyond")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let sandbox = try await Sandbox(in: folder, prefix: far.prefix)
+      defer { sandbox.cut() }
+      let link = try await NetworkLink(from: near, to: far, port: sandbox.port, in: outer.folder)
+      defer { link.end() }
       var setup = outer.setup
-      setup.storage.endpoint = "http://\(link.address):\(outer.sandbox.port)"
+      setup.storage.endpoint = "http://\(NetworkLink.address):\(sandbox.port)"
       setup.backend = setup.storage.endpoint + "/register"
       adjust(&setup)
-      try await withDaemon(setup, in: namespace, of: outer) { try await body($0, link) }
+      try await withDaemon(setup, in: near, sandbox, outer.folder) { try await body($0, link) }
     }
   }
 
   /// A daemon in a network namespace instead of the rig's own.
   private func withDaemon(
-    _ setup: DaemonSetup, in namespace: NetworkNamespace, of outer: Rig, _ body: (Rig) async throws -> Void
+    _ setup: DaemonSetup, in namespace: NetworkNamespace, _ sandbox: Sandbox, _ folder: URL,
+    _ body: (Rig) async throws -> Void
   ) async throws {
     try setup.write()
     let daemon = Daemon(setup, prefix: namespace.prefix)
     defer { daemon.cut() }
-    try await body(Rig(folder: outer.folder, sandbox: outer.sandbox, daemon: daemon, journal: nil))
+    try await body(Rig(folder: folder, sandbox: sandbox, daemon: daemon, journal: nil))
   }
 
   /// Waits until all are admitted, and those that tried have found no way.
@@ -102,14 +109,14 @@ struct NetworkTests {
   /// Nothing changes on this side: the probe finds out, 30 seconds after the first try.
   @Test func aFarSideThatIsBackIsFoundByTheProbe() async throws {
     try await withRig(starting: false) { outer in
-      let namespace = try await NetworkNamespace(in: outer.folder)
+      let namespace = try await NetworkNamespace(in: outer.folder, log: "namespace")
       defer { namespace.cut() }
       var setup = outer.setup
       let port = Ports.free()
       setup.storage = Sandbox.storage(port: port)
       setup.backend = Sandbox.backend(port: port)
       setup.concurrency = 2
-      try await withDaemon(setup, in: namespace, of: outer) { rig in
+      try await withDaemon(setup, in: namespace, outer.sandbox, outer.folder) { rig in
         try await rig.daemon.start()
         for number in 1...20 { try rig.drop("\(number).pdf") }
         try await untilAllWait(20, rig)
@@ -129,9 +136,9 @@ struct NetworkTests {
   /// A change is told at once and twice more, however many messages it is.
   @Test func aBurstOfChangesIsAHandfulOfProbes() async throws {
     try await withRig(starting: false) { outer in
-      let namespace = try await NetworkNamespace(in: outer.folder)
+      let namespace = try await NetworkNamespace(in: outer.folder, log: "namespace")
       defer { namespace.cut() }
-      try await withDaemon(outer.setup, in: namespace, of: outer) { rig in
+      try await withDaemon(outer.setup, in: namespace, outer.sandbox, outer.folder) { rig in
         try await rig.daemon.start()
         let tries = try await rig.drop("a.pdf", until: "awaiting-network").attempt.int ?? 0
         let addresses = (1...200).map { "address add 198.19.0.\($0)/32 dev lo" }.joined(separator: "\n")

@@ -11,11 +11,12 @@ struct HTTPAnswer: Sendable {
   /// The body as JSON.
   var json: JSONValue { get throws { try JSONValue(parsing: body) } }
 
-  /// Makes a call with curl.
+  /// Makes a call with curl. `prefix` are words before its own.
   static func call(
-    _ method: String, _ url: String, body: String? = nil, options: [String] = [], within seconds: Int = 40
+    _ method: String, _ url: String, body: String? = nil, options: [String] = [], within seconds: Int = 40,
+    prefix: [String] = []
   ) async throws -> HTTPAnswer {
-    var words = ["curl", "-q", "-sS", "--noproxy", "*", "--max-time", String(seconds), "-X", method]
+    var words = prefix + ["curl", "-q", "-sS", "--noproxy", "*", "--max-time", String(seconds), "-X", method]
     words += ["-w", "\n%{http_code} %{content_type}"] + options
     if let body { words += ["-H", "Content-Type: application/json", "--data-binary", body] }
     let command = try await Command.run(words + [url])

@@ -2,8 +2,8 @@ import ChildProcesses
 import Foundation
 import Glibc
 
-/// A network namespace: nothing but a loopback of its own, until it gets a link to the machine's. It takes root, and goes with
-/// its value.
+/// A network namespace: nothing but a loopback of its own, until it gets a link to another one. It takes root, and goes with
+/// its value. The machine's own network stays as it is: other tests' daemons would hear of each change.
 final class NetworkNamespace: Sendable {
   /// Whether the tests that need it run.
   static let canRun = geteuid() == 0
@@ -11,8 +11,8 @@ final class NetworkNamespace: Sendable {
   private let holder: ChildProcess
 
   /// Makes one.
-  init(in folder: URL) async throws {
-    holder = try ChildProcess(["unshare", "--net", "sleep", "1h"], folder: folder, log: "namespace")
+  init(in folder: URL, log: String) async throws {
+    holder = try ChildProcess(["unshare", "--net", "sleep", "1h"], folder: folder, log: log)
     let path = "/proc/\(holder.pid)"
     try await until("a network namespace") {
       try FileManager.default.destinationOfSymbolicLink(atPath: path + "/ns/net")
@@ -33,52 +33,49 @@ final class NetworkNamespace: Sendable {
   fileprivate var pid: Int32 { holder.pid }
 }
 
-/// A link from a namespace to one server that listens on the machine's loopback.
+/// A link from one namespace to a server that listens on the loopback of another one.
 struct NetworkLink: Sendable {
-  /// The address at which the server is reached from inside, on its own port: of 198.18.0.0/15, which RFC 2544 sets aside.
-  let address: String
-  private let device: String
-  private let namespace: NetworkNamespace
-  private let relay: ChildProcess
+  /// The address at which the server is reached from the near side, on its own port: of 198.18.0.0/15, which RFC 2544 sets
+  /// aside for tests.
+  static let address = "198.18.0.1"
 
   /// How a link is cut.
   enum Cut: Sendable, CaseIterable {
-    /// It is taken down inside, and the routes over it go with it.
+    /// It is taken down on the near side, and the routes over it go with it.
     case down
     /// Its cable is pulled: the routes stay, and lead nowhere.
     case unplugged
   }
 
-  /// Makes it, and takes it up. The port is the server's alone, so that what is made of it is nobody else's.
-  init(from namespace: NetworkNamespace, to port: Int, in folder: URL) async throws {
-    self.namespace = namespace
-    let net = "198.18.\(port / 64 % 256)."
-    let (theirs, ours) = (net + String(port % 64 * 4 + 1), net + String(port % 64 * 4 + 2))
-    device = "waybill\(port)"
-    for words in [
-      ["link", "add", device, "type", "veth", "peer", "name", "uplink", "netns", String(namespace.pid)],
-      ["address", "add", theirs + "/30", "dev", device], ["link", "set", device, "up"],
-    ] { try await Command.require(["ip"] + words) }
-    try await namespace.run("ip", "address", "add", ours + "/30", "dev", "uplink")
+  private let near: NetworkNamespace
+  private let far: NetworkNamespace
+  private let relay: ChildProcess
+
+  /// Makes it, and waits until the server is reached by it.
+  init(from near: NetworkNamespace, to far: NetworkNamespace, port: Int, in folder: URL) async throws {
+    self.near = near
+    self.far = far
+    try await near.run("ip", "link", "add", "uplink", "type", "veth", "peer", "name", "downlink", "netns", "\(far.pid)")
+    try await near.run("ip", "address", "add", "198.18.0.2/30", "dev", "uplink")
+    try await far.run("ip", "address", "add", Self.address + "/30", "dev", "downlink")
     relay = try ChildProcess(
-      [
-        "systemd-socket-activate", "--listen", "\(theirs):\(port)", "/lib/systemd/systemd-socket-proxyd",
+      far.prefix + [
+        "systemd-socket-activate", "--listen", "\(Self.address):\(port)", "/lib/systemd/systemd-socket-proxyd",
         "127.0.0.1:\(port)",
       ], folder: folder, log: "relay")
-    address = theirs
+    try await mend(.unplugged)
     try await mend(.down)
     try await until("the link to work") { [relay] in
       guard try relay.ending() == nil else { throw Missing("the relay ended at its start: \(relay.errorText)") }
-      let url = "http://\(theirs):\(port)/_admin/state"
-      return try await Command.run(namespace.prefix + ["curl", "-q", "-sS", "--noproxy", "*", url]).status == 0
+      return try await HTTPAnswer.call("GET", "http://\(Self.address):\(port)/", prefix: near.prefix).status != 0
     }
   }
 
-  /// Cuts the link, and waits until that is known inside.
+  /// Cuts the link, and waits until that is known on the near side.
   func cut(_ cut: Cut) async throws {
     try await set("down", cut)
     try await until("the link to be down") {
-      try await !Command.require(namespace.prefix + ["ip", "-oneline", "link", "show", "uplink"]).contains("state UP")
+      try await !Command.require(near.prefix + ["ip", "-oneline", "link", "show", "uplink"]).contains("state UP")
     }
   }
 
@@ -87,11 +84,11 @@ struct NetworkLink: Sendable {
 
   private func set(_ state: String, _ cut: Cut) async throws {
     switch cut {
-    case .down: try await namespace.run("ip", "link", "set", "uplink", state)
-    case .unplugged: try await Command.require(["ip", "link", "set", device, state])
+    case .down: try await near.run("ip", "link", "set", "uplink", state)
+    case .unplugged: try await far.run("ip", "link", "set", "downlink", state)
     }
   }
 
   /// For the end of a test.
-  func cut() { relay.cut() }
+  func end() { relay.cut() }
 }

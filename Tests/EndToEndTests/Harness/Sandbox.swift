@@ -6,9 +6,11 @@ final class Sandbox: Sendable {
   let port: Int
   private let child: ChildProcess
   private let data: URL
+  private let prefix: [String]
 
   /// Starts one and waits until it listens; on a port of its own choice, or on a given one. `prefix` are words before its own.
   init(in folder: URL, port: Int = 0, log: String = "sandbox", prefix: [String] = []) async throws {
+    self.prefix = prefix
     data = folder.appending(path: "far")
     child = try ChildProcess(
       prefix + [Products.sandbox, "--port", String(port), "--data", data.path, "--bucket", Self.bucket],
@@ -37,17 +39,21 @@ final class Sandbox: Sendable {
   /// Puts faults in force; the kinds of request that are not named stay as they are.
   func fail(_ faults: JSONValue) async throws {
     let body = String(decoding: try JSONEncoder().encode(faults), as: UTF8.self)
-    let answer = try await HTTPAnswer.call("PUT", "http://127.0.0.1:\(port)/_admin/faults", body: body)
+    let answer = try await admin("PUT", "faults", body: body)
     guard answer.status == 200 else { throw Missing("the sandbox refused \(body): \(answer.body)") }
   }
 
   /// Everything behaves again.
   func recover() async throws {
-    _ = try await HTTPAnswer.call("DELETE", "http://127.0.0.1:\(port)/_admin/faults")
+    _ = try await admin("DELETE", "faults")
   }
 
   func state() async throws -> JSONValue {
-    try await HTTPAnswer.call("GET", "http://127.0.0.1:\(port)/_admin/state").json
+    try await admin("GET", "state").json
+  }
+
+  private func admin(_ method: String, _ name: String, body: String? = nil) async throws -> HTTPAnswer {
+    try await HTTPAnswer.call(method, "http://127.0.0.1:\(port)/_admin/\(name)", body: body, prefix: prefix)
   }
 
   /// How many requests of a kind came: upload, head, register …
@@ -60,7 +66,7 @@ final class Sandbox: Sendable {
 
   /// What is stored, by key.
   func objects() async throws -> [String: JSONValue] {
-    let answer = try await HTTPAnswer.call("GET", "http://127.0.0.1:\(port)/_admin/objects")
+    let answer = try await admin("GET", "objects")
     return Dictionary(uniqueKeysWithValues: try answer.json.array.map { ($0.key.string ?? "", $0) })
   }
 

@@ -10,9 +10,9 @@ struct GateTests {
     for number in 1...count { try rig.drop("\(number).pdf") }
   }
 
-  /// The events of gates and pauses so far, the oldest first.
+  /// The events of gates and pauses until one is open again, the oldest first.
   private func gateEvents(_ rig: Rig) async throws -> [JSONValue] {
-    try await rig.daemon.events().filter { $0.event.string?.hasPrefix("gate-") == true }
+    try await rig.daemon.events(through: "gate-opened").filter { $0.event.string?.hasPrefix("gate-") == true }
   }
 
   @Test func aBackendThatIsDownAbortsWhatWasInFlightAndNotTheBacklog() async throws {
@@ -158,7 +158,7 @@ struct GateTests {
       let answer = try await rig.daemon.control("POST", "/v1/resume", body: #"{"intake":true}"#)
       #expect(try answer.json.pauses.array.isEmpty && answer.json.message.string?.hasPrefix("intake resumed") == true)
       try await rig.daemon.job(named: "a.pdf", in: "registered")
-      let events = try await rig.daemon.events().map(\.event.string)
+      let events = try await rig.daemon.events(through: "registered").map(\.event.string)
       #expect(events == ["gate-closed", "gate-opened", "admitted", "uploaded", "registered"])
     }
   }
@@ -218,7 +218,7 @@ struct GateTests {
       #expect(try await rig.daemon.waybill("status").output.contains(words))
       let listed = try await rig.daemon.waybill("list", "--state", "queued").output
       #expect(listed.contains("backend.main") && listed.contains(reason), "\(listed)")
-      let event = try #require(try await rig.daemon.events("gate-closed").first)
+      let event = try #require(try await rig.daemon.events(through: "gate-closed").last)
       #expect(event.destination == "backend.main" && event.reason.string == reason && event.job.isNull)
       #expect(event.message.string?.hasPrefix(message) == true)
       let entry = try await #require(rig.journal).entry("WAYBILL_EVENT=gate-closed")

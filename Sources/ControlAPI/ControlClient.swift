@@ -73,6 +73,11 @@ public struct ControlClient: Sendable {
     try await call("POST", "/v1/reload", answer: ReloadAnswer.self)
   }
 
+  /// Lists or aborts uploads in parts that no job owns. A storage may take its time.
+  public func sweep(_ body: SweepBody) async throws(ControlError) -> SweepAnswer {
+    try await call("POST", "/v1/sweep", body, answer: SweepAnswer.self, within: .seconds(600))
+  }
+
   /// Where the daemon's keys and tokens come from.
   public func credentials() async throws(ControlError) -> CredentialList {
     try await call("GET", "/v1/credentials", answer: CredentialList.self)

@@ -12,6 +12,8 @@ public struct KeyTemplate: Hashable, Sendable {
 
   private let template: Template<KeyFacts.Placeholder>
 
+  var placeholders: [Template<KeyFacts.Placeholder>.Part] { template.parts }
+
   /// Reads a template.
   /// - Throws: ``TemplateError`` for unknown placeholders, stray braces, and segments that no key may have.
   public init(_ text: String) throws(TemplateError) {

@@ -112,7 +112,7 @@ extension S3Bucket {
     }
   }
 
-  private func listing(_ root: String, _ exchange: Exchange) async throws -> XMLElement {
+  func listing(_ root: String, _ exchange: Exchange) async throws -> XMLElement {
     var exchange = exchange
     exchange.answer = .document(root)
     let response = try await send(exchange)

@@ -18,7 +18,8 @@ struct Waybill: AsyncParsableCommand {
     subcommands: [
       StatusCommand.self, ListCommand.self, ShowCommand.self, ConfirmCommand.self, CancelCommand.self,
       RetryCommand.self, ReleaseCommand.self, DiscardCommand.self, AskCommand.self, WatchCommand.self, AddCommand.self,
-      PauseCommand.self, ResumeCommand.self, ReloadCommand.self, CredentialsCommand.self, CheckCommand.self,
+      PauseCommand.self, ResumeCommand.self, ReloadCommand.self, CredentialsCommand.self, SweepCommand.self,
+      CheckCommand.self,
     ])
 
   /// Parses, runs, and ends with the exit status of the contract.

@@ -178,4 +178,19 @@ struct ConformanceTests {
     _ = try await storage.client().upload(stalled.object(in: storage.bucket, after: failure)).get()
     try await expectStored(stalled, storage)
   }
+
+  @Test(arguments: FarStorage.Way.all)
+  func uploadsUnderWayAreListedAndAborted(way: FarStorage.Way) async throws {
+    let storage = try await FarStorage(way)
+    let client = try storage.client()
+    let prefix = "conformance/\(UUID())/"
+    let names = ["a b+ü%", "a b+ü%", "b"]
+    for name in names { _ = try await client.create(SparseFile(1, key: prefix + name).object(in: storage.bucket)) }
+    let uploads = try await client.uploadsUnderWay(in: storage.bucket, prefix: prefix)
+    #expect(uploads.map(\.key).sorted() == names.map { prefix + $0 }.sorted())
+    #expect(uploads.allSatisfy { ($0.begunAt.map { FarStorage.time() - $0 } ?? .seconds(9999)) < .seconds(900) })
+    for upload in uploads { try await client.abort(upload) }
+    for upload in uploads { try await client.abort(upload) }  // gone already is as good
+    #expect(try await client.uploadsUnderWay(in: storage.bucket, prefix: prefix).isEmpty)
+  }
 }

@@ -115,7 +115,7 @@ struct CurlTests {
     ("/v1/jobs/release", "POST", 404), ("/v1/jobs/1/discard", "GET", 405), ("/v1/events", "POST", 405),
     ("/v1/pause", "GET", 405), ("/v1/resume", "DELETE", 405), ("/v1/pause/all", "POST", 404),
     ("/v1/reload", "GET", 405),
-    ("/v1/credentials", "POST", 405),
+    ("/v1/credentials", "POST", 405), ("/v1/sweep", "GET", 405),
     ("/v1/events/1", "GET", 404),
   ])
   func whatIsNotThereIsAProblem(path: String, method: String, status: Int) async throws {

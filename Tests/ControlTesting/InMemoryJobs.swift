@@ -60,6 +60,13 @@ public actor InMemoryJobs {
             destination: "storage.main", key: "secret_key", source: "systemd credential s3-secret-key", id: nil,
             changesWhileRunning: false, error: nil, isRefused: false),
         ])
+      },
+      sweep: { body in
+        SweepAnswer(uploads: [
+          SweepAnswer.Upload(
+            storage: "main", bucket: "documents", key: "documents/1", uploadID: "u1", initiatedAt: nil,
+            isAborted: body.abort == true)
+        ])
       })
   }
 

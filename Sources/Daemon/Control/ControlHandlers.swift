@@ -78,6 +78,8 @@ struct ControlHandlers: Sendable {
       return try .answer(try await operations.resume(body.target, try await caller()))
     case .reload:
       return try .answer(try await operations.reload())
+    case .sweep:
+      return try .answer(try await operations.sweep(try SweepBody(parsing: try await Self.body(of: request))))
     case .credentials:
       return try .answer(try await operations.credentials())
     }

@@ -28,6 +28,8 @@ public struct ControlOperations: Sendable {
   public var reload: @Sendable () async throws -> ReloadAnswer
   /// Where keys and tokens come from.
   public var credentials: @Sendable () async throws -> CredentialList
+  /// Lists or aborts uploads in parts that no job owns. Throws a ``ProblemDocument`` for what a storage refuses.
+  public var sweep: @Sendable (SweepBody) async throws -> SweepAnswer
 
   /// The operations.
   public init(
@@ -40,7 +42,8 @@ public struct ControlOperations: Sendable {
     pause: @escaping @Sendable (Pause.Target, Caller) async throws -> PauseAnswer,
     resume: @escaping @Sendable (Pause.Target, Caller) async throws -> PauseAnswer,
     reload: @escaping @Sendable () async throws -> ReloadAnswer,
-    credentials: @escaping @Sendable () async throws -> CredentialList
+    credentials: @escaping @Sendable () async throws -> CredentialList,
+    sweep: @escaping @Sendable (SweepBody) async throws -> SweepAnswer
   ) {
     self.status = status
     self.jobs = jobs
@@ -52,6 +55,7 @@ public struct ControlOperations: Sendable {
     self.resume = resume
     self.reload = reload
     self.credentials = credentials
+    self.sweep = sweep
   }
 }
 

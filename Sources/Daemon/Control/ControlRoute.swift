@@ -14,6 +14,7 @@ enum ControlRoute: Equatable {
   case resume
   case reload
   case credentials
+  case sweep
 
   /// Finds what is asked for.
   ///
@@ -47,6 +48,9 @@ enum ControlRoute: Equatable {
     case (2, "credentials", _):
       self = .credentials
       try Self.check(request.method, is: .get)
+    case (2, "sweep", _):
+      self = .sweep
+      try Self.check(request.method, is: .post)
     case (3, "jobs", let last?):
       if let name = Command.Name(rawValue: last) {
         guard name.isForMany else { throw Self.noSuchPath(path) }

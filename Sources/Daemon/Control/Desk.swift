@@ -39,7 +39,8 @@ struct Desk: Sendable {
       pause: { target, caller in try await pause(target, caller) },
       resume: { target, caller in try await resume(target, caller) },
       reload: { try await reload.run() },
-      credentials: { credentials })
+      credentials: { credentials },
+      sweep: { try await sweep($0) })
   }
 
   func message(_ job: Job) -> JobMessage { message(job, ledger.counts) }

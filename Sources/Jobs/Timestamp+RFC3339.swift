@@ -1,5 +1,3 @@
-public import Jobs
-
 extension Timestamp {
   /// Reads a date and time as RFC 3339 (section 5.6) has it, e.g. `2026-11-21T01:02:03.5+01:00`; nil for anything else.
   ///

@@ -1,0 +1,103 @@
+import Jobs
+
+/// The body of `POST /v1/sweep`: which uploads in parts that no job owns are meant, and whether they are to be aborted.
+public struct SweepBody: Hashable, Sendable, Codable {
+  /// Only those at this storage.
+  public var storage: String?
+  /// Only those that were begun so long ago, e.g. `2h`; without it `1d`.
+  public var olderThan: String?
+  /// Whether they are aborted; else they are listed.
+  public var abort: Bool?
+
+  enum CodingKeys: String, CodingKey {
+    case storage, abort
+    case olderThan = "older_than"
+  }
+
+  /// How old an upload has to be where nothing is said: longer than any that is under way takes.
+  public static let defaultAge: Duration = .seconds(86_400)
+
+  /// A body that says so.
+  public init(storage: String? = nil, olderThan: String? = nil, abort: Bool = false) {
+    self.storage = storage
+    self.olderThan = olderThan
+    self.abort = abort ? true : nil
+  }
+
+  /// Reads a body; empty and `{}` are the same.
+  ///
+  /// - Throws: ``InvalidRequest`` that names the member.
+  public init(parsing bytes: [UInt8]) throws(InvalidRequest) {
+    guard !bytes.isEmpty else {
+      self.init()
+      return
+    }
+    self = try BodyReader.read(Self.self, from: bytes, members: ["storage", "older_than", "abort"])
+    _ = try age
+  }
+
+  /// How long ago an upload has to have been begun.
+  ///
+  /// - Throws: ``InvalidRequest`` for what is no span of time.
+  public var age: Duration {
+    get throws(InvalidRequest) {
+      guard let olderThan else { return Self.defaultAge }
+      guard let span = RelativeTime.span(olderThan) else {
+        throw InvalidRequest("older_than is no span of time such as 2h or 1d")
+      }
+      return .microseconds(span)
+    }
+  }
+}
+
+/// What a sweep found, and what became of it.
+public struct SweepAnswer: Hashable, Sendable, Codable {
+  /// An upload in parts that no job owns.
+  public struct Upload: Hashable, Sendable, Codable {
+    /// The NAME of `[storage.NAME]`.
+    public var storage: String
+    /// The bucket.
+    public var bucket: String
+    /// The key of the object to be.
+    public var key: String
+    /// What the storage calls the upload.
+    public var uploadID: String
+    /// When it was begun, by the storage's clock.
+    public var initiatedAt: MessageTime?
+    /// Whether it was aborted.
+    public var isAborted: Bool
+
+    enum CodingKeys: String, CodingKey {
+      case storage, bucket, key
+      case uploadID = "upload_id"
+      case initiatedAt = "initiated_at"
+      case isAborted = "aborted"
+    }
+
+    /// An upload.
+    public init(
+      storage: String, bucket: String, key: String, uploadID: String, initiatedAt: MessageTime?, isAborted: Bool
+    ) {
+      self.storage = storage
+      self.bucket = bucket
+      self.key = key
+      self.uploadID = uploadID
+      self.initiatedAt = initiatedAt
+      self.isAborted = isAborted
+    }
+  }
+
+  /// The uploads.
+  public var uploads: [Upload]
+  /// All of it in a sentence.
+  public var message: String
+
+  /// An answer; the sentence is made of the uploads.
+  public init(uploads: [Upload]) {
+    self.uploads = uploads
+    let aborted = uploads.count(where: \.isAborted)
+    let found =
+      uploads.count == 1 ? "1 upload in parts that no job owns" : "\(uploads.count) uploads in parts that no job owns"
+    message = aborted > 0 ? "\(found), \(aborted) aborted" : found
+  }
+}

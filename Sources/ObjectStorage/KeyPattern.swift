@@ -1,0 +1,61 @@
+import Jobs
+
+/// Which keys a spool's jobs may have: its template, with the spool, the host and the form of an id filled in.
+public struct KeyPattern: Hashable, Sendable {
+  /// What all such keys begin with.
+  public let prefix: String
+  private let pieces: [Piece]
+
+  private enum Piece: Hashable {
+    case text(String)
+    /// Digits, so many.
+    case digits(Int)
+    case id
+    /// Whatever there is.
+    case anything
+  }
+
+  /// The keys of a spool's jobs on this host.
+  public init(_ template: KeyTemplate, spool: String, host: String) {
+    let pieces = template.placeholders.map { part -> Piece in
+      switch part {
+      case .text(let text): .text(text)
+      case .placeholder(.spool): .text(spool)
+      case .placeholder(.host): .text(host)
+      case .placeholder(.yyyy): .digits(4)
+      case .placeholder(.mm), .placeholder(.dd): .digits(2)
+      case .placeholder(.id): .id
+      case .placeholder(.name), .placeholder(.stem), .placeholder(.ext), .placeholder(.job), .placeholder(.path):
+        .anything
+      }
+    }
+    self.pieces = pieces
+    var prefix = ""
+    for piece in pieces {
+      guard case .text(let text) = piece else { break }
+      prefix += text
+    }
+    self.prefix = prefix
+  }
+
+  /// Whether a key may be one of these.
+  public func matches(_ key: String) -> Bool { Self.matches(key[...], pieces[...]) }
+
+  private static func matches(_ key: Substring, _ pieces: ArraySlice<Piece>) -> Bool {
+    guard let piece = pieces.first else { return key.isEmpty }
+    let rest = pieces.dropFirst()
+    switch piece {
+    case .text(let text):
+      return key.hasPrefix(text) && matches(key.dropFirst(text.count), rest)
+    case .digits(let count):
+      let digits = key.prefix(count)
+      return digits.count == count && digits.allSatisfy { ("0"..."9").contains($0) }
+        && matches(key.dropFirst(count), rest)
+    case .id:
+      return JobID(String(key.prefix(36))) != nil && matches(key.dropFirst(36), rest)
+    case .anything:
+      if rest.isEmpty { return true }
+      return key.indices.contains { matches(key[$0...], rest) } || matches(key[key.endIndex...], rest)
+    }
+  }
+}

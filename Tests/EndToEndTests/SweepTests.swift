@@ -1,0 +1,53 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// Uploads in parts that nobody knows any more.
+@Suite(.slot)
+struct SweepTests {
+  private static func inParts(_ setup: inout DaemonSetup) {
+    setup.storageLines = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 1"]
+  }
+
+  private static let busy: JSONValue = ["part": ["statuses": [200, 503], "retry_after": 1]]
+
+  @Test func whatALostLedgerLeftIsAbortedAndWhatAJobOwnsIsNot() async throws {
+    try await withRig(faults: Self.busy, Self.inParts) { rig in
+      try rig.drop("lost.bin", try Bytes.random(12 << 20))
+      try await rig.daemon.job(named: "lost.bin", in: "aborted")
+      #expect(try await rig.daemon.stop() == .exit(0))
+      // the disk with the ledger is gone; the file still carries its id
+      for file in try FileManager.default.contentsOfDirectory(atPath: rig.setup.state.path) {
+        try FileManager.default.removeItem(at: rig.setup.state.appending(path: file))
+      }
+      try await rig.sandbox.recover()
+      try await rig.daemon.start()
+      try await rig.daemon.job(named: "lost.bin", in: "registered")
+      #expect(try await rig.sandbox.state().uploads.array.count == 1, "it was begun anew")
+
+      try await rig.sandbox.fail(Self.busy)
+      try rig.drop("kept.bin", try Bytes.random(12 << 20))
+      let kept = try await rig.daemon.job(named: "kept.bin", in: "aborted")
+      #expect(try await rig.sandbox.state().uploads.array.count == 2)
+      try await rig.sandbox.recover()
+
+      #expect(try await rig.daemon.waybill("sweep").output == "0 uploads in parts that no job owns\n", "not that young")
+      let listed = try await rig.daemon.waybill("sweep", "--older-than", "0s", "--dry-run")
+      #expect(listed.status == 0 && listed.output.contains("1 upload in parts that no job owns"), "\(listed)")
+      #expect(listed.output.contains("/lost.bin") && !listed.output.contains("kept.bin"))
+      let unasked = try await rig.daemon.waybill("sweep", "--older-than", "0s")
+      #expect(unasked.status == 64 && unasked.errors.contains("--yes"), "\(unasked)")
+      #expect(try await rig.sandbox.state().uploads.array.count == 2)
+      let swept = try await rig.daemon.waybill("sweep", "--older-than", "0s", "--yes")
+      #expect(swept.output.contains("1 upload in parts that no job owns, 1 aborted"), "\(swept)")
+      #expect(
+        try await rig.sandbox.state().uploads.array.map(\.key.string) == [kept.key.string], "that one a job owns")
+
+      #expect(try await rig.daemon.waybill("retry", "--all").status == 0)
+      try await until("it to be registered") { try await rig.daemon.count("registered") == 2 }
+      #expect(try await rig.sandbox.state().uploads == [])
+      let unknown = try await rig.daemon.waybill("sweep", "--storage", "nope")
+      #expect(unknown.status == 1 && unknown.errors.contains("There is no storage nope; there is main"), "\(unknown)")
+    }
+  }
+}

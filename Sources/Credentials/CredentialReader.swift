@@ -25,6 +25,8 @@ public final class CredentialReader: Sendable {
 
   private struct Memory {
     var reading: Reading?
+    /// What else was read with it, where the source is a profile.
+    var profile: AWSProfile?
     /// The stamp under which the reading may be used again.
     var stamp: FileStamp?
   }
@@ -57,6 +59,16 @@ public final class CredentialReader: Sendable {
     try memory.withLock { memory throws(CredentialError) in try next(&memory) }
   }
 
+  /// The keys of a profile as they are now, where that is the source; ``read()`` gives the access key's id alone.
+  /// - Throws: ``CredentialError`` if it is missing, cannot be read or is not fit for a header.
+  public func profile() throws(CredentialError) -> AWSProfile {
+    try memory.withLock { memory throws(CredentialError) in
+      _ = try next(&memory)
+      guard let profile = memory.profile else { throw error("\(source) is no AWS profile", remedy: nil) }
+      return profile
+    }
+  }
+
   /// The generation of the value that was read last; 0 where none could be read yet.
   public var lastGeneration: Int { memory.withLock { $0.reading?.generation ?? 0 } }
 
@@ -74,13 +86,9 @@ public final class CredentialReader: Sendable {
   private func next(_ memory: inout Memory) throws(CredentialError) -> Reading {
     switch source {
     case .file(let path):
-      // The stamp is taken first: if the file changes while it is read, the next stamp differs.
-      let stamp = try access(path) { path throws(FileError) in try files.stamp(path) }
-      if let reading = memory.reading, stamp == memory.stamp { return reading }
-      let bytes = try access(path) { path throws(FileError) in try files.read(path) }
-      let reading = try remember(bytes, in: &memory)
-      memory.stamp = stamp.isSettled ? stamp : nil
-      return reading
+      return try readIfChanged(path, &memory) { bytes, memory throws(CredentialError) in
+        try remember(bytes, in: &memory)
+      }
     case .credential(let name):
       if let reading = memory.reading { return reading }
       guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else {
@@ -96,9 +104,48 @@ public final class CredentialReader: Sendable {
         throw error("\(source) is not set", remedy: "set it in the daemon's unit, or use a file")
       }
       return try remember(Array(value.utf8), in: &memory)
-    case .awsProfile:
-      throw error("\(source) cannot be read: not available yet in this version", remedy: "use { file = … }")
+    case .awsProfile(let name):
+      let path = try profilesPath()
+      return try readIfChanged(path, &memory) { bytes, memory throws(CredentialError) in
+        do throws(AWSProfile.Fault) {
+          return remember(try AWSProfile(name, in: bytes), in: &memory)
+        } catch {
+          throw self.error("\(path) \(error.words)", remedy: nil)
+        }
+      }
     }
+  }
+
+  /// What a file holds; it is read only where it may have changed.
+  private func readIfChanged(
+    _ path: String, _ memory: inout Memory, _ take: ([UInt8], inout Memory) throws(CredentialError) -> Reading
+  ) throws(CredentialError) -> Reading {
+    // The stamp is taken first: if the file changes while it is read, the next stamp differs.
+    let stamp = try access(path) { path throws(FileError) in try files.stamp(path) }
+    if let reading = memory.reading, stamp == memory.stamp { return reading }
+    let bytes = try access(path) { path throws(FileError) in try files.read(path) }
+    let reading = try take(bytes, &memory)
+    memory.stamp = stamp.isSettled ? stamp : nil
+    return reading
+  }
+
+  /// The shared credentials file, where the AWS command line looks for it too.
+  private func profilesPath() throws(CredentialError) -> String {
+    if let path = environment["AWS_SHARED_CREDENTIALS_FILE"], !path.isEmpty { return path }
+    guard let home = environment["HOME"], !home.isEmpty else {
+      throw error(
+        "\(source) cannot be found: neither AWS_SHARED_CREDENTIALS_FILE nor HOME is set",
+        remedy: "set AWS_SHARED_CREDENTIALS_FILE in the daemon's unit")
+    }
+    return "\(home)/.aws/credentials"
+  }
+
+  private func remember(_ profile: AWSProfile, in memory: inout Memory) -> Reading {
+    if let known = memory.reading, memory.profile == profile { return known }
+    let reading = Reading(secret: profile.accessKey, generation: (memory.reading?.generation ?? 0) + 1)
+    memory.reading = reading
+    memory.profile = profile
+    return reading
   }
 
   private func remember(_ bytes: [UInt8], in memory: inout Memory) throws(CredentialError) -> Reading {

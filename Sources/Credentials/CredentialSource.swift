@@ -6,7 +6,8 @@ public enum CredentialSource: Hashable, Sendable {
   case credential(String)
   /// An environment variable of the daemon: fixed until a restart.
   case environment(String)
-  /// A profile of the AWS command line's shared credentials file.
+  /// A profile of the AWS command line's shared credentials file: re-read when it changes. It holds both keys, and the
+  /// token of a session.
   case awsProfile(String)
 
   /// Whether a different value can appear while the daemon runs.

@@ -6,26 +6,67 @@ import Settings
 extension Outfit {
   /// The stage that stores objects, with what its key is read by.
   func storage(_ settings: StorageSettings) throws -> Stages.Destination<S3Bucket> {
-    let accessKey = reader(settings.accessKey)
-    let secretKey = reader(settings.secretKey)
+    let key = StorageKey(settings, reader: reader)
     let bucket = try S3Bucket(
       S3Bucket.Options(
-        name: settings.name, endpoint: settings.endpoint, region: settings.region, overwrite: settings.overwrite,
-        headers: settings.headers, checksum: ChecksumAlgorithm(settings.checksum), digest: settings.digest,
+        name: settings.name, endpoint: settings.endpoint, region: settings.region,
+        addressing: S3Addressing(settings.addressing), overwrite: settings.overwrite, headers: settings.headers,
+        checksum: ChecksumAlgorithm(settings.checksum), digest: settings.digest,
         multipartThreshold: settings.multipartThreshold, partSize: settings.partSize,
         partConcurrency: settings.partConcurrency, connectTimeout: settings.connectTimeout,
         stallTimeout: settings.stallTimeout, caFile: settings.caFile,
-        keyNote: settings.secretKey.restartNote ?? settings.accessKey.restartNote,
+        keyNote: key.restartNote,
         userAgent: "waybill/\(Daemon.version)"),
       transport: frame.transport, workers: frame.workers, now: frame.clock.now,
-      signingKey: { () throws(CredentialError) in
-        SigningKey(accessKey: try accessKey.read().text, secret: try secretKey.read().text)
-      })
-    return .init(
-      stage: bucket, retry: settings.retry,
-      credentials: [
-        .init(key: "access_key", reader: accessKey, isShown: true), .init(key: "secret_key", reader: secretKey),
-      ])
+      signingKey: { () throws(CredentialError) in try key.read() })
+    return .init(stage: bucket, retry: settings.retry, credentials: key.credentials)
+  }
+}
+
+/// What a storage's requests are signed with, read anew for each: keys and token one by one, or together from a profile.
+private struct StorageKey: Sendable {
+  /// What it is read by.
+  let credentials: [Stages.Credential]
+  private let accessKey: CredentialReader
+  /// nil where the access key's source is a profile, which has all.
+  private let secretKey: CredentialReader?
+  private let sessionToken: CredentialReader?
+
+  init(_ settings: StorageSettings, reader: (CredentialSource) -> CredentialReader) {
+    accessKey = reader(settings.accessKey)
+    if case .awsProfile = settings.accessKey {
+      (secretKey, sessionToken) = (nil, nil)
+    } else {
+      (secretKey, sessionToken) = (reader(settings.secretKey), settings.sessionToken.map(reader))
+    }
+    credentials = [
+      Stages.Credential(key: "access_key", reader: accessKey, isShown: true),
+      secretKey.map { Stages.Credential(key: "secret_key", reader: $0) },
+      sessionToken.map { Stages.Credential(key: "session_token", reader: $0) },
+    ].compactMap(\.self)
+  }
+
+  /// What a refusal of the key ends with, where a changed one is not seen before a restart.
+  var restartNote: String? { credentials.lazy.compactMap(\.reader.source.restartNote).first }
+
+  func read() throws(CredentialError) -> SigningKey {
+    guard let secretKey else {
+      let profile = try accessKey.profile()
+      return SigningKey(
+        accessKey: profile.accessKey.text, secret: profile.secretKey.text, sessionToken: profile.sessionToken?.text)
+    }
+    return SigningKey(
+      accessKey: try accessKey.read().text, secret: try secretKey.read().text,
+      sessionToken: try sessionToken?.read().text)
+  }
+}
+
+extension S3Addressing {
+  fileprivate init(_ addressing: StorageSettings.Addressing) {
+    switch addressing {
+    case .path: self = .path
+    case .virtual: self = .virtual
+    }
   }
 }
 

@@ -11,8 +11,6 @@ struct CredentialCheck {
   /// Why a credential cannot be used now, or nil if it can.
   func fault(_ source: CredentialSource) -> CredentialError? {
     guard reads else { return nil }
-    // What cannot be read yet in this version is refused by its form, not for being missing.
-    if case .awsProfile = source { return nil }
     do throws(CredentialError) {
       _ = try CredentialReader(source, environment: environment).read()
       return nil

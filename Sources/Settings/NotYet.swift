@@ -2,7 +2,7 @@
 /// feature comes.
 enum NotYet {
   /// The kinds of sections.
-  enum Kind { case daemon, storage }
+  enum Kind { case daemon }
 
   private struct Line {
     let kind: Kind
@@ -16,8 +16,6 @@ enum NotYet {
   private static let lines: [Line] = [
     Line(kind: .daemon, key: "bandwidth", refuses: otherSize("0"), only: "\"0\""),
     Line(kind: .daemon, key: "metrics", refuses: otherText(""), only: "\"\""),
-    Line(kind: .storage, key: "addressing", refuses: otherText("path"), only: "\"path\""),
-    Line(kind: .storage, key: "session_token", refuses: { _ in true }, only: nil),
   ]
 
   static func words(_ only: String?) -> String {

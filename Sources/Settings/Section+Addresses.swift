@@ -1,19 +1,22 @@
 /// URLs, buckets and regions.
 extension Section {
-  /// The endpoint of a storage, made plain: without a slash at its end.
+  /// The endpoint of a storage, made plain: without a slash at its end. Its path is part of what is signed, hence of plain
+  /// characters alone.
   func endpoint(_ key: String, _ text: String) -> String? {
     guard let address = address(key, text) else { return nil }
     guard address.query == nil, address.fragment == nil else {
       problem(key, "has a query or a fragment", "an endpoint is scheme, host and port")
       return nil
     }
-    guard address.path.isEmpty || address.path == "/" else {
+    let segments = address.path.split(separator: "/")
+    let isPlain = address.path.utf8.allSatisfy { NameText.isLetterOrDigit($0) || "/-._~".utf8.contains($0) }
+    guard isPlain, !segments.contains("."), !segments.contains(".."), !address.path.contains("//") else {
       problem(
-        key, "has the path \(Quoted(address.path))", "an endpoint is scheme, host and port; the bucket goes into bucket"
-      )
+        key, "has the path \(Quoted(address.path))", "a path before the bucket's has letters, digits, -, ., _ and ~")
       return nil
     }
     return "\(address.scheme)://\(address.host)" + (address.port.map { ":\($0)" } ?? "")
+      + segments.map { "/" + $0 }.joined()
   }
 
   /// The URL of a backend, as it was written.

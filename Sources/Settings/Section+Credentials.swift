@@ -5,12 +5,17 @@ import Credentials
 extension Section {
   static let credentialForms = "{ file = \"/path\" }, { credential = \"NAME\" } or { env = \"NAME\" }"
 
-  mutating func requiredCredential(_ key: String, example: String, check: CredentialCheck) -> CredentialSource? {
+  mutating func requiredCredential(
+    _ key: String, example: String, profile: Bool = false, check: CredentialCheck
+  ) -> CredentialSource? {
     if table[key] == nil { missing(key, example: example) }
-    return credential(key, example: example, check: check)
+    return credential(key, example: example, profile: profile, check: check)
   }
 
-  mutating func credential(_ key: String, example: String, check: CredentialCheck) -> CredentialSource? {
+  /// - Parameter profile: whether it may be an AWS profile, which holds a storage's keys together.
+  mutating func credential(
+    _ key: String, example: String, profile: Bool = false, check: CredentialCheck
+  ) -> CredentialSource? {
     guard let node = node(key) else { return nil }
     guard case .table(let form) = node.value else {
       problem(
@@ -18,11 +23,13 @@ extension Section {
         "put it into a file and write \(key) = \(example)")
       return nil
     }
-    return credential(key, form: form, line: node.line, check: check)
+    return credential(key, form: form, line: node.line, profile: profile, check: check)
   }
 
   /// A credential by its table; nil with a problem noted.
-  func credential(_ key: String, form: [String: Node], line: Int?, check: CredentialCheck) -> CredentialSource? {
+  func credential(
+    _ key: String, form: [String: Node], line: Int?, profile isProfileAllowed: Bool = false, check: CredentialCheck
+  ) -> CredentialSource? {
     var inner = Section(file: file, path: keyPath(key), line: line, table: form, problems: problems)
     let file = inner.path("file", example: "\"/etc/waybill/keys/\(key)\"")
     let credential = inner.credentialName("credential")
@@ -41,8 +48,8 @@ extension Section {
       return nil
     }
     guard let source = sources.first else { return nil }
-    if case .awsProfile = source {
-      inner.problem("aws_profile", NotYet.words("one of \(Self.credentialForms)"))
+    if case .awsProfile = source, !isProfileAllowed {
+      inner.problem("aws_profile", "holds no such value", "write one of \(Self.credentialForms)")
       return nil
     }
     if let fault = check.fault(source) {

@@ -25,7 +25,8 @@ public struct StorageSettings: Hashable, Sendable {
 
   /// The NAME of `[storage.NAME]`.
   public var name: String
-  /// Scheme, host and port: `https://s3.eu-central-1.amazonaws.com`, without a slash at its end.
+  /// Scheme, host and port: `https://s3.eu-central-1.amazonaws.com`, and a path where S3 is below one; without a slash at
+  /// its end.
   public var endpoint: String
   /// The region that requests are signed for. Default: the one in an endpoint of AWS, else `us-east-1`.
   public var region: String
@@ -37,7 +38,7 @@ public struct StorageSettings: Hashable, Sendable {
   public var accessKey: CredentialSource
   /// Where the secret key comes from.
   public var secretKey: CredentialSource
-  /// Where the token of a session comes from, or nil for none.
+  /// Where the token of a session comes from, or nil for none; that of an AWS profile comes with its keys.
   public var sessionToken: CredentialSource?
   /// Which checksum travels with an object.
   public var checksum: Checksum
@@ -66,18 +67,14 @@ public struct StorageSettings: Hashable, Sendable {
 extension StorageSettings {
   /// Reads `[storage.NAME]`; nil if a key that must be there is not, or is wrong.
   init?(_ section: inout Section, name: String, retry shared: RetryPolicy, credentials: CredentialCheck) {
-    NotYet.check(&section, of: .storage)
     let endpoint = section.requiredText("endpoint", example: "\"https://s3.eu-central-1.amazonaws.com\"")
       .flatMap { section.endpoint("endpoint", $0) }
     let region = section.text("region", example: "\"eu-central-1\"")
     let bucket = section.requiredText("bucket", example: "\"documents\"").flatMap { section.bucket("bucket", $0) }
     addressing = section.choice("addressing", default: .path)
-    let accessKey = section.requiredCredential(
-      "access_key", example: "{ file = \"/etc/waybill/keys/s3-access-key\" }", check: credentials)
-    let secretKey = section.requiredCredential(
-      "secret_key", example: "{ file = \"/etc/waybill/keys/s3-secret-key\" }", check: credentials)
-    sessionToken = section.credential(
-      "session_token", example: "{ file = \"/run/waybill/session-token\" }", check: credentials)
+    if let endpoint, let bucket { section.check(addressing, of: bucket, at: endpoint) }
+    let keys = section.storageKeys(credentials)
+    sessionToken = keys.sessionToken
     checksum = section.choice("checksum", default: .sha256)
     digest = section.flag("digest", default: false)
     partSize = section.size("part_size", default: "16MiB", in: "5MiB"..."5GiB")
@@ -90,7 +87,7 @@ extension StorageSettings {
     caFile = section.certificates("ca_file", check: credentials)
     retry = section.retry("retry", over: shared)
     section.finish()
-    guard let endpoint, let bucket, let accessKey, let secretKey else { return nil }
+    guard let endpoint, let bucket, let accessKey = keys.accessKey, let secretKey = keys.secretKey else { return nil }
     self.name = name
     self.endpoint = endpoint
     self.region = section.region("region", region, endpoint: endpoint)

@@ -64,6 +64,9 @@ struct SandboxCommand: AsyncParsableCommand {
   @Option(help: "Its secret.")
   var secretKey = "sandbox-secret"
 
+  @Option(help: "The session token that has to come with it; without one the key is a lasting one.")
+  var sessionToken: String?
+
   @Option(help: "The bearer token that registrations have to carry; without it none is asked for.")
   var token: String?
 
@@ -98,7 +101,7 @@ struct SandboxCommand: AsyncParsableCommand {
     let responder = SandboxResponder(
       storage: StorageSide(
         bucket: bucket, folder: folder, parts: PartsSide(bucket: bucket, folder: uploads, now: now),
-        signature: SignatureCheck(accessKey: accessKey, secretKey: secretKey), now: now),
+        signature: SignatureCheck(accessKey: accessKey, secretKey: secretKey, sessionToken: sessionToken), now: now),
       backend: BackendSide(token: token, lines: lines, now: now),
       admin: AdminSide(observations: observations, folder: folder, uploads: uploads, lines: lines),
       observations: observations, now: now)

@@ -123,13 +123,6 @@ import Testing
     #expect(throws: CredentialError.self) { try CredentialReader(source, environment: ["TOKEN": ""]).read() }
   }
 
-  @Test func `an AWS profile cannot be read yet`() {
-    let error = #expect(throws: CredentialError.self) {
-      try CredentialReader(.awsProfile("default"), environment: [:]).read()
-    }
-    #expect(error?.words == "AWS profile default cannot be read: not available yet in this version")
-  }
-
   /// The stamp of a file that has not been changed for long.
   private func settledStamp() throws -> FileStamp {
     let stamps = try ["/usr", "/etc/passwd"].map { path in try fileStamp(path: path) }

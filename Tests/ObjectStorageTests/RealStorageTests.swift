@@ -42,6 +42,20 @@ import Testing
     #expect(try await storage.sha256(object) == file.sha256)
   }
 
+  /// `*.localhost` is this machine (RFC 6761, section 6.3), and the server is told that it is `localhost`.
+  @Test(arguments: ["plain", "a b+ü%~()"]) func aBucketMayStandBeforeTheHost(_ name: String) async throws {
+    let url = try #require(RealStorage.url).replacing("127.0.0.1", with: "localhost")
+    let bucket = try TestBucket.inParts(url, key: storage.key, addressing: .virtual)
+    for size in [5, PartFile.partSize + 1] {
+      let file = try PartFile(size: size)
+      let object = try file.object(bucket: storage.bucket, key: "virtual/\(UUID())/\(name)", attempt: 2)
+      _ = try await bucket.create(object)
+      _ = try await bucket.upload(object).get()
+      #expect(try await storage.sha256(object) == file.sha256)
+      if size > PartFile.partSize { #expect(try await storage.uploads(prefix: object.key).isEmpty) }
+    }
+  }
+
   @Test func goesOnWithTheMissingPartsAlone() async throws {
     let file = try PartFile(size: 3 * PartFile.partSize)
     let bucket = try TestBucket.inParts(try #require(RealStorage.url), key: storage.key)

@@ -12,13 +12,12 @@ final class SandboxStorage: Sendable {
   private let folder: TemporaryFolder
   private let transport: Transport
 
-  init() async throws {
+  init(_ arguments: [String] = []) async throws {
     folder = try TemporaryFolder()
     transport = try Transport(maxConnections: 1)
     let key = TestBucket.key
-    child = try ChildProcess([
-      Products.sandbox, "--data", folder.file("data"), "--access-key", key.accessKey, "--secret-key", key.secret,
-    ])
+    let words = ["--data", folder.file("data"), "--access-key", key.accessKey, "--secret-key", key.secret]
+    child = try ChildProcess([Products.sandbox] + words + arguments)
     let line = try await child.prints("\n")
     url = String(line.dropFirst("listening on ".count).dropLast())
   }

@@ -30,12 +30,15 @@ struct TestBucket {
 
   /// One from whose part size on files go in parts.
   static func inParts(
-    _ url: String, key: SigningKey = key, overwrite: Bool = false, checksum: ChecksumAlgorithm = .sha256,
+    _ url: String, key: SigningKey = key, addressing: S3Addressing = .path, overwrite: Bool = false,
+    checksum: ChecksumAlgorithm = .sha256,
     digest: Bool = false, partConcurrency: Int = 1
   ) throws -> S3Bucket {
     let options = S3Bucket.Options(
-      name: "main", endpoint: url, region: "us-east-1", overwrite: overwrite, checksum: checksum, digest: digest,
-      multipartThreshold: PartFile.partSize, partSize: PartFile.partSize, partConcurrency: partConcurrency,
+      name: "main", endpoint: url, region: "us-east-1", addressing: addressing, overwrite: overwrite,
+      checksum: checksum,
+      digest: digest, multipartThreshold: PartFile.partSize, partSize: PartFile.partSize,
+      partConcurrency: partConcurrency,
       connectTimeout: .seconds(20), stallTimeout: .seconds(60))
     return try make(options, key: key, now: systemTime, unreadable: nil)
   }

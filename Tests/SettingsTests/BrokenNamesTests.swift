@@ -25,7 +25,34 @@ import Testing
       "F:2: storage.main.endpoint: has a query or a fragment; an endpoint is scheme, host and port"),
     Broken(
       .line(2, "endpoint = \"https://s3.example.com/documents\""),
-      #"F:2: storage.main.endpoint: has the path "/documents"; an endpoint is scheme, host and port; the bucket goes into bucket"#
+      "F:2: storage.main.endpoint: ends with the bucket; leave it out: the bucket goes into bucket"),
+    Broken(
+      .line(2, "endpoint = \"https://s3.example.com/a/../b\""),
+      #"F:2: storage.main.endpoint: has the path "/a/../b"; a path before the bucket's has letters, digits, -, ., _ and ~"#
+    ),
+    Broken(
+      .line(2, "endpoint = \"https://s3.example.com/a%20b\""),
+      #"F:2: storage.main.endpoint: has the path "/a%20b"; a path before the bucket's has letters, digits, -, ., _ and ~"#
+    ),
+    Broken(
+      .line(2, "endpoint = \"http://[::1]:9000\"\naddressing = \"virtual\""),
+      #"F:3: storage.main.addressing: is "virtual", but no bucket can stand before the IP address [::1]:9000; write addressing = "path", or an endpoint with a name"#
+    ),
+    Broken(
+      .line(2, "endpoint = \"http://127.0.0.1:9000\"\naddressing = \"virtual\""),
+      #"F:3: storage.main.addressing: is "virtual", but no bucket can stand before the IP address 127.0.0.1:9000; write addressing = "path", or an endpoint with a name"#
+    ),
+    Broken(
+      .line(3, "bucket = \"My_bucket\"\naddressing = \"virtual\""),
+      #"F:4: storage.main.addressing: is "virtual", but "My_bucket" cannot be part of a host's name; write addressing = "path""#
+    ),
+    Broken(
+      .line(4, "access_key = { aws_profile = \"default\" }"),
+      "F:4: storage.main.access_key: AWS profile default cannot be found: neither AWS_SHARED_CREDENTIALS_FILE nor HOME is set; set AWS_SHARED_CREDENTIALS_FILE in the daemon's unit"
+    ),
+    Broken(
+      .line(5, "secret_key = { aws_profile = \"default\" }"),
+      #"F:5: storage.main.secret_key.aws_profile: holds no such value; write one of { file = "/path" }, { credential = "NAME" } or { env = "NAME" }"#
     ),
     Broken(
       .line(2, "endpoint = \"https://s3.example.com:70000\""),

@@ -19,6 +19,8 @@ import Testing
       unavailable = "retry"
       \(Sample.storage)
       region = "x"
+      addressing = "virtual"
+      session_token = { env = "TOKEN" }
       overwrite = true
       checksum = "crc64nvme"
       digest = true
@@ -55,6 +57,8 @@ import Testing
         == RetryPolicy(delays: [.seconds(1), .seconds(5400)], jitter: 0, unavailable: .retry))
     let storage = try #require(configuration.storages["main"])
     #expect(storage.region == "x")
+    #expect(storage.addressing == .virtual)
+    #expect(storage.sessionToken == .environment("TOKEN"))
     #expect(storage.overwrite)
     #expect(storage.checksum == .crc64nvme)
     #expect(storage.digest)
@@ -115,5 +119,29 @@ import Testing
     let one = try Sample.load(Sample.smallest, in: directory)
     #expect(one == (try Sample.load("\n\n# moved\n" + Sample.smallest, in: directory)))
     #expect(one != (try Sample.load("daemon.concurrency = 1\n" + Sample.smallest, in: directory)))
+  }
+
+  @Test func `an AWS profile gives both keys, named once or twice`() throws {
+    try directory.write("profiles", "[a]\naws_access_key_id = i\naws_secret_access_key = s\n")
+    let environment = ["AWS_SHARED_CREDENTIALS_FILE": directory.file("profiles")]
+    let text = Sample.smallest.replacing("{ file = \"KEYS/access\" }", with: "{ aws_profile = \"a\" }")
+    for secret in ["", "secret_key = { aws_profile = \"a\" }"] {
+      let text = text.replacing("secret_key = { file = \"KEYS/secret\" }", with: secret)
+      let storage = try #require(
+        try Sample.load(text, in: directory, environment: environment).storages["main"])
+      #expect(storage.accessKey == .awsProfile("a"))
+      #expect(storage.secretKey == .awsProfile("a"))
+      #expect(storage.sessionToken == nil)
+    }
+    #expect(
+      try Sample.problems(text, in: directory, environment: environment) == [
+        "F:5: storage.main.secret_key: comes from elsewhere than access_key; leave it out: the AWS profile of access_key has it"
+      ])
+  }
+
+  @Test func `an endpoint may have a path`() throws {
+    let text = Sample.smallest.replacing(".amazonaws.com", with: ".amazonaws.com/s3/v1/")
+    #expect(
+      try Sample.load(text, in: directory).storages["main"]?.endpoint == "https://s3.eu-central-1.amazonaws.com/s3/v1")
   }
 }

@@ -62,8 +62,10 @@ actor Observations {
   /// Changes the faults in force.
   func change(_ change: @Sendable (inout FaultPlan) -> Void) { change(&faults) }
 
-  /// Notes a request, and takes what it is to meet.
-  func begin(_ request: HTTPRequest, _ kind: RequestKind, now: Date) -> (number: Int, effect: Effect) {
+  /// Notes a request, and takes what it is to meet. `part` is what the PUT of a part is for.
+  func begin(
+    _ request: HTTPRequest, _ kind: RequestKind, part: ObjectTarget?, now: Date
+  ) -> (number: Int, effect: Effect) {
     total += 1
     let headers = request.headerFields
     recorded.append(
@@ -74,9 +76,7 @@ actor Observations {
         contentLength: headers["content-length"]))
     if recorded.count > Self.remembered { recorded.removeFirst(recorded.count - Self.remembered) }
     counts.requests[kind.rawValue, default: 0] += 1
-    if kind == .part, let target = try? ObjectTarget(request.path ?? "") {  // a path that is none is refused later
-      counts.parts[target.key, default: [:]][target["partNumber"] ?? "", default: 0] += 1
-    }
+    if let part { counts.parts[part.key, default: [:]][part["partNumber"] ?? "", default: 0] += 1 }
     let inFlight = counts.inFlight[kind.rawValue, default: 0] + 1
     counts.inFlight[kind.rawValue] = inFlight
     counts.peak[kind.rawValue] = max(counts.peak[kind.rawValue, default: 0], inFlight)

@@ -16,7 +16,9 @@ struct SandboxResponder: HTTPResponder {
   func respond(to request: Request, context: SandboxContext) async throws -> Response {
     if Self.path(of: request).hasPrefix("/_admin/") { return await admin.respond(to: request) }
     let kind = kind(of: request)
-    let (number, effect) = await observations.begin(request.head, kind, now: now())
+    // a path that is none is refused later
+    let part = kind == .part ? try? ObjectTarget(StorageSide.target(of: request, bucket: storage.bucket)) : nil
+    let (number, effect) = await observations.begin(request.head, kind, part: part, now: now())
     do {
       let response = try await meet(effect, request, kind, context)
       await observations.end(number, kind, status: response?.status.code, cut: effect.cut)
@@ -83,10 +85,10 @@ struct SandboxResponder: HTTPResponder {
   }
 
   private func kind(of request: Request) -> RequestKind {
-    let path = Self.path(of: request)
-    if path == BackendSide.path { return .register }
+    if Self.path(of: request) == BackendSide.path { return .register }
+    let target = StorageSide.target(of: request, bucket: storage.bucket)
+    let path = target[..<(target.firstIndex(of: "?") ?? target.endIndex)]
     let isObject = !path.drop { $0 == "/" }.drop { $0 != "/" }.dropFirst().isEmpty
-    let target = request.head.path ?? "/"
     let names = target[path.endIndex...].dropFirst().split(separator: "&").map { $0.prefix { $0 != "=" } }
     let isOfUpload = names.contains("uploadId")
     return switch (request.method, isObject) {

@@ -19,6 +19,8 @@ struct SignatureCheck: Sendable {
 
   let accessKey: String
   let secretKey: String
+  /// The token of the session that the key belongs to; nil for a lasting key.
+  let sessionToken: String?
 
   /// Checks a request's head.
   ///
@@ -32,6 +34,9 @@ struct SignatureCheck: Sendable {
     let authorization = try SignedAuthorization(value)
     guard authorization.accessKey == accessKey else {
       throw StorageError(403, "InvalidAccessKeyId", "The access key is not the one that the sandbox was started with.")
+    }
+    guard headers["x-amz-security-token"]?.first == sessionToken else {
+      throw StorageError(400, "InvalidToken", "The provided token is malformed or otherwise invalid.")
     }
     let stamp = try time(headers["x-amz-date"], day: authorization.day, now: now)
     let (payload, hash) = try payload(headers["x-amz-content-sha256"])

@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import SystemPackage
 
-/// The S3 endpoint: one bucket, path style, every request signed.
+/// The S3 endpoint: one bucket, in the path or before the host's name, every request signed.
 struct StorageSide: Sendable {
   let bucket: String
   let folder: ObjectFolder
@@ -17,7 +17,7 @@ struct StorageSide: Sendable {
   /// - Throws: ``StorageError`` for a no; anything else is the sandbox's own trouble.
   func respond(to request: Request, context: SandboxContext) async throws -> Response {
     let payload = try signature.verify(request.head, now: now())
-    let target = try ObjectTarget(request.head.path ?? "/")
+    let target = try ObjectTarget(Self.target(of: request, bucket: bucket))
     guard target.bucket == bucket else {
       throw StorageError(
         404, "NoSuchBucket", "The specified bucket does not exist.", details: ["BucketName": target.bucket])
@@ -41,6 +41,13 @@ struct StorageSide: Sendable {
       return Response(status: .noContent)
     default: throw StorageError.methodNotAllowed
     }
+  }
+
+  /// `/BUCKET/KEY?QUERY`, also where the bucket stood before the host's name.
+  static func target(of request: Request, bucket: String) -> String {
+    let target = request.head.path ?? "/"
+    let isVirtual = request.head.authority?.hasPrefix(bucket + ".") ?? false
+    return isVirtual ? "/" + bucket + target : target
   }
 
   private func bucketAnswer(_ request: Request, _ target: ObjectTarget) async throws -> Response {

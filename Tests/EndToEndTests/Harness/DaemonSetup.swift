@@ -20,6 +20,8 @@ struct DaemonSetup: Sendable {
   var key = "{id}/{name}"
   var settleUnseen = "200ms"
   var overwrite = false
+  /// Lines that say where the storage's keys are, in place of those for the two files.
+  var keyLines: [String]?
   /// Lines that are added to `[daemon]`.
   var daemonLines: [String] = []
   /// Lines that are added to `[storage.main]`.
@@ -46,6 +48,12 @@ struct DaemonSetup: Sendable {
   var accessKeyFile: URL { folder.appending(path: name + ".access") }
   var secretKeyFile: URL { folder.appending(path: name + ".secret") }
 
+  private var keys: [String] {
+    keyLines ?? [
+      "access_key = { file = \"\(accessKeyFile.path)\" }", "secret_key = { file = \"\(secretKeyFile.path)\" }",
+    ]
+  }
+
   var toml: String {
     """
     [daemon]
@@ -63,8 +71,7 @@ struct DaemonSetup: Sendable {
     endpoint = "\(storage.endpoint)"
     region = "\(storage.region)"
     bucket = "\(storage.bucket)"
-    access_key = { file = "\(accessKeyFile.path)" }
-    secret_key = { file = "\(secretKeyFile.path)" }
+    \(keys.joined(separator: "\n"))
     overwrite = \(overwrite)
     \(storageLines.joined(separator: "\n"))
 

@@ -40,12 +40,13 @@ struct Rig: Sendable {
 func withRig(
   faults: JSONValue? = nil, journal wantsJournal: Bool = false, starting: Bool = true,
   environment: [String: String] = [:], users: OtherUsers? = nil, prefix: [String] = [],
+  sandbox arguments: [String] = [],
   line: Int = #line,
   _ adjust: (inout DaemonSetup) throws -> Void = { _ in },
   _ body: (Rig) async throws -> Void
 ) async throws {
   let folder = try TemporaryFolder()
-  let sandbox = try await Sandbox(in: folder.url)
+  let sandbox = try await Sandbox(in: folder.url, arguments: arguments)
   var setup = DaemonSetup(folder: folder.url, storage: sandbox.storage, backend: sandbox.backend)
   var journal: Journal?
   var daemon: Daemon?

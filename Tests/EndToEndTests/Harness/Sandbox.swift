@@ -9,11 +9,13 @@ final class Sandbox: Sendable {
   private let prefix: [String]
 
   /// Starts one and waits until it listens; on a port of its own choice, or on a given one. `prefix` are words before its own.
-  init(in folder: URL, port: Int = 0, log: String = "sandbox", prefix: [String] = []) async throws {
+  init(
+    in folder: URL, port: Int = 0, arguments: [String] = [], log: String = "sandbox", prefix: [String] = []
+  ) async throws {
     self.prefix = prefix
     data = folder.appending(path: "far")
     child = try ChildProcess(
-      prefix + [Products.sandbox, "--port", String(port), "--data", data.path, "--bucket", Self.bucket],
+      prefix + [Products.sandbox, "--port", String(port), "--data", data.path, "--bucket", Self.bucket] + arguments,
       folder: folder, log: log)
     self.port = try await until("the sandbox to listen") { [child] in
       guard try child.ending() == nil else { throw Missing("the sandbox ended at its start: \(child.errorText)") }

@@ -1,0 +1,59 @@
+/// The keys of one profile in the shared credentials file of the AWS command line ("Configuration and credential file
+/// settings in the AWS CLI" in its user guide). They belong together, and are read in one piece.
+public struct AWSProfile: Hashable, Sendable {
+  /// The id of the key (`aws_access_key_id`).
+  public let accessKey: Secret
+  /// Its secret (`aws_secret_access_key`).
+  public let secretKey: Secret
+  /// The token of a session, for keys that belong to one (`aws_session_token`).
+  public let sessionToken: Secret?
+
+  /// Why a profile cannot be had, as a predicate of the file.
+  struct Fault: Error, Equatable {
+    let words: String
+  }
+
+  /// Finds a profile in the bytes of a credentials file.
+  init(_ name: String, in bytes: [UInt8]) throws(Fault) {
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw Fault(words: "is not UTF-8 text") }
+    guard let values = Self.values(of: name, in: text) else { throw Fault(words: "has no profile [\(name)]") }
+    func secret(_ key: String) throws(Fault) -> Secret? {
+      guard let value = values[key] else { return nil }
+      do throws(Secret.Fault) {
+        return try Secret(Array(value.utf8))
+      } catch {
+        throw Fault(words: "has a \(key) in the profile [\(name)] that \(error.words)")
+      }
+    }
+    func required(_ key: String) throws(Fault) -> Secret {
+      guard let value = try secret(key) else { throw Fault(words: "has no \(key) in the profile [\(name)]") }
+      return value
+    }
+    accessKey = try required("aws_access_key_id")
+    secretKey = try required("aws_secret_access_key")
+    sessionToken = try secret("aws_session_token")
+  }
+
+  /// The settings of a profile by their names; nil where there is no such profile. Where one comes twice the last counts.
+  private static func values(of profile: String, in text: String) -> [String: String]? {
+    var values: [String: String]?
+    var isInside = false
+    for line in text.split(whereSeparator: \.isNewline) {
+      let line = trimmed(line)
+      if line.hasPrefix("#") || line.hasPrefix(";") { continue }
+      if line.hasPrefix("["), let end = line.firstIndex(of: "]") {
+        isInside = trimmed(line[line.index(after: line.startIndex)..<end]) == profile
+        if isInside, values == nil { values = [:] }
+      } else if isInside, let equals = line.firstIndex(of: "=") {
+        values?[trimmed(line[..<equals]).lowercased()] = String(trimmed(line[line.index(after: equals)...]))
+      }
+    }
+    return values
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var text = text.drop { $0 == " " || $0 == "\t" }
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+    return text
+  }
+}

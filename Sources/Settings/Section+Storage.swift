@@ -1,0 +1,46 @@
+import Credentials
+
+/// What a storage's keys and addresses say of each other.
+extension Section {
+  /// Access key, secret and token. An AWS profile gives all three, so that naming it once is enough.
+  mutating func storageKeys(
+    _ check: CredentialCheck
+  ) -> (accessKey: CredentialSource?, secretKey: CredentialSource?, sessionToken: CredentialSource?) {
+    let accessKey = requiredCredential(
+      "access_key", example: "{ file = \"/etc/waybill/keys/s3-access-key\" }", profile: true, check: check)
+    let secretExample = "{ file = \"/etc/waybill/keys/s3-secret-key\" }"
+    let tokenExample = "{ file = \"/run/waybill/session-token\" }"
+    guard case .awsProfile? = accessKey else {
+      return (
+        accessKey, requiredCredential("secret_key", example: secretExample, check: check),
+        credential("session_token", example: tokenExample, check: check)
+      )
+    }
+    for (key, example) in [("secret_key", secretExample), ("session_token", tokenExample)] where table[key] != nil {
+      let source = credential(key, example: example, profile: true, check: check)
+      guard let source, source != accessKey else { continue }
+      problem(key, "comes from elsewhere than access_key", "leave it out: the AWS profile of access_key has it")
+    }
+    return (accessKey, accessKey, nil)
+  }
+
+  /// Whether the bucket can stand where it is to stand.
+  func check(_ addressing: StorageSettings.Addressing, of bucket: String, at endpoint: String) {
+    let place = endpoint.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    if place.count > 3, place[3].split(separator: "/").last == Substring(bucket) {
+      problem("endpoint", "ends with the bucket", "leave it out: the bucket goes into bucket")
+    }
+    guard addressing == .virtual, let host = place.dropFirst(2).first else { return }
+    let labels = host.prefix { $0 != ":" }.split(separator: ".", omittingEmptySubsequences: false)
+    let isNumeric = host.hasPrefix("[") || (labels.count == 4 && labels.allSatisfy { UInt8($0) != nil })
+    if isNumeric {
+      problem(
+        "addressing", "is \"virtual\", but no bucket can stand before the IP address \(host)",
+        "write addressing = \"path\", or an endpoint with a name")
+    } else if bucket.utf8.contains(where: { ("A"..."Z").contains(UnicodeScalar($0)) || $0 == UInt8(ascii: "_") }) {
+      problem(
+        "addressing", "is \"virtual\", but \(Quoted(bucket)) cannot be part of a host's name",
+        "write addressing = \"path\"")
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Credentials
+
+@Suite struct AWSProfileTests {
+  private let directory: TemporaryFolder
+  private let environment: [String: String]
+
+  init() throws {
+    directory = try TemporaryFolder()
+    environment = ["AWS_SHARED_CREDENTIALS_FILE": directory.file("credentials"), "HOME": "/nowhere"]
+  }
+
+  private func write(_ text: String) throws { try directory.write("credentials", text) }
+
+  @Test func `a profile is read among others`() throws {
+    try write(
+      """
+      # of two
+      [default]
+      aws_access_key_id = AKID0
+      aws_secret_access_key = other
+
+      [ uploads ]
+        aws_access_key_id=AKID1
+      AWS_SECRET_ACCESS_KEY = a/b+c=
+      ; the session's
+      aws_session_token = t1
+      region = eu-central-1
+      [last]
+      aws_access_key_id = AKID2
+      """)
+    let profile = try CredentialReader(.awsProfile("uploads"), environment: environment).profile()
+    #expect(profile.accessKey.text == "AKID1")
+    #expect(profile.secretKey.text == "a/b+c=")
+    #expect(profile.sessionToken?.text == "t1")
+    let plain = try CredentialReader(.awsProfile("default"), environment: environment).profile()
+    #expect(plain.sessionToken == nil)
+    #expect(try CredentialReader(.awsProfile("default"), environment: environment).read().text == "AKID0")
+  }
+
+  @Test(arguments: [
+    ("[default]\n", "has no profile [uploads]"), ("", "has no profile [uploads]"),
+    ("[uploads]\naws_access_key_id = a\n", "has no aws_secret_access_key in the profile [uploads]"),
+    ("[uploads]\naws_secret_access_key = a\n", "has no aws_access_key_id in the profile [uploads]"),
+    (
+      "[uploads]\naws_access_key_id =\naws_secret_access_key = a\n",
+      "has a aws_access_key_id in the profile [uploads] that is empty"
+    ),
+  ]) func `what is missing is named`(_ text: String, _ words: String) throws {
+    try write(text)
+    let reader = CredentialReader(.awsProfile("uploads"), environment: environment)
+    let error = #expect(throws: CredentialError.self) { try reader.profile() }
+    #expect(error?.words == "\(directory.path)/credentials \(words)")
+  }
+
+  @Test func `a changed file counts from the next reading on`() throws {
+    try write("[a]\naws_access_key_id = one\naws_secret_access_key = s\naws_session_token = t1\n")
+    let reader = CredentialReader(.awsProfile("a"), environment: environment)
+    #expect(try reader.profile().accessKey.text == "one")
+    let generation = reader.lastGeneration
+    #expect(!reader.hasChanged(since: generation))
+    try write("# new\n[a]\naws_access_key_id = one\naws_secret_access_key = s\naws_session_token = t1\n")
+    #expect(!reader.hasChanged(since: generation))
+    try write("[a]\naws_access_key_id = one\naws_secret_access_key = s\naws_session_token = t2\n")
+    #expect(reader.hasChanged(since: generation))
+    #expect(try reader.profile().sessionToken?.text == "t2")
+  }
+
+  @Test func `without a file of its own name the one at home is read`() throws {
+    try directory.write(".aws/credentials", "[a]\naws_access_key_id = one\naws_secret_access_key = s\n")
+    let reader = CredentialReader(.awsProfile("a"), environment: ["HOME": directory.path])
+    #expect(try reader.profile().accessKey.text == "one")
+    let homeless = #expect(throws: CredentialError.self) {
+      try CredentialReader(.awsProfile("a"), environment: [:]).profile()
+    }
+    #expect(homeless?.words == "AWS profile a cannot be found: neither AWS_SHARED_CREDENTIALS_FILE nor HOME is set")
+    let missing = #expect(throws: CredentialError.self) {
+      try CredentialReader(.awsProfile("a"), environment: environment).profile()
+    }
+    #expect(missing?.words == "cannot read \(directory.path)/credentials: No such file or directory")
+  }
+
+  @Test func `no secret is shown`() throws {
+    try write("[a]\naws_access_key_id = one\naws_secret_access_key = hidden\n")
+    let profile = try CredentialReader(.awsProfile("a"), environment: environment).profile()
+    #expect(!"\(profile)".contains("hidden"))
+  }
+}

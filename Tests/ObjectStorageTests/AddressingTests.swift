@@ -1,0 +1,55 @@
+import ChildProcesses
+import Jobs
+import LoopbackPeer
+import Testing
+
+@testable import ObjectStorage
+
+/// How a bucket stands in a URL.
+@Suite(.slot) struct AddressingTests {
+  @Test(arguments: [
+    ("http://h:9000/base", S3Addressing.path, "http://h:9000", "h:9000", "/base/documents/a%20b"),
+    ("http://h:9000/base", .virtual, "http://documents.h:9000", "documents.h:9000", "/base/a%20b"),
+    ("https://h:443", .virtual, "https://documents.h", "documents.h", "/a%20b"),
+    ("http://[::1]:9000", .path, "http://[::1]:9000", "[::1]:9000", "/documents/a%20b"),
+  ]) func anObjectHasItsPlace(
+    _ url: String, _ addressing: S3Addressing, _ origin: String, _ host: String, _ path: String
+  ) throws {
+    let place = try S3Endpoint(url, addressing: addressing).place(of: "documents", key: "a b")
+    #expect(place.origin == origin)
+    #expect(place.host == host)
+    #expect(place.path == path)
+  }
+
+  @Test func theBucketHasItsPlaceToo() throws {
+    #expect(try S3Endpoint("http://h/b").place(of: "documents", key: nil).path == "/b/documents")
+    #expect(try S3Endpoint("http://h/b", addressing: .virtual).place(of: "documents", key: nil).path == "/b/")
+  }
+
+  @Test(arguments: ["http://127.0.0.1:9000", "http://[::1]", "http://10.0.0.1"])
+  func noBucketStandsBeforeANumber(_ url: String) throws {
+    #expect(throws: EndpointError.self) { try S3Endpoint(url, addressing: .virtual) }
+    _ = try S3Endpoint(url)
+  }
+
+  @Test func objectsGoToTheBucketsOwnHost() async throws {
+    let sandbox = try await SandboxStorage()
+    let bucket = try TestBucket.inParts(
+      sandbox.url.replacing("127.0.0.1", with: "localhost"), addressing: .virtual)
+    for size in [3, PartFile.partSize + 1] {
+      let file = try PartFile(size: size)
+      _ = try await bucket.upload(file.object(key: "a b/ü+\(size)", attempt: 2)).get()
+      #expect(try await sandbox.object("a b/ü+\(size)")["sha256"] as? String == file.sha256)
+    }
+    #expect(try await sandbox.count("uploads") == 1)
+  }
+
+  @Test func aTokenIsSignedAndSent() async throws {
+    let sandbox = try await SandboxStorage(["--session-token", "t/0+k=n"])
+    let right = SigningKey(accessKey: TestBucket.key.accessKey, secret: TestBucket.key.secret, sessionToken: "t/0+k=n")
+    _ = try await TestBucket.make(sandbox.url, key: right).upload(TestFile([1]).object()).get()
+    let refused = try await TestBucket.make(sandbox.url).upload(TestFile([1]).object()).requireFailed()
+    #expect(refused.kind == .credentials)
+    #expect(refused.code == "InvalidToken")
+  }
+}

@@ -24,8 +24,9 @@ extension House {
     let journal = JournalReader(writer: writer, level: JournalReader.Level(daemon.journal), clock: clock)
     let notifier = ServiceNotifier { journal.error("\($0)") }
     // a file's parts are requests too, more of them than slots
-    let concurrency = configuration.daemon.concurrency
-    let transport = try Transport(maxConnections: max(256, concurrency), inFlight: concurrency)
+    let transport = try Transport(
+      maxConnections: max(256, daemon.concurrency), inFlight: daemon.concurrency,
+      sendLimit: daemon.sendLimit)
     let workers = try WorkerThreads(count: 4, name: "files")
     let activity = Activity(clock: clock) { journal.read($0) }
 

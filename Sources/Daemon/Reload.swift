@@ -1,5 +1,6 @@
 import ControlAPI
 import Foundation
+import HTTPTransfer
 import Jobs
 import Ledger
 import Settings
@@ -87,11 +88,17 @@ actor Reload {
     }
     parts.journal.set(JournalReader.Level(daemon.journal))
     parts.pipeline.resize(to: daemon.concurrency)
+    await parts.outfit.frame.transport.limit(inFlight: daemon.concurrency, sendLimit: daemon.sendLimit)
     let asking = try await parts.ledger.question { stages.isConfigured($0) }
     // what was wrong with a destination may be right now
     _ = try await parts.ledger.probe(changes.changed.filter(stages.isConfigured))
     return asking
   }
+}
+
+extension DaemonSettings {
+  /// Bytes a second of all uploads; nil for no limit.
+  var sendLimit: Int64? { bandwidth > 0 ? bandwidth : nil }
 }
 
 extension Configuration {

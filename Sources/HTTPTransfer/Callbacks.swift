@@ -23,7 +23,11 @@ enum Callbacks {
   static let read: ccurl_data_function = { bytes, size, count, context in
     guard let transfer = unsafe transfer(context), let bytes = unsafe bytes else { return Int(CURL_READFUNC_ABORT) }
     let buffer = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
-    return unsafe transfer.giveBody(buffer) ?? Int(CURL_READFUNC_ABORT)
+    switch unsafe transfer.giveBody(buffer) {
+    case .given(let count): return count
+    case .pause: return Int(CURL_READFUNC_PAUSE)
+    case .failed: return Int(CURL_READFUNC_ABORT)
+    }
   }
 
   static let seek: ccurl_seek_function = { context, offset, origin in

@@ -38,11 +38,14 @@ public struct HTTPRequest: Sendable {
   /// once more where a kept connection turns out to be dead.
   public var mayBeRepeated: Bool
 
+  /// Whether its body counts against the ``Transport``'s limit of bytes a second.
+  public var isPaced: Bool
+
   /// A request; without a stall or total time-out it waits for ever.
   public init(
     method: String, url: String, headers: [HTTPHeader] = [], body: Body = .none, bodyLimit: Int = 64 << 10,
     connectTimeout: Duration = .seconds(10), stallTimeout: Duration? = nil, totalTimeout: Duration? = nil,
-    caFile: String? = nil, unixSocket: String? = nil, mayBeRepeated: Bool = true
+    caFile: String? = nil, unixSocket: String? = nil, mayBeRepeated: Bool = true, isPaced: Bool = false
   ) {
     self.method = method
     self.url = url
@@ -55,5 +58,6 @@ public struct HTTPRequest: Sendable {
     self.caFile = caFile
     self.unixSocket = unixSocket
     self.mayBeRepeated = mayBeRepeated
+    self.isPaced = isPaced
   }
 }

@@ -20,14 +20,16 @@ import Glibc
   /// When libcurl wants to be called, in milliseconds on the shim's clock; -1 for never. libcurl's timer writes it.
   private let deadline: UnsafeMutablePointer<Int64>
   private let ready: UnsafeMutablePointer<ccurl_ready>
-  private let inFlight: Int
+  private var inFlight: Int
   private var running: [UInt64: Transfer] = [:]
   private var waiting: [Transfer] = []
+  /// Holds transfers back where only so many bytes a second may be sent.
+  private let pacer: Pacer
   private var spare: [EasyHandle] = []
   /// Whether something was changed that libcurl has not seen yet, or may be ready.
   private(set) var needsStep = false
 
-  init(maxConnections: Int, inFlight: Int, doorbell: Int32) throws(TransferError) {
+  init(maxConnections: Int, inFlight: Int, sendLimit: Int64?, doorbell: Int32) throws(TransferError) {
     guard Self.libraryCode == CURLE_OK else {
       throw TransferError(.other, "libcurl cannot be set up", code: Int32(Self.libraryCode.rawValue))
     }
@@ -36,6 +38,7 @@ import Glibc
     }
     unsafe self.pointer = unsafe pointer
     self.inFlight = inFlight
+    pacer = Pacer(rate: sendLimit)
     self.doorbell = doorbell
     epoll = ccurl_epoll()
     unsafe deadline = .allocate(capacity: 1)
@@ -63,11 +66,28 @@ import Glibc
   }
 
   /// Whether transfers are in flight.
-  var isBusy: Bool { !running.isEmpty }
+  var isBusy: Bool { !running.isEmpty || pacer.isWaitedFor }
+
+  /// Changes the limits, for those too that wait.
+  func limit(inFlight: Int, sendLimit: Int64?) {
+    self.inFlight = inFlight
+    pacer.set(rate: sendLimit)
+    needsStep = true
+  }
 
   /// Starts a transfer, or lets it wait its turn.
   func start(_ transfer: Transfer) {
-    guard running.count < inFlight else { return waiting.append(transfer) }
+    guard hasRoom else { return waiting.append(transfer) }
+    if transfer.request.isPaced {
+      transfer.pacer = pacer
+      if !pacer.mayBegin(transfer) { return }
+    }
+    begin(transfer)
+  }
+
+  private var hasRoom: Bool { running.count + pacer.notBegun < inFlight }
+
+  private func begin(_ transfer: Transfer) {
     do throws(TransferError) {
       let easy = if let used = spare.popLast() { used } else { try EasyHandle() }
       try easy.prepare(for: transfer)
@@ -87,6 +107,9 @@ import Glibc
       remove(transfer)
       transfer.finish(error)
       needsStep = true
+    } else if let transfer = pacer.notBegun(id) {
+      remove(transfer)
+      transfer.finish(.cancelled(requestMayHaveArrived: false))
     } else if let index = waiting.firstIndex(where: { $0.id == id }) {
       waiting.remove(at: index).finish(.cancelled(requestMayHaveArrived: false))
     }
@@ -113,6 +136,22 @@ import Glibc
     }
     collectFinished()
     startWaiting()
+    keepPace()
+  }
+
+  /// Lets those go on whose turn to send has come.
+  private func keepPace() {
+    for transfer in pacer.takeNewlyPaused() {
+      guard let easy = transfer.easy else { continue }
+      // Both ways: what is paused for sending alone is found to be too slow. It fails for a handle that is not in use.
+      _ = unsafe curl_easy_pause(easy.pointer, CURLPAUSE_ALL)
+    }
+    while let turn = pacer.next() {
+      switch turn {
+      case .begin(let transfer): begin(transfer)
+      case .goOn(let transfer): resume(transfer.id)
+      }
+    }
   }
 
   /// Waits until a connection or the doorbell has something, or libcurl's time has come. Whether it was the doorbell.
@@ -143,9 +182,10 @@ import Glibc
 
   /// How long to sleep at most: until libcurl's time, -1 for ever.
   private var nap: Int32 {
-    let deadline = unsafe self.deadline.pointee
-    guard deadline >= 0 else { return -1 }
-    return Int32(clamping: max(0, deadline - ccurl_milliseconds()))
+    let libcurls = unsafe deadline.pointee
+    let times = [libcurls >= 0 ? libcurls : nil, pacer.deadline].compactMap(\.self)
+    guard let first = times.min() else { return -1 }
+    return Int32(clamping: max(0, first - ccurl_milliseconds()))
   }
 
   private func act(on socket: Int32, events: Int32) {
@@ -182,6 +222,7 @@ import Glibc
   /// Takes a transfer off libcurl, which closes its connection if it is half way; the handle becomes spare.
   private func remove(_ transfer: Transfer) {
     running[transfer.id] = nil
+    transfer.pacer?.forget(transfer)
     guard let easy = transfer.easy else { return }
     transfer.easy = nil
     // It fails only for a handle that is not there.
@@ -192,7 +233,7 @@ import Glibc
   }
 
   private func startWaiting() {
-    while !waiting.isEmpty, running.count < inFlight { start(waiting.removeFirst()) }
+    while !waiting.isEmpty, hasRoom { start(waiting.removeFirst()) }
   }
 
   private func failAll(_ error: (_ requestMayHaveArrived: Bool) -> TransferError) {
@@ -201,7 +242,7 @@ import Glibc
       remove(transfer)
       transfer.finish(reason)
     }
-    for transfer in waiting { transfer.finish(error(false)) }
+    for transfer in pacer.clear() + waiting { transfer.finish(error(false)) }
     waiting.removeAll()
   }
 

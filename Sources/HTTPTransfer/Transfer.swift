@@ -22,6 +22,10 @@ final class Transfer {
   let request: HTTPRequest
   /// The handle it runs on, once its turn has come.
   var easy: EasyHandle?
+  /// Whom to ask before bytes are sent; nil where nobody has to be.
+  var pacer: Pacer?
+  /// Bytes that the pacer has granted it and that are not sent yet.
+  var credit = 0
   private let sink: Sink
   private var head = ResponseHead()
   private var body: [UInt8] = []
@@ -69,24 +73,36 @@ final class Transfer {
     }
   }
 
-  /// Fills a buffer with the next bytes of the file, nil if they cannot be had.
-  func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int? {
-    guard case .file(let file, let offset, let length) = request.body else { return 0 }
-    let part = unsafe UnsafeMutableRawBufferPointer(
-      rebasing: buffer.prefix(Int(min(Int64(buffer.count), length - sent))))
-    guard unsafe !part.isEmpty else { return 0 }
+  /// What became of the wish for bytes to send.
+  enum BodySupply {
+    case given(Int)
+    /// Its turn has not come; the pacer resumes it.
+    case pause
+    case failed
+  }
+
+  /// Fills a buffer with the next bytes of the file.
+  func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> BodySupply {
+    guard case .file(let file, let offset, let length) = request.body else { return .given(0) }
+    var count = Int(min(Int64(buffer.count), length - sent))
+    guard count > 0 else { return .given(0) }
+    if let pacer {
+      guard let granted = pacer.grant(self, upTo: count) else { return .pause }
+      count = granted
+    }
+    let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(count))
     switch unsafe file.read(into: part, at: offset + sent) {
     case .success(0):
       decision = .failed(
         TransferError(.readFailed, "the file ended \(length - sent) bytes before the length that was to be sent"))
-      return nil
+      return .failed
     case .success(let count):
       sent += Int64(count)
-      return count
+      return .given(count)
     case .failure(let error):
       decision = .failed(
         TransferError(.readFailed, "reading the file failed: \(TransferError.text(error.code))", osError: error.code))
-      return nil
+      return .failed
     }
   }
 

@@ -23,15 +23,17 @@ public actor Transport {
   /// Sets libcurl up and starts the thread.
   ///
   /// At most `inFlight` requests are in flight, as many as connections are kept unless it is said; further requests wait
-  /// their turn. Throws ``TransferError/Kind/other`` or ``TransferError/Kind/outOfMemory`` if that cannot be had.
-  public init(maxConnections: Int = 256, inFlight: Int? = nil) throws(TransferError) {
+  /// their turn. The bodies of requests that are paced go out at `sendLimit` bytes a second, all of them together.
+  /// Throws ``TransferError/Kind/other`` or ``TransferError/Kind/outOfMemory`` if that cannot be had.
+  public init(maxConnections: Int = 256, inFlight: Int? = nil, sendLimit: Int64? = nil) throws(TransferError) {
     // All of it before the thread runs its first job: a job that met no multi handle would hang for ever.
     let thread = try TransferThread()
     let tasks = TransferTasks(thread)
     self.thread = thread
     self.tasks = tasks
     multi = try MultiHandle(
-      maxConnections: max(1, maxConnections), inFlight: max(1, inFlight ?? maxConnections), doorbell: thread.doorbell)
+      maxConnections: max(1, maxConnections), inFlight: max(1, inFlight ?? maxConnections),
+      sendLimit: sendLimit, doorbell: thread.doorbell)
     try thread.start { [weak self] in
       while Self.workUntilIdle(self, thread, tasks) {
         // No reference is held in this sleep, so that the transport can go.
@@ -70,6 +72,12 @@ public actor Transport {
       streams[id] = nil
       throw error
     }
+  }
+
+  /// Changes how many requests may be in flight, and how many bytes of paced bodies go out in a second, nil for no limit.
+  /// What is in flight goes on.
+  public func limit(inFlight: Int, sendLimit: Int64?) {
+    multi?.limit(inFlight: max(1, inFlight), sendLimit: sendLimit)
   }
 
   /// Cuts the transfers in flight, closes the connections and refuses new requests.

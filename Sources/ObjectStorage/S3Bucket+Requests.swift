@@ -58,7 +58,7 @@ extension S3Bucket {
     return HTTPRequest(
       method: exchange.method, url: place.origin + place.path + query, headers: signed, body: exchange.body,
       bodyLimit: exchange.answer.limit, connectTimeout: options.connectTimeout, stallTimeout: options.stallTimeout,
-      caFile: options.caFile, mayBeRepeated: exchange.mayBeRepeated)
+      caFile: options.caFile, mayBeRepeated: exchange.mayBeRepeated, isPaced: exchange.method == "PUT")
   }
 
   /// The headers of an object: its type, the storage's own, the file's metadata. One that the object sets by itself

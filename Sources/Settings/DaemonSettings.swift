@@ -52,6 +52,10 @@ extension DaemonSettings {
     admitAhead = section.integer("admit_ahead", default: 10000, in: 1...10_000_000)
     minFree = section.size("min_free", default: "64MiB", in: "0"..."1024TiB")
     bandwidth = section.size("bandwidth", default: "0", in: "0"..."1TiB")
+    // below that, portions that come often enough for far sides not to give up would be mere bytes
+    if bandwidth > 0, bandwidth < 16 << 10 {
+      section.problem("bandwidth", "is less than 16KiB a second", "write at least \"16KiB\", or \"0\" for no limit")
+    }
     grace = section.duration("grace", default: "25s", in: "0s"..."1h")
     history = section.duration("history", default: "30d", in: "0s"..."100y")
     journal = section.choice("journal", default: .info)

@@ -14,8 +14,7 @@ enum NotYet {
   }
 
   private static let lines: [Line] = [
-    Line(kind: .daemon, key: "bandwidth", refuses: otherSize("0"), only: "\"0\""),
-    Line(kind: .daemon, key: "metrics", refuses: otherText(""), only: "\"\""),
+    Line(kind: .daemon, key: "metrics", refuses: otherText(""), only: "\"\"")
   ]
 
   static func words(_ only: String?) -> String {
@@ -32,12 +31,5 @@ enum NotYet {
 
   private static func otherText(_ text: String) -> @Sendable (Node.Value) -> Bool {
     { if case .string(text) = $0 { false } else { true } }
-  }
-
-  private static func otherSize(_ size: String) -> @Sendable (Node.Value) -> Bool {
-    { value in
-      guard case .string(let text) = value else { return true }
-      return SizeText.parse(text) != SizeText.parse(size)
-    }
   }
 }

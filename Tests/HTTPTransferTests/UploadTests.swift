@@ -108,7 +108,7 @@ import Testing
 }
 
 /// A file with bytes that differ from place to place.
-private final class SampleFile {
+final class SampleFile {
   private let directory: TemporaryFolder
   private var path: String { directory.file("sample") }
 

@@ -36,6 +36,9 @@ import Testing
       .after("[daemon]\nconcurrency = \"32\""),
       #"F:11: daemon.concurrency: is the string "32" where an integer belongs; write it like concurrency = 32"#),
     Broken(
+      .after("[daemon]\nbandwidth = \"1KiB\""),
+      #"F:11: daemon.bandwidth: is less than 16KiB a second; write at least "16KiB", or "0" for no limit"#),
+    Broken(
       .after("[daemon]\ngrace = 25"),
       #"F:11: daemon.grace: is the integer 25 where a duration in quotes belongs; write it like grace = "25s""#),
     Broken(

@@ -1,0 +1,110 @@
+import CCurl
+
+/// Has transfers wait for their turn where all together may send only so many bytes a second; without a limit nobody waits.
+///
+/// A body in memory waits before its request begins, and goes out whole; one from a file is given a portion at a time, and
+/// is paused between. All stand in one line. Lives on the transfer thread only.
+final class Pacer {
+  /// Who waits.
+  enum Turn {
+    /// A transfer that has not begun.
+    case begin(Transfer)
+    /// One that is paused.
+    case goOn(Transfer)
+
+    var transfer: Transfer {
+      switch self {
+      case .begin(let transfer), .goOn(let transfer): transfer
+      }
+    }
+  }
+
+  private var pace: SendPace?
+  private var line: [Turn] = []
+  /// Those that were told to wait and that libcurl has not yet been told of.
+  private var newlyPaused: [Transfer] = []
+
+  init(rate: Int64?) { set(rate: rate) }
+
+  /// Changes the limit, nil for none. Those in line go on by it.
+  func set(rate: Int64?) { pace = rate.map { SendPace(rate: $0, now: ccurl_milliseconds()) } }
+
+  /// Whether anybody waits.
+  var isWaitedFor: Bool { !line.isEmpty }
+  /// How many have not begun.
+  var notBegun: Int { line.count { if case .begin = $0 { true } else { false } } }
+  /// When the next one's turn comes, in milliseconds on the shim's clock; nil where nobody waits.
+  var deadline: Int64? { line.isEmpty ? nil : pace?.next ?? ccurl_milliseconds() }
+
+  private func maySend() -> Bool { pace?.maySend(now: ccurl_milliseconds()) ?? true }
+
+  /// Whether a transfer may begin now. One that may not stands in line.
+  func mayBegin(_ transfer: Transfer) -> Bool {
+    guard case .bytes(let bytes) = transfer.request.body, !bytes.isEmpty else { return true }
+    guard line.isEmpty, maySend() else {
+      line.append(.begin(transfer))
+      return false
+    }
+    pace?.spend(bytes.count)
+    return true
+  }
+
+  /// How many of so many bytes a transfer may send now; nil where it has to be paused.
+  func grant(_ transfer: Transfer, upTo count: Int) -> Int? {
+    if transfer.credit > 0 {
+      let granted = min(count, transfer.credit)
+      transfer.credit -= granted
+      return granted
+    }
+    guard line.isEmpty, maySend() else {
+      line.append(.goOn(transfer))
+      newlyPaused.append(transfer)
+      return nil
+    }
+    guard let portion = pace?.portion else { return count }
+    let granted = min(count, portion)
+    pace?.spend(granted)
+    return granted
+  }
+
+  /// Those that have been told to wait since the last call.
+  func takeNewlyPaused() -> [Transfer] { exchange(&newlyPaused, with: []) }
+
+  /// The next one whose turn has come; what it may send is taken for it.
+  func next() -> Turn? {
+    guard let turn = line.first, maySend() else { return nil }
+    line.removeFirst()
+    switch turn {
+    case .begin(let transfer): pace?.spend(Int(transfer.request.bodyLength))
+    case .goOn(let transfer):
+      transfer.credit = pace?.portion ?? 0
+      pace?.spend(transfer.credit)
+    }
+    return turn
+  }
+
+  /// Forgets a transfer that has ended, and takes it out of the line.
+  func forget(_ transfer: Transfer) {
+    pace?.refund(transfer.credit)
+    transfer.credit = 0
+    newlyPaused.removeAll { $0 === transfer }
+    line.removeAll { $0.transfer === transfer }
+  }
+
+  /// Empties the line and gives those that have not begun.
+  func clear() -> [Transfer] {
+    let waiting = line.compactMap { turn -> Transfer? in
+      if case .begin(let transfer) = turn { return transfer }
+      return nil
+    }
+    line = []
+    newlyPaused = []
+    return waiting
+  }
+
+  /// The transfer with an id that has not begun.
+  func notBegun(_ id: UInt64) -> Transfer? {
+    for case .begin(let transfer) in line where transfer.id == id { return transfer }
+    return nil
+  }
+}

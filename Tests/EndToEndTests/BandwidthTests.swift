@@ -1,0 +1,30 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// So many bytes a second of all uploads together.
+@Suite(.slot)
+struct BandwidthTests {
+  /// At the least limit the files would take five minutes; without one they are there at once.
+  @Test func anotherLimitCountsFromAReloadOnForUploadsUnderWay() async throws {
+    try await withRig({
+      $0.daemonLines = ["bandwidth = \"16KiB\""]
+      $0.storageLines = ["stall_timeout = \"1s\"", "part_size = \"5MiB\"", "multipart_threshold = \"5MiB\""]
+    }) { rig in
+      let data = try Bytes.random(5 << 20)
+      try rig.drop("large.bin", data)
+      try await until("its first part to be under way") { try await rig.sandbox.count("part") == 1 }
+      try rig.drop("small.bin", try Bytes.random(200_000))
+      try await until("both to be under way") { try await rig.daemon.status().activity.upload == 2 }
+      var setup = rig.setup
+      setup.daemonLines = []
+      try setup.write()
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      let large = try await rig.daemon.job(named: "large.bin", in: "registered")
+      try await rig.daemon.job(named: "small.bin", in: "registered")
+      #expect(large.attempts.array.map(\.outcome) == ["succeeded", "succeeded"])
+      let object = try await rig.sandbox.objects()[large.key.string ?? ""]
+      #expect(object?.sha256.string == (try await Bytes.sha256(data)))
+    }
+  }
+}

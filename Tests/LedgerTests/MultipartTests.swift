@@ -51,15 +51,17 @@ import Testing
     #expect(stored.stored == .sample)
   }
 
-  /// The storage's answer came after the operator's word: the attempt ends, and what was begun is known.
-  @Test func whatACancelledJobBeganIsKeptAndNotGoneOnWith() async throws {
+  /// The storage's answer came after the operator's word: the attempt ends, and what was begun is to be aborted.
+  @Test func whatACancelledJobBeganIsOwedAndNotGoneOnWith() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let job = try #require(try await ledger.admit([.sample("a")], begin: 1, from: both).first)
     let by = Caller(uid: 1000, user: "alice")
     _ = try await ledger.answer(.number(job.number), .cancel(Cancellation(by: by, reason: nil)))
     #expect(try await ledger.beganParts(job, Self.upload) == false)
-    #expect(try await ledger.job(.number(job.number))?.multipart == Self.upload)
+    let cancelled = try await ledger.job(.number(job.number))
+    #expect(cancelled?.multipart == nil)
+    #expect(cancelled?.remote == .pending)
   }
 
   @Test func anAttemptThatHasEndedBeginsNothing() async throws {

@@ -73,9 +73,15 @@ let package = Package(
     .target(name: "Spool", dependencies: ["Jobs", "LinuxFiles"], swiftSettings: strict),
 
     .target(
+      name: "Assembly",
+      dependencies: [
+        "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage", "Registration", "Settings",
+      ], swiftSettings: strict),
+    .target(
       name: "Daemon",
       dependencies: [
-        "ControlAPI", "Credentials", "Failures", "HTTPTransfer", "Jobs", "Ledger", "LinuxFiles", "ObjectStorage",
+        "Assembly", "ControlAPI", "Credentials", "Failures", "HTTPTransfer", "Jobs", "Ledger", "LinuxFiles",
+        "ObjectStorage",
         "Registration", "Settings", "Spool", "SystemdLink",
         product("HTTPTypes", "swift-http-types"), product("HummingbirdCore", "hummingbird"),
         product("Logging", "swift-log"),
@@ -89,8 +95,8 @@ let package = Package(
     .executableTarget(
       name: "waybill",
       dependencies: [
-        "ControlAPI", "HTTPTransfer", "Jobs", "LinuxFiles", "Settings",
-        product("ArgumentParser", "swift-argument-parser"),
+        "Assembly", "ControlAPI", "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage", "Registration",
+        "Settings", product("ArgumentParser", "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(
       name: "waybill-sandbox",

@@ -1,3 +1,4 @@
+import Assembly
 import Credentials
 import Foundation
 import HTTPTransfer
@@ -58,7 +59,14 @@ final class Outfit: Sendable {
     }
     return Stages(
       clock: frame.clock, host: frame.host, activity: frame.activity, workers: frame.workers, parts: parts,
-      storages: try configuration.storages.mapValues(storage), backends: try configuration.backends.mapValues(backend),
+      storages: try configuration.storages.mapValues { settings in
+        let (stage, credentials) = try maker.storage(settings)
+        return .init(stage: stage, retry: settings.retry, credentials: credentials)
+      },
+      backends: try configuration.backends.mapValues { settings in
+        let (stage, credentials) = try maker.backend(settings)
+        return .init(stage: stage, retry: settings.retry, credentials: credentials)
+      },
       report: frame.report)
   }
 
@@ -101,34 +109,13 @@ final class Outfit: Sendable {
     }
   }
 
-  private func backend(_ settings: BackendSettings) throws -> Stages.Destination<Backend> {
-    let token = settings.token.map(reader)
-    let signing = settings.signingSecret.map(reader)
-    let headers = settings.headers.compactMapValues { $0.source.map(reader) }
-    var credentials = headers.sorted { $0.key < $1.key }.map { name, reader in
-      Stages.Credential(key: "headers.\(name)", reader: reader)
-    }
-    if let signing { credentials.insert(.init(key: "signing_secret", reader: signing), at: 0) }
-    if let token { credentials.insert(.init(key: "token", reader: token), at: 0) }
-    let backend = Backend(
-      Backend.Options(
-        url: settings.url, method: settings.method.rawValue,
-        format: settings.format == .cloudevents ? .cloudEvents : .json, fields: try FieldTemplates(settings.fields),
-        headers: settings.headers.compactMapValues(\.text),
-        conflict: settings.conflict == .registered ? .registered : .ask, timeout: settings.timeout,
-        connectTimeout: settings.connectTimeout, caFile: settings.caFile,
-        tokenNote: credentials.lazy.compactMap(\.reader.source.restartNote).first,
-        host: frame.host, userAgent: "waybill/\(Daemon.version)"),
-      transport: frame.transport, now: frame.clock.now,
-      secrets: { () throws(CredentialError) in
-        var secrets = Backend.Secrets(token: try token?.read().text, signing: try signing?.read().text)
-        for (name, reader) in headers { secrets.headers[name] = try reader.read().text }
-        return secrets
-      })
-    return .init(stage: backend, retry: settings.retry, credentials: credentials)
+  private var maker: DestinationMaker {
+    DestinationMaker(
+      transport: frame.transport, workers: frame.workers, now: frame.clock.now, host: frame.host,
+      userAgent: "waybill/\(Daemon.version)", reader: { self.reader($0) })
   }
 
-  func reader(_ source: CredentialSource) -> CredentialReader {
+  private func reader(_ source: CredentialSource) -> CredentialReader {
     readers.withLock { readers in
       if let known = readers[source] { return known }
       let reader = CredentialReader(source, environment: frame.environment)
@@ -136,14 +123,6 @@ final class Outfit: Sendable {
       return reader
     }
   }
-}
-
-extension BackendSettings.HeaderValue {
-  /// The value as it stands in the configuration; nil for a secret.
-  fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
-
-  /// Where a secret is read from; nil for a value that stands in the configuration.
-  fileprivate var source: CredentialSource? { if case .secret(let source) = self { source } else { nil } }
 }
 
 extension SpoolOptions.Watch {

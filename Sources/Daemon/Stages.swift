@@ -1,4 +1,4 @@
-import Credentials
+import Assembly
 import Jobs
 import LinuxFiles
 import ObjectStorage
@@ -23,16 +23,7 @@ struct Stages: Sendable {
     let stage: Stage
     let retry: RetryPolicy
     /// What its keys and tokens are read by.
-    let credentials: [Credential]
-  }
-
-  /// One of a destination's keys, tokens and secrets.
-  struct Credential: Sendable {
-    /// Its key in the configuration, e.g. `access_key`.
-    let key: String
-    let reader: CredentialReader
-    /// Whether it may be shown: an access key's id, and nothing else.
-    var isShown = false
+    let credentials: [NamedCredential]
   }
 
   let clock: Clock
@@ -67,7 +58,7 @@ struct Stages: Sendable {
   var spools: [String: SpoolDirectory] { parts.mapValues(\.directory) }
 
   /// What keys and tokens of a destination are read by.
-  func credentials(of destination: String) -> [Credential] {
+  func credentials(of destination: String) -> [NamedCredential] {
     guard let dot = destination.firstIndex(of: ".") else { return [] }
     let name = String(destination[destination.index(after: dot)...])
     return (destination.hasPrefix("storage.") ? storages[name]?.credentials : backends[name]?.credentials) ?? []

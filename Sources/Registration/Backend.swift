@@ -95,9 +95,9 @@ public struct Backend: Sendable {
 
   /// How the backend is reached.
   public let options: Options
-  private let transport: Transport
+  let transport: Transport
   private let now: @Sendable () -> Timestamp
-  private let secrets: @Sendable () async throws(CredentialError) -> Secrets
+  let secrets: @Sendable () async throws(CredentialError) -> Secrets
 
   /// A backend that is reached over a transport.
   ///
@@ -166,7 +166,7 @@ public struct Backend: Sendable {
       body: String(decoding: response.body.prefix(Self.bodyLimit), as: UTF8.self), registeredAt: time)
   }
 
-  private func failure(of error: any Error) -> Failure {
+  func failure(of error: any Error) -> Failure {
     var failure = Self.adapters.failure(for: error)
     if failure.kind == .credentials, failure.status != nil, let note = options.tokenNote { failure.words += " \(note)" }
     return failure

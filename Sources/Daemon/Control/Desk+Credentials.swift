@@ -1,3 +1,4 @@
+import Assembly
 import ControlAPI
 import Credentials
 import Jobs
@@ -17,7 +18,7 @@ extension Desk {
   }
 
   private func message(
-    _ credential: Stages.Credential, of destination: String, isRefused: Bool
+    _ credential: NamedCredential, of destination: String, isRefused: Bool
   ) -> CredentialMessage {
     var id: String?
     var reason: String?

@@ -1,3 +1,4 @@
+import Assembly
 import Credentials
 import Jobs
 import Ledger

@@ -53,6 +53,19 @@ struct CephUser {
   }
 }
 
+/// OpenStack Swift with its S3 API, started before the tests and named by the environment.
+enum OpenStack {
+  /// Whether the tests that need it run.
+  static var canRun: Bool { Missing.serverIsFailure || environment("WAYBILL_TEST_OPENSTACK") != nil }
+
+  /// Its endpoint, key and bucket.
+  static func storage() throws -> StorageSetup {
+    StorageSetup(
+      endpoint: try required("WAYBILL_TEST_OPENSTACK"), bucket: try required("WAYBILL_TEST_OPENSTACK_BUCKET"),
+      accessKey: try required("WAYBILL_TEST_OPENSTACK_KEY"), secretKey: try required("WAYBILL_TEST_OPENSTACK_SECRET"))
+  }
+}
+
 /// The httpbin of PyPI, started before the tests and named by the environment.
 enum HTTPBin {
   /// Whether the tests that need it run; where servers are required they run and fail without one.

@@ -1,11 +1,13 @@
 import Credentials
 import Jobs
-import ObjectStorage
-import Settings
+public import ObjectStorage
+public import Settings
 
-extension Outfit {
+extension DestinationMaker {
   /// The stage that stores objects, with what its key is read by.
-  func storage(_ settings: StorageSettings) throws -> Stages.Destination<S3Bucket> {
+  ///
+  /// - Throws: `EndpointError` for an endpoint that is no address, which reading the configuration finds before.
+  public func storage(_ settings: StorageSettings) throws -> (stage: S3Bucket, credentials: [NamedCredential]) {
     let key = StorageKey(settings, reader: reader)
     let bucket = try S3Bucket(
       S3Bucket.Options(
@@ -15,18 +17,17 @@ extension Outfit {
         multipartThreshold: settings.multipartThreshold, partSize: settings.partSize,
         partConcurrency: settings.partConcurrency, connectTimeout: settings.connectTimeout,
         stallTimeout: settings.stallTimeout, caFile: settings.caFile,
-        keyNote: key.restartNote,
-        userAgent: "waybill/\(Daemon.version)"),
-      transport: frame.transport, workers: frame.workers, now: frame.clock.now,
+        keyNote: key.restartNote, userAgent: userAgent),
+      transport: transport, workers: workers, now: now,
       signingKey: { () throws(CredentialError) in try key.read() })
-    return .init(stage: bucket, retry: settings.retry, credentials: key.credentials)
+    return (bucket, key.credentials)
   }
 }
 
 /// What a storage's requests are signed with, read anew for each: keys and token one by one, or together from a profile.
 private struct StorageKey: Sendable {
   /// What it is read by.
-  let credentials: [Stages.Credential]
+  let credentials: [NamedCredential]
   private let accessKey: CredentialReader
   /// nil where the access key's source is a profile, which has all.
   private let secretKey: CredentialReader?
@@ -40,9 +41,9 @@ private struct StorageKey: Sendable {
       (secretKey, sessionToken) = (reader(settings.secretKey), settings.sessionToken.map(reader))
     }
     credentials = [
-      Stages.Credential(key: "access_key", reader: accessKey, isShown: true),
-      secretKey.map { Stages.Credential(key: "secret_key", reader: $0) },
-      sessionToken.map { Stages.Credential(key: "session_token", reader: $0) },
+      NamedCredential(key: "access_key", reader: accessKey, isShown: true),
+      secretKey.map { NamedCredential(key: "secret_key", reader: $0) },
+      sessionToken.map { NamedCredential(key: "session_token", reader: $0) },
     ].compactMap(\.self)
   }
 

@@ -1,0 +1,44 @@
+import Credentials
+import Jobs
+public import Registration
+public import Settings
+
+extension DestinationMaker {
+  /// The stage that registers links, with what its token and secrets are read by.
+  ///
+  /// - Throws: `TemplateFault` for fields that are no templates, which reading the configuration finds before.
+  public func backend(_ settings: BackendSettings) throws -> (stage: Backend, credentials: [NamedCredential]) {
+    let token = settings.token.map(reader)
+    let signing = settings.signingSecret.map(reader)
+    let headers = settings.headers.compactMapValues { $0.source.map(reader) }
+    var credentials = headers.sorted { $0.key < $1.key }.map { name, reader in
+      NamedCredential(key: "headers.\(name)", reader: reader)
+    }
+    if let signing { credentials.insert(.init(key: "signing_secret", reader: signing), at: 0) }
+    if let token { credentials.insert(.init(key: "token", reader: token), at: 0) }
+    let backend = Backend(
+      Backend.Options(
+        url: settings.url, method: settings.method.rawValue,
+        format: settings.format == .cloudevents ? .cloudEvents : .json, fields: try FieldTemplates(settings.fields),
+        headers: settings.headers.compactMapValues(\.text),
+        conflict: settings.conflict == .registered ? .registered : .ask, timeout: settings.timeout,
+        connectTimeout: settings.connectTimeout, caFile: settings.caFile,
+        tokenNote: credentials.lazy.compactMap(\.reader.source.restartNote).first,
+        host: host, userAgent: userAgent),
+      transport: transport, now: now,
+      secrets: { () throws(CredentialError) in
+        var secrets = Backend.Secrets(token: try token?.read().text, signing: try signing?.read().text)
+        for (name, reader) in headers { secrets.headers[name] = try reader.read().text }
+        return secrets
+      })
+    return (backend, credentials)
+  }
+}
+
+extension BackendSettings.HeaderValue {
+  /// The value as it stands in the configuration; nil for a secret.
+  fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
+
+  /// Where a secret is read from; nil for a value that stands in the configuration.
+  fileprivate var source: CredentialSource? { if case .secret(let source) = self { source } else { nil } }
+}

@@ -1,0 +1,32 @@
+public import Credentials
+public import HTTPTransfer
+public import Jobs
+public import LinuxFiles
+
+/// Makes the stages of what the configuration says of storages and backends: for the daemon, and for who only tries them.
+public struct DestinationMaker: Sendable {
+  let transport: Transport
+  let workers: WorkerThreads
+  let now: @Sendable () -> Timestamp
+  let host: String
+  let userAgent: String
+  let reader: @Sendable (CredentialSource) -> CredentialReader
+
+  /// What stages of destinations have in common.
+  ///
+  /// - Parameters:
+  ///   - host: the name of this host, for what backends are told.
+  ///   - userAgent: the value of `User-Agent`.
+  ///   - reader: gives the reader of a credential, the same one for the same source.
+  public init(
+    transport: Transport, workers: WorkerThreads, now: @escaping @Sendable () -> Timestamp, host: String,
+    userAgent: String, reader: @escaping @Sendable (CredentialSource) -> CredentialReader
+  ) {
+    self.transport = transport
+    self.workers = workers
+    self.now = now
+    self.host = host
+    self.userAgent = userAgent
+    self.reader = reader
+  }
+}

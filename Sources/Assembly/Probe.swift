@@ -1,0 +1,112 @@
+import Credentials
+import Foundation
+import HTTPTransfer
+import Jobs
+import LinuxFiles
+public import ObjectStorage
+import Registration
+public import Settings
+import Synchronization
+
+/// Tries out what a configuration names, without a daemon.
+public final class Probe: Sendable {
+  private let configuration: Configuration
+  private let environment: [String: String]
+  private let host = ProcessInfo.processInfo.hostName
+  private let transport: Transport
+  private let readers = Mutex<[CredentialSource: CredentialReader]>([:])
+  private let now: @Sendable () -> Timestamp = {
+    Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
+  }
+
+  /// Uploads in parts that are older are nobody's any more.
+  private static let oldAge: Duration = .seconds(86_400)
+
+  /// A probe of a configuration that was read.
+  ///
+  /// - Throws: a `TransferError` where libcurl cannot be started.
+  public init(_ configuration: Configuration, environment: [String: String]) throws {
+    self.configuration = configuration
+    self.environment = environment
+    transport = try Transport(maxConnections: 4)
+  }
+
+  /// Tries each storage, then each backend; `tell` hears of each as soon as it has been tried.
+  ///
+  /// - Parameter version: for `User-Agent`.
+  /// - Throws: what making the stages throws, or a `FileError` where no thread can be had.
+  public func run(version: String, tell: (_ destination: String, [ProbeFinding]) -> Void) async throws {
+    let maker = DestinationMaker(
+      transport: transport, workers: try WorkerThreads(count: 1, name: "files"), now: now, host: host,
+      userAgent: "waybill/\(version)", reader: { self.reader($0) })
+    for (name, settings) in configuration.storages.sorted(by: { $0.key < $1.key }) {
+      tell("storage.\(name)", try await findings(settings, maker))
+    }
+    for (name, settings) in configuration.backends.sorted(by: { $0.key < $1.key }) {
+      tell("backend.\(name)", [await finding(try maker.backend(settings).stage)])
+    }
+    transport.shutdown()
+  }
+
+  private func reader(_ source: CredentialSource) -> CredentialReader {
+    readers.withLock { readers in
+      if let known = readers[source] { return known }
+      let reader = CredentialReader(source, environment: environment)
+      readers[source] = reader
+      return reader
+    }
+  }
+
+  /// The trial object goes under a key such as a job's, so that a key that may write only there is enough.
+  private func findings(_ settings: StorageSettings, _ maker: DestinationMaker) async throws -> [ProbeFinding] {
+    let (stage, _) = try maker.storage(settings)
+    let spools = configuration.spools.filter { $0.storage == settings.name }
+    var random = SystemRandomNumberGenerator()
+    let id = JobID.mint(at: now(), random: &random)
+    var key = "waybill-check/\(id)"
+    if let spool = spools.first {
+      let facts = KeyFacts(
+        spool: spool.name, id: id, name: FileName("waybill-check-\(id)"), job: JobNumber(rawValue: 0), host: host,
+        time: now())
+      key = try KeyTemplate(spool.key).render(facts)
+    }
+    var findings = await stage.probe(bucket: settings.bucket, key: key)
+    for spool in spools {
+      let pattern = KeyPattern(try KeyTemplate(spool.key), spool: spool.name, host: host)
+      if let finding = await leftovers(stage, settings.bucket, pattern) { findings.append(finding) }
+    }
+    return findings
+  }
+
+  private func leftovers(_ stage: S3Bucket, _ bucket: String, _ pattern: KeyPattern) async -> ProbeFinding? {
+    let oldest = now() + (.zero - Self.oldAge)
+    do throws(Failure) {
+      let old = try await stage.uploadsUnderWay(in: bucket, prefix: pattern.prefix).count { upload in
+        pattern.matches(upload.key) && upload.begunAt.map { $0 <= oldest } ?? false
+      }
+      guard old > 0 else { return nil }
+      return ProbeFinding(
+        .advice,
+        "has \(old) \(old == 1 ? "upload" : "uploads") in parts under \(DisplayText.escape(pattern.prefix)) from over a day ago: waybill sweep shows which no job owns"
+      )
+    } catch {
+      return ProbeFinding(
+        .advice,
+        "does not list uploads in parts: \(error.words); what a crash leaves there cannot be found (s3:ListBucketMultipartUploads)"
+      )
+    }
+  }
+
+  private func finding(_ backend: Backend) async -> ProbeFinding {
+    do throws(Failure) {
+      let status = try await backend.reach()
+      switch status {
+      case 401: return ProbeFinding(.fault, "answers, and refuses the token (401 to OPTIONS)")
+      case 500...: return ProbeFinding(.advice, "answers, with status \(status) to OPTIONS")
+      default: return ProbeFinding(.fits, "answers (\(status) to OPTIONS)")
+      }
+    } catch {
+      return ProbeFinding(.fault, "does not answer: \(error.words)")
+    }
+  }
+}

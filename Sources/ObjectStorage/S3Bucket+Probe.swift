@@ -1,0 +1,227 @@
+import Crypto
+import Failures
+import HTTPTransfer
+import Jobs
+
+/// What a probe found out about a storage, in the order in which it was tried.
+public struct ProbeFinding: Hashable, Sendable {
+  /// How it bears on the configuration.
+  public enum Weight: Hashable, Sendable {
+    /// It is as the configuration has it.
+    case fits
+    /// It works, and another setting would fit better, or something is to be known.
+    case advice
+    /// It does not work: jobs would meet it.
+    case fault
+  }
+
+  /// How it bears on the configuration.
+  public var weight: Weight
+  /// What was found, and where need be what to do.
+  public var words: String
+
+  /// A finding with its words.
+  public init(_ weight: Weight, _ words: String) {
+    self.weight = weight
+    self.words = words
+  }
+}
+
+extension S3Bucket {
+  /// Stores, shows and deletes a small object, and finds out what the storage honours of what it may be asked for.
+  ///
+  /// - Parameters:
+  ///   - bucket: the bucket.
+  ///   - key: a key that nothing else has. Objects are made under it and under keys that go on after it, and are deleted.
+  public func probe(bucket: String, key: String) async -> [ProbeFinding] {
+    var probe = StorageProbe(bucket: self, name: bucket, key: key)
+    await probe.run()
+    return probe.findings
+  }
+}
+
+/// One probe while it goes on.
+private struct StorageProbe {
+  private struct Place: ObjectPlace {
+    var bucket: String
+    var key: String
+  }
+
+  let bucket: S3Bucket
+  let name: String
+  let key: String
+  private(set) var findings: [ProbeFinding] = []
+  /// The keys under which something may lie.
+  private var made: [String] = []
+  private static let body = Array("A trial by waybill check; it may be deleted.\n".utf8)
+
+  init(bucket: S3Bucket, name: String, key: String) {
+    self.bucket = bucket
+    self.name = name
+    self.key = key
+  }
+
+  private var options: S3Bucket.Options { bucket.options }
+
+  mutating func run() async {
+    guard await stores() else { return }
+    await shows()
+    await keepsCondition()
+    await checksHash()
+    await checksChecksums()
+    await takesParts()
+    await deletes()
+  }
+
+  private mutating func note(_ weight: ProbeFinding.Weight, _ words: String) {
+    findings.append(ProbeFinding(weight, words))
+  }
+
+  private func place(_ key: String) -> Place { Place(bucket: name, key: key) }
+
+  /// A PUT as a job would send it.
+  private mutating func put(
+    _ key: String, conditional: Bool, _ sums: Sums, hash: String? = nil, headers: [HTTPHeader]? = nil
+  ) async throws -> HTTPResponse {
+    made.append(key)
+    var all = [HTTPHeader("Content-Type", "text/plain"), HTTPHeader("x-amz-meta-waybill-probe", "1")]
+    all += options.headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
+    if conditional { all.append(HTTPHeader("If-None-Match", "*")) }
+    if let headers { all += headers } else if sums.algorithm != .sha256 { all += sums.headers }
+    return try await bucket.send(
+      S3Bucket.Exchange(
+        method: "PUT", object: place(key), headers: all, body: .bytes(Self.body),
+        payloadHash: hash ?? sums.payloadHash, isConditional: conditional))
+  }
+
+  private func sums(_ algorithm: ChecksumAlgorithm, of bytes: [UInt8] = Self.body) -> Sums {
+    var running = RunningSums(algorithm)
+    running.update(bytes)
+    return running.finish()
+  }
+
+  private mutating func stores() async -> Bool {
+    do {
+      let response = try await put(key, conditional: !options.overwrite, sums(options.checksum))
+      note(.fits, "stores an object")
+      let shown = response.headers[first: options.checksum.header]
+      if options.checksum != .sha256, options.checksum != .none, shown == nil {
+        note(
+          .advice, "does not show checksum = \"\(options.checksum.rawValue)\" in its answer, so it cannot be compared")
+      }
+      return true
+    } catch {
+      note(.fault, "cannot store an object: \(S3Bucket.adapters.failure(for: error).words)")
+      return false
+    }
+  }
+
+  private mutating func shows() async {
+    do {
+      let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", object: place(key)))
+      if response.headers[first: "x-amz-meta-waybill-probe"] == "1" {
+        note(.fits, "shows an object with its metadata")
+      } else {
+        note(.fault, "shows an object without its metadata: Waybill would not know its own objects again")
+      }
+    } catch {
+      note(
+        .fault,
+        "does not show an object (HEAD): \(S3Bucket.adapters.failure(for: error).words); without it a lost answer cannot be settled"
+      )
+    }
+  }
+
+  private mutating func keepsCondition() async {
+    do {
+      _ = try await put(key, conditional: true, sums(options.checksum))
+      note(
+        options.overwrite ? .fits : .advice,
+        "does not look at If-None-Match: an object that is there is replaced, so keys must be unique (use {id} in them)"
+      )
+    } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
+      note(
+        options.overwrite ? .advice : .fits,
+        options.overwrite
+          ? "knows If-None-Match: overwrite = false would keep objects from being replaced" : "replaces no object")
+    } catch {
+      let failure = S3Bucket.adapters.failure(for: error)
+      note(options.overwrite ? .fits : .fault, "refuses If-None-Match (\(failure.words)): overwrite = true fits")
+    }
+  }
+
+  private mutating func checksHash() async {
+    let wrong = Hex.text(SHA256.hash(data: Array("other bytes".utf8)))
+    switch await isRefused({ try await $0.put($0.key + ".hash", conditional: false, $0.sums(.none), hash: wrong) }) {
+    case true?: note(.fits, "checks the hash that a request is signed with (checksum = \"sha256\")")
+    case false?:
+      note(.advice, "does not check the hash that a request is signed with: checksum = \"sha256\" proves nothing here")
+    case nil: break
+    }
+  }
+
+  private mutating func checksChecksums() async {
+    for algorithm in [ChecksumAlgorithm.crc32c, .crc64nvme] {
+      let wrong = sums(algorithm, of: Array("other bytes".utf8)).headers
+      let key = key + "." + algorithm.rawValue
+      switch await isRefused({ try await $0.put(key, conditional: false, $0.sums(.none), headers: wrong) }) {
+      case true?: note(.fits, "checks checksum = \"\(algorithm.rawValue)\"")
+      case false?:
+        note(
+          options.checksum == algorithm ? .advice : .fits,
+          "does not look at checksum = \"\(algorithm.rawValue)\""
+            + (options.checksum == algorithm ? ": checksum = \"sha256\" fits better" : ""))
+      case nil: break
+      }
+    }
+  }
+
+  /// Whether a request with something wrong in it is refused for that; nil where it fails otherwise, which is noted.
+  private mutating func isRefused(_ send: (inout StorageProbe) async throws -> HTTPResponse) async -> Bool? {
+    do {
+      _ = try await send(&self)
+      return false
+    } catch let refusal as S3Refusal where (400..<500).contains(refusal.answer.status) {
+      return true
+    } catch {
+      note(.advice, "could not be asked whether it checks what it gets: \(S3Bucket.adapters.failure(for: error).words)")
+      return nil
+    }
+  }
+
+  private mutating func takesParts() async {
+    do {
+      let response = try await bucket.send(
+        S3Bucket.Exchange(
+          method: "POST", object: place(key + ".parts"), query: [("uploads", "")],
+          headers: [HTTPHeader("Content-Type", "text/plain")], mayBeRepeated: false,
+          answer: .document("InitiateMultipartUploadResult")))
+      guard let id = XMLElement.parse(response.body)?["UploadId"]?.text else {
+        return note(.fault, "begins an upload in parts without an UploadId")
+      }
+      try await bucket.abort(UploadUnderWay(bucket: name, key: key + ".parts", id: id, begunAt: nil))
+      note(.fits, "takes uploads in parts, and aborts them")
+    } catch {
+      note(
+        .fault,
+        "refuses uploads in parts: \(S3Bucket.adapters.failure(for: error).words); files from multipart_threshold on would fail"
+      )
+    }
+  }
+
+  private mutating func deletes() async {
+    for key in Set(made).sorted() {
+      do {
+        _ = try await bucket.send(S3Bucket.Exchange(method: "DELETE", object: place(key), answer: .nothing))
+      } catch {
+        let refusal = error as? S3Refusal
+        if refusal?.answer.status == 404 { continue }
+        return note(
+          .advice,
+          "does not delete (\(S3Bucket.adapters.failure(for: error).words)): cancel --remove will leave objects, and \(DisplayText.escape(key)) is left now"
+        )
+      }
+    }
+    note(.fits, "deletes objects")
+  }
+}

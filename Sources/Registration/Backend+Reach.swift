@@ -1,0 +1,28 @@
+import HTTPTransfer
+public import Jobs
+
+extension Backend {
+  /// Asks whether the backend is there, without registering anything: OPTIONS (RFC 9110, 9.3.7) with the headers of a
+  /// registration.
+  ///
+  /// - Returns: the status of its answer. Any shows that the way to it is right; 401 that it wants another token.
+  /// - Throws: why there was none.
+  public func reach() async throws(Failure) -> Int {
+    let request = DeferredRequest { () async throws -> HTTPRequest in
+      let secrets = try await self.secrets()
+      var headers = self.options.headers
+      for (name, value) in secrets.headers { headers[name] = value }
+      if let token = secrets.token { headers["Authorization"] = "Bearer \(token)" }
+      headers["User-Agent"] = self.options.userAgent
+      return HTTPRequest(
+        method: "OPTIONS", url: self.options.url,
+        headers: headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }, bodyLimit: Self.bodyLimit,
+        connectTimeout: self.options.connectTimeout, totalTimeout: self.options.timeout, caFile: self.options.caFile)
+    }
+    do {
+      return try await request.send(over: transport).status
+    } catch {
+      throw failure(of: error)
+    }
+  }
+}

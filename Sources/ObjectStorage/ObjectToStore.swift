@@ -33,6 +33,9 @@ public struct ObjectToStore: Sendable {
   /// Opens the file. It may block, and is called on a worker thread unless the file is local.
   public var open: @Sendable () throws -> OpenFile
 
+  /// Whether the key is the job's alone, because the job's id is part of it.
+  var hasOwnKey: Bool { key.contains(id.description) }
+
   /// Puts together what is to be stored.
   public init(
     id: JobID, bucket: String, key: String, contentType: String, metadata: [String: String] = [:],

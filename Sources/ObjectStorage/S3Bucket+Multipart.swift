@@ -12,17 +12,19 @@ extension S3Bucket {
   func storeInParts(_ object: ObjectToStore) async throws -> UploadReceipt {
     let source = try await workers.run { try SourceFile(opening: object) }
     var isConditional = !options.overwrite
+    var found: Occupant?
     if isConditional || object.mayBeStored || object.multipart != nil {
       // Before any byte is sent in vain. It is asked again at the end, where some storages keep no condition.
-      switch try await known(object) {
-      case .ours(let response):
-        if let receipt = try await receipt(object, source, response) { return receipt }
-        isConditional = false
-      case .oursOfOtherBytes: isConditional = false
+      found = try await known(object)
+      switch found {
+      case .ours, .oursOfOtherBytes: isConditional = false
       case .another where isConditional: throw Self.notOurs
       case .another, .nobody, nil: break
       }
     }
+    // Also where our object is there: an earlier upload was completed and nobody heard of it, and this one was begun since.
+    // It makes the same object again and is not left behind. To abort it would be less, but what looks open may be the
+    // very upload whose parts the object consists of, where its end was lost inside the storage (OpenStack Swift).
     if let (old, listed) = try await uploadToGoOnWith(object) {
       do {
         return try await send(object, source, old, listed, conditional: isConditional)
@@ -30,6 +32,9 @@ extension S3Bucket {
         // gone after all, where listing was refused
       }
     }
+    // An upload that is gone may have been completed since HEAD was asked.
+    if object.multipart != nil, found?.isOurs != true { found = try await known(object) }
+    if case .ours(let response)? = found, let receipt = try await receipt(object, source, response) { return receipt }
     return try await send(object, source, try await begin(object), [:], conditional: isConditional)
   }
 
@@ -45,6 +50,7 @@ extension S3Bucket {
     let sha256 = try await digest
     try await workers.run { try source.confirm() }
     let stored = try await complete(transfer, parts, conditional: isConditional)
+    if object.mayHaveUploads { await forgetOthers(than: upload.id, object) }
     return receipt(object, parts.map(\.sums), sha256: sha256, stored)
   }
 
@@ -69,7 +75,7 @@ extension S3Bucket {
 
   /// Begins an upload and makes it durable.
   private func begin(_ object: ObjectToStore) async throws -> MultipartUpload {
-    if object.mayHaveUploads { try await abortForgotten(object, since: object.since) }
+    if object.mayHaveUploads { try await abortForgotten(object) }
     let plan = PartPlan(size: object.expected.size, wanted: options.partSize)
     let upload = MultipartUpload(
       id: try await create(object), partSize: plan.partSize, checksum: options.checksum.rawValue,

@@ -12,6 +12,9 @@ enum Occupant {
   case oursOfOtherBytes
   /// It does not show our id.
   case another
+
+  /// Whether it is ours and may hold the bytes that it should.
+  var isOurs: Bool { if case .ours = self { true } else { false } }
 }
 
 extension S3Bucket {

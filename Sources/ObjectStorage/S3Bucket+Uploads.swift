@@ -63,7 +63,9 @@ extension S3Bucket {
 
   /// Aborts what an earlier attempt began without its id having become durable: uploads of just this key
   /// (ListMultipartUploads) that are no older than the job. Where listing is refused there is nothing to be done.
-  func abortForgotten(_ object: any ObjectPlace, since: Timestamp? = nil) async throws {
+  func abortForgotten(
+    _ object: any ObjectPlace, since: Timestamp? = nil, except known: String? = nil
+  ) async throws {
     // signatures allow clocks to be so far apart ("RequestTimeTooSkewed")
     let oldest = since.map { ($0 + .seconds(-15 * 60)).rfc3339.prefix(19) }
     var last: String?
@@ -82,7 +84,8 @@ extension S3Bucket {
       let uploads = page.children.filter { $0.name == "Upload" }
       let ours = uploads.filter { $0["Key"].map { Self.isKey($0.text, object.key) } ?? false }
       for upload in ours {
-        guard let id = upload["UploadId"]?.text, oldest.map({ $0 <= upload["Initiated"]?.text ?? "9" }) ?? true
+        guard let id = upload["UploadId"]?.text, id != known,
+          oldest.map({ $0 <= upload["Initiated"]?.text ?? "9" }) ?? true
         else { continue }
         try await abort(id, of: object)
       }
@@ -91,6 +94,22 @@ extension S3Bucket {
         id != last
       else { return }
       last = id
+    }
+  }
+
+  /// The same for the key of a job, if it is the job's own: under another key somebody else may upload too.
+  func abortForgotten(_ object: ObjectToStore) async throws {
+    guard object.hasOwnKey else { return }
+    try await abortForgotten(object, since: object.since)
+  }
+
+  /// Aborts what was begun so late that nobody saw it, once the object is there. Should that fail, it is left.
+  func forgetOthers(than id: String, _ object: ObjectToStore) async {
+    guard object.hasOwnKey else { return }
+    do {
+      try await abortForgotten(object, since: object.since, except: id)
+    } catch {
+      // ignored: the object is stored, whatever is left beside it
     }
   }
 

@@ -9,7 +9,7 @@ import Testing
 @Suite(.slot) struct MultipartTests {
   private let sandbox: SandboxStorage
   private let bucket: S3Bucket
-  private let key = "large/ü b.pdf"
+  private let key = PartFile.key
 
   init() async throws {
     sandbox = try await SandboxStorage()
@@ -189,6 +189,54 @@ import Testing
     _ = try await bucket.upload(file.object(after: failure)).get()
     #expect(file.uploads.count == 2)
     #expect(try await sandbox.object(key)["sha256"] as? String == file.sha256)
+  }
+
+  /// A crash came between the end of one upload and the word of it; the next attempt saw nothing, and began another.
+  @Test func anUploadBesideOurObjectIsCompletedAndNotLeftBehind() async throws {
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    _ = try await bucket.upload(file.object()).get()
+    var object = try file.object(attempt: 2)
+    object.multipart = MultipartUpload(
+      id: try await bucket.create(object), partSize: PartFile.partSize, checksum: "sha256", file: object.expected)
+    _ = try await bucket.upload(object).get()
+    #expect(try await sandbox.uploads() == [])
+    #expect(try await sandbox.count("complete") == 2)
+    #expect(try await sandbox.object(key)["sha256"] as? String == file.sha256)
+  }
+
+  /// HEAD finds nothing, and then the upload is gone: it was completed between the two.
+  @Test func aCompleteThatLandsLateIsSeen() async throws {
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    let first = try await bucket.upload(file.object()).get()
+    try await sandbox.fail(#"{"head": {"statuses": [404]}}"#)
+    let second = try await bucket.upload(file.object(attempt: 2)).get()
+    #expect(second.etag == first.etag)
+    #expect(try await sandbox.count("create") == 1)
+  }
+
+  /// The first attempt's request was still on its way when the second one looked.
+  @Test func aCreateThatLandsLateIsSeen() async throws {
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    var object = try file.object(attempt: 2)
+    object.began = { [bucket, object] _ in
+      do {
+        _ = try await bucket.create(object)
+        return true
+      } catch {
+        return false
+      }
+    }
+    _ = try await bucket.upload(object).get()
+    #expect(try await sandbox.count("create") == 2)
+    #expect(try await sandbox.uploads() == [])
+  }
+
+  @Test func underAKeyOfManyUploadsOfOthersAreLetBe() async throws {
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    let object = try file.object(key: "shared.pdf", attempt: 2)
+    _ = try await bucket.create(object)
+    _ = try await bucket.upload(object).get()
+    #expect(try await sandbox.uploads() == ["shared.pdf"])
   }
 
   @Test func withoutTheRightToListAllPartsAreSentAgain() async throws {

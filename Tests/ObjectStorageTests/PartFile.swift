@@ -14,7 +14,9 @@ final class PartFile: Sendable {
   /// SHA-256 of the file in hex.
   let sha256: String
   private let begun = Mutex<[MultipartUpload]>([])
-  private let id = TestFile.newID()
+  /// The job's id, which is part of its key as by default.
+  static let id = TestFile.newID()
+  static let key = "large/\(id)/ü b.pdf"
 
   /// A file whose parts differ from each other.
   init(size: Int64) throws {
@@ -39,9 +41,9 @@ final class PartFile: Sendable {
 
   /// What an attempt is to store, as the ledger would hand it out after one that ended with this failure.
   func object(
-    bucket: String = "documents", key: String = "large/ü b.pdf", after failure: Failure? = nil, attempt: Int? = nil
+    bucket: String = "documents", key: String = PartFile.key, after failure: Failure? = nil, attempt: Int? = nil
   ) throws -> ObjectToStore {
-    var object = try file.object(bucket: bucket, key: key, id: id, metadata: ["invoice": "17"])
+    var object = try file.object(bucket: bucket, key: key, id: Self.id, metadata: ["invoice": "17"])
     object.multipart = uploads.last
     object.mayBeStored = failure?.mayHaveActed ?? false
     object.mayHaveUploads = (attempt ?? (failure == nil ? 1 : 2)) > 1

@@ -6,32 +6,16 @@ import Testing
 /// The stream of events over the real ledger, read by curl.
 @Suite(.slot)
 struct EventStreamTests {
-  /// The ids and data that curl had until the stream showed so many events, or its time was over.
-  private func read(_ rig: Rig, after id: Int, seconds: Int) async throws -> [(id: Int, event: JSONValue)] {
-    let answer = try await HTTPAnswer.call(
-      "GET", "http://localhost/v1/events",
-      options: [
-        "-N", "--unix-socket", rig.setup.socket, "--max-time", String(seconds), "-H", "Last-Event-ID: \(id)",
-      ])
-    var events: [(id: Int, event: JSONValue)] = []
-    var last = 0
-    for line in answer.body.split(separator: "\n") {
-      if line.hasPrefix("id:") { last = Int(line.dropFirst(3).trimmingCharacters(in: .whitespaces)) ?? 0 }
-      if line.hasPrefix("data:") { events.append((last, try JSONValue(parsing: String(line.dropFirst(5))))) }
-    }
-    return events
-  }
-
   @Test func aReaderThatComesBackSeesEachEventOnce() async throws {
     try await withRig { rig in
       for number in 1...20 { try rig.drop("\(number).pdf") }
       try await until("20 registered") { try await rig.daemon.count("registered") == 20 }
-      let first = try await read(rig, after: 0, seconds: 2)
+      let first = try await rig.daemon.events(after: 0)
       #expect(first.count == 60)
       let middle = first[first.count / 2].id
       for number in 21...30 { try rig.drop("\(number).pdf") }
       try await until("30 registered") { try await rig.daemon.count("registered") == 30 }
-      let second = try await read(rig, after: middle, seconds: 2)
+      let second = try await rig.daemon.events(after: middle)
       let all = first.filter { $0.id <= middle } + second
       #expect(all.map(\.id) == Array(1...90))
       #expect(all.filter { $0.event.event == "registered" }.count == 30)
@@ -43,11 +27,11 @@ struct EventStreamTests {
   @Test func theStreamGoesOnOverARestart() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      let before = try await read(rig, after: 0, seconds: 1)
+      let before = try await rig.daemon.events(after: 0)
       _ = try await rig.daemon.stop()
       try await rig.daemon.start()
       #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
-      let after = try await read(rig, after: try #require(before.last).id, seconds: 1)
+      let after = try await rig.daemon.events(after: try #require(before.last).id)
       #expect(after.map { $0.event.event.string } == ["cancelled"])
       #expect(after.first?.event.by.uid.int == Int(getuid()))
     }
@@ -61,7 +45,7 @@ struct EventStreamTests {
       try await rig.drop((1...5).map { .init(name: Array("\u{1B}[31m\($0)".utf8), data: [1], attributes: many) })
       try await until("6 registered") { try await rig.daemon.count("registered") == 6 }
       try await rig.drop("after.pdf", until: "registered")
-      let before = try await read(rig, after: 0, seconds: 1)
+      let before = try await rig.daemon.events(after: 0)
       let problem = try #require(before.first { $0.event.event == "spool-problem" })
       #expect(problem.event.job.isNull && problem.event.spool == "documents" && problem.event.destination.isNull)
       #expect(problem.event.reason.string?.contains("carries more than 64 attributes") == true, "\(problem)")
@@ -70,7 +54,7 @@ struct EventStreamTests {
 
       _ = try await rig.daemon.stop()
       try await rig.daemon.start()
-      let resumed = try await read(rig, after: problem.id - 1, seconds: 1)
+      let resumed = try await rig.daemon.events(after: problem.id - 1)
       #expect(resumed.first?.event == problem.event && resumed.map(\.id) == Array(problem.id...22))
       let watch = try ChildProcess([
         Products.command, "watch", "--socket", rig.setup.socket, "--event", "spool-problem,registered", "--since", "1h",

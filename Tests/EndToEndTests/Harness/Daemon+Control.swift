@@ -59,23 +59,6 @@ extension Daemon {
     return jobs
   }
 
-  /// The events from the first on, the oldest first, as far as the one that is the last of `count` with that name.
-  func events(through name: String, count: Int = 1, line: Int = #line) async throws -> [JSONValue] {
-    // The stream has no end, so it is cut; on a busy machine it may take longer to be read as far as that.
-    for seconds in [2, 4, 8, 16, 32] {
-      let answer = try await HTTPAnswer.call(
-        "GET", "http://localhost/v1/events?since=1h",
-        options: ["-N", "--unix-socket", setup.socket, "--max-time", String(seconds)])
-      // What stands after the last line's end was cut in the middle.
-      let whole = answer.body.prefix(upTo: answer.body.lastIndex(of: "\n") ?? answer.body.startIndex)
-      let events = try whole.split(separator: "\n").filter { $0.hasPrefix("data:") }
-        .map { try JSONValue(parsing: String($0.dropFirst(5))) }
-      let places = events.indices.filter { events[$0].event.string == name }
-      if places.count >= count { return Array(events[...places[count - 1]]) }
-    }
-    throw WentAstray(description: "line \(line): no \(count) events \(name)")
-  }
-
   /// One job with its attempts and history.
   func job(_ number: Int) async throws -> JSONValue { try await control("GET", "/v1/jobs/\(number)").json }
 

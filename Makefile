@@ -2,8 +2,8 @@
 #
 #   make try [ONCE=1]             see the main job at work (ONCE=1: without a terminal, exit 0 only if all of it worked)
 #   make test [FILTER=…]          the whole suite, real servers included
-#   make torture [FILES=N] [BURST=N]  the long forms of tests, against release builds: a million files in one spool, and
-#                                 more at once than the kernel's queue of events holds
+#   make torture [FILES=N] [BURST=N] [LARGE=N]  the long forms of tests, against release builds: a million files in one
+#                                 spool, more at once than the kernel's queue of events holds, and files of 5 GiB
 #   make lint                     the form of the sources
 #   make build | make release     debug and release builds
 #   make install [PREFIX=] [DESTDIR=]
@@ -33,7 +33,7 @@ test:
 	scripts/test $(if $(FILTER),--filter "$(FILTER)")
 
 torture:
-	$(if $(FILES),FILES="$(FILES)") $(if $(BURST),BURST="$(BURST)") scripts/torture
+	$(if $(FILES),FILES="$(FILES)") $(if $(BURST),BURST="$(BURST)") $(if $(LARGE),LARGE="$(LARGE)") scripts/torture
 
 lint:
 	scripts/lint

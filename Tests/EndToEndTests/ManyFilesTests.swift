@@ -21,7 +21,7 @@ struct ManyFilesTests {
       var last = ContinuousClock.now
       var done = 0
       try await until("all to be registered", within: .seconds(60 + Self.count / 20), every: .milliseconds(250)) {
-        highest = max(highest, try Self.memory(of: try rig.daemon.pid))
+        highest = max(highest, try ProcessFacts.bytes("VmRSS", of: try rig.daemon.pid))
         done = try await rig.sandbox.count("register")
         if Self.count > 100_000, .now - last > .seconds(30) {
           print("\(done) of \(Self.count) registered, at most \(highest >> 20) MiB")
@@ -30,7 +30,7 @@ struct ManyFilesTests {
         return done >= Self.count
       }
       try await until("the files to be gone") { try rig.filesLeft().isEmpty }
-      highest = max(highest, try Self.memory(of: try rig.daemon.pid))
+      highest = max(highest, try ProcessFacts.bytes("VmRSS", of: try rig.daemon.pid))
       #expect(highest < Self.limit, "\(highest >> 10) KiB")
       print("memory at most \(highest >> 10) KiB with \(Self.count) files")
 
@@ -45,14 +45,5 @@ struct ManyFilesTests {
     let script =
       "import os, sys\nos.chdir(sys.argv[1])\nfor i in range(int(sys.argv[2])): os.close(os.open(f'{i}', os.O_CREAT | os.O_WRONLY))"
     try await Command.require([try await Products.python.value, "-c", script, spool.path, String(count)])
-  }
-
-  /// What the process has in memory now, in bytes (VmRSS).
-  private static func memory(of pid: Int32) throws -> Int {
-    let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
-    guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),
-      let kibibytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
-    else { throw Missing("VmRSS of \(pid)") }
-    return kibibytes << 10
   }
 }

@@ -10,7 +10,9 @@ holds MATCH; COUNT of them, then it stops by itself:
     stall MATCH COUNT     nothing of the answer is passed on, and the connection stays open
     slow MATCH COUNT      the request's body passes at 64 KiB a tenth of a second
     busy MATCH COUNT      the request is read, and answered with 503 SlowDown in place of the far side
-    clear                 nothing is to happen any more
+    hold MATCH COUNT      the second half of the request's body waits; "holding MATCH" is printed then
+    release MATCH         what is held by MATCH goes on
+    clear                 nothing is to happen any more, and nothing is held
 
 Each is acknowledged by a line "ok". The end of standard input ends the proxy. It understands as much of HTTP/1.1 as a client
 needs that sends Content-Length and no pipelined requests.
@@ -29,13 +31,26 @@ lock = threading.Lock()
 
 
 def fault_for(line):
-    """What is to happen to a request, by its first line; it counts as used."""
+    """What is to happen to a request, by its first line; it counts as used. None for nothing."""
     with lock:
         for fault in faults:
             if fault["match"] in line and fault["left"] > 0:
                 fault["left"] -= 1
-                return fault["kind"]
+                return fault
     return None
+
+
+def hold(fault):
+    """Waits until the request is let go."""
+    print("holding", fault["match"], flush=True)
+    fault["released"].wait()
+
+
+def release(match=None):
+    """Lets go of what is held by this, or of all."""
+    for fault in faults:
+        if match in (None, fault["match"]):
+            fault["released"].set()
 
 
 def read_head(connection, data):
@@ -57,16 +72,19 @@ def body_length(head):
     return 0
 
 
-def pass_body(source, target, length, rest, kind):
+def pass_body(source, target, length, rest, fault):
     """Passes a request's body on, spoiling it where that is wanted; what came behind it is given back."""
-    middle = length // 2 if kind == "flip" else -1
+    kind = fault["kind"] if fault else None
+    middle = length // 2 if kind in ("flip", "hold") else -1
     passed = 0
     while passed < length:
         data = rest if rest else source.recv(min(CHUNK, length - passed))
         if not data:
             raise ConnectionError("the client went away")
         data, rest = data[: length - passed], data[length - passed :]
-        if passed <= middle < passed + len(data):
+        if passed <= middle < passed + len(data) and kind == "hold":
+            hold(fault)
+        elif passed <= middle < passed + len(data):
             spoiled = bytearray(data)
             spoiled[middle - passed] ^= 1
             data = bytes(spoiled)
@@ -106,16 +124,17 @@ def serve(client, address):
             head, rest = read_head(client, rest)
             if head is None:
                 break
-            kind = fault_for(head.split(b"\r\n", 1)[0].decode("latin-1"))
+            fault = fault_for(head.split(b"\r\n", 1)[0].decode("latin-1"))
+            kind = fault["kind"] if fault else None
             if kind in ("cut", "stall"):
                 withheld["kind"] = kind
             if kind == "busy":
-                rest = pass_body(client, None, body_length(head), rest, kind)
+                rest = pass_body(client, None, body_length(head), rest, fault)
                 client.sendall(
                     b"HTTP/1.1 503 Slow Down\r\nContent-Type: application/xml\r\nContent-Length: %d\r\n\r\n%s" % (len(BUSY), BUSY))
                 continue
             server.sendall(head)
-            rest = pass_body(client, server, body_length(head), rest, kind)
+            rest = pass_body(client, server, body_length(head), rest, fault)
     except (OSError, ValueError):
         pass
     finally:
@@ -156,9 +175,12 @@ def main():
         words = line.split()
         with lock:
             if words == ["clear"]:
+                release()
                 faults.clear()
+            elif words[:1] == ["release"]:
+                release(words[1])
             elif len(words) == 3:
-                faults.append({"kind": words[0], "match": words[1], "left": int(words[2])})
+                faults.append({"kind": words[0], "match": words[1], "left": int(words[2]), "released": threading.Event()})
         print("ok", flush=True)
 
 

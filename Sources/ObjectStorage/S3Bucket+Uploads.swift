@@ -63,8 +63,11 @@ extension S3Bucket {
 
   /// Aborts what an earlier attempt began without its id having become durable: uploads of just this key
   /// (ListMultipartUploads) that are no older than the job. Where listing is refused there is nothing to be done.
+  ///
+  /// - Parameter isShared: whether somebody else may upload under the key too. Then only those are aborted that have no
+  ///   part: none is sent before an upload's id is durable.
   func abortForgotten(
-    _ object: any ObjectPlace, since: Timestamp? = nil, except known: String? = nil
+    _ object: any ObjectPlace, since: Timestamp? = nil, except known: String? = nil, isShared: Bool = false
   ) async throws {
     // signatures allow clocks to be so far apart ("RequestTimeTooSkewed")
     let oldest = since.map { ($0 + .seconds(-15 * 60)).rfc3339.prefix(19) }
@@ -87,6 +90,7 @@ extension S3Bucket {
         guard let id = upload["UploadId"]?.text, id != known,
           oldest.map({ $0 <= upload["Initiated"]?.text ?? "9" }) ?? true
         else { continue }
+        if isShared, try await mayHaveParts(id, object) { continue }
         try await abort(id, of: object)
       }
       // they are sorted by key, so that this very key comes before all that go on after it
@@ -97,17 +101,25 @@ extension S3Bucket {
     }
   }
 
-  /// The same for the key of a job, if it is the job's own: under another key somebody else may upload too.
-  func abortForgotten(_ object: ObjectToStore) async throws {
-    guard object.hasOwnKey else { return }
-    try await abortForgotten(object, since: object.since)
+  /// The same for a job. Its key is shared if the job's id is not part of it.
+  func abortForgotten(_ object: ObjectToStore, except known: String? = nil) async throws {
+    try await abortForgotten(object, since: object.since, except: known, isShared: !object.hasOwnKey)
+  }
+
+  private func mayHaveParts(_ id: String, _ object: any ObjectPlace) async throws -> Bool {
+    do {
+      let query = [(name: "max-parts", value: "1"), (name: "uploadId", value: id)]
+      let page = try await listing("ListPartsResult", Exchange(method: "GET", object: object, query: query))
+      return page["Part"] != nil
+    } catch is S3Refusal {
+      return true
+    }
   }
 
   /// Aborts what was begun so late that nobody saw it, once the object is there. Should that fail, it is left.
   func forgetOthers(than id: String, _ object: ObjectToStore) async {
-    guard object.hasOwnKey else { return }
     do {
-      try await abortForgotten(object, since: object.since, except: id)
+      try await abortForgotten(object, except: id)
     } catch {
       // ignored: the object is stored, whatever is left beside it
     }

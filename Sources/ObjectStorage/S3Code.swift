@@ -3,6 +3,7 @@ import Jobs
 /// The codes of S3 that decide what a failure leads to ("Error responses: list of error codes" in the S3 API reference,
 /// and those that Ceph and OpenStack Swift add). Any other leaves it to the status.
 enum S3Code {
+  static let accessDenied = "AccessDenied"
   static let timeTooSkewed = "RequestTimeTooSkewed"
   static let noSuchUpload = "NoSuchUpload"
   static let noSuchBucket = "NoSuchBucket"
@@ -19,7 +20,7 @@ enum S3Code {
   ]
 
   private static let destination: Set<String> = [
-    "AccessDenied", "AccountProblem", "AllAccessDisabled", "IllegalLocationConstraintException",
+    accessDenied, "AccountProblem", "AllAccessDisabled", "IllegalLocationConstraintException",
     "InvalidBucketName", "InvalidBucketState", "InvalidObjectState", noSuchBucket, "NotSignedUp",
     "PermanentRedirect", "QuotaExceeded", "UserSuspended", timeTooSkewed,
   ]

@@ -125,13 +125,22 @@ struct S3Refusal: Error {
     if answer.status == 403, answer.code == nil, context.method == "HEAD" {
       words += " to HEAD: to tell whose the object is, the key needs the right to read it (s3:GetObject)"
     }
-    if answer.status == 403, let difference = clocks { words += "; \(difference)" }
+    if answer.status == 403, let difference = clocks {
+      words += "; \(difference)"
+    } else if answer.code == S3Code.accessDenied, answer.message == nil {
+      words += "; \(Self.mayBeOfTheKey)"
+    }
     if answer.status == 501, context.isConditional {
       words += "; if the storage does not know If-None-Match, set overwrite = true in [storage.\(context.storage)]"
     }
     if kind == .credentials, let note = context.keyNote { words += " \(note)" }
     return words
   }
+
+  /// A Ceph gateway with temporary keys (rgw_s3_auth_use_sts) says AccessDenied and no more both where a right is missing and
+  /// where it does not know the key.
+  private static let mayBeOfTheKey =
+    "a right is missing, or, at a Ceph gateway with STS, the key or its session token is wrong or has expired"
 
   private var isRedirect: Bool { (300..<400).contains(answer.status) }
 

@@ -111,7 +111,10 @@ import Testing
     }
     let near = ["Date": "Sat, 21 Nov 2026 01:02:00 GMT"]
     let denied = try failure(403, "<Error><Code>AccessDenied</Code></Error>", headers: near)
-    #expect(denied.words == "HTTP 403 AccessDenied")
+    #expect(
+      denied.words
+        == "HTTP 403 AccessDenied; a right is missing, or, at a Ceph gateway with STS, the key or its session token is wrong "
+        + "or has expired")
   }
 
   @Test func aRefusedKeyThatCannotChangeSaysSo() throws {

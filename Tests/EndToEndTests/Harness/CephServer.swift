@@ -5,7 +5,8 @@ import Foundation
 final class CephServer: Sendable {
   let storage: StorageSetup
   private let folder: TemporaryFolder
-  private var ceph: String { folder.file("ceph") }
+  /// Its folder, for the scripts that work on it.
+  var ceph: String { folder.file("ceph") }
 
   /// Starts one; `withTemporaryKeys` makes it give out such.
   init(withTemporaryKeys: Bool = false) async throws {

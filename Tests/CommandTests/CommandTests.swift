@@ -12,7 +12,7 @@ import Testing
 private typealias Command = ChildProcesses.Command
 
 /// The command as it was built, against a control server with jobs in memory.
-@Suite(.slot, .timeLimit(.minutes(10)))
+@Suite(.slot, .timeLimit(.minutes(40)))
 struct CommandTests {
   private let user = "user\(getuid())"
 

@@ -9,7 +9,7 @@ import Testing
 @testable import waybill
 
 /// `waybill watch` as it was built, against a control server with jobs in memory.
-@Suite(.slot, .timeLimit(.minutes(10)))
+@Suite(.slot, .timeLimit(.minutes(40)))
 struct WatchTests {
   private func jobs(_ count: Int) async throws -> InMemoryJobs {
     let jobs = InMemoryJobs()

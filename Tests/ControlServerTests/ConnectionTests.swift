@@ -8,7 +8,7 @@ import Jobs
 import NIOCore
 import Testing
 
-@Suite(.slot, .timeLimit(.minutes(10)))
+@Suite(.slot, .timeLimit(.minutes(40)))
 struct ConnectionTests {
   private static let request = ByteBuffer(string: "GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n")
 

@@ -8,7 +8,7 @@ import Testing
 @testable import Spool
 
 /// Directories below a spool with `recursive`.
-@Suite(.slot, .timeLimit(.minutes(10))) struct FoldersTests {
+@Suite(.slot, .timeLimit(.minutes(40))) struct FoldersTests {
   let place: Place
   let collector = Collector()
 

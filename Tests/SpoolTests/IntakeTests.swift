@@ -7,7 +7,7 @@ import LinuxFiles
 import Synchronization
 import Testing
 
-@Suite(.slot, .timeLimit(.minutes(10))) struct IntakeTests {
+@Suite(.slot, .timeLimit(.minutes(40))) struct IntakeTests {
   let place: Place
   let collector = Collector()
 

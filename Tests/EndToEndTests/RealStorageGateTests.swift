@@ -10,9 +10,15 @@ struct RealStorageGateTests {
   }
 
   /// Waits until the key is refused, and nothing is in flight any more.
+  ///
+  /// In the moment in which a key is taken away Ceph may answer a bare AccessDenied, which is a question of the destination;
+  /// its answer has the job probe, and by then the key is unknown.
   private func untilRefused(_ count: Int, _ rig: Rig) async throws {
     try await until("the key to be refused, and the others to wait") {
       let counts = try await rig.daemon.status().counts
+      if counts["awaiting-confirmation"].int ?? 0 > 0 {
+        _ = try await rig.daemon.waybill("confirm", "--state", "awaiting-confirmation")
+      }
       let waiting = counts["awaiting-credentials"].int ?? 0
       return waiting > 0 && waiting + (counts.queued.int ?? 0) + (counts.registered.int ?? 0) == count
     }
@@ -52,7 +58,7 @@ struct RealStorageGateTests {
       try await until("all to be registered") { try await rig.daemon.count("registered") == count }
       #expect(try rig.sandbox.registrations().count == count)
       let events = try await rig.daemon.events(through: "registered", count: count)
-      #expect(!events.contains { $0.event == "question" })
+      #expect(events.filter { $0.event == "question" }.allSatisfy { $0.job.error.code == "AccessDenied" })
 
       // The same key, taken away and given back at the server: one probe finds out.
       try await user.revoke(setup.storage)

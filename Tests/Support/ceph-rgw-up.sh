@@ -73,6 +73,8 @@ rgw dns name = localhost
 rgw s3 auth use sts = ${RGW_STS:-false}
 rgw sts key = abcdefghijklmnop
 rgw crypt require ssl = false
+# else a key that was taken away may be known for a while, and be answered with a bare AccessDenied
+rgw cache enabled = false
 rgw enable ops log = false
 rgw enable usage log = false
 EOC

@@ -58,7 +58,7 @@ extension S3Bucket {
   public func clear(_ object: ObjectToClear) async -> Result<ClearedObject, ClearFailure> {
     do {
       if let uploadID = object.uploadID {
-        try await abort(uploadID, of: object)
+        _ = try await hasAborted(uploadID, of: object)
       } else if object.key.contains(object.id.description) {
         // One that was begun and whose id never came. Where the key is not the job's own, it may be another job's.
         try await abortForgotten(object)
@@ -77,11 +77,6 @@ extension S3Bucket {
     } catch {
       return .failure(.failed(Self.adapters.failure(for: error)))
     }
-  }
-
-  /// Deletes the parts of a multipart upload; one that there is not, or no longer, is as good.
-  private func abort(_ uploadID: String, of object: ObjectToClear) async throws {
-    try await delete(object, [("uploadId", uploadID)])
   }
 
   private func delete(_ object: ObjectToClear, _ query: [(name: String, value: String?)]) async throws {

@@ -24,7 +24,11 @@ public struct UploadUnderWay: Hashable, Sendable {
   }
 }
 
-extension UploadUnderWay: ObjectPlace {}
+extension UploadUnderWay: ObjectPlace {
+  /// Whether a key may be this one's. To take another key's upload for one of this would do no harm: whoever aborts an upload
+  /// has to name its key rightly.
+  func mayHave(key: String) -> Bool { self.key == key || listedKey == key }
+}
 
 extension S3Bucket {
   /// The most uploads that are looked at in one listing.
@@ -34,8 +38,13 @@ extension S3Bucket {
   ///
   /// - Throws: what the request failed with.
   public func uploadsUnderWay(in bucket: String, prefix: String) async throws(Failure) -> [UploadUnderWay] {
+    var uploads: [UploadUnderWay] = []
     do {
-      return try await pages(bucket, prefix)
+      try await forEachPage(ofUploadsIn: bucket, prefix: prefix) { page in
+        uploads += page
+        return uploads.count < Self.mostUploads
+      }
+      return uploads
     } catch {
       throw Self.adapters.failure(for: error)
     }
@@ -46,31 +55,22 @@ extension S3Bucket {
   /// - Throws: what the request failed with.
   public func abort(_ upload: UploadUnderWay) async throws(Failure) {
     do {
-      if try await isAborted(upload) { return }
+      if try await hasAborted(upload.id, of: upload) { return }
       guard let key = upload.listedKey, key != upload.key else { return }
       var other = upload
       other.key = key
-      _ = try await isAborted(other)
+      _ = try await hasAborted(upload.id, of: other)
     } catch {
       throw Self.adapters.failure(for: error)
     }
   }
 
-  /// Whether there was such an upload under that key.
-  private func isAborted(_ upload: UploadUnderWay) async throws -> Bool {
-    do {
-      _ = try await send(
-        Exchange(method: "DELETE", object: upload, query: [("uploadId", upload.id)], answer: .nothing))
-      return true
-    } catch let refusal as S3Refusal where refusal.answer.status == 404 {
-      return false
-    }
-  }
-
-  private func pages(_ bucket: String, _ prefix: String) async throws -> [UploadUnderWay] {
-    var uploads: [UploadUnderWay] = []
+  /// Walks over the uploads under a prefix, page by page (ListMultipartUploads), until the body wants no more.
+  func forEachPage(
+    ofUploadsIn bucket: String, prefix: String, _ body: ([UploadUnderWay]) async throws -> Bool
+  ) async throws {
     var last: UploadUnderWay?
-    while uploads.count < Self.mostUploads {
+    while true {
       var query = [
         (name: "encoding-type", value: "url"), (name: "prefix", value: prefix), (name: "uploads", value: ""),
       ]
@@ -80,11 +80,11 @@ extension S3Bucket {
         "ListMultipartUploadsResult", Exchange(method: "GET", object: place, isOfBucket: true, query: query))
       let isSaid = page["EncodingType"]?.text == "url"
       let found = page.children.filter { $0.name == "Upload" }.compactMap { Self.upload($0, in: bucket, isSaid) }
-      uploads += found
-      guard page["IsTruncated"]?.text == "true", let next = found.last, next != last else { break }
+      guard try await body(found), page["IsTruncated"]?.text == "true", let next = found.last, next != last else {
+        return
+      }
       last = next
     }
-    return uploads
   }
 
   private static func upload(_ element: XMLElement, in bucket: String, _ isSaid: Bool) -> UploadUnderWay? {

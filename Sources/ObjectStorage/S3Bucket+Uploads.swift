@@ -70,34 +70,20 @@ extension S3Bucket {
     _ object: any ObjectPlace, since: Timestamp? = nil, except known: String? = nil, isShared: Bool = false
   ) async throws {
     // signatures allow clocks to be so far apart ("RequestTimeTooSkewed")
-    let oldest = since.map { ($0 + .seconds(-15 * 60)).rfc3339.prefix(19) }
-    var last: String?
-    while true {
-      let page: XMLElement
-      do {
-        var query = [
-          (name: "encoding-type", value: "url"), (name: "prefix", value: object.key), (name: "uploads", value: ""),
-        ]
-        if let last { query += [(name: "key-marker", value: object.key), (name: "upload-id-marker", value: last)] }
-        page = try await listing(
-          "ListMultipartUploadsResult", Exchange(method: "GET", object: object, isOfBucket: true, query: query))
-      } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone {
-        return
+    let oldest = since.map { $0 + .seconds(-15 * 60) }
+    do {
+      try await forEachPage(ofUploadsIn: object.bucket, prefix: object.key) { uploads in
+        let ours = uploads.filter { $0.mayHave(key: object.key) }
+        for upload in ours where upload.id != known {
+          if let oldest, let begunAt = upload.begunAt, begunAt < oldest { continue }
+          if isShared, try await mayHaveParts(upload.id, object) { continue }
+          try await abort(upload.id, of: object)
+        }
+        // they are sorted by key, so that this very key comes before all that go on after it
+        return ours.count == uploads.count
       }
-      let uploads = page.children.filter { $0.name == "Upload" }
-      let ours = uploads.filter { $0["Key"].map { Self.isKey($0.text, object.key) } ?? false }
-      for upload in ours {
-        guard let id = upload["UploadId"]?.text, id != known,
-          oldest.map({ $0 <= upload["Initiated"]?.text ?? "9" }) ?? true
-        else { continue }
-        if isShared, try await mayHaveParts(id, object) { continue }
-        try await abort(id, of: object)
-      }
-      // they are sorted by key, so that this very key comes before all that go on after it
-      guard page["IsTruncated"]?.text == "true", ours.count == uploads.count, let id = uploads.last?["UploadId"]?.text,
-        id != last
-      else { return }
-      last = id
+    } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone {
+      // ignored: a storage that is not to be listed says nothing of what was forgotten
     }
   }
 
@@ -125,12 +111,22 @@ extension S3Bucket {
     }
   }
 
-  /// Aborts an upload (AbortMultipartUpload); one that is gone, or may not be aborted with this key, is let be.
+  /// Aborts an upload; one that is gone, or may not be aborted with this key, is let be.
   func abort(_ id: String, of object: any ObjectPlace) async throws {
     do {
-      _ = try await send(Exchange(method: "DELETE", object: object, query: [("uploadId", id)], answer: .nothing))
-    } catch let refusal as S3Refusal where refusal.answer.status == 404 || refusal.isOfThisRequestAlone {
+      _ = try await hasAborted(id, of: object)
+    } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone {
       // ignored: nothing more can be done about it from here
+    }
+  }
+
+  /// Aborts an upload (AbortMultipartUpload), and says whether there was one.
+  func hasAborted(_ id: String, of object: any ObjectPlace) async throws -> Bool {
+    do {
+      _ = try await send(Exchange(method: "DELETE", object: object, query: [("uploadId", id)], answer: .nothing))
+      return true
+    } catch let refusal as S3Refusal where refusal.answer.status == 404 {
+      return false
     }
   }
 
@@ -151,11 +147,5 @@ extension S3Bucket {
       throw Failure(.transient, "the storage's answer to a listing is not XML that can be read")
     }
     return page
-  }
-
-  /// Whether a key in a listing is this one, be it encoded as was asked for or not: not all that do so say it. To take
-  /// another key's upload for one of this would do no harm: whoever aborts an upload has to name its key rightly.
-  private static func isKey(_ listed: String, _ key: String) -> Bool {
-    listed == key || PercentEncoding.decoded(listed) == key
   }
 }

@@ -38,7 +38,7 @@ public struct DaemonSettings: Hashable, Sendable {
 extension DaemonSettings {
   /// Reads `[daemon]`, or gives the defaults where there is none.
   init(_ section: inout Section, environment: [String: String]) {
-    NotYet.check(&section, of: .daemon)
+    NotYet.check(&section)
     state =
       section.path("state", example: "\"/var/lib/waybill\"")
       ?? Self.directory("STATE_DIRECTORY", in: environment) ?? "/var/lib/waybill"

@@ -14,12 +14,6 @@ private typealias Command = ChildProcesses.Command
 /// The command as it was built, against a control server with jobs in memory.
 @Suite(.slot, .timeLimit(.minutes(40)))
 struct CommandTests {
-  private let user = "user\(getuid())"
-
-  private func waybill(_ socket: String, _ arguments: String...) async throws -> Command {
-    try await Command.run([Products.command] + arguments, environment: ["WAYBILL_SOCKET": socket])
-  }
-
   /// Runs the command on a terminal of its own; what it writes comes with the terminal's line ends.
   private func onTerminal(
     _ socket: String, _ line: String, input: String = "", environment: [String: String] = [:]
@@ -30,12 +24,6 @@ struct CommandTests {
     }
     return try await Command.run(
       ["script", "-qec", command, "/dev/null"], environment: environment, input: Data(input.utf8))
-  }
-
-  private func jobs(_ count: Int) async throws -> InMemoryJobs {
-    let jobs = InMemoryJobs()
-    for number in 1...count { try await jobs.add(FileName("\(number).pdf"), .begin, .asks) }
-    return jobs
   }
 
   @Test func statusAnswersInWordsFirst() async throws {
@@ -241,55 +229,6 @@ struct CommandTests {
       #expect(seen.all.first == FileManager.default.currentDirectoryPath + "/back/here")
       #expect(seen.all.dropFirst() == ["/srv/back", "/srv/back"])
       #expect(await jobs.job(JobNumber(rawValue: 2))?.state == .discarded)
-    }
-  }
-
-  @Test func whatIsPausedIsSaidUntilItIsResumed() async throws {
-    try await withControlServer(try await jobs(1).operations) { socket in
-      let all = try await waybill(socket, "pause")
-      #expect(all.status == 0 && all.output == "all paused by \(user)\n")
-      let spool = try await waybill(socket, "pause", "--spool", "documents")
-      #expect(spool.output == "spool.documents paused by \(user)\n")
-      #expect(try await waybill(socket, "pause").output == "all was paused already\n")
-      #expect(try await waybill(socket, "status").output.hasPrefix("all is paused, for "))
-      let resumed = try await waybill(socket, "resume")
-      #expect(resumed.output == "all resumed by \(user)\nspool.documents is still paused\n")
-      #expect(try await waybill(socket, "pause", "--storage", "a", "--backend", "b").status == 64)
-    }
-  }
-
-  @Test func aReloadSaysWhatChangedOrEndsWith78() async throws {
-    try await withControlServer(try await jobs(1).operations) { socket in
-      let done = try await waybill(socket, "reload")
-      #expect(done.status == 0)
-      #expect(
-        done.output == """
-          configuration reloaded: changed daemon.concurrency; added spool.b; removed backend.old; only after a restart: \
-          daemon.state; 2 jobs ask, for their destination is no longer configured (the first is 7)
-          see them: waybill list --error configuration
-
-          """)
-      let broken = try await waybill(socket, "reload")
-      #expect(broken.status == 78 && broken.output.isEmpty)
-      #expect(
-        broken.errors == """
-          waybill: The configuration is not taken, the old one stays:
-          waybill: w.toml:1: broken
-
-          """)
-    }
-  }
-
-  @Test func credentialsAreListedInATable() async throws {
-    try await withControlServer(try await jobs(1).operations) { socket in
-      let list = try await waybill(socket, "credentials")
-      #expect(
-        list.output == """
-          DESTINATION   KEY         ID           FROM                              A CHANGE COUNTS
-          storage.main  access_key  AKIDEXAMPLE  /etc/waybill/keys/s3-access-key   at once
-          storage.main  secret_key  -            systemd credential s3-secret-key  after a restart
-
-          """, "\(list)")
     }
   }
 

@@ -11,12 +11,6 @@ import Testing
 /// `waybill watch` as it was built, against a control server with jobs in memory.
 @Suite(.slot, .timeLimit(.minutes(40)))
 struct WatchTests {
-  private func jobs(_ count: Int) async throws -> InMemoryJobs {
-    let jobs = InMemoryJobs()
-    for number in 1...count { try await jobs.add(FileName("\(number).pdf"), .begin, .asks) }
-    return jobs
-  }
-
   @Test func eachEventIsALineUntilAStopIsAskedFor() async throws {
     for stop in [SIGINT, SIGTERM] {
       let jobs = InMemoryJobs()

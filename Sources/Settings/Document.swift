@@ -35,6 +35,7 @@ struct Document {
         file: file, line: source[..<zero].count(where: { $0 == UInt8(ascii: "\n") }) + 1,
         words: "has a NUL byte in it", remedy: "TOML files are plain text")
     }
+    if let fault = TOMLFault(source) { throw fault.problem(file) }
     do {
       let table = try TOMLTable(string: text)
       root = Document.nodes(table, [], LineIndex(source))

@@ -1,4 +1,4 @@
-/// A position in a valid TOML text, with the moves that ``LineIndex`` needs. Each move goes forward or not at all.
+/// A position in a TOML text, with the moves that ``LineIndex`` and ``TOMLFault`` need. Each move goes forward or not at all.
 struct TOMLText {
   private let bytes: [UInt8]
   private var position = 0
@@ -8,6 +8,9 @@ struct TOMLText {
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  /// Whether nothing is left.
+  var isAtEnd: Bool { current == nil }
 
   private mutating func advance() {
     guard position < bytes.count else { return }
@@ -45,6 +48,52 @@ struct TOMLText {
     }
     return false
   }
+
+  /// Goes past a key with its value, whatever they are: to the end of the line on which all brackets are closed.
+  ///
+  /// - Throws: ``TOMLFault`` where a bracket closes another kind than was opened last, and for a number or date that has a
+  ///   colon and is no time, and for what may stand in texts and comments alone.
+  mutating func skipPair() throws(TOMLFault) {
+    var open: [UInt8] = []
+    while let byte = current {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        _ = quoted()
+        continue
+      case UInt8(ascii: "#"):
+        while current != nil, current != UInt8(ascii: "\n") { advance() }
+        continue
+      case UInt8(ascii: "\n") where open.isEmpty: return
+      case UInt8(ascii: "["): open.append(UInt8(ascii: "]"))
+      case UInt8(ascii: "{"): open.append(UInt8(ascii: "}"))
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): guard open.popLast() == byte else { throw .wrongBracket(line: line) }
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        guard isTime(bare()) else { throw .wrongTime(line: line) }
+        continue
+      case UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"), 0x20..<0x7F: break
+      default: throw .strayCharacter(line: line)
+      }
+      advance()
+    }
+  }
+
+  /// Goes past what may be a key without quotes, a number, a date or a time.
+  private mutating func bare() -> Substring {
+    let start = position
+    while let byte = current, !",]}=#\r\n".utf8.contains(byte) { advance() }
+    return String(decoding: bytes[start..<position], as: UTF8.self)[...]
+  }
+
+  /// Whether a text without a colon, or one that is a time as TOML has it, alone or after a date.
+  private func isTime(_ text: Substring) -> Bool {
+    let trimmed = text.prefix { $0 != "\t" }.reversed().drop { $0 == " " }.reversed()
+    return !text.contains(":")
+      || String(trimmed).wholeMatch(
+        of: /(\d{4}-\d\d-\d\d[Tt ])?\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)?/.asciiOnlyDigits()) != nil
+  }
+
+  /// Whether a key comes next.
+  var isAtKey: Bool { current.map { Self.isBare($0) || "\"'".utf8.contains($0) } ?? false }
 
   /// A key, as its parts between dots: bare, or in either kind of quotes.
   mutating func keys() -> [String] {
@@ -88,6 +137,7 @@ struct TOMLText {
     if opening == 2 { return "" }
     let start = position
     while let byte = current {
+      if byte == UInt8(ascii: "\n") && opening == 1 { break }  // not closed: no TOML
       if byte == UInt8(ascii: "\\") && !literal {
         advance()
       } else if byte == quote && closes(quote, opening) {

@@ -104,6 +104,43 @@ import Testing
   ])
   func `a wrong type says what it is and what would be right`(broken: Broken) throws { try broken.check(in: directory) }
 
+  @Test(arguments: ["[.spool]", "[[[spool]]]", "[=", "[[ # x", "  [*]"])
+  func `a table without a name is told, and ends no process`(header: String) throws {
+    let before = "[daemon]\nignored = [\n[1], # [\n'[' ]\ntext = \"\"\"\n[[[\n\"\"\"\n"
+    let broken = Broken(
+      .all(before + header),
+      "F:8: not valid TOML: a [ at the start of a line without a name after it; a table begins like [storage.main], a spool like [[spool]]"
+    )
+    try broken.check(in: directory)
+  }
+
+  @Test(arguments: ["1979-05-27T:", "1:", "12:3", "1979-05-27 12:30:0x", "[1, 1979-05-27T12:30:15+]"])
+  func `a time that is none is told, and ends no process`(value: String) throws {
+    let broken = Broken(
+      .all("settle = \(value)"),
+      "F:1: not valid TOML: a value with a colon that is no time; texts and durations stand in quotes")
+    try broken.check(in: directory)
+  }
+
+  @Test(arguments: ["[\u{2028}1]", "\u{A0}\"1s\"", "[\u{0B}]", "fünf"])
+  func `a stray character is told, and ends no process`(value: String) throws {
+    let broken = Broken(
+      .all("# ü\nsettle = \(value)"),
+      "F:2: not valid TOML: a character outside of quotes that is not ASCII, or a control character; it may be an invisible one: write the line anew, with texts in quotes"
+    )
+    try broken.check(in: directory)
+  }
+
+  @Test(arguments: ["[1, }", "[1,\n{ a = 1 }, }", "{ a = [1 }", "1]"])
+  func `a bracket of the wrong kind is told, and ends no process`(value: String) throws {
+    let line = value.contains("\n") ? 2 : 1
+    let broken = Broken(
+      .all("ignore = \(value)"),
+      "F:\(line): not valid TOML: a bracket closes what was not opened; a list is written in [ ], a table within a line in { }"
+    )
+    try broken.check(in: directory)
+  }
+
   @Test(arguments: [
     Broken(
       .after("[daemon]\nconcurrency = 0"),

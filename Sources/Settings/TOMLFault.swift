@@ -1,0 +1,61 @@
+/// What toml++ 3.4, which reads TOML, takes for granted without looking: it ends the process where it is not so.
+///
+/// Found by fuzzing. Whatever else is wrong with a text, toml++ tells in its own words.
+enum TOMLFault: Error {
+  /// A table's header with neither a key nor a `]` after its `[`, such as `[.spool]` or `[[[spool]]]`.
+  case headerWithoutKey(line: Int)
+  /// A bracket that closes another kind than was opened last, such as `[1, }`.
+  case wrongBracket(line: Int)
+  /// A character that may stand in texts and comments alone, such as a no-break space before a value.
+  case strayCharacter(line: Int)
+  /// A time that is none, such as `1979-05-27T:`.
+  case wrongTime(line: Int)
+
+  /// The first such fault in a text that nobody has parsed yet; nil for every text that is valid TOML.
+  init?(_ source: [UInt8]) {
+    var text = TOMLText(source)
+    while text.skipToStatement() {
+      guard text.take("[") else {
+        do throws(TOMLFault) {
+          try text.skipPair()
+          continue
+        } catch {
+          self = error
+          return
+        }
+      }
+      let line = text.line
+      _ = text.take("[")
+      text.skipBlanks()
+      guard text.isAtKey || text.take("]") || text.isAtEnd else {
+        self = .headerWithoutKey(line: line)
+        return
+      }
+      text.skipLine()
+    }
+    return nil
+  }
+
+  /// The fault as a problem of a file.
+  func problem(_ file: String) -> ConfigurationProblem {
+    switch self {
+    case .headerWithoutKey(let line):
+      ConfigurationProblem(
+        file: file, line: line, words: "not valid TOML: a [ at the start of a line without a name after it",
+        remedy: "a table begins like [storage.main], a spool like [[spool]]")
+    case .wrongBracket(let line):
+      ConfigurationProblem(
+        file: file, line: line, words: "not valid TOML: a bracket closes what was not opened",
+        remedy: "a list is written in [ ], a table within a line in { }")
+    case .strayCharacter(let line):
+      ConfigurationProblem(
+        file: file, line: line,
+        words: "not valid TOML: a character outside of quotes that is not ASCII, or a control character",
+        remedy: "it may be an invisible one: write the line anew, with texts in quotes")
+    case .wrongTime(let line):
+      ConfigurationProblem(
+        file: file, line: line, words: "not valid TOML: a value with a colon that is no time",
+        remedy: "texts and durations stand in quotes")
+    }
+  }
+}

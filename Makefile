@@ -4,6 +4,7 @@
 #   make test [FILTER=…]          the whole suite, real servers included
 #   make torture [FILES=N] [BURST=N] [LARGE=N]  the long forms of tests, against release builds: a million files in one
 #                                 spool, more at once than the kernel's queue of events holds, and files of 5 GiB
+#   make fuzz [TARGETS=…] [SECONDS_EACH=N]      libFuzzer on everything that reads bytes from outside
 #   make lint                     the form of the sources
 #   make build | make release     debug and release builds
 #   make install [PREFIX=] [DESTDIR=]
@@ -16,7 +17,7 @@ ONCE ?=
 FILTER ?=
 FILES ?=
 
-.PHONY: build release try test torture lint install bench clean
+.PHONY: build release try test torture fuzz lint install bench clean
 
 build:
 	scripts/install-build-deps
@@ -34,6 +35,9 @@ test:
 
 torture:
 	$(if $(FILES),FILES="$(FILES)") $(if $(BURST),BURST="$(BURST)") $(if $(LARGE),LARGE="$(LARGE)") scripts/torture
+
+fuzz:
+	scripts/fuzz $(TARGETS)
 
 lint:
 	scripts/lint

@@ -124,6 +124,19 @@ let package = Package(
       path: "Tests/ControlTesting", swiftSettings: strict),
     .executableTarget(
       name: "systemd-link-probe", dependencies: ["SystemdLink"], path: "Tests/SystemdLinkProbe", swiftSettings: strict),
+    .systemLibrary(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "ControlAPI", "Credentials", "Daemon", "Failures", "HTTPTransfer", "Jobs", "ObjectStorage", "Registration",
+        "Settings", "Spool", product("HTTPTypes", "swift-http-types"),
+      ], path: "Tests/Fuzzing/Targets", swiftSettings: strict),
+    .executableTarget(
+      name: "waybill-fuzz",
+      dependencies: ["CFuzzer", "FuzzTargets", product("ArgumentParser", "swift-argument-parser")],
+      path: "Tests/Fuzzing/Runner", swiftSettings: strict),
+    .testTarget(
+      name: "FuzzTests", dependencies: ["ChildProcesses", "FuzzTargets", "waybill-fuzz"], swiftSettings: strict),
     .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"], swiftSettings: strict),
     .testTarget(
       name: "CommandTests",

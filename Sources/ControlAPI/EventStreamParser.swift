@@ -1,17 +1,17 @@
 /// Reads `text/event-stream` by the rules of WHATWG HTML, section 9.2.6 "Interpreting an event stream".
-struct EventStreamParser {
+package struct EventStreamParser {
   /// What a blank line ended: an event, or an id alone.
-  struct Block: Hashable {
+  package struct Block: Hashable {
     /// The event's type; `message` where the block names none.
-    var type = "message"
+    package var type = "message"
     /// The last id that the stream gave up to here; it stays until another comes.
-    var lastEventID = ""
+    package var lastEventID = ""
     /// The lines of data, with a line feed between; nil where there are none, and so no event.
-    var data: String?
+    package var data: String?
   }
 
   /// A line or an event is longer than is kept.
-  struct TooLong: Error {}
+  package struct TooLong: Error {}
 
   private let limit: Int
   private var line: [UInt8] = []
@@ -24,10 +24,10 @@ struct EventStreamParser {
   /// A parser at the beginning of a stream.
   ///
   /// - Parameter limit: the most bytes of an event that are kept.
-  init(limit: Int = 1 << 20) { self.limit = limit }
+  package init(limit: Int = 1 << 20) { self.limit = limit }
 
   /// Takes more of the stream and gives what it completes.
-  mutating func read(_ bytes: some Sequence<UInt8>) throws(TooLong) -> [Block] {
+  package mutating func read(_ bytes: some Sequence<UInt8>) throws(TooLong) -> [Block] {
     var blocks: [Block] = []
     for byte in bytes {
       switch byte {

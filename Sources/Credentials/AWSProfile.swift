@@ -9,12 +9,12 @@ public struct AWSProfile: Hashable, Sendable {
   public let sessionToken: Secret?
 
   /// Why a profile cannot be had, as a predicate of the file.
-  struct Fault: Error, Equatable {
-    let words: String
+  package struct Fault: Error, Equatable {
+    package let words: String
   }
 
   /// Finds a profile in the bytes of a credentials file.
-  init(_ name: String, in bytes: [UInt8]) throws(Fault) {
+  package init(_ name: String, in bytes: [UInt8]) throws(Fault) {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw Fault(words: "is not UTF-8 text") }
     guard let values = Self.values(of: name, in: text) else { throw Fault(words: "has no profile [\(name)]") }
     func secret(_ key: String) throws(Fault) -> Secret? {

@@ -1,27 +1,30 @@
 import Jobs
 
 /// What tables of media types say, while they are read.
-struct MediaTypeTables {
+package struct MediaTypeTables {
   /// Which type a name or an ending stands for.
-  struct Rule: Equatable {
-    let type: String
+  package struct Rule: Equatable {
+    package let type: String
     let weight: Int
     let isCaseSensitive: Bool
   }
 
   static let dot = UInt8(ascii: ".")
   /// The most names that are kept: a table that is none cannot fill the memory.
-  static let limit = 16_384
+  package static let limit = 16_384
   /// The longest name, and the longest type.
   private static let longest = 255
   /// What an administrator writes holds before any glob; their weights end at 100.
   private static let administrators = 101
 
   /// By the whole name, or by the ending with its dot.
-  private(set) var rules: [String: Rule] = [:]
+  package private(set) var rules: [String: Rule] = [:]
+
+  /// No table yet.
+  package init() {}
 
   /// Adds a table of lines `TYPE ENDING…`; `#` begins a comment.
-  mutating func add(mimeTypes text: [UInt8]) {
+  package mutating func add(mimeTypes text: [UInt8]) {
     for line in text.split(separator: UInt8(ascii: "\n")) {
       let words = line.prefix { $0 != UInt8(ascii: "#") }.split { $0 <= 0x20 }
       guard words.count > 1, let type = Self.text(words[0]) else { continue }
@@ -34,7 +37,7 @@ struct MediaTypeTables {
 
   /// Adds a table of lines `WEIGHT:TYPE:GLOB[:FLAGS]`. Of the globs only whole names and `*.ENDING` are used; the others
   /// are a handful (`readme*`, `*~`) that say little of contents.
-  mutating func add(globs text: [UInt8]) {
+  package mutating func add(globs text: [UInt8]) {
     for line in text.split(separator: UInt8(ascii: "\n")) where line.first != UInt8(ascii: "#") {
       let parts = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
       guard parts.count >= 3, let weight = Self.text(parts[0]).flatMap({ Int($0) }), let type = Self.text(parts[1]),

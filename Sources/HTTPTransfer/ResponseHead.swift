@@ -1,19 +1,22 @@
 /// Collects status line and header fields as they come, and reads them when they are complete.
 ///
 /// Interim answers (1xx) are dropped, trailers ignored; both count toward the limit, so that neither can go on for ever.
-struct ResponseHead {
+package struct ResponseHead {
   /// The most bytes of header lines that are taken in one transfer.
-  static let limit = 64 << 10
+  package static let limit = 64 << 10
+
+  /// Nothing of an answer yet.
+  package init() {}
 
   private var block: [UInt8] = []
   private var total = 0
   /// The status of the last status line, 0 before it.
-  private(set) var status = 0
+  package private(set) var status = 0
   /// Whether the final answer's header fields are all there.
-  private(set) var isComplete = false
+  package private(set) var isComplete = false
 
   /// Takes a line with its line end. False if that is too much.
-  mutating func take(_ line: some Collection<UInt8>) -> Bool {
+  package mutating func take(_ line: some Collection<UInt8>) -> Bool {
     total += line.count
     guard total <= Self.limit else { return false }
     guard !isComplete else { return true }
@@ -30,7 +33,7 @@ struct ResponseHead {
   }
 
   /// The header fields so far. Folded lines are joined by a space (RFC 9112, 5.2).
-  var headers: HTTPHeaders {
+  package var headers: HTTPHeaders {
     var fields: [HTTPHeader] = []
     for line in block.split(separator: 0x0A) {
       if line.first == 0x20 || line.first == 0x09 {

@@ -14,6 +14,8 @@ extension Timestamp {
     else { return nil }
     let start = Timestamp(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
     self.init(microseconds: start.microseconds + fraction - offset * 60_000_000)
+    // In UTC it may be of a year that the form has no digits for.
+    guard (0...9999).contains(utc.year) else { return nil }
   }
 
   private static func days(in month: Int, of year: Int) -> Int {

@@ -1,11 +1,11 @@
 import Failures
-import HTTPTransfer
-import Jobs
+package import HTTPTransfer
+package import Jobs
 
 /// An answer of the storage that is not the success that was asked for.
-struct S3Refusal: Error {
+package struct S3Refusal: Error {
   /// What a success looks like.
-  enum Answer {
+  package enum Answer {
     /// An object or part was taken or is there: no body, or an ETag.
     case object
     /// It is done: whatever the body.
@@ -31,17 +31,30 @@ struct S3Refusal: Error {
   }
 
   /// What the request was, as far as it tells what the answer means.
-  struct Context {
-    var method: String
+  package struct Context {
+    package var method: String
     /// Whether `If-None-Match: *` was sent.
-    var isConditional: Bool
-    var answer = Answer.object
+    package var isConditional: Bool
+    package var answer = Answer.object
     /// When the answer came, by the clock here.
-    var now: Timestamp
+    package var now: Timestamp
     /// The name of the storage in the configuration.
-    var storage: String
+    package var storage: String
     /// What the words end with where the key was refused.
-    var keyNote: String?
+    package var keyNote: String?
+
+    /// A request, as far as it tells what its answer means.
+    package init(
+      method: String, isConditional: Bool, answer: Answer = .object, now: Timestamp, storage: String,
+      keyNote: String? = nil
+    ) {
+      self.method = method
+      self.isConditional = isConditional
+      self.answer = answer
+      self.now = now
+      self.storage = storage
+      self.keyNote = keyNote
+    }
   }
 
   let answer: StatusError
@@ -56,7 +69,7 @@ struct S3Refusal: Error {
   ///
   /// A 2xx is none if its body is an `<Error>`, or if it is not what was asked for: then it is not an object store's
   /// answer but, say, a login page's.
-  init?(_ response: HTTPResponse, _ context: Context) {
+  package init?(_ response: HTTPResponse, _ context: Context) {
     let error = S3ErrorBody(response.body)
     let isSuccess = (200..<300).contains(response.status)
     if isSuccess, error == nil, context.answer.isMet(by: response) { return nil }
@@ -96,7 +109,7 @@ struct S3Refusal: Error {
   var isHashRefused: Bool { answer.code.map(S3Code.hashRefusals.contains) ?? false }
 
   /// What the answer means for the attempt, by the table of failures: the status decides, unless the code is named there.
-  var failure: Failure {
+  package var failure: Failure {
     var failure = answer.failure
     if let kind = kind(failure.kind) {
       failure.kind = kind

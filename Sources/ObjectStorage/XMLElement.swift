@@ -6,24 +6,24 @@ import FoundationXML
 /// Read by Foundation's XMLParser (libxml2). A document type is refused before it comes to that, so that there are
 /// neither external entities nor ones that grow. So is a processing instruction: Foundation's parser for Linux crashes on
 /// one without data (`<?p?>`), whether its delegate asks for it or not.
-struct XMLElement: Hashable, Sendable {
+package struct XMLElement: Hashable, Sendable {
   /// The longest document that is read unless a longer one is expected, in bytes.
-  static let limit = 64 * 1024
+  package static let limit = 64 * 1024
   /// The deepest nesting that is read.
-  static let deepest = 32
+  package static let deepest = 32
 
-  var name: String
+  package var name: String
   /// The text directly in the element, pieced together.
-  var text: String
-  var children: [XMLElement]
+  package var text: String
+  package var children: [XMLElement]
 
   /// The first child with this name.
-  subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
+  package subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
 
   /// The root element of a document; nil for what is not well-formed, too long or too deep.
   ///
   /// S3 keeps a connection alive with blanks while it works, also before the document.
-  static func parse(_ bytes: [UInt8], limit: Int = limit) -> XMLElement? {
+  package static func parse(_ bytes: [UInt8], limit: Int = limit) -> XMLElement? {
     let document = Array(bytes.drop { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 })
     guard document.count <= limit, String(validating: document, as: UTF8.self) != nil,
       document.firstRange(of: Array("<!DOCTYPE".utf8)) == nil, !hasInstruction(document)
@@ -38,7 +38,7 @@ struct XMLElement: Hashable, Sendable {
   }
 
   /// A text as it may stand in an element.
-  static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     var out = ""
     for character in text.unicodeScalars {
       switch character {

@@ -3,14 +3,7 @@ import Jobs
 
 extension Backend {
   /// The body that registers a document, to be frozen with the job: a JSON object in UTF-8.
-  public func body(of document: StoredDocument) -> [UInt8] {
-    var json = JSONText()
-    switch options.format {
-    case .json: json.object { write(document, to: &$0) }
-    case .cloudEvents: json.object { writeEvent(document, to: &$0) }
-    }
-    return json.bytes
-  }
+  public func body(of document: StoredDocument) -> [UInt8] { options.body(of: document) }
 
   /// What a body is, by what it begins with: one that was frozen before the configuration changed stays what it was.
   static func contentType(of body: [UInt8]) -> String {
@@ -18,13 +11,25 @@ extension Backend {
   }
 
   private static let eventStart = Array(#"{"specversion":"1.0","id":"#.utf8)
+}
+
+extension Backend.Options {
+  /// The body that registers a document at such a backend.
+  package func body(of document: StoredDocument) -> [UInt8] {
+    var json = JSONText()
+    switch format {
+    case .json: json.object { write(document, to: &$0) }
+    case .cloudEvents: json.object { writeEvent(document, to: &$0) }
+    }
+    return json.bytes
+  }
 
   /// A structured event (CloudEvents 1.0, JSON format and HTTP binding), with the object as its data.
   private func writeEvent(_ document: StoredDocument, to members: inout JSONText) {
     let ticket = document.ticket
     members.add("specversion", "1.0")
     members.add("id", ticket.id.description)
-    members.add("source", "/\(PercentEncoding.component(options.host))/\(PercentEncoding.component(ticket.spool))")
+    members.add("source", "/\(PercentEncoding.component(host))/\(PercentEncoding.component(ticket.spool))")
     members.add("type", "waybill.document.stored")
     members.add("subject", document.receipt?.key ?? ticket.key)
     if let time = document.receipt?.uploadedAt { members.add("time", time.rfc3339) }
@@ -35,8 +40,8 @@ extension Backend {
   /// The operator's own fields, else the contract's members in this order. A member of which nothing is known is null;
   /// `name_base64` is there only for a name that is not UTF-8.
   private func write(_ document: StoredDocument, to members: inout JSONText) {
-    guard options.fields.isEmpty else {
-      return options.fields.write(DocumentFacts(document: document, host: options.host), to: &members)
+    guard fields.isEmpty else {
+      return fields.write(DocumentFacts(document: document, host: host), to: &members)
     }
     let ticket = document.ticket
     let receipt = document.receipt
@@ -62,7 +67,7 @@ extension Backend {
     members.add("version", receipt?.version)
     members.add("content_type", receipt?.contentType ?? ticket.contentType)
     members.add("spool", ticket.spool)
-    members.add("host", options.host)
+    members.add("host", host)
     members.add("modified_at", document.identity.modifiedAt.rfc3339)
     members.add("uploaded_at", receipt?.uploadedAt.rfc3339)
     members.object("metadata") { members in

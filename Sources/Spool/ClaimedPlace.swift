@@ -1,10 +1,10 @@
-import Jobs
+package import Jobs
 
 /// Where a claimed file stands in `.waybill`: `ID~NAME`, or `ID/PATH/NAME` where there is a path to keep, or where the first
 /// would be over 255 bytes.
 ///
 /// Names here are names as they were dropped, with the path of a recursive spool before them.
-enum ClaimedPlace: Equatable {
+package enum ClaimedPlace: Equatable {
   case flat([UInt8])
   /// `folders` are all directories from `ID` down, each by its path.
   case nested(folders: [[UInt8]], name: [UInt8])
@@ -13,7 +13,7 @@ enum ClaimedPlace: Equatable {
   private static let longestName = 255
   private static let slash = UInt8(ascii: "/")
 
-  init(_ id: JobID, _ dropped: FileName) {
+  package init(_ id: JobID, _ dropped: FileName) {
     let digits = Array(id.description.utf8)
     let flat = digits + [UInt8(ascii: "~")] + dropped.bytes
     if flat.count <= Self.longestName, !dropped.bytes.contains(Self.slash) {
@@ -28,15 +28,16 @@ enum ClaimedPlace: Equatable {
   }
 
   /// Reads `ID~NAME`; nil for a name that no claim makes.
-  static func parse(_ flat: [UInt8]) -> (id: JobID, name: FileName)? {
+  package static func parse(_ flat: [UInt8]) -> (id: JobID, name: FileName)? {
     guard flat.count > 37, flat[36] == UInt8(ascii: "~"), let id = id(flat[..<36]) else { return nil }
     return (id, FileName(bytes: Array(flat[37...])))
   }
 
-  /// Reads an id as directories carry it.
+  /// Reads an id as claims carry it: in the one form that finds the file again, which has small letters.
   static func id(_ bytes: some Sequence<UInt8>) -> JobID? {
-    guard let text = String(validating: Array(bytes), as: UTF8.self) else { return nil }
-    return JobID(text)
+    guard let text = String(validating: Array(bytes), as: UTF8.self), let id = JobID(text), id.description == text
+    else { return nil }
+    return id
   }
 
   /// The directories that were made for it, from `ID` down; none for a flat place.

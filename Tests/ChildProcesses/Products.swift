@@ -19,6 +19,9 @@ public enum Products {
   /// The path of `systemd-link-probe`, which is built for the tests alone.
   public static let systemdLinkProbe = folder.appending(path: "systemd-link-probe").path
 
+  /// The path of `waybill-fuzz`, which is built for the tests alone.
+  public static let fuzzer = folder.appending(path: "waybill-fuzz").path
+
   /// The path of the Python interpreter itself, as what stands in PATH may be a script that takes its time to find it.
   public static let python = Task {
     try await Command.require(["python3", "-c", "import sys; print(sys.executable, end='')"])

@@ -5,7 +5,7 @@ public struct TimedOut: Error, CustomStringConvertible {
 }
 
 /// How long a condition may take on a busy machine. It bounds a failing test; a passing one never waits for it.
-public let patience: Duration = .seconds(60)
+public let patience: Duration = .seconds(180)
 
 /// Asks again and again until the answer is not nil, and hands it over. No thread is held between two questions.
 ///

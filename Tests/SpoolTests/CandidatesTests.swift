@@ -272,6 +272,7 @@ import Testing
       #expect(parsed.id == id)
       #expect(parsed.name.bytes == bytes)
     }
+    #expect(ClaimedPlace.parse(Array("\(id.description.uppercased())~a".utf8)) == nil, "would not be found again")
     let long = FileName(bytes: [UInt8](repeating: 1, count: 219))
     #expect(ClaimedPlace(id, long) == .nested(folders: [Array(id.description.utf8)], name: long.bytes))
   }

@@ -1,9 +1,9 @@
-import ControlAPI
-import HTTPTypes
-import Jobs
+package import ControlAPI
+package import HTTPTypes
+package import Jobs
 
 /// What a method and a path of the control socket ask for.
-enum ControlRoute: Equatable {
+package enum ControlRoute: Equatable {
   case status
   case jobs(query: String)
   case job(JobReference)
@@ -19,7 +19,7 @@ enum ControlRoute: Equatable {
   /// Finds what is asked for.
   ///
   /// - Throws: ``ProblemDocument`` 404 for a path that there is not, ``WrongMethod`` for a method that it does not have.
-  init(_ request: HTTPRequest) throws {
+  package init(_ request: HTTPRequest) throws {
     let target = request.path ?? ""
     let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let path = halves.first.map(String.init) ?? ""

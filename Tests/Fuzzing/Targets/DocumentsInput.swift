@@ -1,0 +1,24 @@
+import ControlAPI
+
+/// What can be read of the daemon's answers can be written again, and says the same.
+enum DocumentsInput {
+  static func take(_ bytes: [UInt8]) {
+    check(JobPage.self, bytes)
+    check(JobDetailMessage.self, bytes)
+    check(StatusMessage.self, bytes)
+    check(CommandAnswer.self, bytes)
+    check(EventMessage.self, bytes)
+    check(ProblemDocument.self, bytes)
+    check(CredentialList.self, bytes)
+    check(ReloadAnswer.self, bytes)
+    check(SweepAnswer.self, bytes)
+  }
+
+  private static func check<Message: Codable>(_ type: Message.Type, _ bytes: [UInt8]) {
+    guard let message = try? ControlJSON.decode(type, from: bytes) else { return }
+    guard let written = try? ControlJSON.encode(message), let again = try? ControlJSON.decode(type, from: written),
+      let writtenAgain = try? ControlJSON.encode(again)
+    else { return promise(false, "a \(type) that cannot be written and read again") }
+    promise(written == writtenAgain, "a \(type) that changes when it is written and read")
+  }
+}

@@ -1,0 +1,29 @@
+import HTTPTransfer
+import Jobs
+import ObjectStorage
+
+/// Whatever a storage answers is a success or a failure in words that can be shown.
+enum StorageInput {
+  private static let expected: [S3Refusal.Answer] = [
+    .object, .nothing, .document("ListPartsResult"), .document("InitiateMultipartUploadResult"),
+  ]
+
+  static func take(_ bytes: [UInt8]) {
+    guard let response = FarAnswer.parse(bytes) else { return }
+    for answer in expected {
+      let context = S3Refusal.Context(
+        method: "PUT", isConditional: true, answer: answer, now: Timestamp(year: 2026, month: 11, day: 21),
+        storage: "main")
+      guard let refusal = S3Refusal(response, context) else { continue }
+      promiseIsShowable(refusal.failure.words)
+      promise(refusal.failure.words.count < 2000, "words that go on and on")
+    }
+    guard let root = XMLElement.parse(response.body) else { return }
+    promise(depth(root) <= XMLElement.deepest, "XML deeper than is read")
+    let text = root.text
+    let again = XMLElement.parse(Array("<a>\(XMLElement.escaped(text))</a>".utf8))
+    promise(again?.text == text || text.contains("\r"), "text that is escaped wrongly: \(text.debugDescription)")
+  }
+
+  private static func depth(_ element: XMLElement) -> Int { 1 + (element.children.map(depth).max() ?? 0) }
+}

@@ -1,5 +1,6 @@
 import ControlAPI
 import Jobs
+import LinuxFiles
 import SystemdLink
 
 #if canImport(Glibc)
@@ -16,6 +17,7 @@ public enum Daemon {
   /// - Parameter configuration: the path of waybill.toml.
   public static func run(configuration: String) async -> DaemonExit {
     do {
+      ProcessMemory.forbidDumps()
       Signals.ignoreBrokenPipes()
       let signals = try Signals.stream([SIGTERM, SIGINT, SIGHUP])
       let journal = try JournalWriter(identifier: "waybilld", dropNotice: JournalReader.dropNotice)

@@ -13,6 +13,14 @@ public enum ProcessRights {
   public static var mayLeaseOthersFiles: Bool { clinux_has_capability(clinux_cap_lease) == 1 }
 }
 
+/// The memory of the process, in which keys and tokens are.
+public enum ProcessMemory {
+  /// Keeps it out of core files, and away from debuggers and `/proc` of others without rights of root.
+  ///
+  /// The kernel refuses it to nobody, so nothing is said of its success.
+  public static func forbidDumps() { _ = clinux_forbid_dumps() }
+}
+
 /// The clock of the wall, which file times are compared with.
 public enum WallClock {
   /// Nanoseconds since the Unix epoch (CLOCK_REALTIME).

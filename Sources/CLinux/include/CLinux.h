@@ -10,6 +10,9 @@
 /// renameat2 with RENAME_NOREPLACE: EEXIST rather than replacing what is there.
 int clinux_rename_noreplace(int from_directory, const char *from, int to_directory, const char *to);
 
+/// Keeps the process's memory out of core files and from other processes of the same user (prctl(2), PR_SET_DUMPABLE).
+int clinux_forbid_dumps(void);
+
 /// An eventfd counter, non-blocking and closed on exec.
 int clinux_eventfd(void);
 

@@ -33,11 +33,15 @@ struct Journal: Sendable {
   }
 
   private func read(_ fields: [String]) async throws -> [Entry] {
+    try await text(fields).split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+  }
+
+  /// The entries as journalctl prints them in JSON, with all their fields.
+  func text(_ fields: [String] = []) async throws -> String {
     try await Command.require(prefix + ["journalctl", "--sync"])
     let words = ["journalctl", "--directory=\(folder)/log", "-q", "-o", "json", "--all", "SYSLOG_IDENTIFIER=waybilld"]
     // journalctl ends with 1 where nothing matches.
-    let command = try await Command.run(words + fields)
-    return try command.output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+    return try await Command.run(words + fields).output
   }
 
   /// Ends journald.

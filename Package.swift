@@ -41,6 +41,7 @@ let package = Package(
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "CLinux"),
 
+    .target(name: "Failpoints", swiftSettings: strict),
     .target(name: "HTTPTransfer", dependencies: ["CCurl"], swiftSettings: strict),
     .target(name: "LinuxFiles", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "SystemdLink", dependencies: ["CSystemd"], swiftSettings: strict),
@@ -55,22 +56,26 @@ let package = Package(
       name: "StatementValues", dependencies: [product("GRDB", "GRDB.swift"), product("GRDBSQLite", "GRDB.swift")],
       swiftSettings: strict),
     .target(
-      name: "Ledger", dependencies: ["Jobs", "LinuxFiles", "StatementValues", product("GRDB", "GRDB.swift")],
+      name: "Ledger",
+      dependencies: ["Failpoints", "Jobs", "LinuxFiles", "StatementValues", product("GRDB", "GRDB.swift")],
       swiftSettings: strict),
     .target(
       name: "ObjectStorage",
       dependencies: [
-        "Credentials", "Failures", "HTTPTransfer", "Jobs", "LinuxFiles", product("Crypto", "swift-crypto"),
+        "Credentials", "Failpoints", "Failures", "HTTPTransfer", "Jobs", "LinuxFiles",
+        product("Crypto", "swift-crypto"),
       ],
       swiftSettings: strict),
     .target(
       name: "Registration",
-      dependencies: ["Credentials", "Failures", "HTTPTransfer", "Jobs", product("Crypto", "swift-crypto")],
+      dependencies: [
+        "Credentials", "Failpoints", "Failures", "HTTPTransfer", "Jobs", product("Crypto", "swift-crypto"),
+      ],
       swiftSettings: strict),
     .target(
       name: "Settings", dependencies: ["Credentials", "Jobs", "LinuxFiles", product("TOMLKit", "TOMLKit")],
       swiftSettings: strict),
-    .target(name: "Spool", dependencies: ["Jobs", "LinuxFiles"], swiftSettings: strict),
+    .target(name: "Spool", dependencies: ["Failpoints", "Jobs", "LinuxFiles"], swiftSettings: strict),
 
     .target(
       name: "Assembly",
@@ -80,9 +85,8 @@ let package = Package(
     .target(
       name: "Daemon",
       dependencies: [
-        "Assembly", "ControlAPI", "Credentials", "Failures", "HTTPTransfer", "Jobs", "Ledger", "LinuxFiles",
-        "ObjectStorage",
-        "Registration", "Settings", "Spool", "SystemdLink",
+        "Assembly", "ControlAPI", "Credentials", "Failpoints", "Failures", "HTTPTransfer", "Jobs", "Ledger",
+        "LinuxFiles", "ObjectStorage", "Registration", "Settings", "Spool", "SystemdLink",
         product("HTTPTypes", "swift-http-types"), product("HummingbirdCore", "hummingbird"),
         product("Logging", "swift-log"),
         product("NIOCore", "swift-nio"), product("NIOExtras", "swift-nio-extras"),
@@ -154,7 +158,7 @@ let package = Package(
       name: "CredentialsTests", dependencies: ["ChildProcesses", "Credentials", "LinuxFiles"], swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["ChildProcesses", "LoopbackPeer", "waybilld", "waybill", "waybill-sandbox"],
+      dependencies: ["ChildProcesses", "Failpoints", "LoopbackPeer", "waybilld", "waybill", "waybill-sandbox"],
       swiftSettings: strict),
     .testTarget(name: "FailuresTests", dependencies: ["Failures", "HTTPTransfer", "Jobs"], swiftSettings: strict),
     .testTarget(name: "HTTPTransferTests", dependencies: ["ChildProcesses", "HTTPTransfer"], swiftSettings: strict),

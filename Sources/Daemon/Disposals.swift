@@ -1,3 +1,4 @@
+import Failpoints
 import Jobs
 import Ledger
 import LinuxFiles
@@ -147,6 +148,8 @@ final class Disposals: Sendable {
 
   private static func act(on job: Job, _ part: Stages.SpoolPart) throws -> Disposal {
     let ticket = job.ticket
+    Failpoint.disposing.pass()
+    defer { Failpoint.disposed.pass() }
     guard job.state == .registered else {
       try part.directory.drop(ticket.id, ticket.dropped)
       return .removed
@@ -175,6 +178,7 @@ final class Disposals: Sendable {
     }
     guard let claim else { return settle(job.number, after: max(unseen, Self.pause)) }
     _ = try await ledger.admit(arrangement.now.admissions.make([claim], spool: ticket.spool), begin: 0, from: [])
+    Failpoint.readmissionCommitted.pass()
     ledger.disposed([job])
     guard let new = try await ledger.job(.id(id)) else { return }
     stages.report(

@@ -1,3 +1,4 @@
+import Failpoints
 import Jobs
 import Ledger
 import LinuxFiles
@@ -42,6 +43,7 @@ struct History: Sendable {
         return "no job leaves the ledger now: removals in spool \(name) are not certain: \(error)"
       }
     }
+    Failpoint.historySynced.pass()
     var after: JobNumber?
     while let page = try await ledger.forget(before: before, after: after, atMost: Self.batch) {
       after = page

@@ -1,4 +1,5 @@
 import ControlAPI
+import Failpoints
 import HTTPTransfer
 import Jobs
 import Ledger
@@ -80,6 +81,7 @@ struct House: Sendable {
       }
       tasks.cancelAll()
     }
+    Failpoint.drained.pass()
     try await disposals.finish()
     try socket.removeFile()
     try ledger.close()
@@ -107,11 +109,13 @@ struct House: Sendable {
       notifier.ready(status: StatusLine.words(activity.current, ledger.counts))
       journal.tell(.started, "waybilld \(Daemon.version) started", version: Daemon.version)
       pipeline.wake()
+      Failpoint.started.pass()
     }
     let inFlight = activity.current.uploads + activity.current.registrations
     notifier.stopping(status: "stopping, \(inFlight) in flight")
     journal.tell(.stopping, "waybilld \(Daemon.version) stops, \(inFlight) in flight", version: Daemon.version)
     pipeline.drain()
+    Failpoint.draining.pass()
     try await Task.sleep(for: grace)  // cancelled as soon as the pipeline has ended
     pipeline.cutAll()
   }

@@ -1,3 +1,4 @@
+import Failpoints
 import Jobs
 import Ledger
 import LinuxFiles
@@ -18,10 +19,13 @@ struct Recovery: Sendable {
   func run() async throws {
     let claims = try stages.spools.sorted { $0.key < $1.key }.map { ($0.value, try $0.value.claimed()) }
     var taken = Set(claims.lazy.flatMap(\.1).map(\.id))
+    Failpoint.recoveryBegun.pass()
     for (spool, claims) in claims { try await adopt(claims, of: spool, &taken) }
     try await finishReleases()
+    Failpoint.recoveryDisposing.pass()
     for name in stages.spools.keys.sorted() { try await disposals.retry(spool: name) }
     _ = try await ledger.question { stages.isConfigured($0) }
+    Failpoint.recoveryDone.pass()
   }
 
   /// The same with one spool that came while the daemon runs.
@@ -44,7 +48,9 @@ struct Recovery: Sendable {
   private func adopt(_ claims: [Claim], of spool: SpoolDirectory, _ taken: inout Set<JobID>) async throws {
     for start in stride(from: 0, to: claims.count, by: Self.batch) {
       let batch = try await identified(claims[start..<min(start + Self.batch, claims.count)], in: spool, &taken)
+      Failpoint.recoveryIdentified.pass()
       _ = try await ledger.admit(arrangement.now.admissions.make(batch, spool: spool.options.name), begin: 0, from: [])
+      Failpoint.recoveryAdmitted.pass()
       for claim in batch { try await removeAgain(claim) }
     }
   }
@@ -90,7 +96,9 @@ struct Recovery: Sendable {
       guard let release = job.release else { continue }
       do {
         try await stages.release(job, to: release.to)
+        Failpoint.recoveryPlaced.pass()
         _ = try await ledger.released(job.number)
+        Failpoint.recoveryReleased.pass()
       } catch {
         journal.error("\(job.ticket.name.shown) of job \(job.number) was not released: \(error)")
         _ = try await ledger.releaseFailed(job.number)

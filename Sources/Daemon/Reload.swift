@@ -1,4 +1,5 @@
 import ControlAPI
+import Failpoints
 import Foundation
 import HTTPTransfer
 import Jobs
@@ -61,6 +62,7 @@ actor Reload {
       parts.journal.error("the configuration is not taken, the old one stays: \(words)")
       throw ProblemDocument(status: 422, detail: "The configuration is not taken, the old one stays:\n\(words)")
     }
+    Failpoint.reloadRead.pass()
     let asking = try await put(new, insteadOf: old, changes, parts)
     let answer = ReloadAnswer(
       added: changes.added, changed: changes.changed, removed: changes.removed, needsRestart: changes.needsRestart,
@@ -82,14 +84,17 @@ actor Reload {
       // no spool claims now for what is about to go: its claims would find no plan
       parts.arrangement.replace(with: new)
       parts.room.configure(admitAhead: daemon.admitAhead, priorities: priorities)
+      Failpoint.reloadReplaced.pass()
       for (name, spool) in new.stages.spools where old.stages.spools[name]?.options.path != spool.options.path {
         try await parts.recovery.run(spool)
       }
     }
+    Failpoint.reloadRecovered.pass()
     parts.journal.set(JournalReader.Level(daemon.journal))
     parts.pipeline.resize(to: daemon.concurrency)
     await parts.outfit.frame.transport.limit(inFlight: daemon.concurrency, sendLimit: daemon.sendLimit)
     let asking = try await parts.ledger.question { stages.isConfigured($0) }
+    Failpoint.reloadAsked.pass()
     // what was wrong with a destination may be right now
     _ = try await parts.ledger.probe(changes.changed.filter(stages.isConfigured))
     return asking

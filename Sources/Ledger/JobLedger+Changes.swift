@@ -1,3 +1,4 @@
+import Failpoints
 public import Jobs
 
 extension JobLedger {
@@ -56,6 +57,7 @@ extension JobLedger {
         let now = job.remote == nil ? job : try batch.job(job.number) ?? job
         _ = try batch.apply(.disposed, to: now)
       }
+      Failpoint.disposalCommitting.pass()
     }
   }
 

@@ -1,3 +1,4 @@
+import Failpoints
 public import Jobs
 
 extension JobLedger {
@@ -49,6 +50,7 @@ extension LedgerBatch {
     memory.position.counts.pauses.append(pause)
     try pausesChanged()
     try tell(occurrence(.gateClosed, target, "\(target.name) paused by", caller))
+    Failpoint.pauseCommitting.pass()
     return true
   }
 
@@ -58,6 +60,7 @@ extension LedgerBatch {
     memory.position.counts.pauses.removeAll { $0.target == target }
     try pausesChanged()
     try tell(occurrence(.gateOpened, target, "\(target.name) resumed by", caller))
+    Failpoint.resumeCommitting.pass()
     return true
   }
 

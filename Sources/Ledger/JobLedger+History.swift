@@ -1,3 +1,4 @@
+import Failpoints
 import GRDB
 public import Jobs
 
@@ -16,7 +17,9 @@ extension JobLedger {
     guard !numbers.isEmpty else { return nil }
     try await writer.perform { batch in
       for number in numbers { try batch.forget(number) }
+      Failpoint.historyCommitting.pass()
     }
+    Failpoint.historyCommitted.pass()
     return numbers.last
   }
 

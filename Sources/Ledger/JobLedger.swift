@@ -1,3 +1,4 @@
+import Failpoints
 import Foundation
 import GRDB
 public import Jobs
@@ -37,13 +38,16 @@ public final class JobLedger: Sendable {
     do {
       let pool = try openPool(path)
       try migrate(pool, path: path)
+      Failpoint.ledgerMigrated.pass()
       let memory = try pool.write { db in
         try recover(db, clock)
         try CleanupRow.makeAllDue(at: clock.steady(), in: db)
         let memory = try LedgerMemory(reading: db, clock)
         try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
+        Failpoint.ledgerRecovering.pass()
         return memory
       }
+      Failpoint.ledgerRecovered.pass()
       let writer = LedgerWriter(pool: pool, memory: memory, clock: clock, onCommit: onCommit, onProblem: onProblem)
       return JobLedger(writer: writer, pool: pool, clock: clock, lock: lock)
     } catch let error as LedgerError {
@@ -66,6 +70,7 @@ public final class JobLedger: Sendable {
   public func close() throws {
     writer.close()
     try pool.close()
+    Failpoint.ledgerClosed.pass()
   }
 
   private static func locked(_ path: String) throws(LedgerError) -> FileLock {

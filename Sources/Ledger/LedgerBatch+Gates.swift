@@ -1,3 +1,4 @@
+import Failpoints
 import GRDB
 import Jobs
 
@@ -166,6 +167,7 @@ extension LedgerBatch {
   mutating func writeGates() throws {
     for destination in memory.position.changedGates {
       try GateRow.write(memory.position.counts.gates[destination], of: destination, clock, into: db)
+      Failpoint.gateCommitting.pass()
     }
     memory.position.changedGates.removeAll()
   }

@@ -1,4 +1,5 @@
 import Dispatch
+import Failpoints
 import GRDB
 import Jobs
 import Synchronization
@@ -195,6 +196,7 @@ final class LedgerWriter: Sendable {
     let (replies, commit) = try pool.writeWithoutTransaction { db in
       try memory.withLock { memory in try run(changes, db, &memory) }
     }
+    Failpoint.ledgerCommitted.pass()
     onCommit(commit)
     return replies
   }
@@ -209,6 +211,7 @@ final class LedgerWriter: Sendable {
       try db.inTransaction(.immediate) {
         for change in changes { replies.append(try change.run(&batch)) }
         try batch.close()
+        Failpoint.ledgerCommitting.pass()
         return .commit
       }
     } catch {

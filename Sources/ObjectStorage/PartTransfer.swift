@@ -1,3 +1,4 @@
+import Failpoints
 import HTTPTransfer
 import Jobs
 import LinuxFiles
@@ -67,7 +68,10 @@ struct PartTransfer {
       headers: sums.headers, body: try source.body(at: part.offset, count: part.count),
       payloadHash: sums.payloadHash)
     do {
-      return try await bucket.send(exchange)
+      Failpoint.partSending.pass()
+      let response = try await bucket.send(exchange)
+      Failpoint.partAnswered.pass()
+      return response
     } catch let refusal as S3Refusal where refusal.isHashRefused {
       try await bucket.workers.run { [source] in try source.confirm() }
       throw refusal

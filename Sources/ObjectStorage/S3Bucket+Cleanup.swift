@@ -1,3 +1,4 @@
+import Failpoints
 import Failures
 import HTTPTransfer
 public import Jobs
@@ -81,8 +82,10 @@ extension S3Bucket {
 
   private func delete(_ object: ObjectToClear, _ query: [(name: String, value: String?)]) async throws {
     do {
+      Failpoint.deleteSending.pass()
       _ = try await send(
         Exchange(method: "DELETE", object: object, query: query.compactMap(Self.given), answer: .nothing))
+      Failpoint.deleteAnswered.pass()
     } catch let refusal as S3Refusal where refusal.answer.status == 404 {
       return
     }

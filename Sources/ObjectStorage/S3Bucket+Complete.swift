@@ -1,4 +1,5 @@
 import Crypto
+import Failpoints
 import Failures
 import HTTPTransfer
 import Jobs
@@ -44,11 +45,13 @@ extension S3Bucket {
     }
     let response: HTTPResponse
     do {
+      Failpoint.completeSending.pass()
       response = try await send(
         Exchange(
           method: "POST", object: object, query: [("uploadId", transfer.upload.id)], headers: headers,
           body: .bytes(body), payloadHash: Hex.text(SHA256.hash(data: body)), isConditional: conditional,
           answer: .document("CompleteMultipartUploadResult")))
+      Failpoint.completeAnswered.pass()
     } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchUpload {
       // An earlier Complete may have been heard although its answer was lost.
       if case .ours(let response)? = try await known(object) { return StoredObject(response) }

@@ -1,3 +1,4 @@
+import Failpoints
 import Failures
 import HTTPTransfer
 import Jobs
@@ -27,8 +28,11 @@ extension S3Bucket {
     let headers = shows ? [HTTPHeader("x-amz-checksum-mode", "ENABLED")] : []
     let response: HTTPResponse
     do {
+      Failpoint.headSending.pass()
       response = try await send(Exchange(method: "HEAD", object: object, headers: headers))
+      Failpoint.headAnswered.pass()
     } catch let refusal as S3Refusal where refusal.answer.status == 404 {
+      Failpoint.headAnswered.pass()
       return .nobody
     }
     guard response.headers[first: MetadataHeaders.id] == object.id.description else { return .another }

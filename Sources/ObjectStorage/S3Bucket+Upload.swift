@@ -1,3 +1,4 @@
+import Failpoints
 import Failures
 import HTTPTransfer
 public import Jobs
@@ -42,10 +43,12 @@ extension S3Bucket {
     if payload.sums.algorithm != .sha256 { headers += payload.sums.headers }
     let response: HTTPResponse
     do {
+      Failpoint.putSending.pass()
       response = try await send(
         Exchange(
           method: "PUT", object: object, headers: headers, body: payload.body, payloadHash: payload.sums.payloadHash,
           isConditional: conditional))
+      Failpoint.putAnswered.pass()
     } catch let refusal as S3Refusal where refusal.isHashRefused {
       try await payload.confirmUnchanged(object, on: workers)
       throw refusal

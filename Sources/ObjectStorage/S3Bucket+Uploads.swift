@@ -1,3 +1,4 @@
+import Failpoints
 import Failures
 import HTTPTransfer
 import Jobs
@@ -20,10 +21,12 @@ extension S3Bucket {
       headers.append(HTTPHeader("x-amz-checksum-algorithm", name))
       headers.append(HTTPHeader("x-amz-checksum-type", options.checksum.typeInParts))
     }
+    Failpoint.createSending.pass()
     let response = try await send(
       Exchange(
         method: "POST", object: object, query: [("uploads", "")], headers: headers,
         mayBeRepeated: false, answer: .document("InitiateMultipartUploadResult")))
+    Failpoint.createAnswered.pass()
     guard let id = XMLElement.parse(response.body)?["UploadId"]?.text, !id.isEmpty else {
       throw Failure(.transient, "the storage began an upload in parts and gave no UploadId", mayHaveActed: true)
     }
@@ -123,7 +126,9 @@ extension S3Bucket {
   /// Aborts an upload (AbortMultipartUpload), and says whether there was one.
   func hasAborted(_ id: String, of object: any ObjectPlace) async throws -> Bool {
     do {
+      Failpoint.abortSending.pass()
       _ = try await send(Exchange(method: "DELETE", object: object, query: [("uploadId", id)], answer: .nothing))
+      Failpoint.abortAnswered.pass()
       return true
     } catch let refusal as S3Refusal where refusal.answer.status == 404 {
       return false
@@ -142,7 +147,9 @@ extension S3Bucket {
   func listing(_ root: String, _ exchange: Exchange) async throws -> XMLElement {
     var exchange = exchange
     exchange.answer = .document(root)
+    Failpoint.listingSending.pass()
     let response = try await send(exchange)
+    Failpoint.listingAnswered.pass()
     guard let page = XMLElement.parse(response.body, limit: exchange.answer.limit) else {
       throw Failure(.transient, "the storage's answer to a listing is not XML that can be read")
     }

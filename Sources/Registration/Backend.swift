@@ -1,4 +1,5 @@
 public import Credentials
+import Failpoints
 import Failures
 public import HTTPTransfer
 public import Jobs
@@ -122,7 +123,9 @@ public struct Backend: Sendable {
   public func register(id: JobID, body: [UInt8]) async -> Result<RegistrationReceipt, RegistrationFailure> {
     let request = DeferredRequest { try self.request(id, body, try await self.secrets()) }
     do {
+      Failpoint.registerSending.pass()
       let response = try await request.send(over: transport)
+      Failpoint.registerAnswered.pass()
       return .success(try receipt(response))
     } catch let error as TransferError where error.kind == .cancelled {
       return .failure(.cut)

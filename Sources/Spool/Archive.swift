@@ -1,3 +1,4 @@
+import Failpoints
 import Glibc
 import Jobs
 import LinuxFiles
@@ -17,6 +18,7 @@ public struct Archive: Sendable, Hashable {
     do throws(FileError) {
       let directory = try Directory(path: path)
       _ = try directory.create(trial, permissions: 0o600)
+      Failpoint.archiveTried.pass()
       try directory.remove(trial)
     } catch {
       let remedy =

@@ -1,3 +1,4 @@
+import Failpoints
 import Glibc
 import Jobs
 import LinuxFiles
@@ -28,6 +29,7 @@ extension HeldSpool {
       try Self.first(of: names.choices) { choice throws(FileError) in
         try from.rename(claimed, into: directory, as: choice)
       }
+      Failpoint.archiveRenamed.pass()
     } catch {
       guard error.errno == EXDEV else { throw error }
       let disposal = try archiveByCopy(id, from, claimed, expecting, names.choices, directory)
@@ -55,7 +57,9 @@ extension HeldSpool {
           return .changed(FileIdentity(try file.facts()))
         }
         try mark(id)
+        Failpoint.archiveMarked.pass()
         try Self.first(of: choices) { choice throws(FileError) in try copy.place(as: choice) }
+        Failpoint.archivePlaced.pass()
       } catch {
         try removeMark(id)
         try copy.remove()
@@ -63,8 +67,11 @@ extension HeldSpool {
       }
     }
     try directory.sync()
+    Failpoint.archiveSynced.pass()
     try from.remove(claimed)
+    Failpoint.archiveSourceRemoved.pass()
     try removeMark(id)
+    Failpoint.archiveMarkRemoved.pass()
     return .removed
   }
 
@@ -106,6 +113,7 @@ extension HeldSpool {
 
   private func mark(_ id: JobID) throws(FileError) {
     _ = try claims.create(Archive.mark(id), permissions: 0o600)
+    Failpoint.archiveMarking.pass()
     try claims.sync()
   }
 
@@ -123,6 +131,7 @@ extension HeldSpool {
     for name in path {
       do throws(FileError) {
         try directory.makeDirectory(name, permissions: 0o770)
+        Failpoint.archiveFolderMade.pass()
         try directory.sync()
       } catch {
         guard error.errno == EEXIST else { throw error }

@@ -1,3 +1,4 @@
+import Failpoints
 import Glibc
 import Jobs
 import LinuxFiles
@@ -20,6 +21,7 @@ extension HeldSpool {
       } catch {
         guard error.errno == EEXIST else { throw error }
       }
+      Failpoint.claimPlaceMade.pass()
     }
     return try place(id, dropped)
   }
@@ -54,9 +56,13 @@ extension HeldSpool {
     var folders: [[UInt8]] = []
     for claim in made { folders += ClaimedPlace(claim.id, claim.dropped).folders }
     guard folders.count <= Self.mostFolders else { return try claims.syncFileSystem() }
-    for folder in folders { try claims.directory(folder).sync() }
+    for folder in folders {
+      try claims.directory(folder).sync()
+      Failpoint.claimPlacesSynced.pass()
+    }
     for path in Set(made.map(\.path)) where !path.isEmpty { try source(path)?.sync() }
     try spool.sync()
+    Failpoint.claimSourceSynced.pass()
     try claims.sync()
   }
 }

@@ -1,3 +1,4 @@
+import Failpoints
 import Glibc
 public import Jobs
 public import LinuxFiles
@@ -14,7 +15,9 @@ extension HeldSpool {
     guard claim.id == newID else {
       throw FileError("readmit", path: "\(directory.path)/\(FileName(bytes: claimed).shown)", errno: EEXIST)
     }
+    Failpoint.readmissionRenamed.pass()
     try sync([claim])
+    Failpoint.readmissionSynced.pass()
     return claim
   }
 }

@@ -1,3 +1,4 @@
+import Failpoints
 import Glibc
 import Jobs
 import LinuxFiles
@@ -21,7 +22,9 @@ extension HeldSpool {
       default: throw error
       }
     }
+    Failpoint.releasePlaced.pass()
     try directory.sync()
+    Failpoint.releaseSynced.pass()
   }
 
   /// Whether what stands under the name in the target is this file already: the same inode, or a copy byte for byte.
@@ -52,6 +55,7 @@ extension HeldSpool {
     do throws(FileError) {
       let (directory, claimed) = try place(id, name)
       try directory.remove(claimed)
+      Failpoint.fileRemoved.pass()
     } catch {
       guard error.errno == ENOENT else { throw error }
     }

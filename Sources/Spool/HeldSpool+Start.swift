@@ -1,3 +1,4 @@
+import Failpoints
 import Glibc
 import Jobs
 import LinuxFiles
@@ -63,6 +64,7 @@ extension HeldSpool {
     } catch {
       guard error.errno == EEXIST else { throw refused(options, error) }
     }
+    Failpoint.spoolPrepared.pass()
     let path = options.path + "/.waybill"
     let standing: FileFacts
     do throws(FileError) {
@@ -115,6 +117,7 @@ extension HeldSpool {
     let trial = Array(".waybill-trial-\(UInt64.random(in: .min ... .max))".utf8)
     do throws(FileError) {
       _ = try spool.create(trial, permissions: 0o600)
+      Failpoint.trialMade.pass()
     } catch {
       // A claim makes no file, and what is in a full spool has to go for room to come.
       if error.errno == ENOSPC || error.errno == EDQUOT { return false }
@@ -122,6 +125,7 @@ extension HeldSpool {
     }
     do throws(FileError) {
       try spool.rename(trial, intoOurs: claims, as: trial)
+      Failpoint.trialClaimed.pass()
       let writers = claims.writers(of: trial, whose: try claims.facts(of: trial))
       try claims.remove(trial)
       return writers == .none

@@ -1,3 +1,4 @@
+import Failpoints
 import Glibc
 import Jobs
 import LinuxFiles
@@ -53,9 +54,11 @@ final class HeldSpool: Sendable {
   ///   - source: the directory that the path leads to.
   func take(_ dropped: FileName, from source: Directory, as id: JobID) throws(FileError) -> Taking {
     let name = dropped.last.bytes
+    Failpoint.claimBegun.pass()
     let (directory, claimed) = try makePlace(id, dropped)
     do throws(FileError) {
       try source.rename(name, intoOurs: directory, as: claimed)
+      Failpoint.claimRenamed.pass()
     } catch {
       try clearPlace(id, dropped)
       guard error.errno == ENOENT else { throw error }
@@ -84,6 +87,7 @@ final class HeldSpool: Sendable {
     let (to, new) = try makePlace(id, claim.dropped)
     do throws(FileError) {
       try from.rename(old, intoOurs: to, as: new)
+      Failpoint.adoptRenamed.pass()
     } catch {
       guard error.errno == EEXIST else { throw error }
       return claim
@@ -122,6 +126,7 @@ final class HeldSpool: Sendable {
       let identity = FileIdentity(try directory.facts(of: claimed))
       guard identity == expecting else { return .changed(identity) }
       try directory.remove(claimed)
+      Failpoint.fileRemoved.pass()
     } catch {
       guard error.errno == ENOENT else { throw error }
       try clearPlace(id, name)

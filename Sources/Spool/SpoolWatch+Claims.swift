@@ -1,3 +1,4 @@
+import Failpoints
 import Jobs
 import LinuxFiles
 
@@ -27,7 +28,11 @@ extension SpoolWatch {
         }
       }
     }
-    if !claims.isEmpty { try makeDurable(held, claims) }
+    if !claims.isEmpty {
+      Failpoint.claimSyncing.pass()
+      try makeDurable(held, claims)
+      Failpoint.claimSynced.pass()
+    }
     return claims
   }
 
@@ -49,6 +54,7 @@ extension SpoolWatch {
       }
     }
     try makeDurable(held, result)
+    Failpoint.adoptSynced.pass()
     return result
   }
 

@@ -1,3 +1,4 @@
+import Failpoints
 import Glibc
 import LinuxFiles
 
@@ -13,13 +14,16 @@ struct StagedCopy {
     self.name = name
     try Self.remove(name, from: directory)
     let copy = try directory.create(name, permissions: 0o600)
+    Failpoint.copyMade.pass()
     do throws(FileError) {
       let path = "\(directory.path)/\(String(decoding: name, as: UTF8.self))"
       _ = try copy.copy(from: file, path: path)
       try Self.copyAttributes(of: file, to: copy, path: path)
       try copy.setPermissions(permissions, path: path)
       try copy.setModified(try file.facts().modified, path: path)
+      Failpoint.copySyncing.pass()
       try copy.sync(path: path)
+      Failpoint.copySynced.pass()
     } catch {
       try Self.remove(name, from: directory)
       throw error

@@ -1,4 +1,5 @@
 import ControlAPI
+import Failpoints
 import Jobs
 import Ledger
 import LinuxFiles
@@ -15,11 +16,13 @@ extension Desk {
     do {
       try await stages.release(job, to: path)
     } catch {
+      Failpoint.releaseFailing.pass()
       _ = try await ledger.releaseFailed(job.number)
       let words = (error as? FileError)?.words ?? "\(error)"
       throw ReleaseFailed(words: "\(job.ticket.name.shown) cannot be released: \(words)")
     }
     let released = try await ledger.released(job.number) ?? job
+    Failpoint.releasedCommitted.pass()
     try await discard(released)
     return released
   }

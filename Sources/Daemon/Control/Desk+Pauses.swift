@@ -1,4 +1,5 @@
 import ControlAPI
+import Failpoints
 import Jobs
 import Ledger
 
@@ -8,6 +9,7 @@ extension Desk {
   func pause(_ target: Pause.Target, _ caller: Caller) async throws -> PauseAnswer {
     if let unknown = unknown(target) { throw unknown }
     let isNew = try await ledger.pause(target, by: caller)
+    if isNew { Failpoint.pauseCommitted.pass() }
     return answer(isNew ? "\(target.name) paused by \(caller.user)" : "\(target.name) was paused already")
   }
 
@@ -16,6 +18,7 @@ extension Desk {
   func resume(_ target: Pause.Target, _ caller: Caller) async throws -> PauseAnswer {
     if !ledger.counts.isPaused(target), let unknown = unknown(target) { throw unknown }
     let wasPaused = try await ledger.resume(target, by: caller)
+    if wasPaused { Failpoint.resumeCommitted.pass() }
     let probed = try await ledger.probe(destinations(of: target))
     let words = wasPaused ? ["\(target.name) resumed by \(caller.user)"] : []
     let probes = probed.isEmpty ? [] : ["\(probed.joined(separator: ", ")) is tried at once"]

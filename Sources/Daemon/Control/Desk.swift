@@ -1,4 +1,5 @@
 import ControlAPI
+import Failpoints
 import Jobs
 import Ledger
 import Spool
@@ -99,6 +100,7 @@ struct Desk: Sendable {
 
   /// What a command brings about besides the change that is durable by now.
   private func afterwards(_ job: Job, _ command: Command) async throws -> Job {
+    command.committed.pass()
     switch command {
     case .cancel:
       pipeline.cut(job.number)
@@ -206,6 +208,15 @@ private struct BulkTally {
 }
 
 extension Command {
+  fileprivate var committed: Failpoint {
+    switch self {
+    case .confirm, .retry: .answerCommitted
+    case .cancel: .cancelCommitted
+    case .discard: .discardCommitted
+    case .release: .releaseCommitted
+    }
+  }
+
   /// The states that the command fits, so that "all" means those and not every job there ever was.
   fileprivate var fittingStates: Set<State> {
     switch self {

@@ -1,3 +1,4 @@
+import Failpoints
 import Jobs
 import Ledger
 import Synchronization
@@ -74,7 +75,9 @@ final class Pipeline: Sendable {
     let reserved = inbox.withLock(\.isDraining) ? 0 : slots.reserve(upTo: admissions.count)
     var unused = reserved
     defer { slots.release(unused) }
+    Failpoint.admissionCommitting.pass()
     let begun = try await ledger.admit(admissions, begin: reserved, from: stages.destinations)
+    Failpoint.admissionCommitted.pass()
     unused -= begun.count
     inbox.withLock { $0.begun += begun }
     wake()
@@ -169,11 +172,14 @@ final class Pipeline: Sendable {
     }
     var next: Job? = first
     while let job = next {
+      Failpoint.attemptBegun.pass()
       let result = await attempts.run(job.number) {
         await self.stages.attempt(job, began: { await self.began($0, of: job) })
       }
       let mayGoOn = !inbox.withLock(\.isDraining) && !slots.areTooMany && !isCleanupOverdue
+      result.committing.pass()
       let ended = try await ledger.finish(job, result, thenTakeFrom: mayGoOn ? stages.destinations : nil)
+      result.committed.pass()
       if let now = ended.job {
         if now.state == .registered { try await disposals.take(now) }
         if now.state.isWaiting, !stages.isConfigured(now.destination) { try await askOfStrays() }
@@ -192,16 +198,39 @@ final class Pipeline: Sendable {
     }
     await attempts.cutAndWait(cleanup.job)
     let startedAt = stages.clock.now()
+    Failpoint.cleanupBegun.pass()
     let result = await cleanups.run(cleanup.job) { await self.stages.clear(cleanup) }
+    Failpoint.cleanupCommitting.pass()
     try await ledger.finish(cleanup, result, startedAt: startedAt)
+    Failpoint.cleanupCommitted.pass()
   }
 
   /// Makes an upload in parts durable. Where the ledger is broken the attempt ends here; recording its end says so.
   private func began(_ upload: MultipartUpload, of job: Job) async -> Bool {
     do {
-      return try await ledger.beganParts(job, upload)
+      let isInFlight = try await ledger.beganParts(job, upload)
+      Failpoint.uploadCommitted.pass()
+      return isInFlight
     } catch {
       return false
+    }
+  }
+}
+
+extension AttemptResult {
+  fileprivate var committing: Failpoint {
+    switch self {
+    case .uploaded: .linkCommitting
+    case .registered: .receiptCommitting
+    case .failed, .changed, .cut: .failureCommitting
+    }
+  }
+
+  fileprivate var committed: Failpoint {
+    switch self {
+    case .uploaded: .linkCommitted
+    case .registered: .receiptCommitted
+    case .failed, .changed, .cut: .failureCommitted
     }
   }
 }

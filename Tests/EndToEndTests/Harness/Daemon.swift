@@ -32,11 +32,12 @@ final class Daemon: Sendable {
   /// The words that start it, with those before it that give it a journal, a user or limits.
   var words: [String] { (journal?.prefix ?? []) + prefix + [Products.daemon, "--config", setup.config.path] }
 
-  /// Starts it without waiting for anything.
+  /// Starts it without waiting for anything. `more` is the environment of this life alone.
   @discardableResult
-  func launch() throws -> ChildProcess {
+  func launch(environment more: [String: String] = [:]) throws -> ChildProcess {
     try state.withLock { state in
       state.starts += 1
+      let environment = environment.merging(more) { $1 }
       let child = try ChildProcess(
         words, environment: Self.cleared.merging(environment.mapValues { $0 }) { $1 }, folder: setup.folder,
         log: "\(setup.name).\(state.starts)")

@@ -1,0 +1,55 @@
+#if DEBUG
+  import Foundation
+  import Glibc
+  import Synchronization
+
+  extension Failpoint {
+    /// What is to happen at one point: `WAYBILL_FAILPOINT=NAME` ends the process there by SIGKILL, `NAME:3` at the third
+    /// pass, and `NAME=hang` or `NAME:3=hang` holds the thread for good.
+    ///
+    /// What happens is said on standard error before it does. Debug builds only.
+    final class Plan: Sendable {
+      static let variable = "WAYBILL_FAILPOINT"
+      /// The plan of this process, read once; nil where none is asked for.
+      static let ofProcess = ProcessInfo.processInfo.environment[variable].map(named)
+
+      private enum Action { case kill, hang }
+
+      private let point: Failpoint
+      private let turn: Int
+      private let action: Action
+      private let passes = Atomic(0)
+
+      private init(point: Failpoint, turn: Int, action: Action) {
+        self.point = point
+        self.turn = turn
+        self.action = action
+      }
+
+      /// Whoever names a point that is not there would wait for it in vain: that ends the process at once.
+      private static func named(_ text: String) -> Plan {
+        let words = text.split(separator: "=", maxSplits: 1)
+        let place = (words.first ?? "").split(separator: ":", maxSplits: 1)
+        let turn = place.count > 1 ? Int(place[1]) : 1
+        guard let point = place.first.flatMap({ Failpoint(rawValue: String($0)) }), let turn, turn > 0,
+          words.count == 1 || words[1] == "hang"
+        else {
+          say("\(variable)=\(text) is not NAME, NAME:TURN, or one of these with =hang")
+          exit(EX_USAGE)
+        }
+        return Plan(point: point, turn: turn, action: words.count == 1 ? .kill : .hang)
+      }
+
+      func meet(_ point: Failpoint) {
+        guard point == self.point, passes.add(1, ordering: .relaxed).newValue == turn else { return }
+        Self.say("failpoint \(point.rawValue)")
+        if action == .kill { kill(getpid(), SIGKILL) }
+        while true { pause() }
+      }
+
+      private static func say(_ words: String) {
+        FileHandle.standardError.write(Data("waybilld: \(words)\n".utf8))
+      }
+    }
+  }
+#endif

@@ -1,0 +1,231 @@
+/// The places where a crash may come between two facts that outlive the process.
+///
+/// A test has a debug build die, or one of its threads hang, at one of them (``Plan``). In release builds ``pass()`` is
+/// nothing. Each name says what has just happened; `…ing` says that it is about to become durable, and is not.
+public enum Failpoint: String, CaseIterable, Sendable {
+  // Start
+  /// The ledger is in this program's form; what was in flight is still `active`.
+  case ledgerMigrated
+  /// What was in flight is about to be queued again.
+  case ledgerRecovering
+  /// What was in flight is queued again.
+  case ledgerRecovered
+  /// `.waybill` was made, or was there.
+  case spoolPrepared
+  /// The trial file stands in the spool.
+  case trialMade
+  /// The trial file stands in `.waybill`.
+  case trialClaimed
+  /// The trial file stands in the archive.
+  case archiveTried
+  /// What stands in `.waybill` is known; nothing was made of it.
+  case recoveryBegun
+  /// Claims that a crash left have their ids, durably.
+  case recoveryIdentified
+  /// Claims that a crash left are admitted.
+  case recoveryAdmitted
+  /// The file of a release that a crash cut stands in its target.
+  case recoveryPlaced
+  /// A release that a crash cut is in the ledger.
+  case recoveryReleased
+  /// Releases are finished; no disposal is.
+  case recoveryDisposing
+  /// Ledger and spools are in step.
+  case recoveryDone
+  /// The daemon has said that it is ready.
+  case started
+
+  // The ledger
+  /// A batch is written and about to be committed.
+  case ledgerCommitting
+  /// A batch is committed; nobody has been told.
+  case ledgerCommitted
+  /// The row of a gate is written and about to be committed.
+  case gateCommitting
+  /// A pause is about to be committed.
+  case pauseCommitting
+  /// A pause is committed.
+  case pauseCommitted
+  /// The end of a pause is about to be committed.
+  case resumeCommitting
+  /// The end of a pause is committed.
+  case resumeCommitted
+
+  // Claims
+  /// A file is about to be claimed.
+  case claimBegun
+  /// The directories of a claim that needs some are made.
+  case claimPlaceMade
+  /// A file has its claimed name, which is not durable.
+  case claimRenamed
+  /// The names of a batch of claims are about to be made durable.
+  case claimSyncing
+  /// The directories that were made for claims are durable, `.waybill` is not.
+  case claimPlacesSynced
+  /// The directory that claims came from is durable, `.waybill` is not.
+  case claimSourceSynced
+  /// Claims are durable.
+  case claimSynced
+  /// A claimed file has the id that it asks for, which is not durable.
+  case adoptRenamed
+  /// The same, durably.
+  case adoptSynced
+  /// A batch of claims is about to become jobs.
+  case admissionCommitting
+  /// A batch of claims has become jobs.
+  case admissionCommitted
+
+  // Attempts
+  /// Jobs were handed out.
+  case attemptBegun
+  /// The object is stored; its link is about to be committed.
+  case linkCommitting
+  /// The link is committed.
+  case linkCommitted
+  /// The backend has taken the link; the receipt is about to be committed.
+  case receiptCommitting
+  /// The receipt is committed.
+  case receiptCommitted
+  /// An attempt has failed; that is about to be committed.
+  case failureCommitting
+  /// The failure of an attempt is committed.
+  case failureCommitted
+
+  // Storage
+  /// About to send a PUT of a whole object.
+  case putSending
+  /// A PUT of a whole object was answered.
+  case putAnswered
+  /// About to ask HEAD.
+  case headSending
+  /// HEAD was answered.
+  case headAnswered
+  /// About to begin an upload in parts.
+  case createSending
+  /// An upload in parts was begun at the storage; its id is about to be committed.
+  case createAnswered
+  /// The id of an upload in parts is committed.
+  case uploadCommitted
+  /// About to send a part.
+  case partSending
+  /// A part was answered.
+  case partAnswered
+  /// About to ask for the parts of an upload, or for uploads.
+  case listingSending
+  /// A listing was answered.
+  case listingAnswered
+  /// About to have an object made of the parts.
+  case completeSending
+  /// The object was made of its parts.
+  case completeAnswered
+  /// About to abort an upload in parts.
+  case abortSending
+  /// An upload in parts was aborted.
+  case abortAnswered
+  /// About to delete an object.
+  case deleteSending
+  /// An object was deleted.
+  case deleteAnswered
+
+  // Backend
+  /// About to register a link.
+  case registerSending
+  /// The backend has answered.
+  case registerAnswered
+
+  // Disposal
+  /// A job is over; its file is about to be removed or archived.
+  case disposing
+  /// A file is removed; the directories of its claim are not, and the ledger does not know.
+  case fileRemoved
+  /// A disposal is done; the ledger does not know.
+  case disposed
+  /// A disposal is about to be committed.
+  case disposalCommitting
+  /// A directory below the archive was made, not durably.
+  case archiveFolderMade
+  /// A file has its name in the archive, by a rename.
+  case archiveRenamed
+  /// An empty copy was made in an archive or a release's target.
+  case copyMade
+  /// A copy is whole and not durable.
+  case copySyncing
+  /// A copy is durable under a name that nobody looks at.
+  case copySynced
+  /// The mark of a copy is made, not durably.
+  case archiveMarking
+  /// The mark of a copy is durable.
+  case archiveMarked
+  /// A copy has its name in the archive, not durably.
+  case archivePlaced
+  /// A copy has its name in the archive, durably; the file is still there.
+  case archiveSynced
+  /// An archived file is removed from `.waybill`; its mark is not.
+  case archiveSourceRemoved
+  /// The mark of an archived file is removed.
+  case archiveMarkRemoved
+  /// A file that was written to after its upload has its new id, not durably.
+  case readmissionRenamed
+  /// The same, durably; it has no row.
+  case readmissionSynced
+  /// The same, with its row; the old job still counts as not disposed of.
+  case readmissionCommitted
+
+  // What people ask for
+  /// A confirm or retry is committed.
+  case answerCommitted
+  /// A cancel is committed; the request is not cut.
+  case cancelCommitted
+  /// A discard is committed; the file is there.
+  case discardCommitted
+  /// A release is committed; its target has nothing yet.
+  case releaseCommitted
+  /// The released file has its second name, or its copy has it, not durably.
+  case releasePlaced
+  /// The same, durably.
+  case releaseSynced
+  /// The release cannot be done; that is about to be committed.
+  case releaseFailing
+  /// The release is done in the ledger; the claimed name is still there.
+  case releasedCommitted
+  /// What a cancelled job owes is about to be done.
+  case cleanupBegun
+  /// What a cancelled job owed is done; that is about to be committed.
+  case cleanupCommitting
+  /// What a cancelled job owed is committed as done.
+  case cleanupCommitted
+
+  // The rest of its life
+  /// A new configuration was read and can be used.
+  case reloadRead
+  /// Spools that go have ended; work goes on by the new configuration.
+  case reloadReplaced
+  /// What stood claimed in new spools is found.
+  case reloadRecovered
+  /// Jobs whose destination has gone ask.
+  case reloadAsked
+  /// Removals are durable; their rows are about to leave.
+  case historySynced
+  /// Rows are about to leave the ledger.
+  case historyCommitting
+  /// Rows have left the ledger.
+  case historyCommitted
+  /// Nothing more is begun.
+  case draining
+  /// All that was in flight has ended.
+  case drained
+  /// The ledger is closed.
+  case ledgerClosed
+}
+
+extension Failpoint {
+  #if DEBUG
+    /// Has what was asked for happen here, if anything.
+    public func pass() {
+      if let plan = Plan.ofProcess { plan.meet(self) }
+    }
+  #else
+    /// Nothing: release builds have no failpoints.
+    @inlinable public func pass() {}
+  #endif
+}

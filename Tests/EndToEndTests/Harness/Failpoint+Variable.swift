@@ -1,0 +1,16 @@
+import ChildProcesses
+import Failpoints
+import Foundation
+
+extension Failpoint {
+  private static let name = "WAYBILL_FAILPOINT"
+
+  /// Whether the daemon under test has failpoints: release builds know nothing of them, not even the variable's name.
+  static let areBuilt =
+    FileManager.default.contents(atPath: Products.daemon)?.range(of: Data(name.utf8)) != nil
+
+  /// The environment in which a daemon ends here at so many passes, or in which the thread that passes hangs.
+  func variable(turn: Int = 1, hanging: Bool = false) -> [String: String] {
+    [Self.name: "\(rawValue):\(turn)\(hanging ? "=hang" : "")"]
+  }
+}

@@ -5,7 +5,8 @@ import Foundation
 final class Sandbox: Sendable {
   let port: Int
   private let child: ChildProcess
-  private let data: URL
+  /// Where it keeps what it was given.
+  let data: URL
   private let prefix: [String]
 
   /// Starts one and waits until it listens; on a port of its own choice, or on a given one. `prefix` are words before its own.

@@ -1,0 +1,165 @@
+import ChildProcesses
+import Foundation
+
+/// What was dropped and what a person has asked for, kept outside of the program under test; and whether the world
+/// agrees with it. Names are unique, but for a file that was written to after its upload, which is entered twice.
+struct Books: Sendable {
+  /// What is to become of a file in the end.
+  enum Fate: Hashable, Sendable {
+    /// Whatever the daemon says, as long as the world agrees with that.
+    case any
+    case registered
+    case cancelled
+    /// Cancelled, and its object is not to be at the storage.
+    case removed
+    case discarded
+    /// Given back to a folder.
+    case released(to: URL)
+  }
+
+  struct Entry: Sendable {
+    /// The name without the directories below its spool.
+    var name: String
+    var sha256: String
+    var fate: Fate
+    /// Whether its bytes were written over since, when the storage had them.
+    var isWrittenOver = false
+  }
+
+  /// A spool, and the archive that its files go to, if any.
+  struct Place: Sendable {
+    var spool: URL
+    var archive: URL?
+  }
+
+  let places: [Place]
+  private(set) var entries: [Entry] = []
+
+  init(places: [Place]) { self.places = places }
+
+  mutating func enter(_ entry: Entry) { entries.append(entry) }
+
+  /// Changes what is known of a file.
+  mutating func change(_ name: String, _ change: (inout Entry) -> Void) {
+    for index in entries.indices where entries[index].name == name { change(&entries[index]) }
+  }
+
+  /// The folders that files may be in.
+  private var folders: [URL] {
+    places.map(\.spool) + places.compactMap(\.archive)
+      + Set(entries.compactMap { entry in if case .released(let to) = entry.fate { to } else { nil } })
+  }
+
+  /// SHA-256 in hex of every file in the folders and below them, by path.
+  static func sums(in folders: [URL]) async throws -> [String: String] {
+    let script = "find \"$@\" -type f -print0 | xargs -0 -r sha256sum -z --"
+    let text = try await Command.require(["sh", "-c", script, "_"] + folders.map(\.path))
+    var sums: [String: String] = [:]
+    for line in text.split(separator: "\0") { sums[String(line.dropFirst(66))] = String(line.prefix(64)) }
+    return sums
+  }
+
+  // MARK: While no daemon runs
+
+  /// What is wrong at the moment of a crash: bytes that are nowhere, or a row without its file. Empty if all is well.
+  ///
+  /// `state` is the folder of the ledger, which is read from a copy: reading it would repair it.
+  func faultsAtDeath(ledger state: URL, sandbox: Sandbox) async throws -> [String] {
+    let rows = try await LedgerCopy.rows(of: state)
+    let sums = try await Self.sums(in: folders)
+    let registered = Set(try sandbox.registrations().compactMap(\.body.name.string))
+    var faults: [String] = []
+    for row in rows where !["registered", "discarded"].contains(row.state) {
+      let isThere = sums.keys.contains { $0.contains("/.waybill/\(row.id)~") || $0.contains("/.waybill/\(row.id)/") }
+      if !isThere { faults.append("\(row.name) is \(row.state) and its file is gone") }
+    }
+    let discarded = Set(rows.filter { $0.state == "discarded" }.map(\.name))
+    for entry in entries where !entry.isWrittenOver && !registered.contains(entry.name) {
+      guard !discarded.contains(entry.name) || entry.fate.isRelease else { continue }
+      let isThere = sums.contains { $0.value == entry.sha256 && $0.key.hasSuffix(entry.name) }
+      if !isThere { faults.append("\(entry.name) is neither on disk nor registered") }
+    }
+    return faults
+  }
+
+  // MARK: When all is settled
+
+  /// What is wrong with the end of all jobs. Empty if the books balance.
+  ///
+  /// - Parameter forgets: whether jobs leave the ledger once they are done.
+  func faults(at daemon: Daemon, _ sandbox: Sandbox, forgets: Bool = false) async throws -> [String] {
+    let far = try await FarSide(sandbox)
+    var faults = far.faults
+    let jobs = Dictionary(grouping: try await daemon.jobs(), by: { $0.name.string ?? "" })
+    var expected: [String: String] = [:]
+    var ids: Set<String> = []
+    for (name, entries) in Dictionary(grouping: entries, by: \.name) {
+      let jobs = jobs[name] ?? []
+      if forgets, jobs.isEmpty {
+        let lines = far.lines.filter { $0.body.name.string == name }
+        if lines.count != entries.count { faults.append("\(name) is registered \(lines.count) times") }
+        ids.formUnion(lines.compactMap(\.body.id.string))
+        continue
+      }
+      guard jobs.count == entries.count else {
+        faults.append("\(name) is \(jobs.count) jobs instead of \(entries.count): \(jobs.map(\.state))")
+        continue
+      }
+      // a file's second content is its second job
+      for (job, entry) in zip(jobs.sorted { $0.job.int ?? 0 < $1.job.int ?? 0 }, entries) {
+        ids.insert(job.id.string ?? "")
+        faults += far.faults(of: job, entry)
+        if let place = self.place(of: job, entry) { expected[place] = entry.sha256 }
+      }
+    }
+    if let strange = jobs.keys.first(where: { name in !entries.contains { $0.name == name } }) {
+      faults.append("there is a job of \(strange), which nobody dropped")
+    }
+    faults += far.strangers(besides: ids)
+    return faults + (try await faultsOnDisk(expected))
+  }
+
+  /// Where the bytes of a job's file should be now; nil where they should be nowhere.
+  private func place(of job: JSONValue, _ entry: Entry) -> String? {
+    switch job.state {
+    case "registered": nil  // in the archive, if anywhere, where a name may have got a number
+    case "discarded": if case .released(let folder) = entry.fate { folder.path + "/" + entry.name } else { nil }
+    default: job.path.string ?? "nowhere, says job \(job.job)"
+    }
+  }
+
+  private func faultsOnDisk(_ expected: [String: String]) async throws -> [String] {
+    var faults: [String] = []
+    var sums = try await Self.sums(in: folders).filter { !$0.key.hasSuffix("/.waybill/lock") }
+    for (path, sum) in expected where sums.removeValue(forKey: path) != sum {
+      faults.append("\(path) is not as it should be")
+    }
+    var archived: [String] = []
+    for archive in places.compactMap(\.archive) {
+      for (path, sum) in sums where path.hasPrefix(archive.path + "/") {
+        archived.append(sum)
+        sums[path] = nil
+        if path.contains("/.waybill") { faults.append("\(path) is left in the archive") }
+      }
+    }
+    let due = entries.filter { entry in entry.fate == .registered && !entry.isWrittenOver }.map(\.sha256)
+    if places.contains(where: { $0.archive != nil }), archived.sorted() != due.sorted() {
+      faults.append("the archive has \(archived.count) files instead of \(due.count), or others")
+    }
+    return faults + sums.keys.sorted().map { "\($0) is left" }
+  }
+}
+
+extension Books.Fate {
+  fileprivate var isRelease: Bool { if case .released = self { true } else { false } }
+
+  /// The state of a job of that fate; nil where any will do.
+  var state: String? {
+    switch self {
+    case .any: nil
+    case .registered: "registered"
+    case .cancelled, .removed: "cancelled"
+    case .discarded, .released: "discarded"
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import ChildProcesses
+import Failpoints
+import Foundation
+import Glibc
+
+/// One scenario with its daemon, which may die at any moment and is started again, and the books that are kept of it.
+final class CrashRun {
+  /// How a life of the daemon ended.
+  enum End: Equatable {
+    /// All was settled, with these faults in the books, and it stopped when it was asked to.
+    case settled(faults: [String])
+
+    /// As it should be.
+    static let well = settled(faults: [])
+
+    /// By SIGKILL, with these last words.
+    case died(String)
+  }
+
+  let scenario: CrashScenario
+  let rig: Rig
+  /// A folder in another file system.
+  let elsewhere: URL
+  var books: Books
+  /// How many of the scenario's acts are done.
+  private var acts = 0
+
+  init(_ scenario: CrashScenario, _ rig: Rig, elsewhere: URL) {
+    self.scenario = scenario
+    self.rig = rig
+    self.elsewhere = elsewhere
+    books = Books(places: Self.places(scenario, rig, elsewhere))
+  }
+
+  var clerk: Clerk { Clerk(daemon: rig.daemon) }
+
+  /// Starts the daemon and does what is left to do, until all is settled or it dies.
+  ///
+  /// - Throws: what takes too long, and whatever else ends the daemon.
+  func live(until point: Failpoint? = nil, turn: Int = 1) async throws -> End {
+    let child = try rig.daemon.launch(environment: point?.variable(turn: turn) ?? [:])
+    var faults = ["nothing was settled"]
+    do {
+      try await until("the daemon to answer") {
+        try await rig.daemon.control("GET", "/v1/status").status == 200 || child.ending() != nil
+      }
+      while try child.ending() == nil, try await act(acts) { acts += 1 }
+      try await until("all to be settled") { try await clerk.settles(books, forgets: scenario == .history) }
+      faults = try await books.faults(at: rig.daemon, rig.sandbox, forgets: scenario == .history)
+      child.signal(SIGTERM)
+    } catch {
+      // what fails because the daemon has died is no fault of its own
+      guard try await hasEnded(child) else { throw error }
+    }
+    switch try await child.end() {
+    case .signal(SIGKILL): return .died(child.errorText.split(separator: "\n").last.map(String.init) ?? "")
+    case .exit(0): return .settled(faults: faults)
+    case let end: throw Missing("the daemon ended by itself (\(end)): \(child.errorText)")
+    }
+  }
+
+  /// A call fails a moment before the process is gone.
+  private func hasEnded(_ child: ChildProcess) async throws -> Bool {
+    do {
+      try await child.end(within: .seconds(2))
+      return true
+    } catch is TimedOut {
+      return false
+    }
+  }
+
+  /// What is wrong now that no daemon runs.
+  func faultsAtDeath() async throws -> [String] {
+    try await books.faultsAtDeath(ledger: rig.setup.state, sandbox: rig.sandbox)
+  }
+}
+
+/// Sets up a scenario and runs the body, with a folder in another file system beside.
+func withCrashes(_ scenario: CrashScenario, line: Int = #line, _ body: (CrashRun) async throws -> Void) async throws {
+  let elsewhere = URL(filePath: "/dev/shm/wb-\(UUID().uuidString.prefix(8))")
+  try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: true)
+  defer {
+    do {
+      try FileManager.default.removeItem(at: elsewhere)
+    } catch {
+      print("ignored: \(elsewhere.path) is left behind: \(error)")
+    }
+  }
+  try await withRig(
+    faults: scenario.faults, starting: false, line: line, { try CrashRun.adjust(&$0, scenario, elsewhere) }
+  ) { rig in
+    let run = CrashRun(scenario, rig, elsewhere: elsewhere)
+    try await run.drop()
+    try await body(run)
+  }
+}

@@ -1,0 +1,36 @@
+import ChildProcesses
+import Failpoints
+import Foundation
+import Testing
+
+/// The daemon is killed at each of its failpoints, and started again. Whatever the point: no file is lost, none is
+/// registered twice, none goes before its receipt, and nothing is left behind here or at the far side.
+@Suite(.slot, .enabled(if: Failpoint.areBuilt, "the programs under test are release builds, which have no failpoints"))
+struct CrashTests {
+  @Test(arguments: Failpoint.allCases)
+  func aKillLosesNothing(point: Failpoint) async throws {
+    try await withCrashes(CrashScenario(reaching: point)) { run in
+      if let first = point.precededBy { try await die(run, at: first) }
+      try await die(run, at: point)
+      // the start that follows may come by the same point, and dies there again
+      let second = try await run.live(until: point)
+      guard case .died = second else { return #expect(second == .well) }
+      #expect(try await run.faultsAtDeath() == [])
+      #expect(try await run.live() == .well)
+    }
+  }
+
+  /// Each of the first commits of a busy life, before and after.
+  @Test(arguments: [Failpoint.ledgerCommitting, .ledgerCommitted], [2, 4, 6, 8, 10])
+  func aKillAtAnyCommitLosesNothing(point: Failpoint, turn: Int) async throws {
+    try await withCrashes(.cancelled) { run in
+      try await die(run, at: point, turn: turn)
+      #expect(try await run.live() == .well)
+    }
+  }
+
+  private func die(_ run: CrashRun, at point: Failpoint, turn: Int = 1) async throws {
+    #expect(try await run.live(until: point, turn: turn) == .died("waybilld: failpoint \(point.rawValue)"))
+    #expect(try await run.faultsAtDeath() == [])
+  }
+}

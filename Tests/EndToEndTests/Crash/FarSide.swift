@@ -1,0 +1,58 @@
+import Foundation
+
+/// What the far side has by its own lists, and whether that fits the jobs.
+struct FarSide {
+  /// The registrations that counted.
+  let lines: [JSONValue]
+  /// The objects by key.
+  let objects: [String: JSONValue]
+  /// What is wrong whatever the jobs are.
+  private(set) var faults: [String] = []
+  private let linesByID: [String: [JSONValue]]
+
+  init(_ sandbox: Sandbox) async throws {
+    lines = try sandbox.registrations()
+    objects = try await sandbox.objects()
+    linesByID = Dictionary(grouping: lines) { $0.body.id.string ?? "" }
+    let state = try await sandbox.state()
+    if !state.uploads.array.isEmpty { faults.append("uploads in parts are left: \(state.uploads)") }
+    if state.registrations.mismatched != 0 { faults.append("an id came with two bodies: \(state.registrations)") }
+    // what it says of its objects is held against the bytes themselves
+    let bytes = try await Books.sums(in: [sandbox.data.appending(path: "objects")])
+      .filter { !$0.key.contains("/.") }
+    if bytes.values.sorted() != objects.values.compactMap(\.sha256.string).sorted() {
+      faults.append("the objects are not what their records say")
+    }
+  }
+
+  /// What is wrong with one job whose file had these bytes.
+  func faults(of job: JSONValue, _ entry: Books.Entry) -> [String] {
+    let id = job.id.string ?? ""
+    let lines = linesByID[id] ?? []
+    var faults: [String] = []
+    func expect(_ holds: Bool, _ words: String) { if !holds { faults.append("\(entry.name), \(job.state): \(words)") } }
+    if let state = entry.fate.state { expect(job.state.string == state, "should be \(state)") }
+    // a cancel or an abort may come when the backend has it already, and the answer was lost
+    expect(lines.count <= 1, "registered \(lines.count) times")
+    if job.state == "registered" {
+      let key = lines.first?.body.key.string ?? ""
+      expect(lines.count == 1, "not registered")
+      expect(lines.first?.body.name.string == entry.name, "registered as \(lines.first?.body.name ?? .null)")
+      expect(objects[key]?.sha256.string == entry.sha256, "its object is \(objects[key] ?? .null)")
+      expect(objects[key]?.metadata["waybill-id"].string == id, "its object is another job's")
+      expect(!job.disposed_at.isNull, "not disposed of")
+    }
+    if entry.fate == .removed {
+      expect(!objects.values.contains { $0.metadata["waybill-id"].string == id }, "its object is left")
+      expect(job.remote == "clean", "\(job.remote) at the storage")
+    }
+    return faults
+  }
+
+  /// Registrations and objects of other jobs than these.
+  func strangers(besides ids: Set<String>) -> [String] {
+    linesByID.keys.filter { !ids.contains($0) }.map { "\($0) is registered and is nobody's" }
+      + objects.filter { !ids.contains($0.value.metadata["waybill-id"].string ?? "") }.keys
+      .map { "the object \($0) is nobody's" }
+  }
+}

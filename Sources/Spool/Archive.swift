@@ -14,12 +14,8 @@ public struct Archive: Sendable, Hashable {
   public init(path: String, of options: SpoolOptions) throws(SpoolProblem) {
     self.path = path
     let user = ProcessRights.user
-    let trial = Array(".waybill-trial-\(UInt64.random(in: .min ... .max))".utf8)
     do throws(FileError) {
-      let directory = try Directory(path: path)
-      _ = try directory.create(trial, permissions: 0o600)
-      Failpoint.archiveTried.pass()
-      try directory.remove(trial)
+      try Self.tryWriting(in: try Directory(path: path))
     } catch {
       let remedy =
         switch error.errno {
@@ -31,6 +27,17 @@ public struct Archive: Sendable, Hashable {
         }
       throw SpoolProblem(
         options, .archive, "the archive cannot be used: \(error.words)", remedy: remedy, errno: error.errno)
+    }
+  }
+
+  private static func tryWriting(in directory: Directory) throws(FileError) {
+    let trial = try HeldSpool.trialFile(in: directory)
+    Failpoint.archiveTried.pass()
+    do throws(FileError) {
+      try directory.remove(trial)
+    } catch {
+      // another daemon has tried in the same moment
+      guard error.errno == ENOENT else { throw error }
     }
   }
 

@@ -114,9 +114,9 @@ extension HeldSpool {
   private static func tryClaim(
     _ options: SpoolOptions, _ spool: Directory, _ claims: Directory
   ) throws(SpoolProblem) -> Bool {
-    let trial = Array(".waybill-trial-\(UInt64.random(in: .min ... .max))".utf8)
+    let trial: [UInt8]
     do throws(FileError) {
-      _ = try spool.create(trial, permissions: 0o600)
+      trial = try trialFile(in: spool)
       Failpoint.trialMade.pass()
     } catch {
       // A claim makes no file, and what is in a full spool has to go for room to come.
@@ -124,6 +124,7 @@ extension HeldSpool {
       throw refused(options, error)
     }
     do throws(FileError) {
+      try removeTrial(trial, from: claims)
       try spool.rename(trial, intoOurs: claims, as: trial)
       Failpoint.trialClaimed.pass()
       let writers = claims.writers(of: trial, whose: try claims.facts(of: trial))
@@ -139,6 +140,35 @@ extension HeldSpool {
           remedy: problem.remedy, errno: problem.errno)
       }
       throw problem
+    }
+  }
+
+  /// An empty file of our own to try things with. It has always the same name, so that what a crash left is found again,
+  /// unless somebody else has taken that.
+  static func trialFile(in directory: Directory) throws(FileError) -> [UInt8] {
+    do throws(FileError) {
+      _ = try directory.create(trialName, permissions: 0o600)
+      return trialName
+    } catch {
+      guard error.errno == EEXIST else { throw error }
+    }
+    do throws(FileError) {
+      let standing = try directory.facts(of: trialName)
+      if standing.kind == .regular, standing.size == 0, standing.owner == ProcessRights.user { return trialName }
+    } catch {
+      guard error.errno == ENOENT else { throw error }
+    }
+    let other = trialName + Array("-\(UInt64.random(in: .min ... .max))".utf8)
+    _ = try directory.create(other, permissions: 0o600)
+    return other
+  }
+
+  /// Removes what a crash left where claims stand.
+  private static func removeTrial(_ trial: [UInt8], from claims: Directory) throws(FileError) {
+    do throws(FileError) {
+      try claims.remove(trial)
+    } catch {
+      guard error.errno == ENOENT else { throw error }
     }
   }
 

@@ -9,6 +9,7 @@ import LinuxFiles
 final class HeldSpool: Sendable {
   static let claimsName = Array(".waybill".utf8)
   static let lockName = Array("lock".utf8)
+  static let trialName = Array(".waybill-trial".utf8)
 
   /// The directory that files are dropped into.
   let spool: Directory

@@ -22,12 +22,16 @@ struct Books: Sendable {
     var name: String
     var sha256: String
     var fate: Fate
+    /// The commands that a person has given for it, whether or not they were heard. Where its fate is not ``Fate/any``
+    /// they do not matter.
+    var commands: Set<String> = []
     /// Whether its bytes were written over since, when the storage had them.
     var isWrittenOver = false
   }
 
   /// A spool, and the archive that its files go to, if any.
   struct Place: Sendable {
+    var name = "documents"
     var spool: URL
     var archive: URL?
   }
@@ -64,10 +68,10 @@ struct Books: Sendable {
   /// What is wrong at the moment of a crash: bytes that are nowhere, or a row without its file. Empty if all is well.
   ///
   /// `state` is the folder of the ledger, which is read from a copy: reading it would repair it.
-  func faultsAtDeath(ledger state: URL, sandbox: Sandbox) async throws -> [String] {
+  func faultsAtDeath(ledger state: URL, _ sandboxes: [Sandbox]) async throws -> [String] {
     let rows = try await LedgerCopy.rows(of: state)
     let sums = try await Self.sums(in: folders)
-    let registered = Set(try sandbox.registrations().compactMap(\.body.name.string))
+    let registered = Set(try sandboxes.flatMap { try $0.registrations() }.compactMap(\.body.name.string))
     var faults: [String] = []
     for row in rows where !["registered", "discarded"].contains(row.state) {
       let isThere = sums.keys.contains { $0.contains("/.waybill/\(row.id)~") || $0.contains("/.waybill/\(row.id)/") }
@@ -87,11 +91,12 @@ struct Books: Sendable {
   /// What is wrong with the end of all jobs. Empty if the books balance.
   ///
   /// - Parameter forgets: whether jobs leave the ledger once they are done.
-  func faults(at daemon: Daemon, _ sandbox: Sandbox, forgets: Bool = false) async throws -> [String] {
-    let far = try await FarSide(sandbox)
+  func faults(at daemon: Daemon, _ sandboxes: [Sandbox], forgets: Bool = false) async throws -> [String] {
+    let far = try await FarSide(sandboxes)
     var faults = far.faults
     let jobs = Dictionary(grouping: try await daemon.jobs(), by: { $0.name.string ?? "" })
     var expected: [String: String] = [:]
+    var archived: [String] = []
     var ids: Set<String> = []
     for (name, entries) in Dictionary(grouping: entries, by: \.name) {
       let jobs = jobs[name] ?? []
@@ -110,13 +115,15 @@ struct Books: Sendable {
         ids.insert(job.id.string ?? "")
         faults += far.faults(of: job, entry)
         if let place = self.place(of: job, entry) { expected[place] = entry.sha256 }
+        let isArchived = places.contains { $0.name == job.spool.string && $0.archive != nil }
+        if isArchived, job.state == "registered", !entry.isWrittenOver { archived.append(entry.sha256) }
       }
     }
     if let strange = jobs.keys.first(where: { name in !entries.contains { $0.name == name } }) {
       faults.append("there is a job of \(strange), which nobody dropped")
     }
     faults += far.strangers(besides: ids)
-    return faults + (try await faultsOnDisk(expected))
+    return faults + (try await faultsOnDisk(expected, archived: archived))
   }
 
   /// Where the bytes of a job's file should be now; nil where they should be nowhere.
@@ -128,7 +135,7 @@ struct Books: Sendable {
     }
   }
 
-  private func faultsOnDisk(_ expected: [String: String]) async throws -> [String] {
+  private func faultsOnDisk(_ expected: [String: String], archived due: [String]) async throws -> [String] {
     var faults: [String] = []
     var sums = try await Self.sums(in: folders).filter { !$0.key.hasSuffix("/.waybill/lock") }
     for (path, sum) in expected where sums.removeValue(forKey: path) != sum {
@@ -142,9 +149,8 @@ struct Books: Sendable {
         if path.contains("/.waybill") { faults.append("\(path) is left in the archive") }
       }
     }
-    let due = entries.filter { entry in entry.fate == .registered && !entry.isWrittenOver }.map(\.sha256)
-    if places.contains(where: { $0.archive != nil }), archived.sorted() != due.sorted() {
-      faults.append("the archive has \(archived.count) files instead of \(due.count), or others")
+    if archived.sorted() != due.sorted() {
+      faults.append("the archives have \(archived.count) files instead of \(due.count), or others")
     }
     return faults + sums.keys.sorted().map { "\($0) is left" }
   }

@@ -32,7 +32,7 @@ extension CrashRun {
 
   static func places(_ scenario: CrashScenario, _ rig: Rig, _ elsewhere: URL) -> [Books.Place] {
     let own = Books.Place(spool: rig.setup.spool, archive: archive(scenario, rig.folder, elsewhere))
-    return scenario == .reload ? [own, Books.Place(spool: second(rig.folder))] : [own]
+    return scenario == .reload ? [own, Books.Place(name: "second", spool: second(rig.folder))] : [own]
   }
 
   /// Drops the scenario's files before the daemon is started for the first time.

@@ -46,7 +46,7 @@ final class CrashRun {
       }
       while try child.ending() == nil, try await act(acts) { acts += 1 }
       try await until("all to be settled") { try await clerk.settles(books, forgets: scenario == .history) }
-      faults = try await books.faults(at: rig.daemon, rig.sandbox, forgets: scenario == .history)
+      faults = try await books.faults(at: rig.daemon, [rig.sandbox], forgets: scenario == .history)
       child.signal(SIGTERM)
     } catch {
       // what fails because the daemon has died is no fault of its own
@@ -71,7 +71,7 @@ final class CrashRun {
 
   /// What is wrong now that no daemon runs.
   func faultsAtDeath() async throws -> [String] {
-    try await books.faultsAtDeath(ledger: rig.setup.state, sandbox: rig.sandbox)
+    try await books.faultsAtDeath(ledger: rig.setup.state, [rig.sandbox])
   }
 }
 

@@ -5,12 +5,15 @@ import FoundationXML
 ///
 /// Read by Foundation's XMLParser (libxml2). A document type is refused before it comes to that, so that there are
 /// neither external entities nor ones that grow. So is a processing instruction: Foundation's parser for Linux crashes on
-/// one without data (`<?p?>`), whether its delegate asks for it or not.
+/// one without data (`<?p?>`), whether its delegate asks for it or not. That both are seen, a document is read as UTF-8
+/// whatever it says of itself, since in UTF-7, for one, they stand in other letters.
 package struct XMLElement: Hashable, Sendable {
   /// The longest document that is read unless a longer one is expected, in bytes.
   package static let limit = 64 * 1024
   /// The deepest nesting that is read.
   package static let deepest = 32
+  /// The most attributes of an element that are read: the time for them grows with the square of their number.
+  static let mostAttributes = 100
 
   package var name: String
   /// The text directly in the element, pieced together.
@@ -24,11 +27,12 @@ package struct XMLElement: Hashable, Sendable {
   ///
   /// S3 keeps a connection alive with blanks while it works, also before the document.
   package static func parse(_ bytes: [UInt8], limit: Int = limit) -> XMLElement? {
-    let document = Array(bytes.drop { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 })
+    let document = bytes.drop { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
     guard document.count <= limit, String(validating: document, as: UTF8.self) != nil,
-      document.firstRange(of: Array("<!DOCTYPE".utf8)) == nil, !hasInstruction(document)
+      let content = content(of: document), !content.contains(0), content.firstRange(of: "<?".utf8) == nil,
+      content.firstRange(of: "<!DOCTYPE".utf8) == nil, !hasManyAttributes(content)
     else { return nil }
-    let parser = XMLParser(data: Data(document))
+    let parser = XMLParser(data: Data(content))
     parser.shouldProcessNamespaces = true
     parser.shouldResolveExternalEntities = false
     let tree = XMLTree()
@@ -52,17 +56,27 @@ package struct XMLElement: Hashable, Sendable {
     return out
   }
 
-  /// Whether anything begins with `<?` besides the XML declaration, which stands first (XML 1.0, section 2.8).
-  private static func hasInstruction(_ document: [UInt8]) -> Bool {
-    let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    var rest = document.starts(with: byteOrderMark) ? document.dropFirst(byteOrderMark.count) : document[...]
-    let declaration = Array("<?xml".utf8)
-    if rest.starts(with: declaration) {
-      let next = rest.dropFirst(declaration.count).first
-      guard let next, [0x20, 0x09, 0x0D, 0x0A].contains(next) else { return true }
-      rest = rest.dropFirst(declaration.count)
+  /// Whether an element may have more attributes than are read: each has a `=`, and none a `<` in its value.
+  private static func hasManyAttributes(_ content: ArraySlice<UInt8>) -> Bool {
+    var count = 0
+    for byte in content {
+      if byte == UInt8(ascii: "<") { count = 0 }
+      if byte == UInt8(ascii: "=") { count += 1 }
+      if count > mostAttributes { return true }
     }
-    return rest.firstRange(of: Array("<?".utf8)) != nil
+    return false
+  }
+
+  /// What follows on the byte order mark and the XML declaration, which stand first or not at all (XML 1.0, section 2.8); nil
+  /// for a declaration without an end.
+  private static func content(of document: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let rest = document.starts(with: byteOrderMark) ? document.dropFirst(byteOrderMark.count) : document
+    let declaration = "<?xml".utf8
+    guard rest.starts(with: declaration), let next = rest.dropFirst(declaration.count).first,
+      [0x20, 0x09, 0x0D, 0x0A].contains(next)
+    else { return rest }
+    return rest.firstRange(of: "?>".utf8).map { rest[$0.upperBound...] }
   }
 }
 

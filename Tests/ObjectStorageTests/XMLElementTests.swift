@@ -57,6 +57,31 @@ import Testing
     #expect(XMLElement.parse(Array("<a>".utf8) + [0xFF] + Array("</a>".utf8)) == nil)
   }
 
+  /// A document is read as UTF-8 whatever it says: in UTF-7 an instruction or a document type stands in other letters.
+  @Test(arguments: ["UTF-7", "utf-7", "ISO-2022-JP", "UTF-16", "HZ-GB-2312", "utf-8", "US-ASCII", "IBM037", "x"])
+  func theDeclaredEncodingIsNotFollowed(_ name: String) {
+    let text = "+ADw-?p?+AD4-+ADw-!DOCTYPE a [+ADw-!ENTITY x 'y'+AD4-]+AD4-"
+    for declaration in ["<?xml version='1.0' encoding='\(name)'?>", "<?xml encoding = \"\(name)\" standalone='no' ?>"] {
+      #expect(parse(declaration + "<a>\(text)</a>")?.text == text)
+      #expect(parse(declaration + text + "<a/>") == nil)
+    }
+  }
+
+  /// Without a mark at its beginning, UTF-16 of ASCII letters is well-formed UTF-8 too.
+  @Test(arguments: [[0, 1], [1, 0], [0, 0, 0, 1], [1, 0, 0, 0]]) func wideCharactersAreNothing(_ place: [UInt8]) {
+    for text in ["<?xml version='1.0'?><!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>", "<?xml version='1.0'?><a><?p?></a>"] {
+      #expect(XMLElement.parse(text.utf8.flatMap { byte in place.map { $0 * byte } }) == nil)
+    }
+  }
+
+  /// Ninety thousand attributes take the parser seconds, in which no request gets on.
+  @Test func aTagOfThousandsOfAttributesIsNothing() {
+    func tag(_ count: Int) -> String { "<a x='>'" + (1..<count).map { " a\($0)=\"\"" }.joined() + "/>" }
+    #expect(parse(tag(XMLElement.mostAttributes))?.name == "a")
+    #expect(parse(tag(XMLElement.mostAttributes + 1)) == nil)
+    #expect(parse("<a>" + tag(5000) + "</a>") == nil)
+  }
+
   @Test func anErrorNeedsACode() {
     #expect(S3ErrorBody(Array("<Error><Message>m</Message></Error>".utf8)) == nil)
     #expect(S3ErrorBody(Array("<ListBucketResult><Code>c</Code></ListBucketResult>".utf8)) == nil)

@@ -133,7 +133,7 @@ package struct S3Refusal: Error {
   private func words(_ kind: Failure.Kind) -> String {
     var words = said
     if let region, isRedirect || error?.region != nil {
-      words += "; the bucket is in the region \(DisplayText.escape(region))"
+      words += "; the bucket is in the region \(BoundedText.of(region))"
     }
     if answer.status == 403, answer.code == nil, context.method == "HEAD" {
       words += " to HEAD: to tell whose the object is, the key needs the right to read it (s3:GetObject)"
@@ -166,7 +166,7 @@ package struct S3Refusal: Error {
 
   /// Both clocks, where they are so far apart that signatures are refused for it, or the storage says that they are.
   private var clocks: String? {
-    let there = error?.serverTime.map { DisplayText.escape($0) } ?? serverTime?.rfc3339
+    let there = error?.serverTime.map { BoundedText.of($0) } ?? serverTime?.rfc3339
     guard let there else { return nil }
     let isApart = serverTime.map { abs(($0 - context.now).inSeconds) > 300 } ?? false
     guard isApart || answer.code == S3Code.timeTooSkewed else { return nil }

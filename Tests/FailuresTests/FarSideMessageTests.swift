@@ -60,4 +60,13 @@ import Testing
     let controls = try #require(find(#"{"error":"\#(String(repeating: #"\u001b"#, count: 400))"}"#))
     #expect(controls.count == 301)
   }
+
+  /// All marks on a letter are one character of Swift's, however many there are.
+  @Test func aMessageOfOneLetterWithThousandsOfMarksIsBounded() throws {
+    let piled = "a" + String(repeating: "\u{301}", count: 30_000)
+    for (body, type) in [(piled, "text/plain"), (#"{"error":"\#(piled)"}"#, "application/json")] {
+      let message = try #require(find(body, type))
+      #expect(message.unicodeScalars.count == 301 && message.hasSuffix("…"))
+    }
+  }
 }

@@ -133,6 +133,16 @@ import Testing
     #expect(refused.words == "HTTP 400 (Bad Request)")
   }
 
+  @Test func whatTheStorageSaysIsBoundedWhereverItStands() throws {
+    let long = String(repeating: "r", count: 20_000)
+    let region = try failure(301, headers: ["x-amz-bucket-region": long, "Location": "http://\(long)"])
+    let skewed =
+      "<Error><Code>RequestTimeTooSkewed</Code><Message>\(long)</Message><ServerTime>\(long)</ServerTime></Error>"
+    for failure in [region, try failure(403, skewed), try failure(400, code: long)] {
+      #expect(failure.words.utf8.count < 2000 && failure.words.contains("rrr…"), "\(failure.words.prefix(100))")
+    }
+  }
+
   @Test func onlyWhatMayHaveBeenDoneMayHaveActed() throws {
     #expect(try failure(500, code: "InternalError").mayHaveActed)
     #expect(try !failure(400, code: "BadDigest").mayHaveActed)

@@ -12,6 +12,8 @@ struct PartPlan: Hashable, Sendable {
 
   /// The most parts of an object.
   static let most: Int64 = 10_000
+  /// The numbers that a part can have.
+  static let numbers = 1...Int(most)
   private static let mebibyte: Int64 = 1 << 20
 
   let size: Int64

@@ -67,7 +67,7 @@ extension S3Bucket {
       guard let found = try await ours(object) else { return .success(.absent) }
       guard object.remove else { return .success(.left) }
       // The very version that showed our id, where there are versions.
-      try await delete(object, [("versionId", object.version ?? found[first: "x-amz-version-id"])])
+      try await delete(object, [("versionId", object.version ?? Self.version(found))])
       return .success(.removed)
     } catch let error as TransferError where error.kind == .cancelled {
       return .failure(.cut)

@@ -71,7 +71,7 @@ extension S3Bucket {
     guard sums.fit(result?[options.checksum.element]?.text) else {
       throw UploadFailure.corrupted(corruption("the object"))
     }
-    let stored = StoredObject(etag: result?["ETag"]?.text, version: response.headers[first: "x-amz-version-id"])
+    let stored = StoredObject(etag: result?["ETag"]?.text, version: Self.version(response.headers))
     guard stored.etag == nil else { return stored }
     guard case .ours(let response)? = try await known(object) else { return stored }
     guard sums.fit(response.headers[first: options.checksum.header]) else {

@@ -136,6 +136,6 @@ struct StoredObject {
   }
 
   init(_ response: HTTPResponse) {
-    self.init(etag: response.headers[first: "ETag"], version: response.headers[first: "x-amz-version-id"])
+    self.init(etag: response.headers[first: "ETag"], version: S3Bucket.version(response.headers))
   }
 }

@@ -28,6 +28,9 @@ extension UploadUnderWay: ObjectPlace {
   /// Whether a key may be this one's. To take another key's upload for one of this would do no harm: whoever aborts an upload
   /// has to name its key rightly.
   func mayHave(key: String) -> Bool { self.key == key || listedKey == key }
+
+  /// Whether a text may be the id of an upload: it has to fit into the URL of a request.
+  static func isID(_ text: String) -> Bool { (1...2048).contains(text.utf8.count) }
 }
 
 extension S3Bucket {
@@ -41,7 +44,7 @@ extension S3Bucket {
     var uploads: [UploadUnderWay] = []
     do {
       try await forEachPage(ofUploadsIn: bucket, prefix: prefix) { page in
-        uploads += page
+        uploads += page.prefix(Self.mostUploads - uploads.count)
         return uploads.count < Self.mostUploads
       }
       return uploads
@@ -65,12 +68,14 @@ extension S3Bucket {
     }
   }
 
-  /// Walks over the uploads under a prefix, page by page (ListMultipartUploads), until the body wants no more.
+  /// Walks over the uploads under a prefix, page by page (ListMultipartUploads), until the body wants no more or
+  /// ``mostUploads`` were seen.
   func forEachPage(
     ofUploadsIn bucket: String, prefix: String, _ body: ([UploadUnderWay]) async throws -> Bool
   ) async throws {
     var last: UploadUnderWay?
-    while true {
+    var seen = 0
+    while seen < Self.mostUploads {
       var query = [
         (name: "encoding-type", value: "url"), (name: "prefix", value: prefix), (name: "uploads", value: ""),
       ]
@@ -84,11 +89,14 @@ extension S3Bucket {
         return
       }
       last = next
+      seen += found.count
     }
   }
 
   private static func upload(_ element: XMLElement, in bucket: String, _ isSaid: Bool) -> UploadUnderWay? {
-    guard let key = element["Key"]?.text, let id = element["UploadId"]?.text else { return nil }
+    guard let key = element["Key"]?.text, key.utf8.count <= 3 * KeyTemplate.limit, let id = element["UploadId"]?.text,
+      UploadUnderWay.isID(id)
+    else { return nil }
     var upload = UploadUnderWay(
       bucket: bucket, key: PercentEncoding.decoded(key), id: id,
       begunAt: element["Initiated"].flatMap { Timestamp(rfc3339: $0.text) })

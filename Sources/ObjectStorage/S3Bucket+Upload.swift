@@ -108,16 +108,25 @@ extension S3Bucket {
     return UploadReceipt(
       bucket: object.bucket, key: object.key, size: object.expected.size,
       etag: response.headers[first: "ETag"].flatMap(Self.unquoted),
-      version: response.headers[first: "x-amz-version-id"], sha256: sums.sha256.map { Hex.text($0) },
+      version: Self.version(response.headers), sha256: sums.sha256.map { Hex.text($0) },
       checksum: sums.base64.map { Checksum(algorithm: sums.algorithm.rawValue, type: .full, value: $0) },
       contentType: object.contentType, uploadedAt: now())
   }
 
-  /// The ETag without its quotes (RFC 9110, 8.8.3); nil for an empty one.
+  /// The longest ETag or version that is taken, in bytes: both are kept with the job, and thousands of ETags for one file. Of
+  /// versions S3 says that they have at most so many ("Retaining multiple versions of objects with S3 Versioning").
+  static let longestMark = 1024
+
+  /// The version that an answer names; nil for none that could be.
+  static func version(_ headers: HTTPHeaders) -> String? {
+    headers[first: "x-amz-version-id"].flatMap { $0.isEmpty || $0.utf8.count > longestMark ? nil : $0 }
+  }
+
+  /// The ETag without its quotes (RFC 9110, 8.8.3); nil for an empty one, and for one that is too long to be one.
   static func unquoted(_ etag: String) -> String? {
     var text = etag[...]
     if text.hasPrefix("W/") { text = text.dropFirst(2) }
     if text.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") { text = text.dropFirst().dropLast() }
-    return text.isEmpty ? nil : String(text)
+    return text.isEmpty || text.utf8.count > longestMark ? nil : String(text)
   }
 }

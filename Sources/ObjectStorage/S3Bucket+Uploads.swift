@@ -27,7 +27,7 @@ extension S3Bucket {
         method: "POST", object: object, query: [("uploads", "")], headers: headers,
         mayBeRepeated: false, answer: .document("InitiateMultipartUploadResult")))
     Failpoint.createAnswered.pass()
-    guard let id = XMLElement.parse(response.body)?["UploadId"]?.text, !id.isEmpty else {
+    guard let id = XMLElement.parse(response.body)?["UploadId"]?.text, UploadUnderWay.isID(id) else {
       throw Failure(.transient, "the storage began an upload in parts and gave no UploadId", mayHaveActed: true)
     }
     return id
@@ -35,7 +35,8 @@ extension S3Bucket {
 
   /// The parts that the storage has of an upload, page by page (ListParts); nil where it knows no such upload.
   ///
-  /// Where listing is refused, as it takes a right of its own, nothing is known and all parts are sent again.
+  /// Where listing is refused, as it takes a right of its own, nothing is known and all parts are sent again. A page that does
+  /// not lead on to higher numbers is the last.
   func listParts(of id: String, _ object: ObjectToStore) async throws -> [Int: ListedPart]? {
     var parts: [Int: ListedPart] = [:]
     var marker = 0
@@ -51,15 +52,20 @@ extension S3Bucket {
       } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone {
         return [:]
       }
+      var last = marker
       for element in page.children where element.name == "Part" {
-        guard let number = element["PartNumber"].flatMap({ Int($0.text) }), let etag = element["ETag"]?.text,
+        guard let number = element["PartNumber"].flatMap({ Int($0.text) }), PartPlan.numbers.contains(number),
+          let etag = element["ETag"]?.text, Self.unquoted(etag) != nil,
           let size = element["Size"].flatMap({ Int64($0.text) })
         else { continue }
-        parts[number] = ListedPart(size: size, etag: etag, checksum: element[options.checksum.element]?.text)
-        marker = max(marker, number)
+        let checksum = (element[options.checksum.element]?.text).map {
+          String(decoding: $0.utf8.prefix(Self.longestMark), as: UTF8.self)
+        }
+        parts[number] = ListedPart(size: size, etag: etag, checksum: checksum)
+        last = max(last, number)
       }
-      let next = page["NextPartNumberMarker"].flatMap { Int($0.text) } ?? marker
-      guard page["IsTruncated"]?.text == "true", next >= marker, !page.children.isEmpty else { return parts }
+      let next = page["NextPartNumberMarker"].flatMap { Int($0.text) } ?? last
+      guard page["IsTruncated"]?.text == "true", next > marker, PartPlan.numbers.contains(next) else { return parts }
       marker = next
     }
   }

@@ -48,6 +48,14 @@ static inline CURLcode ccurl_set_seek_function(CURL *handle, ccurl_seek_function
   return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, function);
 }
 
+/* Called at least once a second while there is a limit of speed, and whenever something moves. */
+typedef int (*ccurl_progress_function)(
+  void *context, curl_off_t to_receive, curl_off_t received, curl_off_t to_send, curl_off_t sent);
+
+static inline CURLcode ccurl_set_progress_function(CURL *handle, ccurl_progress_function function) {
+  return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, function);
+}
+
 static inline CURLcode ccurl_get_long(CURL *handle, CURLINFO info, long *value) {
   return curl_easy_getinfo(handle, info, value);
 }

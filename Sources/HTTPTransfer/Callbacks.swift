@@ -37,6 +37,11 @@ enum Callbacks {
     return CURL_SEEKFUNC_OK
   }
 
+  static let progress: ccurl_progress_function = { context, _, _, _, sent in
+    guard let transfer = unsafe transfer(context) else { return 1 }
+    return transfer.mayGoOn(sent: Int64(sent), now: ccurl_milliseconds()) ? 0 : 1
+  }
+
   static func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer? {
     guard let context = unsafe context else { return nil }
     return unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()

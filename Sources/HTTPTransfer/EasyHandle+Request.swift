@@ -13,6 +13,10 @@ extension EasyHandle {
     try set(CURLOPT_HEADERDATA, context: transfer)
     try unsafe set(CURLOPT_WRITEFUNCTION, Callbacks.body)
     try set(CURLOPT_WRITEDATA, context: transfer)
+    guard transfer.request.answerTimeout != nil else { return }
+    try unsafe setProgress(Callbacks.progress)
+    try set(CURLOPT_XFERINFODATA, context: transfer)
+    try set(CURLOPT_NOPROGRESS, 0)
   }
 
   /// What holds for every request.

@@ -60,6 +60,10 @@ import CCurl
     try check(unsafe ccurl_set_seek_function(pointer, function))
   }
 
+  func setProgress(_ function: ccurl_progress_function) throws(TransferError) {
+    try check(unsafe ccurl_set_progress_function(pointer, function))
+  }
+
   /// Sets a body that libcurl copies; the size comes first, as libcurl takes it from there.
   func setBody(_ bytes: [UInt8]) throws(TransferError) {
     try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: Int64(bytes.count))

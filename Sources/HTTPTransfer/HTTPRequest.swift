@@ -29,6 +29,9 @@ public struct HTTPRequest: Sendable {
   public var stallTimeout: Duration?
   /// The longest time from the start of the transfer to its end; the wait for a free connection does not count.
   public var totalTimeout: Duration?
+  /// The longest time from the end of the request to the end of its answer, so that one that comes byte by byte does not
+  /// last for as long as the far side likes.
+  public var answerTimeout: Duration?
   /// A PEM file with the only certificate authorities to trust, instead of the system's.
   public var caFile: String?
   /// The path of a Unix socket to connect to, instead of the URL's host. Proxies do not apply then.
@@ -41,11 +44,12 @@ public struct HTTPRequest: Sendable {
   /// Whether its body counts against the ``Transport``'s limit of bytes a second.
   public var isPaced: Bool
 
-  /// A request; without a stall or total time-out it waits for ever.
+  /// A request; without a time-out for stalls, answer or all it waits for ever.
   public init(
     method: String, url: String, headers: [HTTPHeader] = [], body: Body = .none, bodyLimit: Int = 64 << 10,
     connectTimeout: Duration = .seconds(10), stallTimeout: Duration? = nil, totalTimeout: Duration? = nil,
-    caFile: String? = nil, unixSocket: String? = nil, mayBeRepeated: Bool = true, isPaced: Bool = false
+    answerTimeout: Duration? = nil, caFile: String? = nil, unixSocket: String? = nil, mayBeRepeated: Bool = true,
+    isPaced: Bool = false
   ) {
     self.method = method
     self.url = url
@@ -55,6 +59,7 @@ public struct HTTPRequest: Sendable {
     self.connectTimeout = connectTimeout
     self.stallTimeout = stallTimeout
     self.totalTimeout = totalTimeout
+    self.answerTimeout = answerTimeout
     self.caFile = caFile
     self.unixSocket = unixSocket
     self.mayBeRepeated = mayBeRepeated

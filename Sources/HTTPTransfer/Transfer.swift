@@ -11,7 +11,7 @@ final class Transfer {
   /// What a callback decided about the transfer before libcurl did.
   private enum Decision {
     case failed(TransferError)
-    /// The body has come far beyond what is kept.
+    /// The body has come far beyond what is kept, or takes too long; the status is there.
     case hasEnough
   }
 
@@ -31,6 +31,10 @@ final class Transfer {
   private var body: [UInt8] = []
   private var dropped = 0
   private var sent: Int64 = 0
+  /// Bytes of the body that have left, by libcurl's count, and when the last of them did.
+  private var lastSent: (count: Int64, at: Int64)?
+  /// Whether the body waits for the pacer.
+  private var isPaced = false
   private var decision: Decision?
 
   init(id: UInt64, request: HTTPRequest, sink: Sink) {
@@ -50,6 +54,25 @@ final class Transfer {
     }
     if head.isComplete, case .stream(let buffer) = sink { buffer.open(head) }
     return true
+  }
+
+  /// Whether the answer may still take its time; false cuts the transfer. `now` is in milliseconds.
+  ///
+  /// libcurl does not say when the first byte of an answer came. So its time runs from when the last byte of the request
+  /// went, be that because there are no more or because the far side takes no more.
+  func mayGoOn(sent count: Int64, now: Int64) -> Bool {
+    guard let limit = request.answerTimeout, easy?.requestMayHaveArrived == true else { return true }
+    guard let last = lastSent, last.count == count, !isPaced else {
+      lastSent = (count, now)
+      return true
+    }
+    guard .milliseconds(now - last.at) > limit else { return true }
+    // The status decides. Only a success needs the rest of its answer to be understood.
+    decision =
+      head.isComplete && head.status >= 300
+      ? .hasEnough
+      : .failed(TransferError(.timeout, "\(request.peer) did not end its answer within \(limit)"))
+    return false
   }
 
   /// What became of bytes of the body.
@@ -87,7 +110,9 @@ final class Transfer {
     var count = Int(min(Int64(buffer.count), length - sent))
     guard count > 0 else { return .given(0) }
     if let pacer {
-      guard let granted = pacer.grant(self, upTo: count) else { return .pause }
+      let granted = pacer.grant(self, upTo: count)
+      isPaced = granted == nil
+      guard let granted else { return .pause }
       count = granted
     }
     let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(count))
@@ -109,6 +134,7 @@ final class Transfer {
   /// Goes back for a request that libcurl has to send again.
   func seek(to position: Int64) -> Bool {
     guard position >= 0, position <= request.bodyLength else { return false }
+    lastSent = nil
     sent = position
     return true
   }
@@ -122,7 +148,8 @@ final class Transfer {
       error.requestMayHaveArrived = failure?.requestMayHaveArrived ?? true
       error.code = failure?.code ?? 0
       fail(error)
-    case (.hasEnough, _), (nil, nil): succeed(isWhole: dropped == 0)
+    case (.hasEnough, _): succeed(isWhole: false)
+    case (nil, nil): succeed(isWhole: dropped == 0)
     case (nil, .some(let error)):
       // The status decides. Only a success needs the rest of its answer to be understood.
       if error.kind != .cancelled, head.isComplete, head.status >= 300, case .collect = sink {

@@ -44,6 +44,10 @@ extension S3Bucket {
     return response
   }
 
+  /// How many times the time for a stall an answer may take in all. A storage that puts a large object together out of its
+  /// parts says a blank now and then meanwhile.
+  private static let answerStalls = 10
+
   private func request(_ exchange: Exchange, key: SigningKey) -> HTTPRequest {
     let object = exchange.object
     let place = endpoint.place(of: object.bucket, key: exchange.isOfBucket ? nil : object.key)
@@ -58,7 +62,8 @@ extension S3Bucket {
     return HTTPRequest(
       method: exchange.method, url: place.origin + place.path + query, headers: signed, body: exchange.body,
       bodyLimit: exchange.answer.limit, connectTimeout: options.connectTimeout, stallTimeout: options.stallTimeout,
-      caFile: options.caFile, mayBeRepeated: exchange.mayBeRepeated, isPaced: exchange.method == "PUT")
+      answerTimeout: options.stallTimeout * Self.answerStalls, caFile: options.caFile,
+      mayBeRepeated: exchange.mayBeRepeated, isPaced: exchange.method == "PUT")
   }
 
   /// The headers of an object: its type, the storage's own, the file's metadata. One that the object sets by itself

@@ -23,6 +23,45 @@ import Testing
     #expect(error.kind == .stalled)
   }
 
+  /// A byte each second is no stall, and would hold a request for as long as the far side likes.
+  @Test(.timeLimit(.minutes(5)), arguments: ["head", "200"])
+  func anAnswerThatDripsIsCut(_ what: String) async throws {
+    let farSide = try await FarSide()
+    var request = farSide.request("/drip/" + what, method: "PUT", body: .bytes([1]))
+    request.totalTimeout = nil
+    request.stallTimeout = .seconds(3)
+    request.answerTimeout = .seconds(2)
+    let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+    #expect(error.kind == .timeout)
+    #expect(error.requestMayHaveArrived)
+    #expect(error.words.contains("did not end its answer within 2.0 seconds"))
+    try await farSide.waitUntil { $0.events.contains("closed /drip/" + what) }
+  }
+
+  @Test(.timeLimit(.minutes(5))) func ofAFailureThatDripsTheStatusIsTaken() async throws {
+    let farSide = try await FarSide()
+    var request = farSide.request("/drip/503")
+    request.totalTimeout = nil
+    request.stallTimeout = .seconds(3)
+    request.answerTimeout = .seconds(2)
+    let response = try await Transport().send(request)
+    #expect(response.status == 503 && response.bodyTruncated)
+  }
+
+  /// Only the wait for the answer counts: not the time that the body takes.
+  @Test(.timeLimit(.minutes(5))) func aBodyMayTakeLongerThanTheAnswer() async throws {
+    let farSide = try await FarSide()
+    let file = try SampleFile(bytes: 300 << 10)
+    var request = farSide.request("/echo", method: "PUT", body: .file(try file.body(), offset: 0, length: 300 << 10))
+    request.totalTimeout = nil
+    request.stallTimeout = .seconds(30)
+    request.answerTimeout = .milliseconds(1500)
+    request.isPaced = true
+    let transport = try Transport()
+    await transport.limit(inFlight: 4, sendLimit: 100 << 10)
+    #expect(try await transport.send(request).status == 200)
+  }
+
   @Test func theTotalTimeEndsATransfer() async throws {
     let farSide = try await FarSide()
     var request = farSide.request("/stall")

@@ -157,6 +157,20 @@ def serve(connection, number):
     elif route == "endless-body":
         endless(connection, b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 8192, path)
         return False
+    elif route == "drip":
+        # A byte a second for ever: of one header line, or of the body of an answer with the status that is named.
+        what = path.split("/")[2]
+        sock.sendall(b"HTTP/1.1 200 OK\r\nX-Slow: " if what == "head" else b"HTTP/1.1 %s X\r\n\r\n" % what.encode())
+        sock.settimeout(1)
+        while True:
+            try:
+                sock.sendall(b"x")
+                if not sock.recv(1):
+                    break
+            except socket.timeout:
+                pass
+        note("closed " + path)
+        return False
     elif route == "bytes":
         connection.answer("200 OK", b"y" * int(path.split("/")[2]))
     else:

@@ -19,14 +19,14 @@ struct HostileNameTests {
       try await until("every question") { try await rig.daemon.count("awaiting-confirmation") == names.count }
       try await expectNothingRaw(rig)
       for number in 1...names.count {
-        expectPlain(try await rig.daemon.waybill("show", String(number)), "show \(number)")
+        RawText.expectNone(try await rig.daemon.waybill("show", String(number)), "show \(number)")
       }
 
       let jobs = try await rig.daemon.jobs()
       let number = try #require(jobs.first { $0.name.string.map { Array($0.utf8) } == Self.cancelled }?.job.int)
       let cancel = try await rig.daemon.waybill("cancel", String(number))
       #expect(cancel.status == 0)
-      expectPlain(cancel, "cancel")
+      RawText.expectNone(cancel, "cancel")
       let kept = try #require(try await rig.daemon.job(number).path.string)
       #expect(
         FileManager.default.contents(atPath: kept).map { Array($0) } == Array("17 bytes or so\n".utf8) + Self.cancelled)
@@ -34,13 +34,13 @@ struct HostileNameTests {
       try await rig.sandbox.recover()
       let confirm = try await rig.daemon.waybill("confirm", "--all")
       #expect(confirm.status == 0, "\(confirm.errors)")
-      expectPlain(confirm, "confirm")
+      RawText.expectNone(confirm, "confirm")
       try await until("all but one to be registered") {
         try await rig.daemon.count("registered") == names.count - 1
       }
       let retry = try await rig.daemon.waybill("retry", String(number))
       #expect(retry.status == 0)
-      expectPlain(retry, "retry")
+      RawText.expectNone(retry, "retry")
       try await until("all to be registered") { try await rig.daemon.count("registered") == names.count }
       try await expectNothingRaw(rig)
 
@@ -94,33 +94,15 @@ struct HostileNameTests {
     #expect(Set(entries.compactMap(\.WAYBILL_FILE.fieldBytes)) == Set(HostileName.all.map(\.bytes)))
     for entry in try await journal.entries() {
       let message = entry.MESSAGE.string ?? "\u{1B}"
-      #expect(Self.raw(message).isEmpty && !message.contains("\n"), "\(message.debugDescription)")
+      #expect(RawText.found(in: message).isEmpty, "\(message.debugDescription)")
     }
   }
 
   /// What the operator's command prints of all jobs.
   private func expectNothingRaw(_ rig: Rig) async throws {
-    expectPlain(try await rig.daemon.waybill("list"), "list")
-    expectPlain(try await rig.daemon.waybill("list", "--json"), "list --json")
-    expectPlain(try await rig.daemon.waybill("status"), "status")
-    expectPlain(try await rig.daemon.waybill("show", "1", "--json"), "show --json")
-  }
-
-  private func expectPlain(_ command: Command, _ what: String) {
-    #expect(command.status == 0, "\(what): \(command.errors)")
-    for line in (command.output + command.errors).split(separator: "\n") {
-      #expect(Self.raw(String(line)).isEmpty, "\(what): \(line.debugDescription)")
-    }
-  }
-
-  /// What moves a cursor, ends a line or turns the writing round.
-  private static func raw(_ text: String) -> [Unicode.Scalar] {
-    text.unicodeScalars.filter { scalar in
-      switch scalar.properties.generalCategory {
-      case .control: scalar != "\n"
-      case .format, .lineSeparator, .paragraphSeparator: true
-      default: false
-      }
-    }
+    RawText.expectNone(try await rig.daemon.waybill("list"), "list")
+    RawText.expectNone(try await rig.daemon.waybill("list", "--json"), "list --json")
+    RawText.expectNone(try await rig.daemon.waybill("status"), "status")
+    RawText.expectNone(try await rig.daemon.waybill("show", "1", "--json"), "show --json")
   }
 }

@@ -41,7 +41,9 @@ extension Daemon {
   }
 
   /// The operator's command, spoken to this daemon.
-  func waybill(_ words: String...) async throws -> Command {
+  func waybill(_ words: String...) async throws -> Command { try await waybill(words) }
+
+  func waybill(_ words: [String]) async throws -> Command {
     try await Command.run([Products.command] + words, environment: ["WAYBILL_SOCKET": setup.socket])
   }
 

@@ -12,12 +12,15 @@ struct Rig: Sendable {
   var setup: DaemonSetup { daemon.setup }
 
   /// Puts a file into the spool the right way: written elsewhere on the same file system, renamed in.
-  func drop(_ name: String, _ data: Data = Data("some bytes\n".utf8)) throws {
-    let outside = folder.appending(path: "outside")
+  ///
+  /// - Parameter folder: the spool's, in the rig's folder; nil for the one that every rig has.
+  func drop(_ name: String, _ data: Data = Data("some bytes\n".utf8), in folder: String? = nil) throws {
+    let spool = folder.map { self.folder.appending(path: $0) } ?? setup.spool
+    let outside = self.folder.appending(path: "outside")
     try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
     let file = outside.appending(path: name)
     try data.write(to: file)
-    try FileManager.default.moveItem(at: file, to: setup.spool.appending(path: name))
+    try FileManager.default.moveItem(at: file, to: spool.appending(path: name))
   }
 
   /// Drops a file and waits until its job is in that state.

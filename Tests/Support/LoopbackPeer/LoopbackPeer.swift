@@ -28,6 +28,24 @@ public final class LoopbackPeer: Sendable {
     case cut
     /// No answer comes, until the client or the peer goes.
     case hold
+    /// These very bytes come, be they HTTP or not, and then what is said.
+    case raw([UInt8], RawEnd)
+  }
+
+  /// What follows on the bytes of a ``Reply/raw(_:_:)``.
+  public enum RawEnd: Sendable {
+    /// The connection is closed.
+    case close
+    /// The connection is reset, so that the client loses what it has not read yet.
+    case reset
+    /// The next request is waited for.
+    case next
+    /// Nothing, until the client or the peer goes.
+    case hold
+    /// These bytes again and again, until the client or the peer goes.
+    case forever([UInt8])
+    /// These bytes again and again, one of them each second, until the client or the peer goes.
+    case drip([UInt8])
   }
 
   private struct Memory {
@@ -115,8 +133,37 @@ public final class LoopbackPeer: Sendable {
       case .hold:
         while receive(connection, &pending) {}
         return
+      case .raw(let bytes, let end):
+        guard write(connection, bytes), goesOn(connection, end, &pending) else { return }
       }
     }
+  }
+
+  /// What follows on raw bytes; false if that is the connection's end.
+  private static func goesOn(_ connection: Int32, _ end: RawEnd, _ pending: inout [UInt8]) -> Bool {
+    switch end {
+    case .close: return false
+    case .reset:
+      var hard = linger(l_onoff: 1, l_linger: 0)
+      _ = unsafe setsockopt(connection, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
+      return false
+    case .next: return true
+    case .hold:
+      while receive(connection, &pending) {}
+      return false
+    case .forever(let bytes):
+      while write(connection, bytes) {}
+      return false
+    case .drip(let bytes):
+      var index = 0
+      while !hasClosed(connection, within: 1000), write(connection, [bytes[index % bytes.count]]) { index += 1 }
+      return false
+    }
+  }
+
+  private static func hasClosed(_ connection: Int32, within milliseconds: Int32) -> Bool {
+    var end = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&end, 1, milliseconds) > 0
   }
 
   private static func read(_ connection: Int32, _ pending: inout [UInt8], _ onHead: (Request) -> Void) -> Request? {

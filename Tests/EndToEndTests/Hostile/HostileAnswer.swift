@@ -1,0 +1,95 @@
+import LoopbackPeer
+
+/// An answer that no honest far side gives, and what a job that meets it has to come to by the contract's table of failures.
+struct HostileAnswer: Sendable {
+  /// Who answers so.
+  enum Side: String, CaseIterable, Sendable {
+    case storage, backend
+  }
+
+  /// How a job ends that meets it. No delay is given, so that what is tried again asks at once.
+  struct Outcome: Sendable {
+    var state: String
+    var kind: String?
+    var status: Int?
+
+    /// A question about a failure of this kind.
+    static func asks(_ kind: String, _ status: Int? = nil) -> Outcome {
+      Outcome(state: "awaiting-confirmation", kind: kind, status: status)
+    }
+    static let registered = Outcome(state: "registered")
+    static let aborted = Outcome(state: "aborted", kind: "unavailable", status: 503)
+    static let throttled = Outcome(state: "deferred", kind: "throttled", status: 429)
+    static let waitsForKey = Outcome(state: "awaiting-credentials", kind: "credentials", status: 401)
+    static let waitsForNetwork = Outcome(state: "awaiting-network", kind: "network")
+  }
+
+  let name: String
+  /// By the side that gives it; one that is missing does not.
+  let outcomes: [Side: Outcome]
+  /// `elsewhere` is the address of a listener that nobody may speak to.
+  let reply: @Sendable (_ request: LoopbackPeer.Request, _ elsewhere: String) -> LoopbackPeer.Reply
+
+  /// The same bytes to every request, and then the end.
+  init(_ name: String, _ outcome: Outcome, _ text: String, _ end: LoopbackPeer.RawEnd = .close) {
+    self.init(name, [.storage: outcome, .backend: outcome], text, end)
+  }
+
+  init(_ name: String, _ outcomes: [Side: Outcome], _ text: String, _ end: LoopbackPeer.RawEnd = .close) {
+    self.init(name, outcomes, bytes: Array(text.utf8), end)
+  }
+
+  init(_ name: String, _ outcomes: [Side: Outcome], bytes: [UInt8], _ end: LoopbackPeer.RawEnd = .close) {
+    self.init(name, outcomes) { _, _ in .raw(bytes, end) }
+  }
+
+  /// A whole answer with a body.
+  init(
+    _ name: String, _ outcomes: [Side: Outcome], status: Int, headers: [String] = [], body: [UInt8],
+    type: String = "application/json"
+  ) {
+    let head =
+      (["HTTP/1.1 \(status) \(HostileText.reason)", "Content-Length: \(body.count)", "Content-Type: \(type)"] + headers)
+      .joined(separator: "\r\n")
+    self.init(name, outcomes, bytes: Array((head + "\r\n\r\n").utf8) + body, .next)
+  }
+
+  init(
+    _ name: String, _ outcomes: [Side: Outcome],
+    _ reply: @escaping @Sendable (LoopbackPeer.Request, String) -> LoopbackPeer.Reply
+  ) {
+    self.name = name
+    self.outcomes = outcomes
+    self.reply = reply
+  }
+
+  /// An outcome at both sides.
+  static func both(_ outcome: Outcome) -> [Side: Outcome] { [.storage: outcome, .backend: outcome] }
+
+  /// All of them that a side gives.
+  static func all(of side: Side) -> [HostileAnswer] {
+    let groups: [[HostileAnswer]] = [heads, lengths, endless, slow, elsewhere, texts, JSONs, XMLs, lies]
+    return groups.flatMap { $0 }.filter { $0.outcomes[side] != nil }
+  }
+}
+
+/// Texts that a terminal obeys.
+enum HostileText {
+  /// Clears the screen, writes to the clipboard, sets the title, turns the writing round, ends the line; as itself and with the
+  /// second set of control characters.
+  static let evil =
+    "evil\u{1B}[2J\u{1B}]52;c;ZXZpbA==\u{7}\u{1B}]0;t\u{9C}\u{9B}31m\u{202E}\u{2066}\u{2028}\u{85}\u{7F}\u{8}end"
+  /// What a header can carry of it.
+  static let evilHeader = evil.replacing("\u{2028}", with: "")
+  /// A status line's last words.
+  static let reason = "Ev\u{1B}[2Jil"
+  /// The same as JSON has it, NUL and the end of a line besides.
+  static let evilJSON = #"\u0000a\u001b[2J\u001b]52;c;ZXZpbA==\u0007\u009b31m\u202e\u2066\u2028\n\r\nend"#
+
+  /// A text with bytes after it that are none.
+  static func bytes(_ text: String, _ more: UInt8...) -> [UInt8] {
+    var bytes = Array(text.utf8)
+    bytes.append(contentsOf: more)
+    return bytes
+  }
+}

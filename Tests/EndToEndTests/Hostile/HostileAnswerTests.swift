@@ -1,0 +1,125 @@
+import ChildProcesses
+import Foundation
+import LoopbackPeer
+import Testing
+
+/// Far sides that answer as no honest one does, all at once, to one real daemon: each job comes to what the contract's table says,
+/// another destination's jobs go on, nothing is lost, shown raw or sent elsewhere, and memory stays within bounds.
+@Suite(.slot, .timeLimit(.minutes(40)))
+struct HostileAnswerTests {
+  /// The most that the daemon may ever have in memory, in a debug build with nearly a hundred spools and destinations.
+  private static let memoryLimit = 160 << 20
+
+  @Test(arguments: HostileAnswer.Side.allCases)
+  func everyAnswerComesToWhatTheTableSays(_ side: HostileAnswer.Side) async throws {
+    let answers = HostileAnswer.all(of: side)
+    #expect(Set(answers.map(\.name)).count == answers.count)
+    let elsewhere = try LoopbackPeer { _ in .answer(200) }
+    let peer = try LoopbackPeer { request in
+      let name = request.target.split(separator: "/").first.map(String.init)
+      guard let answer = answers.first(where: { $0.name == name }) else { return .cut }
+      return answer.reply(request, elsewhere.url)
+    }
+    try await withRig(
+      journal: Journal.canRun,
+      { setup in
+        setup.concurrency = 256
+        setup.daemonLines = ["journal = \"debug\""]
+        setup.furtherSpools = try Self.sections(answers, side, peer.url, setup)
+      }
+    ) { rig in
+      try await rig.drop("before.pdf", until: "registered")
+      for answer in answers { try rig.drop(answer.name + ".pdf", Self.data(answer), in: answer.name) }
+      for answer in answers { await expectOutcome(of: answer, at: side, rig) }
+      try await rig.drop("after.pdf", until: "registered")
+      #expect(elsewhere.requests.isEmpty)
+      #expect(try ProcessFacts.bytes("VmHWM", of: try rig.daemon.pid) < Self.memoryLimit)
+      try await expectNothingRaw(rig, count: answers.count + 2)
+      #expect(try await rig.daemon.stop() == .exit(0))
+    }
+  }
+
+  /// A spool for each answer, with a destination of its own, so that no gate holds what another one has closed.
+  private static func sections(
+    _ answers: [HostileAnswer], _ side: HostileAnswer.Side, _ url: String, _ setup: DaemonSetup
+  ) throws -> String {
+    try answers.map { answer in
+      let spool = setup.folder.appending(path: answer.name)
+      try FileManager.default.createDirectory(at: spool, withIntermediateDirectories: true)
+      let storage = """
+        [storage.\(answer.name)]
+        endpoint = "\(url)/\(answer.name)"
+        bucket = "documents"
+        access_key = { file = "\(setup.accessKeyFile.path)" }
+        secret_key = { file = "\(setup.secretKeyFile.path)" }
+        stall_timeout = "1s"
+        """
+      let backend = "[backend.\(answer.name)]\nurl = \"\(url)/\(answer.name)\"\ntimeout = \"3s\""
+      return """
+        \(side == .storage ? storage : backend)
+        [[spool]]
+        name = "\(answer.name)"
+        path = "\(spool.path)"
+        storage = "\(side == .storage ? answer.name : "main")"
+        backend = "\(side == .backend ? answer.name : "main")"
+        key = "{id}/{name}"
+        settle_unseen = "200ms"
+
+        """
+    }.joined(separator: "\n")
+  }
+
+  private static func data(_ answer: HostileAnswer) -> Data { Data("for \(answer.name)\n".utf8) }
+
+  private func expectOutcome(of answer: HostileAnswer, at side: HostileAnswer.Side, _ rig: Rig) async {
+    guard let outcome = answer.outcomes[side] else { return }
+    do {
+      let job = try await rig.daemon.job(named: answer.name + ".pdf", in: outcome.state)
+      #expect(job.error.kind.string == outcome.kind, "\(answer.name): \(job.error)")
+      if let status = outcome.status { #expect(job.error.status.int == status, "\(answer.name): \(job.error)") }
+      let words = (job.question.string ?? "") + (job.error.message.string ?? "")
+      #expect(words.utf8.count < 3000, "\(answer.name): \(words.utf8.count) bytes")
+      // What is no far side's to know, and what is no one's to show.
+      for secret in ["root:", "secret-of-the-far-side", rig.setup.storage.secretKey] {
+        #expect(!job.description.contains(secret), "\(answer.name): \(job)")
+      }
+      if outcome.kind == "destination" {
+        #expect(words.contains("redirects are not followed"), "\(answer.name): \(words)")
+      }
+      guard outcome.state != "registered" else { return }
+      let path = try #require(job.existingPath, "\(answer.name): \(job)")
+      #expect(FileManager.default.contents(atPath: path) == Self.data(answer), "\(answer.name)")
+    } catch {
+      Issue.record("\(answer.name): \(error)")
+    }
+  }
+
+  /// Everything that a person sees of the jobs.
+  private func expectNothingRaw(_ rig: Rig, count: Int) async throws {
+    for words in [["list"], ["list", "--by", "reason"], ["list", "--json"], ["status"]] {
+      RawText.expectNone(try await rig.daemon.waybill(words), "\(words)")
+    }
+    for number in 1...count {
+      RawText.expectNone(try await rig.daemon.waybill(["show", String(number)]), "show \(number)")
+      RawText.expectNone(try await rig.daemon.waybill(["show", String(number), "--json"]), "show --json \(number)")
+    }
+    for (id, event) in try await rig.daemon.events(after: 0) {
+      #expect(RawText.found(in: event).isEmpty, "event \(id): \(event)")
+    }
+    let watch = try ChildProcess(
+      [Products.command, "watch", "--since", "1d"], environment: ["WAYBILL_SOCKET": rig.setup.socket])
+    defer { watch.cut() }
+    try await until("the last event") { watch.outputText.contains("after.pdf uploaded and registered") }
+    RawText.expectNone(watch.outputText, "watch")
+    RawText.expectNone(try rig.daemon.errorText, "standard error")
+    guard let journal = rig.journal else { return }
+    let entries = try await journal.entries()
+    #expect(entries.count > count)
+    for entry in entries {
+      // A field with a raw character is an array of bytes there.
+      for (field, value) in entry.members where field == "MESSAGE" || field.hasPrefix("WAYBILL_") {
+        #expect(value.string.map { RawText.found(in: $0).isEmpty } == true, "\(field): \(value)")
+      }
+    }
+  }
+}

@@ -8,8 +8,9 @@ public struct Certificate: Sendable {
   /// The file of its key.
   public var key: String { directory.file("server.key") }
 
-  /// A certificate for a name as openssl has it, e.g. `DNS:localhost` or `IP:127.0.0.1`.
-  public init(for alternativeName: String) async throws {
+  /// A certificate for a name as openssl has it, e.g. `DNS:localhost` or `IP:127.0.0.1`; it ends in so many days, which may be
+  /// in the past.
+  public init(for alternativeName: String, days: Int = 2) async throws {
     directory = try TemporaryFolder()
     let script = """
       set -e; cd "$1"
@@ -17,8 +18,8 @@ public struct Certificate: Sendable {
         -subj '/CN=test authority' -addext 'basicConstraints=critical,CA:TRUE'
       openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout server.key -out server.csr -subj '/CN=server'
       printf 'subjectAltName=%s' "$2" > extensions
-      openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile extensions -out server.pem
+      openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days "$3" -extfile extensions -out server.pem
       """
-    try await Command.require(["sh", "-c", script, "sh", directory.path, alternativeName])
+    try await Command.require(["sh", "-c", script, "sh", directory.path, alternativeName, String(days)])
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import LoopbackPeer
 
 /// An answer that no honest far side gives, and what a job that meets it has to come to by the contract's table of failures.
@@ -91,5 +92,40 @@ enum HostileText {
     var bytes = Array(text.utf8)
     bytes.append(contentsOf: more)
     return bytes
+  }
+}
+
+extension DaemonSetup {
+  /// The sections of a spool with a hostile destination of its own, so that no gate holds what another one has closed; the
+  /// spool's folder is made.
+  func hostile(_ name: String, _ side: HostileAnswer.Side, url: String, lines: [String]) throws -> String {
+    let spool = folder.appending(path: name)
+    try FileManager.default.createDirectory(at: spool, withIntermediateDirectories: true)
+    let destination =
+      switch side {
+      case .storage:
+        """
+        [storage.\(name)]
+        endpoint = "\(url)"
+        bucket = "documents"
+        access_key = { file = "\(accessKeyFile.path)" }
+        secret_key = { file = "\(secretKeyFile.path)" }
+        """
+      case .backend: "[backend.\(name)]\nurl = \"\(url)\""
+      }
+    return """
+      \(destination)
+      \(lines.joined(separator: "\n"))
+
+      [[spool]]
+      name = "\(name)"
+      path = "\(spool.path)"
+      storage = "\(side == .storage ? name : "main")"
+      backend = "\(side == .backend ? name : "main")"
+      key = "{id}/{name}"
+      settle_unseen = "200ms"
+
+
+      """
   }
 }

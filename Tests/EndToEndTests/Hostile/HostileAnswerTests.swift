@@ -23,9 +23,12 @@ struct HostileAnswerTests {
     try await withRig(
       journal: Journal.canRun,
       { setup in
+        let (stall, timeout) = ("stall_timeout = \"1s\"", "timeout = \"3s\"")
         setup.concurrency = 256
         setup.daemonLines = ["journal = \"debug\""]
-        setup.furtherSpools = try Self.sections(answers, side, peer.url, setup)
+        setup.furtherSpools = try answers.map {
+          try setup.hostile($0.name, side, url: "\(peer.url)/\($0.name)", lines: [side == .storage ? stall : timeout])
+        }.joined()
       }
     ) { rig in
       try await rig.drop("before.pdf", until: "registered")
@@ -37,36 +40,6 @@ struct HostileAnswerTests {
       try await expectNothingRaw(rig, count: answers.count + 2)
       #expect(try await rig.daemon.stop() == .exit(0))
     }
-  }
-
-  /// A spool for each answer, with a destination of its own, so that no gate holds what another one has closed.
-  private static func sections(
-    _ answers: [HostileAnswer], _ side: HostileAnswer.Side, _ url: String, _ setup: DaemonSetup
-  ) throws -> String {
-    try answers.map { answer in
-      let spool = setup.folder.appending(path: answer.name)
-      try FileManager.default.createDirectory(at: spool, withIntermediateDirectories: true)
-      let storage = """
-        [storage.\(answer.name)]
-        endpoint = "\(url)/\(answer.name)"
-        bucket = "documents"
-        access_key = { file = "\(setup.accessKeyFile.path)" }
-        secret_key = { file = "\(setup.secretKeyFile.path)" }
-        stall_timeout = "1s"
-        """
-      let backend = "[backend.\(answer.name)]\nurl = \"\(url)/\(answer.name)\"\ntimeout = \"3s\""
-      return """
-        \(side == .storage ? storage : backend)
-        [[spool]]
-        name = "\(answer.name)"
-        path = "\(spool.path)"
-        storage = "\(side == .storage ? answer.name : "main")"
-        backend = "\(side == .backend ? answer.name : "main")"
-        key = "{id}/{name}"
-        settle_unseen = "200ms"
-
-        """
-    }.joined(separator: "\n")
   }
 
   private static func data(_ answer: HostileAnswer) -> Data { Data("for \(answer.name)\n".utf8) }

@@ -5,8 +5,13 @@ dropper.py burst DIR COUNT     makes so many files in place, as fast as it can
 dropper.py nest DIR DEPTH [N]  makes directories in one another, and in each Nth of them a file in place and one by a rename
 dropper.py trees DIR N DEPTH   the same for so many trees beside one another, all at once
 dropper.py noise DIR COUNT     opens and closes a hidden file so often
+dropper.py swap DIR TARGET N   puts a file, a link to TARGET, a FIFO and a directory under one name after the other, N times,
+                               and leaves a file; its names are those that it gave to files
+dropper.py swap-folder DIR TARGET N   the same with a directory DIR/d, whose files have the names of those in the directory TARGET,
+                               and links to TARGET
 dropper.py write FILE          appends each line of standard input to a file that it keeps open
 """
+import ctypes
 import hashlib
 import json
 import os
@@ -61,6 +66,66 @@ def noise(folder, count):
     return {}
 
 
+def take_away(path):
+    try:
+        os.remove(path)
+    except IsADirectoryError:
+        os.rmdir(path)
+    except FileNotFoundError:
+        pass
+
+
+def swap(folder, target, count):
+    """What is renamed over a name is there at once; a directory can only take a free one."""
+    manifest = {}
+    for index in range(int(count) + 1):
+        name = f"swapped{index % 8}"
+        own, path = f"{folder}/.own", f"{folder}/{name}"
+        put(own, b"swapped %d\n" % index, str(index), manifest)
+        os.rename(own, path)
+        if index == int(count):
+            break
+        for make in (lambda: os.symlink(target, own), lambda: os.mkfifo(own), lambda: os.symlink("/dev/zero", own)):
+            make()
+            os.rename(own, path)
+        take_away(path)
+        try:
+            os.mkdir(path)
+            os.rmdir(path)
+        except OSError:
+            pass  # claimed and being put back
+        os.symlink(f"{folder}/.waybill", own)
+        os.rename(own, path)
+        take_away(path)
+    return manifest
+
+
+def swap_folder(folder, target, count):
+    manifest = {}
+    path, link, real = f"{folder}/d", f"{folder}/.link", f"{folder}/.real"
+    for index in range(int(count) + 1):
+        os.makedirs(real, exist_ok=True)
+        for name in ("secret.pdf", "other.pdf"):
+            put(f"{real}/{name}", b"%s %d\n" % (name.encode(), index), f"{index} {name}", manifest)
+        os.symlink(target, link)
+        os.rename(real, path)
+        if index == int(count):
+            os.remove(link)
+            break
+        # In one step, so that no look and no opening can tell the two apart by a gap.
+        if exchange(link, path):
+            os.rename(link, real)
+            os.remove(path)
+        else:
+            os.remove(link)  # the directory was empty and is removed
+    return manifest
+
+
+def exchange(one, other):
+    """renameat2(2) with RENAME_EXCHANGE; False where one of the names is gone."""
+    return LIBC.renameat2(-100, one.encode(), -100, other.encode(), 2) == 0
+
+
 def write(path):
     whole = b""
     with open(path, "ab", buffering=0) as out:
@@ -72,4 +137,6 @@ def write(path):
 
 # Like programs that share what they make with a group.
 os.umask(0o007)
-print(json.dumps({"burst": burst, "nest": nest, "trees": trees, "noise": noise, "write": write}[sys.argv[1]](*sys.argv[2:])))
+LIBC = ctypes.CDLL(None)
+WAYS = {"burst": burst, "nest": nest, "trees": trees, "noise": noise, "swap": swap, "swap-folder": swap_folder, "write": write}
+print(json.dumps(WAYS[sys.argv[1]](*sys.argv[2:])))

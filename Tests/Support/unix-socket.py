@@ -3,11 +3,16 @@
 
 unix-socket.py make PATH                 leaves a socket file there
 unix-socket.py half-request PATH         connects, sends half a request, prints "sent", and stays until it is killed
+unix-socket.py crowd PATH COUNT WAY      connects so often, each as WAY says (silent, half, headers, body, pipelined, deaf),
+                                         prints "here" when 300 are there, and stays until its input ends; who is cut
+                                         comes again at once
 unix-socket.py notify-log PATH CONTROL   listens as a service manager does; prints each message as a line of JSON,
                                          with whether CONTROL took a connection at that moment
 """
 
 import json
+import resource
+import selectors
 import socket
 import sys
 import time
@@ -22,6 +27,63 @@ def connects(path):
             return False
 
 
+STATUS = b"GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+def crowd(path, count, way):
+    """One loop for all: each connection sends what it may whenever it may, and is made anew when it is cut."""
+    first = {
+        "silent": b"",
+        "half": b"POST /v1/jobs/1/cancel HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{\"rea",
+        "headers": b"GET /v1/status HTTP/1.1\r\nHost: localhost\r\n",
+        "body": b"POST /v1/jobs/1/cancel HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "pipelined": STATUS * 1000,
+        "deaf": STATUS.replace(b"status", b"events"),
+    }[way]
+    more = {"headers": b"X-Filler: 0123456789\r\n" * 40, "body": b"400\r\n" + b" " * 1024 + b"\r\n", "pipelined": STATUS * 50}
+    chosen = selectors.DefaultSelector()
+    # Those that are deaf never read, so that what is said to them piles up.
+    wanted = (0 if way in ("deaf", "pipelined") else selectors.EVENT_READ) | (selectors.EVENT_WRITE if way in more else 0)
+
+    def come():
+        stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            stream.connect(path)
+            stream.setblocking(False)
+            stream.send(first)
+        except BlockingIOError:
+            pass  # what was sent is enough
+        except OSError:
+            stream.close()
+            return
+        if wanted:
+            chosen.register(stream, wanted)
+        else:
+            kept.append(stream)
+
+    kept = []
+    for number in range(count):
+        come()
+        if number == min(count, 300) - 1:
+            print("here", flush=True)
+    chosen.register(sys.stdin, selectors.EVENT_READ)
+    while True:
+        for key, events in chosen.select():
+            if key.fileobj is sys.stdin:
+                return
+            try:
+                if events & selectors.EVENT_READ and not key.fileobj.recv(65536):
+                    raise EOFError
+                if events & selectors.EVENT_WRITE:
+                    key.fileobj.send(more[way])
+            except BlockingIOError:
+                pass
+            except (OSError, EOFError):
+                chosen.unregister(key.fileobj)
+                key.fileobj.close()
+                come()
+
+
 def main():
     what, path = sys.argv[1:3]
     if what == "make":
@@ -32,6 +94,10 @@ def main():
         stream.sendall(b"POST /v1/jobs/1/cancel HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{\"rea")
         print("sent", flush=True)
         time.sleep(600)
+    elif what == "crowd":
+        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+        crowd(path, int(sys.argv[3]), sys.argv[4])
     elif what == "notify-log":
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         listener.bind(path)

@@ -5,6 +5,8 @@
 #   make torture [FILES=N] [BURST=N] [LARGE=N]  the long forms of tests, against release builds: a million files in one
 #                                 spool, more at once than the kernel's queue of events holds, and files of 5 GiB
 #   make fuzz [TARGETS=…] [SECONDS_EACH=N]      libFuzzer on everything that reads bytes from outside
+#   make sanitize [SANITIZERS=thread] [FILTER=…]  the suite under ThreadSanitizer and AddressSanitizer
+#   make soak [MINUTES=60]                      whether memory, descriptors and threads stay flat
 #   make lint                     the form of the sources
 #   make build | make release     debug and release builds
 #   make install [PREFIX=] [DESTDIR=]
@@ -17,7 +19,7 @@ ONCE ?=
 FILTER ?=
 FILES ?=
 
-.PHONY: build release try test torture fuzz lint install bench clean
+.PHONY: build release try test torture fuzz sanitize soak lint install bench clean
 
 build:
 	scripts/install-build-deps
@@ -38,6 +40,12 @@ torture:
 
 fuzz:
 	scripts/fuzz $(TARGETS)
+
+sanitize:
+	FILTER="$(FILTER)" scripts/sanitize $(SANITIZERS)
+
+soak:
+	$(if $(MINUTES),MINUTES="$(MINUTES)") scripts/soak
 
 lint:
 	scripts/lint

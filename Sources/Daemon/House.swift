@@ -45,7 +45,7 @@ struct House: Sendable {
       transport.shutdown()
       journal.flush()
     }
-    try await recovery.run()
+    try await recovery.run { notifier.extendTimeout(.seconds(120)) }
     try await withThrowingTaskGroup(of: End.self) { tasks in
       tasks.addTask {
         try await pipeline.run(); return .pipeline
@@ -64,6 +64,10 @@ struct House: Sendable {
       }
       tasks.addTask {
         await network?.run(); return .other
+      }
+      tasks.addTask {
+        await Watchdog(notifier: notifier, ledger: ledger, pipeline: pipeline, transport: transport).run()
+        return .other
       }
       tasks.addTask {
         try await trouble.failWhenBroken(); return .other
@@ -113,6 +117,7 @@ struct House: Sendable {
     }
     let inFlight = activity.current.uploads + activity.current.registrations
     notifier.stopping(status: "stopping, \(inFlight) in flight")
+    notifier.extendTimeout(grace + .seconds(15))
     journal.tell(.stopping, "waybilld \(Daemon.version) stops, \(inFlight) in flight", version: Daemon.version)
     pipeline.drain()
     Failpoint.draining.pass()

@@ -15,12 +15,13 @@ struct Recovery: Sendable {
 
   private var stages: Stages { arrangement.now.stages }
 
+  /// - Parameter goesOn: called each time that a batch of claims is done with.
   /// - Throws: the ledger's error, or the file system's where `.waybill` cannot be read.
-  func run() async throws {
+  func run(goesOn: @Sendable () -> Void) async throws {
     let claims = try stages.spools.sorted { $0.key < $1.key }.map { ($0.value, try $0.value.claimed()) }
     var taken = Set(claims.lazy.flatMap(\.1).map(\.id))
     Failpoint.recoveryBegun.pass()
-    for (spool, claims) in claims { try await adopt(claims, of: spool, &taken) }
+    for (spool, claims) in claims { try await adopt(claims, of: spool, &taken, goesOn: goesOn) }
     try await finishReleases()
     Failpoint.recoveryDisposing.pass()
     for name in stages.spools.keys.sorted() { try await disposals.retry(spool: name) }
@@ -45,13 +46,16 @@ struct Recovery: Sendable {
 
   /// A file in `.waybill` without a row was claimed but not admitted: it is admitted under the name it carries, and under
   /// the id it carries or asks for.
-  private func adopt(_ claims: [Claim], of spool: SpoolDirectory, _ taken: inout Set<JobID>) async throws {
+  private func adopt(
+    _ claims: [Claim], of spool: SpoolDirectory, _ taken: inout Set<JobID>, goesOn: @Sendable () -> Void = {}
+  ) async throws {
     for start in stride(from: 0, to: claims.count, by: Self.batch) {
       let batch = try await identified(claims[start..<min(start + Self.batch, claims.count)], in: spool, &taken)
       Failpoint.recoveryIdentified.pass()
       _ = try await ledger.admit(arrangement.now.admissions.make(batch, spool: spool.options.name), begin: 0, from: [])
       Failpoint.recoveryAdmitted.pass()
       for claim in batch { try await removeAgain(claim) }
+      goesOn()
     }
   }
 

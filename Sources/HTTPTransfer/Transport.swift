@@ -44,6 +44,13 @@ public actor Transport {
 
   deinit { thread.requestShutdown() }
 
+  /// Has the transfer thread run something between two of its steps, to see whether it still comes by.
+  public nonisolated func comeBy(_ body: @escaping @Sendable () -> Void) {
+    Task { await run(body) }
+  }
+
+  private func run(_ body: @Sendable () -> Void) { body() }
+
   /// Sends a request and waits for the whole answer, whatever its status.
   ///
   /// An answer of 300 or above counts as soon as its head is complete, even if it came before the request was wholly

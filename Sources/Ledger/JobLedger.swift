@@ -62,6 +62,9 @@ public final class JobLedger: Sendable {
   /// Where the jobs stand, as of the last commit.
   public var counts: LedgerCounts { writer.counts }
 
+  /// Whether the writer has come by since it was last asked, for the watchdog; asks it anew if so.
+  public func comesBy() -> Bool { writer.comesBy() }
+
   /// Has changes that find the disk full refused from now on, instead of being held until there is space. For the end of
   /// the daemon.
   public func waitNoLonger() { writer.waitNoLonger() }

@@ -2,6 +2,7 @@ import Dispatch
 import Failpoints
 import GRDB
 import Jobs
+import LinuxFiles
 import Synchronization
 
 /// The one writer. Changes that arrive while a commit is under way are committed together with the next one, so that
@@ -22,6 +23,7 @@ final class LedgerWriter: Sendable {
   private let onCommit: @Sendable (Commit) -> Void
   private let onProblem: @Sendable (LedgerError?) -> Void
   private let inbox = Mutex(Inbox())
+  private let heartbeat = Heartbeat()
   private let gathered = DispatchSemaphore(value: 0)
   /// Held through a whole transaction; only the writer's queue asks for it.
   private let memory: Mutex<LedgerMemory>
@@ -229,8 +231,17 @@ final class LedgerWriter: Sendable {
   /// From now on a commit that finds the disk full is refused instead of being tried again.
   func waitNoLonger() { inbox.withLock { $0.isClosing = true } }
 
+  /// Asks the writer's queue to come by; says whether it has since the last time. One that waits for space comes by too.
+  func comesBy() -> Bool {
+    guard heartbeat.hasCome else { return false }
+    heartbeat.ask()
+    queue.async { [heartbeat] in heartbeat.beat() }
+    return true
+  }
+
   /// Waits on the writer's own queue, where nothing else could go on anyway.
   private func pause() {
+    heartbeat.beat()
     _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .seconds(1))
   }
 

@@ -1,6 +1,7 @@
 import Failpoints
 import Jobs
 import Ledger
+import LinuxFiles
 import Synchronization
 
 /// Knows the order of things. It alternates three moves: the ledger hands out a job that is due; a stage does one
@@ -25,6 +26,7 @@ final class Pipeline: Sendable {
   private let cleanups: InFlight<CleanupResult>
   private let executor: any TaskExecutor
   private let inbox = Mutex(Inbox())
+  private let heartbeat = Heartbeat()
   private let (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   /// All of it runs on `executor`: the thread that transfers, so that a request's answer is followed by what comes next
@@ -46,6 +48,16 @@ final class Pipeline: Sendable {
 
   /// Says that something may be due: a file was admitted, a time has come, a person answered.
   func wake() { wakeUp.yield() }
+
+  /// Whether the loop that hands out work has come by since it was last asked, for the watchdog; asks it anew if so. Once it
+  /// drains it has nothing more to come by for.
+  func comesBy() -> Bool {
+    if inbox.withLock(\.isDraining) { return true }
+    guard heartbeat.hasCome else { return false }
+    heartbeat.ask()
+    wake()
+    return true
+  }
 
   /// Has so many requests in flight at most from now on.
   func resize(to concurrency: Int) {
@@ -105,6 +117,7 @@ final class Pipeline: Sendable {
     try await withTaskExecutorPreference(executor) {
       try await withThrowingDiscardingTaskGroup { group in
         for await _ in wakes {
+          heartbeat.beat()
           let (jobs, cleanups) = try await next()
           for job in jobs {
             group.addTask { try await self.work(job) }

@@ -1,0 +1,62 @@
+import ChildProcesses
+import Failpoints
+import Foundation
+import Testing
+
+/// systemd hears of the daemon while all that work goes through comes by, and no longer.
+@Suite(.slot)
+struct WatchdogTests {
+  @Test func aDaemonThatIsWellSaysSoAgainAndAgain() async throws {
+    try await withRig(starting: false) { rig in
+      let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)
+      defer { log.cut() }
+      let daemon = Daemon(rig.setup, environment: Self.environment(log))
+      defer { daemon.cut() }
+      try await daemon.start()
+      try await until("ten signs of life") { try Self.signs(log) >= 10 }
+      #expect(try await daemon.stop() == .exit(0))
+      #expect(
+        try log.messages().flatMap(\.lines.array).compactMap(\.string).contains {
+          $0.hasPrefix("EXTEND_TIMEOUT_USEC=")
+        },
+        "requests in flight may take all of grace")
+    }
+  }
+
+  /// The thread of the ledger's writer, and the one that transfers and runs the pipeline.
+  @Test(.enabled(if: Failpoint.areBuilt), arguments: [Failpoint.ledgerCommitting, .attemptBegun])
+  func aThreadThatHangsEndsIt(_ point: Failpoint) async throws {
+    try await withRig(starting: false) { rig in
+      let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)
+      defer { log.cut() }
+      let daemon = Daemon(
+        rig.setup, environment: Self.environment(log).merging(point.variable(turn: 8, hanging: true)) { $1 })
+      defer { daemon.cut() }
+      let child = try daemon.launch()
+      try await until("the daemon to be ready") {
+        try log.messages().contains { $0.lines.array.contains("READY=1") }
+      }
+      // more than there are commits at a start
+      for number in 1...20 { try rig.drop("\(number).pdf") }
+      try await until("the thread to hang") { child.errorText.contains("failpoint \(point.rawValue)\n") }
+      // what was said before it hung may still be on its way
+      try await until("no sign of life for five times as long as is asked for") {
+        let before = try Self.signs(log)
+        try await Task.sleep(for: .milliseconds(5 * Self.interval))
+        return try Self.signs(log) == before
+      }
+      #expect(try child.ending() == nil, "it hangs, and systemd would end it")
+    }
+  }
+
+  /// Milliseconds.
+  private static let interval = 400
+
+  private static func environment(_ log: StatusLog) -> [String: String] {
+    log.environment.merging(["WATCHDOG_USEC": String(interval * 1000)]) { $1 }
+  }
+
+  private static func signs(_ log: StatusLog) throws -> Int {
+    try log.messages().flatMap(\.lines.array).count { $0.string == "WATCHDOG=1" }
+  }
+}

@@ -41,7 +41,7 @@ struct SecretsTests {
       }
       let journal = try #require(rig.journal)
       places["journal"] = Data(try await journal.text().utf8)
-      for place in ["arguments", "environment", "journal", "ledger.db", "/v1/jobs/1", "/v1/credentials"] {
+      for place in ["arguments", "environment", "journal", "ledger.sqlite-wal", "/v1/jobs/1", "/v1/credentials"] {
         #expect(places[place]?.isEmpty == false, "\(place) is read")
       }
       for secret in Self.secrets + [rig.setup.storage.secretKey] {

@@ -43,7 +43,7 @@ def main():
             done += batch
             until(f"{done} are registered", lambda: registered(far) >= done, 600)
         quiet = sorted(probe(far, number) for number in range(50))
-        size = os.path.getsize(f"{far.folder}/state/ledger.db") / 1e6
+        size = os.path.getsize(f"{far.folder}/state/ledger.sqlite") / 1e6
         config = f"{far.folder}/waybill.toml"
         text = open(config).read()
         with open(config, "w") as file:

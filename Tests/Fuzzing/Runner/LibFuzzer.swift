@@ -1,22 +1,21 @@
 #if LIBFUZZER
   import CFuzzer
   import FuzzTargets
-  import Glibc
+  import Foundation
 
-  /// The same targets under libFuzzer: `waybill-fuzz TARGET [libFuzzer's options] CORPUS`. Built by `scripts/fuzz` alone.
+  /// The same targets under libFuzzer: `TARGET=… waybill-fuzz [libFuzzer's options] CORPUS`, with the target in the
+  /// environment, as libFuzzer starts the program anew with its own options. Built by `scripts/fuzz` alone.
   @main
   struct LibFuzzer {
-    /// Set once, before libFuzzer begins, from the first argument.
-    static let target = CommandLine.arguments.dropFirst().first.flatMap(FuzzTarget.init)
+    static let target = ProcessInfo.processInfo.environment["TARGET"].flatMap(FuzzTarget.init)
 
     static func main() {
       guard target != nil else {
-        print("usage: waybill-fuzz TARGET …; there are \(FuzzTarget.allCases.map(\.rawValue).joined(separator: ", "))")
+        print("TARGET has to be one of \(FuzzTarget.allCases.map(\.rawValue).joined(separator: ", "))")
         exit(64)
       }
-      // The target's name makes way for the program's: libFuzzer takes the arguments after the first.
-      var count = CommandLine.argc - 1
-      var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = unsafe CommandLine.unsafeArgv + 1
+      var count = CommandLine.argc
+      var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = unsafe CommandLine.unsafeArgv
       let status = unsafe LLVMFuzzerRunDriver(&count, &arguments) { bytes, size in
         unsafe LibFuzzer.target?.take(Array(UnsafeBufferPointer(start: bytes, count: size)))
         return 0

@@ -2,8 +2,9 @@
 #
 #   make try [ONCE=1]             see the main job at work (ONCE=1: without a terminal, exit 0 only if all of it worked)
 #   make test [FILTER=…]          the whole suite, real servers included
-#   make torture [FILES=N] [BURST=N] [LARGE=N]  the long forms of tests, against release builds: a million files in one
-#                                 spool, more at once than the kernel's queue of events holds, and files of 5 GiB
+#   make torture [MINUTES=N] [SEED=N]  release builds for so long in a world where all goes wrong at random (as root)
+#   make torture-files [FILES=N] [BURST=N] [LARGE=N]  the long forms of tests, against release builds: a million files in
+#                                 one spool, more at once than the kernel's queue of events holds, and files of 5 GiB
 #   make fuzz [TARGETS=…] [SECONDS_EACH=N]      libFuzzer on everything that reads bytes from outside
 #   make sanitize [SANITIZERS=thread] [FILTER=…]  the suite under ThreadSanitizer and AddressSanitizer
 #   make soak [MINUTES=60]                      whether memory, descriptors and threads stay flat
@@ -18,8 +19,10 @@ DESTDIR ?=
 ONCE ?=
 FILTER ?=
 FILES ?=
+MINUTES ?=
+SEED ?=
 
-.PHONY: build release try test torture fuzz sanitize soak lint install bench clean
+.PHONY: build release try test torture torture-files fuzz sanitize soak lint install bench clean
 
 build:
 	scripts/install-build-deps
@@ -36,7 +39,10 @@ test:
 	scripts/test $(if $(FILTER),--filter "$(FILTER)")
 
 torture:
-	$(if $(FILES),FILES="$(FILES)") $(if $(BURST),BURST="$(BURST)") $(if $(LARGE),LARGE="$(LARGE)") scripts/torture
+	$(if $(MINUTES),MINUTES="$(MINUTES)") $(if $(SEED),SEED="$(SEED)") scripts/torture
+
+torture-files:
+	$(if $(FILES),FILES="$(FILES)") $(if $(BURST),BURST="$(BURST)") $(if $(LARGE),LARGE="$(LARGE)") scripts/torture-files
 
 fuzz:
 	scripts/fuzz $(TARGETS)

@@ -5,7 +5,7 @@ import Testing
 /// Files far larger than what the daemon may have in memory.
 @Suite(.slot)
 struct LargeFileTests {
-  /// 256 MiB, unless WAYBILL_TEST_LARGE says how many MiB (`make torture`).
+  /// 256 MiB, unless WAYBILL_TEST_LARGE says how many MiB (`make torture-files`).
   private static let size = (ProcessInfo.processInfo.environment["WAYBILL_TEST_LARGE"].flatMap { Int($0) } ?? 256) << 20
   /// Debug builds take more for their code alone.
   private static let limit = (ProcessInfo.processInfo.environment["WAYBILL_TEST_PRODUCTS"] == nil ? 80 : 64) << 20

@@ -5,7 +5,7 @@ import Testing
 /// A spool with very many files: they wait as files, and the daemon's memory is the same before, during and after.
 @Suite(.slot)
 struct ManyFilesTests {
-  /// Set by `make torture`, for a release build.
+  /// Set by `make torture-files`, for a release build.
   private static let asked = ProcessInfo.processInfo.environment["FILES"].flatMap { Int($0) }
   private static let count = asked ?? 20_000
   /// A debug build's own code takes 20 MiB more.

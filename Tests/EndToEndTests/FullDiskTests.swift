@@ -109,6 +109,32 @@ struct FullDiskTests {
     #expect((began.at.string ?? "") < (ended.at.string ?? ""))
   }
 
+  /// Waits run on a clock that nobody sets.
+  @Test func aClockThatIsSetBackHoldsUpNoCommit() async throws {
+    try await withMemoryDisk(bytes: 8 << 20) { disk in
+      try await withRig(faults: ["upload": ["latency_ms": 1000, "times": 1]], starting: false) {
+        $0.daemonLines = ["min_free = \"0\""]
+        $0.stateFolder = disk.url.appending(path: "state")
+      } _: { rig in
+        let clock = try await WallClock(in: rig.folder)
+        try rig.daemon.launch(environment: clock.variables)
+        try rig.drop("a.pdf")
+        try await until("the upload to be in flight") { try await rig.sandbox.count("upload") == 1 }
+        try await disk.fill()
+        var more = 0
+        try await until("no space", every: .milliseconds(50)) {
+          if more < 200 { try rig.drop("more-\(more).pdf") }
+          more += 1
+          return try rig.daemon.errorText.contains("no space for the ledger")
+        }
+        // by less than what makes signatures too old
+        try clock.set(hours: -0.2)
+        try disk.empty()
+        try await until("all to be registered") { try await rig.daemon.count("registered") == 1 + min(more, 200) }
+      }
+    }
+  }
+
   /// It does not hang for space that does not come; what was held is done again at the next start.
   @Test func aDaemonThatIsStoppedWithAFullLedgerEndsAndRecovers() async throws {
     try await withMemoryDisk(bytes: 8 << 20) { disk in

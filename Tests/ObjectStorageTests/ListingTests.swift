@@ -76,6 +76,22 @@ import Testing
     #expect(lists[1].contains("key-marker=a%20%C3%BC&"))
   }
 
+  /// The clock may have been hours ahead when the job was admitted. Nobody else uploads under such a key.
+  @Test func underAKeyWithTheJobsIDAnUploadOlderThanTheJobIsAborted() async throws {
+    let id = TestFile.newID()
+    let peer = try LoopbackPeer { request in
+      if request.method == "DELETE" { return .answer(204) }
+      return .answer(
+        200, [:],
+        "<ListMultipartUploadsResult><Upload><Key>\(id)/a</Key><UploadId>one</UploadId>"
+          + "<Initiated>2026-11-21T07:00:00.000Z</Initiated></Upload></ListMultipartUploadsResult>")
+    }
+    var object = try TestFile([1]).object(key: "\(id)/a", id: id)
+    object.since = Timestamp(year: 2026, month: 11, day: 21, hour: 10)
+    try await TestBucket.make(peer.url).abortForgotten(object)
+    #expect(peer.requests.map(\.method) == ["GET", "DELETE"])
+  }
+
   @Test(arguments: [404, 403, 501, 405]) func anUploadThatCannotBeAbortedIsLetBe(_ status: Int) async throws {
     let peer = try LoopbackPeer { _ in .answer(status) }
     try await TestBucket.make(peer.url).abort("u", of: TestFile([1]).object())

@@ -4,6 +4,7 @@
    libfaketime does more, and too much: it moves the environment, behind which Swift then no longer finds the program's
    arguments. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <semaphore.h>
 #include <stdint.h>
@@ -13,7 +14,6 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
-#include <dlfcn.h>
 
 static const volatile int64_t *difference;
 
@@ -49,11 +49,16 @@ time_t time(time_t *seconds) {
   return now.tv_sec;
 }
 
-/* What was reckoned by the clock above ends by the machine's. */
+/* A wait until a time of day, which lasts longer when the clock is set back meanwhile. */
 int sem_timedwait(sem_t *semaphore, const struct timespec *until) {
-  static int (*real)(sem_t *, const struct timespec *);
-  if (!real) real = (int (*)(sem_t *, const struct timespec *))dlsym(RTLD_NEXT, "sem_timedwait");
-  struct timespec end = *until;
-  if (difference) end.tv_sec -= *difference;
-  return real(semaphore, &end);
+  for (;;) {
+    if (sem_trywait(semaphore) == 0) return 0;
+    struct timespec now, moment = {.tv_nsec = 500000};
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (now.tv_sec > until->tv_sec || (now.tv_sec == until->tv_sec && now.tv_nsec >= until->tv_nsec)) {
+      errno = ETIMEDOUT;
+      return -1;
+    }
+    nanosleep(&moment, NULL);
+  }
 }

@@ -77,15 +77,9 @@ final class CrashRun {
 
 /// Sets up a scenario and runs the body, with a folder in another file system beside.
 func withCrashes(_ scenario: CrashScenario, line: Int = #line, _ body: (CrashRun) async throws -> Void) async throws {
-  let elsewhere = URL(filePath: "/dev/shm/wb-\(UUID().uuidString.prefix(8))")
-  try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: true)
-  defer {
-    do {
-      try FileManager.default.removeItem(at: elsewhere)
-    } catch {
-      print("ignored: \(elsewhere.path) is left behind: \(error)")
-    }
-  }
+  let folder = try FastFolder()
+  defer { folder.remove() }
+  let elsewhere = folder.url
   try await withRig(
     faults: scenario.faults, starting: false, line: line, { try CrashRun.adjust(&$0, scenario, elsewhere) }
   ) { rig in

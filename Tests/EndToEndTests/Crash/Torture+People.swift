@@ -9,7 +9,7 @@ extension Torture {
   func live() async throws {
     var chance = chance(5)
     while isOn {
-      var environment: [String: String] = chance.happens(40) ? clockVariables : [:]
+      var environment: [String: String] = chance.happens(40) ? clock.variables : [:]
       let point = Failpoint.areBuilt && chance.happens(40) ? Failpoint.allCases.randomElement(using: &chance) : nil
       if let point { environment.merge(point.variable(turn: chance.int(1...6))) { $1 } }
       let child = try rig.daemon.launch(environment: environment)
@@ -24,7 +24,7 @@ extension Torture {
         count(point.map { child.errorText.hasSuffix("failpoint \($0.rawValue)\n") } == true ? "failpoints" : "kills")
       case .exit(0) where isStopped: count("stops")
       // a ledger that could not be written for want of space says so in the end
-      case .exit where wasFull:
+      case .exit(74) where wasFull:
         count("ends on a full disk")
         print("torture: \(end) on a full disk: \(child.errorText.suffix(300))")
       case let end: noteFaults(["it ended (\(end)): \(child.errorText.suffix(500))"], after: "a life")

@@ -16,7 +16,7 @@ extension Torture {
         if chance.happens(50) {
           try await put(name, data, into: rig.setup.spool, from: disk.url, &chance)
         } else if chance.happens(50) {
-          try await put(name, data, into: second, from: rig.folder, &chance)
+          try await put(name, data, into: second, from: second.deletingLastPathComponent(), &chance)
         } else {
           try await write(name, data, &chance)
         }
@@ -29,11 +29,11 @@ extension Torture {
   }
 
   private static func size(_ chance: inout Chance) -> Int {
-    switch chance.int(1...20) {
-    case 1...2: 0
-    case 3...12: chance.int(1...20_000)
-    case 13...18: chance.int(20_001...600_000)
-    case 19: 5 << 20
+    switch chance.int(1...40) {
+    case 1...4: 0
+    case 5...28: chance.int(1...20_000)
+    case 29...38: chance.int(20_001...600_000)
+    case 39: 5 << 20
     default: chance.int((5 << 20) + 1...12 << 20)
     }
   }
@@ -110,9 +110,6 @@ extension Torture {
     }
   }
 
-  /// The environment of a life whose wall clock can be set, while times of files and waits are real.
-  var clockVariables: [String: String] { ["LD_PRELOAD": clock.library, "WALL_CLOCK": clock.file.path] }
-
   /// Sets the clock of the lives that have one to be set, by hours to and fro, and right again.
   func setClock() async throws {
     var chance = chance(4)
@@ -123,30 +120,5 @@ extension Torture {
       try await rest(&chance, 500...2000)
       try clock.set(hours: 0)
     }
-  }
-}
-
-/// A wall clock that can be set, for programs that are started with it preloaded.
-struct WallClock {
-  let library: String
-  let file: URL
-
-  /// Makes it in a folder. It is compiled by the compiler that comes with Swift.
-  init(in folder: URL) async throws {
-    library = folder.appending(path: "wall-clock.so").path
-    file = folder.appending(path: "wall-clock")
-    try set(hours: 0)
-    try await Command.require(
-      ["clang", "-O1", "-shared", "-fPIC", "-o", library, Products.support("wall-clock.c")])
-  }
-
-  /// Sets it so far ahead of the machine's. The file stays the same one: it is mapped.
-  func set(hours: Double) throws {
-    let seconds = Int64(hours * 3600)
-    let bytes = Data((0..<8).map { UInt8(truncatingIfNeeded: seconds >> ($0 * 8)) })
-    guard FileManager.default.fileExists(atPath: file.path) else { return try bytes.write(to: file) }
-    let handle = try FileHandle(forWritingTo: file)
-    try handle.write(contentsOf: bytes)
-    try handle.close()
   }
 }

@@ -24,7 +24,7 @@ final class LedgerWriter: Sendable {
   private let onProblem: @Sendable (LedgerError?) -> Void
   private let inbox = Mutex(Inbox())
   private let heartbeat = Heartbeat()
-  private let gathered = DispatchSemaphore(value: 0)
+  private let gathered = SteadySemaphore()
   /// Held through a whole transaction; only the writer's queue asks for it.
   private let memory: Mutex<LedgerMemory>
   private let published: Mutex<Published>
@@ -152,7 +152,7 @@ final class LedgerWriter: Sendable {
       inbox.enough = enough
       return false
     }
-    if !isThere, gathered.wait(timeout: .now() + Self.delay) == .timedOut {
+    if !isThere, !gathered.wait(atMost: Self.delay) {
       // whoever gathered enough just now has signalled, or will: the next lingering must not find that
       if inbox.withLock({ exchange(&$0.enough, with: nil) }) == nil { gathered.wait() }
     }
@@ -162,7 +162,7 @@ final class LedgerWriter: Sendable {
   /// How many jobs have to be in flight before the writer lingers.
   private static let siblings = 8
   /// How long it lingers at most: a tenth of what a request to another place takes.
-  private static let delay: DispatchTimeInterval = .milliseconds(2)
+  private static let delay = Duration.milliseconds(2)
   /// How long notes wait for a change whose commit they share.
   private static let patience: DispatchTimeInterval = .milliseconds(50)
 
@@ -242,7 +242,7 @@ final class LedgerWriter: Sendable {
   /// Waits on the writer's own queue, where nothing else could go on anyway.
   private func pause() {
     heartbeat.beat()
-    _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .seconds(1))
+    _ = SteadySemaphore().wait(atMost: .seconds(1))
   }
 
   /// Refuses these changes and all that come later.

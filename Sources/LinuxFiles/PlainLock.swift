@@ -16,7 +16,12 @@ import Glibc
     unsafe mutex.initialize(to: pthread_mutex_t())
     unsafe condition.initialize(to: pthread_cond_t())
     unsafe pthread_mutex_init(mutex, nil)
-    unsafe pthread_cond_init(condition, nil)
+    // Waits with a limit are to run on the clock that nobody sets. With such attributes glibc's initialisers cannot fail.
+    var attributes = pthread_condattr_t()
+    unsafe pthread_condattr_init(&attributes)
+    unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    unsafe pthread_cond_init(condition, &attributes)
+    unsafe pthread_condattr_destroy(&attributes)
   }
 
   deinit {
@@ -38,6 +43,24 @@ import Glibc
     defer { unsafe pthread_mutex_unlock(mutex) }
     while !isReady(value) { unsafe pthread_cond_wait(condition, mutex) }
     return body(&value)
+  }
+
+  /// The same for so long at most; nil where the value is not as it should be by then.
+  func withLock<Result>(
+    waitingUntil isReady: (Value) -> Bool, atMost limit: Duration, _ body: (inout Value) -> Result
+  ) -> Result? {
+    var end = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &end)
+    let (seconds, attoseconds) = limit.components
+    let nanoseconds = end.tv_nsec + Int(attoseconds / 1_000_000_000)
+    end.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
+    end.tv_nsec = nanoseconds % 1_000_000_000
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    while !isReady(value) {
+      guard unsafe pthread_cond_timedwait(condition, mutex, &end) != ETIMEDOUT else { break }
+    }
+    return isReady(value) ? body(&value) : nil
   }
 
   func wakeOne() { unsafe pthread_cond_signal(condition) }

@@ -96,9 +96,11 @@ extension S3Bucket {
     }
   }
 
-  /// The same for a job. Its key is shared if the job's id is not part of it.
+  /// The same for a job. Its key is shared if the job's id is not part of it. If it is, age does not matter, which the clock
+  /// of another time may tell wrongly.
   func abortForgotten(_ object: ObjectToStore, except known: String? = nil) async throws {
-    try await abortForgotten(object, since: object.since, except: known, isShared: !object.hasOwnKey)
+    let isShared = !object.hasOwnKey
+    try await abortForgotten(object, since: isShared ? object.since : nil, except: known, isShared: isShared)
   }
 
   private func mayHaveParts(_ id: String, _ object: any ObjectPlace) async throws -> Bool {

@@ -45,8 +45,10 @@ extension Torture {
         continue
       }
       let open = try answer.json.jobs.array.filter { !["registered", "discarded"].contains($0.state.string) }
+      let asking = open.filter { ($0.state.string ?? "").hasPrefix("awaiting") }
       guard !open.isEmpty else { continue }
-      let job = chance.one(of: open)
+      // a question holds up all others behind it
+      let job = chance.one(of: !asking.isEmpty && chance.happens(70) ? asking : open)
       let body: JSONValue = chance.happens(50) ? [:] : ["remove": true]
       let (command, words): (String, JSONValue) =
         switch job.state {

@@ -13,7 +13,8 @@ extension Torture {
       let name = "file-\(number).bin"
       let data = try Bytes.random(Self.size(&chance))
       do {
-        if chance.happens(50) {
+        // files that wait are not to fill the ledger's disk for good
+        if chance.happens(50), try disk.free > disk.size / 2 {
           try await put(name, data, into: rig.setup.spool, from: disk.url, &chance)
         } else if chance.happens(50) {
           try await put(name, data, into: second, from: second.deletingLastPathComponent(), &chance)
@@ -102,11 +103,11 @@ extension Torture {
     while isOn {
       try await rest(&chance, 3000...8000)
       guard isOn else { return }
-      noteFull()
+      noteDisk(isFull: true)
       try await disk.fill()
       try await rest(&chance, 200...1500)
       try disk.empty()
-      noteFull()
+      noteDisk(isFull: false)
     }
   }
 

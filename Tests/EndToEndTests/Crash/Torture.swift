@@ -19,7 +19,8 @@ final class Torture: Sendable {
     var figures = Figures()
     var commands: [String: Set<String>] = [:]
     var faults: [String] = []
-    var isDiskFull = false
+    var isFull = false
+    var wasFull = false
   }
 
   let seed: UInt64
@@ -76,18 +77,21 @@ final class Torture: Sendable {
 
   func count(_ what: String, _ number: Int = 1) { state.withLock { $0.figures.count(what, number) } }
 
-  /// Whether the disk was full since this was last asked, or is.
+  /// Whether the disk was full at any time since this was last asked.
   func takeWasFull() -> Bool {
     state.withLock { state in
-      defer { state.isDiskFull = false }
-      return state.isDiskFull
+      defer { state.wasFull = state.isFull }
+      return state.wasFull
     }
   }
 
-  func noteFull() {
+  func noteDisk(isFull: Bool) {
     state.withLock {
-      $0.isDiskFull = true
-      $0.figures.count("full disks")
+      $0.isFull = isFull
+      if isFull {
+        $0.wasFull = true
+        $0.figures.count("full disks")
+      }
     }
   }
 

@@ -8,11 +8,14 @@ final class MemoryDisk: Sendable {
   static let canRun = geteuid() == 0
 
   let url: URL
+  /// In bytes.
+  let size: Int
   private var filler: URL { url.appending(path: ".filler") }
 
   /// Mounts one of so many bytes in a folder, and of so many files (0: as many as there are).
   init(_ name: String, bytes: Int, inodes: Int = 0, in folder: URL) async throws {
     url = folder.appending(path: name)
+    size = bytes
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     try await Command.require([
       "mount", "-t", "tmpfs", "-o", "size=\(bytes),nr_inodes=\(inodes),mode=755", "tmpfs", url.path,

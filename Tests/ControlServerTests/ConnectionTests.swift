@@ -50,6 +50,18 @@ struct ConnectionTests {
     }
   }
 
+  /// One request after the other and no answer read: what is said to it piles up on both sides, and nothing moves any more.
+  @Test(.timeLimit(.minutes(2))) func aPeerThatTakesNoAnswersIsCut() async throws {
+    let limits = ControlServer.Limits(peerPatience: .milliseconds(400))
+    try await withControlServer(InMemoryJobs().operations, limits: limits) { socket in
+      await #expect(throws: (any Error).self) {
+        try await RawConnection.with(socket) { _, output in
+          while !Task.isCancelled { try await output.write(Self.request) }
+        }
+      }
+    }
+  }
+
   @Test func aConnectionIsUsedAgain() async throws {
     try await withControlServer(InMemoryJobs().operations) { socket in
       try await RawConnection.with(socket) { input, output in

@@ -105,6 +105,9 @@ public struct ControlServer: Sendable {
         }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
+      // What is read at once is decoded at once, and a peer may send hundreds of requests in one piece.
+      .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
+      .childChannelOption(.maxMessagesPerRead, value: 1)
       .bind(descriptor) { channel in http.setup(channel: channel, logger: logger) }
     quiescing.begin()
     let slots = ConnectionSlots(limits.connections)

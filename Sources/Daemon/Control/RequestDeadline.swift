@@ -5,7 +5,8 @@ import NIOHTTPTypes
 /// Closes a connection whose peer lets it wait: a request has to be whole, and an answer taken, within the time allowed.
 ///
 /// The time runs from the connection's beginning, or from the answer before, to the end of a request; so it also ends
-/// idle connections and those that send a byte now and then. While a request is being worked on, no time runs.
+/// idle connections and those that send a byte now and then. While a request is being worked on, time runs only where
+/// what was answered before is not taken: the end of an answer to such a peer is never written.
 final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -22,10 +23,19 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
 
   func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
 
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if !context.channel.isWritable {
+      arm(context)
+    } else if unanswered > 0 {
+      deadline?.cancel()
+    }
+    context.fireChannelWritabilityChanged()
+  }
+
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if case .end = unwrapInboundIn(data) {
       unanswered += 1
-      deadline?.cancel()
+      if context.channel.isWritable { deadline?.cancel() }
     }
     context.fireChannelRead(data)
   }

@@ -13,8 +13,10 @@ import Synchronization
 public struct ControlServer: Sendable {
   /// What bounds a connection's use of the server.
   public struct Limits: Sendable {
-    /// Connections at once; one more is answered 503 and closed.
+    /// Connections at once; one more is answered 503 and closed, or just closed where ``refusals`` are being answered.
     public var connections: Int
+    /// Connections too many that are answered at once, so that a crowd does not use up the descriptors that files need.
+    public var refusals: Int
     /// How long a peer may take for a whole request, for taking an answer, or for nothing at all.
     public var peerPatience: Duration
     /// How long requests that are being answered may go on after `run` was cancelled.
@@ -26,10 +28,11 @@ public struct ControlServer: Sendable {
 
     /// Limits; without arguments those of the product.
     public init(
-      connections: Int = 128, peerPatience: Duration = .seconds(30), stopPatience: Duration = .seconds(2),
-      eventStreams: Int = 32, heartbeat: Duration = .seconds(15)
+      connections: Int = 128, refusals: Int = 64, peerPatience: Duration = .seconds(30),
+      stopPatience: Duration = .seconds(2), eventStreams: Int = 32, heartbeat: Duration = .seconds(15)
     ) {
       self.connections = connections
+      self.refusals = refusals
       self.peerPatience = peerPatience
       self.stopPatience = stopPatience
       self.eventStreams = eventStreams
@@ -111,13 +114,18 @@ public struct ControlServer: Sendable {
       .bind(descriptor) { channel in http.setup(channel: channel, logger: logger) }
     quiescing.begin()
     let slots = ConnectionSlots(limits.connections)
+    let refusals = ConnectionSlots(limits.refusals)
     try await withThrowingDiscardingTaskGroup { connections in
       try await listener.executeThenClose { accepted in
         for try await connection in accepted {
           let isOneTooMany = !slots.take()
+          let isRefused = isOneTooMany && refusals.take()
           connections.addTask {
-            if isOneTooMany {
+            if isRefused {
               await OverloadAnswer.sendAndClose(connection)
+              refusals.giveBack()
+            } else if isOneTooMany {
+              await OverloadAnswer.close(connection)
             } else {
               await serve(connection, http, logger)
               slots.giveBack()

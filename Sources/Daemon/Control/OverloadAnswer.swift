@@ -9,6 +9,15 @@ enum OverloadAnswer {
   /// How long the peer may take to read the answer.
   private static let patience = TimeAmount.seconds(1)
 
+  /// Closes without a word.
+  static func close(_ connection: HTTP1Channel.Value) async {
+    do {
+      try await connection.executeThenClose { _, _ in }
+    } catch {
+      // The peer has gone.
+    }
+  }
+
   /// Answers 503 before any request was read, and closes once the peer has.
   ///
   /// Not at once: libcurl takes a connection that is closed on both sides before it has looked for one that was refused, and

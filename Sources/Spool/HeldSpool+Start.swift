@@ -15,14 +15,27 @@ extension HeldSpool {
     return HeldSpool(spool: spool, claims: claims, lock: lock, grantsLeases: grantsLeases)
   }
 
-  /// What is no reason to refuse but worth a word: others could move `.waybill` away or put files in its place.
-  func warning(_ options: SpoolOptions) throws(FileError) -> SpoolProblem? {
+  /// What is no reason to refuse but worth a word: others could move `.waybill` away or put files in its place, or have files
+  /// taken that are not theirs.
+  func warnings(_ options: SpoolOptions, linksAreProtected: Bool) throws(FileError) -> [SpoolProblem] {
     let facts = try spool.facts()
-    guard facts.permissions & 0o022 != 0, facts.permissions & 0o1000 == 0 else { return nil }
-    return SpoolProblem(
-      options, .exposed,
-      "\(options.path) is writable for others (mode \(facts.mode)) and not sticky, so they can move .waybill",
-      remedy: "chmod +t \(options.path)")
+    guard facts.permissions & 0o022 != 0 else { return [] }
+    var warnings: [SpoolProblem] = []
+    if facts.permissions & 0o1000 == 0 {
+      warnings.append(
+        SpoolProblem(
+          options, .exposed,
+          "\(options.path) is writable for others (mode \(facts.mode)) and not sticky, so they can move .waybill",
+          remedy: "chmod +t \(options.path)"))
+    }
+    if !linksAreProtected {
+      warnings.append(
+        SpoolProblem(
+          options, .links,
+          "whoever writes in \(options.path) can link any file of its file system into it, and what the daemon may read is sent",
+          remedy: "sysctl fs.protected_hardlinks=1"))
+    }
+    return warnings
   }
 
   private static func openSpool(_ options: SpoolOptions) throws(SpoolProblem) -> Directory {

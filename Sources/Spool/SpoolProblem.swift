@@ -12,6 +12,8 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case rights
     /// Others could move or replace the directory of claimed files.
     case exposed
+    /// Whoever drops files could have files taken that are not theirs.
+    case links
     /// The file system is mounted read-only.
     case readOnly = "read-only"
     /// `.waybill` is not a directory of ours.

@@ -5,13 +5,24 @@ extension SpoolWatch {
   func begin() {
     startWatching()
     do throws(FileError) {
-      if let warning = try spool.held().warning(options) { problems.tell(warning) }
+      let warnings = try spool.held().warnings(options, linksAreProtected: Self.protectsLinks)
+      for warning in warnings { problems.tell(warning) }
     } catch {
       problems.tell(
         SpoolProblem(options, .scan, error.words, remedy: "see that \(options.path) can be read", errno: error.errno))
     }
     nextScan = .now
     intake.watching()
+  }
+
+  /// Whether the kernel lets users link only files that they may write or that are theirs (fs.protected_hardlinks of
+  /// proc_sys_fs(5)). Where that cannot be read, nothing is said.
+  private static var protectsLinks: Bool {
+    do throws(FileError) {
+      return try readSmallFile(path: "/proc/sys/fs/protected_hardlinks", limit: 16).first != UInt8(ascii: "0")
+    } catch {
+      return true
+    }
   }
 
   /// Sets the watch, unless the spool is to be polled. Without one it goes on by polling.

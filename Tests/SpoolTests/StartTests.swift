@@ -155,7 +155,20 @@ import Testing
     let spool = try SpoolDirectory(place.options())
     let collector = Collector()
     try await running(spool, collector) {}
-    #expect(collector.problems.map(\.cause) == [.exposed])
+    #expect(collector.problems.map(\.cause).filter { $0 != .links } == [.exposed])
+  }
+
+  /// What fs.protected_hardlinks is here is the machine's; both ways it is told only of a directory that others write in.
+  @Test func aDirectoryThatOthersCouldLinkFilesIntoIsMentioned() throws {
+    let held = try SpoolDirectory(place.options()).held()
+    func causes(_ mode: UInt32, linksAreProtected: Bool) throws -> [SpoolProblem.Cause] {
+      #expect(unsafe chmod(place.path, mode) == 0)
+      return try held.warnings(place.options(), linksAreProtected: linksAreProtected).map(\.cause)
+    }
+    #expect(try causes(0o1777, linksAreProtected: true) == [])
+    #expect(try causes(0o3770, linksAreProtected: false) == [.links])
+    #expect(try causes(0o770, linksAreProtected: false) == [.exposed, .links])
+    #expect(try causes(0o755, linksAreProtected: false) == [])
   }
 }
 

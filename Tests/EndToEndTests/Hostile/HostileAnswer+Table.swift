@@ -80,7 +80,7 @@ extension HostileAnswer {
       body: packed),
   ]
 
-  /// A byte each second: it ends by the time for the answer, at the backend by that for all.
+  /// A few bytes each second: it ends by the time for the answer, at the backend by that for all.
   static let slow: [HostileAnswer] = [
     .init("dripping-status", lost, "", .drip(Array("HTTP/1.1 200 OK".utf8))),
     .init("dripping-header", lost, "HTTP/1.1 200 OK\r\nX-Slow: ", .drip([0x30])),

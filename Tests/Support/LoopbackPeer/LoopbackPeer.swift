@@ -44,7 +44,7 @@ public final class LoopbackPeer: Sendable {
     case hold
     /// These bytes again and again, until the client or the peer goes.
     case forever([UInt8])
-    /// These bytes again and again, one of them each second, until the client or the peer goes.
+    /// These bytes again and again, four of them each second, until the client or the peer goes.
     case drip([UInt8])
   }
 
@@ -156,7 +156,7 @@ public final class LoopbackPeer: Sendable {
       return false
     case .drip(let bytes):
       var index = 0
-      while !hasClosed(connection, within: 1000), write(connection, [bytes[index % bytes.count]]) { index += 1 }
+      while !hasClosed(connection, within: 250), write(connection, [bytes[index % bytes.count]]) { index += 1 }
       return false
     }
   }

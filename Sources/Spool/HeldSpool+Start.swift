@@ -203,7 +203,7 @@ extension HeldSpool {
             ? "give user \(user) the right to write there: chown \(user) \(options.path)"
             : "give user \(user) the right to write there: setfacl -R -m u:\(user):rwX,d:u:\(user):rwX \(path)"
         )
-      case EROFS: (.readOnly, "the file system is read-only: mount it read-write, or name another path")
+      case EROFS: (.readOnly, "mount it read-write, or \(Archive.letTheUnit(options.path))")
       case EINVAL, ENOSYS, ENOTSUP:
         (.unsupported, "the file system cannot rename without replacing: put the spool on another one")
       case EXDEV: (.unsupported, ".waybill is on another file system: it must be a plain directory of the spool")

@@ -1,0 +1,54 @@
+/// The drop-in that lets a hardened unit work in a directory (systemd.exec(5), "Sandboxing").
+struct UnitDropIn {
+  /// The directory, as a whole path.
+  let path: String
+
+  /// Where home directories are, which `ProtectHome=yes` hides as a whole.
+  private static let homes = ["/home", "/root", "/run/user"]
+
+  /// The name of the file, which is the same for the same directory.
+  var fileName: String {
+    let shown = path.utf8.map { byte -> String in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"):
+        String(Unicode.Scalar(byte))
+      case UInt8(ascii: "/"): "-"
+      default: "~" + String(byte, radix: 16)
+      }
+    }
+    return "spool" + shown.joined() + ".conf"
+  }
+
+  /// The contents of the file.
+  var text: String {
+    """
+    # Made by "waybill spool-dropin": lets the unit claim, archive and remove files there.
+    [Unit]
+    RequiresMountsFor=\(quoted)
+
+    [Service]
+    \(access)
+
+    """
+  }
+
+  private var access: String {
+    guard Self.homes.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) else {
+      return "ReadWritePaths=\(quoted)"
+    }
+    // ReadWritePaths= opens nothing in what is hidden; a mount into an empty /home shows this directory and no other.
+    return "ProtectHome=tmpfs\nBindPaths=\(quoted)"
+  }
+
+  /// A word of a unit file (systemd.syntax(7)), with no specifier in it (systemd.unit(5)).
+  private var quoted: String {
+    let word = String(path.flatMap { $0 == "%" ? "%%" : String($0) })
+    return word.contains(where: { " ;#".contains($0) }) ? "\"\(word)\"" : word
+  }
+
+  /// Whether units can name it: the settings differ in what quotes, backslashes and colons mean to them.
+  static func canName(_ path: String) -> Bool {
+    path.unicodeScalars.allSatisfy { $0.value >= 0x20 && !"\\\"':".unicodeScalars.contains($0) }
+  }
+}

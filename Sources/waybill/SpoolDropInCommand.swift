@@ -42,7 +42,7 @@ struct SpoolDropInCommand: ParsableCommand {
     } catch let error as CocoaError where error.code == .fileWriteNoPermission {
       throw CommandFailure(status: .notPermitted, words: "\(file) cannot be written: do it as root, or see --print")
     } catch {
-      throw CommandFailure(status: ExitCode(74), words: "\(file) cannot be written: \(error.localizedDescription)")
+      throw CommandFailure(status: ExitCode(74), words: "\(file) cannot be written: \(error)")
     }
     Output.line("\(file) is written; now: systemctl daemon-reload && systemctl restart \(unit)")
   }

@@ -86,7 +86,7 @@ extension HostileAnswer {
     .init("dripping-header", lost, "HTTP/1.1 200 OK\r\nX-Slow: ", .drip([0x30])),
     .init("dripping-success", lost, "HTTP/1.1 200 OK\r\nETag: \"e\"\r\n\r\n", .drip([0x30])),
     .init("dripping-refusal", .asks("rejected", 400), "HTTP/1.1 400 No\r\n\r\n", .drip([0x30])),
-    .init("silent", both(lost)) { _, _ in .hold },
+    .init("silent", both(lost), needsTimeout: true) { _, _ in .hold },
     .init("silent-in-head", lost, "HTTP/1.1 200 OK\r\nETag: ", .hold),
   ]
 

@@ -26,6 +26,8 @@ struct HostileAnswer: Sendable {
   }
 
   let name: String
+  /// Whether only a time-out ends it, so that it is given a short one. No other is: a busy machine is slow by itself.
+  let needsTimeout: Bool
   /// By the side that gives it; one that is missing does not.
   let outcomes: [Side: Outcome]
   /// `elsewhere` is the address of a listener that nobody may speak to.
@@ -41,7 +43,12 @@ struct HostileAnswer: Sendable {
   }
 
   init(_ name: String, _ outcomes: [Side: Outcome], bytes: [UInt8], _ end: LoopbackPeer.RawEnd = .close) {
-    self.init(name, outcomes) { _, _ in .raw(bytes, end) }
+    let needsTimeout =
+      switch end {
+      case .hold, .drip: true
+      case .close, .reset, .next, .forever: false
+      }
+    self.init(name, outcomes, needsTimeout: needsTimeout) { _, _ in .raw(bytes, end) }
   }
 
   /// A whole answer with a body.
@@ -56,10 +63,11 @@ struct HostileAnswer: Sendable {
   }
 
   init(
-    _ name: String, _ outcomes: [Side: Outcome],
+    _ name: String, _ outcomes: [Side: Outcome], needsTimeout: Bool = false,
     _ reply: @escaping @Sendable (LoopbackPeer.Request, String) -> LoopbackPeer.Reply
   ) {
     self.name = name
+    self.needsTimeout = needsTimeout
     self.outcomes = outcomes
     self.reply = reply
   }

@@ -23,11 +23,11 @@ struct HostileAnswerTests {
     try await withRig(
       journal: Journal.canRun,
       { setup in
-        let (stall, timeout) = ("stall_timeout = \"1s\"", "timeout = \"3s\"")
+        let timeout = side == .storage ? "stall_timeout = \"1s\"" : "timeout = \"3s\""
         setup.concurrency = 256
         setup.daemonLines = ["journal = \"debug\""]
         setup.furtherSpools = try answers.map {
-          try setup.hostile($0.name, side, url: "\(peer.url)/\($0.name)", lines: [side == .storage ? stall : timeout])
+          try setup.hostile($0.name, side, url: "\(peer.url)/\($0.name)", lines: $0.needsTimeout ? [timeout] : [])
         }.joined()
       }
     ) { rig in

@@ -170,8 +170,8 @@ struct Parts {
           let name = Array("f\(number)".utf8)
           try spool.rename(name, into: claimed, as: name)
         }
-        try spool.sync()
-        try claimed.sync()
+        try spool.sync(.claimSpool)
+        try claimed.sync(.claimPlace)
         try await withThrowingTaskGroup(of: Void.self) { group in
           for number in start..<(start + inFlight) {
             group.addTask {

@@ -62,8 +62,8 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case claimSyncing
   /// The directories that were made for claims are durable, `.waybill` is not.
   case claimPlacesSynced
-  /// The directory that claims came from is durable, `.waybill` is not.
-  case claimSourceSynced
+  /// `.waybill` is durable, the directory that claims came from is not.
+  case claimTargetSynced
   /// Claims are durable.
   case claimSynced
   /// A claimed file has the id that it asks for, which is not durable.

@@ -25,7 +25,8 @@ extension Descriptor {
   }
 
   /// Returns when bytes and size are on disk. `path` is for errors.
-  public borrowing func sync(path: String) throws(FileError) {
+  public borrowing func sync(_ sync: Sync, path: String) throws(FileError) {
+    guard sync.isDone else { return }
     guard fsync(number) == 0 else { throw FileError("sync", path: path, errno: errno) }
   }
 }

@@ -143,7 +143,8 @@ public final class Directory: Sendable {
   ///
   /// EINVAL and ENOTSUP are no errors: some file systems (9p, several of FUSE) write names through and know no fsync of
   /// a directory.
-  public func sync() throws(FileError) {
+  public func sync(_ sync: Sync) throws(FileError) {
+    guard sync.isDone else { return }
     guard fsync(descriptor.number) != 0 else { return }
     let error = errno
     guard error != EINVAL, error != ENOTSUP else { return }
@@ -151,7 +152,8 @@ public final class Directory: Sendable {
   }
 
   /// Returns when all that was written to its file system is on disk, whoever wrote it.
-  public func syncFileSystem() throws(FileError) {
+  public func syncFileSystem(_ sync: Sync) throws(FileError) {
+    guard sync.isDone else { return }
     guard clinux_sync_file_system(descriptor.number) == 0 else {
       throw FileError("sync the file system of", shown([]), errno: errno)
     }

@@ -66,7 +66,7 @@ extension HeldSpool {
         throw error
       }
     }
-    try directory.sync()
+    try directory.sync(.archiveEntry)
     Failpoint.archiveSynced.pass()
     try from.remove(claimed)
     Failpoint.archiveSourceRemoved.pass()
@@ -114,7 +114,7 @@ extension HeldSpool {
   private func mark(_ id: JobID) throws(FileError) {
     _ = try claims.create(Archive.mark(id), permissions: 0o600)
     Failpoint.archiveMarking.pass()
-    try claims.sync()
+    try claims.sync(.archiveMark)
   }
 
   private func removeMark(_ id: JobID) throws(FileError) {
@@ -132,7 +132,7 @@ extension HeldSpool {
       do throws(FileError) {
         try directory.makeDirectory(name, permissions: 0o770)
         Failpoint.archiveFolderMade.pass()
-        try directory.sync()
+        try directory.sync(.archiveFolder)
       } catch {
         guard error.errno == EEXIST else { throw error }
       }

@@ -48,21 +48,31 @@ extension HeldSpool {
 
   /// Returns when the renames of these claims are on disk, with the directories that were made for them.
   ///
-  /// `source` opens the directory of a recursive spool that files came from; nil for one that has gone since, which is no
-  /// matter.
+  /// `sync` is why, where the claims were not made just now; `source` opens the directory of a recursive spool that files
+  /// came from; nil for one that has gone since, which is no matter.
   func sync(
-    _ made: [Claim], source: ([UInt8]) throws(FileError) -> Directory? = { _ throws(FileError) in nil }
+    _ made: [Claim], for sync: Sync? = nil,
+    source: ([UInt8]) throws(FileError) -> Directory? = { _ throws(FileError) in nil }
   ) throws(FileError) {
+    if let sync, !sync.isDone { return }
     var folders: [[UInt8]] = []
     for claim in made { folders += ClaimedPlace(claim.id, claim.dropped).folders }
-    guard folders.count <= Self.mostFolders else { return try claims.syncFileSystem() }
+    if folders.count > Self.mostFolders, try syncsAsOne() { return }
     for folder in folders {
-      try claims.directory(folder).sync()
+      try claims.directory(folder).sync(.claimFolders)
       Failpoint.claimPlacesSynced.pass()
     }
-    for path in Set(made.map(\.path)) where !path.isEmpty { try source(path)?.sync() }
-    try spool.sync()
-    Failpoint.claimSourceSynced.pass()
-    try claims.sync()
+    // where a rename is not one thing to the file system, a power cut between these leaves two names and never none
+    try claims.sync(.claimPlace)
+    Failpoint.claimTargetSynced.pass()
+    for path in Set(made.map(\.path)) where !path.isEmpty { try source(path)?.sync(.claimSources) }
+    try spool.sync(.claimSpool)
+  }
+
+  /// Makes all of the spool's file system durable at once, where that is known to work: FUSE takes no notice of it.
+  private func syncsAsOne() throws(FileError) -> Bool {
+    guard try !claims.fileSystem().isRemote else { return false }
+    try claims.syncFileSystem(.claimFileSystem)
+    return true
   }
 }

@@ -16,7 +16,7 @@ extension HeldSpool {
       throw FileError("readmit", path: "\(directory.path)/\(FileName(bytes: claimed).shown)", errno: EEXIST)
     }
     Failpoint.readmissionRenamed.pass()
-    try sync([claim])
+    try sync([claim], for: .readmission)
     Failpoint.readmissionSynced.pass()
     return claim
   }

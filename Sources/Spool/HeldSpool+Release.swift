@@ -23,7 +23,7 @@ extension HeldSpool {
       }
     }
     Failpoint.releasePlaced.pass()
-    try directory.sync()
+    try directory.sync(.releaseEntry)
     Failpoint.releaseSynced.pass()
   }
 

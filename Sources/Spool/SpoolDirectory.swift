@@ -101,7 +101,7 @@ public final class SpoolDirectory: Sendable {
         result.append(claim)
       }
     }
-    try held.sync(result)
+    try held.sync(result, for: .recovery)
     return result
   }
 
@@ -152,7 +152,7 @@ public final class SpoolDirectory: Sendable {
   }
 
   /// Returns when what was removed from `.waybill` so far stays removed whatever happens.
-  public func settleRemovals() throws(FileError) { try held().claims.sync() }
+  public func settleRemovals() throws(FileError) { try held().claims.sync(.removals) }
 
   /// Gives a claimed file a place in the directory at `path`, under its own name, replacing nothing, durably. Calling it
   /// again after a crash finishes it. Throws EEXIST where another file has the name, ENOENT without the directory.

@@ -30,7 +30,7 @@ extension SpoolWatch {
     }
     if !claims.isEmpty {
       Failpoint.claimSyncing.pass()
-      try makeDurable(held, claims)
+      try makeDurable(held, claims, nil)
       Failpoint.claimSynced.pass()
     }
     return claims
@@ -53,14 +53,14 @@ extension SpoolWatch {
         result.append(claim)
       }
     }
-    try makeDurable(held, result)
+    try makeDurable(held, result, .adoption)
     Failpoint.adoptSynced.pass()
     return result
   }
 
-  private func makeDurable(_ held: HeldSpool, _ claims: [Claim]) throws(SpoolProblem) {
+  private func makeDurable(_ held: HeldSpool, _ claims: [Claim], _ sync: Sync?) throws(SpoolProblem) {
     do throws(FileError) {
-      try held.sync(claims, source: source)
+      try held.sync(claims, for: sync, source: source)
     } catch {
       throw SpoolProblem(
         options, .sync, error.words, remedy: "look after the disk, then start the daemon again", errno: error.errno)

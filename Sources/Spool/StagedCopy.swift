@@ -22,7 +22,7 @@ struct StagedCopy {
       try copy.setPermissions(permissions, path: path)
       try copy.setModified(try file.facts().modified, path: path)
       Failpoint.copySyncing.pass()
-      try copy.sync(path: path)
+      try copy.sync(.copy, path: path)
       Failpoint.copySynced.pass()
     } catch {
       try Self.remove(name, from: directory)

@@ -76,7 +76,7 @@ struct SpoolDrop: Sendable {
     }
     isInPlace = true
     do throws(FileError) {
-      try spool.sync()
+      try spool.sync(.addedEntry)
     } catch {
       throw .file("\(FileName(bytes: name).shown) is in \(spool.path), but may not outlast a crash: \(error.words)")
     }
@@ -113,7 +113,7 @@ struct SpoolDrop: Sendable {
       // Nobody asked for it; without it the daemon mints one.
       guard error.code == "EOPNOTSUPP", !needsIdentity else { throw error }
     }
-    try copy.sync(path: path)
+    try copy.sync(.addedFile, path: path)
   }
 
   /// What the file has to say of itself, and over that what the caller says.

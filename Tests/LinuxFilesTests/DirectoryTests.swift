@@ -55,7 +55,7 @@ import Testing
     try scratch.directory.rename(bytes("old"), into: scratch.directory, as: bytes("new"))
     _ = try held.create(bytes("file"), permissions: 0o600)
     #expect(FileManager.default.fileExists(atPath: scratch.path + "/new/file"))
-    try held.sync()
+    try held.sync(.claimPlace)
   }
 
   @Test func factsTellLengthModeAndTimes() throws {

@@ -36,7 +36,7 @@ enum CrashScenario {
       case .ledgerMigrated, .ledgerRecovering, .ledgerRecovered, .spoolPrepared, .trialMade, .trialClaimed,
         .recoveryBegun, .recoveryIdentified, .recoveryAdmitted, .recoveryDisposing, .recoveryDone, .started,
         .ledgerCommitting, .ledgerCommitted, .claimBegun, .claimPlaceMade, .claimRenamed, .claimSyncing,
-        .claimPlacesSynced, .claimSourceSynced, .claimSynced, .adoptRenamed, .adoptSynced, .admissionCommitting,
+        .claimPlacesSynced, .claimTargetSynced, .claimSynced, .adoptRenamed, .adoptSynced, .admissionCommitting,
         .admissionCommitted, .attemptBegun, .linkCommitting, .linkCommitted, .receiptCommitting, .receiptCommitted,
         .failureCommitting, .failureCommitted, .putSending, .putAnswered, .headSending, .headAnswered,
         .registerSending, .registerAnswered, .disposing, .fileRemoved, .disposed, .disposalCommitting, .draining,

@@ -82,6 +82,12 @@ int clinux_lock(int descriptor) {
   return fcntl(descriptor, F_OFD_SETLK, &lock);
 }
 
+int clinux_lock_is_held(int descriptor) {
+  struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+  if (fcntl(descriptor, F_OFD_GETLK, &lock) == -1) return -1;
+  return lock.l_type != F_UNLCK;
+}
+
 int clinux_unlock(int descriptor) {
   struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
   return fcntl(descriptor, F_OFD_SETLK, &lock);

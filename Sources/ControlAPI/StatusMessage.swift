@@ -16,6 +16,8 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   public var pauses: [HoldMessage]
   /// How many cancelled jobs owe something at a storage, those included that have left the ledger.
   public var cleanups: Int
+  /// What was wrong with the ledger at the start, where a new one took its place, and what follows from that.
+  public var ledger: String?
   /// The spools.
   public var spools: [SpoolMessage]
 
@@ -33,12 +35,12 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     }
   }
 
-  enum CodingKeys: String, CodingKey { case version, uptime, activity, counts, gates, pauses, cleanups, spools }
+  enum CodingKeys: String, CodingKey { case version, uptime, activity, counts, gates, pauses, cleanups, ledger, spools }
 
   /// The state of the daemon; states without a count have none.
   public init(
     version: String, uptime: Duration, activity: Activity, counts: [State: Int], gates: [HoldMessage] = [],
-    pauses: [HoldMessage] = [], cleanups: Int = 0, spools: [SpoolMessage]
+    pauses: [HoldMessage] = [], cleanups: Int = 0, ledger: String? = nil, spools: [SpoolMessage]
   ) {
     self.version = version
     self.uptime = uptime.components.seconds
@@ -47,6 +49,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.gates = gates
     self.pauses = pauses
     self.cleanups = cleanups
+    self.ledger = ledger
     self.spools = spools
   }
 
@@ -61,6 +64,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.gates = try container.decode([HoldMessage].self, forKey: .gates)
     self.pauses = try container.decode([HoldMessage].self, forKey: .pauses)
     self.cleanups = try container.decodeIfPresent(Int.self, forKey: .cleanups) ?? 0
+    self.ledger = try container.decodeIfPresent(String.self, forKey: .ledger)
     self.spools = try container.decode([SpoolMessage].self, forKey: .spools)
   }
 
@@ -75,6 +79,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     try container.encode(gates, forKey: .gates)
     try container.encode(pauses, forKey: .pauses)
     try container.encode(cleanups, forKey: .cleanups)
+    try container.encode(ledger, forKey: .ledger)
     try container.encode(spools, forKey: .spools)
   }
 }

@@ -48,7 +48,7 @@ public enum Daemon {
     }
   }
 
-  private static func report(_ words: String) {
+  static func report(_ words: String) {
     let line = Array("waybilld: \(words)\n".utf8)
     _ = unsafe write(STDERR_FILENO, line, line.count)
   }

@@ -23,7 +23,7 @@ struct DaemonError: Error {
     case let error as LedgerError:
       switch error.kind {
       case .configuration, .inUse: self.init(.configuration, error.words)
-      case .broken, .full: self.init(.ioError, error.words)
+      case .broken, .damaged, .full: self.init(.ioError, error.words)
       }
     case let error as SystemdError: self.init(.configuration, "\(error)")
     default: self.init(.unavailable, "\(error)")

@@ -60,6 +60,11 @@ extension House {
       status.set(trouble: error?.words)
       for occurrence in occurrences { ledger.note(occurrence) }
     }
+    if let aside = ledger.setAside {
+      ledger.note(trouble.note(aside))
+      status.set(notice: aside.path.map { "the ledger was damaged and is kept as \($0)" } ?? "the ledger was empty")
+      Daemon.report(aside.words)
+    }
     room.update(ledger.counts)
     room.watch(
       LedgerSpace(
@@ -90,13 +95,13 @@ extension House {
       Reload.Parts(
         path: path, outfit: outfit, arrangement: arrangement, intake: intake, recovery: recovery, ledger: ledger,
         pipeline: pipeline, room: room, journal: journal, notifier: notifier,
-        status: { StatusLine.words(activity.current, ledger.counts) }))
+        status: { status.words }))
     return House(
       clock: clock, startedAt: clock.steady(), journal: journal, notifier: notifier, ledger: ledger,
       pipeline: pipeline, arrangement: arrangement, disposals: disposals, recovery: recovery, intake: intake,
       reload: reload, history: History(ledger: ledger, arrangement: arrangement, journal: journal),
       activity: activity, transport: transport, trouble: trouble, keys: keys,
-      network: watchNetwork(ledger, journal), tail: tail,
+      network: watchNetwork(ledger, journal), tail: tail, status: status,
       socket: try listen(daemon, passed, journal))
   }
 

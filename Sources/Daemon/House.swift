@@ -32,6 +32,7 @@ struct House: Sendable {
   /// Nil where the kernel may not be asked.
   let network: NetworkWatch?
   let tail: EventTail
+  let status: StatusLine
   let socket: ListeningSocket
 
   /// Which of the daemon's tasks has come to its end.
@@ -110,7 +111,7 @@ struct House: Sendable {
         end.set(clock.steady() + grace)
       }
     ) {
-      notifier.ready(status: StatusLine.words(activity.current, ledger.counts))
+      notifier.ready(status: status.words)
       journal.tell(.started, "waybilld \(Daemon.version) started", version: Daemon.version)
       pipeline.wake()
       Failpoint.started.pass()

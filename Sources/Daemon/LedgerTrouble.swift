@@ -2,6 +2,17 @@ import Jobs
 import Ledger
 import Synchronization
 
+extension LedgerSetAside {
+  /// What happened and what follows, for the operator.
+  var words: String {
+    let kept = path.map { " and is kept as \($0)" } ?? ""
+    let numbers = lastNumber.map { "numbers go on after \($0)" } ?? "numbers begin anew"
+    return "the ledger was damaged (\(reason))\(kept); a new one is built from the files in the spools: jobs keep "
+      + "their ids, \(numbers), pauses are gone, and what was aborted or cancelled is cancelled as far as that could be "
+      + "read (\(stopped.count) jobs)"
+  }
+}
+
 /// What is told when the ledger cannot be written: a full disk holds everything back, anything else ends the daemon.
 ///
 /// The journal is told at once. The log of events is the ledger's own, so it has the beginning and the end of the trouble
@@ -33,6 +44,13 @@ final class LedgerTrouble: Sendable {
   func noteSpace(_ words: String?) -> Occurrence {
     let occurrence =
       words.map { problem($0) } ?? recovered("there is space enough for the ledger again: files are admitted")
+    journal.read(occurrence)
+    return occurrence
+  }
+
+  /// Takes note of a ledger that was damaged and has a new one in its place. Returns what the log of events is to be told.
+  func note(_ aside: LedgerSetAside) -> Occurrence {
+    let occurrence = problem(aside.words)
     journal.read(occurrence)
     return occurrence
   }

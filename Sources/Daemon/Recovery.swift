@@ -22,10 +22,12 @@ struct Recovery: Sendable {
     var taken = Set(claims.lazy.flatMap(\.1).map(\.id))
     Failpoint.recoveryBegun.pass()
     for (spool, claims) in claims { try await adopt(claims, of: spool, &taken, goesOn: goesOn) }
+    try await stopAgain()
     try await finishReleases()
     Failpoint.recoveryDisposing.pass()
     for name in stages.spools.keys.sorted() { try await disposals.retry(spool: name) }
     _ = try await ledger.question { stages.isConfigured($0) }
+    try await ledger.remembersAll()
     Failpoint.recoveryDone.pass()
   }
 
@@ -61,6 +63,8 @@ struct Recovery: Sendable {
 
   /// The claims under the ids that they are to have: the one that a file asks for, as the claim would have given it but
   /// for the crash, and a new one where a job of another file has it. `taken` has the ids of all files in `.waybill`.
+  ///
+  /// Under the id that a file carries it may have been sent, where the ledger has forgotten that: it keeps that one.
   private func identified(
     _ claims: ArraySlice<Claim>, in spool: SpoolDirectory, _ taken: inout Set<JobID>
   ) async throws -> [Claim] {
@@ -75,7 +79,9 @@ struct Recovery: Sendable {
         } else {
           moving.append((claim, JobID.mint(at: stages.clock.now(), random: &random)))
         }
-      } else if let wanted = claim.wantedID, !taken.contains(wanted), try await ledger.job(.id(wanted)) == nil {
+      } else if !ledger.mayHaveForgotten, let wanted = claim.wantedID, !taken.contains(wanted),
+        try await ledger.job(.id(wanted)) == nil
+      {
         taken.insert(wanted)
         moving.append((claim, wanted))
       } else {
@@ -86,6 +92,16 @@ struct Recovery: Sendable {
       + (try spool.adopt(moving) { claim, error in
         journal.error("\(claim.name.shown) keeps the id \(claim.id): \(error.words)")
       })
+  }
+
+  /// What had been aborted or cancelled in a ledger that was damaged waits for a person in the new one too.
+  private func stopAgain() async throws {
+    let words = "it had been aborted or cancelled in the ledger that was damaged"
+    let cancellation = Cancellation(
+      by: Caller(uid: ProcessRights.user, user: "waybilld"), reason: words, remove: false)
+    for id in ledger.setAside?.stopped ?? [] where try await ledger.job(.id(id))?.state == .queued {
+      _ = try await ledger.answer(.id(id), .cancel(cancellation), revision: nil)
+    }
   }
 
   /// A removal is not fsynced, so a power cut may bring back a file that was disposed of.

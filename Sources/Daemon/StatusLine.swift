@@ -8,6 +8,7 @@ final class StatusLine: Sendable {
   private let notifier: ServiceNotifier
   private let trouble = Mutex<String?>(nil)
   private let shortage = Mutex<String?>(nil)
+  private let notice = Mutex<String?>(nil)
   private let alarm: Mutex<Alarm?> = Mutex(nil)
   private let line: @Sendable () -> String
 
@@ -34,9 +35,18 @@ final class StatusLine: Sendable {
     tell()
   }
 
-  private func tell() {
-    let words = trouble.withLock { $0 } ?? line()
-    notifier.status(shortage.withLock { $0 }.map { "\($0); \(words)" } ?? words)
+  /// What has to be said first as long as the daemon runs.
+  func set(notice words: String) {
+    notice.withLock { $0 = words }
+    tell()
+  }
+
+  private func tell() { notifier.status(words) }
+
+  /// The line as it is now.
+  var words: String {
+    let words = [notice.withLock { $0 }, shortage.withLock { $0 }, trouble.withLock { $0 } ?? line()]
+    return words.compactMap(\.self).joined(separator: "; ")
   }
 
   /// E.g. `uploading 3, registering 1, 14 queued, 2 awaiting confirmation`.

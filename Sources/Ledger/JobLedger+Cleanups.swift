@@ -16,12 +16,12 @@ extension JobLedger {
 
   /// How many jobs owe something at a storage, those included that have left the ledger.
   public func cleanupsOwed() async throws -> Int {
-    try await pool.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM cleanup") ?? 0 }
+    try await read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM cleanup") ?? 0 }
   }
 
   /// The ids of the uploads in parts that jobs go on with, or that are to be aborted for one.
   public func ownedUploads() async throws -> Set<String> {
-    try await pool.read { db in
+    try await read { db in
       try String.fetchSet(
         db, sql: "SELECT upload_id FROM multipart UNION SELECT upload_id FROM cleanup WHERE upload_id IS NOT NULL")
     }
@@ -29,6 +29,6 @@ extension JobLedger {
 
   /// What a job owes at its storage; nil where nothing is owed.
   public func cleanup(of job: JobNumber) async throws -> Cleanup? {
-    try await pool.read { db in try CleanupRow.first("job = ?", [job.rawValue], in: db) }
+    try await read { db in try CleanupRow.first("job = ?", [job.rawValue], in: db) }
   }
 }

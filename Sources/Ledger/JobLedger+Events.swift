@@ -10,7 +10,7 @@ extension JobLedger {
   ///
   /// - Returns: the events, and the sequence up to which all were looked at: those of jobs that have left are passed over.
   public func events(after sequence: Int64, limit: Int) async throws -> (events: [LoggedEvent], upTo: Int64) {
-    try await pool.read { db in
+    try await read { db in
       let rows = try Row.fetchAll(
         db,
         sql: """
@@ -37,7 +37,7 @@ extension JobLedger {
 
   /// The sequence of the last event before a time: what comes after it is what happened since.
   public func lastEvent(before time: Timestamp) async throws -> Int64 {
-    try await pool.read { db in
+    try await read { db in
       // Sequences grow with time, but for a clock that was set; so the newest one that is old enough is looked for.
       // Trouble with the ledger is written when it is over, after younger events.
       try Int64.fetchOne(

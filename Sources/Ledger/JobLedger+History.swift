@@ -25,7 +25,7 @@ extension JobLedger {
 
   /// Walks over the oldest jobs and stops where all are too young, so that no index is needed that every job would pay for.
   private func doneJobs(before time: Timestamp, after: JobNumber?, limit: Int) async throws -> [JobNumber] {
-    try await pool.read { db in
+    try await read { db in
       let rows = try Row.fetchCursor(
         db,
         sql:

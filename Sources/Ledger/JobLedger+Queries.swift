@@ -19,7 +19,7 @@ public struct HistoryEntry: Sendable, Hashable {
 extension JobLedger {
   /// One job, or nil.
   public func job(_ reference: JobReference) async throws -> Job? {
-    try await pool.read { db in
+    try await read { db in
       let (column, value): (String, any DatabaseValueConvertible) =
         switch reference {
         case .number(let number): ("number", number.rawValue)
@@ -32,7 +32,7 @@ extension JobLedger {
 
   /// The jobs that a filter means, ascending by number, after one of them, at most so many.
   public func jobs(_ filter: JobFilter, after: JobNumber? = nil, limit: Int) async throws -> [Job] {
-    try await pool.read { db in
+    try await read { db in
       let query = JobQuery(filter, after: after)
       var jobs: [Job] = []
       let rows = try Row.fetchCursor(
@@ -46,7 +46,7 @@ extension JobLedger {
 
   /// The tries of a job, the oldest first.
   public func attempts(of job: JobNumber) async throws -> [Attempt] {
-    try await pool.read { db in
+    try await read { db in
       let rows = try Row.fetchAll(
         db,
         sql: """
@@ -69,7 +69,7 @@ extension JobLedger {
 
   /// What happened to a job, the oldest first.
   public func history(of job: JobNumber) async throws -> [HistoryEntry] {
-    try await pool.read { db in
+    try await read { db in
       let rows = try Row.fetchAll(
         db, sql: "SELECT at, kind, step, by_uid, by_user, reason FROM event WHERE job = ? ORDER BY sequence",
         arguments: [job.rawValue])
@@ -95,7 +95,7 @@ extension JobLedger {
   ///
   /// Goes from spool to spool in the index, so that it costs the same however many jobs there are.
   public func oldestWaiting() async throws -> [String: Timestamp] {
-    try await pool.read { db in
+    try await read { db in
       let statement = try db.cachedStatement(
         sql: """
           SELECT spool, created_at FROM job WHERE \(LedgerSchema.Condition.unfinished) AND spool > ? \
@@ -113,7 +113,7 @@ extension JobLedger {
 
   /// The registered and discarded jobs of a spool whose file was not yet disposed of, after one of them, at most so many.
   public func undisposed(spool: String, after: JobNumber?, limit: Int) async throws -> [Job] {
-    try await pool.read { db in
+    try await read { db in
       try Row.fetchAll(
         db,
         sql: """
@@ -126,7 +126,7 @@ extension JobLedger {
 
   /// The jobs whose file was on its way back when the last daemon ended.
   public func releasing() async throws -> [Job] {
-    try await pool.read { db in
+    try await read { db in
       try Row.fetchAll(db, sql: "\(JobRow.select) WHERE release_to IS NOT NULL ORDER BY number")
         .map(JobRow.job)
     }
@@ -134,7 +134,7 @@ extension JobLedger {
 
   /// The destinations that unfinished jobs are bound for.
   func destinations() async throws -> [String] {
-    try await pool.read { db in
+    try await read { db in
       try String.fetchAll(
         db,
         sql: """

@@ -1,5 +1,4 @@
 import Failpoints
-import Foundation
 import GRDB
 public import Jobs
 import LinuxFiles
@@ -9,21 +8,29 @@ import LinuxFiles
 /// The ledger is in WAL mode with `synchronous=FULL`: what a call has returned from is on disk.
 public final class JobLedger: Sendable {
   /// The ledger's file in the state directory.
-  public static let fileName = "ledger.sqlite"
+  public static let fileName = LedgerFiles.name
 
   let writer: LedgerWriter
   let pool: DatabasePool
   let clock: Clock
+  /// The ledger that was found damaged at the start and put aside, if so.
+  public let setAside: LedgerSetAside?
+  /// Whether files in `.waybill` may belong to jobs that this ledger has forgotten or never knew: it is new, or an older one
+  /// that was put in place. Then each keeps the id that it carries, whatever id it asks for.
+  public let mayHaveForgotten: Bool
   private let lock: FileLock
 
-  private init(writer: LedgerWriter, pool: DatabasePool, clock: Clock, lock: FileLock) {
+  init(_ opened: LedgerOpening.Opened, writer: LedgerWriter, clock: Clock, lock: FileLock) {
     self.writer = writer
-    self.pool = pool
+    self.pool = opened.pool
+    self.setAside = opened.setAside
+    self.mayHaveForgotten = opened.mayHaveForgotten
     self.clock = clock
     self.lock = lock
   }
 
-  /// Opens the ledger of a state directory, made anew if there is none, and brings it up to this program's form.
+  /// Opens the ledger of a state directory, made anew if there is none, and brings it up to this program's form. One that
+  /// is damaged is put aside (``setAside``).
   ///
   /// What was in flight when the last daemon ended is queued again. `onCommit` is called from the writer's thread after
   /// each commit, in order, and must not block; so is `onProblem`, with nil once the trouble is over.
@@ -33,29 +40,38 @@ public final class JobLedger: Sendable {
     directory: String, clock: Clock, onCommit: @escaping @Sendable (Commit) -> Void,
     onProblem: @escaping @Sendable (LedgerError?) -> Void
   ) throws(LedgerError) -> JobLedger {
-    let lock = try locked(directory)
-    let path = directory + "/" + fileName
+    let (directory, lock) = try LedgerOpening.locked(directory)
+    let files = LedgerFiles(directory: directory)
     do {
-      let pool = try openPool(path)
-      try migrate(pool, path: path)
-      Failpoint.ledgerMigrated.pass()
-      let memory = try pool.write { db in
-        try recover(db, clock)
-        try CleanupRow.makeAllDue(at: clock.steady(), in: db)
-        let memory = try LedgerMemory(reading: db, clock)
-        try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
-        Failpoint.ledgerRecovering.pass()
-        return memory
-      }
-      Failpoint.ledgerRecovered.pass()
-      let writer = LedgerWriter(pool: pool, memory: memory, clock: clock, onCommit: onCommit, onProblem: onProblem)
-      return JobLedger(writer: writer, pool: pool, clock: clock, lock: lock)
+      let opened = try LedgerOpening(files: files, clock: clock).open()
+      let writer = LedgerWriter(
+        pool: opened.pool, memory: opened.memory, clock: clock, onCommit: onCommit,
+        onProblem: { error in
+          if error?.kind == .damaged { files.noteSuspicion() }
+          onProblem(error)
+        })
+      return JobLedger(opened, writer: writer, clock: clock, lock: lock)
     } catch let error as LedgerError {
       throw error
     } catch let error as DatabaseError where error.isForWantOfSpace {
-      throw LedgerError(.full, "no space for the ledger \(path): \(error)")
+      throw LedgerError(.full, "no space for the ledger \(files.path): \(error)")
     } catch {
-      throw LedgerError(.configuration, "the ledger \(path) cannot be opened: \(error)")
+      throw LedgerError(.configuration, "the ledger \(files.path) cannot be opened: \(error)")
+    }
+  }
+
+  /// Says that every file in `.waybill` has its row: from now on the ledger has forgotten none.
+  public func remembersAll() async throws {
+    guard mayHaveForgotten else { return }
+    try await writer.perform { batch in try LedgerOpening.Mark.set(.none, in: batch.db) }
+  }
+
+  /// Reads. Damage that is met ends the ledger, as it does where it is met by a write.
+  func read<Value: Sendable>(_ value: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    do {
+      return try await pool.read(value)
+    } catch let error as DatabaseError where error.isOfDamage {
+      throw writer.end(LedgerError(.damaged, "the ledger is damaged: \(error)"))
     }
   }
 
@@ -69,101 +85,17 @@ public final class JobLedger: Sendable {
   /// the daemon.
   public func waitNoLonger() { writer.waitNoLonger() }
 
-  /// Closes the files. A change that comes later is refused.
+  /// Closes the files, with nothing left in the log of writes, by which the next start knows that this end was a clean one.
+  /// A change that comes later is refused.
   public func close() throws {
     writer.close()
+    do {
+      // the connection that is closed last is one that only reads, and would leave the log as it is
+      try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY || error.isForWantOfSpace {
+      // somebody makes a backup, or there is no space: the next start looks at more than it had to
+    }
     try pool.close()
     Failpoint.ledgerClosed.pass()
-  }
-
-  private static func locked(_ path: String) throws(LedgerError) -> FileLock {
-    let directory: Directory
-    let isRemote: Bool
-    do throws(FileError) {
-      directory = try Directory(path: path)
-      isRemote = try directory.fileSystem().isRemote
-    } catch {
-      throw LedgerError(.configuration, "the ledger's directory cannot be used: \(error.words) ([daemon] state)")
-    }
-    if isRemote {
-      throw LedgerError(
-        .configuration, "\(path) is on a network file system: keep the ledger on a local disk ([daemon] state)")
-    }
-    return try lock(directory)
-  }
-
-  private static func lock(_ directory: Directory) throws(LedgerError) -> FileLock {
-    do throws(FileLock.Refusal) {
-      return try FileLock(in: directory, Array("ledger.lock".utf8))
-    } catch {
-      switch error {
-      case .held(let pid):
-        let other = pid.map { "process \($0)" } ?? "another process"
-        throw LedgerError(
-          .inUse, "the ledger in \(directory.path) is in use by \(other): only one waybilld may have it")
-      case .failed(let error):
-        throw LedgerError(.configuration, "the ledger's lock cannot be taken: \(error.words)")
-      }
-    }
-  }
-
-  private static func openPool(_ path: String) throws -> DatabasePool {
-    var configuration = Configuration()
-    configuration.maximumReaderCount = 4
-    configuration.busyMode = .timeout(5)
-    configuration.prepareDatabase { db in
-      // KiB; a reader's cache is not needed to be large
-      try db.execute(sql: "PRAGMA cache_size = -1000")
-    }
-    let pool = try DatabasePool(path: path, configuration: configuration)
-    // DatabasePool sets its writer to NORMAL after `prepareDatabase`; a commit would then not be an fsync
-    try pool.writeWithoutTransaction { db in
-      try db.execute(sql: "PRAGMA synchronous = FULL")
-      // the writer's cache holds the pages that change between two checkpoints; it is filled only under load
-      try db.execute(sql: "PRAGMA cache_size = -8000")
-      // pages that change at every commit are copied into the file once in so many
-      try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
-      guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else {
-        throw LedgerError(.configuration, "SQLite refuses synchronous=FULL for \(path)")
-      }
-    }
-    return pool
-  }
-
-  private static func migrate(_ pool: DatabasePool, path: String) throws {
-    let migrator = LedgerSchema.migrator
-    let (isNewer, isDone, isEmpty) = try pool.read { db in
-      (
-        try migrator.hasBeenSuperseded(db), try migrator.hasCompletedMigrations(db),
-        try migrator.appliedMigrations(db).isEmpty
-      )
-    }
-    if isNewer {
-      throw LedgerError(
-        .configuration, "the ledger \(path) was written by a newer waybilld: install that version, or a later one")
-    }
-    if isDone { return }
-    if !isEmpty { try backUp(pool, path: path) }
-    try migrator.migrate(pool)
-  }
-
-  /// Keeps the ledger as it was beside it, before a migration changes it.
-  private static func backUp(_ pool: DatabasePool, path: String) throws {
-    let copy = path + ".before-migration"
-    if FileManager.default.fileExists(atPath: copy) { try FileManager.default.removeItem(atPath: copy) }
-    try pool.backup(to: DatabaseQueue(path: copy))
-  }
-
-  /// What was in flight when the last daemon ended: its try is listed as cut, the job is queued again.
-  private static func recover(_ db: Database, _ clock: Clock) throws {
-    let rows = try Row.fetchAll(db, sql: "\(JobRow.select) WHERE state = 'active'")
-    for row in rows {
-      let job = try JobRow.job(row)
-      var queued = job
-      let cut = JobInput.finished(attempt: job.attempt, .cut)
-      guard let transition = try queued.apply(cut, now: clock.now(), steady: clock.steady()) else { continue }
-      try JobRow.update(queued, from: job, in: db)
-      if let attempt = transition.attempt { try JobRow.insert(attempt, of: job.number, into: db) }
-    }
   }
 }

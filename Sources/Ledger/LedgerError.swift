@@ -8,6 +8,8 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
     case inUse
     /// A write or fsync failed, so that nothing in memory may be trusted any more: exit 74.
     case broken
+    /// It does not say any more what was written to it: exit 74. The next start puts it aside and builds a new one.
+    case damaged
     /// The disk is full; the same write may succeed later.
     case full
   }

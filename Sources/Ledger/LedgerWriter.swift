@@ -186,7 +186,9 @@ final class LedgerWriter: Sendable {
         wasFull = true
         pause()
       } catch {
-        let error = LedgerError(.broken, "the ledger cannot be written: \(error)")
+        let isOfDamage = (error as? DatabaseError)?.isOfDamage ?? false
+        let error = LedgerError(
+          isOfDamage ? .damaged : .broken, "the ledger \(isOfDamage ? "is damaged" : "cannot be written"): \(error)")
         onProblem(error)
         refuse(changes, error)
         return
@@ -243,6 +245,14 @@ final class LedgerWriter: Sendable {
   private func pause() {
     heartbeat.beat()
     _ = SteadySemaphore().wait(atMost: .seconds(1))
+  }
+
+  /// Ends the ledger for an error that was met by reading: nothing more is committed.
+  func end(_ error: LedgerError) -> LedgerError {
+    guard inbox.withLock({ $0.broken == nil }) else { return error }
+    refuse([], error)
+    onProblem(error)
+    return error
   }
 
   /// Refuses these changes and all that come later.

@@ -41,6 +41,11 @@ extension Descriptor {
     guard fchmod(number, permissions) == 0 else { throw FileError("set mode of", path: path, errno: errno) }
   }
 
+  /// Sets the owner and the group. `path` is for errors.
+  public borrowing func setOwner(_ user: UInt32, group: UInt32, path: String) throws(FileError) {
+    guard fchown(number, user, group) == 0 else { throw FileError("set owner of", path: path, errno: errno) }
+  }
+
   /// Sets the time of the last modification, in nanoseconds since the Unix epoch. `path` is for errors.
   public borrowing func setModified(_ nanoseconds: Int64, path: String) throws(FileError) {
     guard clinux_set_modified(number, nanoseconds) == 0 else {

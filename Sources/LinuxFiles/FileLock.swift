@@ -52,6 +52,26 @@ public final class FileLock: Sendable {
     guard ftruncate(descriptor, off_t(length)) == 0 else { throw FileError("write", shown, errno: errno) }
   }
 
+  /// Whether anybody holds a lock now, found out without taking it. False where there is no lock file.
+  public static func isHeld(in directory: Directory, _ name: [UInt8]) throws(FileError) -> Bool {
+    do throws(FileError) {
+      let file = try directory.openOurs(name)
+      let answer = clinux_lock_is_held(file.descriptor.number)
+      guard answer >= 0 else { throw FileError("examine the lock", directory.shown(name), errno: errno) }
+      return answer == 1
+    } catch {
+      guard error.errno == ENOENT else { throw error }
+      return false
+    }
+  }
+
+  /// Gives the lock file to a user and a group: for a program of root's that takes a lock in place of its owner.
+  public func setOwner(_ user: UInt32, group: UInt32) throws(FileError) {
+    guard fchown(descriptor.number, user, group) == 0 else {
+      throw FileError("set owner of", path: "the lock file", errno: errno)
+    }
+  }
+
   // Closing alone would not give it back while a child that is not yet another program has the descriptor too.
   deinit { _ = clinux_unlock(descriptor.number) }
 

@@ -34,6 +34,7 @@ struct StatusReport {
 
   private static func calls(_ status: StatusMessage, _ now: Timestamp) -> [Table.Cell] {
     var calls: [Table.Cell] = []
+    if let words = status.ledger { calls.append(.init(text: DisplayText.escape(words), style: .bad)) }
     for pause in status.pauses {
       calls.append(.init(text: "\(pause.destination) is paused\(since(pause, now))", style: .attention))
     }

@@ -15,7 +15,7 @@ struct WaybilldCommand: AsyncParsableCommand {
       Runs in the foreground until SIGTERM. Every event is an entry in the journal; without one, a line on \
       standard error. See waybill(1) for the operator's command and waybill.toml(5) for the configuration.
       """,
-    version: Daemon.version)
+    version: Daemon.version, subcommands: [LedgerCommand.self])
 
   @Option(help: ArgumentHelp("The configuration.", valueName: "file"))
   var config = "/etc/waybill/waybill.toml"

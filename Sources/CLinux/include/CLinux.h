@@ -36,6 +36,9 @@ int clinux_sync_file_system(int descriptor);
 /// It belongs to the open file, not to the process, so that two openings in one process exclude each other too.
 int clinux_lock(int descriptor);
 
+/// Whether another opening of the file has that lock: 1, 0, or -1 with errno. It is not taken.
+int clinux_lock_is_held(int descriptor);
+
 /// Gives that lock back, whoever else has the descriptor.
 int clinux_unlock(int descriptor);
 

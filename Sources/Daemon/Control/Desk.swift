@@ -61,7 +61,7 @@ struct Desk: Sendable {
       activity: StatusMessage.Activity(upload: active.uploads, register: active.registrations),
       counts: Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, counts.states[$0, default: 0]) }),
       gates: counts.closedGates.map { message($0) }, pauses: counts.pausedTargets.map { message($0) },
-      cleanups: try await ledger.cleanupsOwed(),
+      cleanups: try await ledger.cleanupsOwed(), ledger: ledger.setAside?.words,
       spools: stages.spools.values.sorted { $0.options.name < $1.options.name }.map { spool in
         let status = spool.status
         return SpoolMessage(

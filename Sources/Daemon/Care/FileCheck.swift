@@ -1,0 +1,92 @@
+import Jobs
+import Ledger
+import LinuxFiles
+import Settings
+import Spool
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Whether the jobs of a ledger and the files in the spools fit each other. A daemon may be at work meanwhile, so what does
+/// not fit is looked at again before it counts.
+struct FileCheck {
+  /// What was found.
+  struct Result {
+    /// Lines for people; a fault begins with `!`, advice with `?`.
+    var lines: [String] = []
+    var faults = 0
+    /// How many files stand claimed.
+    var claimed = 0
+  }
+
+  let check: LedgerCheck
+  let spools: [SpoolSettings]
+  /// Whether a daemon has the ledger.
+  let isInUse: Bool
+
+  /// How often, and how long after each other, what does not fit is looked at.
+  private static let looks = 3
+  private static let pause: UInt32 = 1
+  private static let mostListed = 100
+
+  private struct Misfit {
+    /// Jobs without their file.
+    var jobs: [LedgerCheck.Expected] = []
+    /// Files without a job, by spool.
+    var files: [JobID: String] = [:]
+    var isEmpty: Bool { jobs.isEmpty && files.isEmpty }
+  }
+
+  func run() throws -> Result {
+    var result = Result()
+    var standing = try list()
+    result.claimed = standing.values.reduce(0) { $0 + $1.count }
+    var misfit = Misfit()
+    var elsewhere = 0
+    try check.forEachExpected { job in
+      guard let ids = standing[job.spool] else { return elsewhere += 1 }
+      if !ids.contains(job.id) { misfit.jobs.append(job) }
+    }
+    for (spool, ids) in standing { for id in try check.unknown(ids) { misfit.files[id] = spool } }
+    var looks = 1
+    while isInUse, !misfit.isEmpty, looks < Self.looks {
+      sleep(Self.pause)
+      looks += 1
+      standing = try list()
+      misfit.jobs = try misfit.jobs.filter {
+        try check.isExpected($0.number) && standing[$0.spool]?.contains($0.id) == false
+      }
+      misfit.files = misfit.files.filter { standing[$0.value]?.contains($0.key) == true }
+      let unknown = Set(try check.unknown(misfit.files.keys))
+      misfit.files = misfit.files.filter { unknown.contains($0.key) }
+    }
+    tell(misfit, elsewhere, &result)
+    return result
+  }
+
+  private func list() throws -> [String: Set<JobID>] {
+    var standing: [String: Set<JobID>] = [:]
+    for spool in spools { standing[spool.name] = try StandingClaims.ids(inSpool: spool.path) }
+    return standing
+  }
+
+  private func tell(_ misfit: Misfit, _ elsewhere: Int, _ result: inout Result) {
+    for job in misfit.jobs.prefix(Self.mostListed) {
+      result.lines.append("! job \(job.number): \(job.name.shown) is not in .waybill of spool \(job.spool)")
+    }
+    result.faults = misfit.jobs.count
+    for (id, spool) in misfit.files.sorted(by: { "\($0.key)" < "\($1.key)" }).prefix(Self.mostListed) {
+      result.lines.append(
+        isInUse
+          ? "! spool \(spool): the file \(id) in .waybill has no job"
+          : "? spool \(spool): the file \(id) in .waybill has no job yet: it is admitted at the next start")
+    }
+    if isInUse { result.faults += misfit.files.count }
+    for (count, what) in [(misfit.jobs.count, "jobs without their file"), (misfit.files.count, "files without a job")]
+    where count > Self.mostListed {
+      result.lines.append("\(isInUse ? "!" : "?") \(count) \(what) in all")
+    }
+    if elsewhere > 0 { result.lines.append("? \(elsewhere) jobs are of spools that are not configured") }
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import Jobs
+import Ledger
+import LinuxFiles
+import Settings
+import Spool
+
+/// What an operator has done with the ledger, whether a daemon runs or not: `waybilld ledger`, by way of `waybill ledger`.
+public struct LedgerCare {
+  /// The exit status beside those of ``DaemonExit``.
+  public enum Exit: Int32, Sendable {
+    /// All is as it should be, or has been done.
+    case done = 0
+    /// The ledger has faults, or is in use, or a name is taken.
+    case refused = 1
+    /// A write or fsync failed.
+    case ioError = 74
+    /// The files may not be read or written by the caller.
+    case notPermitted = 77
+    /// The configuration cannot be used, or the ledger is another version's.
+    case configuration = 78
+  }
+
+  let configuration: Configuration
+  let say: (String) -> Void
+  let complain: (String) -> Void
+
+  private var state: String { configuration.daemon.state }
+
+  /// Does one thing with the ledger that a configuration names, and says in lines what came of it.
+  ///
+  /// - Parameters:
+  ///   - say: takes a line for standard output.
+  ///   - complain: takes a line for standard error.
+  public static func run(
+    _ task: Task, configuration path: String, say: @escaping (String) -> Void, complain: @escaping (String) -> Void
+  ) -> Exit {
+    do {
+      let configuration = try Configuration.load(
+        path: path, environment: ProcessInfo.processInfo.environment, readingCredentials: false)
+      let care = LedgerCare(configuration: configuration, say: say, complain: complain)
+      switch task {
+      case .check: return try care.check()
+      case .backup(let target): return try care.backUp(to: target)
+      case .restore(let backup): return try care.restore(backup)
+      }
+    } catch {
+      let (exit, words) = Exit.of(error)
+      complain(words)
+      return exit
+    }
+  }
+
+  /// What is to be done.
+  public enum Task: Sendable {
+    /// Look it over.
+    case check
+    /// Copy it to a file that is not there yet.
+    case backup(to: String)
+    /// Put a copy in its place.
+    case restore(String)
+  }
+
+  /// - Throws: what ``Exit/of(_:)`` knows.
+  private func check() throws -> Exit {
+    let path = LedgerCheck.path(in: state)
+    // says what is in the way better than SQLite does
+    _ = try OpenFile(following: Array(path.utf8))
+    let check: LedgerCheck
+    var faults: [String] = []
+    do throws(LedgerError) {
+      check = try LedgerCheck(path: path)
+      faults += try check.faults()
+    } catch {
+      guard error.kind == .damaged else { throw error }
+      say("! \(error.words)")
+      say("\(path) is damaged: \(Self.damageAdvice)")
+      return .refused
+    }
+    if let fault = try check.logFault() { faults.append(fault) }
+    for fault in faults { say("! \(fault)") }
+    guard faults.isEmpty else {
+      say("\(path) is damaged: \(Self.damageAdvice)")
+      return .refused
+    }
+    let files = try FileCheck(check: check, spools: configuration.spools, isInUse: isInUse()).run()
+    for line in files.lines { say(line) }
+    guard files.faults == 0 else {
+      say("\(path) is whole, but does not fit the files in the spools")
+      return .refused
+    }
+    say("\(path) is whole: \(try check.count()) jobs, \(files.claimed) files in the spools")
+    return .done
+  }
+
+  private static let damageAdvice =
+    "waybilld puts it aside at its next start and builds a new one from the files in the spools; "
+    + "stop waybilld and use \"waybill ledger restore\" to put a backup in its place"
+
+  private func backUp(to target: String) throws -> Exit {
+    try LedgerBackup.make(ofLedgerIn: state, to: target)
+    say("\(target): \(try LedgerCheck(path: target).count()) jobs")
+    return .done
+  }
+
+  private func restore(_ backup: String) throws -> Exit {
+    let now = Timestamp(microseconds: WallClock.nanoseconds / 1000)
+    let restored = try LedgerBackup.restore(backup, ofLedgerIn: state, now: now)
+    say("\(LedgerCheck.path(in: state)) is \(backup) now: \(restored.jobs) jobs")
+    if let previous = restored.previous { say("The ledger that was there is \(previous)") }
+    say("At the next start of waybilld:")
+    say("- files in .waybill that the backup does not know are admitted under the ids that they carry")
+    say("- jobs that were registered since the backup are registered again, with the same id and Idempotency-Key")
+    say("- jobs whose file is gone, because they were finished since, ask a question: cancel them")
+    return .done
+  }
+
+  /// Whether a daemon has the ledger now.
+  private func isInUse() throws -> Bool {
+    try FileLock.isHeld(in: try Directory(path: state), Array("ledger.lock".utf8))
+  }
+}
+
+extension LedgerCare.Exit {
+  /// What an error comes to, with its words.
+  static func of(_ error: any Error) -> (Self, String) {
+    switch error {
+    case let error as LedgerError:
+      switch error.kind {
+      case .configuration: (.configuration, error.words)
+      case .inUse: (.refused, error.words + ": stop it first (systemctl stop waybill.socket waybill.service)")
+      case .damaged: (.refused, error.words)
+      case .broken, .full: (.ioError, error.words)
+      }
+    case let error as FileError:
+      switch error.code {
+      case "EACCES", "EPERM": (.notPermitted, error.words)
+      case "EEXIST", "ENOENT": (.refused, error.words)
+      default: (.ioError, error.words)
+      }
+    case let error as ConfigurationError: (.configuration, "\(error)")
+    default: (.ioError, "\(error)")
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import GRDB
+import Glibc
+public import Jobs
+import LinuxFiles
+
+/// Copies of a ledger for a rainy day, and the way back from one.
+public enum LedgerBackup {
+  /// Makes a consistent copy of a ledger, which may be in use: mode 0600, durable on return, replacing nothing.
+  ///
+  /// - Throws: ``LedgerError`` or `FileError`; EEXIST where the name is taken.
+  public static func make(ofLedgerIn state: String, to target: String) throws {
+    let (directory, name) = try split(target)
+    guard try LedgerFiles(directory: directory).size(name) == nil else {
+      throw FileError("write", path: target, errno: EEXIST, advice: "a backup replaces nothing")
+    }
+    let ledger = LedgerCheck.path(in: state)
+    _ = try LedgerCheck(path: ledger)
+    do {
+      try LedgerCopy.make(of: ledger, in: directory, as: name)
+    } catch let error as DatabaseError where error.isOfDamage {
+      throw LedgerError(.damaged, "\(ledger) is damaged: \(error.message ?? "\(error.resultCode)")")
+    } catch let error as DatabaseError {
+      throw LedgerError(error.isForWantOfSpace ? .full : .broken, "\(target) cannot be written: \(error)")
+    }
+  }
+
+  /// What a restore did.
+  public struct Restored: Sendable {
+    /// Where the ledger is that was there before; nil where there was none.
+    public let previous: String?
+    /// How many jobs the backup knows.
+    public let jobs: Int
+  }
+
+  /// Puts a backup in place of the ledger, which is kept under a name with the date. No daemon may have it. Durable on
+  /// return.
+  ///
+  /// - Throws: ``LedgerError`` for a ledger in use or a backup that cannot be used, with nothing changed; `FileError`, or
+  ///   SQLite's error.
+  public static func restore(_ backup: String, ofLedgerIn state: String, now: Timestamp) throws -> Restored {
+    let (directory, lock) = try LedgerOpening.locked(state)
+    defer { withExtendedLifetime(lock) {} }
+    let owner = try directory.facts()
+    let files = LedgerFiles(directory: directory)
+    if ProcessRights.user == 0 { try lock.setOwner(owner.owner, group: owner.group) }
+    try files.finishRestore()
+    let jobs = try check(backup)
+
+    let staged = LedgerFiles.restoring + ".part"
+    try files.remove(staged)
+    try stage(backup, as: staged, files, owner, after: LastNumbers.salvaged(from: files.path))
+    try files.remove(LedgerFiles.restoring)
+    try files.rename(staged, to: LedgerFiles.restoring)
+    // from here on a crash leaves a restore that the next start finishes: changes in one directory keep their order
+    var previous: String?
+    if try files.size(LedgerFiles.name) != nil { previous = try files.setAside(as: "replaced", now: now) }
+    try files.rename(LedgerFiles.restoring, to: LedgerFiles.name)
+    try files.remove(LedgerFiles.suspect)
+    try directory.sync(.restoredEntry)
+    return Restored(previous: previous, jobs: jobs)
+  }
+
+  private static func check(_ backup: String) throws -> Int {
+    let check = try LedgerCheck(path: backup)
+    let faults = try check.faults()
+    guard faults.isEmpty else {
+      throw LedgerError(.damaged, "\(backup) is damaged and was not put in place: \(faults.joined(separator: "; "))")
+    }
+    return try check.count()
+  }
+
+  /// A copy of the backup that goes on after the numbers of the ledger that it takes the place of.
+  private static func stage(
+    _ backup: String, as name: String, _ files: LedgerFiles, _ owner: FileFacts, after last: LastNumbers?
+  ) throws {
+    let place = files.directory.path + "/" + name
+    let file = try files.directory.create(Array(name.utf8), permissions: 0o600)
+    _ = try file.copy(from: try OpenFile(following: Array(backup.utf8)), path: place)
+    if ProcessRights.user == 0 { try file.setOwner(owner.owner, group: owner.group, path: place) }
+    let queue = try DatabaseQueue(path: place)
+    try queue.writeWithoutTransaction { db in
+      // made durable below, all at once
+      try db.execute(sql: "PRAGMA synchronous = OFF")
+      try LedgerOpening.Mark.set(.mayHaveForgotten, in: db)
+      try last?.keep(in: db)
+    }
+    try queue.close()
+    try file.sync(.restoredFile, path: place)
+  }
+
+  private static func split(_ path: String) throws(FileError) -> (Directory, String) {
+    guard let slash = path.lastIndex(of: "/") else { return (try Directory(path: "."), path) }
+    let directory = slash == path.startIndex ? "/" : String(path[..<slash])
+    return (try Directory(path: directory), String(path[path.index(after: slash)...]))
+  }
+}

@@ -1,0 +1,49 @@
+import GRDB
+import LinuxFiles
+
+/// A whole, consistent copy of a ledger in one file, made while the ledger may be in use.
+enum LedgerCopy {
+  /// Writes the copy under a temporary name, makes it durable, and gives it its name: it is there whole or not at all.
+  ///
+  /// By VACUUM INTO, which reads one state of the ledger however long it takes, and leaves a database without a log of
+  /// writes beside it.
+  /// - Parameters:
+  ///   - owner: whom the copy belongs to, if not to who makes it.
+  ///   - replacing: whether an earlier copy may go; else a name that is taken is EEXIST.
+  /// - Throws: `FileError`, or SQLite's error.
+  static func make(
+    of path: String, in directory: Directory, as name: String, owner: FileFacts? = nil, replacing: Bool = false
+  ) throws {
+    let temporary = Array(".\(name).\(UInt64.random(in: .min ... .max))".utf8)
+    let place = "\(directory.path)/\(String(decoding: temporary, as: UTF8.self))"
+    let file = try directory.create(temporary, permissions: 0o600)
+    do {
+      let queue = try DatabaseQueue(path: path, configuration: .reading)
+      defer { try? queue.close() }  // it was only read
+      try queue.inDatabase { db in
+        // made durable below, once
+        try db.execute(sql: "PRAGMA synchronous = OFF")
+        try db.execute(sql: "VACUUM INTO ?", arguments: [place])
+      }
+      if let owner { try file.setOwner(owner.owner, group: owner.group, path: place) }
+      try file.sync(.backupFile, path: place)
+      if replacing { try directory.removeIfThere(Array(name.utf8)) }
+      try directory.rename(temporary, into: directory, as: Array(name.utf8))
+      try directory.sync(.backupEntry)
+    } catch {
+      try directory.removeIfThere(temporary)
+      throw error
+    }
+  }
+}
+
+extension Directory {
+  /// Removes a name; one that is not there is what is wanted.
+  func removeIfThere(_ name: [UInt8]) throws(FileError) {
+    do throws(FileError) {
+      try remove(name)
+    } catch {
+      guard error.code == "ENOENT" else { throw error }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import GRDB
+import LinuxFiles
+
+/// Looks whether a ledger is whole, by reading alone, so that what is damaged is kept as it was found.
+struct LedgerInspection {
+  /// What was found in a ledger, or of its being there at all.
+  enum Finding: Equatable {
+    case whole
+    /// There is none.
+    case missing
+    /// There is a file without a byte.
+    case empty
+    /// In words.
+    case damaged(String)
+  }
+
+  /// How much is looked at.
+  enum Depth {
+    /// That it is a database of its size, and its log of writes a log.
+    case form
+    /// Every page, but not that indexes say what rows say.
+    case pages
+    /// All of it.
+    case all
+
+    fileprivate var pragma: String? {
+      switch self {
+      case .form: nil
+      case .pages: "quick_check"
+      case .all: "integrity_check"
+      }
+    }
+  }
+
+  let files: LedgerFiles
+
+  /// A ledger that was closed as it should be is looked at only for its form; after any other end, every page is, and
+  /// all of it after damage was met.
+  ///
+  /// - Throws: `FileError`, or SQLite's error where that is not about damage.
+  func run() throws -> Finding {
+    if try files.size(LedgerFiles.suspect) != nil { return try run(.all) }
+    return try run(files.size(LedgerFiles.name + "-wal") ?? 0 > 0 ? .pages : .form)
+  }
+
+  func run(_ depth: Depth) throws -> Finding {
+    let size = try files.size(LedgerFiles.name)
+    let log = try files.size(LedgerFiles.name + "-wal")
+    guard let size, size > 0 else {
+      if log ?? 0 > 0 { return .damaged("its log of writes is there without it") }
+      return size == nil ? .missing : .empty
+    }
+    if log != nil {
+      let file = try files.directory.openOurs(Array((LedgerFiles.name + "-wal").utf8))
+      if let damage = try WriteAheadLog.damage(of: file) { return .damaged(damage) }
+    }
+    return try Self.read(files.path) { db in
+      // the header, the size, and the schema
+      _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master")
+      guard let pragma = depth.pragma else { return .whole }
+      let lines = try String.fetchAll(db, sql: "PRAGMA \(pragma)(10)")
+      return lines == ["ok"] ? .whole : .damaged(lines.joined(separator: "; "))
+    }
+  }
+
+  private static func read(_ path: String, _ body: (Database) throws -> Finding) throws -> Finding {
+    do {
+      let queue = try DatabaseQueue(path: path, configuration: .reading)
+      defer { try? queue.close() }  // nothing was written; what fails here is gone with the process
+      return try queue.inDatabase(body)
+    } catch let error as DatabaseError where error.isOfDamage {
+      return .damaged(error.message ?? "\(error.resultCode)")
+    }
+  }
+}
+
+extension Configuration {
+  /// A connection that changes nothing.
+  static var reading: Configuration {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(5)
+    return configuration
+  }
+}
+
+extension DatabaseError {
+  /// Whether the file is no database, or not a whole one.
+  var isOfDamage: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
+}

@@ -1,0 +1,173 @@
+import Failpoints
+import GRDB
+import Jobs
+import LinuxFiles
+
+/// The way from the files of a ledger to one that can be written.
+struct LedgerOpening {
+  /// What came of it.
+  struct Opened {
+    let pool: DatabasePool
+    let memory: LedgerMemory
+    let setAside: LedgerSetAside?
+    let mayHaveForgotten: Bool
+  }
+
+  /// What a ledger says of itself beside its rows (`PRAGMA user_version`).
+  enum Mark: Int {
+    case none = 0
+    /// There may be files in `.waybill` of jobs that it does not know: it is new, or was put in place of a later one.
+    case mayHaveForgotten = 1
+
+    static func read(_ db: Database) throws -> Bool {
+      try Int.fetchOne(db, sql: "PRAGMA user_version") == Mark.mayHaveForgotten.rawValue
+    }
+
+    static func set(_ mark: Mark, in db: Database) throws {
+      try db.execute(sql: "PRAGMA user_version = \(mark.rawValue)")
+    }
+  }
+
+  let files: LedgerFiles
+  let clock: Clock
+
+  /// - Throws: ``LedgerError``, or the error of SQLite or the files.
+  func open() throws -> Opened {
+    try files.finishRestore()
+    let setAside: LedgerSetAside?
+    switch try LedgerInspection(files: files).run() {
+    case .whole, .missing: setAside = nil
+    case .empty: setAside = LedgerSetAside(path: nil, reason: "it is empty")
+    case .damaged(let reason): setAside = try putAside(reason)
+    }
+    do {
+      return try open(replacing: setAside)
+    } catch let error as DatabaseError where error.isOfDamage && setAside == nil {
+      return try open(replacing: try putAside(error.message ?? "\(error.resultCode)"))
+    }
+  }
+
+  private func open(replacing setAside: LedgerSetAside?) throws -> Opened {
+    let pool = try openPool()
+    do {
+      try migrate(pool)
+      try files.remove(LedgerFiles.suspect)
+      Failpoint.ledgerMigrated.pass()
+      let (memory, mayHaveForgotten) = try pool.write { db in
+        try setAside?.last?.keep(in: db)
+        try recover(db)
+        try CleanupRow.makeAllDue(at: clock.steady(), in: db)
+        let memory = try LedgerMemory(reading: db, clock)
+        try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
+        Failpoint.ledgerRecovering.pass()
+        return (memory, try Mark.read(db))
+      }
+      Failpoint.ledgerRecovered.pass()
+      return Opened(pool: pool, memory: memory, setAside: setAside, mayHaveForgotten: mayHaveForgotten)
+    } catch {
+      try? pool.close()  // the error that counts is the first one
+      throw error
+    }
+  }
+
+  private func putAside(_ reason: String) throws -> LedgerSetAside {
+    let path = try files.setAside(as: "damaged", now: clock.now())
+    return LedgerSetAside(
+      path: path, reason: reason, last: LastNumbers.salvaged(from: path), stopped: StoppedJobs.salvaged(from: path))
+  }
+
+  private func openPool() throws -> DatabasePool {
+    var configuration = Configuration()
+    configuration.maximumReaderCount = 4
+    configuration.busyMode = .timeout(5)
+    configuration.prepareDatabase { db in
+      // KiB; a reader's cache is not needed to be large
+      try db.execute(sql: "PRAGMA cache_size = -1000")
+    }
+    let pool = try DatabasePool(path: files.path, configuration: configuration)
+    // DatabasePool sets its writer to NORMAL after `prepareDatabase`; a commit would then not be an fsync
+    let level = Sync.ledger.isDone ? 2 : 0
+    try pool.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA synchronous = \(level)")
+      // the writer's cache holds the pages that change between two checkpoints; it is filled only under load
+      try db.execute(sql: "PRAGMA cache_size = -8000")
+      // pages that change at every commit are copied into the file once in so many
+      try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
+      guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == level else {
+        throw LedgerError(.configuration, "SQLite refuses synchronous=FULL for \(files.path)")
+      }
+    }
+    return pool
+  }
+
+  private func migrate(_ pool: DatabasePool) throws {
+    let migrator = LedgerSchema.migrator
+    let (isNewer, isDone, isEmpty) = try pool.read { db in
+      (
+        try migrator.hasBeenSuperseded(db), try migrator.hasCompletedMigrations(db),
+        try migrator.appliedMigrations(db).isEmpty
+      )
+    }
+    if isNewer {
+      throw LedgerError(
+        .configuration,
+        "the ledger \(files.path) was written by a newer waybilld: install that version, or a later one")
+    }
+    if isDone { return }
+    if isEmpty {
+      try pool.writeWithoutTransaction { db in try Mark.set(.mayHaveForgotten, in: db) }
+    } else {
+      // as it was, beside it, before it is changed
+      try LedgerCopy.make(
+        of: files.path, in: files.directory, as: LedgerFiles.name + ".before-migration", replacing: true)
+    }
+    try migrator.migrate(pool)
+  }
+
+  /// What was in flight when the last daemon ended: its try is listed as cut, the job is queued again.
+  private func recover(_ db: Database) throws {
+    let rows = try Row.fetchAll(db, sql: "\(JobRow.select) WHERE state = 'active'")
+    for row in rows {
+      let job = try JobRow.job(row)
+      var queued = job
+      let cut = JobInput.finished(attempt: job.attempt, .cut)
+      guard let transition = try queued.apply(cut, now: clock.now(), steady: clock.steady()) else { continue }
+      try JobRow.update(queued, from: job, in: db)
+      if let attempt = transition.attempt { try JobRow.insert(attempt, of: job.number, into: db) }
+    }
+  }
+}
+
+extension LedgerOpening {
+  /// The state directory, and the lock by which one program alone has its ledger.
+  static func locked(_ path: String) throws(LedgerError) -> (Directory, FileLock) {
+    let directory: Directory
+    let isRemote: Bool
+    do throws(FileError) {
+      directory = try Directory(path: path)
+      isRemote = try directory.fileSystem().isRemote
+    } catch {
+      throw LedgerError(.configuration, "the ledger's directory cannot be used: \(error.words) ([daemon] state)")
+    }
+    if isRemote {
+      throw LedgerError(
+        .configuration, "\(path) is on a network file system: keep the ledger on a local disk ([daemon] state)")
+    }
+    return (directory, try lock(directory))
+  }
+
+  private static func lock(_ directory: Directory) throws(LedgerError) -> FileLock {
+    do throws(FileLock.Refusal) {
+      return try FileLock(in: directory, Array("ledger.lock".utf8))
+    } catch {
+      switch error {
+      case .held(let pid):
+        let other = pid.map { "process \($0)" } ?? "another process"
+        throw LedgerError(
+          .inUse, "the ledger in \(directory.path) is in use by \(other): only one waybilld may have it")
+      case .failed(let error):
+        throw LedgerError(.configuration, "the ledger's lock cannot be taken: \(error.words)")
+      }
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import Glibc
+
+/// Goes on as another program, with the same process id, files and environment (execv(2)).
+///
+/// - Throws: why that cannot be; otherwise it does not return.
+public func replaceProgram(path: String, arguments: [String]) throws(FileError) -> Never {
+  let texts = [path] + arguments
+  var words = unsafe texts.map { unsafe strdup($0) }
+  unsafe words.append(nil)
+  unsafe execv(path, words)
+  let error = errno
+  for index in unsafe words.indices { unsafe free(words[index]) }
+  throw FileError("run", path: path, errno: error)
+}
+
+/// The path of the program that runs, through links, e.g. `/usr/bin/waybill`.
+public func programPath() throws(FileError) -> String {
+  let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 4096) { buffer, filled in
+    unsafe buffer.withMemoryRebound(to: CChar.self) { text in
+      guard let start = text.baseAddress else { return }
+      filled = unsafe max(0, readlink("/proc/self/exe", start, text.count))
+    }
+  }
+  guard !bytes.isEmpty else { throw FileError("read", path: "/proc/self/exe", errno: errno) }
+  return String(decoding: bytes, as: UTF8.self)
+}

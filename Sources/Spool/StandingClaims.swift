@@ -1,0 +1,44 @@
+public import Jobs
+public import LinuxFiles
+
+/// The ids of the files that stand claimed in a spool, read without its lock and without changing anything: for a look at a
+/// spool that another program may be at work in.
+public enum StandingClaims {
+  /// - Throws: `FileError` where `.waybill` cannot be read; a spool that has none has no claims.
+  public static func ids(inSpool path: String) throws(FileError) -> Set<JobID> {
+    let spool = try Directory(path: path)
+    let claims: Directory
+    do throws(FileError) {
+      claims = try spool.directory(HeldSpool.claimsName)
+    } catch {
+      guard error.code == "ENOENT" else { throw error }
+      return []
+    }
+    var ids: Set<JobID> = []
+    let listing = try claims.listing()
+    while let entry = try listing.next() {
+      if let (id, _) = ClaimedPlace.parse(entry.name) {
+        ids.insert(id)
+      } else if let id = ClaimedPlace.id(entry.name), try holdsFile(claims, entry.name) {
+        ids.insert(id)
+      }
+    }
+    return ids
+  }
+
+  private static func holdsFile(_ parent: Directory, _ name: [UInt8]) throws(FileError) -> Bool {
+    do throws(FileError) {
+      let directory = try parent.directory(name)
+      let listing = try directory.listing()
+      while let entry = try listing.next() {
+        if try directory.facts(of: entry.name).kind == .regular { return true }
+        if try holdsFile(directory, entry.name) { return true }
+      }
+      return false
+    } catch {
+      // gone meanwhile, or nothing that a claim makes
+      guard error.code == "ENOENT" || error.code == "ENOTDIR" || error.code == "ELOOP" else { throw error }
+      return false
+    }
+  }
+}

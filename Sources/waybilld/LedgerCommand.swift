@@ -1,0 +1,46 @@
+import ArgumentParser
+import Daemon
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// `waybilld ledger`, which `waybill ledger` runs: no daemon is needed, and one that runs is not in the way.
+struct LedgerCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ledger", abstract: "Look after the ledger: see waybill(1).",
+    subcommands: [Check.self, Backup.self, Restore.self])
+
+  struct Options: ParsableArguments {
+    /// `--config` is the program's own option, wherever it stands.
+    @ParentCommand var program: WaybilldCommand
+
+    func run(_ task: LedgerCare.Task) throws {
+      let exit = LedgerCare.run(task, configuration: program.config, say: { print($0) }) { line in
+        let bytes = Array("waybill: \(line)\n".utf8)
+        _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
+      }
+      throw ExitCode(exit.rawValue)
+    }
+  }
+
+  struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Look it over.")
+    @OptionGroup var options: Options
+    func run() throws { try options.run(.check) }
+  }
+
+  struct Backup: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Copy it to a file.")
+    @OptionGroup var options: Options
+    @Argument var file: String
+    func run() throws { try options.run(.backup(to: file)) }
+  }
+
+  struct Restore: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Put a copy in its place.")
+    @OptionGroup var options: Options
+    @Argument var file: String
+    func run() throws { try options.run(.restore(file)) }
+  }
+}

@@ -1,0 +1,115 @@
+import ChildProcesses
+import Foundation
+import GRDB
+import Jobs
+import Testing
+
+@testable import Ledger
+
+@Suite struct BackupTests {
+  private func mode(_ path: String) throws -> Int {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0
+  }
+
+  @Test func aBackupOfALedgerInUseHoldsWhatIsCommitted() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    _ = try await ledger.admit((1...50).map { .sample("\($0).pdf") }, begin: 0, from: [])
+    let target = box.directory + "/copy"
+    try LedgerBackup.make(ofLedgerIn: box.directory, to: target)
+    #expect(try mode(target) == 0o600)
+    let check = try LedgerCheck(path: target)
+    #expect(try check.faults() == [] && check.count() == 50)
+    #expect(throws: (any Error).self) { try LedgerBackup.make(ofLedgerIn: box.directory, to: target) }
+    #expect(try check.count() == 50)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: box.directory).filter { $0.hasPrefix(".") } == [])
+    try ledger.close()
+  }
+
+  @Test func aRestoreKeepsWhatWasThereAndGivesNoNumberAgain() async throws {
+    let box = try LedgerBox()
+    let backup = box.directory + "/copy"
+    try await {
+      let ledger = try box.open()
+      _ = try await ledger.admit([.sample("a"), .sample("b")], begin: 0, from: [])
+      try LedgerBackup.make(ofLedgerIn: box.directory, to: backup)
+      _ = try await ledger.admit([.sample("c")], begin: 0, from: [])
+      try await ledger.remembersAll()
+      #expect(throws: LedgerError.self, "it is in use") {
+        try LedgerBackup.restore(backup, ofLedgerIn: box.directory, now: box.time.now)
+      }
+      try ledger.close()
+    }()
+    let restored = try LedgerBackup.restore(backup, ofLedgerIn: box.directory, now: box.time.now)
+    #expect(restored.jobs == 2)
+    let previous = try #require(restored.previous)
+    #expect(try LedgerCheck(path: previous).count() == 3)
+    try await {
+      let ledger = try box.open()
+      #expect(ledger.setAside == nil && ledger.mayHaveForgotten)
+      #expect(ledger.counts.states[.queued] == 2)
+      _ = try await ledger.admit([.sample("d")], begin: 0, from: [])
+      #expect(try await ledger.jobs(.init(), limit: 10).map(\.number.rawValue) == [1, 2, 4])
+      try await ledger.remembersAll()
+      try ledger.close()
+    }()
+    let again = try box.open()
+    #expect(!again.mayHaveForgotten)
+    try again.close()
+  }
+
+  @Test func whatIsNoBackupIsNotPutInPlace() async throws {
+    let box = try LedgerBox()
+    try { try box.open().close() }()
+    let path = box.directory + "/" + JobLedger.fileName
+    let before = try Data(contentsOf: URL(filePath: path))
+    let text = box.directory + "/text"
+    try Data("not a database".utf8).write(to: URL(filePath: text))
+    let other = box.directory + "/other"
+    try await DatabaseQueue(path: other).write { try $0.execute(sql: "CREATE TABLE a (b)") }
+    let newer = box.directory + "/newer"
+    try LedgerBackup.make(ofLedgerIn: box.directory, to: newer)
+    try await DatabaseQueue(path: newer).write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99: new')") }
+    for (bad, kind) in [
+      (text, LedgerError.Kind.damaged), (other, .configuration), (newer, .configuration),
+      (box.directory + "/nothing", .configuration),
+    ] {
+      let error = #expect(throws: LedgerError.self, "\(bad)") {
+        try LedgerBackup.restore(bad, ofLedgerIn: box.directory, now: box.time.now)
+      }
+      #expect(error?.kind == kind, "\(bad)")
+    }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+  }
+
+  @Test func aRestoreThatWasCutIsFinishedAtTheNextStart() async throws {
+    let box = try LedgerBox()
+    try await {
+      let ledger = try box.open()
+      _ = try await ledger.admit([.sample("a")], begin: 0, from: [])
+      try ledger.close()
+    }()
+    let path = box.directory + "/" + JobLedger.fileName
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".restoring")
+    let ledger = try box.open()
+    #expect(ledger.counts.states[.queued] == 1)
+    try ledger.close()
+  }
+
+  @Test func aCheckFindsWhatDoesNotFit() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    _ = try await ledger.admit([.sample("a"), .sample("b")], begin: 0, from: [])
+    let path = LedgerCheck.path(in: box.directory)
+    #expect(try LedgerCheck(path: path).faults() == [])
+    try await ledger.pool.write { db in
+      try db.execute(sql: "INSERT INTO registration VALUES (77, 200, NULL, '', 1)")
+      try db.execute(sql: "UPDATE job SET state = 'sideways' WHERE number = 2")
+    }
+    let faults = try LedgerCheck(path: path).faults()
+    #expect(faults.count == 2, "\(faults)")
+    #expect(faults.first == "1 rows of registration belong to no job")
+    #expect(faults.last?.hasPrefix("job 2 cannot be read") == true)
+    try ledger.close()
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import GRDB
+import Jobs
+import Synchronization
+import Testing
+
+@testable import Ledger
+
+/// Ledgers that are not what was written: put aside whole, with a new one in their place.
+@Suite struct DamageTests {
+  /// What becomes of a ledger's files.
+  struct Damage: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let harm: @Sendable (_ path: String) throws -> Void
+
+    static let all = [
+      Damage(testDescription: "garbage in place of all") { path in
+        try Data(String(repeating: "not a database ", count: 100).utf8).write(to: URL(filePath: path))
+      },
+      Damage(testDescription: "cut in the middle") { path in
+        let half = try Data(contentsOf: URL(filePath: path)).count / 8192 * 4096
+        try FileHandle(forUpdating: URL(filePath: path)).truncate(atOffset: UInt64(half))
+      },
+      Damage(testDescription: "cut in the header") { path in
+        try FileHandle(forUpdating: URL(filePath: path)).truncate(atOffset: 10)
+      },
+      Damage(testDescription: "cut to nothing, with a log of writes") { path in
+        try FileHandle(forUpdating: URL(filePath: path)).truncate(atOffset: 0)
+        try Data(repeating: 7, count: 5000).write(to: URL(filePath: path + "-wal"))
+      },
+      Damage(testDescription: "a log of writes that is garbage") { path in
+        try Data(repeating: 0x67, count: 50_000).write(to: URL(filePath: path + "-wal"))
+      },
+      Damage(testDescription: "the schema overwritten") { path in
+        let handle = try FileHandle(forUpdating: URL(filePath: path))
+        try handle.seek(toOffset: 100)
+        handle.write(Data(repeating: 0xFF, count: 3000))
+      },
+    ]
+  }
+
+  @Test(arguments: Damage.all) func aDamagedLedgerIsPutAsideWhole(_ damage: Damage) async throws {
+    let box = try LedgerBox()
+    let path = box.directory + "/" + JobLedger.fileName
+    try await {
+      let ledger = try box.open()
+      _ = try await ledger.admit((1...200).map { .sample("\($0).pdf") }, begin: 0, from: [])
+      try ledger.close()
+    }()
+    try damage.harm(path)
+    let before = Dictionary(
+      uniqueKeysWithValues: ["", "-wal"].compactMap { tail in
+        FileManager.default.contents(atPath: path + tail).map { (tail, $0) }
+      })
+
+    let ledger = try box.open()
+    let aside = try #require(ledger.setAside)
+    let kept = try #require(aside.path)
+    #expect(kept == path + ".damaged-20261121T000000Z")
+    for (tail, bytes) in before { #expect(FileManager.default.contents(atPath: kept + tail) == bytes) }
+    #expect(ledger.mayHaveForgotten)
+    #expect(try await ledger.admit([.sample("a.pdf")], begin: 0, from: []).isEmpty)
+    let first = try #require(try await ledger.jobs(.init(), limit: 10).first)
+    #expect(first.number.rawValue == (aside.lastNumber ?? 0) + 1)
+    try await ledger.remembersAll()
+    try ledger.close()
+  }
+
+  @Test func anEmptyLedgerIsToldButNotKept() throws {
+    let box = try LedgerBox()
+    try Data().write(to: URL(filePath: box.directory + "/" + JobLedger.fileName))
+    let ledger = try box.open()
+    #expect(ledger.setAside?.reason == "it is empty" && ledger.setAside?.path == nil)
+    try ledger.close()
+  }
+
+  /// A page that nothing reads at the start: found because the last daemon did not close the ledger.
+  @Test func afterAnUncleanEndEveryPageIsLookedAt() async throws {
+    let box = try LedgerBox()
+    let path = box.directory + "/" + JobLedger.fileName
+    let ledger = try box.open()
+    _ = try await ledger.admit((1...500).map { .sample("\($0).pdf") }, begin: 0, from: [])
+    try await ledger.pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+    _ = try await ledger.admit([.sample("last.pdf")], begin: 0, from: [])
+    // as it stands while it is open, in another place
+    let other = try LedgerBox()
+    let copy = other.directory + "/" + JobLedger.fileName
+    for tail in ["", "-wal"] { try FileManager.default.copyItem(atPath: path + tail, toPath: copy + tail) }
+    try {
+      let whole = try other.open()
+      #expect(whole.setAside == nil && whole.counts.states[.queued] == 501, "a log of writes is no damage")
+      try whole.close()
+    }()
+
+    for tail in ["", "-wal"] {
+      try? FileManager.default.removeItem(atPath: copy + tail)
+      try FileManager.default.copyItem(atPath: path + tail, toPath: copy + tail)
+    }
+    let handle = try FileHandle(forUpdating: URL(filePath: copy))
+    let size = try handle.seekToEnd()
+    // more pages than the last commit has in the log
+    try handle.seek(toOffset: size / 8192 * 4096)
+    handle.write(Data(repeating: 0x55, count: 4096 * 15))
+    let rebuilt = try other.open()
+    #expect(rebuilt.setAside != nil && rebuilt.counts.states.allSatisfy { $0.value == 0 })
+    try rebuilt.close()
+    try ledger.close()
+  }
+
+  /// Met while it is open, by a read as by a write: it ends, and the next start looks at all of it.
+  @Test(arguments: [true, false]) func damageThatIsMetEndsTheLedger(byReading: Bool) async throws {
+    let box = try LedgerBox()
+    let path = box.directory + "/" + JobLedger.fileName
+    try await {
+      let ledger = try box.open()
+      _ = try await ledger.admit((1...500).map { .sample("\($0).pdf") }, begin: 0, from: [])
+      try ledger.close()
+    }()
+    let ledger = try box.open()
+    let handle = try FileHandle(forUpdating: URL(filePath: path))
+    let size = try handle.seekToEnd()
+    for offset in stride(from: 4096 * 20, to: size, by: 4096) {
+      try handle.seek(toOffset: offset)
+      handle.write(Data(repeating: 0x55, count: 4096))
+    }
+    let error = await #expect(throws: LedgerError.self) {
+      if byReading {
+        _ = try await ledger.jobs(.init(), limit: 1000)
+      } else {
+        for number in 0..<500 { _ = try await ledger.admit([.sample("more \(number)")], begin: 0, from: []) }
+      }
+    }
+    #expect(error?.kind == .damaged)
+    let refused = await #expect(throws: LedgerError.self) {
+      _ = try await ledger.admit([.sample("late")], begin: 0, from: [])
+    }
+    #expect(refused?.kind == .damaged)
+    #expect(box.problems.withLock { $0.count } == 1)
+    // as after the end of the process
+    let other = try LedgerBox()
+    for name in try FileManager.default.contentsOfDirectory(atPath: box.directory) where !name.hasSuffix("-shm") {
+      try FileManager.default.copyItem(atPath: box.directory + "/" + name, toPath: other.directory + "/" + name)
+    }
+    try {
+      let next = try other.open()
+      #expect(next.setAside != nil)
+      try next.close()
+    }()
+    let again = try other.open()
+    #expect(again.setAside == nil, "it is looked at all over once")
+    try again.close()
+  }
+}

@@ -165,7 +165,7 @@ let package = Package(
     .testTarget(name: "JobsTests", dependencies: ["Jobs"], swiftSettings: strict),
     .testTarget(
       name: "LedgerTests", dependencies: ["ChildProcesses", "Ledger", "Jobs", product("GRDB", "GRDB.swift")],
-      swiftSettings: strict),
+      exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(name: "LinuxFilesTests", dependencies: ["ChildProcesses", "LinuxFiles"], swiftSettings: strict),
     .testTarget(
       name: "MessageCatalogTests", dependencies: ["ChildProcesses", "Daemon", "SystemdLink"], swiftSettings: strict),

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A condition that did not come true in time.
 public struct TimedOut: Error, CustomStringConvertible {
   /// What was waited for, where and how long.
@@ -5,7 +7,9 @@ public struct TimedOut: Error, CustomStringConvertible {
 }
 
 /// How long a condition may take on a busy machine. It bounds a failing test; a passing one never waits for it.
-public let patience: Duration = .seconds(180)
+/// `WAYBILL_TEST_PATIENCE` is another number of seconds, for runs in which tests are to fail.
+public let patience: Duration = .seconds(
+  ProcessInfo.processInfo.environment["WAYBILL_TEST_PATIENCE"].flatMap { Int($0) } ?? 180)
 
 /// Asks again and again until the answer is not nil, and hands it over. No thread is held between two questions.
 ///

@@ -28,7 +28,7 @@ private actor Resident: PollThreadActor {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ThreadTests {
+@Suite(.timeLimit(.minutes(40))) struct ThreadTests {
   @Test func anActorStaysOnItsThread() async throws {
     let resident = Resident(try PollThread(name: "test"))
     let first = await resident.identity()

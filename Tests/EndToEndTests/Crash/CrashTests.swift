@@ -15,8 +15,8 @@ struct CrashTests {
       // the start that follows may come by the same point, and dies there again
       let second = try await run.live(until: point)
       guard case .died = second else { return #expect(second == .well) }
-      #expect(try await run.faultsAtDeath() == [])
-      #expect(try await run.live() == .well)
+      try await expectNoLoss(run)
+      try await expectWell(run)
     }
   }
 
@@ -25,12 +25,23 @@ struct CrashTests {
   func aKillAtAnyCommitLosesNothing(point: Failpoint, turn: Int) async throws {
     try await withCrashes(.cancelled) { run in
       try await die(run, at: point, turn: turn)
-      #expect(try await run.live() == .well)
+      try await expectWell(run)
     }
   }
 
   private func die(_ run: CrashRun, at point: Failpoint, turn: Int = 1) async throws {
-    #expect(try await run.live(until: point, turn: turn) == .died("waybilld: failpoint \(point.rawValue)"))
-    #expect(try await run.faultsAtDeath() == [])
+    let end = try await run.live(until: point, turn: turn)
+    #expect(end == .died("waybilld: failpoint \(point.rawValue)"))
+    try await expectNoLoss(run)
+  }
+
+  private func expectNoLoss(_ run: CrashRun) async throws {
+    let faults = try await run.faultsAtDeath()
+    #expect(faults == [])
+  }
+
+  private func expectWell(_ run: CrashRun) async throws {
+    let end = try await run.live()
+    #expect(end == .well)
   }
 }

@@ -13,7 +13,7 @@ struct FailpointTests {
       for number in 1...3 { try rig.drop("\(number).pdf") }
       let child = try rig.daemon.launch(environment: Failpoint.receiptCommitted.variable(turn: turn))
       #expect(try await child.end() == .signal(SIGKILL))
-      #expect(child.errorText.hasSuffix("waybilld: failpoint receiptCommitted\n"), "\(child.errorText)")
+      #expect(Failpoint.met(by: child) == .receiptCommitted)
       #expect(try rig.sandbox.registrations().count >= turn)
       try await rig.daemon.start()
       try await until("all to be registered") { try await rig.daemon.count("registered") == 3 }
@@ -25,7 +25,7 @@ struct FailpointTests {
     try await withRig(starting: false) { rig in
       try rig.drop("a.pdf")
       let child = try rig.daemon.launch(environment: Failpoint.claimRenamed.variable(hanging: true))
-      try await until("the spool's thread to hang") { child.errorText.contains("waybilld: failpoint claimRenamed\n") }
+      try await until("the spool's thread to hang") { Failpoint.met(by: child) == .claimRenamed }
       try await until("the control socket to answer") {
         try await rig.daemon.control("GET", "/v1/status").status == 200
       }

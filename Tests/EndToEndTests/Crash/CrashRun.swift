@@ -13,8 +13,8 @@ final class CrashRun {
     /// As it should be.
     static let well = settled(faults: [])
 
-    /// By SIGKILL, with these last words.
-    case died(String)
+    /// By SIGKILL, at the failpoint that it named.
+    case died(at: Failpoint?)
   }
 
   let scenario: CrashScenario
@@ -53,7 +53,7 @@ final class CrashRun {
       guard try await hasEnded(child) else { throw error }
     }
     switch try await child.end() {
-    case .signal(SIGKILL): return .died(child.errorText.split(separator: "\n").last.map(String.init) ?? "")
+    case .signal(SIGKILL): return .died(at: Failpoint.met(by: child))
     case .exit(0): return .settled(faults: faults)
     case let end: throw Missing("the daemon ended by itself (\(end)): \(child.errorText)")
     }

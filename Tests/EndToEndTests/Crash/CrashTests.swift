@@ -31,7 +31,7 @@ struct CrashTests {
 
   private func die(_ run: CrashRun, at point: Failpoint, turn: Int = 1) async throws {
     let end = try await run.live(until: point, turn: turn)
-    #expect(end == .died("waybilld: failpoint \(point.rawValue)"))
+    #expect(end == .died(at: point))
     try await expectNoLoss(run)
   }
 

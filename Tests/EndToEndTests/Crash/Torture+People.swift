@@ -20,8 +20,9 @@ extension Torture {
       let end = try await child.end()
       let wasFull = takeWasFull()
       switch end {
-      case .signal(SIGKILL):
-        count(point.map { child.errorText.hasSuffix("failpoint \($0.rawValue)\n") } == true ? "failpoints" : "kills")
+      case .signal(SIGKILL): count(Failpoint.met(by: child) == nil ? "kills" : "failpoints")
+      // asked before it could hear
+      case .signal(SIGTERM) where isStopped: count("stops")
       case .exit(0) where isStopped: count("stops")
       // a ledger that could not be written for want of space says so in the end
       case .exit(74) where wasFull:

@@ -13,4 +13,10 @@ extension Failpoint {
   func variable(turn: Int = 1, hanging: Bool = false) -> [String: String] {
     [Self.name: "\(rawValue):\(turn)\(hanging ? "=hang" : "")"]
   }
+
+  /// The failpoint at which a process has said that it ends, or that a thread hangs; nil where it has not.
+  static func met(by child: ChildProcess) -> Failpoint? {
+    child.errorText.split(separator: "waybilld: failpoint ").dropFirst().first
+      .flatMap { Failpoint(rawValue: String($0.prefix { $0 != "\n" })) }
+  }
 }

@@ -104,8 +104,11 @@ struct PlantedFileTests {
       try await Command.require(users.dropper.words(["sh", "-c", script, "_", spool, secret, Self.id]))
       try await until("it to be told") { try rig.daemon.errorText.contains(".waybill belongs to user") }
       #expect(try await rig.daemon.jobs().count == 1)
-      try await Command.require(
-        users.dropper.words(["sh", "-c", "cd \"$1\"; rm -r .waybill; mv .moved .waybill", "_", spool]))
+      // the daemon may be quicker and make a new one in between
+      let back = """
+        cd "$1"; mv -T .waybill .away; until mv -T .moved .waybill; do mv -T .waybill .away.$((n += 1)); done
+        """
+      try await Command.require(users.dropper.words(["bash", "-c", back, "_", spool]))
       try await rig.sandbox.recover()
       try await until("the spool to be there again") {
         _ = try await rig.daemon.waybill("retry", "1")

@@ -20,6 +20,20 @@ public struct FileIdentity: Hashable, Sendable {
     self.changed = changed
   }
 
+  /// Whether it is the same file in the same state, on whatever device: a file system gets another number at its next mount
+  /// (`st_dev` of loop devices, btrfs or NFS), and a claimed file is looked for in its own spool alone.
+  public static func == (one: FileIdentity, other: FileIdentity) -> Bool {
+    one.inode == other.inode && one.size == other.size && one.modified == other.modified && one.changed == other.changed
+  }
+
+  /// Hashes what is compared.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(inode)
+    hasher.combine(size)
+    hasher.combine(modified)
+    hasher.combine(changed)
+  }
+
   /// When the bytes were last modified.
   public var modifiedAt: Timestamp { Timestamp(microseconds: modified / 1000) }
 }

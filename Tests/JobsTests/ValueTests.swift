@@ -2,8 +2,24 @@ import Jobs
 import Testing
 
 @Suite struct ValueTests {
+  /// A disk that is mounted again, as after a power cut, may have another number: its files are the same.
+  @Test func aFileIsTheSameWhateverNumberItsDeviceHas() {
+    let file = FileIdentity(device: 1, inode: 2, size: 3, modified: 4, changed: 5)
+    var other = file
+    other.device = 9
+    #expect(other == file && other.hashValue == file.hashValue)
+    for change in [\FileIdentity.size, \.modified, \.changed] {
+      other = file
+      other[keyPath: change] += 1
+      #expect(other != file)
+    }
+    other = file
+    other.inode += 1
+    #expect(other != file)
+  }
+
   @Test func anIdentityIsAUUIDOfVersion7() throws {
-    var random = SystemRandomNumberGenerator()
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let id = JobID.mint(at: .start, random: &random)
     let text = id.description
     #expect(text.count == 36)

@@ -61,7 +61,7 @@ public final class Probe: Sendable {
   private func findings(_ settings: StorageSettings, _ maker: DestinationMaker) async throws -> [ProbeFinding] {
     let (stage, _) = try maker.storage(settings)
     let spools = configuration.spools.filter { $0.storage == settings.name }
-    var random = SystemRandomNumberGenerator()
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let id = JobID.mint(at: now(), random: &random)
     var key = "waybill-check/\(id)"
     if let spool = spools.first {

@@ -169,7 +169,7 @@ final class Disposals: Sendable {
     let left = unseen - (clock.now() - Timestamp(microseconds: identity.changed / 1000))
     // a change in the future is a clock's that was set: nothing can be made of it
     guard left <= .zero || left > unseen else { return settle(job.number, after: left) }
-    var random = SystemRandomNumberGenerator()
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let id = JobID.mint(at: clock.now(), random: &random)
     let ticket = job.ticket
     let claim = try await stages.workers.run { () -> Claim? in

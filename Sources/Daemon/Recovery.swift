@@ -70,7 +70,7 @@ struct Recovery: Sendable {
   ) async throws -> [Claim] {
     var kept: [Claim] = []
     var moving: [(claim: Claim, id: JobID)] = []
-    var random = SystemRandomNumberGenerator()
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     for claim in claims {
       if let job = try await ledger.job(.id(claim.id)) {
         let isItsOwn = job.ticket.spool == spool.options.name && job.ticket.dropped == claim.dropped

@@ -167,7 +167,7 @@ struct Stages: Sendable {
   private func verdict(
     _ failure: Failure, _ schedule: RetrySchedule, _ policy: RetryPolicy, settle: Duration
   ) -> Verdict {
-    var random = SystemRandomNumberGenerator()
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     return Verdict.on(failure, schedule: schedule, policy: policy, settle: settle, random: &random)
   }
 

@@ -9,7 +9,7 @@ extension SpoolWatch {
   func claim(_ limit: Int) throws(SpoolProblem) -> [Claim] {
     var claims: [Claim] = []
     guard candidates.readyCount > 0, let held = spool.present else { return [] }
-    var random = SystemRandomNumberGenerator()
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     while claims.count < limit, let name = candidates.takeReady(now: .now, look: look) {
       do throws(FileError) {
         let id = JobID.mint(at: spool.wallClock(), random: &random)

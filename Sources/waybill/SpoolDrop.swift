@@ -49,7 +49,7 @@ struct SpoolDrop: Sendable {
     } catch {
       throw .file(error.words)
     }
-    var random = SystemRandomNumberGenerator()
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let id = JobID.mint(at: .now, random: &random)
     let temporary = Array(".waybill-add-\(id)".utf8)
     let copy: Descriptor

@@ -65,7 +65,7 @@ private struct Row: CustomTestStringConvertible, Sendable {
   }
 
   @Test func noDelaysMakeEveryTransientFailureAQuestionAtOnce() {
-    var random = SystemRandomNumberGenerator()
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let verdict = Verdict.on(
       Self.failure(.transient), schedule: RetrySchedule(), policy: RetryPolicy(delays: []), settle: .zero,
       random: &random)
@@ -73,7 +73,7 @@ private struct Row: CustomTestStringConvertible, Sendable {
   }
 
   @Test func jitterStaysWithinItsShare() throws {
-    var random = SystemRandomNumberGenerator()
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     var seen: Set<Duration> = []
     for _ in 0..<200 {
       let verdict = Verdict.on(

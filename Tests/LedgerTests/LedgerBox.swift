@@ -35,7 +35,7 @@ final class TestTime: Sendable {
 
 extension Admission {
   static func sample(_ name: String, spool: String = "documents", priority: Int = 0) -> Admission {
-    var random = SystemRandomNumberGenerator()
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let id = JobID.mint(at: Timestamp(seconds: 1_795_222_923), random: &random)
     return Admission(
       id: id, identity: FileIdentity(device: 1, inode: 2, size: 3, modified: 4, changed: .max)

@@ -14,7 +14,8 @@ protocol PowerDisk: Sendable {
   func unmount() async
 }
 
-/// An ext4 in a file behind a loop device. The file has what reached the device: a copy of it is what a power cut leaves.
+/// An ext4 in a file behind a loop device. The file has what reached the device; a cut is ext4's own shutdown, which has nothing
+/// more written, in one moment: a copy of the file could be taken while the kernel writes back, and be a bit of before and after.
 ///
 /// The journal is written only when it is asked for (`commit=`), but then all of it: ext4 hides that a directory was not synced
 /// if anything was. It is what many disks are, and SQLite can map its index there. See ``ForgetfulDisk`` for the rest.
@@ -23,12 +24,13 @@ actor BlockDisk: PowerDisk {
   static let canRun = geteuid() == 0 && FileManager.default.fileExists(atPath: "/dev/loop-control")
 
   nonisolated let url: URL
-  private let folder: URL
-  private var generation = 0
-  private var image: String { folder.appending(path: "\(url.lastPathComponent).\(generation).ext4").path }
+  private let image: String
+  /// EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH (fs/ext4/ext4.h of Linux): the journal is not written any more.
+  private static let shutdown =
+    "import fcntl, os, struct, sys; fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587D, struct.pack('I', 2))"
 
   init(_ name: String, in folder: URL) async throws {
-    self.folder = folder
+    image = folder.appending(path: "\(name).ext4").path
     url = folder.appending(path: name, directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     try await Command.require(["truncate", "-s", "64M", image])
@@ -43,12 +45,9 @@ actor BlockDisk: PowerDisk {
   }
 
   func cut() async throws {
-    let old = image
-    generation += 1
-    try await Command.require(["cp", "--sparse=always", old, image])
-    try await Command.require(["umount", "--lazy", url.path])
+    try await Command.require([try await Products.python.value, "-c", Self.shutdown, url.path])
+    try await Command.require(["umount", url.path])
     try await mount()
-    try FileManager.default.removeItem(atPath: old)
   }
 
   func settle() async throws { try await Command.require(["sync", "--file-system", url.path]) }

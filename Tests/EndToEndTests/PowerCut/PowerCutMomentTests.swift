@@ -39,9 +39,12 @@ struct PowerCutMomentTests {
       let jobs = try await power.daemon.jobs()
       return jobs.allSatisfy { $0.state == "registered" && !$0.disposed_at.isNull }
     }
+    let words = try power.daemon.errorText
     let bodies = try power.sandbox.registrations().map(\.body)
     #expect(Set(bodies.map(\.id.string)).count == bodies.count, "each id once")
-    #expect(Set(bodies.map(\.name.string)).count == bodies.count, "each file once")
+    #expect(
+      Set(bodies.map(\.name.string)).count == bodies.count,
+      "each file once: \(bodies.map { "\($0.id) \($0.name)" }) of \(added); \(words)")
     #expect(bodies.count <= names)
     #expect(try await power.sandbox.objects().count == bodies.count)
     #expect(try power.rig.filesLeft() == [])

@@ -24,13 +24,15 @@ actor BlockDisk: PowerDisk {
   static let canRun = geteuid() == 0 && FileManager.default.fileExists(atPath: "/dev/loop-control")
 
   nonisolated let url: URL
-  private let image: String
+  private let folder: URL
+  private var generation = 0
+  private var image: String { folder.appending(path: "\(url.lastPathComponent).\(generation).ext4").path }
   /// EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH (fs/ext4/ext4.h of Linux): the journal is not written any more.
   private static let shutdown =
     "import fcntl, os, struct, sys; fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587D, struct.pack('I', 2))"
 
   init(_ name: String, in folder: URL) async throws {
-    image = folder.appending(path: "\(name).ext4").path
+    self.folder = folder
     url = folder.appending(path: name, directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     try await Command.require(["truncate", "-s", "64M", image])
@@ -46,8 +48,13 @@ actor BlockDisk: PowerDisk {
 
   func cut() async throws {
     try await Command.require([try await Products.python.value, "-c", Self.shutdown, url.path])
-    try await Command.require(["umount", url.path])
+    // Other mount namespaces may still hold the old one, with its device: what comes back is a copy.
+    let old = image
+    generation += 1
+    try await Command.require(["cp", "--sparse=always", old, image])
+    try await Command.require(["umount", "--lazy", url.path])
     try await mount()
+    try FileManager.default.removeItem(atPath: old)
   }
 
   func settle() async throws { try await Command.require(["sync", "--file-system", url.path]) }

@@ -25,7 +25,7 @@ struct UnitDropIn {
     """
     # Made by "waybill spool-dropin": lets the unit claim, archive and remove files there.
     [Unit]
-    RequiresMountsFor=\(quoted)
+    RequiresMountsFor=\(quoted(path))
 
     [Service]
     \(access)
@@ -33,17 +33,18 @@ struct UnitDropIn {
     """
   }
 
+  /// With a "-", so that the service starts without the directory too and says in words that it is missing.
   private var access: String {
     guard Self.homes.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) else {
-      return "ReadWritePaths=\(quoted)"
+      return "ReadWritePaths=\(quoted("-" + path))"
     }
     // ReadWritePaths= opens nothing in what is hidden; a mount into an empty /home shows this directory and no other.
-    return "ProtectHome=tmpfs\nBindPaths=\(quoted)"
+    return "ProtectHome=tmpfs\nBindPaths=\(quoted("-" + path))"
   }
 
   /// A word of a unit file (systemd.syntax(7)), with no specifier in it (systemd.unit(5)).
-  private var quoted: String {
-    let word = String(path.flatMap { $0 == "%" ? "%%" : String($0) })
+  private func quoted(_ text: String) -> String {
+    let word = String(text.flatMap { $0 == "%" ? "%%" : String($0) })
     return word.contains(where: { " ;#".contains($0) }) ? "\"\(word)\"" : word
   }
 

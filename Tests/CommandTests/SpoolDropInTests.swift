@@ -4,10 +4,10 @@ import Testing
 /// The drop-ins that `waybill spool-dropin` makes.
 @Suite(.slot) struct SpoolDropInTests {
   @Test(arguments: [
-    ("/srv/scans", "RequiresMountsFor=/srv/scans", "ReadWritePaths=/srv/scans"),
-    ("/srv/100% scans", "RequiresMountsFor=\"/srv/100%% scans\"", "ReadWritePaths=\"/srv/100%% scans\""),
-    ("/home/kim/out", "RequiresMountsFor=/home/kim/out", "ProtectHome=tmpfs\nBindPaths=/home/kim/out"),
-    ("/homes/out", "RequiresMountsFor=/homes/out", "ReadWritePaths=/homes/out"),
+    ("/srv/scans", "RequiresMountsFor=/srv/scans", "ReadWritePaths=-/srv/scans"),
+    ("/srv/100% scans", "RequiresMountsFor=\"/srv/100%% scans\"", "ReadWritePaths=\"-/srv/100%% scans\""),
+    ("/home/kim/out", "RequiresMountsFor=/home/kim/out", "ProtectHome=tmpfs\nBindPaths=-/home/kim/out"),
+    ("/homes/out", "RequiresMountsFor=/homes/out", "ReadWritePaths=-/homes/out"),
   ])
   func theUnitMayWorkThere(path: String, mounts: String, access: String) async throws {
     let command = try await Command.run([Products.command, "spool-dropin", path, "--print"])

@@ -19,7 +19,9 @@ struct Watchdog: Sendable {
     let transfers = Heartbeat()
     while !Task.isCancelled {
       // each is asked, whatever the others say
-      let come = [ledger.comesBy(), pipeline.comesBy(), comesBy(transfers)]
+      let come = [
+        ledger.comesBy(), pipeline.comesBy(), transfers.hasCome { transport.comeBy(transfers.beat) },
+      ]
       if come.allSatisfy(\.self) { notifier.watchdog() }
       do {
         try await Task.sleep(for: interval / 4)
@@ -27,12 +29,5 @@ struct Watchdog: Sendable {
         return
       }
     }
-  }
-
-  private func comesBy(_ transfers: Heartbeat) -> Bool {
-    guard transfers.hasCome else { return false }
-    transfers.ask()
-    transport.comeBy(transfers.beat)
-    return true
   }
 }

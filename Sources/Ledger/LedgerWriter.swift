@@ -235,10 +235,7 @@ final class LedgerWriter: Sendable {
 
   /// Asks the writer's queue to come by; says whether it has since the last time. One that waits for space comes by too.
   func comesBy() -> Bool {
-    guard heartbeat.hasCome else { return false }
-    heartbeat.ask()
-    queue.async { [heartbeat] in heartbeat.beat() }
-    return true
+    heartbeat.hasCome { queue.async { [heartbeat] in heartbeat.beat() } }
   }
 
   /// Waits on the writer's own queue, where nothing else could go on anyway.

@@ -7,12 +7,16 @@ public final class Heartbeat: Sendable {
   /// One that nobody waits for.
   public init() {}
 
-  /// Waits for the part from now on.
-  public func ask() { isAwaited.store(true, ordering: .releasing) }
-
   /// The part has come by.
   public func beat() { isAwaited.store(false, ordering: .releasing) }
 
-  /// Whether nothing is waited for.
-  public var hasCome: Bool { !isAwaited.load(ordering: .acquiring) }
+  /// Whether the part has come by since it was last asked, or never was; asks it anew if so.
+  ///
+  /// - Parameter ask: has the part call ``beat()``.
+  public func hasCome(asking ask: () -> Void) -> Bool {
+    guard !isAwaited.load(ordering: .acquiring) else { return false }
+    isAwaited.store(true, ordering: .releasing)
+    ask()
+    return true
+  }
 }

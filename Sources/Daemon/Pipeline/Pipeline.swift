@@ -52,11 +52,7 @@ final class Pipeline: Sendable {
   /// Whether the loop that hands out work has come by since it was last asked, for the watchdog; asks it anew if so. Once it
   /// drains it has nothing more to come by for.
   func comesBy() -> Bool {
-    if inbox.withLock(\.isDraining) { return true }
-    guard heartbeat.hasCome else { return false }
-    heartbeat.ask()
-    wake()
-    return true
+    inbox.withLock(\.isDraining) || heartbeat.hasCome(asking: wake)
   }
 
   /// Has so many requests in flight at most from now on.

@@ -114,7 +114,13 @@ extension Torture {
       if isOver, status.cleanups != 0 {
         guard try await rig.daemon.stop() == .exit(0) else { throw Missing("the daemon did not stop") }
         try await rig.daemon.start()
-        try await Task.sleep(for: .seconds(1))
+        do {
+          try await until("what is owed to be done", within: .seconds(5)) {
+            try await rig.daemon.status().cleanups == 0
+          }
+        } catch is TimedOut {
+          // ignored: the far side may have said no once more, and the next round begins anew
+        }
       }
       return false
     }

@@ -67,12 +67,21 @@ def noise(folder, count):
 
 
 def take_away(path):
-    try:
-        os.remove(path)
-    except IsADirectoryError:
-        os.rmdir(path)
-    except FileNotFoundError:
-        pass
+    """A claim may take the name, or put a directory back there, between any two steps."""
+    for remove in (os.remove, os.rmdir):
+        try:
+            remove(path)
+        except (IsADirectoryError, NotADirectoryError, FileNotFoundError):
+            pass
+
+
+def put_over(own, path):
+    """In one step, whatever stands there; a directory that a claim has just put back has to go first."""
+    while True:
+        try:
+            return os.rename(own, path)
+        except IsADirectoryError:
+            take_away(path)
 
 
 def swap(folder, target, count):
@@ -82,12 +91,12 @@ def swap(folder, target, count):
         name = f"swapped{index % 8}"
         own, path = f"{folder}/.own", f"{folder}/{name}"
         put(own, b"swapped %d\n" % index, str(index), manifest)
-        os.rename(own, path)
+        put_over(own, path)
         if index == int(count):
             break
         for make in (lambda: os.symlink(target, own), lambda: os.mkfifo(own), lambda: os.symlink("/dev/zero", own)):
             make()
-            os.rename(own, path)
+            put_over(own, path)
         take_away(path)
         try:
             os.mkdir(path)
@@ -95,7 +104,7 @@ def swap(folder, target, count):
         except OSError:
             pass  # claimed and being put back
         os.symlink(f"{folder}/.waybill", own)
-        os.rename(own, path)
+        put_over(own, path)
         take_away(path)
     return manifest
 

@@ -73,6 +73,8 @@ import Testing
     let transport = try Transport()
     let error = try await failure { () async throws(TransferError) in try await transport.send(farSide.request(path)) }
     #expect(error.kind == .tooLarge)
+    // A single line is cut by libcurl; for many the bound is ours, whatever libcurl's is.
+    if path != "/endless-header" { #expect(error.words.contains("more than 65536 bytes of headers")) }
     #expect(error.requestMayHaveArrived)
     try await farSide.waitUntil { $0.events.contains("cut " + path) }
     #expect(try await transport.send(farSide.request("/echo")).status == 200)

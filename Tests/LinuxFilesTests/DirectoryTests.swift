@@ -39,6 +39,18 @@ import Testing
     #expect(throws: FileError.self) { try scratch.directory.directory(bytes("link")) }
   }
 
+  /// A link that takes a file's place after a look at it is not followed: the openings refuse it, not only the look.
+  @Test func aLinkPutInAFilesPlaceIsNotFollowed() throws {
+    try scratch.write("what was looked at", bytes("name"))
+    let facts = try scratch.directory.facts(of: bytes("name"))
+    try scratch.directory.remove(bytes("name"))
+    try FileManager.default.createSymbolicLink(atPath: scratch.path + "/name", withDestinationPath: "/etc/passwd")
+    let ours = #expect(throws: FileError.self) { try scratch.directory.openOurs(bytes("name")) }
+    #expect(ours?.errno == ELOOP)
+    let looked = #expect(throws: FileError.self) { try scratch.directory.open(bytes("name"), whose: facts) }
+    #expect(looked?.errno == ELOOP)
+  }
+
   @Test func listingGivesEachNameOnceWhateverItsBytes() throws {
     let names = [bytes("plain"), bytes("two\nlines"), [0xC3, 0x28, 0x80], [UInt8](repeating: 0x78, count: 255)]
     for name in names { try scratch.write("", name) }

@@ -59,6 +59,21 @@ import Testing
     #expect(try place.claimed == [])
   }
 
+  @Test func aLinkInAClaimsPlaceIsNeitherFollowedNorRemoved() throws {
+    let name = names[0]
+    let identity = try claim(name)
+    let path = spool.path(id, name).text
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/etc/passwd")
+    let error = #expect(throws: FileError.self) { try spool.open(id, name) }
+    #expect(error?.errno == ELOOP)
+    guard case .changed = try spool.dispose(id, name, expecting: identity) else {
+      Issue.record("a link was taken for the file")
+      return
+    }
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "/etc/passwd")
+  }
+
   @Test func aFileThatWasWrittenToIsKept() throws {
     let name = names[0]
     let identity = try claim(name)

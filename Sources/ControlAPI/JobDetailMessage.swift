@@ -28,8 +28,8 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
   ) {
     self.job = message
     self.key = job.ticket.key
-    self.sha256 = job.stored?.receipt?.sha256
-    self.receipts = ReceiptsMessage(upload: job.stored?.receipt, register: job.registration)
+    self.sha256 = job.link?.receipt?.sha256
+    self.receipts = ReceiptsMessage(upload: job.link?.receipt, register: job.registration)
     self.cleanup = cleanup
     self.attempts = attempts
     self.metadata = job.ticket.metadata

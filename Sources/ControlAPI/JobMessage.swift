@@ -78,7 +78,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
     self.question = job.question?.text
     self.error = job.failure.map(ErrorMessage.init)
     self.nextAttemptAt = MessageTime(job.nextAttemptAt.map { $0 + clockOffset })
-    self.link = job.stored?.link
+    self.link = job.link?.link
     self.remote = job.remote
     self.createdAt = MessageTime(job.ticket.createdAt)
     self.updatedAt = MessageTime(job.updatedAt)

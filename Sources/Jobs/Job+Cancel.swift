@@ -18,14 +18,13 @@ extension Job {
   /// may have stored under our key is.
   private mutating func owe(remove: Bool, mayStillLand: Bool, _ steady: Timestamp) -> Cleanup? {
     var version: String?
-    if let receipt = stored?.receipt {
+    if let receipt = link?.receipt {
       guard remove else {
         remote = .objectLeft
         return nil
       }
-      // A later retry has to upload again.
+      // A later retry has to upload again. What the backend may have been told stays in `stored`.
       version = receipt.version
-      stored = nil
       step = .upload
       schedule = RetrySchedule()
       mayBeStored = true

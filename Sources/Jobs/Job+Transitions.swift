@@ -175,7 +175,7 @@ extension Job {
     switch result {
     case .uploaded(let link):
       attempt = ended(.succeeded, now)
-      stored = link
+      stored = tries.register > 0 ? link.repeating(stored) : link
       mayBeStored = false
       multipart = nil
       toNextStep(now)

@@ -25,7 +25,8 @@ public struct Job: Hashable, Sendable {
   public var failure: Failure?
   /// The open question; nil unless `awaitingConfirmation`.
   public var question: Question?
-  /// The link of step 1, once it is durable.
+  /// The link of the last step 1, once it is durable. It outlives its object where that was removed and step 1 is to be done
+  /// again, as what the backend may have been told: see ``link``.
   public var stored: StoredLink?
   /// The backend's receipt, once it is durable.
   public var registration: RegistrationReceipt?
@@ -46,6 +47,9 @@ public struct Job: Hashable, Sendable {
   public var finishedAt: Timestamp?
   /// When the file was disposed of.
   public var disposedAt: Timestamp?
+
+  /// The link that step 1 gave; nil while it is to be done, or done again.
+  public var link: StoredLink? { step == .upload ? nil : stored }
 
   /// A job as it stands right after admission.
   public init(number: JobNumber, ticket: Ticket, identity: FileIdentity) {

@@ -79,6 +79,14 @@ public final class StoredLink: Hashable, Sendable {
     self.body = body
   }
 
+  /// The link of an upload that was done again, because its object was removed after the backend may have been told of it.
+  /// Where nothing but the time differs that is the earlier link, so that the backend gets the same bytes under the same key.
+  func repeating(_ earlier: StoredLink?) -> StoredLink {
+    guard let earlier, link == earlier.link, var receipt, let before = earlier.receipt else { return self }
+    receipt.uploadedAt = before.uploadedAt
+    return receipt == before ? earlier : self
+  }
+
   /// Whether two links are the same, receipt and body included.
   public static func == (a: StoredLink, b: StoredLink) -> Bool {
     a === b || (a.link == b.link && a.receipt == b.receipt && a.body == b.body)

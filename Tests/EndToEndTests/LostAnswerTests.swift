@@ -35,4 +35,21 @@ struct LostAnswerTests {
       #expect(try await rig.sandbox.count("upload") == 1)
     }
   }
+
+  /// The backend knows the job's key by then, and refuses another body under it.
+  @Test func aLostRegistrationCountsOnceAlsoWhereTheObjectWasRemovedAndUploadedAgain() async throws {
+    try await withRig(faults: ["register": ["statuses": .array(Array(repeating: "cut-after", count: 9))]], { $0.delays = ["50ms"] }) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
+      try await until("the object to be removed") { try await rig.daemon.job(1).remote == "clean" }
+      let cancelled = try await rig.daemon.job(1)
+      #expect(cancelled.link.isNull && cancelled.receipts.upload.isNull && cancelled.step == "upload")
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
+      try await until("a.pdf to be registered") { try await rig.daemon.job(1).state == "registered" }
+      let registrations = try await rig.sandbox.state().registrations
+      #expect(registrations.lines == 1 && registrations.mismatched == 0)
+      #expect(try await rig.sandbox.count("upload") == 2)
+    }
+  }
 }

@@ -74,7 +74,7 @@ import Testing
       _ = try await ledger.finish(begun, .uploaded(.versioned), thenTakeFrom: nil)
       try await cancel(ledger, 1, remove: true)
       job = try await self.job(ledger)
-      #expect(job.stored == nil && job.step == .upload && job.destination == Self.storage)
+      #expect(job.link == nil && job.step == .upload && job.destination == Self.storage)
       let cleanup = try #require(try await take(ledger).first)
       try await finish(ledger, cleanup, .failed(Self.denied, .ask))
     }

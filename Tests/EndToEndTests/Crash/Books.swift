@@ -93,8 +93,9 @@ struct Books: Sendable {
   /// - Parameter forgets: whether jobs leave the ledger once they are done.
   func faults(at daemon: Daemon, _ sandboxes: [Sandbox], forgets: Bool = false) async throws -> [String] {
     let far = try await FarSide(sandboxes)
-    var faults = far.faults
-    let jobs = Dictionary(grouping: try await daemon.jobs(), by: { $0.name.string ?? "" })
+    let all = try await daemon.jobs()
+    var faults = far.faults + far.leftovers(all)
+    let jobs = Dictionary(grouping: all, by: { $0.name.string ?? "" })
     var expected: [String: String] = [:]
     var archived: [String] = []
     var ids: Set<String> = []

@@ -6,6 +6,8 @@ struct FarSide {
   let lines: [JSONValue]
   /// The objects by key.
   let objects: [String: JSONValue]
+  /// The keys of uploads in parts that are neither completed nor aborted.
+  let unfinished: [String]
   /// What is wrong whatever the jobs are.
   private(set) var faults: [String] = []
   private let linesByID: [String: [JSONValue]]
@@ -15,12 +17,13 @@ struct FarSide {
   init(_ sandboxes: [Sandbox]) async throws {
     var lines: [JSONValue] = []
     var objects: [String: JSONValue] = [:]
+    var unfinished: [String] = []
     for sandbox in sandboxes {
       lines += try sandbox.registrations()
       let own = try await sandbox.objects()
       objects.merge(own) { one, _ in one }
       let state = try await sandbox.state()
-      if !state.uploads.array.isEmpty { faults.append("uploads in parts are left: \(state.uploads)") }
+      unfinished += state.uploads.array.map { $0.key.string ?? "" }
       if state.registrations.mismatched != 0 { faults.append("an id came with two bodies: \(state.registrations)") }
       // what it says of its objects is held against the bytes themselves
       let bytes = try await Books.sums(in: [sandbox.data.appending(path: "objects")])
@@ -31,6 +34,7 @@ struct FarSide {
     }
     self.lines = lines
     self.objects = objects
+    self.unfinished = unfinished
     linesByID = Dictionary(grouping: lines) { $0.body.id.string ?? "" }
     owners = Set(objects.values.compactMap { $0.metadata["waybill-id"].string })
   }
@@ -61,6 +65,12 @@ struct FarSide {
     if entry.fate == .removed { expect(job.remote == "clean", "\(job.remote) at the storage") }
     if job.remote == "clean" { expect(!owners.contains(id), "its object is left") }
     return faults
+  }
+
+  /// Uploads in parts that are nobody's any more. An aborted job keeps its own: a retry goes on with it.
+  func leftovers(_ jobs: [JSONValue]) -> [String] {
+    let ids = jobs.filter { $0.state == "aborted" }.compactMap(\.id.string)
+    return unfinished.filter { key in !ids.contains { key.contains($0) } }.map { "an upload in parts is left: \($0)" }
   }
 
   /// Registrations and objects of other jobs than these.

@@ -95,6 +95,24 @@ extension Torture {
     try rig.setup.write()
     try await rig.daemon.start()
     for target in Self.targets { _ = try await rig.daemon.control("POST", "/v1/resume", body: target.description) }
+    do {
+      try await goOnUntilAllIsOver()
+    } catch let error as TimedOut {
+      let open = try await rig.daemon.jobs().filter { !isOver($0) }
+      throw Missing("\(error)\nopen: \(open.prefix(3))\ngates: \(try await rig.daemon.status().gates)")
+    }
+  }
+
+  /// Whether nothing more will happen to a job by itself.
+  private func isOver(_ job: JSONValue) -> Bool {
+    switch job.state {
+    case "registered", "discarded": !job.disposed_at.isNull
+    case "aborted", "cancelled": job.remote != "pending"
+    default: false
+    }
+  }
+
+  private func goOnUntilAllIsOver() async throws {
     try await until("every job to come to its end", within: .seconds(300), every: .milliseconds(100)) {
       let jobs = try await rig.daemon.jobs()
       let status = try await rig.daemon.status()
@@ -102,13 +120,7 @@ extension Torture {
       for job in jobs where (job.state.string ?? "").hasPrefix("awaiting") || job.state == "deferred" {
         _ = try await rig.daemon.control("POST", "/v1/jobs/\(job.job.int ?? 0)/confirm", body: "{}")
       }
-      let isOver = jobs.allSatisfy { job in
-        switch job.state {
-        case "registered", "discarded": !job.disposed_at.isNull
-        case "aborted", "cancelled": job.remote != "pending"
-        default: false
-        }
-      }
+      let isOver = jobs.allSatisfy(isOver)
       if isOver, jobs.count >= books.entries.count, status.cleanups == 0 { return true }
       // what is owed waits for longer and longer; a start makes all of it due
       if isOver, status.cleanups != 0 {

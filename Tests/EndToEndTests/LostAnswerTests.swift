@@ -38,7 +38,8 @@ struct LostAnswerTests {
 
   /// The backend knows the job's key by then, and refuses another body under it.
   @Test func aLostRegistrationCountsOnceAlsoWhereTheObjectWasRemovedAndUploadedAgain() async throws {
-    try await withRig(faults: ["register": ["statuses": .array(Array(repeating: "cut-after", count: 9))]], { $0.delays = ["50ms"] }) { rig in
+    let lost: JSONValue = .array(Array(repeating: "cut-after", count: 9))
+    try await withRig(faults: ["register": ["statuses": lost]], { $0.delays = ["50ms"] }) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
       try await until("the object to be removed") { try await rig.daemon.job(1).remote == "clean" }

@@ -18,6 +18,7 @@ public enum Daemon {
   public static func run(configuration: String) async -> DaemonExit {
     do {
       ProcessMemory.forbidDumps()
+      ProcessMemory.sharePools()
       Signals.ignoreBrokenPipes()
       let signals = try Signals.stream([SIGTERM, SIGINT, SIGHUP])
       let journal = try JournalWriter(identifier: "waybilld", dropNotice: JournalReader.dropNotice)

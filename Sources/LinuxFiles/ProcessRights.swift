@@ -19,6 +19,10 @@ public enum ProcessMemory {
   ///
   /// The kernel refuses it to nobody, so nothing is said of its success.
   public static func forbidDumps() { _ = clinux_forbid_dumps() }
+
+  /// Has the threads share two pools of free memory. By itself malloc gives nearly each of them one of its own, which keeps
+  /// what the thread ever needed at once: with threads that come and go that looks like a leak.
+  public static func sharePools() { clinux_limit_arenas(2) }
 }
 
 /// The clock of the wall, which file times are compared with.

@@ -13,6 +13,9 @@ int clinux_rename_noreplace(int from_directory, const char *from, int to_directo
 /// Keeps the process's memory out of core files and from other processes of the same user (prctl(2), PR_SET_DUMPABLE).
 int clinux_forbid_dumps(void);
 
+/// Has malloc use so many arenas at the most, whatever the number of threads (mallopt(3), M_ARENA_MAX).
+void clinux_limit_arenas(int count);
+
 /// An eventfd counter, non-blocking and closed on exec.
 int clinux_eventfd(void);
 

@@ -33,18 +33,27 @@ struct WentAstray: Error, CustomStringConvertible {
   let description: String
 }
 
-extension Daemon {
+/// A daemon that can be asked over its control socket.
+protocol ControlCaller: Sendable {
+  /// The path of the socket.
+  var socket: String { get }
+}
+
+extension Daemon: ControlCaller {
+  var socket: String { setup.socket }
+}
+
+extension ControlCaller {
   /// A call of the control socket, made by curl as the contract says that it can be.
   func control(_ method: String, _ path: String, body: String? = nil) async throws -> HTTPAnswer {
-    try await HTTPAnswer.call(
-      method, "http://localhost" + path, body: body, options: ["--unix-socket", setup.socket])
+    try await HTTPAnswer.call(method, "http://localhost" + path, body: body, options: ["--unix-socket", socket])
   }
 
   /// The operator's command, spoken to this daemon.
   func waybill(_ words: String...) async throws -> Command { try await waybill(words) }
 
   func waybill(_ words: [String]) async throws -> Command {
-    try await Command.run([Products.command] + words, environment: ["WAYBILL_SOCKET": setup.socket])
+    try await Command.run([Products.command] + words, environment: ["WAYBILL_SOCKET": socket])
   }
 
   func status() async throws -> JSONValue { try await control("GET", "/v1/status").json }

@@ -13,6 +13,11 @@ struct ReloadCommand: AsyncParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
   @Flag(help: "The answer of the control socket, as JSON.") var json = false
+  @Flag(help: "Nothing of what the daemon writes into the journal anyway: for units.") var quiet = false
+
+  func validate() throws {
+    guard !json || !quiet else { throw ValidationError("--json and --quiet exclude each other.") }
+  }
 
   func run() async throws {
     let client = try connection.client()
@@ -20,7 +25,7 @@ struct ReloadCommand: AsyncParsableCommand {
     do throws(ControlError) {
       answer = try await client.reload()
     } catch .problem(let problem) where problem.status == 422 {
-      for line in (problem.detail ?? problem.title).split(separator: "\n") {
+      for line in (problem.detail ?? problem.title).split(separator: "\n") where !quiet {
         Output.error(DisplayText.escape(String(line)))
       }
       throw CommandFailure(status: .configuration, words: nil)
@@ -28,6 +33,7 @@ struct ReloadCommand: AsyncParsableCommand {
       throw CommandFailure(error)
     }
     if json { return try Output.json(answer) }
+    if quiet { return }
     Output.line(DisplayText.escape(answer.message))
     if answer.askingCount > 0 { Output.line("see them: waybill list --error configuration") }
   }

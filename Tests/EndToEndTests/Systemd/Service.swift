@@ -104,10 +104,12 @@ struct ServiceRig: Sendable {
   var service: Service { Service(machine: machine) }
 
   /// Puts a file into a spool the right way, as an ordinary user of the machine who may drop files.
-  func drop(_ name: String, _ text: String = "some bytes", in spool: String? = nil) async throws {
+  func drop(_ name: String, in spool: String? = nil, mode: String = "640") async throws {
     try await machine.require(
-      ["sh", "-c", #"printf %s "$2" > "$0/.$1" && mv "$0/.$1" "$0/$1""#, spool ?? setup.spool, name, text],
-      as: SystemdMachine.dropperName)
+      [
+        "sh", "-c", #"printf "some bytes" > "$0/.$1" && chmod "$2" "$0/.$1" && mv "$0/.$1" "$0/$1""#,
+        spool ?? setup.spool, name, mode,
+      ], as: SystemdMachine.dropperName)
   }
 
   /// Drops a file and waits until its job is in that state.

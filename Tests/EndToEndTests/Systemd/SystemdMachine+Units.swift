@@ -47,6 +47,13 @@ extension SystemdMachine {
     try await dropIn(name, for: unit, text)
   }
 
+  /// Which systemd it is.
+  func version() async throws -> Int {
+    let words = try await require("systemctl", "--version").split(whereSeparator: \.isWhitespace)
+    guard words.count > 1, let version = Int(words[1]) else { throw Missing("the version of systemd: \(words)") }
+    return version
+  }
+
   /// A property of a unit, as `systemctl show` has it.
   func property(_ name: String, of unit: String) async throws -> String {
     try await require("systemctl", "show", "--value", "--property", name, unit)

@@ -1,0 +1,43 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// `waybill.socket`: systemd holds the control socket.
+@Suite(.slot, .enabled(if: SystemdMachine.canRun))
+struct ServiceSocketTests {
+  private let socket = "waybill.socket"
+
+  @Test func aCallStartsTheServiceAndTheSocketOutlivesIt() async throws {
+    try await withService { rig in
+      try await rig.machine.require("systemctl", "enable", "--now", socket)
+      #expect(try await rig.service.property("ActiveState") == "inactive")
+      let facts = try await rig.machine.require("stat", "-c", "%a %U %G", rig.service.controlSocket)
+      #expect(facts == "660 waybill waybill\n")
+      for turn in 1...2 {
+        let status = try await rig.machine.run(["waybill", "status"], as: SystemdMachine.operatorName)
+        #expect(status.status == 0, "\(turn): \(status)")
+        #expect(try await rig.service.property("ActiveState") == "active")
+        try await rig.drop("\(turn).pdf", until: "registered")
+        try await rig.machine.require("systemctl", "stop", rig.service.unit)
+        #expect(try await rig.machine.property("ActiveState", of: socket) == "active")
+      }
+      let stranger = try await rig.machine.run(["waybill", "status"], as: SystemdMachine.dropperName)
+      #expect(stranger.status == 77, "\(stranger)")
+      #expect(try await rig.service.property("ActiveState") == "inactive")
+    }
+  }
+
+  /// Those who call meanwhile are answered by the next life.
+  @Test func aRestartKeepsNobodyOut() async throws {
+    try await withService { rig in
+      try await rig.machine.require("systemctl", "start", socket)
+      try await rig.service.start()
+      try await withThrowingTaskGroup(of: Int32.self) { calls in
+        for _ in 1...3 { calls.addTask { try await rig.machine.run("waybill", "status").status } }
+        try await rig.service.systemctl("restart")
+        for _ in 1...3 { calls.addTask { try await rig.machine.run("waybill", "status").status } }
+        for try await status in calls { #expect(status == 0) }
+      }
+    }
+  }
+}

@@ -40,11 +40,11 @@ public enum Daemon {
       return .done
     } catch {
       let end = DaemonError(error)
-      var entry = JournalEntry(message: end.words, priority: .err, file: nil, line: nil)
+      var entry = JournalEntry(message: end.words, priority: .err)
       entry.append("EXIT_STATUS", Int(end.exit.rawValue))
       journal.send(entry)
       // What keeps a daemon from starting is also for the one who started it by hand.
-      report(end.words)
+      if !journal.standardErrorIsJournal { report(end.words) }
       return end.exit
     }
   }

@@ -63,7 +63,7 @@ extension House {
     if let aside = ledger.setAside {
       ledger.note(trouble.note(aside))
       status.set(notice: aside.path.map { "the ledger was damaged and is kept as \($0)" } ?? "the ledger was empty")
-      Daemon.report(aside.words)
+      if !writer.standardErrorIsJournal { Daemon.report(aside.words) }
     }
     room.update(ledger.counts)
     room.watch(

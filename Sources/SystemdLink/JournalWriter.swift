@@ -6,6 +6,9 @@ import Glibc
 /// there is no journal; and never twice into the same journal. A journald that does not read holds up this thread alone.
 public final class JournalWriter: Sendable {
   private let queue: JournalQueue
+  /// Whether what is written to standard error comes into the journal by itself, as under systemd: what an entry says must
+  /// not be said there too.
+  public let standardErrorIsJournal: Bool
 
   /// Starts the thread.
   ///
@@ -23,6 +26,7 @@ public final class JournalWriter: Sendable {
     let queue = JournalQueue(entryLimit: entryLimit, byteLimit: byteLimit, notice: dropNotice)
     self.queue = queue
     let journalStream = unsafe getenv("JOURNAL_STREAM").map { unsafe String(cString: $0) }
+    standardErrorIsJournal = JournalOutput.leads(standardError, to: journalStream)
     try Threads.start("journal") {
       var thread = JournalThread(
         queue: queue, identifier: identifier, standardError: standardError, journalStream: journalStream)

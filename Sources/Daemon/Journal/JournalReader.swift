@@ -55,20 +55,22 @@ struct JournalReader: Sendable {
   }
 
   /// What happened to the daemon itself: `started`, `stopping`.
-  func tell(_ event: MessageIdentifier, _ message: String, version: String) {
-    var entry = Self.entry(event, message)
+  func tell(
+    _ event: MessageIdentifier, _ message: String, version: String, file: String = #fileID, line: Int = #line
+  ) {
+    var entry = Self.entry(event, message, file: file, line: line)
     entry.append("WAYBILL_VERSION", version)
     writer.send(entry)
   }
 
   /// Something that the daemon itself got wrong, or cannot do.
-  func error(_ message: String) {
-    writer.send(JournalEntry(message: message, priority: .err, file: nil, line: nil))
+  func error(_ message: String, file: String = #fileID, line: Int = #line) {
+    writer.send(JournalEntry(message: message, priority: .err, file: file, line: line))
   }
 
   /// Something that is as it is, but worth knowing.
-  func notice(_ message: String) {
-    writer.send(JournalEntry(message: message, priority: .notice, file: nil, line: nil))
+  func notice(_ message: String, file: String = #fileID, line: Int = #line) {
+    writer.send(JournalEntry(message: message, priority: .notice, file: file, line: line))
   }
 
   /// Sends what is held back to be told as one entry. For the end of the daemon.
@@ -88,9 +90,10 @@ struct JournalReader: Sendable {
 
   /// An entry of an event, with its fixed id and level.
   static func entry(
-    _ event: MessageIdentifier, _ message: String, _ fields: [JournalFolding.Field] = []
+    _ event: MessageIdentifier, _ message: String, _ fields: [JournalFolding.Field] = [], file: String = #fileID,
+    line: Int = #line
   ) -> JournalEntry {
-    var entry = JournalEntry(message: message, priority: event.priority, messageID: event.id, file: nil, line: nil)
+    var entry = JournalEntry(message: message, priority: event.priority, messageID: event.id, file: file, line: line)
     entry.append("WAYBILL_EVENT", event.rawValue)
     for field in fields { entry.append(field.name, field.value) }
     return entry

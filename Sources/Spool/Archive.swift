@@ -19,20 +19,16 @@ public struct Archive: Sendable, Hashable {
     } catch {
       let remedy =
         switch error.errno {
-        case ENOENT: "make it: install -d -m 0750 -o \(user) \(path)"
+        case ENOENT: "make it: install -d -m 0750 -o \(user) \(path)" + UnitAccess.toSee(path)
         case ENOTDIR: "name a directory"
-        case EACCES, EPERM: "give user \(user) the right to write there: chown \(user) \(path)"
-        case EROFS: "mount it read-write, or \(Self.letTheUnit(path))"
+        case EACCES, EPERM:
+          "give user \(user) the right to write there: chown \(user) \(path)" + UnitAccess.toSee(path)
+        case EROFS: "mount it read-write, or \(UnitAccess.toWrite(path))"
         default: "see that files can be made in \(path)"
         }
       throw SpoolProblem(
         options, .archive, "the archive cannot be used: \(error.words)", remedy: remedy, errno: error.errno)
     }
-  }
-
-  /// What to do where a hardened unit may not write.
-  static func letTheUnit(_ path: String) -> String {
-    "let the unit write there: waybill spool-dropin \(path) writes the drop-in, which is [Service] ReadWritePaths=\(path)"
   }
 
   private static func tryWriting(in directory: Directory) throws(FileError) {

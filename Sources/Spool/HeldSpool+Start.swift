@@ -50,14 +50,16 @@ extension HeldSpool {
       case ENOENT:
         throw SpoolProblem(
           options, .missing, "there is no directory \(options.path)",
-          remedy: "make it: install -d -m 3770 -o \(user) \(options.path)", errno: ENOENT)
+          remedy: "make it: install -d -m 3770 -o \(user) \(options.path)" + UnitAccess.toSee(options.path),
+          errno: ENOENT)
       case ENOTDIR:
         throw SpoolProblem(
           options, .notADirectory, "\(options.path) is not a directory", remedy: "name a directory as its path",
           errno: ENOTDIR)
       case EACCES:
         throw SpoolProblem(
-          options, .rights, error.words, remedy: "give user \(user) the right to read and enter it", errno: EACCES)
+          options, .rights, error.words,
+          remedy: "give user \(user) the right to read and enter it" + UnitAccess.toSee(options.path), errno: EACCES)
       default: throw SpoolProblem(options, .scan, error.words, remedy: "see that it can be read", errno: error.errno)
       }
     }
@@ -203,7 +205,7 @@ extension HeldSpool {
             ? "give user \(user) the right to write there: chown \(user) \(options.path)"
             : "give user \(user) the right to write there: setfacl -R -m u:\(user):rwX,d:u:\(user):rwX \(path)"
         )
-      case EROFS: (.readOnly, "mount it read-write, or \(Archive.letTheUnit(options.path))")
+      case EROFS: (.readOnly, "mount it read-write, or \(UnitAccess.toWrite(options.path))")
       case EINVAL, ENOSYS, ENOTSUP:
         (.unsupported, "the file system cannot rename without replacing: put the spool on another one")
       case EXDEV: (.unsupported, ".waybill is on another file system: it must be a plain directory of the spool")

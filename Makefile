@@ -5,6 +5,7 @@
 #   make torture [MINUTES=N] [SEED=N]  release builds for so long in a world where all goes wrong at random (as root)
 #   make torture-files [FILES=N] [BURST=N] [LARGE=N]  the long forms of tests, against release builds: a million files in
 #                                 one spool, more at once than the kernel's queue of events holds, and files of 5 GiB
+#   make systemd257               the tests of the service under the systemd of Debian 13 (as root)
 #   make syncs                    takes away each fsync in turn; a test of the power cut has to fail each time (root)
 #   make fuzz [TARGETS=…] [SECONDS_EACH=N]      libFuzzer on everything that reads bytes from outside
 #   make sanitize [SANITIZERS=thread] [FILTER=…]  the suite under ThreadSanitizer and AddressSanitizer
@@ -23,7 +24,7 @@ FILES ?=
 MINUTES ?=
 SEED ?=
 
-.PHONY: build release try test torture torture-files syncs fuzz sanitize soak lint install bench clean
+.PHONY: build release try test torture torture-files systemd257 syncs fuzz sanitize soak lint install bench clean
 
 build:
 	scripts/install-build-deps
@@ -44,6 +45,9 @@ torture:
 
 torture-files:
 	$(if $(FILES),FILES="$(FILES)") $(if $(BURST),BURST="$(BURST)") $(if $(LARGE),LARGE="$(LARGE)") scripts/torture-files
+
+systemd257:
+	scripts/systemd257
 
 syncs:
 	scripts/without-each-sync

@@ -26,6 +26,11 @@ extension SystemdMachine {
         }
       if let place { try write(place, String(contentsOf: sources.appending(path: name), encoding: .utf8)) }
     }
+    if try await Self.installedVersion() >= 254 {
+      for unit in ["waybill.service", "waybill@.service"] {
+        try write("/usr/lib/systemd/system/\(unit).d/50-restart.conf", Self.shippedDropIn("restart-254"))
+      }
+    }
     let people = [("waybill-drop", Self.dropperName), ("waybill", Self.operatorName)]
     let lines = people.map { "u \($1) - -\nm \($1) \($0)\n" }
     try write("/usr/lib/sysusers.d/waybill-people.conf", lines.joined())
@@ -43,13 +48,17 @@ extension SystemdMachine {
 
   /// Installs one of the drop-ins that are shipped as examples.
   func shippedDropIn(_ name: String, for unit: String) async throws {
-    let text = try String(contentsOfFile: Products.source("systemd/drop-ins/\(name).conf"), encoding: .utf8)
-    try await dropIn(name, for: unit, text)
+    try await dropIn(name, for: unit, Self.shippedDropIn(name))
   }
 
-  /// Which systemd it is.
-  func version() async throws -> Int {
-    let words = try await require("systemctl", "--version").split(whereSeparator: \.isWhitespace)
+  private static func shippedDropIn(_ name: String) throws -> String {
+    try String(contentsOfFile: Products.source("systemd/drop-ins/\(name).conf"), encoding: .utf8)
+  }
+
+  /// Which systemd machines have.
+  static func installedVersion() async throws -> Int {
+    let place = tree.map { ["chroot", $0] } ?? []
+    let words = try await Command.require(place + ["systemctl", "--version"]).split(whereSeparator: \.isWhitespace)
     guard words.count > 1, let version = Int(words[1]) else { throw Missing("the version of systemd: \(words)") }
     return version
   }

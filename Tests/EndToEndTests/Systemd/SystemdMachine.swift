@@ -11,7 +11,8 @@ final class SystemdMachine: Sendable {
   /// Whether the tests that need it run; where servers are required they do for root, and fail without systemd.
   static let canRun = geteuid() == 0 && (Missing.serverIsFailure || (isThere && mayMount))
 
-  private static let tree = ProcessInfo.processInfo.environment["WAYBILL_TEST_SYSTEMD_TREE"]
+  /// The root of the other system, if one is named.
+  static let tree = ProcessInfo.processInfo.environment["WAYBILL_TEST_SYSTEMD_TREE"]
 
   private static var isThere: Bool {
     ["/lib/systemd/systemd", "/usr/lib/systemd/systemd"].contains {

@@ -7,29 +7,51 @@ import Testing
 /// The catalog that `journalctl -x` reads, against the ids that the daemon sends.
 @Suite(.slot) struct MessageCatalogTests {
   private static let catalog = Products.source("systemd/waybill.catalog")
+  /// In Simplified Chinese: journalctl takes the language from the file's name.
+  private static let translation = Products.source("systemd/waybill.zh_CN.catalog")
 
   @Test func eachEventHasAnIdOfItsOwn() {
     let ids = Set(MessageIdentifier.allCases.map(\.id))
     #expect(ids.count == MessageIdentifier.allCases.count)
   }
 
-  @Test func eachEventIsExplainedUnderItsIdAndNothingElseIs() throws {
-    let text = try String(contentsOfFile: Self.catalog, encoding: .utf8)
+  @Test(arguments: [catalog, translation]) func eachEventIsExplainedUnderItsIdAndNothingElseIs(_ path: String) throws {
+    let text = try String(contentsOfFile: path, encoding: .utf8)
     let explained = text.matches(of: /(?m)^# ([a-z-]+)\n-- ([0-9a-f]{32})\nSubject: \S/).map { "\($0.1) \($0.2)" }
     #expect(explained.sorted() == MessageIdentifier.allCases.map { "\($0.rawValue) \($0.id)" }.sorted())
   }
 
+  /// What is to be typed, and which of an entry's fields are shown.
+  @Test func theTranslationSaysTheSame() throws {
+    let (original, translated) = (try Self.facts(of: Self.catalog), try Self.facts(of: Self.translation))
+    #expect(original.map(\.id) == translated.map(\.id))
+    for (one, other) in zip(original, translated) {
+      #expect(one.fields == other.fields && one.commands == other.commands, "\(one.id)")
+    }
+  }
+
+  private static func facts(of path: String) throws -> [(id: String, fields: Set<String>, commands: [String])] {
+    try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "\n-- ").dropFirst().map { block in
+      let programs = ["waybill ", "systemctl ", "journalctl ", "chown ", "chmod ", "ls ", "df ", "sysctl "]
+      let lines = block.split(separator: "\n").filter { $0.hasPrefix("    ") }.map { String($0.dropFirst(4)) }
+      return (
+        String(block.prefix(32)), Set(block.matches(of: /@[A-Z_]+@/).map { String($0.output) }),
+        lines.filter { line in programs.contains { line.hasPrefix($0) } }
+      )
+    }
+  }
+
   /// journalctl writes a field's bytes to the terminal as they are.
-  @Test func noFieldWithBytesFromOutsideIsUsed() throws {
-    let text = try String(contentsOfFile: Self.catalog, encoding: .utf8)
+  @Test(arguments: [catalog, translation]) func noFieldWithBytesFromOutsideIsUsed(_ path: String) throws {
+    let text = try String(contentsOfFile: path, encoding: .utf8)
     let used = Set(text.matches(of: /@([A-Z_]+)@/).map { String($0.1) }).subtracting(["FIELD"])
     let outside: Set<String> = ["MESSAGE", "WAYBILL_FILE", "WAYBILL_LINK", "WAYBILL_ERROR_CODE"]
     #expect(used.intersection(outside).isEmpty, "\(used.intersection(outside))")
   }
 
   /// Many of one reason are one entry, which has no job.
-  @Test func noSubjectOfWhatIsFoldedNamesAJob() throws {
-    let text = try String(contentsOfFile: Self.catalog, encoding: .utf8)
+  @Test(arguments: [catalog, translation]) func noSubjectOfWhatIsFoldedNamesAJob(_ path: String) throws {
+    let text = try String(contentsOfFile: path, encoding: .utf8)
     for event in ["deferred", "question", "aborted", "spool-problem"] {
       let block = try #require(
         text.components(separatedBy: "\n# \(event)\n").last?.components(separatedBy: "\n# ").first)
@@ -42,8 +64,10 @@ import Testing
     defer { root.remove() }
     let sources = try root.folder("usr/lib/systemd/catalog")
     _ = try root.folder("var/lib/systemd/catalog")
-    try FileManager.default.copyItem(
-      atPath: Self.catalog, toPath: sources.appending(path: "waybill.catalog").path)
+    for path in [Self.catalog, Self.translation] {
+      let name = URL(filePath: path).lastPathComponent
+      try FileManager.default.copyItem(atPath: path, toPath: sources.appending(path: name).path)
+    }
     try await Command.require(["journalctl", "--root=\(root.path)", "--update-catalog"])
     let listing = try await Command.require(["journalctl", "--root=\(root.path)", "--list-catalog"])
     let lines = listing.split(separator: "\n")

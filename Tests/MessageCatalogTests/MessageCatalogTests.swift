@@ -59,19 +59,37 @@ import Testing
     }
   }
 
-  @Test func journalctlTakesTheCatalogAndListsEveryId() async throws {
+  /// journalctl picks the explanation by the locale of whoever looks.
+  @Test func journalctlTakesBothCatalogsAndListsEveryIdInTheReadersLanguage() async throws {
     let root = try TemporaryFolder()
     defer { root.remove() }
     let sources = try root.folder("usr/lib/systemd/catalog")
     _ = try root.folder("var/lib/systemd/catalog")
-    for path in [Self.catalog, Self.translation] {
-      let name = URL(filePath: path).lastPathComponent
-      try FileManager.default.copyItem(atPath: path, toPath: sources.appending(path: name).path)
+    for catalog in [Self.catalog, Self.translation] {
+      let file = URL(filePath: catalog)
+      try FileManager.default.copyItem(at: file, to: sources.appending(path: file.lastPathComponent))
     }
+    // A machine may have no Chinese locale: the test brings one.
+    let locales = try root.folder("locales")
+    try await Command.require([
+      "localedef", "--no-archive", "-i", "zh_CN", "-f", "UTF-8", locales.appending(path: "zh_CN.UTF-8").path,
+    ])
     try await Command.require(["journalctl", "--root=\(root.path)", "--update-catalog"])
-    let listing = try await Command.require(["journalctl", "--root=\(root.path)", "--list-catalog"])
-    let lines = listing.split(separator: "\n")
-    #expect(lines.map { String($0.prefix(32)) }.sorted() == MessageIdentifier.allCases.map(\.id.description).sorted())
-    #expect(lines.allSatisfy { $0.contains(" Waybill: ") })
+    for (language, subject) in [
+      ("C.UTF-8", "Waybill: The ledger is well again"), ("zh_CN.UTF-8", "Waybill: 台账已恢复正常"),
+    ] {
+      let environment = ["LC_ALL": language, "LANGUAGE": nil, "LOCPATH": locales.path]
+      let listing = try await Command.run(
+        ["journalctl", "--root=\(root.path)", "--list-catalog"], environment: environment)
+      let lines = listing.output.split(separator: "\n")
+      #expect(
+        lines.map { String($0.prefix(32)) }.sorted() == MessageIdentifier.allCases.map(\.id.description).sorted())
+      #expect(lines.allSatisfy { $0.contains(" Waybill: ") })
+      #expect(lines.contains { $0.hasSuffix(subject) }, "\(language): \(listing.output)")
+      let id = try #require(MessageIdentifier.allCases.first { $0.rawValue == "ledger-recovered" }).id.description
+      let whole = try await Command.run(
+        ["journalctl", "--root=\(root.path)", "--dump-catalog", id], environment: environment)
+      #expect(whole.output.contains("Defined-By: Waybill") && whole.status == 0, "\(whole)")
+    }
   }
 }

@@ -9,15 +9,26 @@ struct AddCommand: AsyncParsableCommand {
     commandName: "add", abstract: "Put files into a spool the right way.",
     discussion: """
       Each file is copied under a temporary name, made safe on disk, and renamed, so that the daemon never meets half \
-      of it. Your own file stays. What its extended attributes user.mime_type and user.waybill.NAME say goes with it.
+      of it. Your own file stays. What its extended attributes user.mime_type and user.waybill.NAME say goes with it, and \
+      so does --meta. A file of that name that still waits there is left as it is, which is an error, and a name that the \
+      spool ignores is wrong usage.
+
+      With --wait the command ends when each file is registered (0), or has been aborted, cancelled or become a question, \
+      which is told (1). It goes on waiting for a job that waits for a time, a key or the network.
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "The files.", completion: .file()) var files: [String]
-  @Option(help: "The spool; may be left out where there is only one.", completion: .spools) var spool: String?
+  @Argument(help: ArgumentHelp("The files.", valueName: "file"), completion: .file()) var files: [String]
+  @Option(
+    help: ArgumentHelp("The spool; may be left out where there is only one.", valueName: "name"), completion: .spools)
+  var spool: String?
   @Option(help: "Another name in the spool; for one file.") var name: String?
   @Option(
-    help: "What is to go with the file to storage and backend: a name of a-z, 0-9 and -, and a value. May be repeated.")
+    help: ArgumentHelp(
+      """
+      What is to go with the file to storage and backend: a name of a-z, 0-9 and -, which is not id and does not begin \
+      with waybill-, and a value. May be repeated.
+      """, valueName: "name=value"))
   var meta: [MetadataArgument] = []
   @Flag(help: "Wait until each is registered; 1 if one ends otherwise or asks a question.") var wait = false
   @Flag(help: "One JSON document: {\"added\":[…]}, with the job of each where it was waited for.") var json = false

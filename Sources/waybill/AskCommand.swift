@@ -8,14 +8,33 @@ struct AskCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ask", abstract: "Answer the open questions, one after the other, at a terminal.",
     discussion: """
-      r retries the failed step, c cancels the job, l goes on with a link of your own, s skips the question, q quits, \
-      ? explains. New questions appear as they come.
+      Each question shows job, name, spool, age, tries and the question itself, and takes one key. New questions appear \
+      as they come.
+
+        r   retry, as confirm does
+        c   cancel; a reason may be given
+        l   use this link, as confirm --link does, where it is the upload
+            that failed
+        s   skip: the question stays open
+        q   quit, as Ctrl-D does
+        ?   explain the keys
+
+      An answer is for what was on the screen: keys pressed before the question was shown are dropped, and if somebody \
+      else has answered meanwhile, that is told with who and when, and nothing is changed. At the end a line sums up what \
+      was done.
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Option(help: "Questions about this spool's jobs alone.", completion: .spools) var spool: String?
-  @Option(help: "Questions about names that this shell pattern matches alone, e.g. '*.pdf'.") var name: String?
-  @Option(help: "Questions about failures of this kind, or with these words in them, alone.") var error: String?
+  @Option(help: ArgumentHelp("Questions about this spool's jobs alone.", valueName: "name"), completion: .spools)
+  var spool: String?
+  @Option(
+    help: ArgumentHelp(
+      "Questions about names that this shell pattern matches alone, e.g. '*.pdf'.", valueName: "pattern"))
+  var name: String?
+  @Option(
+    help: ArgumentHelp(
+      "Questions about failures of this kind, or with these words in them, alone.", valueName: "words"))
+  var error: String?
 
   func run() async throws {
     guard TerminalKeys.isPossible else {

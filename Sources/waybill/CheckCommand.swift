@@ -10,17 +10,21 @@ struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check a configuration, without a daemon.",
     discussion: """
-      Reads the file and the folder of the same name with .d, as the daemon would. What is wrong is told with file, \
+      Reads the file and the folder of the same name with .d, as the daemon would. All that is wrong is told with file, \
       line and key; then the exit status is 78.
 
-      With --probe it also stores and deletes a small object at each storage, finds out what the storage honours, and \
-      reaches each backend without registering anything. Lines that begin with ! are faults, those with ? advice.
+      With --probe it also tries the keys: it stores, shows and deletes a small object at each storage, under a key such \
+      as a job's, finds out what the storage honours of conditions, checksums and uploads in parts, and says which \
+      settings fit; it warns of uploads in parts that were begun over a day ago; and it asks each backend for its \
+      OPTIONS, which registers nothing. A line that begins with ! is a fault, and the exit status is 78 then; one that \
+      begins with ? is advice.
       """)
 
-  @Option(help: "The configuration file.", completion: .file(extensions: ["toml"])) var config =
-    "/etc/waybill/waybill.toml"
+  @Option(
+    help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
+  var config = "/etc/waybill/waybill.toml"
   @Flag(help: "Do not look whether the keys that it names are there and can be read.") var noKeys = false
-  @Flag(help: "Also try the storages and backends.") var probe = false
+  @Flag(help: "Also try the storages and backends. Not with --no-keys.") var probe = false
 
   func validate() throws {
     if noKeys, probe { throw ValidationError("--probe needs the keys: leave out --no-keys.") }

@@ -6,10 +6,13 @@ import HTTPTransfer
 /// Which daemon is meant.
 struct ConnectionOptions: ParsableArguments {
   @Option(
-    help: "The daemon's control socket. Default: $WAYBILL_SOCKET, else /run/waybill/control.sock.", completion: .file())
+    help: ArgumentHelp(
+      "The daemon's control socket. Default: $WAYBILL_SOCKET, else /run/waybill/control.sock.", valueName: "path"),
+    completion: .file())
   var socket: String?
 
-  @Option(help: "The instance NAME, whose socket is /run/waybill-NAME/control.sock.")
+  @Option(
+    help: ArgumentHelp("The instance NAME, whose socket is /run/waybill-NAME/control.sock.", valueName: "name"))
   var instance: String?
 
   func validate() throws {

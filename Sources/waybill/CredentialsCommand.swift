@@ -6,7 +6,11 @@ import Jobs
 struct CredentialsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "credentials", abstract: "Which keys are in use, and where they come from.",
-    discussion: "Shows the id of an access key and never a secret or a token.")
+    discussion: """
+      Lists where each key, token and secret comes from, whether a change of it counts at once or after a restart, the \
+      id of an access key as the next attempt uses it, and what cannot be read or was refused. Never shows a secret or a \
+      token.
+      """)
 
   @OptionGroup var connection: ConnectionOptions
   @Flag(help: "The answer of the control socket, as JSON.") var json = false

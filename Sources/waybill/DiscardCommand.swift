@@ -6,11 +6,11 @@ import Jobs
 struct DiscardCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "discard", abstract: "Delete the files of aborted or cancelled jobs for good.",
-    discussion: "The jobs' records stay for as long as the configuration's history says.")
+    discussion: "Asks first. The jobs' records stay for as long as the configuration's history says.")
 
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var selection: SelectionOptions
-  @Flag(help: "Do not ask.") var yes = false
+  @Flag(help: "Do not ask. Needed where there is no terminal.") var yes = false
 
   func run() async throws {
     let client = try connection.client()

@@ -8,13 +8,18 @@ struct FilterOptions: ParsableArguments {
   @Option(help: "In this state; may be repeated, or have several with commas between.", completion: .states)
   var state: [String] = []
 
-  @Option(help: "From this spool.", completion: .spools)
+  @Option(help: ArgumentHelp("From this spool.", valueName: "name"), completion: .spools)
   var spool: String?
 
-  @Option(help: "With a name that this shell pattern matches, e.g. '*.pdf'.")
+  @Option(help: ArgumentHelp("With a name that this shell pattern matches, e.g. '*.pdf'.", valueName: "pattern"))
   var name: String?
 
-  @Option(help: "Whose last failure is of this kind, e.g. transient, or has these words in it.")
+  @Option(
+    help: ArgumentHelp(
+      """
+      Whose last failure is of this kind, or has these words in it. The kinds are \
+      \(Failure.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
+      """, valueName: "words"))
   var error: String?
 
   /// The filter that the options say.

@@ -6,15 +6,24 @@ import Jobs
 struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "The jobs, oldest first.",
-    discussion: "Without options all jobs are listed; several options have to hold together.")
+    discussion: """
+      Each has the reason where it is held or has failed. Without options all jobs are listed; several options have to \
+      hold together.
+
+      With --by reason the jobs are counted instead, by state, step and reason, the largest count first. A reason is \
+      the failure's kind, its HTTP status and its first sentence, in which an ellipsis stands for what differs from job \
+      to job; or the gate or pause that holds the jobs. Beyond 1000 reasons the rest are counted as other reasons.
+      """)
 
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var options: FilterOptions
   @Option(help: "At this step: upload or register.") var step: Step?
-  @Option(help: "Admitted at or after this time: 2026-11-21T01:02:03Z, or so long ago as 90s, 1h, 2d.")
+  @Option(
+    help: ArgumentHelp(
+      "Admitted at or after this time: 2026-11-21T01:02:03Z, or so long ago as 90s, 1h 30min, 2d.", valueName: "time"))
   var since: TimeArgument?
-  @Option(help: "Admitted before this time.") var until: TimeArgument?
-  @Option(help: "At most so many jobs; with --by, so many reasons.") var limit: Int?
+  @Option(help: ArgumentHelp("Admitted before this time.", valueName: "time")) var until: TimeArgument?
+  @Option(help: ArgumentHelp("At most so many jobs; with --by, so many reasons.", valueName: "number")) var limit: Int?
   @Option(help: "Count the jobs instead, by state, step and reason: --by reason.") var by: Grouping?
   @Flag(help: "One JSON document: {\"jobs\":[…],\"next\":…}; with --by {\"groups\":[…]}.") var json = false
 

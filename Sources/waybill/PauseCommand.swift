@@ -6,7 +6,10 @@ import Jobs
 struct PauseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause", abstract: "Start nothing new, until resume; requests in flight end.",
-    discussion: "Without options all jobs are paused. A pause holds through restarts, and status shows it first.")
+    discussion: """
+      Without options all jobs are paused; the options exclude each other. A pause holds through restarts, no probe \
+      passes it, and status shows it first.
+      """)
 
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var options: PauseOptions
@@ -22,7 +25,10 @@ struct PauseCommand: AsyncParsableCommand {
 struct ResumeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume", abstract: "Let go on what was paused.",
-    discussion: "Each pause is lifted by itself: resume without options ends the pause of all jobs and no other.")
+    discussion: """
+      Each pause is lifted by itself: resume without options ends the pause of all jobs and no other. What is still \
+      paused is told. Where a gate waits for its time there, a probe goes at once.
+      """)
 
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var options: PauseOptions
@@ -37,9 +43,9 @@ struct ResumeCommand: AsyncParsableCommand {
 
 /// What is to be paused or resumed.
 struct PauseOptions: ParsableArguments {
-  @Option(help: "Only the jobs of this spool.", completion: .spools) var spool: String?
-  @Option(help: "Only uploads to this storage.") var storage: String?
-  @Option(help: "Only registrations with this backend.") var backend: String?
+  @Option(help: ArgumentHelp("Only the jobs of this spool.", valueName: "name"), completion: .spools) var spool: String?
+  @Option(help: ArgumentHelp("Only uploads to this storage.", valueName: "name")) var storage: String?
+  @Option(help: ArgumentHelp("Only registrations with this backend.", valueName: "name")) var backend: String?
   @Flag(help: "Only the claiming of files: they wait in their spools, and jobs go on.") var intake = false
 
   func validate() throws {

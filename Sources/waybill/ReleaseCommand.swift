@@ -7,11 +7,13 @@ import Jobs
 struct ReleaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "release", abstract: "Give the files of aborted or cancelled jobs back under their own names.",
-    discussion: "The daemon puts the files there, so it has to be able to write to the directory.")
+    discussion: """
+      The daemon puts the files there, so it has to be able to write to the directory. Nothing that is there is replaced.
+      """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "The numbers or ids of jobs.") var jobs: [JobReference]
-  @Option(help: "The directory that takes the files.") var to: String
+  @Argument(help: ArgumentHelp("The numbers or ids of jobs.", valueName: "job")) var jobs: [JobReference]
+  @Option(help: ArgumentHelp("The directory that takes the files.", valueName: "directory")) var to: String
 
   func validate() throws {
     guard !to.isEmpty else { throw ValidationError("--to needs a directory.") }

@@ -7,8 +7,10 @@ struct ReloadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reload", abstract: "Have the daemon read its configuration again.",
     discussion: """
-      Says what changed, what needs a restart, and which jobs ask because their destination is gone. A configuration \
-      with an error in it changes nothing: the old one stays, and the exit status is 78. Requests in flight go on.
+      Does what SIGHUP and systemctl reload do. Says what changed, what counts only after a restart, and which jobs ask \
+      a question now because their storage or backend is gone. A configuration with an error in it changes nothing: its \
+      errors are printed, the old one stays, and the exit status is 78. Requests in flight end by the configuration that \
+      they began with.
       """)
 
   @OptionGroup var connection: ConnectionOptions

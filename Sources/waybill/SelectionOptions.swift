@@ -4,7 +4,8 @@ import Jobs
 
 /// The jobs that a command is about: named, found by a filter, or all.
 struct SelectionOptions: ParsableArguments {
-  @Argument(help: "The numbers or ids of jobs.", completion: .openJobs) var jobs: [JobReference] = []
+  @Argument(help: ArgumentHelp("The numbers or ids of jobs.", valueName: "job"), completion: .openJobs)
+  var jobs: [JobReference] = []
   @Flag(help: "All jobs that the command fits.") var all = false
   @OptionGroup var options: FilterOptions
 

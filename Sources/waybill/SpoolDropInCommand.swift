@@ -8,11 +8,14 @@ struct SpoolDropInCommand: ParsableCommand {
     discussion: """
       The units allow the daemon to write to its state and to /var/spool/waybill alone. This writes a drop-in below \
       /etc/systemd/system that allows one more directory: a spool, or an archive. It takes effect after systemctl \
-      daemon-reload and a restart of the service.
+      daemon-reload and a restart of the service. No daemon is needed.
       """)
 
-  @Argument(help: "The directory, as a whole path.", completion: .directory) var path: String
-  @Option(help: "The service that is to work there.") var unit = "waybill.service"
+  @Argument(help: ArgumentHelp("The directory, as a whole path.", valueName: "directory"), completion: .directory)
+  var path: String
+  @Option(
+    help: ArgumentHelp("The service that is to work there, such as waybill@second.service.", valueName: "service"))
+  var unit = "waybill.service"
   @Flag(name: .customLong("print"), help: "Write it to standard output instead.") var prints = false
 
   func validate() throws {

@@ -5,7 +5,11 @@ import Jobs
 /// `waybill status`
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "How the daemon is, and what waits for you.")
+    commandName: "status", abstract: "How the daemon is, and what waits for you.",
+    discussion: """
+      Says first what is paused, what waits for a person and which destinations are closed, then what the daemon does, \
+      how many jobs are in each state, and how the spools are.
+      """)
 
   @OptionGroup var connection: ConnectionOptions
   @Flag(help: "The answer of the control socket, as JSON.") var json = false

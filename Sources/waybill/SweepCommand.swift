@@ -8,15 +8,16 @@ struct SweepCommand: AsyncParsableCommand {
     commandName: "sweep", abstract: "Abort uploads in parts that no job owns.",
     discussion: """
       A ledger that was lost, or a storage that would not be listed, may leave uploads in parts behind, whose parts cost \
-      money and are seen in no list of objects. Those under the keys of this daemon's spools are listed, and aborted \
-      once you say so.
+      money and are seen in no list of objects. Those under keys that jobs of this daemon's spools may have are listed, \
+      and aborted once you say so.
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Option(help: "Only those at this storage.") var storage: String?
-  @Option(help: "Only those that were begun so long ago, such as 2h or 7d.") var olderThan = "1d"
-  @Flag(help: "Only list them.") var dryRun = false
-  @Flag(help: "Do not ask.") var yes = false
+  @Option(help: ArgumentHelp("Only those at this storage.", valueName: "name")) var storage: String?
+  @Option(help: ArgumentHelp("Only those that were begun over so long ago, such as 2h or 7d.", valueName: "span"))
+  var olderThan = "1d"
+  @Flag(help: "Only list them, whatever --yes says.") var dryRun = false
+  @Flag(help: "Abort them without asking.") var yes = false
   @Flag(help: "The answer of the control socket, as JSON.") var json = false
 
   func run() async throws {

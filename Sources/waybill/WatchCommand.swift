@@ -9,14 +9,23 @@ struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch", abstract: "Events as they happen, until it is stopped.",
     discussion: """
-      A line has the time, the number of the job (- where it is about none) and what happened. Where the daemon is \
-      started anew, the watch goes on where it was.
+      A line has the time, the number of the job (- where it is about none) and what happened. Where the daemon goes \
+      away, the watch says so and goes on where it was once the daemon is back. It ends when it is stopped or nobody \
+      reads it, which is no failure. waybill-page(8) tells a person of what it prints.
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Option(help: "Only events of this name; may be repeated, or have several with commas between.")
+  @Option(
+    help: ArgumentHelp(
+      """
+      Only events of this name; may be repeated, or have several with commas between. The names are \
+      \(EventMessage.names.joined(separator: ", ")).
+      """, valueName: "name"))
   var event: [String] = []
-  @Option(help: "Also the events since this time: 2026-11-21T01:02:03Z, or so long ago as 90s, 1h, 2d.")
+  @Option(
+    help: ArgumentHelp(
+      "First the events since this time: 2026-11-21T01:02:03Z, or so long ago as 90s, 1h 30min, 2d.",
+      valueName: "time"))
   var since: TimeArgument?
   @Flag(help: "One JSON object a line, as the stream of the control socket has it.") var json = false
 

@@ -1,7 +1,9 @@
 import Failpoints
+import Glibc
 import Jobs
 import Ledger
 import LinuxFiles
+import ObjectStorage
 import Spool
 import Synchronization
 
@@ -154,11 +156,36 @@ final class Disposals: Sendable {
       try part.directory.drop(ticket.id, ticket.dropped)
       return .removed
     }
+    let disposal = try remove(job, part, expecting: job.identity)
+    guard case .changed(let now) = disposal, try isStillWhatWasUploaded(job, now, part) else { return disposal }
+    return try remove(job, part, expecting: now)
+  }
+
+  private static func remove(
+    _ job: Job, _ part: Stages.SpoolPart, expecting: FileIdentity
+  ) throws -> Disposal {
+    let ticket = job.ticket
     guard let archive = part.archive else {
-      return try part.directory.dispose(ticket.id, ticket.dropped, expecting: job.identity)
+      return try part.directory.dispose(ticket.id, ticket.dropped, expecting: expecting)
     }
-    return try part.directory.archive(
-      ticket.id, ticket.dropped, expecting: job.identity, job: job.number, in: archive)
+    return try part.directory.archive(ticket.id, ticket.dropped, expecting: expecting, job: job.number, in: archive)
+  }
+
+  /// Whether a file that is another one by its inode or ctime holds the bytes that were uploaded all the same: state and spools
+  /// may have moved to another disk or host, or somebody changed its mode. Its SHA-256 tells; where none was taken, that
+  /// another inode is there, since nobody but the daemon's user and root make names in `.waybill`.
+  private static func isStillWhatWasUploaded(
+    _ job: Job, _ now: FileIdentity, _ part: Stages.SpoolPart
+  ) throws -> Bool {
+    guard now.mayHoldBytes(of: job.identity) else { return false }
+    do throws(FileError) {
+      let file = try part.directory.open(job.ticket.id, job.ticket.dropped)
+      return try job.stored?.receipt?.isOf(file) ?? (now.inode != job.identity.inode)
+    } catch {
+      // One that cannot be read any more asks, as a job of its own.
+      guard error.errno == EACCES else { throw error }
+      return false
+    }
   }
 
   /// A file that was written to after its upload gets an id of its own, and then a row. A crash between the two leaves

@@ -34,6 +34,10 @@ public struct FileIdentity: Hashable, Sendable {
     hasher.combine(changed)
   }
 
+  /// Whether it is as long as another, and was last written to at the same moment: then it may be a copy of that file, made when
+  /// the spool moved, or that file with another owner or mode.
+  public func mayHoldBytes(of other: FileIdentity) -> Bool { size == other.size && modified == other.modified }
+
   /// When the bytes were last modified.
   public var modifiedAt: Timestamp { Timestamp(microseconds: modified / 1000) }
 }

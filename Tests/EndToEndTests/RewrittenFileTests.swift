@@ -107,6 +107,52 @@ struct RewrittenFileTests {
     }
   }
 
+  /// State and spool may move to another disk or host: a copy has another inode and another ctime, and is the same file. One
+  /// whose bytes are others is not, although size and time say so.
+  @Test(arguments: ["copied", "given another mode", "copied with other bytes"])
+  func oneThatIsTouchedAfterItsUploadIsTheSameFileIfItsBytesAre(how: String) async throws {
+    try await withRig(faults: ["register": ["status": 599]]) { rig in
+      let path = try #require(try await uploaded(rig).path.string)
+      #expect(try await rig.daemon.stop() == .exit(0))
+      let script =
+        switch how {
+        case "copied": #"cp -p "$1" "$1.copy"; mv "$1.copy" "$1""#
+        case "given another mode": #"chmod 0604 "$1""#
+        default: #"printf two > "$1.copy"; touch -r "$1" "$1.copy"; mv "$1.copy" "$1""#
+        }
+      try await Command.require(["sh", "-ec", script, "_", path])
+      try await rig.daemon.start()
+      try await register(rig)
+      try await until("all files to be disposed of") {
+        try await rig.daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
+      }
+      let further = how == "copied with other bytes" ? ["2 a.txt 3 3 true"] : []
+      #expect(try await far(rig) == ["1 a.txt 3 3 true"] + further)
+      #expect(try rig.filesLeft() == [])
+    }
+  }
+
+  /// Of a file that went in parts no SHA-256 of the whole is known; but nobody else than the daemon's user makes names there.
+  @Test func oneThatWentInPartsAndWasCopiedIsTheSameFile() async throws {
+    try await withRig(
+      faults: ["register": ["status": 599]],
+      { $0.storageLines = ["multipart_threshold = \"5MiB\"", "part_size = \"5MiB\""] }
+    ) { rig in
+      try rig.drop("a.txt", Data(repeating: 7, count: 6 << 20))
+      let path = try #require(try await rig.daemon.job(named: "a.txt", in: "awaiting-confirmation").path.string)
+      #expect(try await rig.daemon.stop() == .exit(0))
+      try await Command.require(["sh", "-ec", #"cp -p "$1" "$1.copy"; mv "$1.copy" "$1""#, "_", path])
+      try await rig.daemon.start()
+      try await register(rig)
+      try await until("it to be disposed of") {
+        try await rig.daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
+      }
+      #expect(try await rig.daemon.jobs().count == 1)
+      #expect(try rig.sandbox.registrations().count == 1)
+      #expect(try rig.filesLeft() == [])
+    }
+  }
+
   /// A writer that pauses is not done: where a lease can tell, its closing is waited for.
   @Test(.enabled(if: MemoryDisk.canRun))
   func oneThatIsStillOpenForWritingWaits() async throws {

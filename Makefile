@@ -13,6 +13,7 @@
 #   make lint                     the form of the sources
 #   make build | make release     debug and release builds
 #   make install [PREFIX=] [DESTDIR=]
+#   make deb                      the Debian package, in .build-deb, looked over by lintian
 #   make bench                    what jobs cost
 #   make clean
 
@@ -24,7 +25,7 @@ FILES ?=
 MINUTES ?=
 SEED ?=
 
-.PHONY: build release try test torture torture-files systemd257 syncs fuzz sanitize soak lint install bench clean
+.PHONY: build release try test torture torture-files systemd257 syncs fuzz sanitize soak lint install deb bench clean
 
 build:
 	scripts/install-build-deps
@@ -67,6 +68,9 @@ lint:
 # Builds only what is missing: as root after "make release" it only copies.
 install:
 	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
+
+deb:
+	scripts/deb
 
 bench:
 	scripts/install-build-deps

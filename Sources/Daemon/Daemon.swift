@@ -34,8 +34,10 @@ public enum Daemon {
   }
 
   private static func run(_ path: String, _ journal: JournalWriter, _ signals: AsyncStream<Int32>) async -> DaemonExit {
+    var passed: [ListeningSocket] = []
     do {
-      let house = try House.build(configuration: path, journal: journal)
+      passed = try PassedSockets.take()
+      let house = try House.build(configuration: path, journal: journal, passed: passed)
       try await house.run(signals)
       return .done
     } catch {
@@ -45,6 +47,8 @@ public enum Daemon {
       journal.send(entry)
       // What keeps a daemon from starting is also for the one who started it by hand.
       if !journal.standardErrorIsJournal { report(end.words) }
+      // After any other end systemd starts it again by itself, and who waits is answered then.
+      if end.exit == .configuration { StartFailureAnswer.tell(end.words, at: passed) }
       return end.exit
     }
   }

@@ -14,9 +14,11 @@ import SystemdLink
 extension House {
   /// Reads the configuration and puts the parts together. Nothing is watched, claimed or sent yet.
   ///
+  /// `passed` are the sockets that systemd holds.
   /// - Throws: what ``DaemonError`` knows how to say: configuration, ledger, spools, control socket.
-  static func build(configuration path: String, journal writer: JournalWriter) throws -> House {
-    let passed = try PassedSockets.take()
+  static func build(
+    configuration path: String, journal writer: JournalWriter, passed: [ListeningSocket]
+  ) throws -> House {
     let environment = ProcessInfo.processInfo.environment
     let configuration = try Configuration.load(path: path, environment: environment)
     let daemon = configuration.daemon

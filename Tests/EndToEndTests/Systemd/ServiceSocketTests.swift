@@ -27,6 +27,23 @@ struct ServiceSocketTests {
     }
   }
 
+  /// systemd starts the service for as long as somebody waits at its socket.
+  @Test func aCallThatMeetsAnErrorInTheConfigurationIsToldAndStartsTheServiceOnce() async throws {
+    try await withService({ $0.daemonLines = ["concurency = 3"] }) { rig in
+      try await rig.machine.require("systemctl", "start", socket)
+      for turn in 1...2 {
+        let call = try await rig.machine.run("waybill", "status")
+        #expect(call.status == 69 && call.errors.contains("did you mean \"concurrency\""), "\(call)")
+        try await rig.service.until("ActiveState", is: "failed")
+        #expect(try await rig.service.entries().count == turn, "it is not started again and again")
+      }
+      #expect(try await rig.machine.property("ActiveState", of: socket) == "active")
+      try rig.rewrite { $0.daemonLines = [] }
+      try await rig.machine.require("waybill", "status")
+      try await rig.drop("a.pdf", until: "registered")
+    }
+  }
+
   /// Those who call meanwhile are answered by the next life.
   @Test func aRestartKeepsNobodyOut() async throws {
     try await withService { rig in

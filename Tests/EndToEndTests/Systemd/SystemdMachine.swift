@@ -39,7 +39,7 @@ final class SystemdMachine: Sendable {
     if let tree = Self.tree { words += ["--root", tree] }
     var binds = binds
     // debug builds find Swift's libraries where they were when it was built
-    if Self.tree != nil, let runtime = Self.swiftRuntime { binds[runtime] = runtime }
+    if Self.tree != nil, let runtime = try await Self.swiftRuntime() { binds[runtime] = runtime }
     for (seen, source) in binds.sorted(by: { $0.key < $1.key }) { words += ["--bind", "\(source):\(seen)"] }
     try await Command.require(words)
     let text = try String(contentsOf: folder.appending(path: "pid"), encoding: .utf8)
@@ -47,10 +47,10 @@ final class SystemdMachine: Sendable {
     self.pid = pid
   }
 
-  private static var swiftRuntime: String? {
-    let maps = try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
-    let line = maps?.split(separator: "\n").first { $0.hasSuffix("/libswiftCore.so") }
-    return line?.split(separator: " ").last.map { String($0.dropLast("/libswiftCore.so".count)) }
+  private static func swiftRuntime() async throws -> String? {
+    let words = try await Command.require(["ldd", Products.daemon]).split(whereSeparator: \.isWhitespace)
+    let library = "/libswiftCore.so"
+    return words.first { $0.hasSuffix(library) }.map { String($0.dropLast(library.count)) }
   }
 
   /// Where a file of it is seen from outside, by its whole path. One behind an absolute symbolic link is not.

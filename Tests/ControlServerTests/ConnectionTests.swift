@@ -160,6 +160,40 @@ struct ConnectionTests {
     }
   }
 
+  /// As of one who has connected, and is slower than the server's end.
+  @Test func aNewConnectionMayStillAskWhenTheServerStops() async throws {
+    let limits = ControlServer.Limits(stopPatience: patience, firstRequestPatience: patience)
+    try await withThrowingTaskGroup(of: String.self) { group in
+      try await withControlServer(InMemoryJobs().operations, limits: limits) { socket in
+        let isConnected = Gate()
+        group.addTask {
+          try await RawConnection.with(socket) { input, output in
+            isConnected.open()
+            try await until("the server to listen no longer") { await !Self.listens(at: socket) }
+            try await output.write(Self.request)
+            return try await input.readToEnd()
+          }
+        }
+        await isConnected.pass()
+        // what connected before was accepted before
+        _ = try await RawConnection.with(socket) { input, output in
+          try await output.write(Self.request)
+          return try await input.read(until: "200 OK")
+        }
+      }
+      #expect(try await group.next()?.hasPrefix("HTTP/1.1 200 OK\r\n") == true)
+    }
+  }
+
+  private static func listens(at socket: String) async -> Bool {
+    do {
+      try await RawConnection.with(socket) { _, _ in }
+      return true
+    } catch {
+      return false
+    }
+  }
+
   @Test func aRequestThatTakesTooLongDoesNotKeepTheServerFromEnding() async throws {
     let begun = Gate()
     var operations = InMemoryJobs().operations

@@ -21,6 +21,8 @@ public struct ControlServer: Sendable {
     public var peerPatience: Duration
     /// How long requests that are being answered may go on after `run` was cancelled.
     public var stopPatience: Duration
+    /// How long the first request of a connection may be awaited after `run` was cancelled.
+    public var firstRequestPatience: Duration
     /// Streams of events at once, so that they never use up all connections; one more is answered 503.
     public var eventStreams: Int
     /// How often a stream of events has a comment although nothing happens.
@@ -29,12 +31,14 @@ public struct ControlServer: Sendable {
     /// Limits; without arguments those of the product.
     public init(
       connections: Int = 128, refusals: Int = 64, peerPatience: Duration = .seconds(30),
-      stopPatience: Duration = .seconds(2), eventStreams: Int = 32, heartbeat: Duration = .seconds(15)
+      stopPatience: Duration = .seconds(2), firstRequestPatience: Duration = .milliseconds(500), eventStreams: Int = 32,
+      heartbeat: Duration = .seconds(15)
     ) {
       self.connections = connections
       self.refusals = refusals
       self.peerPatience = peerPatience
       self.stopPatience = stopPatience
+      self.firstRequestPatience = firstRequestPatience
       self.eventStreams = eventStreams
       self.heartbeat = heartbeat
     }
@@ -66,8 +70,8 @@ public struct ControlServer: Sendable {
     self.userName = userName
   }
 
-  /// Serves until the task is cancelled. Then it stops listening, ends streams of events, closes idle connections at once,
-  /// and lets requests that are being answered end within ``Limits/stopPatience``; what is left then is cut.
+  /// Serves until the task is cancelled. Then it stops listening, ends streams of events, closes idle connections at once
+  /// (new ones after ``Limits/firstRequestPatience``), and lets requests that are being answered end within ``Limits/stopPatience``; what is left then is cut.
   ///
   /// - Throws: ``ListenerLost``, or what the system says, where the descriptor is not a listening socket.
   public func run() async throws {
@@ -163,7 +167,7 @@ public struct ControlServer: Sendable {
         }
       },
       configuration: HTTP1Channel.Configuration(
-        additionalChannelHandlers: [RequestDeadline(patience)],
+        additionalChannelHandlers: [RequestDeadline(patience), FirstRequest(TimeAmount(limits.firstRequestPatience))],
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 64)))
   }

@@ -49,11 +49,10 @@ struct ServiceSocketTests {
     try await withService { rig in
       try await rig.machine.require("systemctl", "start", socket)
       try await rig.service.start()
-      try await withThrowingTaskGroup(of: Int32.self) { calls in
-        for _ in 1...3 { calls.addTask { try await rig.machine.run("waybill", "status").status } }
+      try await withThrowingTaskGroup(of: Command.self) { calls in
+        for _ in 1...5 { calls.addTask { try await rig.machine.run("waybill", "status") } }
         try await rig.service.systemctl("restart")
-        for _ in 1...3 { calls.addTask { try await rig.machine.run("waybill", "status").status } }
-        for try await status in calls { #expect(status == 0) }
+        for try await call in calls { #expect(call.status == 0, "\(call)") }
       }
     }
   }

@@ -39,7 +39,7 @@ import Testing
     var explained: [String] = []
     for item in part.components(separatedBy: "\n.It ").dropFirst() where item.hasPrefix("Ic ") {
       let tag = item.prefix { $0 != "\n" }
-      explained += tag.replacing("Ic ", with: "").split(separator: " , ").map { $0.trimmingCharacters(in: .whitespaces) }
+      explained += tag.replacing("Ic ", with: "").split(separator: ", ").map { $0.trimmingCharacters(in: .whitespaces) }
       let words = item.dropFirst(tag.count)
       #expect(
         ["efault", "Required", "As for a storage", "See\n", "moves files to"].contains { words.contains($0) },
@@ -57,7 +57,8 @@ import Testing
     let old = try Sample.load(Sample.smallest, in: directory)
     let new = try Sample.load(
       "[daemon]\nstate = \"/srv/s\"\ncontrol = \"/srv/c\"\nconcurrency = 2\nadmit_ahead = 9\nmin_free = \"1GiB\"\n"
-        + "bandwidth = \"1GiB\"\ngrace = \"1s\"\nhistory = \"1d\"\njournal = \"debug\"\n" + Sample.smallest, in: directory)
+        + "bandwidth = \"1GiB\"\ngrace = \"1s\"\nhistory = \"1d\"\njournal = \"debug\"\n" + Sample.smallest,
+      in: directory)
     let needed = new.changes(from: old).needsRestart.map { $0.components(separatedBy: ".").last ?? $0 }
     // The listener for metrics is not there yet, so no other value can be loaded.
     #expect(Set(restart.map(String.init)) == Set(needed + ["metrics"]))

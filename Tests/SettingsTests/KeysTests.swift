@@ -11,13 +11,33 @@ import Testing
     ("[[spool]]", "SPOOL"),
   ]
 
+  /// A configuration with one more line in a section.
+  private func problems(_ section: String, _ line: String) throws -> [String] {
+    let directory = try TemporaryFolder()
+    let lines = "\(section)\n\(line)\n"
+    let isThere = Sample.smallest.contains(section + "\n")
+    let text = isThere ? Sample.smallest.replacing(section + "\n", with: lines) : lines + Sample.smallest
+    return try Sample.problems(text, in: directory)
+  }
+
+  /// What the page says of each key of a section.
+  private func explanations(_ heading: String) throws -> [String: String] {
+    let page = try String(contentsOfFile: Products.source("man/waybill.toml.5"), encoding: .utf8)
+    let part = try #require(
+      page.components(separatedBy: "\n.Sh \(heading)\n").last?.components(separatedBy: "\n.Sh ").first)
+    var explanations: [String: String] = [:]
+    for item in part.components(separatedBy: "\n.It ").dropFirst() where item.hasPrefix("Ic ") {
+      let tag = item.prefix { $0 != "\n" }
+      for key in tag.replacing("Ic ", with: "").split(separator: ", ") {
+        explanations[key.trimmingCharacters(in: .whitespaces)] = String(item.dropFirst(tag.count))
+      }
+    }
+    return explanations
+  }
+
   /// The keys that the reader knows: it names them all where it meets one that is like none of them.
   private func known(_ section: String) throws -> [String] {
-    let directory = try TemporaryFolder()
-    let line = "\(section)\nunheard-of-and-like-no-other = 1\n"
-    let isThere = Sample.smallest.contains(section + "\n")
-    let text = isThere ? Sample.smallest.replacing(section + "\n", with: line) : line + Sample.smallest
-    let problems = try Sample.problems(text, in: directory)
+    let problems = try problems(section, "unheard-of-and-like-no-other = 1")
     let told = problems.compactMap { $0.firstMatch(of: /unknown key; the keys here are (.*)$/)?.1 }
     return try #require(told.first, "\(problems)").split(separator: ", ").map(String.init).sorted()
   }
@@ -33,19 +53,33 @@ import Testing
   @Test(arguments: sections) func thePageExplainsEachKeyWithItsDefaultAndNoOther(
     section: String, heading: String
   ) throws {
-    let page = try String(contentsOfFile: Products.source("man/waybill.toml.5"), encoding: .utf8)
-    let part = try #require(
-      page.components(separatedBy: "\n.Sh \(heading)\n").last?.components(separatedBy: "\n.Sh ").first)
-    var explained: [String] = []
-    for item in part.components(separatedBy: "\n.It ").dropFirst() where item.hasPrefix("Ic ") {
-      let tag = item.prefix { $0 != "\n" }
-      explained += tag.replacing("Ic ", with: "").split(separator: ", ").map { $0.trimmingCharacters(in: .whitespaces) }
-      let words = item.dropFirst(tag.count)
+    let explanations = try explanations(heading)
+    #expect(explanations.keys.sorted() == (try known(section)))
+    for (key, words) in explanations {
       #expect(
         ["efault", "Required", "As for a storage", "See\n", "moves files to"].contains { words.contains($0) },
-        "\(section) \(tag): what it is without it")
+        "\(section) \(key): what it is without it")
     }
-    #expect(explained.sorted() == (try known(section)))
+  }
+
+  /// The limits that an error names are those that the page gives.
+  @Test(arguments: sections) func thePageGivesTheLimitsOfEachKey(section: String, heading: String) throws {
+    let explanations = try explanations(heading)
+    var limited = 0
+    for key in try known(section) {
+      for value in ["100000000", "\"5000y\"", "\"4000TiB\"", "-0.5"] {
+        let told = try problems(section, "\(key) = \(value)").compactMap { problem in
+          problem.contains(".\(key): ") ? problem.firstMatch(of: /it may be (.* to .*)$/)?.1 : nil
+        }
+        guard let limits = told.first else { continue }
+        limited += 1
+        let words = try #require(explanations[key]).replacing("\\-", with: "-")
+        // The least limit of the bandwidth is another one, as 0 is none.
+        let given = key == "bandwidth" ? "16KiB to 1TiB" : String(limits)
+        #expect(words.contains(given) || words.contains("As for a storage"), "\(section) \(key): \(limits)")
+      }
+    }
+    #expect(limited > 0)
   }
 
   /// What a reload cannot change says so where it is explained.

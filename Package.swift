@@ -91,6 +91,10 @@ let package = Package(
         product("Logging", "swift-log"),
         product("NIOCore", "swift-nio"), product("NIOExtras", "swift-nio-extras"),
         product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
+        product("ServiceLifecycle", "swift-service-lifecycle"),
+      ],
+      resources: [
+        .embedInCode("Page/page.html"), .embedInCode("Page/page.css"), .embedInCode("Page/page.js"),
       ], swiftSettings: strict),
 
     .executableTarget(

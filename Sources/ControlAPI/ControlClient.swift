@@ -83,13 +83,31 @@ public struct ControlClient: Sendable {
     try await call("GET", "/v1/credentials", answer: CredentialList.self)
   }
 
+  /// The daemon in numbers, as Prometheus' text.
+  public func metrics() async throws(ControlError) -> String {
+    let response = try await send("GET", "/metrics", CommandBody?.none, within: patience)
+    return String(decoding: response.body, as: UTF8.self)
+  }
+
   private func call<Answer: Decodable>(
     _ method: String, _ path: String, _ body: (some Encodable)? = CommandBody?.none, answer: Answer.Type,
     within patience: Duration? = nil
   ) async throws(ControlError) -> Answer {
+    let response = try await send(method, path, body, within: patience ?? self.patience)
+    do {
+      return try ControlJSON.decode(answer, from: response.body)
+    } catch {
+      throw .unreadable(socket: socket, words: "\(error)")
+    }
+  }
+
+  /// Makes a call whose answer is a success, and whole.
+  private func send(
+    _ method: String, _ path: String, _ body: (some Encodable)?, within patience: Duration
+  ) async throws(ControlError) -> HTTPResponse {
     var request = HTTPRequest(
       method: method, url: "http://localhost" + path, headers: [HTTPHeader("Accept", "application/json")],
-      bodyLimit: Self.answerLimit, connectTimeout: self.patience, totalTimeout: patience ?? self.patience,
+      bodyLimit: Self.answerLimit, connectTimeout: self.patience, totalTimeout: patience,
       unixSocket: socket)
     if let body {
       request.headers.append(HTTPHeader("Content-Type", "application/json"))
@@ -105,11 +123,7 @@ public struct ControlClient: Sendable {
       throw .problem(problem(status: response.status, headers: response.headers, body: response.body))
     }
     guard !response.bodyTruncated else { throw .unreadable(socket: socket, words: "the answer is too large") }
-    do {
-      return try ControlJSON.decode(answer, from: response.body)
-    } catch {
-      throw .unreadable(socket: socket, words: "\(error)")
-    }
+    return response
   }
 
   private func encode(_ body: some Encodable) throws(ControlError) -> [UInt8] {

@@ -55,6 +55,7 @@ extension House {
       executor: transport.tasks)
     let status = StatusLine(notifier: notifier, clock: clock) { StatusLine.words(activity.current, ledger.counts) }
     let tail = EventTail(last: ledger.counts.lastEvent)
+    let tallies = CommitTallies(clock: clock)
     let keys = KeyWatch(arrangement: arrangement, clock: clock)
     let due = Alarm("waybill.due", clock: clock, ring: { pipeline.wake() })
 
@@ -78,6 +79,7 @@ extension House {
     readers.add { commit in
       for event in commit.events { journal.read(event) }
       for occurrence in commit.occurrences { journal.read(occurrence) }
+      tallies.read(commit)
       room.update(commit.counts)
       tail.update(commit.counts)
       due.set(pipeline.nextTime(commit.counts))
@@ -103,7 +105,7 @@ extension House {
       pipeline: pipeline, arrangement: arrangement, disposals: disposals, recovery: recovery, intake: intake,
       reload: reload, history: History(ledger: ledger, arrangement: arrangement, journal: journal),
       activity: activity, transport: transport, trouble: trouble, keys: keys,
-      network: watchNetwork(ledger, journal), tail: tail, status: status,
+      network: watchNetwork(ledger, journal), tail: tail, status: status, tallies: tallies,
       socket: try listen(daemon, passed, journal))
   }
 

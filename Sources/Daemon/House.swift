@@ -33,6 +33,7 @@ struct House: Sendable {
   let network: NetworkWatch?
   let tail: EventTail
   let status: StatusLine
+  let tallies: CommitTallies
   let socket: ListeningSocket
 
   /// Which of the daemon's tasks has come to its end.
@@ -53,6 +54,11 @@ struct House: Sendable {
       }
       tasks.addTask {
         try await server.run(); return .other
+      }
+      if let listener = metricsListener {
+        tasks.addTask {
+          try await listener.run(); return .other
+        }
       }
       tasks.addTask {
         try await disposals.run(); return .other
@@ -92,11 +98,20 @@ struct House: Sendable {
     try ledger.close()
   }
 
-  private var server: ControlServer {
-    let desk = Desk(
+  private var desk: Desk {
+    Desk(
       ledger: ledger, pipeline: pipeline, arrangement: arrangement, disposals: disposals, activity: activity,
-      clock: clock, startedAt: startedAt, tail: tail, journal: journal, reload: reload)
-    return ControlServer(
+      clock: clock, startedAt: startedAt, tail: tail, journal: journal, reload: reload, tallies: tallies)
+  }
+
+  private var metricsListener: MetricsListener? {
+    arrangement.now.configuration.daemon.metrics.map { [desk, journal] address in
+      MetricsListener(address: address, metrics: { try await desk.metrics() }, report: { journal.error($0) })
+    }
+  }
+
+  private var server: ControlServer {
+    ControlServer(
       descriptor: socket.descriptor, operations: desk.operations, userName: UserName.of, now: clock.now,
       report: { [journal] in journal.error($0) })
   }

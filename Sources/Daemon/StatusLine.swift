@@ -56,7 +56,7 @@ final class StatusLine: Sendable {
     if activity.uploads > 0 { parts.append("uploading \(activity.uploads)") }
     if activity.registrations > 0 { parts.append("registering \(activity.registrations)") }
     for (state, words) in waits {
-      let count = counts.states[state, default: 0]
+      let count = counts.jobs[state]
       if count > 0 { parts.append("\(count) \(words)") }
     }
     return parts.isEmpty ? "idle" : parts.joined(separator: ", ")

@@ -57,6 +57,6 @@ extension LedgerBatch {
     ] {
       try db.cachedStatement(sql: "DELETE FROM \(rows) = ?").execute(arguments: [number.rawValue])
     }
-    left(job.state)
+    left(job)
   }
 }

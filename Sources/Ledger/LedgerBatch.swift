@@ -19,6 +19,8 @@ struct LedgerBatch {
   private(set) var events: [JobEvent] = []
   /// What gates and pauses came to.
   private(set) var occurrences: [Occurrence] = []
+  /// The tries that ended with no event.
+  private(set) var untold: [Attempt] = []
   private let start: LedgerMemory.Position
   private var changes: [JobNumber: Change] = [:]
   /// The changed jobs in the order in which they are written.
@@ -77,7 +79,10 @@ struct LedgerBatch {
     var changed = job
     guard let transition = try changed.apply(input, now: clock.now(), steady: clock.steady()) else { return nil }
     note(changed, before: job)
-    if let attempt = transition.attempt { try JobRow.insert(attempt, of: job.number, into: db) }
+    if let attempt = transition.attempt {
+      try JobRow.insert(attempt, of: job.number, into: db)
+      if transition.event == nil { untold.append(attempt) }
+    }
     if let change = transition.cleanup { try note(change, of: job.number) }
     if let event = transition.event { try record(event) }
     if job.state == .deferred || changed.state == .deferred { deferredChanged = true }
@@ -193,8 +198,10 @@ struct LedgerBatch {
   /// Takes note that what is owed, or when it is due, is another now.
   mutating func cleanupsDidChange() { cleanupsChanged = true }
 
-  /// Takes note that the row of a job in that state is gone.
-  mutating func left(_ state: State) { memory.position.counts.states[state, default: 0] -= 1 }
+  /// Takes note that the row of a job is gone.
+  mutating func left(_ job: Job) {
+    memory.position.counts.jobs.add(job.step, job.state, jobs: -1, bytes: -job.identity.size)
+  }
 
   private mutating func record(_ event: JobEvent) throws {
     var event = event

@@ -2,8 +2,8 @@ public import Jobs
 
 /// How many jobs stand where, and what holds them, kept in memory and always that of the last commit.
 public struct LedgerCounts: Sendable, Equatable {
-  /// Jobs by state.
-  public internal(set) var states: [State: Int] = [:]
+  /// Jobs by step and state, and the bytes of their files.
+  public internal(set) var jobs = JobTally()
   /// Queued jobs by the destination of their step, e.g. `storage.main`; without those whose spool is paused, and those
   /// whose cleanup has to be done first.
   public internal(set) var queued: [String: Int] = [:]
@@ -29,14 +29,15 @@ public struct LedgerCounts: Sendable, Equatable {
   mutating func leave(_ job: Job) { count(job, -1) }
 
   private mutating func count(_ job: Job, _ difference: Int) {
+    jobs.add(job.step, job.state, jobs: difference, bytes: Int64(difference) * job.identity.size)
     count(
       job.state, job.destination, spool: job.ticket.spool, waitsForCleanup: job.waitsForCleanup, difference)
   }
 
+  /// Counts what can be begun, or waits to be.
   mutating func count(
     _ state: State, _ destination: String, spool: String, waitsForCleanup: Bool, _ difference: Int
   ) {
-    states[state, default: 0] += difference
     if waitsForCleanup { return }
     if !pausedSpools.isEmpty, pausedSpools.contains(spool) { return }
     switch state {
@@ -53,6 +54,12 @@ public struct Commit: Sendable {
   public let events: [JobEvent]
   /// What became durable of gates and pauses, in its order.
   public let occurrences: [Occurrence]
+  /// The tries that ended with no event: they were cut, or another job's question stands for them.
+  public let untold: [Attempt]
   /// Where the jobs stand now.
   public let counts: LedgerCounts
+  /// How many changes shared it.
+  public let changes: Int
+  /// How long it took, until it was on disk.
+  public let took: Duration
 }

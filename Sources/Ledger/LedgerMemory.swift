@@ -36,19 +36,24 @@ struct LedgerMemory: Sendable {
 
   /// Counts the jobs anew, given what is paused.
   static func recount(_ db: Database, _ counts: inout LedgerCounts) throws {
-    (counts.states, counts.queued, counts.waiting) = ([:], [:], [:])
+    (counts.jobs, counts.queued, counts.waiting) = (JobTally(), [:], [:])
     let rows = try Row.fetchCursor(
       db,
       sql: """
-        SELECT state, destination, spool, \(LedgerSchema.Condition.waitsForCleanup) AS waits, count(*) FROM job \
-        GROUP BY state, destination, spool, waits
+        SELECT state, destination, spool, \(LedgerSchema.Condition.waitsForCleanup) AS waits, count(*), step, \
+        sum(size) FROM job GROUP BY state, destination, spool, waits, step
         """)
     while let row = try rows.next() {
       let name: String = row[0]
       let count: Int = row[4]
+      let stepName: String = row[5]
       guard let state = State(rawValue: name) else {
         throw LedgerError(.configuration, "the ledger has the state \"\(name)\", which this program does not know")
       }
+      guard let step = Step(rawValue: stepName) else {
+        throw LedgerError(.configuration, "the ledger has the step \"\(stepName)\", which this program does not know")
+      }
+      counts.jobs.add(step, state, jobs: count, bytes: row[6])
       counts.count(state, row[1], spool: row[2], waitsForCleanup: row[3], count)
     }
     counts.nextDue = try Int64.fetchOne(db, sql: "SELECT MIN(next_attempt_at) FROM job WHERE state = 'deferred'")

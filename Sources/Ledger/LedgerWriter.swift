@@ -197,8 +197,9 @@ final class LedgerWriter: Sendable {
   }
 
   private func transaction(_ changes: [Change]) throws -> [@Sendable () -> Void] {
+    let start = clock.steady()
     let (replies, commit) = try pool.writeWithoutTransaction { db in
-      try memory.withLock { memory in try run(changes, db, &memory) }
+      try memory.withLock { memory in try run(changes, db, &memory, since: start) }
     }
     Failpoint.ledgerCommitted.pass()
     onCommit(commit)
@@ -206,7 +207,7 @@ final class LedgerWriter: Sendable {
   }
 
   private func run(
-    _ changes: [Change], _ db: Database, _ memory: inout LedgerMemory
+    _ changes: [Change], _ db: Database, _ memory: inout LedgerMemory, since start: Timestamp
   ) throws -> ([@Sendable () -> Void], Commit) {
     var batch = LedgerBatch(db: db, clock: clock, memory: exchange(&memory, with: LedgerMemory()))
     var replies: [@Sendable () -> Void] = []
@@ -222,12 +223,15 @@ final class LedgerWriter: Sendable {
       memory = batch.rolledBack()
       throw error
     }
-    let (events, occurrences) = (batch.events, batch.occurrences)
+    let (events, occurrences, untold) = (batch.events, batch.occurrences, batch.untold)
     memory = batch.committed()
     let position = memory.position
     let active = memory.active.count
     published.withLock { $0 = Published(counts: position.counts, active: active) }
-    return (replies, Commit(events: events, occurrences: occurrences, counts: position.counts))
+    let commit = Commit(
+      events: events, occurrences: occurrences, untold: untold, counts: position.counts, changes: changes.count,
+      took: clock.steady() - start)
+    return (replies, commit)
   }
 
   /// From now on a commit that finds the disk full is refused instead of being tried again.

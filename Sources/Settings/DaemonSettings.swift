@@ -31,14 +31,13 @@ public struct DaemonSettings: Hashable, Sendable {
   public var history: Duration
   /// How much the journal is told.
   public var journal: JournalDetail
-  /// `HOST:PORT` of the listener for metrics, or nil for none.
-  public var metrics: String?
+  /// Where the listener for metrics listens, or nil for none.
+  public var metrics: ListenAddress?
 }
 
 extension DaemonSettings {
   /// Reads `[daemon]`, or gives the defaults where there is none.
   init(_ section: inout Section, environment: [String: String]) {
-    NotYet.check(&section)
     state =
       section.path("state", example: "\"/var/lib/waybill\"")
       ?? Self.directory("STATE_DIRECTORY", in: environment) ?? "/var/lib/waybill"
@@ -60,7 +59,11 @@ extension DaemonSettings {
     history = section.duration("history", default: "30d", in: "0s"..."100y")
     journal = section.choice("journal", default: .info)
     let listener = section.text("metrics", example: "\"127.0.0.1:9464\"") ?? ""
-    metrics = listener.isEmpty ? nil : listener
+    metrics = ListenAddress(listener)
+    if metrics == nil, !listener.isEmpty {
+      section.problem(
+        "metrics", "\(Quoted(listener)) is no address to listen on", "write it like \"127.0.0.1:9464\" or \"[::1]:9464\"")
+    }
     section.finish()
   }
 

@@ -7,8 +7,6 @@ struct Section {
   let table: [String: Node]
   let problems: Problems
   private var known: Set<String> = []
-  /// Keys that are refused whatever their value is: what else may be wrong with it is not worth a word.
-  private var refused: Set<String> = []
 
   init(file: String, path: String, line: Int?, table: [String: Node], problems: Problems) {
     self.file = file
@@ -26,15 +24,8 @@ struct Section {
 
   func keyPath(_ key: String) -> String { (path.isEmpty ? "" : path + ".") + KeyText.shown(key) }
 
-  /// Notes that a key may not be there, or not with this value.
-  mutating func refuse(_ key: String, _ words: String) {
-    problem(key, words)
-    refused.insert(key)
-  }
-
   /// Notes that something is wrong with a key.
   func problem(_ key: String, _ words: String, _ remedy: String? = nil, line: Int? = nil) {
-    guard !refused.contains(key) else { return }
     let place = line ?? table[key]?.line ?? self.line
     problems.add(
       ConfigurationProblem(file: file, line: place, keyPath: keyPath(key), words: words, remedy: remedy))

@@ -22,6 +22,8 @@ public final class SpoolDirectory: Sendable {
     public var hearsEvents = false
     /// When the last scan of the whole directory ended.
     public var lastScan: Timestamp?
+    /// How many scans of the whole directory have ended.
+    public var scans = 0
     /// How many files are settling, or ready and waiting for room.
     public var candidates = 0
     /// Whether a lease can tell if a file is open for writing: one of the daemon's own user, or any with CAP_LEASE.

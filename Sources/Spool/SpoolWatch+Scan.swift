@@ -101,7 +101,10 @@ extension SpoolWatch {
     problems.endScan()
     mentionSettling()
     let now = spool.wallClock()
-    spool.setStatus { $0.lastScan = now }
+    spool.setStatus {
+      $0.lastScan = now
+      $0.scans += 1
+    }
   }
 
   /// Files that take long are no problem of theirs; but somebody may wait for one.

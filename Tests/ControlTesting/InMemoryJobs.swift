@@ -61,6 +61,8 @@ public actor InMemoryJobs {
             changesWhileRunning: false, error: nil, isRefused: false),
         ])
       },
+      throughput: { ThroughputMessage(minutes: []) },
+      metrics: { "waybill_up 1\n" },
       sweep: { body in
         SweepAnswer(uploads: [
           SweepAnswer.Upload(

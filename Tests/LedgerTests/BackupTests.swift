@@ -47,7 +47,7 @@ import Testing
     try await {
       let ledger = try box.open()
       #expect(ledger.setAside == nil && ledger.mayHaveForgotten)
-      #expect(ledger.counts.states[.queued] == 2)
+      #expect(ledger.counts.jobs[.queued] == 2)
       _ = try await ledger.admit([.sample("d")], begin: 0, from: [])
       #expect(try await ledger.jobs(.init(), limit: 10).map(\.number.rawValue) == [1, 2, 4])
       try await ledger.remembersAll()
@@ -92,7 +92,7 @@ import Testing
     let path = box.directory + "/" + JobLedger.fileName
     try FileManager.default.moveItem(atPath: path, toPath: path + ".restoring")
     let ledger = try box.open()
-    #expect(ledger.counts.states[.queued] == 1)
+    #expect(ledger.counts.jobs[.queued] == 1)
     try ledger.close()
   }
 

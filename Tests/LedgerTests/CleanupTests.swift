@@ -182,7 +182,7 @@ import Testing
     }
     let ledger = try box.open()
     _ = try await ledger.pause(.spool("x"), by: Self.alice)
-    #expect(ledger.counts.queued[Self.storage] == 1 && ledger.counts.states[.queued] == 2)
+    #expect(ledger.counts.queued[Self.storage] == 1 && ledger.counts.jobs[.queued] == 2)
     #expect(try await ledger.take(upTo: 9, from: both).map(\.number.rawValue) == [3])
     for cleanup in try await take(ledger) { try await finish(ledger, cleanup, .removed) }
     #expect(try await ledger.take(upTo: 9, from: both).map(\.number.rawValue) == [1])

@@ -88,7 +88,7 @@ import Testing
     for tail in ["", "-wal"] { try FileManager.default.copyItem(atPath: path + tail, toPath: copy + tail) }
     try {
       let whole = try other.open()
-      #expect(whole.setAside == nil && whole.counts.states[.queued] == 501, "a log of writes is no damage")
+      #expect(whole.setAside == nil && whole.counts.jobs[.queued] == 501, "a log of writes is no damage")
       try whole.close()
     }()
 
@@ -102,7 +102,7 @@ import Testing
     try handle.seek(toOffset: size / 8192 * 4096)
     handle.write(Data(repeating: 0x55, count: 4096 * 15))
     let rebuilt = try other.open()
-    #expect(rebuilt.setAside != nil && rebuilt.counts.states.allSatisfy { $0.value == 0 })
+    #expect(rebuilt.setAside != nil && rebuilt.counts.jobs.byState.isEmpty)
     try rebuilt.close()
     try ledger.close()
   }

@@ -89,7 +89,7 @@ import Testing
     #expect(second.job?.state == .deferred && second.job?.schedule.spent == 0)
     box.time.pass(.seconds(8))
     #expect(numbers(try await ledger.take(upTo: 9, from: both)) == [1], "one probes, the others are queued")
-    #expect(ledger.counts.states[.queued] == 2)
+    #expect(ledger.counts.jobs[.queued] == 2)
   }
 
   @Test func eightGatewayFailuresCloseTheGateAndAbortNothing() async throws {
@@ -99,7 +99,7 @@ import Testing
       _ = try await ledger.finish(
         job, .failed(Failure(.transient, "HTTP 502", status: 502), .retry(after: .seconds(1))), thenTakeFrom: nil)
     }
-    #expect(reason(ledger) == .gateway && ledger.counts.states[.deferred] == 8)
+    #expect(reason(ledger) == .gateway && ledger.counts.jobs[.deferred] == 8)
     #expect(try await ledger.take(upTo: 9, from: both).isEmpty)
   }
 
@@ -107,7 +107,7 @@ import Testing
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 5, begun: 3)
     for job in active { _ = try await ledger.finish(job, Self.refused, thenTakeFrom: both) }
-    #expect(ledger.counts.states.filter { $0.value > 0 } == [.awaitingCredentials: 3, .queued: 2])
+    #expect(ledger.counts.jobs.byState == [.awaitingCredentials: 3, .queued: 2])
     #expect(try await ledger.take(upTo: 9, from: both).isEmpty)
     box.time.pass(.seconds(1))
     ledger.keyChanged("backend.main")
@@ -117,7 +117,7 @@ import Testing
     #expect(numbers(probe) == [1], "the one that waits longest")
     let done = try await ledger.finish(try #require(probe.first), .uploaded(.sample), thenTakeFrom: nil)
     #expect(done.job?.step == .register && reason(ledger) == nil)
-    #expect(ledger.counts.states[.queued] == 5 && ledger.counts.waiting[Self.storage] == 0)
+    #expect(ledger.counts.jobs[.queued] == 5 && ledger.counts.waiting[Self.storage] == 0)
   }
 
   @Test func probesForAKeyTakeTurnsSoThatOneBadJobHoldsNobody() async throws {
@@ -251,7 +251,7 @@ import Testing
     _ = try await ledger.admit([.sample("c", spool: "a"), .sample("d", spool: "b")], begin: 0, from: both)
     let taken = try await ledger.take(upTo: 9, from: both)
     #expect(numbers(taken) == [2, 4])
-    #expect(!ledger.counts.canStart(at: Self.storage) && ledger.counts.states[.queued] == 2)
+    #expect(!ledger.counts.canStart(at: Self.storage) && ledger.counts.jobs[.queued] == 2)
     let held = try #require(try await ledger.job(.number(JobNumber(rawValue: 1))))
     #expect(ledger.counts.hold(on: held)?.destination == "spool.a")
     _ = try await ledger.resume(.spool("a"), by: Self.alice)
@@ -280,7 +280,7 @@ import Testing
       await #expect(throws: (any Error).self) {
         try await ledger.finish(active[0], Self.unavailable, thenTakeFrom: both)
       }
-      #expect(ledger.counts.gates.isEmpty && ledger.counts.states[.aborted, default: 0] == 0)
+      #expect(ledger.counts.gates.isEmpty && ledger.counts.jobs[.aborted] == 0)
       #expect(box.commits.withLock { $0.flatMap(\.occurrences) }.isEmpty)
       try ledger.close()
     }()

@@ -51,8 +51,8 @@ import Testing
       #expect(try await ledger.attempts(of: job.number) == [])
     }
     #expect(try await ledger.history(of: young[0].number).isEmpty == false)
-    #expect(ledger.counts.states[.registered] == 1)
-    #expect(ledger.counts.states[.queued] == 1)
+    #expect(ledger.counts.jobs[.registered] == 1)
+    #expect(ledger.counts.jobs[.queued] == 1)
   }
 
   @Test func whatWasNotDisposedOfStays() async throws {
@@ -74,7 +74,7 @@ import Testing
       #expect(try await forgetAll(ledger, box.time.now) == 1)
     }
     let ledger = try box.open()
-    #expect(ledger.counts.states[.registered] == nil)
+    #expect(ledger.counts.jobs[.registered] == 0)
     let second = try await finish(ledger, [admission])
     #expect(first.map(\.number.rawValue) == [1])
     #expect(second.map(\.number.rawValue) == [2])
@@ -90,6 +90,6 @@ import Testing
     box.time.pass(.seconds(60))
     #expect(done[0].ticket.createdAt > box.time.now, "the samples are of the future")
     #expect(try await forgetAll(ledger, box.time.now) == 1)
-    #expect(ledger.counts.states == [.queued: 300, .active: 0, .registered: 0])
+    #expect(ledger.counts.jobs.byState == [.queued: 300])
   }
 }

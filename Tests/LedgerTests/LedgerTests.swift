@@ -57,7 +57,7 @@ import Testing
       try ledger.close()
     }()
     let ledger = try box.open()
-    #expect(ledger.counts.states.filter { $0.value > 0 } == [.queued: 2])
+    #expect(ledger.counts.jobs.byState == [.queued: 2])
     let attempts = try await ledger.attempts(of: JobNumber(rawValue: 1))
     #expect(attempts.map(\.outcome) == [.cut])
     let again = try await ledger.take(upTo: 10, from: both)
@@ -71,7 +71,7 @@ import Testing
     let admission = Admission.sample("a")
     _ = try await ledger.admit([admission], begin: 0, from: both)
     _ = try await ledger.admit([admission], begin: 0, from: both)
-    #expect(ledger.counts.states == [.queued: 1])
+    #expect(ledger.counts.jobs.byState == [.queued: 1])
   }
 
   @Test func numbersAreNeverUsedAgain() async throws {
@@ -166,7 +166,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    #expect(ledger.counts.states == [.queued: 1000])
+    #expect(ledger.counts.jobs.byState == [.queued: 1000])
     #expect(box.commits.withLock(\.count) < 1000)
     #expect(Set(box.events.map(\.job.number)).count == 1000)
   }

@@ -24,6 +24,24 @@ struct ControlAnswer {
     body = []
   }
 
+  /// A text with status 200.
+  init(text: String, type: String) {
+    status = .ok
+    headers = [.contentType: type]
+    body = Array(text.utf8)
+  }
+
+  /// A file of the operator's page. Nothing in it comes from anywhere else, and nobody may put it into a page of their own.
+  init(_ file: OperatorPage.File) {
+    status = .ok
+    headers = [
+      .contentType: file.mediaType, .contentSecurityPolicy: OperatorPage.securityPolicy,
+      .xContentTypeOptions: "nosniff",
+    ]
+    headers[.referrerPolicy] = "no-referrer"
+    body = file.bytes
+  }
+
   /// A problem document. With 405, `allow` names the methods that there are.
   init(_ problem: ProblemDocument, allow: String? = nil) throws {
     status = HTTPResponse.Status(code: problem.status, reasonPhrase: problem.title)
@@ -75,4 +93,9 @@ extension ProblemDocument {
       }
     self.init(status: 409, detail: detail, conflict: Conflict(job, changedBy: changedBy, changedAt: changedAt))
   }
+}
+
+extension HTTPField.Name {
+  /// The name is well formed, so it is one.
+  fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .xContentTypeOptions
 }

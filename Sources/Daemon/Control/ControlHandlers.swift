@@ -25,7 +25,9 @@ struct ControlHandlers: Sendable {
   /// Answers a request. Whatever goes wrong is answered with a problem document.
   func answer(_ request: Request, by caller: () async throws -> Caller) async throws -> Reply {
     do {
-      return try await carryOut(ControlRoute(request.head), request, by: caller)
+      let route = try ControlRoute(request.head)
+      try Self.refuseBrowser(request, at: route)
+      return try await carryOut(route, request, by: caller)
     } catch let wrong as ControlRoute.WrongMethod {
       let detail = "\(request.method.rawValue) is not for this path"
       return .answer(try ControlAnswer(ProblemDocument(status: 405, detail: detail), allow: wrong.allowed))
@@ -82,7 +84,22 @@ struct ControlHandlers: Sendable {
       return try .answer(try await operations.sweep(try SweepBody(parsing: try await Self.body(of: request))))
     case .credentials:
       return try .answer(try await operations.credentials())
+    case .throughput:
+      return try .answer(try await operations.throughput())
+    case .metrics:
+      return .answer(ControlAnswer(text: try await operations.metrics(), type: Exposition.mediaType))
+    case .page(let file):
+      return .answer(ControlAnswer(file))
     }
+  }
+
+  /// Whoever may use the socket may do all. A browser to which somebody leads it (`ssh -L`, a proxy) would do what any page
+  /// asks of it, so what a browser sends is refused: `waybill web` lets through what the operator's own page asks for.
+  private static func refuseBrowser(_ request: Request, at route: ControlRoute) throws(ProblemDocument) {
+    if case .page = route { return }
+    guard request.headers[.origin] != nil || request.headers[.secFetchSite] != nil else { return }
+    throw ProblemDocument(
+      status: 403, detail: "Browsers are not served here: waybill web opens the operator's page for one")
   }
 
   private func page(_ query: ListQuery) async throws -> JobPage {
@@ -114,4 +131,9 @@ struct ControlHandlers: Sendable {
     }
     return bytes
   }
+}
+
+extension HTTPField.Name {
+  /// What a browser says of who asks (Fetch Metadata Request Headers). The name is well formed, so it is one.
+  fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
 }

@@ -28,6 +28,10 @@ public struct ControlOperations: Sendable {
   public var reload: @Sendable () async throws -> ReloadAnswer
   /// Where keys and tokens come from.
   public var credentials: @Sendable () async throws -> CredentialList
+  /// What the last hour brought.
+  public var throughput: @Sendable () async throws -> ThroughputMessage
+  /// The daemon in numbers, as Prometheus' text.
+  public var metrics: @Sendable () async throws -> String
   /// Lists or aborts uploads in parts that no job owns. Throws a ``ProblemDocument`` for what a storage refuses.
   public var sweep: @Sendable (SweepBody) async throws -> SweepAnswer
 
@@ -43,6 +47,8 @@ public struct ControlOperations: Sendable {
     resume: @escaping @Sendable (Pause.Target, Caller) async throws -> PauseAnswer,
     reload: @escaping @Sendable () async throws -> ReloadAnswer,
     credentials: @escaping @Sendable () async throws -> CredentialList,
+    throughput: @escaping @Sendable () async throws -> ThroughputMessage,
+    metrics: @escaping @Sendable () async throws -> String,
     sweep: @escaping @Sendable (SweepBody) async throws -> SweepAnswer
   ) {
     self.status = status
@@ -55,6 +61,8 @@ public struct ControlOperations: Sendable {
     self.resume = resume
     self.reload = reload
     self.credentials = credentials
+    self.throughput = throughput
+    self.metrics = metrics
     self.sweep = sweep
   }
 }

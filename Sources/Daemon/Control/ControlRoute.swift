@@ -15,6 +15,9 @@ package enum ControlRoute: Equatable {
   case reload
   case credentials
   case sweep
+  case throughput
+  case metrics
+  case page(OperatorPage.File)
 
   /// Finds what is asked for.
   ///
@@ -25,6 +28,16 @@ package enum ControlRoute: Equatable {
     let path = halves.first.map(String.init) ?? ""
     let query = halves.count > 1 ? String(halves[1]) : ""
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
+    if let file = OperatorPage.File(path: path) {
+      self = .page(file)
+      try Self.check(request.method, is: .get)
+      return
+    }
+    if path == "/metrics" {
+      self = .metrics
+      try Self.check(request.method, is: .get)
+      return
+    }
     guard segments.first == "v1" else { throw Self.noSuchPath(path) }
     switch (segments.count, segments.dropFirst().first, segments.last) {
     case (2, "status", _):
@@ -47,6 +60,9 @@ package enum ControlRoute: Equatable {
       try Self.check(request.method, is: .post)
     case (2, "credentials", _):
       self = .credentials
+      try Self.check(request.method, is: .get)
+    case (2, "throughput", _):
+      self = .throughput
       try Self.check(request.method, is: .get)
     case (2, "sweep", _):
       self = .sweep

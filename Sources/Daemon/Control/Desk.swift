@@ -16,6 +16,7 @@ struct Desk: Sendable {
   let tail: EventTail
   let journal: JournalReader
   let reload: Reload
+  let tallies: CommitTallies
 
   var stages: Stages { arrangement.now.stages }
 
@@ -41,6 +42,8 @@ struct Desk: Sendable {
       resume: { target, caller in try await resume(target, caller) },
       reload: { try await reload.run() },
       credentials: { credentials },
+      throughput: { throughput() },
+      metrics: { try await metrics() },
       sweep: { try await sweep($0) })
   }
 
@@ -59,7 +62,7 @@ struct Desk: Sendable {
     return StatusMessage(
       version: Daemon.version, uptime: clock.steady() - startedAt,
       activity: StatusMessage.Activity(upload: active.uploads, register: active.registrations),
-      counts: Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, counts.states[$0, default: 0]) }),
+      counts: Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, counts.jobs[$0]) }),
       gates: counts.closedGates.map { message($0) }, pauses: counts.pausedTargets.map { message($0) },
       cleanups: try await ledger.cleanupsOwed(), ledger: ledger.setAside?.words,
       spools: stages.spools.values.sorted { $0.options.name < $1.options.name }.map { spool in

@@ -36,7 +36,7 @@ final class IntakeRoom: Sendable {
 
   /// Takes note of where the jobs stand after a commit.
   func update(_ counts: LedgerCounts) {
-    let ahead = [State.queued, .active, .deferred].reduce(0) { $0 + counts.states[$1, default: 0] }
+    let ahead = [State.queued, .active, .deferred].reduce(0) { $0 + counts.jobs[$1] }
     let isPaused = counts.isPaused(.intake)
     change { door in
       door.shares.ahead = ahead

@@ -1,0 +1,27 @@
+import LinuxFiles
+
+/// What the kernel says of the daemon's own process (proc(5)).
+struct ProcessFigures: Sendable {
+  /// Processor time of all its threads, user's and system's.
+  let processorTime: Duration
+  /// Bytes that are in memory.
+  let residentBytes: Int64
+
+  /// Nil where /proc is not there, or not as expected.
+  init?() {
+    guard let bytes = try? readSmallFile(path: "/proc/self/stat", limit: 4096) else { return nil }
+    self.init(stat: String(decoding: bytes, as: UTF8.self))
+  }
+
+  init?(stat: String) {
+    // The second field is the program's name, which may hold anything: the fields after it are counted from its end.
+    guard let end = stat.lastIndex(of: ")") else { return nil }
+    let fields = stat[end...].split(separator: " ")
+    guard fields.count > 22, let user = Int64(fields[12]), let system = Int64(fields[13]),
+      let pages = Int64(fields[22])
+    else { return nil }
+    // USER_HZ and the page of every Linux that Swift runs on with 4 KiB pages.
+    processorTime = .milliseconds((user + system) * 10)
+    residentBytes = pages * 4096
+  }
+}

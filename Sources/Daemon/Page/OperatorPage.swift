@@ -1,0 +1,33 @@
+/// The operator's page: three files, which are part of the program.
+package enum OperatorPage {
+  /// What the page may do: nothing but itself, and calls of where it came from (Content Security Policy Level 3).
+  static let securityPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; "
+    + "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+
+  /// One of its files.
+  package enum File: String, CaseIterable {
+    case document = "/"
+    case style = "/page.css"
+    case script = "/page.js"
+
+    /// The file at a path; nil where there is none.
+    init?(path: String) { self.init(rawValue: path) }
+
+    var mediaType: String {
+      switch self {
+      case .document: "text/html; charset=utf-8"
+      case .style: "text/css; charset=utf-8"
+      case .script: "text/javascript; charset=utf-8"
+      }
+    }
+
+    package var bytes: [UInt8] {
+      switch self {
+      case .document: PackageResources.page_html
+      case .style: PackageResources.page_css
+      case .script: PackageResources.page_js
+      }
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import ControlAPI
+import LinuxFiles
+
+/// `waybill metrics`
+struct MetricsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "metrics", abstract: "The daemon in numbers, as Prometheus' text.",
+    discussion: """
+      It is what the control socket has at /metrics, and the listener of daemon.metrics in the configuration. With the \
+      textfile collector of node_exporter no listener is needed.
+      """)
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func run() async throws {
+    let client = try connection.client()
+    let text = try await calling { () async throws(ControlError) in try await client.metrics() }
+    do {
+      try StandardOutput().write(text)
+    } catch {
+      throw CommandFailure(status: ExitCode(1), words: "\(error)")
+    }
+  }
+}

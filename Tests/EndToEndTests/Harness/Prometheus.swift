@@ -1,0 +1,62 @@
+import ChildProcesses
+import Foundation
+
+/// Debian's Prometheus: what is installed, else what was unpacked for the tests.
+enum Prometheus {
+  /// Whether the tests that need it run; where servers are required they run and fail without one.
+  static var canRun: Bool { Missing.serverIsFailure || program("promtool") != nil }
+
+  /// Runs promtool.
+  static func tool(_ words: String..., input: Data? = nil) async throws -> Command {
+    guard let program = program("promtool") else { throw Missing("no promtool") }
+    return try await Command.run([program] + words, input: input)
+  }
+
+  /// A Prometheus that scrapes one address, on a port of its own.
+  struct Server {
+    let port = Ports.free()
+    private let child: ChildProcess
+
+    /// Starts one and waits until it listens.
+    init(scraping target: String, in parent: URL) async throws {
+      guard let program = Prometheus.program("prometheus") else { throw Missing("no prometheus") }
+      let folder = parent.appending(path: "prometheus")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let configuration = """
+        global: { scrape_interval: 1s, evaluation_interval: 1s }
+        rule_files: ["\(Products.source("etc/waybill.rules.yml"))"]
+        scrape_configs:
+          - job_name: waybill
+            static_configs: [{ targets: ["\(target)"] }]
+        """
+      let config = folder.appending(path: "prometheus.yml")
+      try configuration.write(to: config, atomically: true, encoding: .utf8)
+      child = try ChildProcess(
+        [
+          program, "--config.file=\(config.path)", "--storage.tsdb.path=\(folder.path)/data",
+          "--web.listen-address=127.0.0.1:\(port)", "--web.console.templates=\(folder.path)",
+          "--web.console.libraries=\(folder.path)",
+        ], folder: folder, log: "prometheus")
+      try await until("prometheus to listen") { [child, port] in
+        guard try child.ending() == nil else { throw Missing("prometheus ended at its start: \(child.errorText)") }
+        return try await HTTPAnswer.call("GET", "http://127.0.0.1:\(port)/-/ready").status == 200
+      }
+    }
+
+    /// What an expression amounts to now: the values of its series.
+    func query(_ expression: String) async throws -> [String] {
+      let url = "http://127.0.0.1:\(port)/api/v1/query?query=" + percentEncoded(expression)
+      let answer = try await HTTPAnswer.call("GET", url)
+      guard answer.status == 200 else { throw Missing("prometheus does not take \(expression): \(answer.body)") }
+      return try answer.json.data.result.array.compactMap { $0.value.array.last?.string }
+    }
+
+    /// For the end of a test.
+    func cut() { child.cut() }
+  }
+
+  private static func program(_ name: String) -> String? {
+    ["/usr/bin/\(name)", Products.source(".build-test/prometheus/usr/bin/\(name)")].first(
+      where: FileManager.default.isExecutableFile)
+  }
+}

@@ -1,0 +1,167 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// The daemon in numbers: as text, as Prometheus takes it, and as rules and dashboard ask for it.
+@Suite(.slot)
+struct MetricsTests {
+  /// A value by its series, written as the text has it.
+  private typealias Values = [String: String]
+
+  private static func values(_ text: String) -> Values {
+    Dictionary(
+      text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
+        let space = line.lastIndex(of: " ") ?? line.endIndex
+        return (String(line[..<space]), String(line[space...].dropFirst()))
+      }, uniquingKeysWith: { first, second in "\(first) and \(second)" })
+  }
+
+  private func metrics(_ rig: Rig) async throws -> Values {
+    let answer = try await rig.daemon.control("GET", "/metrics")
+    #expect(answer.status == 200 && answer.contentType == "text/plain; version=0.0.4; charset=utf-8")
+    return Self.values(answer.body)
+  }
+
+  @Test func whatCameToPassIsCounted() async throws {
+    try await withRig({ $0.delays = ["100ms"] }) { rig in
+      for number in 1...5 { try rig.drop("\(number).pdf", Data(repeating: 1, count: 1000)) }
+      try await until("5 registered") { try await rig.daemon.count("registered") == 5 }
+      try await rig.sandbox.fail(["register": ["status": 500]])
+      try await rig.drop("asks.pdf", until: "awaiting-confirmation")
+      try await rig.sandbox.fail(["upload": ["status": 503]])
+      try await rig.drop("aborts.pdf", until: "aborted")
+
+      let values = try await metrics(rig)
+      #expect(values[#"waybill_jobs{step="register",state="registered"}"#] == "5")
+      #expect(values[#"waybill_jobs{step="register",state="awaiting-confirmation"}"#] == "1")
+      #expect(values[#"waybill_jobs{step="upload",state="aborted"}"#] == "1")
+      #expect(values[#"waybill_jobs{step="upload",state="queued"}"#] == "0")
+      #expect(values[#"waybill_job_events_total{event="admitted"}"#] == "7")
+      #expect(values[#"waybill_job_events_total{event="uploaded"}"#] == "6")
+      #expect(values[#"waybill_job_events_total{event="deferred"}"#] == "1")
+      #expect(values[#"waybill_job_events_total{event="question"}"#] == "1")
+      #expect(values[#"waybill_attempts_total{step="upload",outcome="succeeded"}"#] == "6")
+      #expect(values[#"waybill_attempts_total{step="upload",outcome="failed"}"#] == "1")
+      #expect(values[#"waybill_attempts_total{step="register",outcome="failed"}"#] == "2")
+      #expect(values[#"waybill_attempt_failures_total{step="register",kind="transient"}"#] == "2")
+      #expect(values[#"waybill_attempt_failures_total{step="upload",kind="unavailable"}"#] == "1")
+      #expect(values["waybill_uploaded_bytes_total"] == String(5 * 1000 + "some bytes\n".utf8.count))
+      #expect(values["waybill_upload_duration_seconds_count"] == "7")
+      #expect(values["waybill_registration_duration_seconds_count"] == "7")
+      #expect(values["waybill_drop_to_registered_seconds_count"] == "5")
+      #expect(values[#"waybill_drop_to_registered_seconds_bucket{le="259200"}"#] == "5")
+      #expect(values[#"waybill_backlog_bytes{step="register"}"#] == String("some bytes\n".utf8.count))
+      #expect(values[#"waybill_backlog_bytes{step="upload"}"#] == "0")
+      let age = try #require(values[#"waybill_backlog_oldest_age_seconds{spool="documents"}"#].flatMap(Double.init))
+      #expect(age > 0)
+      #expect(values[#"waybill_gate_closed{destination="storage.main"}"#] == "1")
+      #expect(values[#"waybill_gate_closed{destination="backend.main"}"#] == "0")
+      #expect(values[#"waybill_gate_closures_total{destination="storage.main",reason="unavailable"}"#] == "1")
+      #expect(values["waybill_ledger_commit_changes_count"] == values["waybill_ledger_commit_duration_seconds_count"])
+      let scans = try #require(values[#"waybill_spool_scans_total{spool="documents"}"#].flatMap { Int($0) })
+      #expect(scans >= 1)
+      #expect(values[#"waybill_spool_watched{spool="documents"}"#] == "1")
+    }
+  }
+
+  @Test func whatWasCountedOfTheLedgerOutlivesARestart() async throws {
+    try await withRig(faults: ["register": ["status": 422]]) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      #expect(try await rig.daemon.waybill("pause", "--backend", "main").status == 0)
+      let before = try await metrics(rig).filter { $0.key.hasPrefix("waybill_jobs") || $0.key.contains("paused") }
+      #expect(before[#"waybill_paused{target="backend.main"}"#] == "1")
+      #expect(before[#"waybill_paused{target="all"}"#] == "0")
+      _ = try await rig.daemon.stop()
+      try await rig.daemon.start()
+      let after = try await metrics(rig)
+      #expect(after.filter { before.keys.contains($0.key) } == before)
+      #expect(after[#"waybill_job_events_total{event="question"}"#] == "0", "counters begin anew")
+    }
+  }
+
+  @Test func theLastHourIsThereMinuteByMinute() async throws {
+    try await withRig(faults: ["register": ["status": 422]]) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      let minutes = try await rig.daemon.control("GET", "/v1/throughput").json.minutes.array
+      #expect((1...2).contains(minutes.count), "the daemon has just been started")
+      #expect(minutes.reduce(0) { $0 + ($1.uploaded.int ?? 0) } == 1)
+      #expect(minutes.reduce(0) { $0 + ($1.bytes.int ?? 0) } == "some bytes\n".utf8.count)
+      #expect(minutes.reduce(0) { $0 + ($1.registered.int ?? 0) } == 0)
+      #expect(minutes.last?.backlog == 1)
+    }
+  }
+
+  /// promtool knows what names and types should be like.
+  @Test(.enabled(if: Prometheus.canRun)) func promtoolHasNothingToSay() async throws {
+    try await withRig(faults: ["register": ["status": 422]]) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      let text = try await rig.daemon.waybill("metrics")
+      #expect(text.status == 0 && text.errors.isEmpty)
+      let program = try await Prometheus.tool("check", "metrics", input: Data(text.output.utf8))
+      #expect(program.status == 0 && (program.output + program.errors).isEmpty, "\(program)")
+    }
+  }
+
+  @Test(.enabled(if: Prometheus.canRun)) func theRulesAreWellFormedAndGoOffWhenTheyShould() async throws {
+    let check = try await Prometheus.tool("check", "rules", Products.source("etc/waybill.rules.yml"))
+    #expect(check.status == 0, "\(check)")
+    let test = try await Prometheus.tool("test", "rules", Products.support("alert-tests.yml"))
+    #expect(test.status == 0, "\(test)")
+  }
+
+  @Test(.enabled(if: Prometheus.canRun)) func prometheusScrapesTheListenerThatIsForThatAlone() async throws {
+    let address = "127.0.0.1:\(Ports.free())"
+    try await withRig(
+      faults: ["register": ["status": 422]],
+      { $0.daemonLines.append("metrics = \"\(address)\"") },
+      { rig in
+        try await rig.drop("a.pdf", until: "awaiting-confirmation")
+        let server = try await Prometheus.Server(scraping: address, in: rig.folder)
+        defer { server.cut() }
+        try await until("a scrape") { try await server.query("up{job=\"waybill\"}") == ["1"] }
+        #expect(try await server.query("sum(waybill_jobs{state=\"awaiting-confirmation\"})") == ["1"])
+        try await until("the alert to be pending") {
+          try await server.query("ALERTS{alertname=\"WaybillQuestionsOpen\"}") == ["1"]
+        }
+        for (path, status) in [("/v1/status", 404), ("/", 404), ("/metrics", 200)] {
+          #expect(try await HTTPAnswer.call("GET", "http://\(address)\(path)").status == status)
+        }
+        #expect(try await HTTPAnswer.call("POST", "http://\(address)/metrics", body: "{}").status == 405)
+
+        // A second daemon cannot have the same address, and says which one.
+        var other = rig.setup
+        other.name = "other"
+        other.spoolFolder = rig.folder.appending(path: "other")
+        try other.write()
+        let second = Daemon(other)
+        defer { second.cut() }
+        let child = try second.launch()
+        #expect(try await child.end() == .exit(78))
+        #expect(child.errorText.contains("daemon.metrics: \(address) cannot be listened on"))
+      })
+  }
+
+  /// What rules and dashboard ask for is what the daemon gives.
+  @Test func eachMetricThatIsAskedForIsThere() async throws {
+    try await withRig { rig in
+      let text = try await rig.daemon.control("GET", "/metrics").body
+      var names: Set<String> = ["up"]
+      for line in text.split(separator: "\n") where line.hasPrefix("# TYPE ") {
+        let words = line.split(separator: " ")
+        let name = String(words[2])
+        names.formUnion(words[3] == "histogram" ? ["_bucket", "_sum", "_count"].map { name + $0 } : [name])
+      }
+      let metric = /\b(waybill_[a-z_]+|process_[a-z_]+)/
+      for file in ["etc/waybill.rules.yml", "etc/waybill-grafana.json", "Tests/Support/alert-tests.yml"] {
+        let asked = try String(contentsOfFile: Products.source(file), encoding: .utf8).matches(of: metric).map {
+          String($0.output.1)
+        }
+        #expect(asked.count > 5)
+        for name in Set(asked) { #expect(names.contains(name), "\(file) asks for \(name)") }
+      }
+      let dashboard = try JSONValue(
+        parsing: String(contentsOfFile: Products.source("etc/waybill-grafana.json"), encoding: .utf8))
+      #expect(dashboard.panels.array.count > 15)
+    }
+  }
+}

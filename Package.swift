@@ -104,7 +104,9 @@ let package = Package(
       name: "waybill",
       dependencies: [
         "Assembly", "ControlAPI", "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage", "Registration",
-        "Settings", product("ArgumentParser", "swift-argument-parser"),
+        "Settings", product("ArgumentParser", "swift-argument-parser"), product("HTTPTypes", "swift-http-types"),
+        product("HummingbirdCore", "hummingbird"), product("Logging", "swift-log"), product("NIOCore", "swift-nio"),
+        product("NIOPosix", "swift-nio"), product("ServiceLifecycle", "swift-service-lifecycle"),
       ], swiftSettings: strict),
     .executableTarget(
       name: "waybill-sandbox",

@@ -18,6 +18,8 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   public var cleanups: Int
   /// What was wrong with the ledger at the start, where a new one took its place, and what follows from that.
   public var ledger: String?
+  /// The uploads in flight of large files.
+  public var transfers: [Transfer]
   /// The spools.
   public var spools: [SpoolMessage]
 
@@ -35,12 +37,41 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     }
   }
 
-  enum CodingKeys: String, CodingKey { case version, uptime, activity, counts, gates, pauses, cleanups, ledger, spools }
+  /// The upload of a large file, and how far it has come.
+  public struct Transfer: Hashable, Sendable, Codable {
+    /// The job's number.
+    public var job: Int64
+    /// The spool that the file was dropped into.
+    public var spool: String
+    /// The file's name, with `\xHH` for each byte that is not UTF-8. Escape it before showing it.
+    public var name: String
+    /// Length of the file in bytes.
+    public var size: Int64
+    /// How many of them have been sent.
+    public var sent: Int64
+    /// When the attempt began.
+    public var since: MessageTime
+
+    /// An upload.
+    public init(job: Int64, spool: String, name: String, size: Int64, sent: Int64, since: MessageTime) {
+      self.job = job
+      self.spool = spool
+      self.name = name
+      self.size = size
+      self.sent = sent
+      self.since = since
+    }
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case version, uptime, activity, counts, gates, pauses, cleanups, ledger, transfers, spools
+  }
 
   /// The state of the daemon; states without a count have none.
   public init(
     version: String, uptime: Duration, activity: Activity, counts: [State: Int], gates: [HoldMessage] = [],
-    pauses: [HoldMessage] = [], cleanups: Int = 0, ledger: String? = nil, spools: [SpoolMessage]
+    pauses: [HoldMessage] = [], cleanups: Int = 0, ledger: String? = nil, transfers: [Transfer] = [],
+    spools: [SpoolMessage]
   ) {
     self.version = version
     self.uptime = uptime.components.seconds
@@ -50,6 +81,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.pauses = pauses
     self.cleanups = cleanups
     self.ledger = ledger
+    self.transfers = transfers
     self.spools = spools
   }
 
@@ -65,6 +97,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.pauses = try container.decode([HoldMessage].self, forKey: .pauses)
     self.cleanups = try container.decodeIfPresent(Int.self, forKey: .cleanups) ?? 0
     self.ledger = try container.decodeIfPresent(String.self, forKey: .ledger)
+    self.transfers = try container.decodeIfPresent([Transfer].self, forKey: .transfers) ?? []
     self.spools = try container.decode([SpoolMessage].self, forKey: .spools)
   }
 
@@ -80,6 +113,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     try container.encode(pauses, forKey: .pauses)
     try container.encode(cleanups, forKey: .cleanups)
     try container.encode(ledger, forKey: .ledger)
+    try container.encode(transfers, forKey: .transfers)
     try container.encode(spools, forKey: .spools)
   }
 }

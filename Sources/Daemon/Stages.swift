@@ -91,13 +91,16 @@ struct Stages: Sendable {
     guard let part = parts[ticket.spool] else { return unconfigured("spool.\(ticket.spool)") }
     guard let backend = backends[ticket.backend] else { return unconfigured("backend.\(ticket.backend)") }
     guard !ticket.key.isEmpty else { return .failed(Self.noKey, .ask) }
-    let object = ObjectToStore(
-      id: ticket.id, bucket: ticket.bucket, key: ticket.key, contentType: ticket.contentType,
-      metadata: ticket.metadata, expected: job.identity, mayBeStale: job.objectMayBeStale,
-      mayBeStored: job.mayBeStored, multipart: job.multipart, mayHaveUploads: job.attempt > 1,
-      since: ticket.createdAt, began: began, isLocal: part.isLocal && job.attempt == 1,
-      open: { try part.directory.open(ticket.id, ticket.dropped) })
-    switch await activity.track(.upload, { await storage.stage.upload(object) }) {
+    let result = await activity.largeUploads.follow(job) { sent in
+      let object = ObjectToStore(
+        id: ticket.id, bucket: ticket.bucket, key: ticket.key, contentType: ticket.contentType,
+        metadata: ticket.metadata, expected: job.identity, mayBeStale: job.objectMayBeStale,
+        mayBeStored: job.mayBeStored, multipart: job.multipart, mayHaveUploads: job.attempt > 1,
+        since: ticket.createdAt, began: began, isLocal: part.isLocal && job.attempt == 1, sent: sent,
+        open: { try part.directory.open(ticket.id, ticket.dropped) })
+      return await activity.track(.upload) { await storage.stage.upload(object) }
+    }
+    switch result {
     case .success(let receipt):
       let link = part.link.render(bucket: ticket.bucket, key: ticket.key, facts: facts(of: job))
       let document = StoredDocument(

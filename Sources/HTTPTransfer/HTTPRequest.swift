@@ -43,13 +43,15 @@ public struct HTTPRequest: Sendable {
 
   /// Whether its body counts against the ``Transport``'s limit of bytes a second.
   public var isPaced: Bool
+  /// Where the bytes that go out of a file are counted.
+  public var sent: SentBytes?
 
   /// A request; without a time-out for stalls, answer or all it waits for ever.
   public init(
     method: String, url: String, headers: [HTTPHeader] = [], body: Body = .none, bodyLimit: Int = 64 << 10,
     connectTimeout: Duration = .seconds(10), stallTimeout: Duration? = nil, totalTimeout: Duration? = nil,
     answerTimeout: Duration? = nil, caFile: String? = nil, unixSocket: String? = nil, mayBeRepeated: Bool = true,
-    isPaced: Bool = false
+    isPaced: Bool = false, sent: SentBytes? = nil
   ) {
     self.method = method
     self.url = url
@@ -64,5 +66,6 @@ public struct HTTPRequest: Sendable {
     self.unixSocket = unixSocket
     self.mayBeRepeated = mayBeRepeated
     self.isPaced = isPaced
+    self.sent = sent
   }
 }

@@ -123,6 +123,7 @@ final class Transfer {
       return .failed
     case .success(let count):
       sent += Int64(count)
+      request.sent?.add(Int64(count))
       return .given(count)
     case .failure(let error):
       decision = .failed(
@@ -135,6 +136,7 @@ final class Transfer {
   func seek(to position: Int64) -> Bool {
     guard position >= 0, position <= request.bodyLength else { return false }
     lastSent = nil
+    request.sent?.add(position - sent)
     sent = position
     return true
   }
@@ -171,6 +173,7 @@ final class Transfer {
   }
 
   private func fail(_ error: TransferError) {
+    request.sent?.add(-sent)
     switch sink {
     case .collect(let continuation): continuation.resume(returning: .failure(error))
     case .stream(let buffer): buffer.end(.failure(error))

@@ -1,3 +1,4 @@
+public import HTTPTransfer
 public import Jobs
 public import LinuxFiles
 
@@ -30,6 +31,8 @@ public struct ObjectToStore: Sendable {
   /// Whether the file is on a disk of this machine and was looked at lately: then opening it and asking for its facts wait
   /// for nothing, and no worker thread need be woken for them.
   public var isLocal: Bool
+  /// Where the bytes that go out are counted.
+  public var sent: SentBytes?
   /// Opens the file. It may block, and is called on a worker thread unless the file is local.
   public var open: @Sendable () throws -> OpenFile
 
@@ -42,7 +45,7 @@ public struct ObjectToStore: Sendable {
     expected: FileIdentity, mayBeStale: Bool = false, mayBeStored: Bool = false, multipart: MultipartUpload? = nil,
     mayHaveUploads: Bool = false, since: Timestamp? = nil,
     began: @escaping @Sendable (MultipartUpload) async -> Bool = { _ in true }, isLocal: Bool = false,
-    open: @escaping @Sendable () throws -> OpenFile
+    sent: SentBytes? = nil, open: @escaping @Sendable () throws -> OpenFile
   ) {
     self.id = id
     self.bucket = bucket
@@ -57,6 +60,7 @@ public struct ObjectToStore: Sendable {
     self.since = since
     self.began = began
     self.isLocal = isLocal
+    self.sent = sent
     self.open = open
   }
 }

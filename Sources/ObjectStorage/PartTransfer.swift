@@ -48,6 +48,7 @@ struct PartTransfer {
       at: part.offset, count: part.count, RunningSums(bucket.options.checksum), on: bucket.workers)
     if let known = listed[part.number], known.size == part.count, known.checksum == nil || known.checksum == sums.base64
     {
+      object.sent?.add(part.count)
       return Sent(number: part.number, etag: known.etag, sums: sums, showsChecksum: known.checksum != nil)
     }
     let response = try await put(part, sums)
@@ -66,7 +67,7 @@ struct PartTransfer {
     let exchange = S3Bucket.Exchange(
       method: "PUT", object: object, query: [("partNumber", String(part.number)), ("uploadId", upload.id)],
       headers: sums.headers, body: try source.body(at: part.offset, count: part.count),
-      payloadHash: sums.payloadHash)
+      payloadHash: sums.payloadHash, sent: object.sent)
     do {
       Failpoint.partSending.pass()
       let response = try await bucket.send(exchange)

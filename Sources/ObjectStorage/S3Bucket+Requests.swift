@@ -26,6 +26,8 @@ extension S3Bucket {
     /// Whether it does no more when it comes twice.
     var mayBeRepeated = true
     var answer = S3Refusal.Answer.object
+    /// Where the bytes that go out are counted.
+    var sent: SentBytes?
 
     /// SHA-256 of no bytes.
     private static let emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -63,7 +65,7 @@ extension S3Bucket {
       method: exchange.method, url: place.origin + place.path + query, headers: signed, body: exchange.body,
       bodyLimit: exchange.answer.limit, connectTimeout: options.connectTimeout, stallTimeout: options.stallTimeout,
       answerTimeout: options.stallTimeout * Self.answerStalls, caFile: options.caFile,
-      mayBeRepeated: exchange.mayBeRepeated, isPaced: exchange.method == "PUT")
+      mayBeRepeated: exchange.mayBeRepeated, isPaced: exchange.method == "PUT", sent: exchange.sent)
   }
 
   /// The headers of an object: its type, the storage's own, the file's metadata. One that the object sets by itself

@@ -19,7 +19,7 @@ struct Waybill: AsyncParsableCommand {
       StatusCommand.self, ListCommand.self, ShowCommand.self, ConfirmCommand.self, CancelCommand.self,
       RetryCommand.self, ReleaseCommand.self, DiscardCommand.self, AskCommand.self, WatchCommand.self, AddCommand.self,
       PauseCommand.self, ResumeCommand.self, ReloadCommand.self, CredentialsCommand.self, SweepCommand.self,
-      CheckCommand.self, MetricsCommand.self, LedgerCommand.self, SpoolDropInCommand.self,
+      CheckCommand.self, MetricsCommand.self, LedgerCommand.self, SpoolDropInCommand.self, WebCommand.self,
     ])
 
   /// Parses, runs, and ends with the exit status of the contract.

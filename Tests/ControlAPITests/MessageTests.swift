@@ -82,7 +82,7 @@ struct MessageTests {
       text == #"{"activity":{"register":2,"upload":1},"cleanups":0,"counts":{"aborted":0,"active":3,"#
         + #""awaiting-confirmation":0,"#
         + #""awaiting-credentials":0,"awaiting-network":0,"cancelled":0,"deferred":0,"discarded":0,"queued":0,"#
-        + #""registered":0},"gates":[],"ledger":null,"pauses":[],"spools":[],"uptime":1,"version":"1"}"#)
+        + #""registered":0},"gates":[],"ledger":null,"pauses":[],"spools":[],"transfers":[],"uptime":1,"version":"1"}"#)
     #expect(try ControlJSON.decode(StatusMessage.self, from: bytes).counts[.queued] == 0)
   }
 

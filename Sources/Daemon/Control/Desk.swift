@@ -65,6 +65,7 @@ struct Desk: Sendable {
       counts: Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, counts.jobs[$0]) }),
       gates: counts.closedGates.map { message($0) }, pauses: counts.pausedTargets.map { message($0) },
       cleanups: try await ledger.cleanupsOwed(), ledger: ledger.setAside?.words,
+      transfers: activity.largeUploads.messages,
       spools: stages.spools.values.sorted { $0.options.name < $1.options.name }.map { spool in
         let status = spool.status
         return SpoolMessage(

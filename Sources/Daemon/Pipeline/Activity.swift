@@ -30,6 +30,9 @@ final class Activity: Sendable {
 
   /// A rest is only told once it has lasted this long, so that a stream of small jobs is one busy time.
   private let rest: Duration = .seconds(1)
+  /// How far uploads of large files have come.
+  let largeUploads = LargeUploads()
+
   private let counts = Mutex(Counts())
   private let clock: Clock
   private let onChange: @Sendable (Change) -> Void

@@ -1,0 +1,51 @@
+import HTTPTypes
+import HummingbirdCore
+
+/// Who may pass to the control socket: only the operator's own page, in a browser that was given the URL with the token.
+///
+/// Any user of this machine, and any page that the browser shows, can send requests to a port of the loopback. `Host`
+/// keeps out names that lead here by rebinding, `Origin` other pages, and the token everybody else.
+struct PageGuard: Sendable {
+  /// The header that carries the token. No page of another origin can send it without being asked first.
+  static let tokenHeader = "X-Waybill-Token"
+
+  /// The page itself. It has nothing of the daemon's in it, and can do nothing without the token.
+  private static let files: Set<String> = ["/", "/page.css", "/page.js"]
+
+  let token: PageToken
+
+  /// Why a request does not pass.
+  enum Refusal: Error {
+    case host, origin, token, path, method
+
+    /// The answer to it.
+    var answer: (status: HTTPResponse.Status, words: String) {
+      switch self {
+      case .host: (.misdirectedRequest, "this is served as 127.0.0.1 or localhost alone")
+      case .origin: (.forbidden, "another page has asked for this")
+      case .token: (.forbidden, "the token is missing or wrong: open the URL that waybill web has printed")
+      case .path: (.notFound, "there is nothing here")
+      case .method: (.methodNotAllowed, "only GET, HEAD and POST")
+      }
+    }
+  }
+
+  /// Lets a request pass, or throws why not. `port` is the one that it came to.
+  func check(_ head: HTTPRequest, port: Int) throws(Refusal) {
+    let hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
+    guard let host = head.authority, hosts.contains(host) else { throw .host }
+    if let origin = head.headerFields[.origin], origin != "http://" + host { throw .origin }
+    if let site = Self.site(head), site != "same-origin", site != "none" { throw .origin }
+    guard [.get, .head, .post].contains(head.method) else { throw .method }
+    let path = head.path.map { $0.prefix { $0 != "?" } } ?? ""
+    if Self.files.contains(String(path)), head.method != .post { return }
+    guard let name = HTTPField.Name(Self.tokenHeader), let shown = head.headerFields[name], token.matches(shown) else {
+      throw .token
+    }
+    guard path.hasPrefix("/v1/") else { throw .path }
+  }
+
+  private static func site(_ head: HTTPRequest) -> String? {
+    HTTPField.Name("Sec-Fetch-Site").flatMap { head.headerFields[$0] }
+  }
+}

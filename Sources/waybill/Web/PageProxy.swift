@@ -1,0 +1,103 @@
+import ControlAPI
+import HTTPTransfer
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+
+/// Serves the operator's page on the loopback by passing it, and what it calls, through to the control socket: with the
+/// rights of whoever runs it, and for whoever has the token.
+struct PageProxy: Sendable {
+  /// The most that a call's body may have, as at the control socket.
+  private static let bodyLimit = 64 * 1024
+  /// How long the daemon may be silent: well over two heartbeats of its stream of events.
+  private static let longestSilence = Duration.seconds(40)
+  private static let connections = 64
+  /// What of an answer is passed on.
+  private static let passed: [HTTPField.Name] = [
+    .contentType, .cacheControl, .contentSecurityPolicy, .xContentTypeOptions, .allow,
+  ]
+
+  let socket: String
+  let transport: Transport
+  let token = PageToken()
+
+  /// Serves until the task is cancelled; `ready` is told the port.
+  ///
+  /// - Throws: what the system says where the port is not to be had.
+  func run(port: Int, ready: @escaping @Sendable (Int) -> Void) async throws {
+    let server = try HTTPServerBuilder.http1(
+      configuration: HTTP1Channel.Configuration(
+        httpDecoderConfiguration: .init(
+          maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 64))
+    ).buildServer(
+      configuration: ServerConfiguration(
+        address: .hostname("127.0.0.1", port: port),
+        availableConnectionsDelegate: MaximumAvailableConnections(Self.connections)),
+      eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+      logger: Logger(label: "web", factory: { _ in SwiftLogNoOpLogHandler() }),
+      responder: { request, writer, channel in
+        let response = await answer(request, port: channel.localAddress?.port ?? 0)
+        try await writer.write(response: response.head, body: request.method == .head ? ResponseBody() : response.body)
+      },
+      onServerRunning: { ready($0.localAddress?.port ?? 0) })
+    try await server.run()
+  }
+
+  private func answer(_ request: Request, port: Int) async -> Response {
+    do throws(PageGuard.Refusal) {
+      try PageGuard(token: token).check(request.head, port: port)
+    } catch {
+      return Self.problem(error.answer.status, error.answer.words)
+    }
+    do {
+      return try await pass(request)
+    } catch is BodyTooLarge {
+      return Self.problem(.contentTooLarge, "a call's body may have at most \(Self.bodyLimit) bytes")
+    } catch {
+      return Self.problem(.badGateway, "no daemon answers at \(socket)")
+    }
+  }
+
+  private struct BodyTooLarge: Error {}
+
+  private func pass(_ request: Request) async throws -> Response {
+    var call = HTTPTransfer.HTTPRequest(
+      method: request.method.rawValue, url: "http://localhost" + (request.head.path ?? "/"),
+      connectTimeout: .seconds(10), stallTimeout: Self.longestSilence, unixSocket: socket,
+      mayBeRepeated: request.method != .post)
+    for name in [HTTPField.Name.accept, .contentType] + [HTTPField.Name("Last-Event-ID")].compactMap(\.self) {
+      if let value = request.headers[name] { call.headers.append(HTTPHeader(name.rawName, value)) }
+    }
+    if request.method == .post {
+      var bytes: [UInt8] = []
+      for try await buffer in request.body {
+        guard bytes.count + buffer.readableBytes <= Self.bodyLimit else { throw BodyTooLarge() }
+        bytes += buffer.readableBytesView
+      }
+      call.body = .bytes(bytes)
+    }
+    let answer = try await transport.stream(call)
+    var headers = HTTPFields()
+    for name in Self.passed {
+      if let value = answer.headers[first: name.rawName] { headers[name] = value }
+    }
+    if let policy = HTTPField.Name("Referrer-Policy") { headers[policy] = "no-referrer" }
+    let body = ResponseBody { writer in
+      for try await chunk in answer.body { try await writer.write(ByteBuffer(bytes: chunk)) }
+      try await writer.finish(nil)
+    }
+    return Response(status: HTTPResponse.Status(code: answer.status), headers: headers, body: body)
+  }
+
+  private static func problem(_ status: HTTPTypes.HTTPResponse.Status, _ words: String) -> Response {
+    let document = ProblemDocument(status: status.code, detail: words)
+    // It is made of texts and numbers, which can be written.
+    let bytes = (try? ControlJSON.encode(document)) ?? []
+    return Response(
+      status: status, headers: [.contentType: ProblemDocument.mediaType, .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+}

@@ -1,0 +1,127 @@
+import ChildProcesses
+import Foundation
+
+/// A headless Chromium with one page, driven by its own protocol.
+struct Browser: Sendable {
+  /// Whether the tests that need it run; where servers are required they run and fail without one.
+  static var canRun: Bool { Missing.serverIsFailure || program != nil }
+
+  private static let program =
+    ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].first(where: FileManager.default.isExecutableFile)
+
+  private let child: ChildProcess
+  private let address: String
+
+  /// Starts one.
+  init(in parent: URL) async throws {
+    guard let program = Self.program else { throw Missing("no chromium") }
+    let folder = parent.appending(path: "browser")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    child = try ChildProcess(
+      [try await Products.python.value, Products.support("browser.py"), program, folder.path], input: .written,
+      folder: parent, log: "browser")
+    let output = try await child.prints("its address") { $0.hasSuffix("\n") }
+    address = String(output.dropLast())
+  }
+
+  /// For the end of a test.
+  func cut() { child.cut() }
+
+  /// A command of the protocol, for its result.
+  @discardableResult
+  func call(_ method: String, _ parameters: JSONValue = [:]) async throws -> JSONValue {
+    let body = String(decoding: try JSONEncoder().encode(parameters), as: UTF8.self)
+    let file = FileManager.default.temporaryDirectory.appending(path: "browser-" + UUID().uuidString)
+    try body.write(to: file, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(at: file) }
+    // By a file: a script may be longer than a program's argument.
+    let answer = try await HTTPAnswer.call(
+      "POST", "\(address)/\(method)", body: "@" + file.path, within: 150)
+    guard answer.status == 200 else { throw Missing("the browser refused \(method): \(answer.body)") }
+    return try answer.json
+  }
+
+  /// What the page has told under a name so far.
+  func events(_ name: String) async throws -> [JSONValue] {
+    try await HTTPAnswer.call("GET", "\(address)/events?method=\(name)").json.array
+  }
+
+  /// Opens a page.
+  func open(_ url: String) async throws { try await call("Page.navigate", ["url": .string(url)]) }
+
+  /// What an expression comes to in the page.
+  @discardableResult
+  func value(_ expression: String) async throws -> JSONValue {
+    let answer = try await call(
+      "Runtime.evaluate",
+      ["expression": .string(expression), "returnByValue": true, "awaitPromise": true, "userGesture": true])
+    guard answer.exceptionDetails.isNull else { throw Missing("\(expression): \(answer.exceptionDetails)") }
+    return answer.result.value
+  }
+
+  /// The text that can be seen of an element.
+  func text(_ selector: String) async throws -> String {
+    try await value("document.querySelector(\(Self.quoted(selector)))?.innerText ?? ''").string ?? ""
+  }
+
+  /// Waits until an expression is true in the page.
+  func holds(_ expression: String, within limit: Duration = patience, line: Int = #line) async throws {
+    do {
+      try await until("the page: \(expression)", within: limit, every: .milliseconds(50), line: line) {
+        try await value("Boolean(\(expression))") == true
+      }
+    } catch let error as TimedOut {
+      throw Missing("\(error)\n\(try await text("body"))")
+    }
+  }
+
+  /// Presses the mouse's button where an element is, as a person does: what lies over it gets it.
+  func click(_ selector: String, line: Int = #line) async throws {
+    let find = "document.querySelector(\(Self.quoted(selector)))"
+    try await holds("\(find) && !\(find).disabled", line: line)
+    let place = try await value(
+      "(e => { e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect();"
+        + " return [r.left + r.width / 2, r.top + r.height / 2]; })(\(find))"
+    ).array
+    for kind in ["mousePressed", "mouseReleased"] {
+      try await call(
+        "Input.dispatchMouseEvent",
+        ["type": .string(kind), "x": place[0], "y": place[1], "button": "left", "clickCount": 1])
+    }
+  }
+
+  /// Types a text where the focus is.
+  func type(_ text: String) async throws { try await call("Input.insertText", ["text": .string(text)]) }
+
+  /// Presses a key by its name, e.g. `Enter`, `Tab`, `ArrowDown`, `r`.
+  func press(_ key: String) async throws {
+    let codes = ["Enter": 13, "Tab": 9, "Escape": 27, "ArrowUp": 38, "ArrowDown": 40, " ": 32]
+    let code = JSONValue.number(Double(codes[key] ?? Int(key.uppercased().utf8.first ?? 0)))
+    var down: [String: JSONValue] = ["type": "keyDown", "key": .string(key), "windowsVirtualKeyCode": code]
+    if key == "Enter" { down["text"] = "\r" } else if key.count == 1 { down["text"] = .string(key) }
+    try await call("Input.dispatchKeyEvent", .object(down))
+    try await call(
+      "Input.dispatchKeyEvent", ["type": "keyUp", "key": .string(key), "windowsVirtualKeyCode": code])
+  }
+
+  /// Has the page be so large, and its reader prefer dark or light.
+  func show(width: Int, height: Int, dark: Bool) async throws {
+    try await call(
+      "Emulation.setDeviceMetricsOverride",
+      [
+        "width": .number(Double(width)), "height": .number(Double(height)), "deviceScaleFactor": 1,
+        "mobile": .bool(width < 600),
+      ])
+    try await call(
+      "Emulation.setEmulatedMedia",
+      ["features": [["name": "prefers-color-scheme", "value": .string(dark ? "dark" : "light")]]])
+  }
+
+  /// A picture of what is shown, as PNG.
+  func picture() async throws -> Data {
+    let answer = try await call("Page.captureScreenshot", ["format": "png"])
+    return answer.data.string.flatMap { Data(base64Encoded: $0) } ?? Data()
+  }
+
+  private static func quoted(_ text: String) -> String { JSONValue.string(text).description }
+}

@@ -23,11 +23,11 @@ struct ConnectionOptions: ParsableArguments {
     }
   }
 
-  /// A client of that daemon.
-  func client() throws -> ControlClient {
+  /// A client of that daemon, for so many calls at a time.
+  func client(calls: Int = 1) throws -> ControlClient {
     do {
       return ControlClient(
-        socket: path(ProcessInfo.processInfo.environment), transport: try Transport(maxConnections: 1))
+        socket: path(ProcessInfo.processInfo.environment), transport: try Transport(maxConnections: calls))
     } catch {
       throw CommandFailure(status: .unavailable, words: error.words)
     }

@@ -18,6 +18,11 @@ struct EventWatch {
   /// The names of the events that are written; empty for all.
   let names: Set<String>
   let form: Form
+  /// Where lines stay below the events; nil where they are no terminal's.
+  let screen: WatchScreen?
+
+  /// How often those lines are drawn anew.
+  private static let beat = Duration.seconds(1)
 
   /// How long to wait before the next try to reach a daemon that has gone.
   private static let pause = Duration.milliseconds(500)
@@ -29,17 +34,46 @@ struct EventWatch {
   ///
   /// - Throws: ``CommandFailure`` where no daemon answers at the start, or it refuses.
   func run(from start: EventStart) async throws {
-    var place = start
-    var feed = try await calling { [place] () async throws(ControlError) in try await client.events(from: place) }
+    let feed = try await calling { () async throws(ControlError) in try await client.events(from: start) }
     do {
-      while true {
-        try await write(feed, &place)
-        Output.error("the daemon has gone; the watch goes on when it is back")
-        feed = try await reopened(from: place)
+      try await withThrowingTaskGroup { group in
+        group.addTask { try await follow(feed, from: start) }
+        if let screen { group.addTask { try await refresh(screen) } }
+        try await group.next()
+        group.cancelAll()
       }
     } catch is OutputClosed {
       // As with every program in a pipe: what nobody reads need not be written.
     }
+  }
+
+  private func follow(_ first: EventFeed, from start: EventStart) async throws {
+    var (feed, place) = (first, start)
+    while true {
+      try await write(feed, &place)
+      try await tell("the daemon has gone; the watch goes on when it is back")
+      feed = try await reopened(from: place)
+    }
+  }
+
+  /// Draws the lines that stay, again and again.
+  private func refresh(_ screen: WatchScreen) async throws {
+    while true {
+      var status: StatusMessage?
+      do throws(ControlError) {
+        status = try await client.status()
+      } catch {
+        // The stream of events says that the daemon has gone; without it there is nothing to show.
+      }
+      try await written { try await screen.show(status) }
+      try await Task.sleep(for: Self.beat)
+    }
+  }
+
+  /// Says something that is no event.
+  private func tell(_ words: String) async throws {
+    guard let screen else { return Output.error(words) }
+    try await written { try await screen.apart { Output.error(words) } }
   }
 
   /// Writes a feed to its end and keeps the place that was reached.
@@ -49,11 +83,11 @@ struct EventWatch {
         switch signal {
         case .event(let event):
           place = .after(event.sequence)
-          if names.isEmpty || names.contains(event.event) { try write(event) }
+          if names.isEmpty || names.contains(event.event) { try await write(event) }
         case .position(let sequence):
           place = .after(sequence)
         case .reset:
-          Output.error("some events are missing here: the daemon does not keep them any more")
+          try await tell("some events are missing here: the daemon does not keep them any more")
         }
       }
     } catch let error as ControlError {
@@ -62,15 +96,21 @@ struct EventWatch {
     }
   }
 
-  private func write(_ event: EventMessage) throws {
+  private func write(_ event: EventMessage) async throws {
     let text =
       switch form {
       case .json: Output.terminalSafe(String(decoding: try ControlJSON.encode(event), as: UTF8.self))
       case .lines(let terminal): Self.line(event, terminal)
       }
+    try await written {
+      if let screen { try await screen.line(text) } else { try StandardOutput().write(text + "\n") }
+    }
+  }
+
+  private func written(_ body: () async throws -> Void) async throws {
     do {
-      try StandardOutput().write(text + "\n")
-    } catch {
+      try await body()
+    } catch let error as FileError {
       if error.errno == EPIPE { throw OutputClosed() }
       throw CommandFailure(status: ExitCode(1), words: "\(error)")
     }

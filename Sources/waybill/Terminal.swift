@@ -8,6 +8,8 @@ struct Terminal {
   var columns: Int?
   /// Whether colours are wanted (https://no-color.org).
   var hasColour: Bool
+  /// Whether the cursor can be moved, so that lines can be drawn again.
+  var canMove: Bool
 
   /// Standard output as it is.
   static let standardOutput = Terminal(
@@ -19,6 +21,7 @@ struct Terminal {
 
   init(isTerminal: Bool, columns: Int?, environment: [String: String]) {
     self.columns = isTerminal ? columns ?? 80 : nil
+    canMove = isTerminal && environment["TERM", default: "dumb"] != "dumb"
     hasColour = isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }
 

@@ -12,6 +12,9 @@ struct WatchCommand: AsyncParsableCommand {
       A line has the time, the number of the job (- where it is about none) and what happened. Where the daemon goes \
       away, the watch says so and goes on where it was once the daemon is back. It ends when it is stopped or nobody \
       reads it, which is no failure. waybill-page(8) tells a person of what it prints.
+
+      On a terminal the last lines stay where they are, and are drawn anew each second: how far the uploads of files \
+      from 8 MiB on have come, and what flows and waits. Elsewhere, with --json, and where TERM is dumb, there are none.
       """)
 
   @OptionGroup var connection: ConnectionOptions
@@ -37,8 +40,11 @@ struct WatchCommand: AsyncParsableCommand {
 
   func run() async throws {
     endQuietlyOnSignals()
+    let terminal = Terminal.standardOutput
+    let screen = json || !terminal.canMove ? nil : WatchScreen(
+      columns: { Terminal.standardOutput.columns ?? 80 }, write: { try StandardOutput().write($0) })
     let watch = EventWatch(
-      client: try connection.client(), names: names, form: json ? .json : .lines(.standardOutput))
+      client: try connection.client(calls: 2), names: names, form: json ? .json : .lines(terminal), screen: screen)
     try await watch.run(from: since.map { .since($0.timestamp) } ?? .now)
   }
 

@@ -21,6 +21,22 @@ import Testing
     #expect(grown < 96 << 20)
   }
 
+  /// What a failed request has sent has to be sent again, so it counts no more.
+  @Test func bytesThatGoOutAreCounted() async throws {
+    let farSide = try await FarSide()
+    let file = try SampleFile(bytes: 3 << 20)
+    let transport = try Transport()
+    let sent = SentBytes()
+    var request = farSide.request("/echo", method: "PUT", body: .file(try file.body(), offset: 0, length: 2 << 20))
+    request.sent = sent
+    _ = try await transport.send(request)
+    #expect(sent.value == 2 << 20)
+    request.body = .file(try file.body(), offset: 1 << 20, length: 3 << 20)
+    let tooLong = request
+    _ = try await failure { () async throws(TransferError) in try await transport.send(tooLong) }
+    #expect(sent.value == 2 << 20, "the file ended before what was to be sent")
+  }
+
   @Test(arguments: [(0, 0), (0, 1), (5, 300_000), (1, 1_048_575)])
   func aPartOfAFileIsSent(_ offset: Int64, _ length: Int64) async throws {
     let farSide = try await FarSide()

@@ -8,7 +8,7 @@ const WORDS = {
     live: "live", off: "not connected, trying again", denied: "no token", about: "version {0}, up {1}",
     noToken: "This page needs the URL that “waybill web” prints: run it, and open that URL.",
     good: "All is well: nothing waits for you.", idle: "Nothing is under way, and nothing waits for you.",
-    questions: "{0} waiting for your answer", aborted: "{0} aborted", keys: "{0} waiting for a key", net: "{0} waiting for the network",
+    questions: "{0} waiting for your answer", ended: "{0} aborted", keys: "{0} waiting for a key", net: "{0} waiting for the network",
     closed: "{0} closed", paused: "{0} paused", ledger: "Ledger: {0}",
     pauseAll: "Pause all", resumeAll: "Resume all", pause: "Pause", resume: "Resume", tryNow: "Try now",
     closedFor: "{0} is closed: {1}, since {2}", until: ", next try {0}", pausedFor: "{0} is paused since {1}",
@@ -20,7 +20,7 @@ const WORDS = {
     search: "Search", everything: "All that match, on every page", retry: "Retry", cancel: "Cancel", cancelDots: "Cancel…",
     job: "Job", file: "File", state: "State", what: "What happened", size: "Size", changed: "Changed", act: "Act",
     prev: "Previous page", next: "Next page", page: "Page {0}", spools: "Spools", folder: "Folder", watched: "Watched by",
-    ready: "A file is ready when", scanned: "Last scan", oldest: "Oldest waits", events: "Events", close: "Close",
+    ready: "A file is ready when", scanned: "Last scan", oldest: "Oldest waits", events: "Events", quiet: "They show here as they happen.", close: "Close",
     theLink: "Link to register instead of uploading", why: "Why (kept with the job)", remove: "Also delete what is stored already", back: "Back",
     useLink: "Use this link…", chosen: "{0} chosen", choosePage: "Choose all on this page", chooseJob: "Choose job {0}",
     none: "No job is like that.", perSecond: "{0}/s", files: "{0} files/s", oldestIs: "the oldest waits {0}", nothing: "nothing waits",
@@ -40,7 +40,7 @@ const WORDS = {
     live: "实时", off: "未连接，正在重试", denied: "缺少令牌", about: "版本 {0}，已运行 {1}",
     noToken: "请运行 “waybill web”，并打开它显示的网址。",
     good: "一切正常：没有需要您处理的事。", idle: "当前没有任务，也没有需要您处理的事。",
-    questions: "{0} 个等待您答复", aborted: "{0} 个已中止", keys: "{0} 个等待密钥", net: "{0} 个等待网络",
+    questions: "{0} 个等待您答复", ended: "{0} 个已中止", keys: "{0} 个等待密钥", net: "{0} 个等待网络",
     closed: "{0} 已关闭", paused: "{0} 已暂停", ledger: "账本：{0}",
     pauseAll: "全部暂停", resumeAll: "全部继续", pause: "暂停", resume: "继续", tryNow: "立即重试",
     closedFor: "{0} 已关闭：{1}，自 {2}", until: "，下次尝试 {0}", pausedFor: "{0} 已暂停，自 {1}",
@@ -51,7 +51,7 @@ const WORDS = {
     name: "文件名", reason: "原因", search: "搜索", everything: "所有页上符合条件的任务", retry: "重试", cancel: "取消", cancelDots: "取消…",
     job: "编号", file: "文件", state: "状态", what: "发生了什么", size: "大小", changed: "更新于", act: "操作", prev: "上一页", next: "下一页",
     page: "第 {0} 页", spools: "投递目录", folder: "路径", watched: "监视方式", ready: "文件就绪的条件", scanned: "上次扫描", oldest: "最久等待",
-    events: "事件", close: "关闭", theLink: "不再上传，改为登记此链接", why: "原因（随任务保存）", remove: "同时删除已存储的对象", back: "返回",
+    events: "事件", quiet: "事件发生时显示在这里。", close: "关闭", theLink: "不再上传，改为登记此链接", why: "原因（随任务保存）", remove: "同时删除已存储的对象", back: "返回",
     useLink: "使用链接…", chosen: "已选 {0} 个", choosePage: "选择本页全部", chooseJob: "选择任务 {0}", none: "没有符合条件的任务。",
     perSecond: "{0}/秒", files: "{0} 个文件/秒", oldestIs: "最久已等待 {0}", nothing: "没有等待的文件", chartIs: "已登记 {0} 个，{1}；积压最多 {2} 个",
     done: "完成 {0} 个，未完成 {1} 个", cancelTitle: "取消 {0}", cancelDo: "确认取消", manyJobs: "{0} 个任务", allJobs: "所有符合条件的任务",
@@ -175,7 +175,7 @@ const drawStatus = () => {
   put($("pause"), t(all ? "resumeAll" : "pauseAll"));
   const calls = [];
   if (status.ledger) calls.push(t("ledger", plain(status.ledger)));
-  for (const [state, words] of [["awaiting-confirmation", "questions"], ["aborted", "aborted"], ["awaiting-credentials", "keys"], ["awaiting-network", "net"]]) {
+  for (const [state, words] of [["awaiting-confirmation", "questions"], ["aborted", "ended"], ["awaiting-credentials", "keys"], ["awaiting-network", "net"]]) {
     if (c[state]) calls.push(t(words, count(c[state])));
   }
   for (const gate of status.gates) calls.push(t("closed", gate.destination));
@@ -228,14 +228,16 @@ const drawTransfers = () => {
   for (const li of known.values()) li.remove();
   $("transfers").hidden = status.transfers.length === 0;
 };
+// On a phone there are no heads of columns.
+const labelled = (key, text) => el("td", text, { "data-head": t(key) });
 const READY = { renamed: "renamed", closed: "closedW", lease: "lease", still: "still" };
 const drawSpools = () => {
   const body = $("spools").tBodies[0];
   if (body.contains(document.activeElement)) return;
   body.replaceChildren(...status.spools.map((spool) => {
     const row = el("tr"), paused = status.pauses.some((p) => p.destination === "spool." + spool.name), acts = el("td", null, { class: "acts" });
-    row.append(el("td", spool.name), el("td", plain(spool.path), { class: "name" }), el("td", t(spool.watch)), el("td", spool.readiness.map((r) => t(READY[r] || r)).join(" / ")),
-      el("td", spool.last_scan ? t("ago", since(spool.last_scan)) : t("never")), el("td", spool.oldest_waiting ? since(spool.oldest_waiting) : "–"), acts);
+    row.append(el("td", spool.name), el("td", plain(spool.path), { class: "name" }), labelled("watched", t(spool.watch)), labelled("ready", spool.readiness.map((r) => t(READY[r] || r)).join(" / ")),
+      labelled("scanned", spool.last_scan ? t("ago", since(spool.last_scan)) : t("never")), labelled("oldest", spool.oldest_waiting ? since(spool.oldest_waiting) : "–"), acts);
     acts.append(el("button", t(paused ? "resume" : "pause"), { type: "button", "aria-label": t(paused ? "resume" : "pause") + " " + spool.name, on: () => act(paused ? "/v1/resume" : "/v1/pause", { spool: spool.name }) }));
     return row;
   }));
@@ -350,7 +352,7 @@ const newRow = (key) => {
   const row = el("tr", null, { "data-job": key });
   const box = el("input", null, { type: "checkbox" });
   box.addEventListener("change", () => { if (box.checked) chosen.add(+key); else chosen.delete(+key); drawChosen(); });
-  const cells = ["", "nr", "name", "", "what", "size", "when", "acts"].map((name) => el("td", null, name ? { class: name } : {}));
+  const cells = ["", "nr", "name", "state", "what", "size", "when", "acts"].map((name) => el("td", null, name ? { class: name } : {}));
   cells[0].append(box);
   cells[2].append(el("button", "", { type: "button", class: "link", on: () => openJob(key) }));
   row.append(...cells);
@@ -365,7 +367,7 @@ const fillRow = (row, job) => {
   put(number, String(job.job));
   put(name.firstChild, plain(job.name));
   put(state, stateWords(job));
-  state.className = "s-" + job.state;
+  state.className = "state s-" + job.state;
   const next = job.next_attempt_at ? t("until", clock(job.next_attempt_at)) : "";
   put(what, plain(happened(job)) + next);
   put(size, bytes(job.size));

@@ -10,6 +10,10 @@ struct WebCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "web", abstract: "Serves the operator's page to a browser of this machine, until it is stopped.",
     discussion: """
+      The page shows what flows, what waits and what it waits for, finds jobs and their history, answers questions one by \
+      one or together, and pauses and resumes. What is done there is done as you: your name stands in the journal and in \
+      the jobs' history.
+
       It prints the page's URL. Whoever has that URL may do what you may, for as long as this runs: it listens on \
       127.0.0.1 alone, and calls carry the random token that stands in the URL.
 

@@ -1,0 +1,97 @@
+import ControlAPI
+import Jobs
+import LinuxFiles
+
+/// A terminal on which events go by while a few lines below them stay: how far large uploads have come, and what flows and
+/// waits.
+///
+/// The lines are taken away, what is new is written, and they are drawn again; nothing else knows of them.
+actor WatchScreen {
+  /// How many uploads are shown at most; the others are counted.
+  private static let mostTransfers = 5
+
+  private let write: @Sendable (String) throws -> Void
+  private let columns: @Sendable () -> Int
+  private var status: StatusMessage?
+  /// How many lines stand below the events now.
+  private var drawn = 0
+
+  /// A screen that writes to `write`; `columns` is asked each time, since a window may change.
+  init(columns: @escaping @Sendable () -> Int, write: @escaping @Sendable (String) throws -> Void) {
+    self.columns = columns
+    self.write = write
+  }
+
+  /// Writes a line above the lines that stay.
+  func line(_ text: String) throws { try redraw(text + "\n") }
+
+  /// Shows how the daemon is now; nil where that is not known.
+  func show(_ status: StatusMessage?) throws {
+    self.status = status
+    try redraw("")
+  }
+
+  /// Has something else write a line in the place of those that stay.
+  func apart(_ body: @Sendable () -> Void) throws {
+    try write(cleared())
+    body()
+    try redraw("")
+  }
+
+  private func redraw(_ news: String) throws {
+    let lines = status.map { Self.lines($0, now: .now, columns: columns()) } ?? []
+    let erased = cleared()
+    drawn = lines.count
+    try write(erased + news + lines.map { $0 + "\n" }.joined())
+  }
+
+  /// Up to the first of the lines, and all below it gone (ECMA-48).
+  private func cleared() -> String {
+    defer { drawn = 0 }
+    return drawn == 0 ? "" : "\u{1B}[\(drawn)F\u{1B}[0J"
+  }
+
+  /// The lines that stay, none longer than the terminal is wide.
+  static func lines(_ status: StatusMessage, now: Timestamp, columns: Int) -> [String] {
+    var lines = status.transfers.prefix(mostTransfers).map { bar($0, now: now, columns: columns) }
+    let others = status.transfers.count - mostTransfers
+    if others > 0 { lines.append("  and \(Words.count(others, "more large upload", "more large uploads"))") }
+    lines.append(summary(status))
+    // One column is left free: some terminals go to the next line as soon as the last one is taken.
+    return lines.map { TextWidth.fit($0, columns - 1) }
+  }
+
+  /// E.g. `  17 drawings.zip  [#####--------]  38%  18.2 MiB of 48.0 MiB, 1.0 MiB/s, 30s left`.
+  private static func bar(_ transfer: StatusMessage.Transfer, now: Timestamp, columns: Int) -> String {
+    let size = max(1, transfer.size)
+    let share = Double(transfer.sent) / Double(size)
+    let seconds = max(0.5, Double((now - transfer.since.timestamp).microseconds) / 1_000_000)
+    let rate = Double(transfer.sent) / seconds
+    var words = "\(Words.bytes(transfer.sent)) of \(Words.bytes(transfer.size)), \(Words.bytes(Int64(rate)))/s"
+    if rate >= 1 { words += ", \(Words.age(.seconds(Int64(Double(size - transfer.sent) / rate)))) left" }
+    let percent = String(Int(share * 100))
+    let end = "] " + String(repeating: " ", count: 3 - percent.count) + percent + "%  " + words
+    let name = TextWidth.fit("\(transfer.job) " + DisplayText.escape(transfer.name), max(12, columns / 4))
+    let length = max(4, min(40, columns - 6 - TextWidth.of(name) - end.count))
+    let done = min(length, Int(share * Double(length)))
+    return "  \(name)  [" + String(repeating: "#", count: done) + String(repeating: "-", count: length - done) + end
+  }
+
+  /// E.g. `uploading 3, registering 1; 14 queued, 2 ask you; storage.main closed: network`.
+  private static func summary(_ status: StatusMessage) -> String {
+    let active = status.activity
+    let waits: [(State, String)] = [
+      (.queued, "queued"), (.deferred, "deferred"), (.awaitingConfirmation, "awaiting your answer"),
+      (.awaitingCredentials, "awaiting a key"), (.awaitingNetwork, "awaiting the network"), (.aborted, "aborted"),
+    ]
+    let counts = waits.compactMap { state, words in
+      status.counts[state].flatMap { $0 > 0 ? "\($0) \(words)" : nil }
+    }
+    let holds =
+      status.pauses.map { "\($0.destination) paused" } + status.gates.map { "\($0.destination) closed: \($0.reason)" }
+    let flow =
+      active.upload + active.register == 0 ? "idle" : "uploading \(active.upload), registering \(active.register)"
+    return ([flow] + [counts, holds].filter { !$0.isEmpty }.map { $0.joined(separator: ", ") })
+      .joined(separator: "; ")
+  }
+}

@@ -1,0 +1,46 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// `waybill watch` at a real terminal, with the real daemon.
+@Suite(.slot)
+struct WatchScreenTests {
+  @Test func aLargeUploadsProgressStaysBelowTheEvents() async throws {
+    try await withRig({ $0.daemonLines.append("bandwidth = \"1MiB\"") }) { rig in
+      try await rig.withTerminal { screen in
+        try await screen.run("$waybill watch")
+        try await screen.shows("idle")
+        try rig.drop("drawings.zip", Data(repeating: 2, count: 64 << 20))
+        try await screen.shows("1 drawings.zip  [")
+        try await screen.shows("uploading 1, registering 0")
+        // It goes on, in its place.
+        try await until("it to come on") {
+          try await screen.lines().contains { $0.contains("drawings.zip  [#") && !$0.contains("  0%") }
+        }
+        for number in 1...3 { try await rig.drop("\(number).pdf", until: "registered") }
+        try await screen.shows("3.pdf uploaded and registered")
+        let lines = try await screen.lines()
+        #expect(lines.count { $0.contains("drawings.zip  [") } == 1, "\(lines)")
+        #expect(lines.count { $0.contains("uploading ") } == 1)
+        #expect(lines.last?.contains("uploading 1, registering 0") == true)
+        let event = try #require(lines.lastIndex { $0.contains("3.pdf uploaded and registered") })
+        #expect(event < lines.count - 2, "the events are above what stays")
+
+        #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
+        try await screen.shows("Upload of drawings.zip cancelled by")
+        try await until("the bar to go") { try await !screen.lines().contains { $0.contains("drawings.zip  [") } }
+        _ = try await rig.daemon.stop()
+        try await screen.shows("the daemon has gone")
+        try await rig.daemon.start()
+        try await rig.drop("after.pdf", until: "registered")
+        try await screen.shows("after.pdf uploaded and registered")
+        try await screen.shows("idle")
+        try await screen.press("C-c")
+        let status = try await screen.ended()
+        #expect(status == 0, "\(try await screen.lines())")
+        let settings = try screen.settings()
+        #expect(settings.before == settings.after)
+      }
+    }
+  }
+}

@@ -1,6 +1,6 @@
 public import Jobs
 
-/// A page of the list of jobs, ascending by number.
+/// A page of the list of jobs, ascending by number unless it was asked for otherwise.
 public struct JobPage: Hashable, Sendable, Codable {
   /// The jobs.
   public var jobs: [JobMessage]

@@ -11,13 +11,18 @@ public struct ListQuery: Hashable, Sendable {
   public var filter: JobFilter
   /// Where the page before ended.
   public var after: PageCursor?
+  /// Whether the oldest or the newest jobs come first.
+  public var order: JobOrder
   /// How many jobs the page may have, within ``limits``.
   public var limit: Int
 
   /// A query; without arguments the first page of all jobs.
-  public init(filter: JobFilter = JobFilter(), after: PageCursor? = nil, limit: Int = defaultLimit) {
+  public init(
+    filter: JobFilter = JobFilter(), after: PageCursor? = nil, order: JobOrder = .oldest, limit: Int = defaultLimit
+  ) {
     self.filter = filter
     self.after = after
+    self.order = order
     self.limit = limit
   }
 
@@ -28,6 +33,7 @@ public struct ListQuery: Hashable, Sendable {
   public init(parsing query: some StringProtocol, now: Timestamp) throws(InvalidRequest) {
     self.init()
     var seenLimit = false
+    var seenOrder = false
     for (name, value) in try QueryText.pairs(query) {
       switch name {
       case "after":
@@ -35,6 +41,12 @@ public struct ListQuery: Hashable, Sendable {
           throw InvalidRequest("after has to be what next was on the page before")
         }
         after = cursor
+      case "order":
+        guard !seenOrder, let order = JobOrder(rawValue: value) else {
+          throw InvalidRequest("order has to be oldest or newest")
+        }
+        seenOrder = true
+        self.order = order
       case "limit":
         guard !seenLimit, let limit = Int(value), Self.limits.contains(limit) else {
           throw InvalidRequest("limit has to be a number from 1 to 1000")
@@ -44,7 +56,7 @@ public struct ListQuery: Hashable, Sendable {
       case _ where FilterTerms.names.contains(name):
         try FilterTerms.add(value, as: name, to: &filter, now: now)
       default:
-        let known = FilterTerms.names + ["limit", "after"]
+        let known = FilterTerms.names + ["order", "limit", "after"]
         throw InvalidRequest("parameter \"\(name)\" is not known; there are \(known.joined(separator: ", "))")
       }
     }
@@ -53,6 +65,7 @@ public struct ListQuery: Hashable, Sendable {
   /// The query as the part of a URL after its `?`.
   public var text: String {
     var terms = FilterTerms.list(filter)
+    if order != .oldest { terms.append(("order", order.rawValue)) }
     terms.append(("limit", String(limit)))
     if let after { terms.append(("after", after.description)) }
     return terms.map { "\($0.name)=\(QueryText.encode($0.value))" }.joined(separator: "&")

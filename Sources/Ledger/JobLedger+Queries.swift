@@ -30,13 +30,15 @@ extension JobLedger {
     }
   }
 
-  /// The jobs that a filter means, ascending by number, after one of them, at most so many.
-  public func jobs(_ filter: JobFilter, after: JobNumber? = nil, limit: Int) async throws -> [Job] {
+  /// The jobs that a filter means, in an order, after one of them, at most so many.
+  public func jobs(
+    _ filter: JobFilter, after: JobNumber? = nil, order: JobOrder = .oldest, limit: Int
+  ) async throws -> [Job] {
     try await read { db in
-      let query = JobQuery(filter, after: after)
+      let query = JobQuery(filter, after: after, order: order)
       var jobs: [Job] = []
       let rows = try Row.fetchCursor(
-        db, sql: "\(JobRow.select) \(query.condition) ORDER BY number", arguments: query.arguments)
+        db, sql: "\(JobRow.select) \(query.condition) \(query.order)", arguments: query.arguments)
       while jobs.count < limit, let row = try rows.next() {
         jobs.append(try JobRow.job(row))
       }

@@ -5,18 +5,21 @@ import Jobs
 /// A filter as SQL.
 struct JobQuery {
   private(set) var condition = ""
+  /// How the rows are ordered.
+  let order: String
   private(set) var arguments = StatementArguments()
 
   /// States that the partial index on noticed jobs covers: a list of questions must not read a million done jobs.
   private static let unnoticed: Set<State> = [.queued, .active, .registered, .discarded]
 
-  init(_ filter: JobFilter, after: JobNumber?) {
+  init(_ filter: JobFilter, after: JobNumber?, order: JobOrder) {
+    self.order = order == .oldest ? "ORDER BY number" : "ORDER BY number DESC"
     var terms: [String] = []
     func add(_ term: String, _ values: [(any DatabaseValueConvertible)?]) {
       terms.append(term)
       arguments += StatementArguments(values)
     }
-    if let after { add("number > ?", [after.rawValue]) }
+    if let after { add(order == .oldest ? "number > ?" : "number < ?", [after.rawValue]) }
     if !filter.states.isEmpty {
       let marks = filter.states.map { _ in "?" }.joined(separator: ", ")
       add("state IN (\(marks))", filter.states.map(\.rawValue).sorted())

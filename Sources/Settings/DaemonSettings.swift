@@ -62,7 +62,8 @@ extension DaemonSettings {
     metrics = ListenAddress(listener)
     if metrics == nil, !listener.isEmpty {
       section.problem(
-        "metrics", "\(Quoted(listener)) is no address to listen on", "write it like \"127.0.0.1:9464\" or \"[::1]:9464\"")
+        "metrics", "\(Quoted(listener)) is no address to listen on",
+        "write it like \"127.0.0.1:9464\" or \"[::1]:9464\"")
     }
     section.finish()
   }

@@ -41,8 +41,11 @@ struct WatchCommand: AsyncParsableCommand {
   func run() async throws {
     endQuietlyOnSignals()
     let terminal = Terminal.standardOutput
-    let screen = json || !terminal.canMove ? nil : WatchScreen(
-      columns: { Terminal.standardOutput.columns ?? 80 }, write: { try StandardOutput().write($0) })
+    let screen =
+      json || !terminal.canMove
+      ? nil
+      : WatchScreen(
+        columns: { Terminal.standardOutput.columns ?? 80 }, write: { try StandardOutput().write($0) })
     let watch = EventWatch(
       client: try connection.client(calls: 2), names: names, form: json ? .json : .lines(terminal), screen: screen)
     try await watch.run(from: since.map { .since($0.timestamp) } ?? .now)

@@ -14,14 +14,15 @@ struct ListQueryTests {
     filter.error = "taken, again"
     filter.since = now
     filter.until = now + .seconds(3)
-    let query = ListQuery(filter: filter, after: PageCursor(after: JobNumber(rawValue: 4711)), limit: 7)
+    let query = ListQuery(
+      filter: filter, after: PageCursor(after: JobNumber(rawValue: 4711)), order: .newest, limit: 7)
     #expect(try ListQuery(parsing: query.text, now: now) == query)
   }
 
   @Test func statesMayBeRepeatedOrHaveCommasBetween() throws {
     let query = try ListQuery(parsing: "state=queued,active&state=deferred", now: now)
     #expect(query.filter.states == [.queued, .active, .deferred])
-    #expect(query.limit == 100)
+    #expect(query.limit == 100 && query.order == .oldest)
   }
 
   @Test(arguments: [
@@ -37,6 +38,7 @@ struct ListQueryTests {
     ("limit=0", "limit"), ("limit=1001", "limit"), ("limit=ten", "limit"), ("after=42", "after"),
     ("since=yesterday", "yesterday"), ("since=2026-02-30T00:00:00Z", "since"), ("since=99999999999999999999s", "since"),
     ("name=%GG", "%"), ("name=%FF", "UTF-8"), ("name=a&name=b", "name"), ("limit=1&limit=2", "limit"),
+    ("order=best", "order"), ("order=newest&order=newest", "order"),
   ])
   func whatIsNotKnownIsRefusedByName(query: String, named: String) {
     let error = #expect(throws: InvalidRequest.self) { try ListQuery(parsing: query, now: now) }

@@ -42,7 +42,7 @@ public actor InMemoryJobs {
   public nonisolated var operations: ControlOperations {
     ControlOperations(
       status: { await self.status() },
-      jobs: { await self.page($0, $1, $2) },
+      jobs: { await self.page($0, $1, $2, $3) },
       job: { await self.detail($0) },
       answer: { try await self.answer($0, $1, $2, $3) },
       answerMany: { try await self.answerMany($0, $1, $2) },
@@ -127,8 +127,10 @@ public actor InMemoryJobs {
       ])
   }
 
-  private func page(_ filter: JobFilter, _ after: JobNumber?, _ limit: Int) -> [JobMessage] {
-    Array(found(filter).filter { $0.number > after ?? JobNumber(rawValue: 0) }.prefix(limit)).map(message)
+  private func page(_ filter: JobFilter, _ after: JobNumber?, _ order: JobOrder, _ limit: Int) -> [JobMessage] {
+    let jobs = order == .oldest ? found(filter) : found(filter).reversed()
+    let rest = after.map { after in jobs.filter { order == .oldest ? $0.number > after : $0.number < after } } ?? jobs
+    return rest.prefix(limit).map(message)
   }
 
   private func detail(_ reference: JobReference) -> JobDetailMessage? {

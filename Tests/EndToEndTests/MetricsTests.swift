@@ -68,7 +68,9 @@ struct MetricsTests {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       #expect(try await rig.daemon.waybill("pause", "--backend", "main").status == 0)
-      let before = try await metrics(rig).filter { $0.key.hasPrefix("waybill_jobs") || $0.key.hasPrefix("waybill_paused") }
+      let before = try await metrics(rig).filter {
+        $0.key.hasPrefix("waybill_jobs") || $0.key.hasPrefix("waybill_paused")
+      }
       #expect(before[#"waybill_paused{target="backend.main"}"#] == "1")
       #expect(before[#"waybill_paused{target="all"}"#] == "0")
       _ = try await rig.daemon.stop()

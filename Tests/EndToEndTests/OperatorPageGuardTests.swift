@@ -41,7 +41,9 @@ struct OperatorPageGuardTests {
       #expect(try await call(web, "DELETE", "/v1/jobs/1", token: web.token).status == 405)
 
       // A name that leads here, another page, and a page of the same machine.
-      for host in ["evil.example", "evil.example:\(port)", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example:\(port)"] {
+      for host in [
+        "evil.example", "evil.example:\(port)", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example:\(port)",
+      ] {
         let answer = try await call(web, "/v1/status", token: web.token, headers: ["Host: \(host)"])
         #expect(answer.status == 421, "\(host)")
         #expect(try await call(web, "/", headers: ["Host: \(host)"]).status == 421, "\(host)")
@@ -96,7 +98,8 @@ struct OperatorPageGuardTests {
       let head = try await Command.require([
         "curl", "-q", "-sSI", "--unix-socket", rig.setup.socket, "http://localhost/",
       ])
-      let policy = try #require(head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-security-policy:") })
+      let policy = try #require(
+        head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-security-policy:") })
       #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe") && !policy.contains("http"))
       #expect(policy.contains("frame-ancestors 'none'") && policy.contains("require-trusted-types-for 'script'"))
       var size = 0

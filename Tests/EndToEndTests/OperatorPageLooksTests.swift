@@ -72,7 +72,8 @@ struct OperatorPageLooksTests {
             try await browser.click("#jobs .link")
             try await browser.holds("document.querySelector('#detail').open")
           } else if part.contains("ask") {
-            try await browser.click("#jobs [data-key=c], #detail [data-key=c], #b-cancel:not(:disabled), tr[data-job='13'] [data-key=c]")
+            try await browser.click(
+              "#jobs [data-key=c], #detail [data-key=c], #b-cancel:not(:disabled), tr[data-job='13'] [data-key=c]")
             try await browser.holds("document.querySelector('#ask').open")
           }
           try await browser.value("window.axe || (0, eval)(\(JSONValue.string(axe).description)), 1")

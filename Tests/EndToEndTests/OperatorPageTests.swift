@@ -122,7 +122,8 @@ struct OperatorPageTests {
         try await browser.click("#jobs .link")
         try await browser.holds("document.querySelector('#detail').open")
         let detail = try await browser.text("#detail")
-        #expect(detail.contains("cancelled") && detail.contains("paid twice") && detail.contains("by root"), "\(detail)")
+        #expect(
+          detail.contains("cancelled") && detail.contains("paid twice") && detail.contains("by root"), "\(detail)")
       }
     }
   }
@@ -163,7 +164,8 @@ struct OperatorPageTests {
   }
 
   @Test func namesOfFilesAreTextAndNothingElse() async throws {
-    try await withRig(faults: ["register": ["status": 422, "body": #"{"error":"<img src=x onerror=alert(1)>"}"#]]) { rig in
+    try await withRig(faults: ["register": ["status": 422, "body": #"{"error":"<img src=x onerror=alert(1)>"}"#]]) {
+      rig in
       let name = "<img src=x onerror=alert(1)>\u{202E}fdp.exe"
       try await rig.drop(name, until: "awaiting-confirmation")
       try await rig.withPage { browser, _ in
@@ -175,7 +177,8 @@ struct OperatorPageTests {
         #expect(try await browser.value("document.images.length") == 0)
         // Should something get in all the same, it could do nothing.
         let answer = try await browser.value(
-          "(() => { try { document.body.insertAdjacentHTML('beforeend', '<b>x</b>'); return 'in' } catch (e) { return e.name } })()")
+          "(() => { try { document.body.insertAdjacentHTML('beforeend', '<b>x</b>'); return 'in' } catch (e) { return e.name } })()"
+        )
         #expect(answer == "TypeError")
       }
     }
@@ -186,14 +189,24 @@ struct OperatorPageTests {
       try await rig.drop("发票.pdf", until: "awaiting-confirmation")
       try await rig.withPage { browser, _ in
         try await browser.holds("\(Self.rows).length == 1")
-        try await browser.value(
-          "(e => { e.value = 'zh'; e.dispatchEvent(new Event('change')); })(document.querySelector('#language'))")
-        try await browser.holds("document.documentElement.lang == 'zh-CN'")
+        #expect(try await browser.value("document.documentElement.lang") == "en")
+        // As a browser asks for it, and as a person chooses it.
+        try await browser.call("Emulation.setUserAgentOverride", ["userAgent": "x", "acceptLanguage": "zh-CN"])
+        try await browser.call("Page.reload")
+        try await browser.holds("document.documentElement.lang == 'zh-CN' && \(Self.rows).length == 1")
+        for language in ["en", "zh"] {
+          try await browser.value(
+            "(e => { e.value = '\(language)'; e.dispatchEvent(new Event('change')); })(document.querySelector('#language'))"
+          )
+          try await browser.holds("document.documentElement.lang.startsWith('\(language)')")
+        }
+        try await browser.holds("document.querySelector('#chart-more').innerText.startsWith('已登记')")
         #expect(try await browser.text("#verdict") == "1 个等待您答复")
         #expect(try await browser.text("#jobs .acts").contains("重试"))
         #expect(try await browser.text("#jobs .link") == "发票.pdf")
         let left = try await browser.value(
-          "[...document.querySelectorAll('[data-t]')].filter(e => e.innerText && e.checkVisibility() && /^[A-Za-z]/.test(e.innerText)).map(e => e.innerText).join()")
+          "[...document.querySelectorAll('[data-t]')].filter(e => e.innerText && e.checkVisibility() && /^[A-Za-z]/.test(e.innerText)).map(e => e.innerText).join()"
+        )
         #expect(left == "", "not translated")
       }
     }

@@ -186,6 +186,10 @@ import Testing
     }
     #expect(try await numbers { _ in } == [1, 2, 3])
     #expect(try await numbers({ _ in }, after: 1, limit: 1) == [2])
+    let newest = try await ledger.jobs(JobFilter(), order: .newest, limit: 2).map(\.number)
+    #expect(newest == [3, 2].map(JobNumber.init(rawValue:)))
+    #expect(
+      try await ledger.jobs(JobFilter(), after: newest.last, order: .newest, limit: 2).map(\.number.rawValue) == [1])
     #expect(try await numbers { $0.states = [.awaitingConfirmation] } == [1])
     #expect(try await numbers { $0.states = [.queued, .awaitingConfirmation] } == [1, 2, 3])
     #expect(try await numbers { $0.name = "*881*" } == [1])

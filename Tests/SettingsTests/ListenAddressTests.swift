@@ -16,7 +16,9 @@ import Testing
     #expect(address.host == host && address.port == port && address.description == text)
   }
 
-  @Test(arguments: ["9464", ":9464", "127.0.0.1", "127.0.0.1:0", "127.0.0.1:65536", "::1:9464", "a b:1", "h:1/x", "h:1?"])
+  @Test(arguments: [
+    "9464", ":9464", "127.0.0.1", "127.0.0.1:0", "127.0.0.1:65536", "::1:9464", "a b:1", "h:1/x", "h:1?",
+  ])
   func `anything else is refused with an example`(text: String) throws {
     try Broken(
       .after("[daemon]\nmetrics = \"\(text)\""),

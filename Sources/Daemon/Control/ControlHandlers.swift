@@ -104,7 +104,7 @@ struct ControlHandlers: Sendable {
 
   private func page(_ query: ListQuery) async throws -> JobPage {
     // One job more than asked for tells whether there is a next page.
-    var jobs = try await operations.jobs(query.filter, query.after?.after, query.limit + 1)
+    var jobs = try await operations.jobs(query.filter, query.after?.after, query.order, query.limit + 1)
     guard jobs.count > query.limit else { return JobPage(jobs: jobs, next: nil) }
     jobs.removeSubrange(query.limit...)
     let last = jobs.last.map { PageCursor(after: JobNumber(rawValue: $0.job)) }

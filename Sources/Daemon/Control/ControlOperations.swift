@@ -5,8 +5,9 @@ public import Jobs
 public struct ControlOperations: Sendable {
   /// How the daemon is.
   public var status: @Sendable () async throws -> StatusMessage
-  /// The jobs that a filter finds, ascending by number, from the one after `after` on, at most `limit`.
-  public var jobs: @Sendable (_ filter: JobFilter, _ after: JobNumber?, _ limit: Int) async throws -> [JobMessage]
+  /// The jobs that a filter finds, in an order, from the one after `after` on, at most `limit`.
+  public var jobs:
+    @Sendable (_ filter: JobFilter, _ after: JobNumber?, _ order: JobOrder, _ limit: Int) async throws -> [JobMessage]
   /// One job; nil where there is none.
   public var job: @Sendable (JobReference) async throws -> JobDetailMessage?
   /// Carries out a command about one job and returns when that is durable: the job as it is now, and the step at which it
@@ -38,7 +39,7 @@ public struct ControlOperations: Sendable {
   /// The operations.
   public init(
     status: @escaping @Sendable () async throws -> StatusMessage,
-    jobs: @escaping @Sendable (JobFilter, JobNumber?, Int) async throws -> [JobMessage],
+    jobs: @escaping @Sendable (JobFilter, JobNumber?, JobOrder, Int) async throws -> [JobMessage],
     job: @escaping @Sendable (JobReference) async throws -> JobDetailMessage?,
     answer: @escaping @Sendable (JobReference, Command, Caller, Int64?) async throws -> (job: JobMessage, step: Step),
     answerMany: @escaping @Sendable (JobSelection, Command, Caller) async throws -> BulkAnswer,

@@ -58,7 +58,8 @@ extension Desk {
       })
     let now = clock.now()
     text.family(
-      "waybill_backlog_oldest_age_seconds", .gauge, "How long ago the oldest unfinished job was admitted; 0 without one.",
+      "waybill_backlog_oldest_age_seconds", .gauge,
+      "How long ago the oldest unfinished job was admitted; 0 without one.",
       spoolNames.map { name in .init(oldest[name].map { max(.zero, now - $0) } ?? .zero, ("spool", name)) })
     let active = activity.current
     text.family(

@@ -26,8 +26,8 @@ struct Desk: Sendable {
   var operations: ControlOperations {
     ControlOperations(
       status: { try await status() },
-      jobs: { filter, after, limit in
-        let jobs = try await ledger.jobs(filter, after: after, limit: limit)
+      jobs: { filter, after, order, limit in
+        let jobs = try await ledger.jobs(filter, after: after, order: order, limit: limit)
         let counts = ledger.counts
         return jobs.map { message($0, counts) }
       },

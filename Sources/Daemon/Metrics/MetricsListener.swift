@@ -39,7 +39,7 @@ struct MetricsListener: Sendable {
       })
     do {
       try await server.run()
-    } catch where !Task.isCancelled {
+    } catch  where !Task.isCancelled {
       throw DaemonError(.configuration, "daemon.metrics: \(address) cannot be listened on: \(error)")
     }
     try Task.checkCancellation()

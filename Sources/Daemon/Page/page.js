@@ -322,6 +322,8 @@ const loadJobs = async () => {
   const query = new URLSearchParams({ limit: LIMIT });
   for (const [name, value] of Object.entries(filter())) query.set(name, Array.isArray(value) ? value.join(",") : value);
   if (asked) query.set("after", asked);
+  // What waits longest comes first; of what is over, the last.
+  if (["", "registered", "aborted", "cancelled", "discarded"].includes($("f-state").value)) query.set("order", "newest");
   const page = await call("GET", "/v1/jobs?" + query);
   if (asked !== cursors[cursors.length - 1]) return;
   jobs = page.jobs;

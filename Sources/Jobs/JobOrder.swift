@@ -1,0 +1,7 @@
+/// In which order jobs are listed.
+public enum JobOrder: String, Sendable, CaseIterable {
+  /// Ascending by number.
+  case oldest
+  /// Descending by number.
+  case newest
+}

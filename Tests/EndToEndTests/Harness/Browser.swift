@@ -75,14 +75,25 @@ struct Browser: Sendable {
     }
   }
 
-  /// Presses the mouse's button where an element is, as a person does: what lies over it gets it.
+  /// Presses the mouse's button where an element is, as a person does: once it stays in its place, and nothing lies over it.
   func click(_ selector: String, line: Int = #line) async throws {
     let find = "document.querySelector(\(Self.quoted(selector)))"
-    try await holds("\(find) && !\(find).disabled", line: line)
-    let place = try await value(
-      "(e => { e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect();"
-        + " return [r.left + r.width / 2, r.top + r.height / 2]; })(\(find))"
-    ).array
+    let look = """
+      (async () => {
+        const place = () => { const r = \(find)?.getBoundingClientRect(); return r && [r.left + r.width / 2, r.top + r.height / 2] };
+        \(find)?.scrollIntoView({block: 'center'});
+        const first = place();
+        await new Promise(done => setTimeout(done, 60));
+        const element = \(find), second = place();
+        if (!element || element.disabled || !first || first[0] !== second[0] || first[1] !== second[1]) return null;
+        const there = document.elementFromPoint(second[0], second[1]);
+        return element === there || element.contains(there) ? second : null;
+      })()
+      """
+    let place = try await until("\(selector) to be there for a click", line: line) { () -> [JSONValue]? in
+      let place = try await value(look).array
+      return place.isEmpty ? nil : place
+    }
     for kind in ["mousePressed", "mouseReleased"] {
       try await call(
         "Input.dispatchMouseEvent",

@@ -141,6 +141,7 @@ public struct ControlServer: Sendable {
   }
 
   private func serve(_ connection: HTTP1Channel.Value, _ http: HTTP1Channel, _ logger: Logger) async {
+    connection.channel.triggerUserOutboundEvent(FirstRequest.Served(), promise: nil)
     await withTaskCancellationHandler {
       await http.handle(value: connection, logger: logger)
     } onCancel: {

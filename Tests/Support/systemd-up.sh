@@ -7,19 +7,21 @@
 #   --root TREE         lower layer of the overlay instead of the host's / (a debootstrap tree)
 #   --private-net       own network namespace, only its own lo (up)
 #   --target UNIT       unit to boot (default testmachine.target: basic.target and nothing else)
+#   --owner PID         the machine ends with this process, however that ends
 #   --full              keep the host's generators and /etc/systemd/system (not recommended)
 # DIR/pid   host pid of the inner PID 1     DIR/journal  its journal: journalctl --directory=DIR/journal
 # DIR/console.log  stdout/stderr of PID 1   DIR/cgroup   its cgroup2 directory on the host
 set -euo pipefail
 [ "$(id -u)" = 0 ] || { echo "root only" >&2; exit 2; }
 D=$1; shift
-ROOT=/ UNITS= TARGET=testmachine.target FULL= NET=() BINDS=()
+ROOT=/ UNITS= TARGET=testmachine.target FULL= NET=() BINDS=() OWNER=
 while [ $# -gt 0 ]; do case $1 in
   --units) UNITS=$(cd "$2" && pwd); shift 2;;
   --bind) BINDS+=("$2"); shift 2;;
   --root) ROOT=$(cd "$2" && pwd); shift 2;;
   --private-net) NET=(--net); shift;;
   --target) TARGET=$2; shift 2;;
+  --owner) OWNER=$2; shift 2;;
   --full) FULL=1; shift;;
   *) echo "unknown option $1" >&2; exit 2;;
 esac; done
@@ -101,6 +103,12 @@ fail() { echo "$1" >&2; tail -n 30 "$D/console.log" >&2; kill -KILL $U 2>/dev/nu
 for i in $(seq 100); do P=$(cat /proc/$U/task/$U/children 2>/dev/null || :); P=${P%% *}; [ -n "$P" ] && break; sleep 0.01; done
 [ -n "${P:-}" ] || fail "no child"
 echo "$P" > "$D/pid"; echo "$U" > "$D/unshare.pid"
+if [ -n "$OWNER" ]; then
+  ( for F in /proc/self/fd/*; do N=${F##*/}; [ "$N" -le 2 ] || eval "exec $N>&-"; done
+  exec setsid bash -c 'tail --pid="$1" -f /dev/null; exec "$2" "$3" --kill' _ "$OWNER" "${BASH_SOURCE[0]%/*}/systemd-down.sh" "$D" ) \
+    > /dev/null 2>&1 </dev/null &
+  echo $! > "$D/watcher.pid"
+fi
 for i in $(seq 3000); do
   kill -0 "$P" 2>/dev/null || fail "PID 1 died"
   [ -S "/proc/$P/root/run/systemd/private" ] && [ "$(readlink /proc/$P/exe 2>/dev/null || :)" != "" ] && break; sleep 0.01

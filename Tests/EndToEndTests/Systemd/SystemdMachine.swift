@@ -35,7 +35,7 @@ final class SystemdMachine: Sendable {
   /// Boots one. `binds` are files and folders of this machine that are seen in it, by the path that they have there.
   init(in folder: URL, binds: [String: String] = [:]) async throws {
     self.folder = folder.path
-    var words = [Products.support("systemd-up.sh"), folder.path]
+    var words = [Products.support("systemd-up.sh"), folder.path, "--owner", String(getpid())]
     if let tree = Self.tree { words += ["--root", tree] }
     var binds = binds
     // debug builds find Swift's libraries where they were when it was built

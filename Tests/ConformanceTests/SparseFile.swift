@@ -19,7 +19,7 @@ final class SparseFile: Sendable {
   init(_ size: Int64, key: String = "conformance/\(UUID())/a b+ü.pdf", id: JobID? = nil) throws {
     self.size = size
     self.key = key
-    var random = SystemRandomNumberGenerator()
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     self.id = id ?? JobID.mint(at: FarStorage.time(), random: &random)
     folder = try TemporaryFolder()
     try Data().write(to: URL(filePath: folder.file("file")))

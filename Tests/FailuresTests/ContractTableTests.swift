@@ -66,7 +66,7 @@ import Testing
   ]
 
   private static func verdict(on failure: Failure, spent: Int = 0, _ policy: RetryPolicy) -> Verdict {
-    var random = SystemRandomNumberGenerator()
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     return Verdict.on(
       failure, schedule: RetrySchedule(spent: spent), policy: policy, settle: .zero, random: &random)
   }

@@ -52,7 +52,7 @@ private struct Row: CustomTestStringConvertible, Sendable {
 
   @Test(arguments: table)
   private func theTable(_ row: Row) {
-    var random = Middle()
+    var random: any RandomNumberGenerator = Middle()
     let verdict = Verdict.on(
       row.failure, schedule: RetrySchedule(spent: row.spent),
       policy: RetryPolicy(delays: Self.delays, jitter: 0, unavailable: row.unavailable), settle: .milliseconds(500),

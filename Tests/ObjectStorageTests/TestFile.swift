@@ -50,7 +50,7 @@ final class TestFile: Sendable {
   }
 
   static func newID() -> JobID {
-    var random = SystemRandomNumberGenerator()
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     return JobID.mint(at: Timestamp(seconds: 1_700_000_000), random: &random)
   }
 

@@ -249,7 +249,7 @@ import Testing
 
   @Test func deadlinesComeInOrder() {
     var deadlines = Deadlines()
-    var random = SystemRandomNumberGenerator()
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     for _ in 0..<1000 { deadlines.add(name, at: start + .milliseconds(Int.random(in: 0..<5000, using: &random))) }
     var last = start
     var count = 0

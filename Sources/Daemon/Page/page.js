@@ -480,14 +480,14 @@ const drawJob = (job) => {
 
 // --- events
 
-const refreshStatus = gathered(800, async () => {
+const refreshStatus = gathered(400, async () => {
   status = await call("GET", "/v1/status");
   noteTransfers();
   drawStatus();
 });
-const refreshJobs = gathered(800, loadJobs);
+const refreshJobs = gathered(400, loadJobs);
 const refreshChart = gathered(5000, drawChart);
-const refreshOpened = gathered(800, async () => { if ($("detail").open && opened) await openJob(opened); });
+const refreshOpened = gathered(400, async () => { if ($("detail").open && opened) await openJob(opened); });
 const refreshAll = () => { refreshStatus(); refreshJobs(); refreshChart(); };
 
 const heard = (event) => {

@@ -47,8 +47,8 @@ enum ReadMe {
 extension SystemdMachine {
   /// A machine on which a package may be installed.
   func takePackages() async throws {
-    // Containers have services started by nobody, and this machine stands for one that is none.
-    try await require("rm", "-f", "/usr/sbin/policy-rc.d")
+    // Containers have services started by nobody, and many leave out documents; this machine stands for one that is none.
+    try await require("sh", "-c", "rm -f /usr/sbin/policy-rc.d /etc/dpkg/dpkg.cfg.d/docker")
     // The index of manual pages takes seconds.
     try await require("rm", "-f", "/var/lib/man-db/auto-update")
   }

@@ -22,10 +22,10 @@ struct WebCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Option(help: "The port to listen on. Default: one that is free.") var port = 0
+  @Option(help: "The port to listen on. Default: one that is free.") var port: Int?
 
   func validate() throws {
-    guard (0...65535).contains(port) else { throw ValidationError("A port is 0 to 65535.") }
+    guard (0...65535).contains(port ?? 0) else { throw ValidationError("A port is 0 to 65535.") }
   }
 
   func run() async throws {
@@ -43,9 +43,9 @@ struct WebCommand: AsyncParsableCommand {
       throw CommandFailure(status: .unavailable, words: error.words)
     }
     do {
-      try await proxy.run(port: port) { [token = proxy.token] port in Self.announce(port, token) }
+      try await proxy.run(port: port ?? 0) { [token = proxy.token] port in Self.announce(port, token) }
     } catch {
-      throw CommandFailure(status: ExitCode(1), words: "127.0.0.1:\(port) cannot be listened on: \(error)")
+      throw CommandFailure(status: ExitCode(1), words: "127.0.0.1:\(port ?? 0) cannot be listened on: \(error)")
     }
   }
 

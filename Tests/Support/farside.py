@@ -170,6 +170,8 @@ def serve(connection, number):
                     break
             except socket.timeout:
                 pass
+            except OSError:  # reset, where a byte was still under way
+                break
         note("closed " + path)
         return False
     elif route == "bytes":

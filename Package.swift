@@ -94,7 +94,8 @@ let package = Package(
         product("ServiceLifecycle", "swift-service-lifecycle"),
       ],
       resources: [
-        .embedInCode("Page/page.html"), .embedInCode("Page/page.css"), .embedInCode("Page/page.js"),
+        .embedInCode("Page/page.html"), .embedInCode("Page/page.css"), .embedInCode("Page/words.js"),
+        .embedInCode("Page/status.js"), .embedInCode("Page/jobs.js"), .embedInCode("Page/page.js"),
       ], swiftSettings: strict),
 
     .executableTarget(

@@ -6,6 +6,8 @@ import Testing
 /// Who gets at the daemon by way of the operator's page, and who does not.
 @Suite(.slot)
 struct OperatorPageGuardTests {
+  private static let files = ["/", "/page.css", "/words.js", "/status.js", "/jobs.js", "/page.js"]
+
   /// The words are a path, or a method and a path.
   private func call(
     _ web: WebPage, _ words: String..., token: String? = nil, headers: [String] = [],
@@ -26,7 +28,7 @@ struct OperatorPageGuardTests {
       #expect(web.token.count == 32 && web.origin.hasPrefix("http://127.0.0.1:"))
 
       // The page itself has nothing of the daemon's in it, and is everybody's.
-      for path in ["/", "/page.css", "/page.js"] { #expect(try await call(web, path).status == 200) }
+      for path in Self.files { #expect(try await call(web, path).status == 200) }
       // Without the token nothing else is, nor with another one, nor with it at another place.
       for token in [nil, "", "x", String(web.token.dropLast()), String(web.token.reversed()) + "0"] {
         #expect(try await call(web, "/v1/status", token: token).status == 403)
@@ -103,7 +105,7 @@ struct OperatorPageGuardTests {
       #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe") && !policy.contains("http"))
       #expect(policy.contains("frame-ancestors 'none'") && policy.contains("require-trusted-types-for 'script'"))
       var size = 0
-      for path in ["/", "/page.css", "/page.js"] {
+      for path in Self.files {
         let body = try await rig.daemon.control("GET", path).body
         size += body.utf8.count
         #expect(!body.contains("https://") || path == "/" && !body.contains("src=\"http"))

@@ -208,7 +208,7 @@ struct ReloadTests {
 
   /// Fewer slots take effect as requests end, more at once.
   @Test func concurrencyChangesWhileRequestsAreInFlight() async throws {
-    let slow: JSONValue = ["upload": ["latency_ms": 400]]
+    let slow: JSONValue = ["upload": ["latency_ms": 1000]]
     try await withRig(faults: slow, { $0.concurrency = 6 }) { rig in
       for number in 1...24 { try rig.drop("\(number).pdf") }
       try await until("six uploads in flight") { try await rig.daemon.status().activity.upload == 6 }
@@ -218,10 +218,13 @@ struct ReloadTests {
         let activity = try await rig.daemon.status().activity
         return (activity.upload.int ?? 0) + (activity.register.int ?? 0) <= 2
       }
+      // what was left may be done by now
+      try await rig.sandbox.fail(["upload": ["latency_ms": 3000]])
+      for number in 25...48 { try rig.drop("\(number).pdf") }
       try rewrite(rig) { $0.concurrency = 12 }
       #expect(try await rig.daemon.waybill("reload").status == 0)
       try await until("more than six in flight") { try await rig.daemon.status().activity.upload.int ?? 0 > 6 }
-      try await until("all to be registered") { try await rig.daemon.count("registered") == 24 }
+      try await until("all to be registered") { try await rig.daemon.count("registered") == 48 }
     }
   }
 

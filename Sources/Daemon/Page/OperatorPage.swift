@@ -1,4 +1,4 @@
-/// The operator's page: three files, which are part of the program.
+/// The operator's page: a few files, which are part of the program.
 package enum OperatorPage {
   /// What the page may do: nothing but itself, and calls of where it came from (Content Security Policy Level 3).
   static let securityPolicy =
@@ -9,6 +9,9 @@ package enum OperatorPage {
   package enum File: String, CaseIterable {
     case document = "/"
     case style = "/page.css"
+    case words = "/words.js"
+    case status = "/status.js"
+    case jobs = "/jobs.js"
     case script = "/page.js"
 
     /// The file at a path; nil where there is none.
@@ -18,7 +21,7 @@ package enum OperatorPage {
       switch self {
       case .document: "text/html; charset=utf-8"
       case .style: "text/css; charset=utf-8"
-      case .script: "text/javascript; charset=utf-8"
+      case .words, .status, .jobs, .script: "text/javascript; charset=utf-8"
       }
     }
 
@@ -26,6 +29,9 @@ package enum OperatorPage {
       switch self {
       case .document: PackageResources.page_html
       case .style: PackageResources.page_css
+      case .words: PackageResources.words_js
+      case .status: PackageResources.status_js
+      case .jobs: PackageResources.jobs_js
       case .script: PackageResources.page_js
       }
     }

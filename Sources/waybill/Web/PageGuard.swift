@@ -10,7 +10,7 @@ struct PageGuard: Sendable {
   static let tokenHeader = "X-Waybill-Token"
 
   /// The page itself. It has nothing of the daemon's in it, and can do nothing without the token.
-  private static let files: Set<String> = ["/", "/page.css", "/page.js"]
+  private static let files: Set<String> = ["/", "/page.css", "/words.js", "/status.js", "/jobs.js", "/page.js"]
 
   let token: PageToken
 

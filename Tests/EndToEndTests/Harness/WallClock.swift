@@ -6,8 +6,11 @@ struct WallClock {
   private let library: String
   private let file: URL
 
-  /// The environment of a program that goes by it.
-  var variables: [String: String] { ["LD_PRELOAD": library, "WALL_CLOCK": file.path] }
+  /// The environment of a program that goes by it. What all programs of the run have preloaded stays.
+  var variables: [String: String] {
+    let others = ProcessInfo.processInfo.environment["LD_PRELOAD"].map { ":" + $0 } ?? ""
+    return ["LD_PRELOAD": library + others, "WALL_CLOCK": file.path]
+  }
 
   /// Makes it in a folder. It is compiled by the compiler that comes with Swift.
   init(in folder: URL) async throws {

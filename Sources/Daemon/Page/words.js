@@ -1,0 +1,131 @@
+"use strict";
+// The words of the operator's page in its languages, and how numbers, times and names are written.
+
+const $ = (id) => document.getElementById(id);
+const WORDS = {
+  en: {
+    live: "live", off: "not connected, trying again", denied: "no token", about: "version {0}, up {1}",
+    noToken: "This page needs the URL that “waybill web” prints: run it, and open that URL.",
+    good: "All is well: nothing waits for you.", idle: "Nothing is under way, and nothing waits for you.",
+    questions: "{0} waiting for your answer", ended: "{0} aborted", keys: "{0} waiting for a key", net: "{0} waiting for the network",
+    closed: "{0} closed", paused: "{0} paused", ledger: "Ledger: {0}",
+    pauseAll: "Pause all", resumeAll: "Resume all", pause: "Pause", resume: "Resume", tryNow: "Try now",
+    closedFor: "{0} is closed: {1}, since {2}", until: ", next try {0}", pausedFor: "{0} is paused since {1}",
+    r_unavailable: "service unavailable (503)", r_gateway: "gateway errors or time-outs", r_throttled: "too many requests (429)",
+    r_credentials: "the key is refused", r_network: "no way there", r_question: "a question is open about it", r_paused: "paused",
+    held: "What is held", uploading: "Uploading", registering: "Registering", backlog: "Backlog", now: "Now",
+    lastHour: "Registered a minute, and backlog, over the last hour", large: "Large uploads", jobs: "Jobs", show: "Show",
+    step: "Step", both: "both", upload: "upload", register: "registration", spool: "Spool", all: "all", name: "Name", reason: "Reason",
+    search: "Search", everything: "All that match, on every page", retry: "Retry", cancel: "Cancel", cancelDots: "Cancel…",
+    job: "Job", file: "File", state: "State", what: "What happened", size: "Size", changed: "Changed", act: "Act",
+    prev: "Previous page", next: "Next page", page: "Page {0}", spools: "Spools", folder: "Folder", watched: "Watched by",
+    ready: "A file is ready when", scanned: "Last scan", oldest: "Oldest waits", events: "Events", quiet: "They show here as they happen.", close: "Close",
+    theLink: "Link to register instead of uploading", why: "Why (kept with the job)", remove: "Also delete what is stored already", back: "Back",
+    useLink: "Use this link…", chosen: "{0} chosen", choosePage: "Choose all on this page", chooseJob: "Choose job {0}",
+    none: "No job is like that.", perSecond: "{0}/s", files: "{0} files/s", oldestIs: "the oldest waits {0}", nothing: "nothing waits",
+    chartIs: "{0} registered, {1}; at most {2} waiting", done: "{0} done, {1} not", cancelTitle: "Cancel {0}", cancelDo: "Cancel it",
+    manyJobs: "{0} jobs", allJobs: "all jobs that match", linkTitle: "Use a link for {0}", linkDo: "Use it", linkNeeded: "A link is needed.",
+    retryAll: "Retry all jobs that match?", yes: "Retry them", attempts: "Attempts", history: "History", receipts: "Receipts", facts: "Facts",
+    by: "by {0}", from: "from", to: "to", result: "Result", number: "No.", time: "Time", changedMeanwhile: "It has changed meanwhile: {0}",
+    failed: "That did not work: {0}", size_: "Size", path: "File is at", link: "Link", key: "Key", id: "Id", next_: "Next try", remote: "At the storage",
+    metadata: "Metadata", created: "Taken in", finished: "Finished", held_: "held by {0}: {1}", inotify: "kernel's events", poll: "polling",
+    renamed: "renamed in", closedW: "closed after writing", lease: "nobody has it open", still: "it stays unchanged", never: "not yet", ago: "{0} ago",
+    needs: "what needs you", waits: "what waits", flows: "what is under way",
+    "queued": "queued", "active": "in flight", "deferred": "tried again later", "awaiting-confirmation": "asks you",
+    "awaiting-credentials": "waits for a key", "awaiting-network": "waits for the network", "registered": "registered", "aborted": "aborted",
+    "cancelled": "cancelled", "discarded": "discarded", sent: "{0} of {1}, {2}", left: "{0} left",
+  },
+  zh: {
+    live: "实时", off: "未连接，正在重试", denied: "缺少令牌", about: "版本 {0}，已运行 {1}",
+    noToken: "请运行 “waybill web”，并打开它显示的网址。",
+    good: "一切正常：没有需要您处理的事。", idle: "当前没有任务，也没有需要您处理的事。",
+    questions: "{0} 个等待您答复", ended: "{0} 个已中止", keys: "{0} 个等待密钥", net: "{0} 个等待网络",
+    closed: "{0} 已关闭", paused: "{0} 已暂停", ledger: "账本：{0}",
+    pauseAll: "全部暂停", resumeAll: "全部继续", pause: "暂停", resume: "继续", tryNow: "立即重试",
+    closedFor: "{0} 已关闭：{1}，自 {2}", until: "，下次尝试 {0}", pausedFor: "{0} 已暂停，自 {1}",
+    r_unavailable: "服务不可用 (503)", r_gateway: "网关错误或超时", r_throttled: "请求过多 (429)", r_credentials: "密钥被拒绝",
+    r_network: "无法连接", r_question: "有一个待答复的问题", r_paused: "已暂停",
+    held: "被阻挡的", uploading: "正在上传", registering: "正在登记", backlog: "积压", now: "现在", lastHour: "最近一小时：每分钟登记数与积压",
+    large: "大文件上传", jobs: "任务", show: "显示", step: "步骤", both: "两者", upload: "上传", register: "登记", spool: "投递目录", all: "全部",
+    name: "文件名", reason: "原因", search: "搜索", everything: "所有页上符合条件的任务", retry: "重试", cancel: "取消", cancelDots: "取消…",
+    job: "编号", file: "文件", state: "状态", what: "发生了什么", size: "大小", changed: "更新于", act: "操作", prev: "上一页", next: "下一页",
+    page: "第 {0} 页", spools: "投递目录", folder: "路径", watched: "监视方式", ready: "文件就绪的条件", scanned: "上次扫描", oldest: "最久等待",
+    events: "事件", quiet: "事件发生时显示在这里。", close: "关闭", theLink: "不再上传，改为登记此链接", why: "原因（随任务保存）", remove: "同时删除已存储的对象", back: "返回",
+    useLink: "使用链接…", chosen: "已选 {0} 个", choosePage: "选择本页全部", chooseJob: "选择任务 {0}", none: "没有符合条件的任务。",
+    perSecond: "{0}/秒", files: "{0} 个文件/秒", oldestIs: "最久已等待 {0}", nothing: "没有等待的文件", chartIs: "已登记 {0} 个，{1}；积压最多 {2} 个",
+    done: "完成 {0} 个，未完成 {1} 个", cancelTitle: "取消 {0}", cancelDo: "确认取消", manyJobs: "{0} 个任务", allJobs: "所有符合条件的任务",
+    linkTitle: "为 {0} 使用链接", linkDo: "使用", linkNeeded: "需要填写链接。", retryAll: "重试所有符合条件的任务？", yes: "全部重试",
+    attempts: "尝试", history: "历史", receipts: "回执", facts: "详情", by: "操作者 {0}", from: "开始", to: "结束", result: "结果", number: "序号", time: "时间",
+    changedMeanwhile: "任务已发生变化：{0}", failed: "操作未成功：{0}", size_: "大小", path: "文件位置", link: "链接", key: "键", id: "标识", next_: "下次尝试",
+    remote: "存储端", metadata: "元数据", created: "接收于", finished: "结束于", held_: "被 {0} 阻挡：{1}", inotify: "内核事件", poll: "轮询",
+    renamed: "已改名移入", closedW: "写入后已关闭", lease: "没有程序打开它", still: "保持不变", never: "尚未", ago: "{0}前",
+    needs: "需要您处理的", waits: "正在等待的", flows: "正在进行的",
+    "queued": "排队中", "active": "传输中", "deferred": "稍后重试", "awaiting-confirmation": "等您答复", "awaiting-credentials": "等待密钥",
+    "awaiting-network": "等待网络", "registered": "已登记", "aborted": "已中止", "cancelled": "已取消", "discarded": "已丢弃", sent: "{0} / {1}，{2}", left: "剩余 {0}",
+  },
+};
+const GROUPS = { needs: ["awaiting-confirmation", "aborted"], waits: ["deferred", "awaiting-confirmation", "awaiting-credentials", "awaiting-network"], flows: ["queued", "active", "deferred"] };
+const STATES = ["queued", "active", "deferred", "awaiting-confirmation", "awaiting-credentials", "awaiting-network", "registered", "aborted", "cancelled", "discarded"];
+const WAITING = new Set(GROUPS.waits), UNFINISHED = new Set([...GROUPS.waits, "queued", "active"]), ENDED = new Set(["aborted", "cancelled"]);
+const LIMIT = 100;
+
+let language = sessionStorage.getItem("language") || (navigator.language.startsWith("zh") ? "zh" : "en");
+const t = (key, ...values) => (WORDS[language][key] ?? key).replace(/\{(\d)\}/g, (_, n) => values[n]);
+
+let token = location.hash.slice(1) || sessionStorage.getItem("token") || "";
+if (location.hash) {
+  sessionStorage.setItem("token", token);
+  history.replaceState(null, "", location.pathname);
+}
+
+// --- small things
+
+const el = (tag, text, attributes) => {
+  const node = document.createElement(tag);
+  if (text !== undefined && text !== null) node.textContent = text;
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name === "on") node.addEventListener("click", value); else node.setAttribute(name, value);
+  }
+  return node;
+};
+const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+const bytes = (n) => {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let i = 0;
+  while (n >= 1024 && i < 4) { n /= 1024; i += 1; }
+  return (i === 0 || n >= 100 ? Math.round(n) : n.toFixed(1)) + " " + units[i];
+};
+const count = (n) => n.toLocaleString(language);
+const span = (seconds) => {
+  const s = Math.max(0, Math.round(seconds));
+  const parts = [[Math.floor(s / 86400), "d", "天"], [Math.floor(s / 3600) % 24, "h", "小时"], [Math.floor(s / 60) % 60, "min", "分"], [s % 60, "s", "秒"]];
+  const first = parts.findIndex(([n]) => n > 0);
+  if (first < 0) return language === "zh" ? "0 秒" : "0 s";
+  return parts.slice(first, first + 2).filter(([n]) => n > 0).map(([n, en, zh]) => n + " " + (language === "zh" ? zh : en)).join(" ");
+};
+const since = (time) => span((Date.now() - Date.parse(time)) / 1000);
+const clock = (time) => {
+  const at = new Date(time);
+  const day = at.toDateString() === new Date().toDateString() ? "" : at.toLocaleDateString(language) + " ";
+  return day + at.toLocaleTimeString(language, { hour12: false });
+};
+// What turns the writing round, or cannot be seen, must not make one name look like another.
+const plain = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => "\\u{" + c.codePointAt(0).toString(16) + "}");
+let saidTimer;
+const say = (words) => {
+  put($("said"), words);
+  clearTimeout(saidTimer);
+  saidTimer = setTimeout(() => put($("said"), ""), 8000);
+};
+// Runs soon, and not again before `pause` ms have passed: many events make one call.
+const gathered = (pause, work) => {
+  let timer, last = 0;
+  return () => {
+    if (timer) return;
+    timer = setTimeout(async () => {
+      timer = undefined;
+      last = Date.now();
+      try { await work(); } catch (error) { lost(error); }
+    }, Math.max(100, last + pause - Date.now()));
+  };
+};

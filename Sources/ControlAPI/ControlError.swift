@@ -15,7 +15,7 @@ public enum ControlError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .noDaemon(let socket, let words):
-      "no daemon answers at \(socket): \(words). See: systemctl status waybill"
+      "no daemon answers at \(socket): \(words). See: systemctl status \(Self.unit(of: socket))"
     case .notPermitted(let socket):
       "not permitted to use \(socket). Its group (usually waybill) may: join it, or use sudo"
     case .problem(let problem):
@@ -25,5 +25,12 @@ public enum ControlError: Error, Hashable, Sendable, CustomStringConvertible {
     case .cancelled:
       "cancelled"
     }
+  }
+
+  /// The unit whose daemon has that socket, by the units' own names for it.
+  private static func unit(of socket: String) -> String {
+    let (before, after) = ("/run/waybill-", "/control.sock")
+    guard socket.hasPrefix(before), socket.hasSuffix(after) else { return "waybill" }
+    return "waybill@" + socket.dropFirst(before.count).dropLast(after.count)
   }
 }

@@ -319,6 +319,7 @@ struct CommandTests {
     #expect(result.status == 69 && result.errors.contains("systemctl status waybill"))
     let instance = try await Command.run([Products.command, "list", "--instance", "no-such"])
     #expect(instance.status == 69 && instance.errors.contains("/run/waybill-no-such/control.sock"))
+    #expect(instance.errors.contains("systemctl status waybill@no-such"))
   }
 
   @Test(.enabled(if: getuid() == 0, "only root can become somebody else"))

@@ -8,7 +8,14 @@ struct DocsTests {
   /// The page that begins before Waybill is installed.
   private static let first = "docs/getting-started.md"
 
-  @Test(arguments: try DocsPage.all().filter { $0.blocks.contains { $0.isTyped && $0.reasonNotToRun == nil } })
+  /// Those that have something to type. What is a translation has the same blocks, which ``DocsFormTests`` sees to.
+  private static func pages() throws -> [DocsPage] {
+    try DocsPage.all().filter { page in
+      page.path != "README.zh-CN.md" && page.blocks.contains { $0.isTyped && $0.reasonNotToRun == nil }
+    }
+  }
+
+  @Test(arguments: try pages())
   func whatIsTypedWorks(page: DocsPage) async throws {
     let folder = try TemporaryFolder()
     let sandbox = try await Sandbox(in: folder.url)

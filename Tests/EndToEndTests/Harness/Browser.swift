@@ -68,10 +68,15 @@ struct Browser: Sendable {
   func holds(_ expression: String, within limit: Duration = patience, line: Int = #line) async throws {
     do {
       try await until("the page: \(expression)", within: limit, every: .milliseconds(50), line: line) {
-        try await value("Boolean(\(expression))") == true
+        do {
+          return try await value("Boolean(\(expression))") == true
+        } catch is Missing {
+          return false  // a page that is being loaded has nothing to look at yet
+        }
       }
     } catch let error as TimedOut {
-      throw Missing("\(error)\n\(try await text("body"))")
+      let last = try await value("Boolean(\(expression))")
+      throw Missing("\(error): \(last)\n\(try await text("body"))")
     }
   }
 

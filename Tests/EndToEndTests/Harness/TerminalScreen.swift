@@ -45,11 +45,11 @@ struct TerminalScreen: Sendable {
     try await Command.require(tmux + ["capture-pane", "-p", "-e", "-J"]).split(separator: "\n").map(String.init)
   }
 
-  /// Waits until a text is on the screen.
-  func shows(_ text: String, line: Int = #line) async throws {
+  /// Waits until a text is on the screen, in so many lines at least.
+  func shows(_ text: String, times: Int = 1, line: Int = #line) async throws {
     do {
       try await until("the screen to show '\(text)'", every: .milliseconds(50), line: line) {
-        try await lines().contains { $0.contains(text) }
+        try await lines().count { $0.contains(text) } >= times
       }
     } catch is TimedOut {
       throw Missing("line \(line): '\(text)' is not on the screen:\n" + (try await lines().joined(separator: "\n")))

@@ -40,8 +40,12 @@ struct Service: ControlCaller {
   }
 
   /// What the processes of its unit have put into the journal, natively and by what they write.
+  ///
+  /// Of a process that ended at once journald may not have found out the unit in time: those of the daemon count too.
   func entries(_ matches: String...) async throws -> [JSONValue] {
-    try await machine.journal(["_SYSTEMD_UNIT=" + unit] + matches)
+    let all = try await machine.journal(
+      ["_SYSTEMD_UNIT=" + unit] + matches + ["+", "SYSLOG_IDENTIFIER=waybilld"] + matches)
+    return all.filter { $0["_SYSTEMD_UNIT"].isNull || $0["_SYSTEMD_UNIT"].string == unit }
   }
 }
 

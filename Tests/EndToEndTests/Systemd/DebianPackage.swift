@@ -84,16 +84,9 @@ extension SystemdMachine {
 
 /// Boots a machine on which nothing of Waybill is, with both packages at hand, and takes it away whatever happens.
 func withBareMachine(_ body: (SystemdMachine) async throws -> Void) async throws {
-  let folder = try TemporaryFolder()
   let packages = URL(filePath: try await DebianPackage.first.value.path).deletingLastPathComponent().path
-  let machine = try await SystemdMachine(in: folder.url, binds: ["/packages": packages])
-  do {
+  try await withMachine(binds: ["/packages": packages]) { machine in
     try await machine.takePackages()
     try await body(machine)
-  } catch {
-    await machine.cut()
-    throw error
   }
-  await machine.cut()
-  folder.remove()
 }

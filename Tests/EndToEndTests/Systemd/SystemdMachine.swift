@@ -117,10 +117,17 @@ final class SystemdMachine: Sendable {
 
 /// Boots a machine with Waybill installed in it, and takes it away whatever happens.
 func withMachine(_ body: (SystemdMachine) async throws -> Void) async throws {
-  let folder = try TemporaryFolder()
-  let machine = try await SystemdMachine(in: folder.url, binds: SystemdMachine.programs)
-  do {
+  try await withMachine(binds: SystemdMachine.programs) { machine in
     try await machine.installUnits()
+    try await body(machine)
+  }
+}
+
+/// Boots a machine that sees these folders of the host, and takes it away whatever happens.
+func withMachine(binds: [String: String], _ body: (SystemdMachine) async throws -> Void) async throws {
+  let folder = try TemporaryFolder()
+  let machine = try await SystemdMachine(in: folder.url, binds: binds)
+  do {
     try await body(machine)
   } catch {
     await machine.cut()

@@ -87,6 +87,7 @@ extension Gate {
       return nil
 
     case (.halfOpen(let closure, _), .began(let job)):
+      forget(job)
       go(to: .probing(closure, job))
       return nil
     case (.halfOpen(let closure, _), .failed(let job, let symptom)):
@@ -94,10 +95,14 @@ extension Gate {
     case (.halfOpen(let closure, nil), .wanted(let job)):
       if closure.reason.hasWaitingJobs { go(to: .halfOpen(closure, probe: job)) }
       return nil
-    case (.halfOpen(let closure, let probe?), .left(let job)):
+    case (.halfOpen(let closure, let probe?), .wanted(let job)):
+      if job != probe, closure.reason.hasWaitingJobs { note(.job(job)) }
+      return nil
+    case (.halfOpen(let closure, let probe), .left(let job)):
+      forget(job)
       if job == probe { go(to: .halfOpen(closure, probe: nil)) }
       return nil
-    case (.halfOpen(_, nil), .left), (.halfOpen(_, _?), .wanted), (.halfOpen, .succeeded), (.halfOpen, .cut),
+    case (.halfOpen, .succeeded), (.halfOpen, .cut),
       (.halfOpen, .timePassed), (.halfOpen, .keyChanged), (.halfOpen, .networkChanged), (.halfOpen, .probeWanted):
       return nil
 
@@ -111,10 +116,16 @@ extension Gate {
       if job == probe { go(to: .halfOpen(closure, probe: job)) }
       return nil
     case (.probing(let closure, let probe), .left(let job)):
+      forget(job)
       if job == probe { go(to: .halfOpen(closure, probe: nil)) }
       return nil
-    case (.probing, .began), (.probing, .timePassed), (.probing, .keyChanged), (.probing, .networkChanged),
-      (.probing, .probeWanted), (.probing, .wanted):
+    case (.probing(_, let probe), .wanted(let job)):
+      if job != probe { note(.job(job)) }
+      return nil
+    case (.probing, .probeWanted):
+      note(wish ?? .probe)
+      return nil
+    case (.probing, .began), (.probing, .timePassed), (.probing, .keyChanged), (.probing, .networkChanged):
       return nil
     }
   }
@@ -161,8 +172,26 @@ extension Gate {
       var closure = closure
       closure.failedProbes += 1
       closure.lastProbe = job
-      return close(symptom, of: job, after: closure, now, steady)
+      let change = close(symptom, of: job, after: closure, now, steady)
+      fulfil()
+      return change
     }
+  }
+
+  /// Has the probe follow that a person asked for while the one was under way that has failed now.
+  private mutating func fulfil() {
+    defer { note(nil) }
+    guard case .closed(let closure, _) = state else { return }
+    switch wish {
+    case .probe: go(to: .halfOpen(closure.anew, probe: nil))
+    case .job(let job) where closure.reason.hasWaitingJobs: go(to: .halfOpen(closure, probe: job))
+    case .job, nil: break
+    }
+  }
+
+  /// That job needs no probe of its own any more.
+  private mutating func forget(_ job: JobNumber) {
+    if wish == .job(job) { note(nil) }
   }
 
   private mutating func close(
@@ -184,6 +213,7 @@ extension Gate {
   }
 
   private mutating func open() -> Change {
+    note(nil)
     go(to: .open(run: []))
     return .opened
   }

@@ -58,6 +58,15 @@ public struct Gate: Hashable, Sendable {
     }
   }
 
+  /// What a person asked for while another probe was under way, or chosen: what the far side says to that one may be about
+  /// the time before the repair.
+  public enum Wish: Hashable, Sendable {
+    /// A probe before its time, by whichever job.
+    case probe
+    /// That job tried now.
+    case job(JobNumber)
+  }
+
   /// How many different jobs in a row have to meet 502, 504 or time-outs for the gate to close.
   public static let longestRun = 8
   /// The wait before the first probe, where the far side asks for none; it doubles with each probe that fails.
@@ -71,6 +80,9 @@ public struct Gate: Hashable, Sendable {
   private(set) var keyChangedAt: Timestamp?
   /// When the machine's network last changed.
   private(set) var networkChangedAt: Timestamp?
+
+  /// What is to follow if the probe fails; forgotten by a restart.
+  private(set) var wish: Wish?
 
   /// A gate that is open, or as the ledger says.
   public init(_ state: State = .open(run: [])) { self.state = state }
@@ -113,6 +125,8 @@ public struct Gate: Hashable, Sendable {
   }
 
   mutating func go(to state: State) { self.state = state }
+
+  mutating func note(_ wish: Wish?) { self.wish = wish }
 }
 
 extension Gate.Reason {

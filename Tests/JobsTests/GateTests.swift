@@ -228,6 +228,46 @@ extension Gate {
     #expect(gate.closure?.lastProbe == .job(4))
   }
 
+  @Test func whatAPersonAsksForWhileAProbeIsUnderWayFollowsIfThatFails() {
+    var gate = Gate(.probing(Self.closure(.credentials), .job(1)))
+    gate.take(.wanted(.job(2)))
+    gate.take(.failed(.job(1), .of(.credentials)))
+    #expect(gate.words == "half credentials 2")
+    gate.take(.began(.job(2)))
+    gate.take(.failed(.job(2), .of(.credentials)))
+    #expect(gate.words == "closed credentials 120", "once, not for good")
+
+    gate = Gate(.probing(Self.closure(.unavailable), .job(1)))
+    gate.take(.probeWanted)
+    gate.take(.failed(.job(1), .of(.unavailable)))
+    #expect(gate.words == "half unavailable any")
+
+    gate = Gate(.halfOpen(Self.closure(.network), probe: .job(1)))
+    gate.take(.wanted(.job(2)))
+    gate.take(.began(.job(1)))
+    gate.take(.failed(.job(1), .of(.network)))
+    #expect(gate.words == "half network 2")
+  }
+
+  @Test func whatWasAskedForDuringAProbeIsForgottenWhereItNeedsNoneAnyMore() {
+    let probing = Gate(.probing(Self.closure(.credentials), .job(1)))
+    for event in [Gate.Event.left(.job(2)), .wanted(.job(1))] {
+      var gate = probing
+      if event == .left(.job(2)) { gate.take(.wanted(.job(2))) }
+      gate.take(event)
+      gate.take(.failed(.job(1), .of(.credentials)))
+      #expect(gate.words == "closed credentials 60", "\(event)")
+    }
+    var gate = probing
+    gate.take(.wanted(.job(2)))
+    gate.take(.failed(.job(1), .of(.destination)))
+    #expect(gate.words == "asking 1", "that question holds all others back")
+    gate = probing
+    gate.take(.wanted(.job(2)))
+    gate.take(.succeeded(.job(1)))
+    #expect(gate.isPristine)
+  }
+
   /// failure, the verdict by itself, the gate, what it leads to
   private static let rulings: [(Failure, Verdict, Gate, Verdict)] = [
     (Failure(.destination, "404"), .ask, Gate(.asking(closure(.question), .job(1))), .ask),

@@ -44,6 +44,7 @@ struct CephUser {
   /// Lets the user have this key, be it a new one or one that it had.
   func allow(_ storage: StorageSetup) async throws {
     try await admin("key", "create", "--access-key=" + storage.accessKey, "--secret-key=" + storage.secretKey)
+    try await S3Reader(storage: storage).untilTaken()
   }
 
   private func admin(_ words: String...) async throws {

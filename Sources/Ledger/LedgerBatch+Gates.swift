@@ -54,30 +54,34 @@ extension LedgerBatch {
     return gate.verdict(verdict, on: failure, of: job.number, steady: clock.steady())
   }
 
-  /// Whether the key of a job was refused before, and another job has succeeded at the destination since.
+  /// Whether the key of a job was refused before, and another attempt at the destination, begun since, has succeeded.
   private mutating func isRefusedAlone(_ job: Job) throws -> Bool {
     guard job.failure?.kind == .credentials else { return false }
-    let refusal = try Int64.fetchOne(
+    let refusal = try Row.fetchOne(
       db,
       sql: """
-        SELECT MAX(sequence) FROM event WHERE job = ? AND step = ? AND kind = ? AND failure_kind = ?
+        SELECT sequence, at FROM event WHERE job = ? AND step = ? AND kind = ? AND failure_kind = ? \
+        ORDER BY sequence DESC LIMIT 1
         """,
       arguments: [
         job.number.rawValue, job.step.rawValue, JobEvent.Kind.deferred.rawValue, Failure.Kind.credentials.rawValue,
       ])
     guard let refusal else { return false }
+    let (sequence, refusedAt): (Int64, Int64) = (refusal[0], refusal[1])
     let (kind, column, name): (JobEvent.Kind, String, String) =
       switch job.step {
       case .upload: (.uploaded, "storage", job.ticket.storage)
       case .register: (.registered, "backend", job.ticket.backend)
       }
     try write()
+    // One that was in flight already may have been let in before the key was taken away.
     return try Bool.fetchOne(
       db,
       sql: """
         SELECT 1 FROM event JOIN job ON job.number = event.job \
-        WHERE event.sequence > ? AND event.kind = ? AND job.\(column) = ? LIMIT 1
-        """, arguments: [refusal, kind.rawValue, name]) ?? false
+        JOIN attempt ON attempt.job = event.job AND attempt.step = ? AND attempt.outcome = 'succeeded' \
+        WHERE event.sequence > ? AND event.kind = ? AND attempt.started_at > ? AND job.\(column) = ? LIMIT 1
+        """, arguments: [job.step.rawValue, sequence, kind.rawValue, refusedAt, name]) ?? false
   }
 
   /// The job to begin next at a destination; nil where there is none, or a gate or a pause holds it.

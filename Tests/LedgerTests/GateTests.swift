@@ -139,6 +139,21 @@ import Testing
     #expect(reason(ledger) == nil)
   }
 
+  /// What was in flight when the key was taken away, and had its answer after that, says nothing of it.
+  @Test func aSuccessThatBeganBeforeTheRefusalDoesNotClearTheKey() async throws {
+    let box = try LedgerBox()
+    let (ledger, active) = try await filled(box, jobs: 4, begun: 2)
+    box.time.pass(.seconds(1))
+    _ = try await ledger.finish(active[0], Self.refused, thenTakeFrom: both)
+    box.time.pass(.seconds(1))
+    _ = try await ledger.finish(active[1], .uploaded(.sample), thenTakeFrom: nil)
+    _ = try await ledger.answer(.number(JobNumber(rawValue: 1)), .confirm(by: Self.alice, link: nil))
+    let probe = try await ledger.take(upTo: 9, from: [Self.storage])
+    #expect(numbers(probe) == [1])
+    let again = try await ledger.finish(probe[0], Self.refused, thenTakeFrom: nil)
+    #expect(again.job?.state == .awaitingCredentials && reason(ledger) == .credentials)
+  }
+
   @Test func aChangeOfTheNetworkOrAConfirmProbesAtOnce() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 4, begun: 3)

@@ -22,7 +22,7 @@ struct OperatorPageTests {
 
         try await rig.sandbox.recover()
         try await browser.click("#jobs [data-key=r]")
-        try await rig.daemon.job(named: "first.pdf", in: "registered")
+        try await rig.daemon.job(named: "first.pdf", in: "registered", after: "awaiting-confirmation")
         try await browser.holds("\(Self.rows).length == 0")
         try await browser.holds("document.querySelector('#verdict.good')")
         #expect(try await browser.text("#said").contains("first.pdf queued for registration"))
@@ -41,14 +41,14 @@ struct OperatorPageTests {
         try await browser.click("#a-reason")
         try await browser.type("a <b>duplicate</b>")
         try await browser.press("Enter")
-        let cancelled = try await rig.daemon.job(named: "cancel.pdf", in: "cancelled")
+        let cancelled = try await rig.daemon.job(named: "cancel.pdf", in: "cancelled", after: "awaiting-confirmation")
         #expect(cancelled.history.array.last?.reason == "a <b>duplicate</b>")
 
         try await browser.click("tr[data-job='2'] [data-key=l]")
         try await browser.click("#a-url")
         try await browser.type("https://elsewhere.example/881.pdf")
         try await browser.click("#a-do")
-        let linked = try await rig.daemon.job(named: "link.pdf", in: "registered")
+        let linked = try await rig.daemon.job(named: "link.pdf", in: "registered", after: "awaiting-confirmation")
         #expect(linked.link == "https://elsewhere.example/881.pdf")
         #expect(try rig.sandbox.registrations().first?.body.link == "https://elsewhere.example/881.pdf")
 
@@ -102,13 +102,13 @@ struct OperatorPageTests {
         try await browser.holds("document.activeElement?.innerText == '2.pdf'")
         try await rig.sandbox.recover()
         try await browser.press("r")
-        try await rig.daemon.job(named: "2.pdf", in: "registered")
+        try await rig.daemon.job(named: "2.pdf", in: "registered", after: "awaiting-confirmation")
         // Where the focus was is what came after it, so that the next one is a key away.
         try await browser.holds("document.activeElement?.innerText == '3.pdf'")
         try await browser.press("c")
         try await browser.holds("document.querySelector('#ask').open")
         try await browser.press("Enter")
-        try await rig.daemon.job(named: "3.pdf", in: "cancelled")
+        try await rig.daemon.job(named: "3.pdf", in: "cancelled", after: "awaiting-confirmation")
       }
     }
   }
@@ -145,7 +145,7 @@ struct OperatorPageTests {
         try await browser.click("#pause")
         try await browser.holds("document.querySelector('#pause').innerText == 'Pause all'")
         try await browser.click("#jobs [data-key=r]")
-        try await rig.daemon.job(named: "a.pdf", in: "registered")
+        try await rig.daemon.job(named: "a.pdf", in: "registered", after: "aborted")
         try await browser.holds("document.querySelector('#holds').hidden")
       }
     }

@@ -19,10 +19,12 @@ struct WatchScreenTests {
         }
         for number in 1...3 { try await rig.drop("\(number).pdf", until: "registered") }
         try await screen.shows("3.pdf uploaded and registered")
-        let lines = try await screen.lines()
+        let lines = try await until("the last line to count the large one alone again") {
+          let lines = try await screen.lines()
+          return lines.last?.contains("uploading 1, registering 0") == true ? lines : nil
+        }
         #expect(lines.count { $0.contains("drawings.zip  [") } == 1, "\(lines)")
         #expect(lines.count { $0.contains("uploading ") } == 1)
-        #expect(lines.last?.contains("uploading 1, registering 0") == true)
         let event = try #require(lines.lastIndex { $0.contains("3.pdf uploaded and registered") })
         #expect(event < lines.count - 2, "the events are above what stays")
 

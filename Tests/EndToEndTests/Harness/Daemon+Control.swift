@@ -76,9 +76,13 @@ extension ControlCaller {
   /// The job of the file with that name, in the long form, once it is in that state.
   ///
   /// A job that comes to rest in another state is told at once instead of being waited for.
+  ///
+  /// - Parameter before: the state in which it rests until what was asked for, by a click, has come to the daemon.
   @discardableResult
-  func job(named name: String, in state: String, line: Int = #line) async throws -> JSONValue {
-    let moving = ["queued", "active", "deferred"]
+  func job(named name: String, in state: String, after before: String? = nil, line: Int = #line) async throws
+    -> JSONValue
+  {
+    let moving = ["queued", "active", "deferred", before]
     return try await until("\(name) to be \(state)", line: line) {
       guard let job = try await jobs().last(where: { $0.name.string == name }) else { return nil }
       if job.state.string == state { return try await self.job(job.job.int ?? 0) }

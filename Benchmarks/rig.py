@@ -1,25 +1,86 @@
 """What the benchmarks work with: a folder, the sink as far side, and a daemon between."""
 import contextlib, json, os, shutil, signal, subprocess, sys, tempfile, time
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOOLS = os.path.join(os.path.dirname(HERE), ".build-bench")
 
-def until(what, condition, seconds=120):
+
+def until(what, condition, seconds=120, pause=0.1):
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
             sys.exit(f"gave up waiting: {what}")
-        time.sleep(0.1)
+        time.sleep(pause)
+
+
+def sink_program():
+    """The far side, compiled where it is not or is older than its source."""
+    source, program = f"{HERE}/sink.c", f"{TOOLS}/sink"
+    if not os.path.exists(program) or os.path.getmtime(program) < os.path.getmtime(source):
+        os.makedirs(TOOLS, exist_ok=True)
+        subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, source, "-lssl", "-lcrypto"], check=True)
+    return program
+
+
+def certificate(folder):
+    """An authority of its own and a certificate for 127.0.0.1 by it: the authority's, the certificate's and its key's file."""
+    at = lambda name: f"{folder}/{name}"
+    key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+    call = lambda *words: subprocess.run(["openssl", *words], check=True, capture_output=True)
+    call("req", "-x509", *key, "-subj", "/CN=benchmarks", "-keyout", at("ca.key"), "-out", at("ca.crt"))
+    call("req", *key, "-subj", "/CN=127.0.0.1", "-keyout", at("tls.key"), "-out", at("tls.csr"))
+    with open(at("names"), "w") as file:
+        file.write("subjectAltName=IP:127.0.0.1,DNS:localhost\nbasicConstraints=CA:FALSE\n")
+    call("x509", "-req", "-in", at("tls.csr"), "-CA", at("ca.crt"), "-CAkey", at("ca.key"), "-CAcreateserial", "-days", "2",
+         "-extfile", at("names"), "-out", at("tls.crt"))
+    return at("ca.crt"), at("tls.crt"), at("tls.key")
+
+
+class Sink:
+    """A running far side."""
+
+    def __init__(self, folder, tls=False):
+        self.ca = None
+        words = [sink_program()]
+        if tls:
+            self.ca, chain, key = certificate(folder)
+            words += ["-c", chain, "-k", key]
+        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+        self.endpoint = self.process.stdout.readline().strip()
+
+    def call(self, path):
+        trust = ["--cacert", self.ca] if self.ca else []
+        return subprocess.run(["curl", "-q", "-s", "--noproxy", "*", *trust, self.endpoint + path], check=True,
+                              capture_output=True, text=True).stdout
+
+    def count(self):
+        """Requests and connections since it was last asked."""
+        return json.loads(self.call("/_count"))
 
 
 class Rig:
-    def __init__(self, folder, build, endpoint, daemon):
-        self.folder, self.build, self.endpoint, self.daemon = folder, build, endpoint, daemon
+    """A folder with a spool and a place to write files beside it, a far side, and a daemon once that is started."""
 
-    @property
-    def socket(self):
-        return f"{self.folder}/control.sock"
+    def __init__(self, folder, build, sink):
+        self.folder, self.build, self.sink, self.daemon = folder, build, sink, None
+        self.endpoint, self.socket = sink.endpoint, f"{folder}/control.sock"
+
+    def start(self, wrapper=()):
+        """Starts the daemon and waits until it answers; the seconds that took."""
+        begin = time.monotonic()
+        log = open(f"{self.folder}/daemon.log", "a")
+        self.daemon = subprocess.Popen(
+            [*wrapper, f"{self.build}/waybilld", "--config", f"{self.folder}/waybill.toml"], stderr=log)
+        until("the daemon answers", self.status, 120, 0.005)
+        return time.monotonic() - begin
+
+    def stop(self):
+        self.daemon.send_signal(signal.SIGTERM)
+        self.daemon.wait(60)
+        self.daemon = None
 
     def call(self, *words):
-        return subprocess.run(["curl", "-s", *words], capture_output=True, text=True).stdout
+        return subprocess.run(["curl", "-q", "-s", "--noproxy", "*", *words], capture_output=True, text=True).stdout
 
     def status(self):
         try:
@@ -27,38 +88,49 @@ class Rig:
         except json.JSONDecodeError:
             return None
 
+    def registered(self):
+        return self.status()["counts"]["registered"]
+
+    def is_tidy(self):
+        """Whether no file is left that is claimed, or waits to be."""
+        return len(os.listdir(f"{self.folder}/spool")) == 1 and len(os.listdir(f"{self.folder}/spool/.waybill")) <= 1
+
     def far_side(self, mode):
         """Has the backend "accept" or "refuse" (422) from now on."""
-        self.call(f"{self.endpoint}/_{mode}")
+        self.sink.call(f"/_{mode}")
 
     def prepare(self, files, size):
         """Writes files beside the spool, so that dropping them is a rename each."""
-        content = os.urandom(size)
-        for number in range(files):
-            with open(f"{self.folder}/drop/{number}", "wb") as file:
-                file.write(content)
+        write_files(f"{self.folder}/drop", files, size)
 
     def drop(self, files):
         for number in range(files):
             os.rename(f"{self.folder}/drop/{number}", f"{self.folder}/spool/{number}")
 
 
+def write_files(folder, files, size):
+    """So many files of the same bytes, named by numbers."""
+    content = os.urandom(min(size, 1 << 20))
+    for number in range(files):
+        with open(f"{folder}/{number}", "wb", buffering=0) as file:
+            for _ in range(max(1, size // max(1, len(content)))):
+                file.write(content)
+
+
 @contextlib.contextmanager
-def rig(build, retry="", daemon=""):
-    """A running daemon; `retry` and `daemon` are lines for those sections. All of it is gone at the end."""
+def rig(build, retry="", daemon="", storage="", backend="", more="", tls=False, starts=True):
+    """A rig with a daemon that runs, unless told otherwise; the texts are lines for those sections. It is gone at the end."""
     folder = tempfile.mkdtemp(prefix="waybill-bench-")
-    started = []
+    made = None
     try:
         for name in ("spool", "state", "drop"):
             os.mkdir(f"{folder}/{name}")
         for name, key in (("access", "BENCHKEY"), ("secret", "benchsecret")):
             with open(f"{folder}/{name}", "w") as file:
                 file.write(key + "\n")
-        sink = subprocess.Popen(
-            [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "sink.py")],
-            stdout=subprocess.PIPE, text=True)
-        started.append(sink)
-        endpoint = sink.stdout.readline().strip()
+        sink = Sink(folder, tls)
+        made = Rig(folder, build, sink)
+        trust = f'ca_file = "{sink.ca}"' if tls else ""
         with open(f"{folder}/waybill.toml", "w") as file:
             file.write(f"""
 [daemon]
@@ -68,25 +140,29 @@ control = "{folder}/control.sock"
 [retry]
 {retry}
 [storage.main]
-endpoint = "{endpoint}"
+endpoint = "{sink.endpoint}"
 region = "us-east-1"
 bucket = "documents"
 access_key = {{ file = "{folder}/access" }}
 secret_key = {{ file = "{folder}/secret" }}
+{trust}
+{storage}
 [backend.main]
-url = "{endpoint}/register"
+url = "{sink.endpoint}/register"
+{trust}
+{backend}
 [[spool]]
 name = "documents"
 path = "{folder}/spool"
+{more.format(folder=folder, endpoint=sink.endpoint)}
 """)
-        log = open(f"{folder}/daemon.log", "w")
-        process = subprocess.Popen([f"{build}/waybilld", "--config", f"{folder}/waybill.toml"], stderr=log)
-        started.append(process)
-        made = Rig(folder, build, endpoint, process)
-        until("the daemon answers", made.status, 20)
+        if starts:
+            made.start()
         yield made
     finally:
-        for process in reversed(started):
-            process.send_signal(signal.SIGTERM)
-            process.wait(30)
+        if made:
+            if made.daemon:
+                made.stop()
+            made.sink.process.terminate()
+            made.sink.process.wait(30)
         shutil.rmtree(folder)

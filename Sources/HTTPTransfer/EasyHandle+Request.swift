@@ -1,27 +1,33 @@
 import CCurl
 
 extension EasyHandle {
-  /// Prepares a fresh or reset handle for a transfer.
+  /// Prepares a handle for a transfer: a fresh or reset one, or one that is kept for requests of the same shape.
   func prepare(for transfer: Transfer) throws(TransferError) {
-    try setRules()
-    try setDestination(transfer.request)
-    try setTimes(transfer.request)
+    let request = transfer.request
+    if shape == nil || shape != transfer.shape {
+      if shape != nil { reset() }
+      try setRules()
+      try setDestination(request)
+      try setTimes(request)
+      try unsafe set(CURLOPT_HEADERFUNCTION, Callbacks.header)
+      try unsafe set(CURLOPT_WRITEFUNCTION, Callbacks.body)
+      if request.answerTimeout != nil {
+        try unsafe setProgress(Callbacks.progress)
+        try set(CURLOPT_NOPROGRESS, 0)
+      }
+    }
+    try setErrorBuffer()
+    try set(CURLOPT_URL, request.url)
     try setMethodAndBody(transfer)
-    try setHeaders(Self.headerLines(transfer.request))
+    try addHeaders(request)
     try set(CURLOPT_PRIVATE, context: transfer)
-    try unsafe set(CURLOPT_HEADERFUNCTION, Callbacks.header)
     try set(CURLOPT_HEADERDATA, context: transfer)
-    try unsafe set(CURLOPT_WRITEFUNCTION, Callbacks.body)
     try set(CURLOPT_WRITEDATA, context: transfer)
-    guard transfer.request.answerTimeout != nil else { return }
-    try unsafe setProgress(Callbacks.progress)
-    try set(CURLOPT_XFERINFODATA, context: transfer)
-    try set(CURLOPT_NOPROGRESS, 0)
+    if request.answerTimeout != nil { try set(CURLOPT_XFERINFODATA, context: transfer) }
   }
 
   /// What holds for every request.
   private func setRules() throws(TransferError) {
-    try setErrorBuffer()
     try set(CURLOPT_NOSIGNAL, 1)
     // Without it, cutting a transfer that still resolves its name would wait for the resolver.
     try set(CURLOPT_QUICK_EXIT, 1)
@@ -43,7 +49,6 @@ extension EasyHandle {
   }
 
   private func setDestination(_ request: HTTPRequest) throws(TransferError) {
-    try set(CURLOPT_URL, request.url)
     if !request.mayBeRepeated { try set(CURLOPT_FRESH_CONNECT, 1) }
     if let caFile = request.caFile {
       try set(CURLOPT_CAINFO, caFile)
@@ -88,16 +93,20 @@ extension EasyHandle {
   }
 
   /// The given headers, and those that libcurl would add by itself taken away.
-  private static func headerLines(_ request: HTTPRequest) -> [String] {
-    var lines: [String] = []
+  private func addHeaders(_ request: HTTPRequest) throws(TransferError) {
+    var line = ""
     for header in request.headers where !header.isNamed("Content-Length") {
+      line.removeAll(keepingCapacity: true)
+      line += header.name
       // A name with a colon alone would take the header away; with a semicolon it is sent empty.
-      lines.append(header.value.isEmpty ? header.name + ";" : header.name + ": " + header.value)
+      line += header.value.isEmpty ? ";" : ": "
+      line += header.value
+      try addHeader(line)
     }
     for name in ["Accept", "Content-Type", "Expect"] where !request.headers.contains(where: { $0.isNamed(name) }) {
-      lines.append(name + ":")
+      try addHeader(name + ":")
     }
-    return lines
+    try setHeaders()
   }
 }
 

@@ -23,13 +23,30 @@ import CCurl
     unsafe errorText.deallocate()
   }
 
+  /// What the options that are set have in common with the next request's; nil where none are.
+  private(set) var shape: RequestShape?
+
   /// Forgets the last request; connections and names stay with the multi handle.
   func reset() {
     unsafe curl_easy_reset(pointer)
-    unsafe curl_slist_free_all(headers)
-    unsafe headers = nil
+    dropHeaders()
+    shape = nil
     // A change of this size is what frees the upload buffer, so that spare handles hold none.
     _ = unsafe ccurl_set_long(pointer, CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)
+  }
+
+  /// Forgets what belonged to the last request alone: the options stand for the next one of the same shape.
+  func keep(for shape: RequestShape) {
+    dropHeaders()
+    // It cannot fail: it takes the copy of the last body away.
+    _ = unsafe ccurl_set_string(pointer, CURLOPT_COPYPOSTFIELDS, nil)
+    self.shape = shape
+  }
+
+  private func dropHeaders() {
+    _ = unsafe ccurl_set_headers(pointer, nil)
+    unsafe curl_slist_free_all(headers)
+    unsafe headers = nil
   }
 
   // MARK: Options
@@ -77,16 +94,15 @@ import CCurl
       })
   }
 
-  /// Sets the header lines in libcurl's form.
-  func setHeaders(_ lines: [String]) throws(TransferError) {
-    for line in lines {
-      guard let longer = unsafe line.withCString({ unsafe curl_slist_append(headers, $0) }) else {
-        throw TransferError(.outOfMemory, "no memory for a request's headers")
-      }
-      unsafe headers = unsafe longer
+  /// Adds a header line in libcurl's form, which libcurl copies; ``setHeaders()`` has all of them used.
+  func addHeader(_ line: String) throws(TransferError) {
+    guard let longer = unsafe line.withCString({ unsafe curl_slist_append(headers, $0) }) else {
+      throw TransferError(.outOfMemory, "no memory for a request's headers")
     }
-    try check(unsafe ccurl_set_headers(pointer, headers))
+    unsafe headers = unsafe longer
   }
+
+  func setHeaders() throws(TransferError) { try check(unsafe ccurl_set_headers(pointer, headers)) }
 
   func setErrorBuffer() throws(TransferError) {
     unsafe errorText.pointee = 0

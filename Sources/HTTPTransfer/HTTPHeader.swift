@@ -13,8 +13,8 @@ public struct HTTPHeader: Hashable, Sendable {
 
   /// Whether the header has this name, whatever the case of its letters.
   public func isNamed(_ other: String) -> Bool {
-    name.utf8.count == other.utf8.count
-      && zip(name.utf8, other.utf8).allSatisfy { Self.lowercased($0) == Self.lowercased($1) }
+    guard name.utf8.count == other.utf8.count else { return false }
+    return name == other || zip(name.utf8, other.utf8).allSatisfy { Self.lowercased($0) == Self.lowercased($1) }
   }
 
   private static func lowercased(_ byte: UInt8) -> UInt8 {

@@ -3,11 +3,11 @@ extension HTTPRequest {
   ///
   /// Throws ``TransferError/Kind/badRequest``. The words never repeat a value, as it may be a secret.
   func check() throws(TransferError) {
-    guard !method.isEmpty, method.utf8.allSatisfy(Self.isTokenByte) else {
+    guard !method.isEmpty, method.hasOnlyBytes(Self.isTokenByte) else {
       throw .badRequest("the method is not a token")
     }
     // A C string ends at NUL, so a URL with one would be sent cut short.
-    guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+    guard url.hasOnlyBytes({ $0 > 0x20 && $0 != 0x7F }) else {
       throw .badRequest("the URL holds a space or a control character")
     }
     for header in headers { try check(header) }
@@ -19,10 +19,10 @@ extension HTTPRequest {
   }
 
   private func check(_ header: HTTPHeader) throws(TransferError) {
-    guard !header.name.isEmpty, header.name.utf8.allSatisfy(Self.isTokenByte) else {
+    guard !header.name.isEmpty, header.name.hasOnlyBytes(Self.isTokenByte) else {
       throw .badRequest("a header's name is not a token (RFC 9110, 5.6.2)")
     }
-    guard header.value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
+    guard header.value.hasOnlyBytes({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
       throw .badRequest("the value of the header \(header.name) holds a line break or a control character")
     }
     if header.isNamed("Transfer-Encoding") || header.isNamed("Expect") {
@@ -64,9 +64,12 @@ extension HTTPRequest {
   private static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
       true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    case UInt8(ascii: "-"), UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"),
+      UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "^")...UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+      true
+    default: false
     }
   }
 }

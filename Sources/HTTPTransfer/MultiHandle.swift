@@ -8,8 +8,6 @@ import Glibc
 /// Lives on the transfer thread only.
 @safe final class MultiHandle {
   private static let libraryCode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
-  /// Spare handles cost some 20 KiB each, so few are kept.
-  private static let spareLimit = 64
   /// As many as the shim takes at once.
   private static let readyLimit = 64
 
@@ -25,7 +23,7 @@ import Glibc
   private var waiting: [Transfer] = []
   /// Holds transfers back where only so many bytes a second may be sent.
   private let pacer: Pacer
-  private var spare: [EasyHandle] = []
+  private var spare = SpareHandles()
   /// Whether something was changed that libcurl has not seen yet, or may be ready.
   private(set) var needsStep = false
 
@@ -58,7 +56,7 @@ import Glibc
     for transfer in running.values {
       if let easy = transfer.easy { unsafe curl_multi_remove_handle(pointer, easy.pointer) }
     }
-    spare.removeAll()
+    spare = SpareHandles()
     unsafe curl_multi_cleanup(pointer)
     if epoll >= 0 { close(epoll) }
     unsafe deadline.deallocate()
@@ -89,7 +87,7 @@ import Glibc
 
   private func begin(_ transfer: Transfer) {
     do throws(TransferError) {
-      let easy = if let used = spare.popLast() { used } else { try EasyHandle() }
+      let easy = if let used = spare.take(for: transfer.shape) { used } else { try EasyHandle() }
       try easy.prepare(for: transfer)
       try check(unsafe curl_multi_add_handle(pointer, easy.pointer))
       transfer.easy = easy
@@ -215,21 +213,21 @@ import Glibc
 
   private func end(_ transfer: Transfer, _ code: CURLcode) {
     let error = transfer.easy?.failure(code, transfer.request)
-    remove(transfer)
+    remove(transfer, isWhole: code == CURLE_OK)
     transfer.finish(error)
   }
 
   /// Takes a transfer off libcurl, which closes its connection if it is half way; the handle becomes spare.
-  private func remove(_ transfer: Transfer) {
+  ///
+  /// - Parameter isWhole: whether libcurl went through all of it; the options of another one are not relied on.
+  private func remove(_ transfer: Transfer, isWhole: Bool = false) {
     running[transfer.id] = nil
     transfer.pacer?.forget(transfer)
     guard let easy = transfer.easy else { return }
     transfer.easy = nil
     // It fails only for a handle that is not there.
     _ = unsafe curl_multi_remove_handle(pointer, easy.pointer)
-    guard spare.count < Self.spareLimit else { return }
-    easy.reset()
-    spare.append(easy)
+    spare.add(easy, isWhole && transfer.pacer == nil ? transfer.shape : nil)
   }
 
   private func startWaiting() {

@@ -20,6 +20,7 @@ final class Transfer {
 
   let id: UInt64
   let request: HTTPRequest
+  let shape: RequestShape?
   /// The handle it runs on, once its turn has come.
   var easy: EasyHandle?
   /// Whom to ask before bytes are sent; nil where nobody has to be.
@@ -40,6 +41,7 @@ final class Transfer {
   init(id: UInt64, request: HTTPRequest, sink: Sink) {
     self.id = id
     self.request = request
+    self.shape = RequestShape(request)
     self.sink = sink
   }
 

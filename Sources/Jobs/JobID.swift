@@ -44,14 +44,18 @@ public struct JobID: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The usual form in lower case, e.g. `01939f5c-7b1a-7c3d-9e4f-0123456789ab`.
-  public var description: String {
-    var text: [UInt8] = []
-    text.reserveCapacity(36)
+  public var description: String { String(decoding: ascii, as: UTF8.self) }
+
+  /// The 36 characters of ``description``.
+  public var ascii: [UInt8] {
+    var text = [UInt8](repeating: UInt8(ascii: "-"), count: 36)
+    var place = 0
     for digit in 0..<32 {
-      if digit == 8 || digit == 12 || digit == 16 || digit == 20 { text.append(UInt8(ascii: "-")) }
+      if digit == 8 || digit == 12 || digit == 16 || digit == 20 { place += 1 }
       let word = digit < 16 ? high : low
-      text.append(Hex.lowercase(UInt8(truncatingIfNeeded: word >> UInt64(60 - digit % 16 * 4))))
+      text[place] = Hex.lowercase(UInt8(truncatingIfNeeded: word >> UInt64(60 - digit % 16 * 4)))
+      place += 1
     }
-    return String(decoding: text, as: UTF8.self)
+    return text
   }
 }

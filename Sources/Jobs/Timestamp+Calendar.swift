@@ -30,11 +30,7 @@ extension Timestamp {
   }
 
   /// RFC 3339 in UTC to the second, e.g. `2026-11-21T01:02:03Z`.
-  public var rfc3339: String {
-    let parts = utc
-    return "\(parts.year.padded(4))-\(parts.month.padded(2))-\(parts.day.padded(2))"
-      + "T\(parts.hour.padded(2)):\(parts.minute.padded(2)):\(parts.second.padded(2))Z"
-  }
+  public var rfc3339: String { text(date: UInt8(ascii: "-"), time: UInt8(ascii: ":")) }
 
   /// RFC 3339 in UTC to the millisecond, e.g. `2026-11-21T01:02:03.456Z`.
   public var rfc3339Milliseconds: String {
@@ -42,10 +38,26 @@ extension Timestamp {
   }
 
   /// The basic format of ISO 8601 that AWS signatures use, e.g. `20261121T010203Z`.
-  public var iso8601Basic: String {
+  public var iso8601Basic: String { text(date: nil, time: nil) }
+
+  /// Date and time in UTC to the second, with these marks between their parts.
+  private func text(date dateMark: UInt8?, time timeMark: UInt8?) -> String {
     let parts = utc
-    return "\(parts.year.padded(4))\(parts.month.padded(2))\(parts.day.padded(2))"
-      + "T\(parts.hour.padded(2))\(parts.minute.padded(2))\(parts.second.padded(2))Z"
+    var text: [UInt8] = []
+    text.reserveCapacity(20)
+    parts.year.append(to: &text, width: 4)
+    for part in [parts.month, parts.day] {
+      if let dateMark { text.append(dateMark) }
+      part.append(to: &text, width: 2)
+    }
+    text.append(UInt8(ascii: "T"))
+    parts.hour.append(to: &text, width: 2)
+    for part in [parts.minute, parts.second] {
+      if let timeMark { text.append(timeMark) }
+      part.append(to: &text, width: 2)
+    }
+    text.append(UInt8(ascii: "Z"))
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// Puts a point in time together from a UTC date and time of day.
@@ -83,6 +95,19 @@ extension Int {
   fileprivate func padded(_ width: Int) -> String {
     let digits = String(self)
     return digits.count >= width ? digits : String(repeating: "0", count: width - digits.count) + digits
+  }
+
+  /// Appends the same in ASCII.
+  fileprivate func append(to text: inout [UInt8], width: Int) {
+    var divisor = width == 4 ? 1000 : 10
+    guard self >= 0, self < divisor * 10 else {
+      text += padded(width).utf8
+      return
+    }
+    while divisor > 0 {
+      text.append(UInt8(ascii: "0") + UInt8(self / divisor % 10))
+      divisor /= 10
+    }
   }
 }
 

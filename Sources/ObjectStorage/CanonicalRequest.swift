@@ -9,7 +9,7 @@ struct CanonicalRequest {
   /// The names of the signed headers, in lower case, sorted, separated by `;`.
   let signedHeaders: String
   /// All six parts, separated by line feeds.
-  let text: String
+  let bytes: [UInt8]
 
   /// - Parameters:
   ///   - path: percent-encoded already, and begins with `/`.
@@ -18,13 +18,30 @@ struct CanonicalRequest {
   ///   - payloadHash: SHA-256 of the body in hex, or `UNSIGNED-PAYLOAD`.
   init(method: String, path: String, query: [(name: String, value: String)], headers: [HTTPHeader], payloadHash: String)
   {
-    let canonical = Self.canonical(headers)
-    signedHeaders = canonical.map(\.name).joined(separator: ";")
-    text =
-      method + "\n" + path + "\n" + Self.canonical(query) + "\n"
-      + canonical.map { "\($0.name):\($0.value)\n" }.joined()
-      + "\n" + signedHeaders + "\n" + payloadHash
+    var names = ""
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(1024)
+    for part in [method, path, Self.canonical(query)] {
+      bytes += part.utf8
+      bytes.append(Self.lineFeed)
+    }
+    for header in Self.canonical(headers) {
+      if !names.isEmpty { names += ";" }
+      names += header.name
+      bytes += header.name.utf8
+      bytes.append(UInt8(ascii: ":"))
+      bytes += header.value.utf8
+      bytes.append(Self.lineFeed)
+    }
+    for part in [names, payloadHash] {
+      bytes.append(Self.lineFeed)
+      bytes += part.utf8
+    }
+    self.signedHeaders = names
+    self.bytes = bytes
   }
+
+  private static let lineFeed = UInt8(ascii: "\n")
 
   /// The query as it is signed and sent: sorted by encoded name, then by encoded value.
   static func canonical(_ query: [(name: String, value: String)]) -> String {
@@ -37,23 +54,30 @@ struct CanonicalRequest {
   /// Names in lower case and sorted; values trimmed, runs of spaces made one, those of one name joined by commas.
   private static func canonical(_ headers: [HTTPHeader]) -> [(name: String, value: String)] {
     var canonical: [(name: String, value: String)] = []
-    // Sorted by name alone and stably, so that the values of one name keep their order.
-    for header in headers.enumerated().map({ (name: $1.name.lowercased(), order: $0, value: collapsed($1.value)) })
-      .sorted(by: { $0.name == $1.name ? $0.order < $1.order : precedes($0.name, $1.name) })
-    {
-      if let last = canonical.indices.last, canonical[last].name == header.name {
-        canonical[last].value += "," + header.value
+    canonical.reserveCapacity(headers.count)
+    for header in headers {
+      let (name, value) = (lowercased(header.name), collapsed(header.value))
+      // Behind those of the same name, whose values keep their order. Names are ASCII, which String orders by bytes too.
+      let place = canonical.firstIndex { name < $0.name } ?? canonical.endIndex
+      if place > 0, canonical[place - 1].name == name {
+        canonical[place - 1].value += "," + value
       } else {
-        canonical.append((header.name, header.value))
+        canonical.insert((name, value), at: place)
       }
     }
     return canonical
   }
 
-  private static func collapsed(_ value: String) -> String {
-    value.utf8.split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
-      .map { String(Substring($0)) }.joined(separator: " ")
+  private static func lowercased(_ name: String) -> String {
+    name.hasOnlyBytes { $0 < UInt8(ascii: "A") || $0 > UInt8(ascii: "Z") } ? name : name.lowercased()
   }
+
+  private static func collapsed(_ value: String) -> String {
+    if value.hasOnlyBytes({ !isBlank($0) }) { return value }
+    return value.utf8.split(whereSeparator: isBlank).map { String(Substring($0)) }.joined(separator: " ")
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
   /// Order by bytes, as the specification wants it; `String`'s own order is by Unicode's canonical equivalence.
   private static func precedes(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }

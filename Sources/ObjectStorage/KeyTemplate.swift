@@ -38,9 +38,10 @@ public struct KeyTemplate: Hashable, Sendable {
       case .placeholder(let name): bytes += facts.value(name)
       }
     }
-    let slash = UInt8(ascii: "/")
-    let segments = bytes.split(separator: slash).map(Self.safe)
-    let key = String(decoding: Array(segments.joined(separator: CollectionOfOne(slash))), as: UTF8.self)
+    if !Self.isSafe(bytes) {
+      bytes = Array(bytes.split(separator: Self.slash).map(Self.safe).joined(separator: CollectionOfOne(Self.slash)))
+    }
+    let key = String(decoding: bytes, as: UTF8.self)
     guard !key.isEmpty else { throw Failure(.rejected, "the key's template gives an empty key for this name") }
     let size = key.utf8.count
     guard size <= Self.limit else {
@@ -48,6 +49,23 @@ public struct KeyTemplate: Hashable, Sendable {
         .rejected, "the object's key would have \(size) bytes, and S3 takes at most 1,024: shorten the name")
     }
     return key
+  }
+
+  private static let slash = UInt8(ascii: "/")
+
+  /// Whether no segment is empty, `.` or `..`, as in nearly all keys.
+  private static func isSafe(_ key: [UInt8]) -> Bool {
+    var (length, dots) = (0, 0)
+    for byte in key {
+      if byte == slash {
+        guard length > 0, length > 2 || dots < length else { return false }
+        (length, dots) = (0, 0)
+      } else {
+        length += 1
+        if byte == UInt8(ascii: ".") { dots += 1 }
+      }
+    }
+    return length > 0 && (length > 2 || dots < length)
   }
 
   /// Servers and clients on the way take `.` and `..` for steps in a path, even where S3 does not.

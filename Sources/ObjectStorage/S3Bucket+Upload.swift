@@ -124,9 +124,10 @@ extension S3Bucket {
 
   /// The ETag without its quotes (RFC 9110, 8.8.3); nil for an empty one, and for one that is too long to be one.
   static func unquoted(_ etag: String) -> String? {
-    var text = etag[...]
-    if text.hasPrefix("W/") { text = text.dropFirst(2) }
-    if text.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") { text = text.dropFirst().dropLast() }
-    return text.isEmpty || text.utf8.count > longestMark ? nil : String(text)
+    let quote = UInt8(ascii: "\"")
+    var text = etag.utf8[...]
+    if text.starts(with: "W/".utf8) { text = text.dropFirst(2) }
+    if text.count >= 2, text.first == quote, text.last == quote { text = text.dropFirst().dropLast() }
+    return text.isEmpty || text.count > longestMark ? nil : String(Substring(text))
   }
 }

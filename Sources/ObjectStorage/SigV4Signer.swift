@@ -53,7 +53,7 @@ package struct SigV4Signer: Sendable {
   private func signature(
     _ request: CanonicalRequest, secret: String, stamp: String, date: String, scope: String
   ) -> String {
-    let text = "AWS4-HMAC-SHA256\n\(stamp)\n\(scope)\n" + Hex.text(SHA256.hash(data: Array(request.text.utf8)))
+    let text = "AWS4-HMAC-SHA256\n\(stamp)\n\(scope)\n" + Hex.text(SHA256.hash(data: request.bytes))
     let signingKey = derived.key(secret: secret, date: date, region: region, service: service)
     return Hex.text(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: signingKey))
   }

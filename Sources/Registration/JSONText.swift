@@ -1,3 +1,4 @@
+import HTTPTransfer
 import Jobs
 
 /// Writes JSON (RFC 8259) with the members of its objects in the order in which they are added, without blanks.
@@ -42,6 +43,8 @@ struct JSONText {
   /// Escapes what RFC 8259, section 7, says must be, and nothing else.
   private mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
+    defer { bytes.append(UInt8(ascii: "\"")) }
+    if text.hasOnlyBytes({ !Self.isEscaped($0) }) { return bytes += text.utf8 }
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
@@ -57,6 +60,9 @@ struct JSONText {
       default: bytes.append(byte)
       }
     }
-    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 }

@@ -14,7 +14,7 @@ package enum ClaimedPlace: Equatable {
   private static let slash = UInt8(ascii: "/")
 
   package init(_ id: JobID, _ dropped: FileName) {
-    let digits = Array(id.description.utf8)
+    let digits = id.ascii
     let flat = digits + [UInt8(ascii: "~")] + dropped.bytes
     if flat.count <= Self.longestName, !dropped.bytes.contains(Self.slash) {
       self = .flat(flat)

@@ -100,7 +100,9 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
       headers: headers + vector.headers, payloadHash: Hex.text(SHA256.hash(data: Array(vector.payload.utf8))))
     let signer = SigV4Signer(region: "us-east-1", service: "service")
     let key = SigningKey(accessKey: "AKIDEXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY")
-    #expect(signer.signature(request, key: key, time: time) == vector.signature, "\(request.text)")
+    #expect(
+      signer.signature(request, key: key, time: time) == vector.signature,
+      "\(String(decoding: request.bytes, as: UTF8.self))")
   }
 
   private struct Fixture: Decodable {

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""What files cost Waybill, and what they cost other clients, on the same files against the same sink, in turns.
+
+Waybill uploads, registers, removes the file and keeps three durable facts of each; the others only upload. Medians of all
+rounds: files a second, CPU of the client (user and system), its peak memory, requests a file.
+
+  Benchmarks/compare.py BUILD [--rounds 3] [--only WORKLOAD …] [--result FILE]
+"""
+import argparse, json, os, re, shutil, statistics, subprocess, sys, tempfile, time
+
+import clients
+import measure
+from rig import Sink, rig, until, write_files
+
+MIB, GIB = 1 << 20, 1 << 30
+
+
+class Workload:
+    def __init__(self, name, files, size, latency=0, tls=False, storages=(("waybill", ""),)):
+        self.name, self.files, self.size, self.latency, self.tls, self.storages = name, files, size, latency, tls, storages
+
+    @property
+    def is_small(self):
+        return self.size < MIB
+
+
+SUMS = (("waybill sha256", 'checksum = "sha256"'), ("waybill crc64nvme", 'checksum = "crc64nvme"'),
+        ("waybill crc32c", 'checksum = "crc32c"'))
+LARGE = tuple((name, f'{text}\npart_size = "64MiB"') for name, text in SUMS)
+WORKLOADS = [
+    Workload("small", 10_000, 4096),
+    Workload("small, 20 ms", 10_000, 4096, latency=20),
+    Workload("small, TLS", 10_000, 4096, tls=True),
+    Workload("medium", 1000, MIB, storages=SUMS),
+    Workload("large", 1, 4 * GIB, storages=LARGE),
+    Workload("large, TLS", 1, 4 * GIB, tls=True, storages=LARGE),
+]
+
+
+def waybill(build, workload, lines):
+    """One round of Waybill: a daemon that is at rest, and the files by rename."""
+    with rig(build, storage=lines, tls=workload.tls) as far:
+        far.prepare(workload.files, workload.size)
+        far.sink.call(f"/_latency/{workload.latency}")
+        pid = far.daemon.pid
+        time.sleep(1)
+        far.sink.count()
+        with measure.Peak(pid) as peak:
+            before, begin = measure.cpu(pid), time.monotonic()
+            far.drop(workload.files)
+            until("all are registered", lambda: far.registered() == workload.files, 300, 0.02)
+            wall = time.monotonic() - begin
+            until("all are gone", far.is_tidy)
+            seconds = measure.cpu(pid) - before
+        counted = far.sink.count()
+        return dict(wall=wall, cpu=seconds, resident=peak.resident, anonymous=peak.anonymous, **counted)
+
+
+def syncs(build, workload):
+    """fsync(2) and fdatasync(2) a file, in a round of its own: strace costs time."""
+    with rig(build, starts=False) as far:
+        far.start(["strace", "-f", "-qq", "-c", "-e", "trace=fsync,fdatasync", "-o", f"{far.folder}/syncs"])
+        far.prepare(workload.files, workload.size)
+        tracer = far.daemon
+        far.drop(workload.files)
+        until("all are registered", lambda: far.registered() == workload.files, 300)
+        with open(f"/proc/{tracer.pid}/task/{tracer.pid}/children") as file:
+            os.kill(int(file.read().split()[0]), 15)
+        tracer.wait(60)
+        far.daemon = None
+        with open(f"{far.folder}/syncs") as file:
+            lines = re.findall(r"^\s*[\d.]+\s+[\d.]+\s+\d+\s+(\d+).*\b(?:fsync|fdatasync)$", file.read(), re.M)
+        return sum(map(int, lines)) / workload.files
+
+
+def other(client, workload, files, scratch):
+    sink = Sink(scratch, workload.tls)
+    try:
+        sink.call(f"/_latency/{workload.latency}")
+        sink.count()
+        wall, seconds, resident = measure.run(*client.command(files, sink, scratch))
+        return dict(wall=wall, cpu=seconds, resident=resident, **sink.count())
+    finally:
+        sink.process.terminate()
+        sink.process.wait(30)
+
+
+def rounds(build, workload, count):
+    """The figures of each participant, round by round, in turns."""
+    scratch = tempfile.mkdtemp(prefix="waybill-bench-")
+    files = f"{scratch}/files"
+    os.mkdir(files)
+    results = {}
+    try:
+        write_files(files, workload.files, workload.size)
+        for _ in range(count):
+            for name, lines in workload.storages:
+                results.setdefault(name, []).append(waybill(build, workload, lines))
+            for client in clients.installed():
+                try:
+                    results.setdefault(client.name, []).append(other(client, workload, files, scratch))
+                except RuntimeError as error:
+                    print(f"{client.name}: {error}", file=sys.stderr)
+    finally:
+        shutil.rmtree(scratch)
+    return {name: {key: statistics.median(run[key] for run in runs if key in run) for key in runs[0]}
+            for name, runs in results.items() if runs}
+
+
+def tell(workload, results):
+    amount = workload.files * workload.size
+    print(f"\n{workload.name}: {workload.files:,} x {workload.size:,} bytes")
+    unit, rate = ("us/file", "files/s") if workload.is_small else ("s/GiB", "MiB/s")
+    print(f"{'':20} {rate:>9} {'CPU ' + unit:>12} {'peak MiB':>9} {'anon MiB':>9} {'requests':>9} {'conns':>6}")
+    for name, figures in results.items():
+        cost = figures["cpu"] * 1e6 / workload.files if workload.is_small else figures["cpu"] * GIB / amount
+        speed = workload.files / figures["wall"] if workload.is_small else amount / MIB / figures["wall"]
+        anonymous = f"{figures['anonymous']:9.1f}" if "anonymous" in figures else f"{'':9}"
+        print(f"{name:20} {speed:9,.0f} {cost:12.2f} {figures['resident']:9.1f} {anonymous} "
+              f"{figures['requests'] / workload.files:9.2f} {figures['connections']:6.0f}")
+    own = min((figures["cpu"] for name, figures in results.items() if name.startswith("waybill")))
+    ratios = [f"{own / figures['cpu']:.2f} of {name}" for name, figures in results.items() if not name.startswith("waybill")]
+    print(f"waybill's CPU is {', '.join(ratios)}" if ratios else "no other client is installed")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--result")
+    options = parser.parse_args()
+    told = {}
+    for workload in WORKLOADS:
+        if options.only and workload.name not in options.only:
+            continue
+        results = rounds(options.build, workload, options.rounds)
+        tell(workload, results)
+        if workload.name == "small" and shutil.which("strace"):
+            results["waybill"]["syncs"] = syncs(options.build, workload)
+            print(f"waybill syncs {results['waybill']['syncs']:.3f} times a file")
+        told[workload.name] = results
+    if options.result:
+        with open(options.result, "w") as file:
+            json.dump(told, file, indent=1)
+
+
+main()

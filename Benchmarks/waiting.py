@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""What very many waiting files cost: a spool that is full when the daemon starts.
+
+Tells when the first is registered after the start, and the memory and CPU a job while they go through.
+
+  Benchmarks/waiting.py BUILD [--files 1000000] [--size 0] [--result FILE]
+"""
+import argparse, json, os, time
+
+import measure
+from rig import rig, until, write_files
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("--files", type=int, default=1_000_000)
+    parser.add_argument("--size", type=int, default=0)
+    parser.add_argument("--result")
+    options = parser.parse_args()
+    with rig(options.build, starts=False) as far:
+        write_files(f"{far.folder}/spool", options.files, options.size)
+        time.sleep(6)  # what was written last is still, too
+        begin = time.monotonic()
+        far.start()
+        pid = far.daemon.pid
+        with measure.Peak(pid) as peak:
+            until("the first is registered", lambda: far.registered() > 0, 120, 0.005)
+            first = time.monotonic() - begin
+            until("all are registered", lambda: far.registered() == options.files, 3600, 1)
+            wall = time.monotonic() - begin
+            until("all are gone", far.is_tidy)
+            seconds = measure.cpu(pid)
+        figures = {"first": first, "wall": wall, "cpu": seconds, "resident": peak.resident, "anonymous": peak.anonymous}
+    print(f"{options.files:,} waiting files: the first registered {first:.2f} s after the start, all after {wall:,.0f} s "
+          f"({options.files / wall:,.0f}/s, {seconds * 1e6 / options.files:.0f} us of CPU each); peak {peak.resident:.1f} MiB "
+          f"resident, {peak.anonymous:.1f} MiB anonymous")
+    if options.result:
+        with open(options.result, "w") as file:
+            json.dump(figures, file, indent=1)
+
+
+main()

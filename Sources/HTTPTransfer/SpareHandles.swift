@@ -1,0 +1,34 @@
+/// Easy handles that were used and will be again, by what their options are set for.
+///
+/// Lives on the transfer thread only.
+struct SpareHandles {
+  /// Spare handles cost some 20 KiB each, so few are kept.
+  private static let limit = 64
+
+  /// Those of one shape, or of none. There are as many as there are kinds of requests: an upload, a registration.
+  private struct Group {
+    let shape: RequestShape?
+    var handles: [EasyHandle] = []
+  }
+
+  private var groups: [Group] = []
+  private var count = 0
+
+  /// A handle, if there is one: one that was used for a request of the same shape, else any.
+  mutating func take(for shape: RequestShape?) -> EasyHandle? {
+    let own = groups.firstIndex { !$0.handles.isEmpty && $0.shape == shape }
+    guard let index = own ?? groups.firstIndex(where: { !$0.handles.isEmpty }) else { return nil }
+    count -= 1
+    return groups[index].handles.popLast()
+  }
+
+  /// Keeps a handle with the options of its last request, where they have a shape, or else without any.
+  mutating func add(_ easy: EasyHandle, _ shape: RequestShape?) {
+    guard count < Self.limit else { return }
+    if let shape { easy.keep(for: shape) } else { easy.reset() }
+    count += 1
+    if let index = groups.firstIndex(where: { $0.shape == shape }) { return groups[index].handles.append(easy) }
+    groups.removeAll { $0.handles.isEmpty }
+    groups.append(Group(shape: shape, handles: [easy]))
+  }
+}

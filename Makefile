@@ -14,7 +14,7 @@
 #   make build | make release     debug and release builds
 #   make install [PREFIX=] [DESTDIR=]
 #   make deb                      the Debian package, in .build-deb, looked over by lintian
-#   make bench                    what jobs cost
+#   make bench [BENCH="compare latency …"]  what jobs cost, also beside other clients (see scripts/bench)
 #   make clean
 
 PREFIX ?= /usr/local
@@ -24,6 +24,7 @@ FILTER ?=
 FILES ?=
 MINUTES ?=
 SEED ?=
+BENCH ?=
 
 .PHONY: build release try test torture torture-files systemd257 syncs fuzz sanitize soak lint install deb bench clean
 
@@ -73,8 +74,7 @@ deb:
 	scripts/deb
 
 bench:
-	scripts/install-build-deps
-	scripts/bench
+	scripts/bench $(BENCH)
 
 clean:
 	scripts/clean

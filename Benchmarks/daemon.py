@@ -39,7 +39,7 @@ def measured(options, far):
     before, wakes = measure.cpu(pid), measure.switches(pid)
     time.sleep(options.rest)
     figures = {"cpu at rest, ms a minute": (measure.cpu(pid) - before) * 1000 / minutes,
-               "wake-ups at rest a minute": (measure.switches(pid) - wakes) / minutes,
+               "wake-ups at rest a minute": measure.woken(wakes, measure.switches(pid)) / minutes,
                "resident at rest, MiB": measure.resident(pid), "anonymous at rest, MiB": measure.anonymous(pid)}
 
     far.prepare(options.files, options.size)
@@ -50,7 +50,7 @@ def measured(options, far):
         wall = time.monotonic() - begin
         until("all are disposed of", far.is_tidy)
         figures["cpu per job, us"] = (measure.cpu(pid) - before) * 1e6 / options.files
-    sleeps = (measure.switches(pid) - sleeps) / options.files
+    sleeps = measure.woken(sleeps, measure.switches(pid)) / options.files
     figures |= {"peak resident, MiB": peak.resident, "peak anonymous, MiB": peak.anonymous}
     print(f"{options.files} files of {options.size} bytes, 32 in flight: {options.files / wall:,.0f} jobs/s, "
           f"{sleeps:.1f} wake-ups a job")

@@ -14,9 +14,14 @@ def cpu(pid):
 
 
 def switches(pid):
-    """How often its threads have gone to sleep and been woken."""
-    return sum(status(f"{pid}/task/{os.path.basename(path)}", "voluntary_ctxt_switches")
-               for path in glob.glob(f"/proc/{pid}/task/*"))
+    """How often each of its threads has gone to sleep and been woken."""
+    return {thread: status(f"{pid}/task/{thread}", "voluntary_ctxt_switches")
+            for thread in map(os.path.basename, glob.glob(f"/proc/{pid}/task/*"))}
+
+
+def woken(before, after):
+    """How often threads were woken between two looks; what ended between them is not counted."""
+    return sum(count - before.get(thread, 0) for thread, count in after.items())
 
 
 def status(process, name):

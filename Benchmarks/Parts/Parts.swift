@@ -88,17 +88,17 @@ struct Parts {
     let now: @Sendable () -> Timestamp = { Timestamp(microseconds: Clocks.wall()) }
     let ledger = try JobLedger.open(
       directory: folder, clock: Clock(now: now, steady: now), onCommit: { _ in }, onProblem: { _ in })
-    let destinations = ["backend.main", "storage.main"]
+    let lanes = Lanes(concurrency: inFlight, destinations: ["backend.main", "storage.main"])
     let spent = try await cost {
       for _ in 0..<(jobs / inFlight) {
         let begun = try await ledger.admit(
-          (0..<inFlight).map { _ in admission() }, begin: inFlight, from: destinations)
+          (0..<inFlight).map { _ in admission() }, begin: inFlight, in: lanes)
         try await withThrowingTaskGroup(of: Void.self) { group in
           for job in begun {
             group.addTask {
-              let uploaded = try await ledger.finish(job, .uploaded(link()), thenTakeFrom: destinations)
+              let uploaded = try await ledger.finish(job, .uploaded(link()), thenTakeIn: lanes)
               guard let next = uploaded.next else { return }
-              let done = try await ledger.finish(next, .registered(receipt()), thenTakeFrom: destinations)
+              let done = try await ledger.finish(next, .registered(receipt()), thenTakeIn: lanes)
               if let done = done.job { ledger.disposed([done]) }
             }
           }

@@ -1,3 +1,4 @@
+import Jobs
 import Settings
 import Synchronization
 
@@ -6,11 +7,14 @@ final class Arrangement: Sendable {
   let configuration: Configuration
   let stages: Stages
   let admissions: Admissions
+  /// The slots for steps in flight, and how they are shared.
+  let lanes: Lanes
 
   init(_ configuration: Configuration, stages: Stages, admissions: Admissions) {
     self.configuration = configuration
     self.stages = stages
     self.admissions = admissions
+    lanes = Lanes(concurrency: configuration.daemon.concurrency, destinations: stages.destinations)
   }
 }
 

@@ -204,7 +204,7 @@ final class Disposals: Sendable {
       return try part.directory.readmit(ticket.id, ticket.dropped, as: id)
     }
     guard let claim else { return settle(job.number, after: max(unseen, Self.pause)) }
-    _ = try await ledger.admit(arrangement.now.admissions.make([claim], spool: ticket.spool), begin: 0, from: [])
+    _ = try await ledger.admit(arrangement.now.admissions.make([claim], spool: ticket.spool))
     Failpoint.readmissionCommitted.pass()
     ledger.disposed([job])
     guard let new = try await ledger.job(.id(id)) else { return }

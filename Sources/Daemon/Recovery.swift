@@ -54,7 +54,7 @@ struct Recovery: Sendable {
     for start in stride(from: 0, to: claims.count, by: Self.batch) {
       let batch = try await identified(claims[start..<min(start + Self.batch, claims.count)], in: spool, &taken)
       Failpoint.recoveryIdentified.pass()
-      _ = try await ledger.admit(arrangement.now.admissions.make(batch, spool: spool.options.name), begin: 0, from: [])
+      _ = try await ledger.admit(arrangement.now.admissions.make(batch, spool: spool.options.name))
       Failpoint.recoveryAdmitted.pass()
       for claim in batch { try await removeAgain(claim) }
       goesOn()

@@ -5,35 +5,36 @@ extension JobLedger {
   /// Makes jobs of claimed files in one commit. Files whose id is known already are passed over.
   ///
   /// - Returns: the jobs that were begun in the same commit, up to `begin` of them.
-  public func admit(_ admissions: [Admission], begin: Int, from destinations: [String]) async throws -> [Job] {
+  public func admit(_ admissions: [Admission], begin: Int = 0, in lanes: Lanes = .none) async throws -> [Job] {
     try await writer.perform { batch in
       try batch.admit(admissions)
-      return begin > 0 ? try batch.take(upTo: begin, from: destinations) : []
+      return begin > 0 ? try batch.take(upTo: begin, in: lanes) : []
     }
   }
 
-  /// Begins up to `limit` due jobs: those of the first destination first, within one by priority, then by number.
-  public func take(upTo limit: Int, from destinations: [String]) async throws -> [Job] {
-    try await writer.perform { batch in try batch.take(upTo: limit, from: destinations) }
+  /// Begins up to `limit` due jobs, as far as the lanes have room: at the destination with the fewest in flight, and there by
+  /// priority, then by number; but a large upload that has to wait lets others go first.
+  public func take(upTo limit: Int, in lanes: Lanes) async throws -> [Job] {
+    try await writer.perform { batch in try batch.take(upTo: limit, in: lanes) }
   }
 
   /// Records how an attempt ended and, in the same commit, begins what its slot does next.
   ///
   /// - Returns: the job as it is now, and the job that was begun: the same one at its next step, else one that is due.
   public func finish(
-    _ job: Job, _ result: AttemptResult, thenTakeFrom destinations: [String]?
+    _ job: Job, _ result: AttemptResult, thenTakeIn lanes: Lanes?
   ) async throws -> (job: Job?, next: Job?) {
     try await writer.perform { batch in
       guard let current = try batch.job(job.number) else { return (nil, nil) }
       let changed = try batch.finish(current, attempt: job.attempt, result)
       let now = changed ?? current
-      guard let destinations else { return (now, nil) }
-      if let changed, changed.state == .queued, destinations.contains(changed.destination),
-        let begun = try batch.beginAtOnce(changed)
+      guard let lanes else { return (now, nil) }
+      if let changed, changed.state == .queued, lanes.destinations.contains(changed.destination),
+        let begun = try batch.beginAtOnce(changed, in: lanes)
       {
         return (begun, begun)
       }
-      return (now, try batch.take(upTo: 1, from: destinations).first)
+      return (now, try batch.take(upTo: 1, in: lanes).first)
     }
   }
 

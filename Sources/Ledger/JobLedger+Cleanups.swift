@@ -2,9 +2,9 @@ import GRDB
 public import Jobs
 
 extension JobLedger {
-  /// Begins up to `limit` cleanups that are due at these destinations, the one that is due longest first.
-  public func takeCleanups(upTo limit: Int, from destinations: [String]) async throws -> [Cleanup] {
-    try await writer.perform { batch in try batch.takeCleanups(upTo: limit, from: destinations) }
+  /// Begins up to `limit` cleanups that are due, as far as the destinations' shares allow: the one that is due longest first.
+  public func takeCleanups(upTo limit: Int, in lanes: Lanes) async throws -> [Cleanup] {
+    try await writer.perform { batch in try batch.takeCleanups(upTo: limit, in: lanes) }
   }
 
   /// Records how a try of a cleanup ended. Its job may have gone on meanwhile, or left the ledger.

@@ -20,14 +20,17 @@ extension LedgerBatch {
   }
 
   /// Begins what is due and not held.
-  mutating func takeCleanups(upTo limit: Int, from destinations: [String]) throws -> [Cleanup] {
+  mutating func takeCleanups(upTo limit: Int, in lanes: Lanes) throws -> [Cleanup] {
     passTimeAtGates()
     var begun: [Cleanup] = []
-    for destination in destinations {
-      while begun.count < limit, var cleanup = try nextCleanup(at: destination) {
+    for destination in lanes.destinations {
+      while begun.count < limit, lanes.all.mayBegin(at: destination, memory.position.counts.inFlight),
+        var cleanup = try nextCleanup(at: destination)
+      {
         cleanup.begin()
         try CleanupRow.write(cleanup, into: db)
         cleanupsDidChange()
+        memory.position.counts.inFlight.add(1, at: destination)
         try tell(.began(cleanup.job), at: destination)
         begun.append(cleanup)
       }
@@ -48,6 +51,7 @@ extension LedgerBatch {
 
   /// Folds the end of a try into what is owed, the job, and the gate.
   mutating func finish(_ begun: Cleanup, _ result: CleanupResult, startedAt: Timestamp) throws {
+    memory.position.counts.inFlight.add(-1, at: begun.destination)
     try tell(result.gateEvent(of: begun.job, startedAt: startedAt), at: begun.destination)
     guard var cleanup = try cleanup(of: begun.job) else { return }
     cleanupsDidChange()

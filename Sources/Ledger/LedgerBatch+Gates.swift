@@ -15,8 +15,8 @@ extension LedgerBatch {
   }
 
   /// Begins a job out of its turn, as the next step of one that has just ended, unless something holds it.
-  mutating func beginAtOnce(_ job: Job) throws -> Job? {
-    memory.position.counts.mayStartAtOnce(job) ? try begin(job) : nil
+  mutating func beginAtOnce(_ job: Job, in lanes: Lanes) throws -> Job? {
+    memory.position.counts.mayStartAtOnce(job, in: lanes) ? try begin(job) : nil
   }
 
   /// Folds the end of an attempt into its job and its gate; nil where it came too late to matter.
@@ -84,21 +84,22 @@ extension LedgerBatch {
         """, arguments: [job.step.rawValue, sequence, kind.rawValue, refusedAt, name]) ?? false
   }
 
-  /// The job to begin next at a destination; nil where there is none, or a gate or a pause holds it.
-  mutating func next(at destination: String) throws -> Job? {
-    guard memory.position.counts.canStart(at: destination) else { return nil }
+  /// The job to begin next at a destination where the counts say that one can be; nil where none can after all.
+  ///
+  /// A probe may be a large upload whatever is in flight: the gate lets go one at a time.
+  mutating func next(at destination: String, in lanes: Lanes) throws -> Job? {
     guard case .halfOpen(let closure, let probe)? = memory.position.counts.gates[destination]?.state else {
-      return try first(at: destination)
+      return try first(at: destination, withLarge: memory.position.counts.mayBeginLarge(at: destination, in: lanes))
     }
     if let probe, let job = try job(probe), job.state == .queued, !job.waitsForCleanup, job.destination == destination,
       !memory.position.counts.pausedSpools.contains(job.ticket.spool)
     {
       return job
     }
-    guard closure.reason.hasWaitingJobs else { return try first(at: destination) }
+    guard closure.reason.hasWaitingJobs else { return try first(at: destination, withLarge: true) }
     let waiting = try longestWaiting(at: destination)
     if let other = waiting.first(where: { $0.number != closure.lastProbe }) { return try apply(.due, to: other) }
-    if let job = try first(at: destination) { return job }
+    if let job = try first(at: destination, withLarge: true) { return job }
     return try waiting.first.flatMap { try apply(.due, to: $0) }
   }
 

@@ -89,36 +89,49 @@ struct LedgerBatch {
     return changed
   }
 
-  /// Begins what is due and not held, register before upload, then by priority, then by number.
-  mutating func take(upTo limit: Int, from destinations: [String]) throws -> [Job] {
+  /// Begins what is due and not held: at the destination with the fewest in flight, and there by priority, then by number.
+  mutating func take(upTo limit: Int, in lanes: Lanes) throws -> [Job] {
     try wakeDue()
     passTimeAtGates()
     var begun: [Job] = []
-    for destination in destinations {
-      while begun.count < limit, let job = try next(at: destination), let active = try begin(job) {
+    var exhausted: Set<String> = []
+    while begun.count < limit, let destination = memory.position.counts.next(in: lanes, besides: exhausted) {
+      if let job = try next(at: destination, in: lanes), let active = try begin(job) {
         begun.append(active)
+      } else {
+        exhausted.insert(destination)
       }
     }
     return begun
   }
 
-  /// The first queued job of a destination whose spool is not paused.
-  mutating func first(at destination: String) throws -> Job? {
-    guard memory.position.counts.queued[destination, default: 0] > 0 else { return nil }
-    if let job = memory.heads[destination]?.first { return job }
+  /// The first queued job of a destination whose spool is not paused; of all jobs, or of those that are not at the upload
+  /// of a large file.
+  mutating func first(at destination: String, withLarge: Bool) throws -> Job? {
+    let small = try first(at: destination, isLarge: false)
+    guard withLarge, let large = try first(at: destination, isLarge: true) else { return small }
+    guard let small, QueueHead.precedes(small, large) else { return large }
+    return small
+  }
+
+  private mutating func first(at destination: String, isLarge: Bool) throws -> Job? {
+    guard memory.position.counts.queued(at: destination, isLarge: isLarge) > 0 else { return nil }
+    if let job = memory.heads[destination]?[isLarge: isLarge].first { return job }
     try write()
-    let statement = try db.cachedStatement(
-      sql: """
-        \(JobRow.select) WHERE state = 'queued' AND destination = ? AND \(Self.isUnpaused) \
-        AND NOT (\(LedgerSchema.Condition.waitsForCleanup)) \
-        ORDER BY priority DESC, number LIMIT ?
-        """)
-    let rows = try Row.fetchCursor(statement, arguments: [destination, QueueHead.limit])
+    let statement = try db.cachedStatement(sql: Self.firstQueued)
+    let rows = try Row.fetchCursor(statement, arguments: [destination, isLarge, QueueHead.limit])
     var jobs: [Job] = []
     while let row = try rows.next() { jobs.append(try JobRow.job(row)) }
-    memory.heads[destination, default: QueueHead()].refill(jobs, isWhole: jobs.count < QueueHead.limit)
+    memory.heads[destination, default: QueueHeads()][isLarge: isLarge]
+      .refill(jobs, isWhole: jobs.count < QueueHead.limit)
     return jobs.first
   }
+
+  /// Served by `job_queued`, whatever else is queued before these.
+  static let firstQueued = """
+    \(JobRow.select) WHERE state = 'queued' AND destination = ? AND \(LedgerSchema.Condition.isLargeUpload) = ? \
+    AND \(isUnpaused) AND NOT (\(LedgerSchema.Condition.waitsForCleanup)) ORDER BY priority DESC, number LIMIT ?
+    """
 
   /// Queues the deferred jobs whose time has come: a bounded number at once, the rest in the next batch.
   private mutating func wakeDue() throws {
@@ -170,15 +183,18 @@ struct LedgerBatch {
     if let before {
       memory.position.counts.leave(before)
       if before.state == .active { inFlight[job.number] = .some(nil) }
-      if before.state == .queued { memory.heads[before.destination]?.remove(job.number) }
+      if before.state == .queued {
+        memory.heads[before.destination]?[isLarge: before.isLargeUpload].remove(job.number)
+      }
     }
     memory.position.counts.enter(job)
     if job.state == .active { inFlight[job.number] = job }
     if job.state == .queued, !job.waitsForCleanup,
       !memory.position.counts.pausedSpools.contains(job.ticket.spool)
     {
-      let isOnly = memory.position.counts.queued[job.destination] == 1
-      memory.heads[job.destination, default: QueueHead()].add(job, isOnly: isOnly)
+      let isLarge = job.isLargeUpload
+      let isOnly = memory.position.counts.queued(at: job.destination, isLarge: isLarge) == 1
+      memory.heads[job.destination, default: QueueHeads()][isLarge: isLarge].add(job, isOnly: isOnly)
     }
   }
 

@@ -9,6 +9,34 @@ extension LedgerCounts {
     return gates[destination]?.closure?.reason.hasWaitingJobs == true && waiting[destination, default: 0] > 0
   }
 
+  /// Whether a job can be begun at a destination now, also where no large upload can.
+  func canStart(at destination: String, in lanes: Lanes) -> Bool {
+    guard canStart(at: destination) else { return false }
+    let large = queued(at: destination, isLarge: true)
+    guard large > 0, !mayBeginLarge(at: destination, in: lanes) else { return true }
+    if case .halfOpen? = gates[destination]?.state { return true }  // a probe goes whatever it is
+    return queued[destination, default: 0] > large
+  }
+
+  /// Whether a job can be begun anywhere: one that is held by no gate and no pause, where the destination's share allows.
+  public func canStart(in lanes: Lanes) -> Bool { next(in: lanes) != nil }
+
+  /// Where the next job is begun; nil where none can be.
+  func next(in lanes: Lanes, besides exhausted: Set<String> = []) -> String? {
+    lanes.all.next(inFlight) { canStart(at: $0, in: lanes) && !exhausted.contains($0) }
+  }
+
+  /// Whether the upload of a large file may be begun at a destination: they never hold more than half of the slots.
+  func mayBeginLarge(at destination: String, in lanes: Lanes) -> Bool {
+    lanes.large.mayBegin(at: destination, largeInFlight)
+  }
+
+  /// How many jobs are queued at a destination: those at the upload of a large file, or the others.
+  func queued(at destination: String, isLarge: Bool) -> Int {
+    let large = queuedLarge.isEmpty ? 0 : queuedLarge[destination, default: 0]
+    return isLarge ? large : queued[destination, default: 0] - large
+  }
+
   /// When something comes to pass by itself, on the steady clock: a deferred job comes due, or a gate lets a probe go.
   public var nextTime: Timestamp? { [nextDue, nextProbe].compactMap(\.self).min() }
 
@@ -21,6 +49,12 @@ extension LedgerCounts {
       guard case .halfOpen? = gates[destination]?.state else { return time }
       return canStart(at: destination) ? nil : Timestamp(microseconds: 0)
     }.min()
+  }
+
+  /// The same, where the destination's share of the slots allows a cleanup to be begun.
+  public func nextCleanup(in lanes: Lanes) -> Timestamp? {
+    if nextCleanups.isEmpty { return nil }
+    return nextCleanup(at: lanes.destinations.filter { lanes.all.mayBegin(at: $0, inFlight) })
   }
 
   /// When a gate lets the next probe go, on the steady clock.
@@ -57,9 +91,12 @@ extension LedgerCounts {
   }
 
   /// Whether a job can be begun although others may be queued before it.
-  func mayStartAtOnce(_ job: Job) -> Bool {
-    switch gates[job.destination]?.state {
-    case nil, .open: mayStart(at: job.destination) && !pausedSpools.contains(job.ticket.spool)
+  func mayStartAtOnce(_ job: Job, in lanes: Lanes) -> Bool {
+    let destination = job.destination
+    guard lanes.all.mayBegin(at: destination, inFlight) else { return false }
+    if job.isLargeUpload, !mayBeginLarge(at: destination, in: lanes) { return false }
+    return switch gates[destination]?.state {
+    case nil, .open: mayStart(at: destination) && !pausedSpools.contains(job.ticket.spool)
     case .halfOpen, .closed, .asking, .probing: false
     }
   }

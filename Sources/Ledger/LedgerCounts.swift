@@ -7,6 +7,12 @@ public struct LedgerCounts: Sendable, Equatable {
   /// Queued jobs by the destination of their step, e.g. `storage.main`; without those whose spool is paused, and those
   /// whose cleanup has to be done first.
   public internal(set) var queued: [String: Int] = [:]
+  /// Those of them that are at the upload of a large file.
+  var queuedLarge: [String: Int] = [:]
+  /// What is in flight: attempts, and tries of what cancelled jobs owe.
+  public internal(set) var inFlight = SlotUse()
+  /// The uploads of large files that are in flight.
+  public internal(set) var largeInFlight = SlotUse()
   /// Jobs that wait for a key or the network, by destination; without those whose spool is paused.
   public internal(set) var waiting: [String: Int] = [:]
   /// The sequence of the last event.
@@ -30,18 +36,26 @@ public struct LedgerCounts: Sendable, Equatable {
 
   private mutating func count(_ job: Job, _ difference: Int) {
     jobs.add(job.step, job.state, jobs: difference, bytes: Int64(difference) * job.identity.size)
+    if job.state == .active {
+      inFlight.add(difference, at: job.destination)
+      if job.isLargeUpload { largeInFlight.add(difference, at: job.destination) }
+      return
+    }
     count(
-      job.state, job.destination, spool: job.ticket.spool, waitsForCleanup: job.waitsForCleanup, difference)
+      job.state, job.destination, spool: job.ticket.spool, waitsForCleanup: job.waitsForCleanup,
+      isLarge: job.isLargeUpload, difference)
   }
 
   /// Counts what can be begun, or waits to be.
   mutating func count(
-    _ state: State, _ destination: String, spool: String, waitsForCleanup: Bool, _ difference: Int
+    _ state: State, _ destination: String, spool: String, waitsForCleanup: Bool, isLarge: Bool, _ difference: Int
   ) {
     if waitsForCleanup { return }
     if !pausedSpools.isEmpty, pausedSpools.contains(spool) { return }
     switch state {
-    case .queued: queued[destination, default: 0] += difference
+    case .queued:
+      queued[destination, default: 0] += difference
+      if isLarge { queuedLarge[destination, default: 0] += difference }
     case .awaitingCredentials, .awaitingNetwork: waiting[destination, default: 0] += difference
     case .active, .deferred, .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded: break
     }

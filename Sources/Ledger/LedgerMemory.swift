@@ -17,7 +17,7 @@ struct LedgerMemory: Sendable {
   /// The jobs in flight, so that their results need no reading; at most as many as there are slots.
   var active: [JobNumber: Job] = [:]
   /// The jobs that are begun next, by destination.
-  var heads: [String: QueueHead] = [:]
+  var heads: [String: QueueHeads] = [:]
   var position = Position()
 
   /// Knows nothing yet; stands in for what a batch has taken.
@@ -34,14 +34,15 @@ struct LedgerMemory: Sendable {
     position.counts.lastEvent = position.lastSequence
   }
 
-  /// Counts the jobs anew, given what is paused.
+  /// Counts the jobs anew, given what is paused; what is in flight stays so.
   static func recount(_ db: Database, _ counts: inout LedgerCounts) throws {
-    (counts.jobs, counts.queued, counts.waiting) = (JobTally(), [:], [:])
+    (counts.jobs, counts.queued, counts.queuedLarge, counts.waiting) = (JobTally(), [:], [:], [:])
     let rows = try Row.fetchCursor(
       db,
       sql: """
         SELECT state, destination, spool, \(LedgerSchema.Condition.waitsForCleanup) AS waits, count(*), step, \
-        sum(size) FROM job GROUP BY state, destination, spool, waits, step
+        sum(size), \(LedgerSchema.Condition.isLargeUpload) AS large \
+        FROM job GROUP BY state, destination, spool, waits, step, large
         """)
     while let row = try rows.next() {
       let name: String = row[0]
@@ -54,7 +55,7 @@ struct LedgerMemory: Sendable {
         throw LedgerError(.configuration, "the ledger has the step \"\(stepName)\", which this program does not know")
       }
       counts.jobs.add(step, state, jobs: count, bytes: row[6])
-      counts.count(state, row[1], spool: row[2], waitsForCleanup: row[3], count)
+      counts.count(state, row[1], spool: row[2], waitsForCleanup: row[3], isLarge: row[7], count)
     }
     counts.nextDue = try Int64.fetchOne(db, sql: "SELECT MIN(next_attempt_at) FROM job WHERE state = 'deferred'")
       .map(Timestamp.init(microseconds:))

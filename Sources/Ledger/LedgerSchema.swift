@@ -1,4 +1,5 @@
 import GRDB
+import Jobs
 
 /// The tables, by the migrations that made them. A migration that has shipped is never changed.
 enum LedgerSchema {
@@ -29,6 +30,8 @@ enum LedgerSchema {
     static let unfinished = "finished_at IS NULL"
     /// As ``Job/waitsForCleanup`` has it.
     static let waitsForCleanup = "state = 'queued' AND step = 'upload' AND remote IS 'pending'"
+    /// As ``Job/isLargeUpload`` has it: 1 or 0.
+    static let isLargeUpload = "(step = 'upload' AND size >= \(Job.leastLarge))"
   }
 
   /// One row a job. What is fixed at admission comes first, then what moves.
@@ -83,7 +86,8 @@ enum LedgerSchema {
       finished_at INTEGER,
       disposed_at INTEGER
     ) STRICT;
-    CREATE INDEX job_queued ON job (destination, priority DESC, number) WHERE state = 'queued';
+    CREATE INDEX job_queued ON job (destination, \(Condition.isLargeUpload), priority DESC, number)
+      WHERE state = 'queued';
     CREATE INDEX job_deferred ON job (next_attempt_at) WHERE state = 'deferred';
     CREATE INDEX job_waiting ON job (destination, number) WHERE state IN ('awaiting-credentials', 'awaiting-network');
     CREATE INDEX job_noticed ON job (state, number) WHERE \(Condition.noticed);

@@ -1,6 +1,18 @@
 import Jobs
 
-/// The first of a destination's queued jobs, in the order in which they are begun, so that beginning one needs no reading.
+/// The first of a destination's queued jobs: those at the upload of a large file, and the others.
+struct QueueHeads {
+  private var small = QueueHead()
+  private var large = QueueHead()
+
+  /// The one or the other.
+  subscript(isLarge isLarge: Bool) -> QueueHead {
+    get { isLarge ? large : small }
+    _modify { if isLarge { yield &large } else { yield &small } }
+  }
+}
+
+/// The first of a destination's queued jobs in one lane, in the order in which they are begun, so that beginning one needs no reading.
 ///
 /// Higher priority goes first, then the lower number.
 struct QueueHead {
@@ -10,7 +22,7 @@ struct QueueHead {
   private var jobs: [Job] = []
   /// Where the jobs begin in the array: what is before was taken.
   private var start = 0
-  /// Whether no queued job of the destination stands behind these.
+  /// Whether no queued job of the destination and the lane stands behind these.
   private(set) var isWhole = false
 
   private var count: Int { jobs.count - start }
@@ -55,7 +67,8 @@ struct QueueHead {
     self.isWhole = isWhole
   }
 
-  private static func precedes(_ a: Job, _ b: Job) -> Bool {
+  /// Whether a job is begun before another.
+  static func precedes(_ a: Job, _ b: Job) -> Bool {
     a.ticket.priority == b.ticket.priority ? a.number < b.number : a.ticket.priority > b.ticket.priority
   }
 }

@@ -14,7 +14,7 @@ import Testing
   @Test func aBackupOfALedgerInUseHoldsWhatIsCommitted() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
-    _ = try await ledger.admit((1...50).map { .sample("\($0).pdf") }, begin: 0, from: [])
+    _ = try await ledger.admit((1...50).map { .sample("\($0).pdf") })
     let target = box.directory + "/copy"
     try LedgerBackup.make(ofLedgerIn: box.directory, to: target)
     #expect(try mode(target) == 0o600)
@@ -31,9 +31,9 @@ import Testing
     let backup = box.directory + "/copy"
     try await {
       let ledger = try box.open()
-      _ = try await ledger.admit([.sample("a"), .sample("b")], begin: 0, from: [])
+      _ = try await ledger.admit([.sample("a"), .sample("b")])
       try LedgerBackup.make(ofLedgerIn: box.directory, to: backup)
-      _ = try await ledger.admit([.sample("c")], begin: 0, from: [])
+      _ = try await ledger.admit([.sample("c")])
       try await ledger.remembersAll()
       #expect(throws: LedgerError.self, "it is in use") {
         try LedgerBackup.restore(backup, ofLedgerIn: box.directory, now: box.time.now)
@@ -48,7 +48,7 @@ import Testing
       let ledger = try box.open()
       #expect(ledger.setAside == nil && ledger.mayHaveForgotten)
       #expect(ledger.counts.jobs[.queued] == 2)
-      _ = try await ledger.admit([.sample("d")], begin: 0, from: [])
+      _ = try await ledger.admit([.sample("d")])
       #expect(try await ledger.jobs(.init(), limit: 10).map(\.number.rawValue) == [1, 2, 4])
       try await ledger.remembersAll()
       try ledger.close()
@@ -86,7 +86,7 @@ import Testing
     let box = try LedgerBox()
     try await {
       let ledger = try box.open()
-      _ = try await ledger.admit([.sample("a")], begin: 0, from: [])
+      _ = try await ledger.admit([.sample("a")])
       try ledger.close()
     }()
     let path = box.directory + "/" + JobLedger.fileName
@@ -99,7 +99,7 @@ import Testing
   @Test func aCheckFindsWhatDoesNotFit() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
-    _ = try await ledger.admit([.sample("a"), .sample("b")], begin: 0, from: [])
+    _ = try await ledger.admit([.sample("a"), .sample("b")])
     let path = LedgerCheck.path(in: box.directory)
     #expect(try LedgerCheck(path: path).faults() == [])
     try await ledger.pool.write { db in

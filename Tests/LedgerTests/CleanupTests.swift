@@ -22,9 +22,9 @@ import Testing
   /// A ledger with so many jobs that were cancelled after their answer was lost.
   private func owing(_ count: Int = 1, remove: Bool = false, spool: String = "documents") async throws -> JobLedger {
     let ledger = try box.open()
-    let jobs = try await ledger.admit((1...count).map { .sample("\($0)", spool: spool) }, begin: count, from: both)
+    let jobs = try await ledger.admit((1...count).map { .sample("\($0)", spool: spool) }, begin: count, in: both)
     for job in jobs {
-      _ = try await ledger.finish(job, Self.lost, thenTakeFrom: nil)
+      _ = try await ledger.finish(job, Self.lost, thenTakeIn: nil)
       try await cancel(ledger, job.number.rawValue, remove: remove)
     }
     return ledger
@@ -44,7 +44,7 @@ import Testing
   }
 
   private func take(_ ledger: JobLedger, _ limit: Int = 9) async throws -> [Cleanup] {
-    try await ledger.takeCleanups(upTo: limit, from: both)
+    try await ledger.takeCleanups(upTo: limit, in: both)
   }
 
   private func finish(_ ledger: JobLedger, _ cleanup: Cleanup, _ result: CleanupResult) async throws {
@@ -53,10 +53,10 @@ import Testing
 
   @Test func itIsHandedOutOnceAndGoesWhenItIsDone() async throws {
     let ledger = try await owing()
-    #expect(ledger.counts.nextCleanup(at: both) == box.time.now)
-    #expect(ledger.counts.nextCleanup(at: ["storage.other"]) == nil)
+    #expect(ledger.counts.nextCleanup(in: both) == box.time.now)
+    #expect(ledger.counts.nextCleanup(in: .wide(["storage.other"])) == nil)
     let cleanup = try #require(try await take(ledger).first)
-    #expect(try await take(ledger).isEmpty && ledger.counts.nextCleanup(at: both) == nil)
+    #expect(try await take(ledger).isEmpty && ledger.counts.nextCleanup(in: both) == nil)
     #expect(try await job(ledger).remote == .pending)
     try await finish(ledger, cleanup, .absent)
     let done = try await job(ledger)
@@ -70,8 +70,8 @@ import Testing
     let job: Job
     do {
       let ledger = try box.open()
-      let begun = try #require(try await ledger.admit([.sample("a")], begin: 1, from: both).first)
-      _ = try await ledger.finish(begun, .uploaded(.versioned), thenTakeFrom: nil)
+      let begun = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
+      _ = try await ledger.finish(begun, .uploaded(.versioned), thenTakeIn: nil)
       try await cancel(ledger, 1, remove: true)
       job = try await self.job(ledger)
       #expect(job.link == nil && job.step == .upload && job.destination == Self.storage)
@@ -103,7 +103,7 @@ import Testing
     try await finish(
       ledger, cleanup, .failed(Failure(.transient, "HTTP 500", status: 500), .retry(after: .seconds(1))))
     #expect(try await take(ledger).isEmpty)
-    #expect(ledger.counts.nextCleanup(at: both) == box.time.now + .seconds(30))
+    #expect(ledger.counts.nextCleanup(in: both) == box.time.now + .seconds(30))
     box.time.pass(.seconds(30))
     #expect(try await take(ledger).count == 1)
   }
@@ -112,7 +112,7 @@ import Testing
     let ledger = try await owing()
     for target in [Pause.Target.all, .storage("main"), .spool("documents")] {
       _ = try await ledger.pause(target, by: Self.alice)
-      #expect(ledger.counts.nextCleanup(at: both) == nil)
+      #expect(ledger.counts.nextCleanup(in: both) == nil)
       #expect(try await take(ledger).isEmpty, "\(target)")
       _ = try await ledger.resume(target, by: Self.alice)
     }
@@ -125,7 +125,7 @@ import Testing
     let cleanup = try #require(try await take(ledger, 1).first)
     try await finish(ledger, cleanup, Self.unreachable)
     #expect(ledger.counts.gates[Self.storage]?.closure?.reason == .network)
-    #expect(try await take(ledger).isEmpty && ledger.counts.nextCleanup(at: both) == nil)
+    #expect(try await take(ledger).isEmpty && ledger.counts.nextCleanup(in: both) == nil)
     #expect(ledger.counts.nextTime == box.time.now + .seconds(30))
     box.time.pass(.seconds(30))
     let probe = try await take(ledger)
@@ -138,13 +138,13 @@ import Testing
 
   @Test func aJobProbesBeforeACleanup() async throws {
     let ledger = try await owing()
-    _ = try await ledger.admit([.sample("queued")], begin: 0, from: both)
+    _ = try await ledger.admit([.sample("queued")])
     try await finish(ledger, try #require(try await take(ledger).first), Self.unreachable)
     box.time.pass(.seconds(30))
     #expect(try await take(ledger).isEmpty)
-    let job = try #require(try await ledger.take(upTo: 9, from: both).first)
+    let job = try #require(try await ledger.take(upTo: 9, in: both).first)
     #expect(try await take(ledger).isEmpty, "one probes")
-    _ = try await ledger.finish(job, .uploaded(.sample), thenTakeFrom: nil)
+    _ = try await ledger.finish(job, .uploaded(.sample), thenTakeIn: nil)
     #expect(try await take(ledger).count == 1)
   }
 
@@ -162,14 +162,14 @@ import Testing
   @Test func aJobThatIsRetriedWaitsForIt() async throws {
     let ledger = try await owing(2, remove: true)
     for number in 1...2 { try await retry(ledger, Int64(number)) }
-    #expect(try await ledger.take(upTo: 9, from: both).isEmpty && !ledger.counts.canStart(at: Self.storage))
+    #expect(try await ledger.take(upTo: 9, in: both).isEmpty && !ledger.counts.canStart(at: Self.storage))
     let cleanups = try await take(ledger)
     #expect(cleanups.count == 2)
-    #expect(try await ledger.take(upTo: 9, from: both).isEmpty, "the delete must not come after the upload")
+    #expect(try await ledger.take(upTo: 9, in: both).isEmpty, "the delete must not come after the upload")
     try await finish(ledger, cleanups[0], .removed)
-    #expect(try await ledger.take(upTo: 9, from: both).map(\.number.rawValue) == [1])
+    #expect(try await ledger.take(upTo: 9, in: both).map(\.number.rawValue) == [1])
     try await finish(ledger, cleanups[1], .refused(Self.denied))
-    let second = try #require(try await ledger.take(upTo: 9, from: both).first)
+    let second = try #require(try await ledger.take(upTo: 9, in: both).first)
     #expect(second.number.rawValue == 2 && second.remote == nil && second.mayBeStored)
   }
 
@@ -178,14 +178,14 @@ import Testing
     do {
       let ledger = try await owing(2, remove: true)
       try await retry(ledger, 1)
-      _ = try await ledger.admit([.sample("other")], begin: 0, from: both)
+      _ = try await ledger.admit([.sample("other")])
     }
     let ledger = try box.open()
     _ = try await ledger.pause(.spool("x"), by: Self.alice)
     #expect(ledger.counts.queued[Self.storage] == 1 && ledger.counts.jobs[.queued] == 2)
-    #expect(try await ledger.take(upTo: 9, from: both).map(\.number.rawValue) == [3])
+    #expect(try await ledger.take(upTo: 9, in: both).map(\.number.rawValue) == [3])
     for cleanup in try await take(ledger) { try await finish(ledger, cleanup, .removed) }
-    #expect(try await ledger.take(upTo: 9, from: both).map(\.number.rawValue) == [1])
+    #expect(try await ledger.take(upTo: 9, in: both).map(\.number.rawValue) == [1])
   }
 
   @Test func aSecondCancelAddsToWhatIsOwed() async throws {
@@ -208,7 +208,7 @@ import Testing
       let discarded = try await ledger.answer(.number(job), .discard(by: Self.alice)).job
       ledger.disposed([discarded])
     }
-    _ = try await ledger.take(upTo: 0, from: [])  // what is noted is committed before this
+    _ = try await ledger.take(upTo: 0, in: .none)  // what is noted is committed before this
     box.time.pass(.seconds(60))
     #expect(try await ledger.forget(before: box.time.now, after: nil, atMost: 9) != nil)
     #expect(try await ledger.jobs(JobFilter(), limit: 9).isEmpty)
@@ -232,7 +232,7 @@ import Testing
     let counts = ledger.counts
     await #expect(throws: LedgerError.self) {
       try await ledger.writer.perform { batch in
-        _ = try batch.takeCleanups(upTo: 1, from: both)
+        _ = try batch.takeCleanups(upTo: 1, in: both)
         try batch.db.execute(sql: "INSERT INTO job (number) VALUES (NULL)")
       }
     }

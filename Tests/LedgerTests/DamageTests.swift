@@ -44,7 +44,7 @@ import Testing
     let path = box.directory + "/" + JobLedger.fileName
     try await {
       let ledger = try box.open()
-      _ = try await ledger.admit((1...200).map { .sample("\($0).pdf") }, begin: 0, from: [])
+      _ = try await ledger.admit((1...200).map { .sample("\($0).pdf") })
       try ledger.close()
     }()
     try damage.harm(path)
@@ -59,7 +59,7 @@ import Testing
     #expect(kept == path + ".damaged-20261121T000000Z")
     for (tail, bytes) in before { #expect(FileManager.default.contents(atPath: kept + tail) == bytes) }
     #expect(ledger.mayHaveForgotten)
-    #expect(try await ledger.admit([.sample("a.pdf")], begin: 0, from: []).isEmpty)
+    #expect(try await ledger.admit([.sample("a.pdf")]).isEmpty)
     let first = try #require(try await ledger.jobs(.init(), limit: 10).first)
     #expect(first.number.rawValue == (aside.lastNumber ?? 0) + 1)
     try await ledger.remembersAll()
@@ -79,9 +79,9 @@ import Testing
     let box = try LedgerBox()
     let path = box.directory + "/" + JobLedger.fileName
     let ledger = try box.open()
-    _ = try await ledger.admit((1...500).map { .sample("\($0).pdf") }, begin: 0, from: [])
+    _ = try await ledger.admit((1...500).map { .sample("\($0).pdf") })
     try await ledger.pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
-    _ = try await ledger.admit([.sample("last.pdf")], begin: 0, from: [])
+    _ = try await ledger.admit([.sample("last.pdf")])
     // as it stands while it is open, in another place
     let other = try LedgerBox()
     let copy = other.directory + "/" + JobLedger.fileName
@@ -113,7 +113,7 @@ import Testing
     let path = box.directory + "/" + JobLedger.fileName
     try await {
       let ledger = try box.open()
-      _ = try await ledger.admit((1...500).map { .sample("\($0).pdf") }, begin: 0, from: [])
+      _ = try await ledger.admit((1...500).map { .sample("\($0).pdf") })
       try ledger.close()
     }()
     let ledger = try box.open()
@@ -127,12 +127,12 @@ import Testing
       if byReading {
         _ = try await ledger.jobs(.init(), limit: 1000)
       } else {
-        for number in 0..<500 { _ = try await ledger.admit([.sample("more \(number)")], begin: 0, from: []) }
+        for number in 0..<500 { _ = try await ledger.admit([.sample("more \(number)")]) }
       }
     }
     #expect(error?.kind == .damaged)
     let refused = await #expect(throws: LedgerError.self) {
-      _ = try await ledger.admit([.sample("late")], begin: 0, from: [])
+      _ = try await ledger.admit([.sample("late")])
     }
     #expect(refused?.kind == .damaged)
     #expect(box.problems.withLock { $0.count } == 1)

@@ -12,7 +12,7 @@ import Testing
 
   /// All that is logged, once what was noted so far is committed.
   private func log(_ ledger: JobLedger, after sequence: Int64 = 0) async throws -> [LoggedEvent] {
-    _ = try await ledger.take(upTo: 0, from: [])
+    _ = try await ledger.take(upTo: 0, in: .none)
     return try await ledger.events(after: sequence, limit: 1000).events
   }
 
@@ -33,9 +33,9 @@ import Testing
       Occurrence(.ledgerRecovered, of: .ledger, at: box.time.now, message: "written again"),
     ]
     try await run(box) { ledger in
-      _ = try await ledger.admit([.sample("a")], begin: 0, from: [])
+      _ = try await ledger.admit([.sample("a")])
       for occurrence in occurrences { ledger.note(occurrence) }
-      _ = try await ledger.admit([.sample("b")], begin: 0, from: [])
+      _ = try await ledger.admit([.sample("b")])
 
       let logged = try await log(ledger)
       #expect(logged.map(\.sequence) == [1, 2, 3, 4, 5] && ledger.counts.lastEvent == 5)
@@ -63,7 +63,7 @@ import Testing
     let ledger = try box.open()
     let began = box.time.now
     box.time.pass(.seconds(60))
-    _ = try await ledger.admit([.sample("a")], begin: 0, from: [])
+    _ = try await ledger.admit([.sample("a")])
     ledger.note(Occurrence(.ledgerProblem, of: .ledger, at: began, message: "no space"))
     ledger.note(Occurrence(.ledgerRecovered, of: .ledger, at: box.time.now, message: "written again"))
     #expect(try await log(ledger).count == 3)
@@ -81,7 +81,7 @@ import Testing
     }
     let kept = JobLedger.eventsKept
     try await run(box) { ledger in
-      _ = try await ledger.admit([.sample("a")], begin: 0, from: [])
+      _ = try await ledger.admit([.sample("a")])
       for words in ["2", "3"] { ledger.note(Self.problem(words, at: box.time.now)) }
       #expect(try await log(ledger).count == 3)
       try await pass(ledger, to: kept + 1)

@@ -27,17 +27,17 @@ import Testing
   /// A ledger with so many jobs, some of them begun.
   private func filled(_ box: LedgerBox, jobs: Int, begun: Int) async throws -> (JobLedger, [Job]) {
     let ledger = try box.open()
-    let active = try await ledger.admit((1...jobs).map { .sample("\($0)") }, begin: begun, from: both)
+    let active = try await ledger.admit((1...jobs).map { .sample("\($0)") }, begin: begun, in: both)
     return (ledger, active)
   }
 
   @Test func nothingIsBegunBehindAClosedGateAndOneProbesWhenItsTimeHasCome() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 6, begun: 2)
-    let ended = try await ledger.finish(active[0], Self.unavailable, thenTakeFrom: both)
+    let ended = try await ledger.finish(active[0], Self.unavailable, thenTakeIn: both)
     #expect(ended.job?.state == .aborted && ended.next == nil)
-    _ = try await ledger.finish(active[1], Self.unavailable, thenTakeFrom: both)
-    #expect(try await ledger.take(upTo: 9, from: both).isEmpty)
+    _ = try await ledger.finish(active[1], Self.unavailable, thenTakeIn: both)
+    #expect(try await ledger.take(upTo: 9, in: both).isEmpty)
     #expect(!ledger.counts.canStart(at: Self.storage) && ledger.counts.nextTime == box.time.now + .seconds(5))
     let held = try #require(try await ledger.job(.number(JobNumber(rawValue: 3))))
     #expect(
@@ -45,16 +45,16 @@ import Testing
         == Hold(
           destination: Self.storage, reason: .unavailable, since: box.time.now, until: box.time.now + .seconds(5)))
     box.time.pass(.seconds(5))
-    let probe = try await ledger.take(upTo: 9, from: both)
+    let probe = try await ledger.take(upTo: 9, in: both)
     #expect(numbers(probe) == [3])
-    #expect(try await ledger.take(upTo: 9, from: both).isEmpty && ledger.counts.nextTime == nil)
-    let failed = try await ledger.finish(try #require(probe.first), Self.unavailable, thenTakeFrom: both)
+    #expect(try await ledger.take(upTo: 9, in: both).isEmpty && ledger.counts.nextTime == nil)
+    let failed = try await ledger.finish(try #require(probe.first), Self.unavailable, thenTakeIn: both)
     #expect(failed.job?.state == .aborted && failed.next == nil)
     box.time.pass(.seconds(5))
-    let second = try #require(try await ledger.take(upTo: 9, from: both).first)
-    let done = try await ledger.finish(second, .uploaded(.sample), thenTakeFrom: both)
+    let second = try #require(try await ledger.take(upTo: 9, in: both).first)
+    let done = try await ledger.finish(second, .uploaded(.sample), thenTakeIn: both)
     #expect(done.next?.step == .register, "the backend's gate is another one")
-    #expect(numbers(try await ledger.take(upTo: 9, from: both)) == [5, 6])
+    #expect(numbers(try await ledger.take(upTo: 9, in: both)) == [5, 6])
     #expect(ledger.counts.gates.isEmpty)
     let told = box.commits.withLock { $0.flatMap(\.occurrences) }
     #expect(told.map(\.kind) == [.gateClosed, .gateOpened] && told.map(\.reason) == ["unavailable", "unavailable"])
@@ -67,10 +67,10 @@ import Testing
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 2, begun: 2)
     _ = try await ledger.finish(
-      active[0], .failed(Failure(.transient, "HTTP 500", status: 500), .retry(after: .seconds(1))), thenTakeFrom: nil)
-    _ = try await ledger.finish(active[1], Self.unavailable, thenTakeFrom: nil)
+      active[0], .failed(Failure(.transient, "HTTP 500", status: 500), .retry(after: .seconds(1))), thenTakeIn: nil)
+    _ = try await ledger.finish(active[1], Self.unavailable, thenTakeIn: nil)
     box.time.pass(.seconds(1))
-    #expect(try await ledger.take(upTo: 9, from: both).isEmpty)
+    #expect(try await ledger.take(upTo: 9, in: both).isEmpty)
     #expect(try await state(ledger, 1) == .queued)
     #expect(try await ledger.job(.number(JobNumber(rawValue: 1)))?.attempt == 1)
   }
@@ -82,13 +82,13 @@ import Testing
       AttemptResult.failed(
         Failure(.throttled, "HTTP 429", status: 429, retryAfter: after), .wait(after: after))
     }
-    let first = try await ledger.finish(active[0], throttled(.seconds(8)), thenTakeFrom: nil)
-    let second = try await ledger.finish(active[1], throttled(.seconds(2)), thenTakeFrom: nil)
+    let first = try await ledger.finish(active[0], throttled(.seconds(8)), thenTakeIn: nil)
+    let second = try await ledger.finish(active[1], throttled(.seconds(2)), thenTakeIn: nil)
     let until = box.time.now + .seconds(8)
     #expect([first.job, second.job].map(\.?.nextAttemptAt) == [until, until])
     #expect(second.job?.state == .deferred && second.job?.schedule.spent == 0)
     box.time.pass(.seconds(8))
-    #expect(numbers(try await ledger.take(upTo: 9, from: both)) == [1], "one probes, the others are queued")
+    #expect(numbers(try await ledger.take(upTo: 9, in: both)) == [1], "one probes, the others are queued")
     #expect(ledger.counts.jobs[.queued] == 2)
   }
 
@@ -97,25 +97,25 @@ import Testing
     let (ledger, active) = try await filled(box, jobs: 10, begun: 8)
     for job in active {
       _ = try await ledger.finish(
-        job, .failed(Failure(.transient, "HTTP 502", status: 502), .retry(after: .seconds(1))), thenTakeFrom: nil)
+        job, .failed(Failure(.transient, "HTTP 502", status: 502), .retry(after: .seconds(1))), thenTakeIn: nil)
     }
     #expect(reason(ledger) == .gateway && ledger.counts.jobs[.deferred] == 8)
-    #expect(try await ledger.take(upTo: 9, from: both).isEmpty)
+    #expect(try await ledger.take(upTo: 9, in: both).isEmpty)
   }
 
   @Test func aDifferentKeyLetsOneProbeAndItsSuccessBringsAllBack() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 5, begun: 3)
-    for job in active { _ = try await ledger.finish(job, Self.refused, thenTakeFrom: both) }
+    for job in active { _ = try await ledger.finish(job, Self.refused, thenTakeIn: both) }
     #expect(ledger.counts.jobs.byState == [.awaitingCredentials: 3, .queued: 2])
-    #expect(try await ledger.take(upTo: 9, from: both).isEmpty)
+    #expect(try await ledger.take(upTo: 9, in: both).isEmpty)
     box.time.pass(.seconds(1))
     ledger.keyChanged("backend.main")
-    #expect(try await ledger.take(upTo: 9, from: both).isEmpty, "that is another one's key")
+    #expect(try await ledger.take(upTo: 9, in: both).isEmpty, "that is another one's key")
     ledger.keyChanged(Self.storage)
-    let probe = try await ledger.take(upTo: 9, from: both)
+    let probe = try await ledger.take(upTo: 9, in: both)
     #expect(numbers(probe) == [1], "the one that waits longest")
-    let done = try await ledger.finish(try #require(probe.first), .uploaded(.sample), thenTakeFrom: nil)
+    let done = try await ledger.finish(try #require(probe.first), .uploaded(.sample), thenTakeIn: nil)
     #expect(done.job?.step == .register && reason(ledger) == nil)
     #expect(ledger.counts.jobs[.queued] == 5 && ledger.counts.waiting[Self.storage] == 0)
   }
@@ -123,18 +123,18 @@ import Testing
   @Test func probesForAKeyTakeTurnsSoThatOneBadJobHoldsNobody() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 3, begun: 1)
-    _ = try await ledger.finish(active[0], Self.refused, thenTakeFrom: both)
+    _ = try await ledger.finish(active[0], Self.refused, thenTakeIn: both)
     box.time.pass(.seconds(30))
-    let first = try await ledger.take(upTo: 9, from: both)
+    let first = try await ledger.take(upTo: 9, in: both)
     #expect(numbers(first) == [1])
-    _ = try await ledger.finish(first[0], Self.refused, thenTakeFrom: both)
+    _ = try await ledger.finish(first[0], Self.refused, thenTakeIn: both)
     box.time.pass(.seconds(60))
-    let second = try await ledger.take(upTo: 9, from: both)
+    let second = try await ledger.take(upTo: 9, in: both)
     #expect(numbers(second) == [2])
-    _ = try await ledger.finish(second[0], .uploaded(.sample), thenTakeFrom: nil)
-    let rest = try await ledger.take(upTo: 9, from: [Self.storage])
+    _ = try await ledger.finish(second[0], .uploaded(.sample), thenTakeIn: nil)
+    let rest = try await ledger.take(upTo: 9, in: .wide([Self.storage]))
     #expect(numbers(rest) == [1, 3])
-    let again = try await ledger.finish(rest[0], Self.refused, thenTakeFrom: nil)
+    let again = try await ledger.finish(rest[0], Self.refused, thenTakeIn: nil)
     #expect(again.job?.state == .awaitingConfirmation, "another job has succeeded since: the key is not to blame")
     #expect(reason(ledger) == nil)
   }
@@ -144,64 +144,64 @@ import Testing
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 4, begun: 2)
     box.time.pass(.seconds(1))
-    _ = try await ledger.finish(active[0], Self.refused, thenTakeFrom: both)
+    _ = try await ledger.finish(active[0], Self.refused, thenTakeIn: both)
     box.time.pass(.seconds(1))
-    _ = try await ledger.finish(active[1], .uploaded(.sample), thenTakeFrom: nil)
+    _ = try await ledger.finish(active[1], .uploaded(.sample), thenTakeIn: nil)
     _ = try await ledger.answer(.number(JobNumber(rawValue: 1)), .confirm(by: Self.alice, link: nil))
-    let probe = try await ledger.take(upTo: 9, from: [Self.storage])
+    let probe = try await ledger.take(upTo: 9, in: .wide([Self.storage]))
     #expect(numbers(probe) == [1])
-    let again = try await ledger.finish(probe[0], Self.refused, thenTakeFrom: nil)
+    let again = try await ledger.finish(probe[0], Self.refused, thenTakeIn: nil)
     #expect(again.job?.state == .awaitingCredentials && reason(ledger) == .credentials)
   }
 
   @Test func aChangeOfTheNetworkOrAConfirmProbesAtOnce() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 4, begun: 3)
-    for job in active { _ = try await ledger.finish(job, Self.unreachable, thenTakeFrom: both) }
+    for job in active { _ = try await ledger.finish(job, Self.unreachable, thenTakeIn: both) }
     box.time.pass(.seconds(1))
-    ledger.networkChanged(both)
-    let probe = try await ledger.take(upTo: 9, from: both)
+    ledger.networkChanged(both.destinations)
+    let probe = try await ledger.take(upTo: 9, in: both)
     #expect(numbers(probe) == [1])
-    _ = try await ledger.finish(probe[0], Self.unreachable, thenTakeFrom: both)
+    _ = try await ledger.finish(probe[0], Self.unreachable, thenTakeIn: both)
     _ = try await ledger.answer(.number(JobNumber(rawValue: 3)), .confirm(by: Self.alice, link: nil))
-    #expect(numbers(try await ledger.take(upTo: 9, from: both)) == [3], "the one that was confirmed")
+    #expect(numbers(try await ledger.take(upTo: 9, in: both)) == [3], "the one that was confirmed")
     _ = try await ledger.answer(.number(JobNumber(rawValue: 3)), .cancel(Cancellation(by: Self.alice)))
-    #expect(numbers(try await ledger.take(upTo: 9, from: both)) == [2], "the probe was cancelled: another one")
+    #expect(numbers(try await ledger.take(upTo: 9, in: both)) == [2], "the probe was cancelled: another one")
   }
 
   @Test func aDestinationAsksOnceAndTheOthersStayQueued() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 6, begun: 3)
     var ended: [State?] = []
-    for job in active { ended.append(try await ledger.finish(job, Self.noBucket, thenTakeFrom: both).job?.state) }
+    for job in active { ended.append(try await ledger.finish(job, Self.noBucket, thenTakeIn: both).job?.state) }
     #expect(ended == [.awaitingConfirmation, .queued, .queued])
     let second = try await ledger.attempts(of: JobNumber(rawValue: 2))
     #expect(second.map(\.outcome) == [.failed] && second.first?.failure?.status == 404)
     #expect(try await ledger.job(.number(JobNumber(rawValue: 2)))?.schedule.spent == 0)
-    #expect(try await ledger.take(upTo: 9, from: both).isEmpty && ledger.counts.nextTime == nil)
+    #expect(try await ledger.take(upTo: 9, in: both).isEmpty && ledger.counts.nextTime == nil)
 
     _ = try await ledger.answer(.number(JobNumber(rawValue: 1)), .confirm(by: Self.alice, link: nil))
-    let probe = try await ledger.take(upTo: 9, from: both)
+    let probe = try await ledger.take(upTo: 9, in: both)
     #expect(numbers(probe) == [1], "the one that asked is the probe")
-    let asked = try await ledger.finish(probe[0], Self.noBucket, thenTakeFrom: both)
+    let asked = try await ledger.finish(probe[0], Self.noBucket, thenTakeIn: both)
     #expect(asked.job?.state == .awaitingConfirmation && asked.next == nil)
 
     _ = try await ledger.answer(.number(JobNumber(rawValue: 1)), .cancel(Cancellation(by: Self.alice)))
-    let next = try await ledger.take(upTo: 9, from: both)
+    let next = try await ledger.take(upTo: 9, in: both)
     #expect(numbers(next) == [2], "a no ends that job alone, and lets the next one probe")
-    _ = try await ledger.finish(next[0], .uploaded(.sample), thenTakeFrom: nil)
+    _ = try await ledger.finish(next[0], .uploaded(.sample), thenTakeIn: nil)
     #expect(reason(ledger) == nil && ledger.counts.canStart(at: Self.storage))
   }
 
   @Test func aLinkByHandLeavesTheGateToTheNextJob() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 2, begun: 1)
-    _ = try await ledger.finish(active[0], Self.noBucket, thenTakeFrom: both)
+    _ = try await ledger.finish(active[0], Self.noBucket, thenTakeIn: both)
     let linked = try await ledger.answer(
       .number(JobNumber(rawValue: 1)), .confirm(by: Self.alice, link: .sample)
     ).job
     #expect(linked.step == .register)
-    let taken = try await ledger.take(upTo: 9, from: both)
+    let taken = try await ledger.take(upTo: 9, in: both)
     #expect(taken.map(\.step) == [.register, .upload])
   }
 
@@ -209,27 +209,27 @@ import Testing
     let box = try LedgerBox()
     try await {
       let (ledger, active) = try await filled(box, jobs: 3, begun: 1)
-      _ = try await ledger.finish(active[0], Self.unavailable, thenTakeFrom: both)
+      _ = try await ledger.finish(active[0], Self.unavailable, thenTakeIn: both)
       try ledger.close()
     }()
     box.time.pass(.seconds(2))
     try await {
       let ledger = try box.open()
       #expect(ledger.counts.nextTime == box.time.now + .seconds(3))
-      #expect(try await ledger.take(upTo: 9, from: both).isEmpty)
+      #expect(try await ledger.take(upTo: 9, in: both).isEmpty)
       box.time.pass(.seconds(3))
-      #expect(numbers(try await ledger.take(upTo: 9, from: both)) == [2])
+      #expect(numbers(try await ledger.take(upTo: 9, in: both)) == [2])
       try ledger.close()  // as a crash leaves it: the probe is in flight
     }()
     let ledger = try box.open()
     #expect(ledger.counts.gates[Self.storage]?.state != nil && ledger.counts.nextTime == nil)
-    #expect(numbers(try await ledger.take(upTo: 9, from: both)) == [2], "the same one probes again, and no other")
+    #expect(numbers(try await ledger.take(upTo: 9, in: both)) == [2], "the same one probes again, and no other")
   }
 
   @Test func aGateWithoutADestinationIsForgotten() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 1, begun: 1)
-    _ = try await ledger.finish(active[0], Self.unavailable, thenTakeFrom: both)
+    _ = try await ledger.finish(active[0], Self.unavailable, thenTakeIn: both)
     _ = try await ledger.question { $0 != Self.storage }
     #expect(ledger.counts.gates.isEmpty)
     #expect(try await ledger.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM gate") } == 0)
@@ -241,19 +241,19 @@ import Testing
       let (ledger, active) = try await filled(box, jobs: 2, begun: 1)
       #expect(try await ledger.pause(.storage("main"), by: Self.alice))
       #expect(try await ledger.pause(.storage("main"), by: Self.alice) == false)
-      _ = try await ledger.finish(active[0], Self.unavailable, thenTakeFrom: both)
+      _ = try await ledger.finish(active[0], Self.unavailable, thenTakeIn: both)
       box.time.pass(.seconds(5))
-      #expect(try await ledger.take(upTo: 9, from: both).isEmpty && !ledger.counts.canStart(at: Self.storage))
+      #expect(try await ledger.take(upTo: 9, in: both).isEmpty && !ledger.counts.canStart(at: Self.storage))
       try ledger.close()
     }()
     let ledger = try box.open()
     #expect(ledger.counts.pauses.map(\.target) == [.storage("main")] && ledger.counts.pauses.first?.by == Self.alice)
     let held = try #require(try await ledger.job(.number(JobNumber(rawValue: 2))))
     #expect(ledger.counts.hold(on: held)?.reason == .paused, "the pause is shown before the gate")
-    #expect(try await ledger.take(upTo: 9, from: both).isEmpty)
+    #expect(try await ledger.take(upTo: 9, in: both).isEmpty)
     #expect(try await ledger.resume(.storage("main"), by: Self.alice))
     #expect(try await ledger.resume(.storage("main"), by: Self.alice) == false)
-    #expect(numbers(try await ledger.take(upTo: 9, from: both)) == [2])
+    #expect(numbers(try await ledger.take(upTo: 9, in: both)) == [2])
     let told = box.commits.withLock { $0.flatMap(\.occurrences) }.filter { $0.reason == "paused" }
     #expect(told.map(\.message) == ["storage.main paused by alice", "storage.main resumed by alice"])
   }
@@ -261,23 +261,23 @@ import Testing
   @Test func aPausedSpoolHoldsItsOwnJobsAndNoOthers() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
-    _ = try await ledger.admit([.sample("a", spool: "a"), .sample("b", spool: "b")], begin: 0, from: both)
+    _ = try await ledger.admit([.sample("a", spool: "a"), .sample("b", spool: "b")])
     _ = try await ledger.pause(.spool("a"), by: Self.alice)
-    _ = try await ledger.admit([.sample("c", spool: "a"), .sample("d", spool: "b")], begin: 0, from: both)
-    let taken = try await ledger.take(upTo: 9, from: both)
+    _ = try await ledger.admit([.sample("c", spool: "a"), .sample("d", spool: "b")])
+    let taken = try await ledger.take(upTo: 9, in: both)
     #expect(numbers(taken) == [2, 4])
     #expect(!ledger.counts.canStart(at: Self.storage) && ledger.counts.jobs[.queued] == 2)
     let held = try #require(try await ledger.job(.number(JobNumber(rawValue: 1))))
     #expect(ledger.counts.hold(on: held)?.destination == "spool.a")
     _ = try await ledger.resume(.spool("a"), by: Self.alice)
-    #expect(numbers(try await ledger.take(upTo: 9, from: both)) == [1, 3])
+    #expect(numbers(try await ledger.take(upTo: 9, in: both)) == [1, 3])
   }
 
   @Test func aStepThatEndsIsNotFollowedByTheNextWhereThatIsHeld() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 1, begun: 1)
     _ = try await ledger.pause(.all, by: Self.alice)
-    let ended = try await ledger.finish(active[0], .uploaded(.sample), thenTakeFrom: both)
+    let ended = try await ledger.finish(active[0], .uploaded(.sample), thenTakeIn: both)
     #expect(ended.job?.state == .queued && ended.next == nil)
     let held = try #require(ended.job)
     #expect(ledger.counts.hold(on: held)?.destination == "all")
@@ -293,7 +293,7 @@ import Testing
           sql: "CREATE TRIGGER refuse BEFORE INSERT ON gate BEGIN SELECT RAISE(ABORT, 'no'); END")
       }
       await #expect(throws: (any Error).self) {
-        try await ledger.finish(active[0], Self.unavailable, thenTakeFrom: both)
+        try await ledger.finish(active[0], Self.unavailable, thenTakeIn: both)
       }
       #expect(ledger.counts.gates.isEmpty && ledger.counts.jobs[.aborted] == 0)
       #expect(box.commits.withLock { $0.flatMap(\.occurrences) }.isEmpty)

@@ -12,15 +12,15 @@ import Testing
 
   /// Admits jobs and does both steps of those that are to be done, and disposes of their files.
   private func finish(_ ledger: JobLedger, _ admissions: [Admission], disposed: Bool = true) async throws -> [Job] {
-    let jobs = try await ledger.admit(admissions, begin: admissions.count, from: both)
+    let jobs = try await ledger.admit(admissions, begin: admissions.count, in: both)
     var done: [Job] = []
     for job in jobs {
-      let register = try #require(try await ledger.finish(job, .uploaded(.sample), thenTakeFrom: both).next)
-      let job = try #require(try await ledger.finish(register, .registered(.sample), thenTakeFrom: nil).job)
+      let register = try #require(try await ledger.finish(job, .uploaded(.sample), thenTakeIn: both).next)
+      let job = try #require(try await ledger.finish(register, .registered(.sample), thenTakeIn: nil).job)
       if disposed { ledger.disposed([job]) }
       done.append(job)
     }
-    _ = try await ledger.take(upTo: 0, from: [])  // what is noted is committed before this
+    _ = try await ledger.take(upTo: 0, in: .none)  // what is noted is committed before this
     return done
   }
 
@@ -37,7 +37,7 @@ import Testing
   @Test func whatIsDoneLeavesInBatchesWithAllThatIsKnownOfIt() async throws {
     let ledger = try box.open()
     let done = try await finish(ledger, (1...5).map { .sample("\($0).pdf") })
-    _ = try await ledger.admit([.sample("waits.pdf")], begin: 0, from: [])
+    _ = try await ledger.admit([.sample("waits.pdf")])
     box.time.pass(.seconds(60))
     let young = try await finish(ledger, [.sample("young.pdf")])
     let cut = box.time.now + .seconds(-30)
@@ -85,7 +85,7 @@ import Testing
   /// Numbers grow with time, but for a clock that was set: jobs that seem young do not hide an old one behind them.
   @Test func anOldJobBehindYoungOnesIsFound() async throws {
     let ledger = try box.open()
-    _ = try await ledger.admit((1...300).map { .sample("\($0).pdf") }, begin: 0, from: [])
+    _ = try await ledger.admit((1...300).map { .sample("\($0).pdf") })
     let done = try await finish(ledger, [.sample("done.pdf", priority: 1)])
     box.time.pass(.seconds(60))
     #expect(done[0].ticket.createdAt > box.time.now, "the samples are of the future")

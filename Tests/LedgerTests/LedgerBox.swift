@@ -34,21 +34,29 @@ final class TestTime: Sendable {
 }
 
 extension Admission {
-  static func sample(_ name: String, spool: String = "documents", priority: Int = 0) -> Admission {
+  static func sample(
+    _ name: String, spool: String = "documents", priority: Int = 0, size: Int64 = 3, storage: String = "main",
+    backend: String = "main"
+  ) -> Admission {
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let id = JobID.mint(at: Timestamp(seconds: 1_795_222_923), random: &random)
     return Admission(
-      id: id, identity: FileIdentity(device: 1, inode: 2, size: 3, modified: 4, changed: .max)
+      id: id, identity: FileIdentity(device: 1, inode: 2, size: size, modified: 4, changed: .max)
     ) { _ in
       Ticket(
-        id: id, spool: spool, name: FileName(name), storage: "main", backend: "main", bucket: "documents",
+        id: id, spool: spool, name: FileName(name), storage: storage, backend: backend, bucket: "documents",
         key: "1/a", contentType: "text/plain", metadata: ["a": "ä\n"], priority: priority,
         createdAt: Timestamp(seconds: 1_795_222_923))
     }
   }
 }
 
-let both = ["backend.main", "storage.main"]
+let both = Lanes.wide(["backend.main", "storage.main"])
+
+extension Lanes {
+  /// Room for more than a test begins.
+  static func wide(_ destinations: [String]) -> Lanes { Lanes(concurrency: 1000, destinations: destinations) }
+}
 
 extension StoredLink {
   static let sample = StoredLink(

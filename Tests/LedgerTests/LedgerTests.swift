@@ -19,13 +19,13 @@ import Testing
   @Test func aJobComesBackAsItWasWritten() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
-    let begun = try await ledger.admit([.sample("a\nb.pdf")], begin: 1, from: both)
+    let begun = try await ledger.admit([.sample("a\nb.pdf")], begin: 1, in: both)
     let job = try #require(begun.first)
     #expect(job.number.rawValue == 1 && job.state == .active)
-    let (_, next) = try await ledger.finish(job, .uploaded(.sample), thenTakeFrom: both)
+    let (_, next) = try await ledger.finish(job, .uploaded(.sample), thenTakeIn: both)
     let register = try #require(next)
     #expect(register.number == job.number && register.step == .register && register.state == .active)
-    let (done, none) = try await ledger.finish(register, .registered(.sample), thenTakeFrom: both)
+    let (done, none) = try await ledger.finish(register, .registered(.sample), thenTakeIn: both)
     #expect(done?.state == .registered && none == nil)
     let read = try await ledger.job(.id(job.ticket.id))
     #expect(read == done)
@@ -40,10 +40,10 @@ import Testing
   @Test func failuresAndQuestionsComeBackToo() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
-    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, from: both).first)
+    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
     let failure = Failure(
       .rejected, "HTTP 403 Denied: no", status: 403, code: "Denied", retryAfter: .seconds(3), mayHaveActed: true)
-    let ended = try await ledger.finish(job, .failed(failure, .ask), thenTakeFrom: both)
+    let ended = try await ledger.finish(job, .failed(failure, .ask), thenTakeIn: both)
     #expect(try await ledger.job(.number(job.number)) == ended.job)
     #expect(ended.job?.failure == failure)
     #expect(try await ledger.attempts(of: job.number).first?.failure == failure)
@@ -53,14 +53,14 @@ import Testing
     let box = try LedgerBox()
     try await {
       let ledger = try box.open()
-      _ = try await ledger.admit([.sample("a"), .sample("b")], begin: 1, from: both)
+      _ = try await ledger.admit([.sample("a"), .sample("b")], begin: 1, in: both)
       try ledger.close()
     }()
     let ledger = try box.open()
     #expect(ledger.counts.jobs.byState == [.queued: 2])
     let attempts = try await ledger.attempts(of: JobNumber(rawValue: 1))
     #expect(attempts.map(\.outcome) == [.cut])
-    let again = try await ledger.take(upTo: 10, from: both)
+    let again = try await ledger.take(upTo: 10, in: both)
     #expect(again.map(\.attempt) == [2, 1])
     #expect(again.map(\.schedule.spent) == [0, 0])
   }
@@ -69,8 +69,8 @@ import Testing
     let box = try LedgerBox()
     let ledger = try box.open()
     let admission = Admission.sample("a")
-    _ = try await ledger.admit([admission], begin: 0, from: both)
-    _ = try await ledger.admit([admission], begin: 0, from: both)
+    _ = try await ledger.admit([admission])
+    _ = try await ledger.admit([admission])
     #expect(ledger.counts.jobs.byState == [.queued: 1])
   }
 
@@ -78,45 +78,45 @@ import Testing
     let box = try LedgerBox()
     try await {
       let ledger = try box.open()
-      _ = try await ledger.admit([.sample("a"), .sample("b")], begin: 0, from: both)
+      _ = try await ledger.admit([.sample("a"), .sample("b")])
       try await ledger.pool.write { try $0.execute(sql: "DELETE FROM job") }
       try ledger.close()
     }()
     let ledger = try box.open()
-    let job = try await ledger.admit([.sample("c")], begin: 1, from: both).first
+    let job = try await ledger.admit([.sample("c")], begin: 1, in: both).first
     #expect(job?.number.rawValue == 3)
   }
 
   @Test func workGoesOutByStepThenPriorityThenNumber() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
-    let first = try await ledger.admit([.sample("first")], begin: 1, from: both)
+    let first = try await ledger.admit([.sample("first")], begin: 1, in: both)
     _ = try await ledger.admit(
-      [.sample("low"), .sample("high", priority: 5), .sample("low too")], begin: 0, from: both)
-    _ = try await ledger.finish(try #require(first.first), .uploaded(.sample), thenTakeFrom: nil)
-    let taken = try await ledger.take(upTo: 10, from: both)
+      [.sample("low"), .sample("high", priority: 5), .sample("low too")])
+    _ = try await ledger.finish(try #require(first.first), .uploaded(.sample), thenTakeIn: nil)
+    let taken = try await ledger.take(upTo: 10, in: both)
     #expect(taken.map(\.ticket.name.text) == ["first", "high", "low", "low too"])
-    #expect(try await ledger.take(upTo: 10, from: both).isEmpty)
+    #expect(try await ledger.take(upTo: 10, in: both).isEmpty)
   }
 
   @Test func onlyAskedForDestinationsAreServed() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
-    _ = try await ledger.admit([.sample("a")], begin: 0, from: both)
-    #expect(try await ledger.take(upTo: 10, from: ["backend.main"]).isEmpty)
+    _ = try await ledger.admit([.sample("a")])
+    #expect(try await ledger.take(upTo: 10, in: .wide(["backend.main"])).isEmpty)
     #expect(ledger.counts.queued == ["storage.main": 1])
   }
 
   @Test func aDeferredJobComesDueAtItsTime() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
-    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, from: both).first)
+    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
     _ = try await ledger.finish(
-      job, .failed(Failure(.transient, "HTTP 500"), .retry(after: .seconds(3))), thenTakeFrom: both)
+      job, .failed(Failure(.transient, "HTTP 500"), .retry(after: .seconds(3))), thenTakeIn: both)
     #expect(ledger.counts.nextDue == box.time.now + .seconds(3))
-    #expect(try await ledger.take(upTo: 1, from: both).isEmpty)
+    #expect(try await ledger.take(upTo: 1, in: both).isEmpty)
     box.time.pass(.seconds(3))
-    #expect(try await ledger.take(upTo: 1, from: both).map(\.attempt) == [2])
+    #expect(try await ledger.take(upTo: 1, in: both).map(\.attempt) == [2])
     #expect(ledger.counts.nextDue == nil)
   }
 
@@ -124,7 +124,7 @@ import Testing
     let box = try LedgerBox()
     let ledger = try box.open()
     let alice = Caller(uid: 1000, user: "alice")
-    _ = try await ledger.admit([.sample("a")], begin: 0, from: both)
+    _ = try await ledger.admit([.sample("a")])
     let one = JobReference.number(JobNumber(rawValue: 1))
     await #expect(throws: Refusal.self) { try await ledger.answer(one, .confirm(by: alice, link: nil)) }
     await #expect(throws: Refusal.self) { try await ledger.answer(one, .retry(by: alice), revision: 7) }
@@ -140,17 +140,17 @@ import Testing
   @Test func aResultAfterACancelIsPassedOver() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
-    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, from: both).first)
+    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
     _ = try await ledger.answer(
       .number(job.number), .cancel(Cancellation(by: Caller(uid: 0, user: "root"))))
-    let ended = try await ledger.finish(job, .uploaded(.sample), thenTakeFrom: both)
+    let ended = try await ledger.finish(job, .uploaded(.sample), thenTakeIn: both)
     #expect(ended.job?.state == .cancelled && ended.job?.stored == nil)
   }
 
   @Test func aMissingDestinationIsAsked() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
-    _ = try await ledger.admit([.sample("a")], begin: 0, from: both)
+    _ = try await ledger.admit([.sample("a")])
     _ = try await ledger.question { $0 != "storage.main" }
     let job = try await ledger.job(.number(JobNumber(rawValue: 1)))
     #expect(job?.state == .awaitingConfirmation && job?.failure?.kind == .configuration)
@@ -162,7 +162,7 @@ import Testing
     let ledger = try box.open()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 1...1000 {
-        group.addTask { _ = try await ledger.admit([.sample("\(number)")], begin: 0, from: both) }
+        group.addTask { _ = try await ledger.admit([.sample("\(number)")]) }
       }
       try await group.waitForAll()
     }
@@ -175,9 +175,9 @@ import Testing
     let box = try LedgerBox()
     let ledger = try box.open()
     let jobs = try await ledger.admit(
-      [.sample("invoice 881.pdf"), .sample("scan.tif", spool: "scans"), .sample("other.pdf")], begin: 1, from: both)
+      [.sample("invoice 881.pdf"), .sample("scan.tif", spool: "scans"), .sample("other.pdf")], begin: 1, in: both)
     let failure = Failure(.rejected, "HTTP 422: taken", status: 422)
-    _ = try await ledger.finish(try #require(jobs.first), .failed(failure, .ask), thenTakeFrom: nil)
+    _ = try await ledger.finish(try #require(jobs.first), .failed(failure, .ask), thenTakeIn: nil)
     func numbers(_ change: (inout JobFilter) -> Void, after: Int64? = nil, limit: Int = 10) async throws -> [Int64] {
       var filter = JobFilter()
       change(&filter)

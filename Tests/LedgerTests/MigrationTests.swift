@@ -62,7 +62,7 @@ import Testing
     #expect(try await ledger.history(of: JobNumber(rawValue: 3)).last?.by?.user == "anna")
     #expect(try await ledger.attempts(of: JobNumber(rawValue: 1)).map(\.outcome) == [.succeeded, .succeeded])
     #expect(ledger.counts.pausedTargets.map(\.destination) == ["spool.documents"])
-    _ = try await ledger.admit([.sample("next.pdf")], begin: 0, from: [])
+    _ = try await ledger.admit([.sample("next.pdf")])
     #expect(try await ledger.jobs(JobFilter(), limit: 100).last?.number.rawValue == 5)
     try ledger.close()
     #expect(try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults() == [])
@@ -82,15 +82,15 @@ import Testing
 
   private static func fill(_ ledger: JobLedger) async throws {
     let jobs = try await ledger.admit(
-      ["registered.pdf", "asks.pdf", "cancelled.pdf"].map { .sample($0) }, begin: 3, from: both)
-    let stored = try await ledger.finish(jobs[0], .uploaded(.sample), thenTakeFrom: both).next
-    if let stored { _ = try await ledger.finish(stored, .registered(.sample), thenTakeFrom: []) }
+      ["registered.pdf", "asks.pdf", "cancelled.pdf"].map { .sample($0) }, begin: 3, in: both)
+    let stored = try await ledger.finish(jobs[0], .uploaded(.sample), thenTakeIn: both).next
+    if let stored { _ = try await ledger.finish(stored, .registered(.sample), thenTakeIn: Lanes.none) }
     _ = try await ledger.finish(
-      jobs[1], .failed(Failure(.rejected, "HTTP 422: no", status: 422), .ask), thenTakeFrom: [])
+      jobs[1], .failed(Failure(.rejected, "HTTP 422: no", status: 422), .ask), thenTakeIn: Lanes.none)
     let caller = Caller(uid: 1000, user: "anna")
     _ = try await ledger.answer(
       .number(jobs[2].number), .cancel(Cancellation(by: caller, reason: nil, remove: false)), revision: nil)
-    _ = try await ledger.admit([.sample("queued.pdf")], begin: 0, from: [])
+    _ = try await ledger.admit([.sample("queued.pdf")])
     _ = try await ledger.pause(.spool("documents"), by: caller)
     try ledger.close()
   }

@@ -22,7 +22,7 @@ import Testing
   /// The ledger goes with the end of this call, as in a crash.
   private func begin(in box: LedgerBox) async throws -> Job {
     let ledger = try box.open()
-    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, from: both).first)
+    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
     #expect(try await ledger.beganParts(job, Self.upload))
     return job
   }
@@ -30,11 +30,11 @@ import Testing
   @Test func aLaterUploadTakesItsPlace() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
-    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, from: both).first)
+    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
     #expect(try await ledger.beganParts(job, Self.upload))
     let other = MultipartUpload(id: "b", partSize: 6 << 20, checksum: "none", file: job.identity)
     #expect(try await ledger.beganParts(job, other))
-    _ = try await ledger.finish(job, .failed(Failure(.unavailable, "HTTP 503"), .abort), thenTakeFrom: nil)
+    _ = try await ledger.finish(job, .failed(Failure(.unavailable, "HTTP 503"), .abort), thenTakeIn: nil)
     let aborted = try await ledger.job(.number(job.number))
     #expect(aborted?.state == .aborted)
     #expect(aborted?.multipart == other)
@@ -43,9 +43,9 @@ import Testing
   @Test func itGoesWhenTheLinkIsThere() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
-    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, from: both).first)
+    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
     #expect(try await ledger.beganParts(job, Self.upload))
-    _ = try await ledger.finish(job, .uploaded(.sample), thenTakeFrom: nil)
+    _ = try await ledger.finish(job, .uploaded(.sample), thenTakeIn: nil)
     let stored = try #require(try await ledger.job(.number(job.number)))
     #expect(stored.multipart == nil)
     #expect(stored.stored == .sample)
@@ -55,7 +55,7 @@ import Testing
   @Test func whatACancelledJobBeganIsOwedAndNotGoneOnWith() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
-    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, from: both).first)
+    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
     let by = Caller(uid: 1000, user: "alice")
     _ = try await ledger.answer(.number(job.number), .cancel(Cancellation(by: by, reason: nil)))
     #expect(try await ledger.beganParts(job, Self.upload) == false)
@@ -67,8 +67,8 @@ import Testing
   @Test func anAttemptThatHasEndedBeginsNothing() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
-    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, from: both).first)
-    let cut = try await ledger.finish(job, .cut, thenTakeFrom: both)
+    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
+    let cut = try await ledger.finish(job, .cut, thenTakeIn: both)
     #expect(cut.next?.attempt == 2)
     #expect(try await ledger.beganParts(job, Self.upload) == false)
     #expect(try await ledger.job(.number(job.number))?.multipart == nil)

@@ -5,9 +5,6 @@ import Synchronization
 
 /// The uploads in flight of files that take a while, with how far each has come. Small ones are over before anybody looks.
 final class LargeUploads: Sendable {
-  /// From so many bytes on a file's progress is kept.
-  static let least: Int64 = 8 << 20
-
   private struct Upload: Sendable {
     let job: Job
     let sent: SentBytes
@@ -17,7 +14,7 @@ final class LargeUploads: Sendable {
 
   /// Keeps a large file's progress as long as the body runs; others just run.
   func follow<Value: Sendable>(_ job: Job, _ body: (SentBytes?) async -> Value) async -> Value {
-    guard job.identity.size >= Self.least else { return await body(nil) }
+    guard job.isLargeUpload else { return await body(nil) }
     let sent = SentBytes()
     uploads.withLock { $0[job.number] = Upload(job: job, sent: sent) }
     defer { uploads.withLock { $0[job.number] = nil } }

@@ -45,6 +45,7 @@ final class Pipeline: Sendable {
   }
 
   private var stages: Stages { arrangement.now.stages }
+  private var lanes: Lanes { arrangement.now.lanes }
 
   /// Says that something may be due: a file was admitted, a time has come, a person answered.
   func wake() { wakeUp.yield() }
@@ -75,20 +76,22 @@ final class Pipeline: Sendable {
   /// When something comes to pass by itself, given where the jobs stand: a job or a cleanup is due, or a gate lets a probe
   /// go.
   func nextTime(_ counts: LedgerCounts) -> Timestamp? {
-    [counts.nextTime, counts.nextCleanup(at: stages.destinations)].compactMap(\.self).min()
+    [counts.nextTime, counts.nextCleanup(in: lanes)].compactMap(\.self).min()
   }
 
   /// Admits claimed files, and begins them at once as far as slots are free.
   func admit(_ admissions: [Admission]) async throws {
     let reserved = inbox.withLock(\.isDraining) ? 0 : slots.reserve(upTo: admissions.count)
     var unused = reserved
-    defer { slots.release(unused) }
+    defer {
+      slots.release(unused)
+      wake()  // whoever found no slot meanwhile, because they were reserved here
+    }
     Failpoint.admissionCommitting.pass()
-    let begun = try await ledger.admit(admissions, begin: reserved, from: stages.destinations)
+    let begun = try await ledger.admit(admissions, begin: reserved, in: lanes)
     Failpoint.admissionCommitted.pass()
     unused -= begun.count
     inbox.withLock { $0.begun += begun }
-    wake()
   }
 
   /// Cuts the attempt of a job that the operator has cancelled.
@@ -138,11 +141,11 @@ final class Pipeline: Sendable {
     var unused = reserved
     defer { slots.release(unused) }
     var owed: [Cleanup] = []
-    if isCleanupOverdue { owed = try await ledger.takeCleanups(upTo: 1, from: stages.destinations) }
+    if isCleanupOverdue { owed = try await ledger.takeCleanups(upTo: 1, in: lanes) }
     unused -= owed.count
-    let taken = try await ledger.take(upTo: unused, from: stages.destinations)
+    let taken = try await ledger.take(upTo: unused, in: lanes)
     unused -= taken.count
-    if unused > 0, isCleanupDue { owed += try await ledger.takeCleanups(upTo: unused, from: stages.destinations) }
+    if unused > 0, isCleanupDue { owed += try await ledger.takeCleanups(upTo: unused, in: lanes) }
     unused = reserved - owed.count - taken.count
     return (begun + taken, owed)
   }
@@ -154,12 +157,15 @@ final class Pipeline: Sendable {
 
   private var isCleanupDue: Bool { isDue(ledger.counts.nextCleanup(at: stages.destinations)) }
 
-  /// Whether one is to go before the jobs: none is in flight.
+  /// Whether one is to go before the jobs: none is in flight. Whatever the share of its storage: the slot that is given back
+  /// for it may be one of that share.
   private var isCleanupOverdue: Bool { isCleanupDue && cleanups.count == 0 }
 
   private func isDue(_ time: Timestamp?) -> Bool { time.map { $0 <= stages.clock.steady() } ?? false }
 
-  private func canStart(_ counts: LedgerCounts) -> Bool { stages.destinations.contains(where: counts.canStart) }
+  /// Whether a job can be begun as far as the shares go. Where a share is used up, the commit that ends one of its attempts
+  /// says so anew.
+  private func canStart(_ counts: LedgerCounts) -> Bool { counts.canStart(in: lanes) }
 
   /// Whether jobs are queued at a destination that is no longer configured: admitted, or tried, while that changed.
   private func hasStray(_ counts: LedgerCounts) -> Bool {
@@ -187,7 +193,7 @@ final class Pipeline: Sendable {
       }
       let mayGoOn = !inbox.withLock(\.isDraining) && !slots.areTooMany && !isCleanupOverdue
       result.committing.pass()
-      let ended = try await ledger.finish(job, result, thenTakeFrom: mayGoOn ? stages.destinations : nil)
+      let ended = try await ledger.finish(job, result, thenTakeIn: mayGoOn ? lanes : nil)
       result.committed.pass()
       if let now = ended.job {
         if now.state == .registered { try await disposals.take(now) }

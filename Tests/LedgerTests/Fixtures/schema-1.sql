@@ -182,7 +182,8 @@ INSERT INTO cleanup VALUES(3,X'01a1fb9fe6f87dcab60d3670e9786ac9','documents','ma
 DELETE FROM sqlite_sequence;
 INSERT INTO sqlite_sequence VALUES('event',9);
 INSERT INTO sqlite_sequence VALUES('job',4);
-CREATE INDEX job_queued ON job (destination, priority DESC, number) WHERE state = 'queued';
+CREATE INDEX job_queued ON job (destination, (step = 'upload' AND size >= 8388608), priority DESC, number)
+  WHERE state = 'queued';
 CREATE INDEX job_deferred ON job (next_attempt_at) WHERE state = 'deferred';
 CREATE INDEX job_waiting ON job (destination, number) WHERE state IN ('awaiting-credentials', 'awaiting-network');
 CREATE INDEX job_noticed ON job (state, number) WHERE state <> 'queued' AND state <> 'active' AND state <> 'registered' AND state <> 'discarded';

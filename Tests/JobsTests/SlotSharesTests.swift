@@ -1,0 +1,86 @@
+import Jobs
+import Testing
+
+@Suite struct SlotSharesTests {
+  /// Slots, how many destinations there are, and how many attempts each may have in flight while the others have none.
+  private static let table: [(slots: Int, destinations: Int, most: [Int])] = [
+    (1, 1, [1]), (1, 2, [1, 1]), (2, 2, [2, 1]), (3, 2, [3, 2]), (4, 2, [3, 3]), (4, 3, [3, 3, 2]),
+    (8, 2, [7, 7]), (16, 2, [14, 14]), (32, 1, [32]), (32, 2, [28, 28]), (32, 4, [26, 26, 26, 26]),
+    (1024, 2, [896, 896]), (0, 2, [0, 0]), (4, 6, [3, 3, 2, 2, 2, 2]),
+  ]
+
+  private func names(_ count: Int) -> [String] { (0..<count).map { "storage.\($0)" } }
+
+  @Test(arguments: table)
+  func whatTheOthersAreGuaranteedIsLeftToThem(_ slots: Int, _ destinations: Int, _ most: [Int]) {
+    let shares = SlotShares(slots: slots, destinations: names(destinations))
+    let found = names(destinations).map { name in
+      var use = SlotUse()
+      while shares.mayBegin(at: name, use) { use.add(1, at: name) }
+      return use[name]
+    }
+    #expect(found == most)
+  }
+
+  @Test func eachComesToItsGuaranteeHoweverFullTheOthersAre() {
+    let shares = SlotShares(slots: 32, destinations: names(4))
+    var use = SlotUse()
+    for name in names(4) { while shares.mayBegin(at: name, use) { use.add(1, at: name) } }
+    #expect(names(4).map { use[$0] } == [26, 2, 2, 2] && use.total == 32)
+    use.add(-1, at: "storage.0")
+    #expect(names(4).allSatisfy { shares.mayBegin(at: $0, use) }, "nobody is owed any, so the slot is anybody's")
+    use.add(-1, at: "storage.3")
+    use.add(1, at: "storage.0")
+    #expect(names(4).map { shares.mayBegin(at: $0, use) } == [false, false, false, true])
+  }
+
+  @Test func whoHasFewestInFlightGoesFirstAndAmongEqualsTheFirst() {
+    let shares = SlotShares(slots: 32, destinations: names(3))
+    var use = SlotUse()
+    var order: [String?] = []
+    use.add(2, at: "storage.1")
+    for _ in 1...6 {
+      let next = shares.next(use) { _ in true }
+      if let next { use.add(1, at: next) }
+      order.append(next)
+    }
+    #expect(order == [0, 2, 0, 2, 0, 1].map { "storage.\($0)" })
+    #expect(shares.next(use) { $0 == "storage.2" } == "storage.2")
+    #expect(shares.next(use) { _ in false } == nil)
+  }
+
+  @Test func whoHasNoRoomIsPassedOver() {
+    let shares = SlotShares(slots: 8, destinations: names(2))
+    var use = SlotUse()
+    use.add(7, at: "storage.0")
+    #expect(shares.next(use) { $0 == "storage.0" } == nil)
+    #expect(shares.next(use) { _ in true } == "storage.1")
+    use.add(1, at: "storage.1")
+    #expect(shares.next(use) { _ in true } == nil)
+  }
+
+  @Test func aDestinationThatIsNoMoreIsOwedNothing() {
+    let shares = SlotShares(slots: 4, destinations: names(2))
+    var use = SlotUse()
+    use.add(2, at: "storage.gone")
+    #expect(!shares.mayBegin(at: "storage.gone", use))
+    #expect(names(2).allSatisfy { shares.mayBegin(at: $0, use) })
+  }
+
+  @Test(arguments: [(1, 1), (2, 1), (3, 1), (4, 2), (32, 16)])
+  func largeUploadsHoldHalfOfTheSlotsAtMost(_ concurrency: Int, _ most: Int) {
+    let lanes = Lanes(concurrency: concurrency, destinations: ["backend.main", "storage.main"])
+    var use = SlotUse()
+    while lanes.large.mayBegin(at: "storage.main", use) { use.add(1, at: "storage.main") }
+    #expect(use.total == most, "and backends keep none of them")
+  }
+
+  @Test func aFileIsLargeAtItsUploadAlone() {
+    var job = Job.sample()
+    #expect(!job.isLargeUpload)
+    job.identity = FileIdentity(device: 1, inode: 2, size: 8 << 20, modified: 4, changed: 5)
+    #expect(job.isLargeUpload)
+    job.step = .register
+    #expect(!job.isLargeUpload)
+  }
+}

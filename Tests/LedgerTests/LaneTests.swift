@@ -1,0 +1,196 @@
+import GRDB
+import Jobs
+import Testing
+
+@testable import Ledger
+
+/// Which of the queued jobs get the slots.
+@Suite struct LaneTests {
+  private static let large: Int64 = 1 << 30
+  private static let retried = AttemptResult.failed(Failure(.transient, "HTTP 500"), .retry(after: .seconds(3600)))
+  private static let alice = Caller(uid: 1000, user: "alice")
+
+  private let box: LedgerBox
+  private let ledger: JobLedger
+  /// Each of them is guaranteed one slot.
+  private let lanes = Lanes(concurrency: 8, destinations: ["backend.main", "storage.main", "storage.slow"])
+
+  init() throws {
+    box = try LedgerBox()
+    ledger = try box.open()
+  }
+
+  private func files(
+    _ count: Int, at storage: String = "main", size: Int64 = 3, priority: Int = 0, spool: String = "documents",
+    backend: String = "main"
+  ) -> [Admission] {
+    (1...count).map {
+      .sample("\(storage) \($0)", spool: spool, priority: priority, size: size, storage: storage, backend: backend)
+    }
+  }
+
+  private func numbers(_ jobs: [Job]) -> [Int64] { jobs.map(\.number.rawValue) }
+
+  // MARK: Destinations
+
+  @Test func whatIsTakenLeavesTheOtherDestinationsTheirShare() async throws {
+    _ = try await ledger.admit(files(20, at: "slow"))
+    #expect(try await ledger.take(upTo: 8, in: lanes).count == 6)
+    #expect(ledger.counts.canStart(at: "storage.slow") && !ledger.counts.canStart(in: lanes), "nothing wakes for it")
+    #expect(try await ledger.take(upTo: 2, in: lanes).isEmpty)
+    _ = try await ledger.admit(files(5))
+    #expect(ledger.counts.canStart(in: lanes))
+    let taken = try await ledger.take(upTo: 2, in: lanes)
+    #expect(taken.map(\.destination) == ["storage.main"], "the last one is the backend's")
+    #expect(!ledger.counts.canStart(in: lanes))
+  }
+
+  @Test func whatAnAdmissionBeginsLeavesTheOtherDestinationsTheirShare() async throws {
+    #expect(try await ledger.admit(files(20, at: "slow"), begin: 8, in: lanes).count == 6)
+    #expect(try await ledger.admit(files(5), begin: 2, in: lanes).map(\.destination) == ["storage.main"])
+  }
+
+  @Test func aSlotThatIsFreeGoesToTheDestinationWithTheFewestInFlight() async throws {
+    let slow = try await ledger.admit(files(20, at: "slow"), begin: 8, in: lanes)
+    _ = try await ledger.admit(files(5), begin: 2, in: lanes)
+    var begun: [String] = []
+    for job in slow {
+      begun.append(try await ledger.finish(job, Self.retried, thenTakeIn: lanes).next?.destination ?? "none")
+    }
+    #expect(begun == Array(repeating: "storage.main", count: 3) + Array(repeating: "storage.slow", count: 3))
+  }
+
+  @Test func theNextStepBeginsAtOnceOnlyWithinTheShareOfItsBackend() async throws {
+    let lanes = Lanes(concurrency: 8, destinations: ["backend.fast", "backend.slow", "storage.main"])
+    let uploads = try await ledger.admit(files(6, backend: "slow"), begin: 8, in: lanes)
+    #expect(uploads.count == 6)
+    _ = try await ledger.admit(files(2, backend: "fast"))
+    var registers: [Job] = []
+    for job in uploads {
+      let next = try #require(try await ledger.finish(job, .uploaded(.sample), thenTakeIn: lanes).next)
+      #expect(next.number == job.number && next.step == .register)
+      registers.append(next)
+    }
+    let rest = try await ledger.take(upTo: 2, in: lanes)
+    #expect(rest.map(\.destination) == ["storage.main"])
+    // one more for the slow backend: it is queued there, and the slot does something else
+    _ = try await ledger.admit(files(1, priority: 1, backend: "slow"))
+    let failed = try await ledger.finish(rest[0], Self.retried, thenTakeIn: lanes).next
+    let seventh = try #require(failed)
+    #expect(seventh.ticket.backend == "slow")
+    let ended = try await ledger.finish(seventh, .uploaded(.sample), thenTakeIn: lanes)
+    #expect(ended.job?.state == .queued && ended.job?.step == .register)
+    #expect(ended.next?.destination == "storage.main" && !ledger.counts.canStart(in: lanes))
+    let freed = try await ledger.finish(registers[0], .registered(.sample), thenTakeIn: nil)
+    #expect(freed.job?.state == .registered && ledger.counts.canStart(in: lanes), "told to whoever hands out slots")
+    #expect(numbers(try await ledger.take(upTo: 1, in: lanes)) == [seventh.number.rawValue])
+  }
+
+  @Test func whatIsOwedTakesSlotsOfItsStoragesShare() async throws {
+    let jobs = try await ledger.admit(files(8, at: "slow"), begin: 8, in: .wide(lanes.destinations))
+    for job in jobs {
+      _ = try await ledger.finish(
+        job, .failed(Failure(.transient, "cut", mayHaveActed: true), .ask), thenTakeIn: nil)
+      _ = try await ledger.answer(
+        .number(job.number), .cancel(Cancellation(by: Self.alice, remove: true)))
+    }
+    let owed = try await ledger.takeCleanups(upTo: 8, in: lanes)
+    #expect(owed.count == 6 && ledger.counts.nextCleanup(in: lanes) == nil)
+    #expect(ledger.counts.nextCleanup(at: lanes.destinations) != nil, "two are due")
+    #expect(try await ledger.admit(files(9), begin: 8, in: lanes).count == 1)
+    try await ledger.finish(owed[0], .removed, startedAt: box.time.now)
+    #expect(ledger.counts.nextCleanup(in: lanes) != nil)
+  }
+
+  @Test func fewerSlotsLetNothingBeginUntilEnoughHaveEnded() async throws {
+    let jobs = try await ledger.admit(files(20), begin: 6, in: lanes)
+    let fewer = Lanes(concurrency: 4, destinations: lanes.destinations)
+    var next: [Job?] = []
+    for job in jobs { next.append(try await ledger.finish(job, Self.retried, thenTakeIn: fewer).next) }
+    #expect(next.map { $0 == nil } == [true, true, true, false, false, false], "one is kept for the backend")
+  }
+
+  // MARK: Large uploads
+
+  @Test func largeUploadsHoldHalfOfTheSlotsAndSmallOnesGoPast() async throws {
+    _ = try await ledger.admit(files(10, size: Self.large) + files(3))
+    let taken = try await ledger.take(upTo: 8, in: lanes)
+    #expect(numbers(taken) == [1, 2, 3, 11, 12, 13], "one of the large lane is the other storage's")
+    #expect(!ledger.counts.canStart(in: lanes) && ledger.counts.canStart(at: "storage.main"))
+    let small = try await ledger.finish(taken[3], Self.retried, thenTakeIn: lanes)
+    #expect(small.next == nil)
+    let large = try await ledger.finish(taken[0], .uploaded(.sample), thenTakeIn: lanes)
+    #expect(large.next?.step == .register && ledger.counts.canStart(in: lanes))
+    #expect(numbers(try await ledger.take(upTo: 1, in: lanes)) == [4], "its upload is over")
+    #expect(try await ledger.take(upTo: 1, in: lanes).isEmpty)
+  }
+
+  @Test func anAdmissionBeginsSmallOnesPastLargeOnes() async throws {
+    let begun = try await ledger.admit(files(10, size: Self.large) + files(2), begin: 8, in: lanes)
+    #expect(numbers(begun) == [1, 2, 3, 11, 12])
+  }
+
+  @Test func eachStorageHasItsShareOfTheLargeUploads() async throws {
+    let lanes = Lanes(concurrency: 16, destinations: lanes.destinations)
+    #expect(try await ledger.admit(files(20, at: "slow", size: Self.large), begin: 16, in: lanes).count == 7)
+    #expect(try await ledger.admit(files(20, size: Self.large), begin: 9, in: lanes).count == 1)
+  }
+
+  @Test func priorityRulesWithinALane() async throws {
+    let large = files(4, size: Self.large) + files(4, size: Self.large, priority: 1)
+    _ = try await ledger.admit(files(2) + large + files(2, priority: 1))
+    #expect(numbers(try await ledger.take(upTo: 8, in: lanes)) == [7, 8, 9, 11, 12, 1])
+  }
+
+  @Test func aRetryOfALargeUploadDoesNotBeginAtOnceBesideEnoughOthers() async throws {
+    let lanes = Lanes(concurrency: 2, destinations: lanes.destinations)
+    let first = try #require(try await ledger.admit(files(2, size: Self.large), begin: 1, in: lanes).first)
+    let ended = try await ledger.finish(
+      first, .failed(Failure(.transient, "HTTP 500"), .retry(after: .zero)), thenTakeIn: lanes)
+    #expect(ended.job?.state == .deferred && ended.next?.number.rawValue == 2)
+    _ = try await ledger.admit(files(1))
+    #expect(numbers(try await ledger.take(upTo: 1, in: lanes)) == [], "one slot is the backend's")
+  }
+
+  @Test func aProbeMayBeALargeUpload() async throws {
+    let lanes = Lanes(concurrency: 2, destinations: ["backend.main", "storage.main", "storage.slow"])
+    let first = try await ledger.admit(files(1, at: "slow", size: Self.large), begin: 1, in: lanes)
+    _ = try await ledger.finish(
+      try #require(first.first), .failed(Failure(.unavailable, "HTTP 503", status: 503), .abort), thenTakeIn: nil)
+    _ = try await ledger.admit(files(1, at: "slow", size: Self.large) + files(1, size: Self.large))
+    let wide = Lanes(concurrency: 3, destinations: lanes.destinations)
+    #expect(try await ledger.take(upTo: 1, in: wide).map(\.destination) == ["storage.main"])
+    box.time.pass(.seconds(30))
+    #expect(try await ledger.take(upTo: 1, in: wide).map(\.destination) == ["storage.slow"])
+  }
+
+  /// Counting and reading anew come to the same as keeping both up.
+  @Test func theLanesAreTheSameAfterARestartAndAPause() async throws {
+    let box = try LedgerBox()
+    do {
+      let ledger = try box.open()
+      let admissions = files(10, size: Self.large) + files(2) + files(3, spool: "paused")
+      _ = try await ledger.admit(admissions, begin: 2, in: lanes)
+      #expect(ledger.counts.inFlight.total == 2)
+      _ = try await ledger.pause(.spool("paused"), by: Self.alice)
+      #expect(ledger.counts.inFlight["storage.main"] == 2 && ledger.counts.largeInFlight.total == 2)
+      #expect(numbers(try await ledger.take(upTo: 8, in: lanes)) == [3, 11, 12])
+    }
+    let again = try box.open()
+    #expect(again.counts.inFlight.total == 0 && again.counts.queuedLarge == ["storage.main": 10])
+    #expect(numbers(try await again.take(upTo: 8, in: lanes)) == [1, 2, 3, 11, 12])
+    _ = try await again.resume(.spool("paused"), by: Self.alice)
+    #expect(numbers(try await again.take(upTo: 8, in: lanes)) == [13])
+  }
+
+  /// However many large files are queued before them.
+  @Test func theFirstOfALaneIsFoundByTheIndex() async throws {
+    let plan = try await ledger.pool.read { db in
+      try Row.fetchAll(
+        db, sql: "EXPLAIN QUERY PLAN " + LedgerBatch.firstQueued, arguments: ["storage.main", false, QueueHead.limit]
+      ).map { $0["detail"] as String }
+    }
+    #expect(plan.contains { $0.contains("job_queued (destination=? AND <expr>=?)") }, "\(plan)")
+    #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+  }
+}

@@ -18,9 +18,9 @@ import Glibc
   /// When libcurl wants to be called, in milliseconds on the shim's clock; -1 for never. libcurl's timer writes it.
   private let deadline: UnsafeMutablePointer<Int64>
   private let ready: UnsafeMutablePointer<ccurl_ready>
-  private var inFlight: Int
   private var running: [UInt64: Transfer] = [:]
-  private var waiting: [Transfer] = []
+  /// Those that wait their turn.
+  private var lanes: RequestLanes
   /// Holds transfers back where only so many bytes a second may be sent.
   private let pacer: Pacer
   private var spare = SpareHandles()
@@ -35,7 +35,7 @@ import Glibc
       throw TransferError(.outOfMemory, "no memory for transfers")
     }
     unsafe self.pointer = unsafe pointer
-    self.inFlight = inFlight
+    lanes = RequestLanes(limit: inFlight)
     pacer = Pacer(rate: sendLimit)
     self.doorbell = doorbell
     epoll = ccurl_epoll()
@@ -68,22 +68,16 @@ import Glibc
 
   /// Changes the limits, for those too that wait.
   func limit(inFlight: Int, sendLimit: Int64?) {
-    self.inFlight = inFlight
+    lanes.limit = inFlight
     pacer.set(rate: sendLimit)
     needsStep = true
   }
 
   /// Starts a transfer, or lets it wait its turn.
   func start(_ transfer: Transfer) {
-    guard hasRoom else { return waiting.append(transfer) }
-    if transfer.request.isPaced {
-      transfer.pacer = pacer
-      if !pacer.mayBegin(transfer) { return }
-    }
-    begin(transfer)
+    lanes.add(transfer)
+    startWaiting()
   }
-
-  private var hasRoom: Bool { running.count + pacer.notBegun < inFlight }
 
   private func begin(_ transfer: Transfer) {
     do throws(TransferError) {
@@ -94,6 +88,7 @@ import Glibc
       running[transfer.id] = transfer
       needsStep = true
     } catch {
+      lanes.left(transfer)
       transfer.finish(error)
     }
   }
@@ -108,8 +103,8 @@ import Glibc
     } else if let transfer = pacer.notBegun(id) {
       remove(transfer)
       transfer.finish(.cancelled(requestMayHaveArrived: false))
-    } else if let index = waiting.firstIndex(where: { $0.id == id }) {
-      waiting.remove(at: index).finish(.cancelled(requestMayHaveArrived: false))
+    } else {
+      lanes.takeWaiting(id)?.finish(.cancelled(requestMayHaveArrived: false))
     }
   }
 
@@ -222,6 +217,7 @@ import Glibc
   /// - Parameter isWhole: whether libcurl went through all of it; the options of another one are not relied on.
   private func remove(_ transfer: Transfer, isWhole: Bool = false) {
     running[transfer.id] = nil
+    lanes.left(transfer)
     transfer.pacer?.forget(transfer)
     guard let easy = transfer.easy else { return }
     transfer.easy = nil
@@ -231,7 +227,13 @@ import Glibc
   }
 
   private func startWaiting() {
-    while !waiting.isEmpty, hasRoom { start(waiting.removeFirst()) }
+    while let transfer = lanes.next() {
+      if transfer.request.isPaced {
+        transfer.pacer = pacer
+        if !pacer.mayBegin(transfer) { continue }
+      }
+      begin(transfer)
+    }
   }
 
   private func failAll(_ error: (_ requestMayHaveArrived: Bool) -> TransferError) {
@@ -240,8 +242,11 @@ import Glibc
       remove(transfer)
       transfer.finish(reason)
     }
-    for transfer in pacer.clear() + waiting { transfer.finish(error(false)) }
-    waiting.removeAll()
+    for transfer in pacer.clear() {
+      lanes.left(transfer)
+      transfer.finish(error(false))
+    }
+    for transfer in lanes.clear() { transfer.finish(error(false)) }
   }
 
   private func set(_ option: CURLMoption, _ value: Int) throws(TransferError) {

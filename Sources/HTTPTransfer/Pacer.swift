@@ -31,8 +31,6 @@ final class Pacer {
 
   /// Whether anybody waits.
   var isWaitedFor: Bool { !line.isEmpty }
-  /// How many have not begun.
-  var notBegun: Int { line.count { if case .begin = $0 { true } else { false } } }
   /// When the next one's turn comes, in milliseconds on the shim's clock; nil where nobody waits.
   var deadline: Int64? { line.isEmpty ? nil : pace?.next ?? ccurl_milliseconds() }
 

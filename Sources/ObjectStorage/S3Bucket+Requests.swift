@@ -26,6 +26,8 @@ extension S3Bucket {
     /// Whether it does no more when it comes twice.
     var mayBeRepeated = true
     var answer = S3Refusal.Answer.object
+    /// Whether its body takes long.
+    var isBulk = false
     /// Where the bytes that go out are counted.
     var sent: SentBytes?
 
@@ -65,7 +67,8 @@ extension S3Bucket {
       method: exchange.method, url: place.origin + place.path + query, headers: signed, body: exchange.body,
       bodyLimit: exchange.answer.limit, connectTimeout: options.connectTimeout, stallTimeout: options.stallTimeout,
       answerTimeout: options.stallTimeout * Self.answerStalls, caFile: options.caFile,
-      mayBeRepeated: exchange.mayBeRepeated, isPaced: exchange.method == "PUT", sent: exchange.sent)
+      mayBeRepeated: exchange.mayBeRepeated, isPaced: exchange.method == "PUT", isBulk: exchange.isBulk,
+      sent: exchange.sent)
   }
 
   /// The headers of an object: its type, the storage's own, the file's metadata. One that the object sets by itself

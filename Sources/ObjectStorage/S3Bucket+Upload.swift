@@ -47,7 +47,7 @@ extension S3Bucket {
       response = try await send(
         Exchange(
           method: "PUT", object: object, headers: headers, body: payload.body, payloadHash: payload.sums.payloadHash,
-          isConditional: conditional, sent: object.sent))
+          isConditional: conditional, isBulk: object.expected.size >= Job.leastLarge, sent: object.sent))
       Failpoint.putAnswered.pass()
     } catch let refusal as S3Refusal where refusal.isHashRefused {
       try await payload.confirmUnchanged(object, on: workers)

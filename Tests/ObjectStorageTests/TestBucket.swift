@@ -48,7 +48,7 @@ struct TestBucket {
     unreadable: CredentialError?
   ) throws -> S3Bucket {
     try S3Bucket(
-      options, transport: Transport(maxConnections: 4), workers: WorkerThreads(count: 2, name: "test"), now: now
+      options, transport: Transport(maxConnections: 8), workers: WorkerThreads(count: 2, name: "test"), now: now
     ) { () async throws(CredentialError) in
       if let unreadable { throw unreadable }
       return key

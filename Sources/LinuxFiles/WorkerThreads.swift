@@ -2,18 +2,23 @@ import Glibc
 
 /// A few threads of our own for calls that block, so that the cooperative pool never does.
 ///
-/// Work waits in order until a thread is free. Callers bound how much they hand over, since each awaits its result.
+/// Work waits in order until a thread is free; one thread takes no work that is long, so that the rest never waits behind
+/// it. Callers bound how much they hand over, since each awaits its result.
 /// The threads end when the last reference goes and the work is done.
 public final class WorkerThreads: Sendable {
   private let queue: WorkQueue
 
   /// Starts so many threads under a name that ps shows. Throws EAGAIN at the limit of threads.
   public init(count: Int, name: String) throws(FileError) {
-    queue = WorkQueue()
+    queue = WorkQueue(mostLong: max(1, count - 1))
     do throws(FileError) {
       for _ in 0..<max(1, count) {
         try Thread.start(name) { [queue] in
-          while let work = queue.next() { work() }
+          var last: WorkQueue.Work?
+          while let work = queue.next(after: last) {
+            work.body()
+            last = work
+          }
         }
       }
     } catch {
@@ -25,58 +30,101 @@ public final class WorkerThreads: Sendable {
   deinit { queue.close() }
 
   /// Runs a blocking call on one of the threads and gives what it gives. Cancelling does not cut a call that has begun.
-  public func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+  ///
+  /// - Parameter isLong: whether it takes milliseconds of work rather than microseconds, such as hashing a large file.
+  public func run<T: Sendable>(
+    isLong: Bool = false, _ body: @escaping @Sendable () throws -> T
+  ) async throws -> T {
     try await withCheckedThrowingContinuation { continuation in
-      queue.add { continuation.resume(with: Result { try body() }) }
+      queue.add(WorkQueue.Work(isLong: isLong) { continuation.resume(with: Result { try body() }) })
     }
   }
 }
 
 /// Work in order, and the threads that wait for it.
 private final class WorkQueue: Sendable {
+  struct Work: Sendable {
+    let isLong: Bool
+    let body: @Sendable () -> Void
+  }
+
+  /// First in, first out.
+  private struct Line {
+    private var work: [Work] = []
+    private var head = 0
+
+    var isEmpty: Bool { head == work.count }
+
+    mutating func add(_ new: Work) { work.append(new) }
+
+    mutating func takeFirst() -> Work {
+      let first = work[head]
+      head += 1
+      if head == work.count || head >= 1024 {
+        work.removeFirst(head)
+        head = 0
+      }
+      return first
+    }
+  }
+
   private struct Contents {
-    var work: [@Sendable () -> Void] = []
-    var head = 0
+    let mostLong: Int
+    var short = Line()
+    var long = Line()
+    /// Threads with long work.
+    var longRunning = 0
     var isClosed = false
     /// Threads that wait for work.
     var idle = 0
     /// Whether one of them was woken and has not come yet.
     var isOneComing = false
 
+    var hasWork: Bool { !short.isEmpty || (!long.isEmpty && longRunning < mostLong) }
+
     var mustWake: Bool {
       mutating get {
-        guard idle > 0, !isOneComing, head < work.count else { return false }
+        guard idle > 0, !isOneComing, hasWork else { return false }
         isOneComing = true
         return true
       }
     }
+
+    mutating func takeFirst() -> Work {
+      guard short.isEmpty else { return short.takeFirst() }
+      longRunning += 1
+      return long.takeFirst()
+    }
   }
 
-  private let contents = PlainLock(Contents())
+  private let contents: PlainLock<Contents>
+
+  /// - Parameter mostLong: how many threads may have long work.
+  init(mostLong: Int) { contents = PlainLock(Contents(mostLong: mostLong)) }
 
   /// A thread that comes wakes the next one if it leaves work behind: waking costs more than most of the work does, and
   /// often one thread is through with all of it before another would have come.
-  func add(_ work: @escaping @Sendable () -> Void) {
+  func add(_ work: Work) {
     let mustWake = contents.withLock { contents in
-      contents.work.append(work)
+      if work.isLong { contents.long.add(work) } else { contents.short.add(work) }
       return contents.mustWake
     }
     if mustWake { contents.wakeOne() }
   }
 
-  /// Waits for work; nil once the queue is closed and empty.
-  func next() -> (@Sendable () -> Void)? {
-    contents.withLock { $0.idle += 1 }
-    let (work, mustWake) = contents.withLock(waitingUntil: { $0.head < $0.work.count || $0.isClosed }) { contents in
+  /// Waits for work; nil once the queue is closed and has none for this thread.
+  ///
+  /// - Parameter last: what the thread has just done.
+  func next(after last: Work?) -> Work? {
+    contents.withLock { contents in
+      contents.idle += 1
+      if last?.isLong == true { contents.longRunning -= 1 }
+    }
+    let (work, mustWake) = contents.withLock(waitingUntil: { $0.hasWork || $0.isClosed }) { contents in
       contents.idle -= 1
       contents.isOneComing = false
-      guard contents.head < contents.work.count else { return (nil as (@Sendable () -> Void)?, false) }
-      let work = contents.work[contents.head]
-      contents.head += 1
-      if contents.head == contents.work.count || contents.head >= 1024 {
-        contents.work.removeFirst(contents.head)
-        contents.head = 0
-      }
+      guard contents.hasWork else { return (nil as Work?, false) }
+      let work = contents.takeFirst()
       return (work, contents.mustWake)
     }
     if mustWake { contents.wakeOne() }

@@ -51,7 +51,7 @@ struct SourceFile: Sendable {
     while offset < start + count {
       try Task.checkCancellation()
       let end = min(offset + Self.slice, start + count)
-      sums = try await workers.run { [sums, offset] in
+      sums = try await workers.run(isLong: expected.size >= Job.leastLarge) { [sums, offset] in
         var sums = sums
         var position = offset
         while position < end {

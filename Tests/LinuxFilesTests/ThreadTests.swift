@@ -87,4 +87,26 @@ private actor Resident: PollThreadActor {
       try await workers.run { throw FileError("read", path: "/x", errno: EIO) }
     }
   }
+
+  @Test func longWorkLeavesOneThreadToTheRest() async throws {
+    let workers = try WorkerThreads(count: 2, name: "test")
+    let began = SteadySemaphore()
+    let release = SteadySemaphore()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 1...3 {
+        group.addTask {
+          try await workers.run(isLong: true) {
+            began.signal()
+            #expect(release.wait(atMost: .seconds(60)), "the rest has not come by")
+          }
+        }
+      }
+      try await workers.run { began.wait() }
+      for index in 0..<100 { #expect(try await workers.run { index } == index) }
+      #expect(!began.wait(atMost: .zero), "the others of its kind wait for it")
+      for _ in 1...3 { release.signal() }
+      try await group.waitForAll()
+      #expect(began.wait(atMost: .zero) && began.wait(atMost: .zero))
+    }
+  }
 }

@@ -3,7 +3,8 @@ import CCurl
 /// Has transfers wait for their turn where all together may send only so many bytes a second; without a limit nobody waits.
 ///
 /// A body in memory waits before its request begins, and goes out whole; one from a file is given a portion at a time, and
-/// is paused between. All stand in one line. Lives on the transfer thread only.
+/// is paused between. All stand in line; those with a long body in one of their own, and the two lines take turns, so that
+/// a small body waits for one portion of a long one and not for one of each. Lives on the transfer thread only.
 final class Pacer {
   /// Who waits.
   enum Turn {
@@ -21,6 +22,8 @@ final class Pacer {
 
   private var pace: SendPace?
   private var line: [Turn] = []
+  private var bulkLine: [Turn] = []
+  private var lastWasBulk = false
   /// Those that were told to wait and that libcurl has not yet been told of.
   private var newlyPaused: [Transfer] = []
 
@@ -30,17 +33,17 @@ final class Pacer {
   func set(rate: Int64?) { pace = rate.map { SendPace(rate: $0, now: ccurl_milliseconds()) } }
 
   /// Whether anybody waits.
-  var isWaitedFor: Bool { !line.isEmpty }
+  var isWaitedFor: Bool { !line.isEmpty || !bulkLine.isEmpty }
   /// When the next one's turn comes, in milliseconds on the shim's clock; nil where nobody waits.
-  var deadline: Int64? { line.isEmpty ? nil : pace?.next ?? ccurl_milliseconds() }
+  var deadline: Int64? { isWaitedFor ? pace?.next ?? ccurl_milliseconds() : nil }
 
   private func maySend() -> Bool { pace?.maySend(now: ccurl_milliseconds()) ?? true }
 
   /// Whether a transfer may begin now. One that may not stands in line.
   func mayBegin(_ transfer: Transfer) -> Bool {
     guard case .bytes(let bytes) = transfer.request.body, !bytes.isEmpty else { return true }
-    guard line.isEmpty, maySend() else {
-      line.append(.begin(transfer))
+    guard !isWaitedFor, maySend() else {
+      wait(.begin(transfer))
       return false
     }
     pace?.spend(bytes.count)
@@ -54,8 +57,8 @@ final class Pacer {
       transfer.credit -= granted
       return granted
     }
-    guard line.isEmpty, maySend() else {
-      line.append(.goOn(transfer))
+    guard !isWaitedFor, maySend() else {
+      wait(.goOn(transfer))
       newlyPaused.append(transfer)
       return nil
     }
@@ -65,13 +68,18 @@ final class Pacer {
     return granted
   }
 
+  private func wait(_ turn: Turn) {
+    if turn.transfer.request.isBulk { bulkLine.append(turn) } else { line.append(turn) }
+  }
+
   /// Those that have been told to wait since the last call.
   func takeNewlyPaused() -> [Transfer] { exchange(&newlyPaused, with: []) }
 
   /// The next one whose turn has come; what it may send is taken for it.
   func next() -> Turn? {
-    guard let turn = line.first, maySend() else { return nil }
-    line.removeFirst()
+    guard isWaitedFor, maySend() else { return nil }
+    lastWasBulk = line.isEmpty || (!bulkLine.isEmpty && !lastWasBulk)
+    let turn = lastWasBulk ? bulkLine.removeFirst() : line.removeFirst()
     switch turn {
     case .begin(let transfer): pace?.spend(Int(transfer.request.bodyLength))
     case .goOn(let transfer):
@@ -87,22 +95,24 @@ final class Pacer {
     transfer.credit = 0
     newlyPaused.removeAll { $0 === transfer }
     line.removeAll { $0.transfer === transfer }
+    bulkLine.removeAll { $0.transfer === transfer }
   }
 
   /// Empties the line and gives those that have not begun.
   func clear() -> [Transfer] {
-    let waiting = line.compactMap { turn -> Transfer? in
+    let waiting = (line + bulkLine).compactMap { turn -> Transfer? in
       if case .begin(let transfer) = turn { return transfer }
       return nil
     }
     line = []
+    bulkLine = []
     newlyPaused = []
     return waiting
   }
 
   /// The transfer with an id that has not begun.
   func notBegun(_ id: UInt64) -> Transfer? {
-    for case .begin(let transfer) in line where transfer.id == id { return transfer }
+    for case .begin(let transfer) in line + bulkLine where transfer.id == id { return transfer }
     return nil
   }
 }

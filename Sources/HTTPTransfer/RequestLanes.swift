@@ -46,9 +46,13 @@ struct RequestLanes {
 
   /// Of the far sides that have long ones to begin, the one with the fewest in flight.
   private var nextBulk: Int? {
-    let place = bulk.indices.filter { !bulk[$0].waiting.isEmpty }.min { bulk[$0].inFlight < bulk[$1].inFlight }
-    guard let place, bulkInFlight >= max(1, limit / 2) else { return place }
-    return bulk[place].inFlight == 0 && inFlight + 1 < limit ? place : nil
+    var first: Int?
+    for place in bulk.indices where !bulk[place].waiting.isEmpty {
+      if let known = first, bulk[known].inFlight <= bulk[place].inFlight { continue }
+      first = place
+    }
+    guard let first, bulkInFlight >= max(1, limit / 2) else { return first }
+    return bulk[first].inFlight == 0 && inFlight + 1 < limit ? first : nil
   }
 
   /// Takes note that a transfer is in flight no longer.

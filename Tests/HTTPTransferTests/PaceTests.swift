@@ -63,6 +63,29 @@ import Testing
   }
 }
 
+@Suite struct PacerTests {
+  private func transfer(_ id: UInt64, isBulk: Bool = false) -> Transfer {
+    Transfer(
+      id: id,
+      request: HTTPRequest(method: "PUT", url: "http://a/", body: .bytes([1]), isPaced: true, isBulk: isBulk),
+      sink: .stream(StreamBuffer()))
+  }
+
+  @Test func smallBodiesTakeTurnsWithLongOnes() {
+    let pacer = Pacer(rate: 1)
+    let long = (1...4).map { transfer($0, isBulk: true) }
+    while pacer.mayBegin(transfer(9)) {}
+    for one in long { #expect(!pacer.mayBegin(one)) }
+    for id in [5, 6] as [UInt64] { #expect(!pacer.mayBegin(transfer(id))) }
+    pacer.forget(long[2])
+    #expect(pacer.notBegun(6)?.id == 6 && pacer.notBegun(2)?.id == 2 && pacer.notBegun(3) == nil)
+    pacer.set(rate: nil)
+    var order: [UInt64] = []
+    while let turn = pacer.next() { order.append(turn.transfer.id) }
+    #expect(order == [1, 9, 2, 5, 4, 6] && !pacer.isWaitedFor)
+  }
+}
+
 /// Transfers that have to wait for their turn.
 @Suite(.slot) struct PacedTransferTests {
   private func paced(_ farSide: FarSide, _ body: HTTPRequest.Body, path: String = "/echo") -> HTTPRequest {

@@ -3,14 +3,14 @@ import Glibc
 /// A few threads of our own for calls that block, so that the cooperative pool never does.
 ///
 /// Work waits in order until a thread is free; one thread takes no work that is long, so that the rest never waits behind
-/// it. Callers bound how much they hand over, since each awaits its result.
+/// it, and no more do than there are processors for beside it. Callers bound how much they hand over, since each awaits its result.
 /// The threads end when the last reference goes and the work is done.
 public final class WorkerThreads: Sendable {
   private let queue: WorkQueue
 
   /// Starts so many threads under a name that ps shows. Throws EAGAIN at the limit of threads.
   public init(count: Int, name: String) throws(FileError) {
-    queue = WorkQueue(mostLong: max(1, count - 1))
+    queue = WorkQueue(mostLong: max(1, min(count - 1, sysconf(Int32(_SC_NPROCESSORS_ONLN)) / 2)))
     do throws(FileError) {
       for _ in 0..<max(1, count) {
         try Thread.start(name) { [queue] in

@@ -45,6 +45,7 @@ final class LedgerWriter: Sendable {
     var isClosing = false
     /// How many changes end the writer's lingering; nil while it does not linger.
     var enough: Int?
+    var gathering = Gathering()
     var broken: LedgerError?
   }
 
@@ -145,22 +146,24 @@ final class LedgerWriter: Sendable {
   /// many times what a change does, and a fast disk would else give one to nearly every change. At rest it never waits.
   private func linger(after count: Int) -> [Change] {
     let active = published.withLock { $0.active }
-    let enough = active / 2 - count
-    guard count > 0, active >= Self.siblings, enough > 0 else { return [] }
-    let isThere = inbox.withLock { inbox in
-      guard inbox.changes.count < enough else { return true }
+    let (enough, isThere) = inbox.withLock { inbox -> (Int, Bool) in
+      let enough = inbox.gathering.wanted(beside: count, active: active)
+      guard inbox.changes.count < enough else { return (enough, true) }
       inbox.enough = enough
-      return false
+      return (enough, false)
     }
+    guard enough > 0 else { return [] }
     if !isThere, !gathered.wait(atMost: Self.delay) {
       // whoever gathered enough just now has signalled, or will: the next lingering must not find that
       if inbox.withLock({ exchange(&$0.enough, with: nil) }) == nil { gathered.wait() }
     }
-    return inbox.withLock { exchange(&$0.changes, with: []) }
+    return inbox.withLock { inbox in
+      let more = exchange(&inbox.changes, with: [])
+      inbox.gathering.came(more.count, beside: count)
+      return more
+    }
   }
 
-  /// How many jobs have to be in flight before the writer lingers.
-  private static let siblings = 8
   /// How long it lingers at most: a tenth of what a request to another place takes.
   private static let delay = Duration.milliseconds(2)
   /// How long notes wait for a change whose commit they share.

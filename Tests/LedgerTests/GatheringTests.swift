@@ -1,0 +1,31 @@
+import Testing
+
+@testable import Ledger
+
+@Suite struct GatheringTests {
+  /// Commits one after the other: so many changes are there, and after a wait so many more.
+  private func waits(_ gathering: inout Gathering, active: Int, _ commits: [(there: Int, more: Int)]) -> [Int] {
+    commits.map { there, more in
+      let wanted = gathering.wanted(beside: there, active: active)
+      if wanted > 0 { gathering.came(min(more, wanted), beside: there) }
+      return wanted
+    }
+  }
+
+  @Test func underLoadHalfOfWhatIsInFlightIsWaitedFor() {
+    var gathering = Gathering()
+    #expect(waits(&gathering, active: 32, [(1, 20), (3, 1), (10, 20), (20, 0), (2, 20)]) == [15, 13, 6, 0, 14])
+  }
+
+  @Test func fewInFlightAreNotWaitedFor() {
+    var gathering = Gathering()
+    #expect(waits(&gathering, active: 7, [(1, 9), (2, 9)]) == [0, 0])
+    #expect(gathering.wanted(beside: 0, active: 32) == 0)
+  }
+
+  @Test func whatWasWaitedForInVainIsNotWaitedForAgain() {
+    var gathering = Gathering()
+    #expect(waits(&gathering, active: 28, [(1, 0), (1, 0), (1, 9), (1, 9)]) == [13, 0, 0, 0])
+    #expect(waits(&gathering, active: 28, [(2, 3), (1, 9), (1, 0), (1, 0)]) == [12, 13, 13, 0], "until more come")
+  }
+}

@@ -33,11 +33,13 @@ public struct SlotShares: Sendable, Hashable {
   private let guaranteed: Int
 
   /// Shares of so many slots.
-  public init(slots: Int, destinations: [String]) {
+  ///
+  /// - Parameter guarantees: whether any are kept for a destination that has not used them.
+  public init(slots: Int, destinations: [String], guarantees: Bool = true) {
     self.slots = slots
     self.destinations = destinations
     guarantee = max(1, slots / (4 * max(1, destinations.count)))
-    guaranteed = min(destinations.count, slots / 2 / guarantee)
+    guaranteed = guarantees ? min(destinations.count, slots / 2 / guarantee) : 0
   }
 
   /// Whether an attempt may begin at a destination: then a slot is free beside those that the others are still owed.
@@ -79,10 +81,15 @@ public struct Lanes: Sendable, Hashable {
   public let large: SlotShares
 
   /// Lanes of so many slots; destinations by their names in the configuration, e.g. `storage.main`.
+  ///
+  /// A storage and its backend alone keep none from each other: what one has done is the other's work, and all slots go to
+  /// whoever has some.
   public init(concurrency: Int, destinations: [String]) {
-    all = SlotShares(slots: concurrency, destinations: destinations)
+    let isShared = destinations.count > 2
+    all = SlotShares(slots: concurrency, destinations: destinations, guarantees: isShared)
     large = SlotShares(
-      slots: max(1, concurrency / 2), destinations: destinations.filter { $0.hasPrefix("storage.") })
+      slots: max(1, concurrency / 2), destinations: destinations.filter { $0.hasPrefix("storage.") },
+      guarantees: isShared)
   }
 
   /// No slots, and nowhere to go.

@@ -211,9 +211,7 @@ struct ReloadTests {
     let slow: JSONValue = ["upload": ["latency_ms": 1000]]
     try await withRig(faults: slow, { $0.concurrency = 6 }) { rig in
       for number in 1...24 { try rig.drop("\(number).pdf") }
-      try await until("five uploads in flight, and a slot that is the backend's") {
-        try await rig.daemon.status().activity.upload == 5
-      }
+      try await until("six uploads in flight") { try await rig.daemon.status().activity.upload == 6 }
       try rewrite(rig) { $0.concurrency = 2 }
       #expect(try await rig.daemon.waybill("reload").status == 0)
       try await until("two in flight") {

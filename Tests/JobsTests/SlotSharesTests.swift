@@ -75,6 +75,13 @@ import Testing
     #expect(use.total == most, "and backends keep none of them")
   }
 
+  @Test func aStorageAndItsBackendAloneKeepNothingFromEachOther() {
+    let lanes = Lanes(concurrency: 6, destinations: ["backend.main", "storage.main"])
+    var use = SlotUse()
+    while lanes.all.mayBegin(at: "storage.main", use) { use.add(1, at: "storage.main") }
+    #expect(use.total == 6)
+  }
+
   @Test func aFileIsLargeAtItsUploadAlone() {
     var job = Job.sample()
     #expect(!job.isLargeUpload)

@@ -6,7 +6,7 @@ The end is the ledger's own time of the registration: the far side of the small 
 
   Benchmarks/lanes.py BUILD [--files 300] [--size 1073741824] [--backlog 2000] [--result FILE]
 """
-import argparse, calendar, contextlib, json, os, tempfile, threading, time
+import argparse, contextlib, json, os, tempfile, threading, time
 
 import measure
 from rig import Sink, rig, until, write_files
@@ -29,16 +29,10 @@ backend = "slow"
 """
 
 
-def instant(text):
-    """Seconds since 1970 of an RFC 3339 time in UTC."""
-    whole, _, fraction = text.rstrip("Z").partition(".")
-    return calendar.timegm(time.strptime(whole, "%Y-%m-%dT%H:%M:%S")) + float("0." + (fraction or "0"))
-
-
 def ends(far):
     """When each small file was registered, by name."""
     answer = far.call("--unix-socket", far.socket, "http://localhost/v1/jobs?state=registered&spool=documents&limit=1000")
-    return {job["name"]: instant(job["finished_at"]) for job in json.loads(answer)["jobs"] if job["name"].startswith("small-")}
+    return {job["name"]: measure.instant(job["finished_at"]) for job in json.loads(answer)["jobs"] if job["name"].startswith("small-")}
 
 
 def times(far, files):

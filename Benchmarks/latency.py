@@ -6,7 +6,7 @@ drop in at the same time. Beside it stands what an fdatasync takes on this disk:
 
   Benchmarks/latency.py BUILD [--files 500] [--result FILE]
 """
-import argparse, calendar, json, os, subprocess, threading, time
+import argparse, json, os, subprocess, threading, time
 
 import measure
 from rig import rig, until
@@ -50,13 +50,7 @@ def times(far, files):
             time.sleep(0.02)
         until("all are registered", lambda: len(ends) == files, 60, 0.02)
         stream.terminate()
-    return sorted(instant(ends[number]) - begins[number] for number in range(files))
-
-
-def instant(text):
-    """Seconds since 1970 of an RFC 3339 time in UTC."""
-    whole, _, fraction = text.rstrip("Z").partition(".")
-    return calendar.timegm(time.strptime(whole, "%Y-%m-%dT%H:%M:%S")) + float("0." + (fraction or "0"))
+    return sorted(measure.instant(ends[number]) - begins[number] for number in range(files))
 
 
 def load(far, over):

@@ -1,5 +1,5 @@
 """What processes cost, from /proc and wait4(2)."""
-import glob, os, re, subprocess, threading, time
+import calendar, glob, os, re, subprocess, threading, time
 
 TICK = os.sysconf("SC_CLK_TCK")
 
@@ -85,3 +85,9 @@ def fdatasync_time(folder, count=200):
             times.append(time.monotonic() - begin)
     os.unlink(path)
     return sorted(times)[count // 2]
+
+
+def instant(text):
+    """Seconds since 1970 of an RFC 3339 time in UTC."""
+    whole, _, fraction = text.rstrip("Z").partition(".")
+    return calendar.timegm(time.strptime(whole, "%Y-%m-%dT%H:%M:%S")) + float("0." + (fraction or "0"))

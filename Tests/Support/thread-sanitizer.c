@@ -3,7 +3,7 @@
 // without. These functions stand before that library's, and tell of what is done in there. Without them everything under a
 // Mutex looks like a race.
 //
-//   clang -shared -fPIC -O2 -o thread-sanitizer.so thread-sanitizer.c && LD_PRELOAD=$PWD/thread-sanitizer.so …
+//   clang -shared -fPIC -O2 -o locks.so thread-sanitizer.c && LD_PRELOAD=$PWD/locks.so …
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>

@@ -3,9 +3,9 @@ import LoopbackPeer
 
 /// An answer that no honest far side gives, and what a job that meets it has to come to by the contract's table of failures.
 struct HostileAnswer: Sendable {
-  /// Who answers so.
+  /// Who answers so; `parts` is a storage that is given a file in parts.
   enum Side: String, CaseIterable, Sendable {
-    case storage, backend
+    case storage, parts, backend
   }
 
   /// How a job ends that meets it. No delay is given, so that what is tried again asks at once.
@@ -77,7 +77,7 @@ struct HostileAnswer: Sendable {
 
   /// All of them that a side gives.
   static func all(of side: Side) -> [HostileAnswer] {
-    let groups: [[HostileAnswer]] = [heads, lengths, endless, slow, elsewhere, texts, JSONs, XMLs, lies]
+    let groups: [[HostileAnswer]] = [heads, lengths, endless, slow, elsewhere, texts, JSONs, XMLs, lies, parts]
     return groups.flatMap { $0 }.filter { $0.outcomes[side] != nil }
   }
 }
@@ -111,7 +111,7 @@ extension DaemonSetup {
     try FileManager.default.createDirectory(at: spool, withIntermediateDirectories: true)
     let destination =
       switch side {
-      case .storage:
+      case .storage, .parts:
         """
         [storage.\(name)]
         endpoint = "\(url)"
@@ -128,7 +128,7 @@ extension DaemonSetup {
       [[spool]]
       name = "\(name)"
       path = "\(spool.path)"
-      storage = "\(side == .storage ? name : "main")"
+      storage = "\(side == .backend ? "main" : name)"
       backend = "\(side == .backend ? name : "main")"
       key = "{id}/{name}"
       settle_unseen = "200ms"

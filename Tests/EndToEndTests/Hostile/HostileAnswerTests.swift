@@ -23,26 +23,32 @@ struct HostileAnswerTests {
     try await withRig(
       journal: Journal.canRun,
       { setup in
-        let timeout = side == .storage ? "stall_timeout = \"1s\"" : "timeout = \"3s\""
+        let timeout = side == .backend ? "timeout = \"3s\"" : "stall_timeout = \"1s\""
+        let parts = side == .parts ? ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\""] : []
         setup.concurrency = 256
         setup.daemonLines = ["journal = \"debug\""]
         setup.furtherSpools = try answers.map {
-          try setup.hostile($0.name, side, url: "\(peer.url)/\($0.name)", lines: $0.needsTimeout ? [timeout] : [])
+          try setup.hostile(
+            $0.name, side, url: "\(peer.url)/\($0.name)", lines: parts + ($0.needsTimeout ? [timeout] : []))
         }.joined()
       }
     ) { rig in
       try await rig.drop("before.pdf", until: "registered")
-      for answer in answers { try rig.drop(answer.name + ".pdf", Self.data(answer), in: answer.name) }
+      for answer in answers { try rig.drop(answer.name + ".pdf", Self.data(answer, side), in: answer.name) }
       for answer in answers { await expectOutcome(of: answer, at: side, rig) }
       try await rig.drop("after.pdf", until: "registered")
       #expect(elsewhere.requests.isEmpty)
+      #expect(peer.requests.allSatisfy { $0["X-Evil"] == nil })
       #expect(try ProcessFacts.bytes("VmHWM", of: try rig.daemon.pid) < Self.memoryLimit)
       try await expectNothingRaw(rig, count: answers.count + 2)
       #expect(try await rig.daemon.stop() == .exit(0))
     }
   }
 
-  private static func data(_ answer: HostileAnswer) -> Data { Data("for \(answer.name)\n".utf8) }
+  private static func data(_ answer: HostileAnswer, _ side: HostileAnswer.Side) -> Data {
+    let data = Data("for \(answer.name)\n".utf8)
+    return side == .parts ? data + Data(count: 5 << 20) : data
+  }
 
   private func expectOutcome(of answer: HostileAnswer, at side: HostileAnswer.Side, _ rig: Rig) async {
     guard let outcome = answer.outcomes[side] else { return }
@@ -61,7 +67,7 @@ struct HostileAnswerTests {
       }
       guard outcome.state != "registered" else { return }
       let path = try #require(job.existingPath, "\(answer.name): \(job)")
-      #expect(FileManager.default.contents(atPath: path) == Self.data(answer), "\(answer.name)")
+      #expect(FileManager.default.contents(atPath: path) == Self.data(answer, side), "\(answer.name)")
     } catch {
       Issue.record("\(answer.name): \(error)")
     }

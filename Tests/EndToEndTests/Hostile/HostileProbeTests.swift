@@ -1,0 +1,44 @@
+import ChildProcesses
+import Foundation
+import LoopbackPeer
+import Testing
+
+/// `waybill check --probe` at far sides that answer as no honest one does: it comes to an end with a word about each, shows
+/// nothing raw, tells no secret, and goes nowhere else.
+@Suite(.slot, .timeLimit(.minutes(40)))
+struct HostileProbeTests {
+  @Test(arguments: HostileAnswer.Side.allCases)
+  func eachIsToldOfAndNothingElseHappens(_ side: HostileAnswer.Side) async throws {
+    let answers = HostileAnswer.all(of: side)
+    let elsewhere = try LoopbackPeer { _ in .answer(200) }
+    let peer = try LoopbackPeer { request in
+      let name = request.target.split(separator: "/").first.map(String.init)
+      guard let answer = answers.first(where: { $0.name == name }) else { return .cut }
+      return answer.reply(request, elsewhere.url)
+    }
+    try await withRig(
+      starting: false,
+      { setup in
+        let timeouts = side == .backend ? ["timeout = \"3s\""] : ["stall_timeout = \"1s\""]
+        setup.furtherSpools = try answers.map {
+          try setup.hostile($0.name, side, url: "\(peer.url)/\($0.name)", lines: $0.needsTimeout ? timeouts : [])
+        }.joined()
+      }
+    ) { rig in
+      let check = try await rig.daemon.waybill("check", "--probe", "--config", rig.setup.config.path)
+      #expect(check.status == 78, "\(check)")
+      RawText.expectNone(check.output, "output")
+      RawText.expectNone(check.errors, "errors")
+      for answer in answers {
+        let section = "\(side == .backend ? "backend" : "storage").\(answer.name) "
+        #expect(check.output.contains(section), "\(section) in \(check.output)")
+      }
+      #expect(check.output.split(separator: "\n").allSatisfy { $0.utf8.count < 3000 })
+      for secret in ["root:", "secret-of-the-far-side", rig.setup.storage.secretKey] {
+        #expect(!check.output.contains(secret), "\(secret)")
+      }
+      #expect(elsewhere.requests.isEmpty)
+      #expect(peer.requests.allSatisfy { $0["X-Evil"] == nil })
+    }
+  }
+}

@@ -24,6 +24,8 @@ struct LedgerFiles: Sendable {
   static let tails = ["-wal", "-shm"]
   /// A whole ledger that is about to be put in place by a restore.
   static let restoring = "ledger.sqlite.restoring"
+  /// What stands in the name of one that was put aside for damage.
+  static let damaged = "damaged"
   /// Says that damage was met while the daemon ran, so that the next start looks at all of it.
   static let suspect = "ledger.suspect"
 
@@ -49,7 +51,7 @@ struct LedgerFiles: Sendable {
   ///
   /// Not made durable here: where a power cut undoes it, the same is found and done again.
   func setAside(as word: String, now: Timestamp) throws(FileError) -> String {
-    let stem = "\(Self.name).\(word)-\(Self.date(now))"
+    let stem = Self.stem(word) + Self.date(now)
     var name = stem
     var more = 1
     while try Self.isTaken(name, self) {
@@ -61,6 +63,21 @@ struct LedgerFiles: Sendable {
     }
     return directory.path + "/" + name
   }
+
+  /// The path of the last one that was put aside so, if one is still there.
+  func lastSetAside(as word: String) throws(FileError) -> String? {
+    let stem = Self.stem(word)
+    var last: String?
+    let listing = try directory.listing()
+    while let entry = try listing.next() {
+      let name = String(decoding: entry.name, as: UTF8.self)
+      guard name.hasPrefix(stem), !Self.tails.contains(where: name.hasSuffix) else { continue }
+      if last.map({ $0 < name }) ?? true { last = name }
+    }
+    return last.map { "\(directory.path)/\($0)" }
+  }
+
+  private static func stem(_ word: String) -> String { "\(name).\(word)-" }
 
   private static func isTaken(_ name: String, _ files: LedgerFiles) throws(FileError) -> Bool {
     for tail in [""] + tails where try files.size(name + tail) != nil { return true }

@@ -18,9 +18,11 @@ struct LedgerOpening {
     case none = 0
     /// There may be files in `.waybill` of jobs that it does not know: it is new, or was put in place of a later one.
     case mayHaveForgotten = 1
+    /// The same, and it was made in place of one that was put aside.
+    case replaces = 2
 
-    static func read(_ db: Database) throws -> Bool {
-      try Int.fetchOne(db, sql: "PRAGMA user_version") == Mark.mayHaveForgotten.rawValue
+    static func read(_ db: Database) throws -> Mark {
+      try Int.fetchOne(db, sql: "PRAGMA user_version").flatMap(Mark.init(rawValue:)) ?? .none
     }
 
     static func set(_ mark: Mark, in db: Database) throws {
@@ -36,8 +38,9 @@ struct LedgerOpening {
     try files.finishRestore()
     let setAside: LedgerSetAside?
     switch try LedgerInspection(files: files).run() {
-    case .whole, .missing: setAside = nil
-    case .empty: setAside = LedgerSetAside(path: nil, reason: "it is empty")
+    case .whole: setAside = nil
+    case .missing: setAside = try putAsideBefore()
+    case .empty: setAside = try putAsideBefore() ?? LedgerSetAside(path: nil, reason: "it is empty")
     case .damaged(let reason): setAside = try putAside(reason)
     }
     do {
@@ -47,23 +50,25 @@ struct LedgerOpening {
     }
   }
 
-  private func open(replacing setAside: LedgerSetAside?) throws -> Opened {
+  private func open(replacing found: LedgerSetAside?) throws -> Opened {
     let pool = try openPool()
     do {
-      try migrate(pool)
+      try migrate(pool, replaces: found?.path != nil)
       try files.remove(LedgerFiles.suspect)
       Failpoint.ledgerMigrated.pass()
-      let (memory, mayHaveForgotten) = try pool.write { db in
+      let mark = try pool.read { db in try Mark.read(db) }
+      let setAside = try found ?? (mark == .replaces ? putAsideBefore() : nil)
+      let memory = try pool.write { db in
         try setAside?.last?.keep(in: db)
         try recover(db)
         try CleanupRow.makeAllDue(at: clock.steady(), in: db)
         let memory = try LedgerMemory(reading: db, clock)
         try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
         Failpoint.ledgerRecovering.pass()
-        return (memory, try Mark.read(db))
+        return memory
       }
       Failpoint.ledgerRecovered.pass()
-      return Opened(pool: pool, memory: memory, setAside: setAside, mayHaveForgotten: mayHaveForgotten)
+      return Opened(pool: pool, memory: memory, setAside: setAside, mayHaveForgotten: mark != .none)
     } catch {
       try? pool.close()  // the error that counts is the first one
       throw error
@@ -71,8 +76,17 @@ struct LedgerOpening {
   }
 
   private func putAside(_ reason: String) throws -> LedgerSetAside {
-    let path = try files.setAside(as: "damaged", now: clock.now())
-    return LedgerSetAside(
+    salvaged(from: try files.setAside(as: LedgerFiles.damaged, now: clock.now()), reason)
+  }
+
+  /// The one that an earlier start put aside, where that start did not come to the end of the new one's making. What only
+  /// it could tell is not lost with that.
+  private func putAsideBefore() throws -> LedgerSetAside? {
+    try files.lastSetAside(as: LedgerFiles.damaged).map { salvaged(from: $0, "found by an earlier start") }
+  }
+
+  private func salvaged(from path: String, _ reason: String) -> LedgerSetAside {
+    LedgerSetAside(
       path: path, reason: reason, last: LastNumbers.salvaged(from: path), stopped: StoppedJobs.salvaged(from: path))
   }
 
@@ -100,7 +114,7 @@ struct LedgerOpening {
     return pool
   }
 
-  private func migrate(_ pool: DatabasePool) throws {
+  private func migrate(_ pool: DatabasePool, replaces: Bool) throws {
     let migrator = LedgerSchema.migrator
     let (isNewer, isDone, isEmpty) = try pool.read { db in
       (
@@ -115,7 +129,7 @@ struct LedgerOpening {
     }
     if isDone { return }
     if isEmpty {
-      try pool.writeWithoutTransaction { db in try Mark.set(.mayHaveForgotten, in: db) }
+      try pool.writeWithoutTransaction { db in try Mark.set(replaces ? .replaces : .mayHaveForgotten, in: db) }
     } else {
       // as it was, beside it, before it is changed
       try LedgerCopy.make(

@@ -141,9 +141,10 @@ import Testing
     for name in try FileManager.default.contentsOfDirectory(atPath: box.directory) where !name.hasSuffix("-shm") {
       try FileManager.default.copyItem(atPath: box.directory + "/" + name, toPath: other.directory + "/" + name)
     }
-    try {
+    try await {
       let next = try other.open()
       #expect(next.setAside != nil)
+      try await next.remembersAll()
       try next.close()
     }()
     let again = try other.open()

@@ -9,7 +9,10 @@ import Glibc
 /// `WAYBILL_TEST_SYSTEMD_TREE` names the root of another system, whose systemd is booted instead.
 final class SystemdMachine: Sendable {
   /// Whether the tests that need it run; where servers are required they do for root, and fail without systemd.
-  static let canRun = geteuid() == 0 && (Missing.serverIsFailure || (isThere && mayMount))
+  static let canRun = geteuid() == 0 && !isUnderThreadSanitizer && (Missing.serverIsFailure || (isThere && mayMount))
+
+  /// ThreadSanitizer starts its program once more with another personality(2), which the units forbid (LockPersonality=).
+  private static let isUnderThreadSanitizer = ProcessInfo.processInfo.environment["WAYBILL_SANITIZER"] == "thread"
 
   /// The root of the other system, if one is named.
   static let tree = ProcessInfo.processInfo.environment["WAYBILL_TEST_SYSTEMD_TREE"]

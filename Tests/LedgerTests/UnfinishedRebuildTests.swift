@@ -1,0 +1,68 @@
+import Foundation
+import GRDB
+import Jobs
+import Testing
+
+@testable import Ledger
+
+/// A start that put a damaged ledger aside and came to no end: the next one still knows what that ledger could tell.
+@Suite struct UnfinishedRebuildTests {
+  /// What a start left behind that was cut while it had a new ledger made.
+  enum Cut: String, CaseIterable {
+    case beforeTheNewOneWasThere, whileItWasEmpty, beforeAllWasInIt
+  }
+
+  private static let stopper = Cancellation(by: Caller(uid: 1000, user: "anna"), reason: "no", remove: false)
+
+  @Test(arguments: Cut.allCases) func whatWasStoppedAndTheNumbersAreStillKnown(_ cut: Cut) async throws {
+    let box = try LedgerBox()
+    let path = box.directory + "/" + JobLedger.fileName
+    let stopped = Admission.sample("b.pdf")
+    try await {
+      let ledger = try box.open()
+      _ = try await ledger.admit([.sample("a.pdf"), stopped])
+      _ = try await ledger.answer(.id(stopped.id), .cancel(Self.stopper), revision: nil)
+      try await ledger.remembersAll()
+      try ledger.close()
+    }()
+    try Self.harm(path)
+    try {
+      let ledger = try box.open()
+      #expect(ledger.setAside?.stopped == [stopped.id])
+      try ledger.close()
+    }()
+    switch cut {
+    case .beforeTheNewOneWasThere: try FileManager.default.removeItem(atPath: path)
+    case .whileItWasEmpty: try FileHandle(forUpdating: URL(filePath: path)).truncate(atOffset: 0)
+    case .beforeAllWasInIt: break
+    }
+
+    try await {
+      let again = try box.open()
+      let aside = try #require(again.setAside)
+      #expect(aside.stopped == [stopped.id] && aside.path == path + ".damaged-20261121T000000Z")
+      #expect(again.mayHaveForgotten)
+      _ = try await again.admit([.sample("c.pdf")])
+      #expect(try await again.jobs(.init(), limit: 10).first?.number.rawValue == 3)
+      try await again.remembersAll()
+      try again.close()
+    }()
+
+    let done = try box.open()
+    #expect(done.setAside == nil && !done.mayHaveForgotten)
+    try done.close()
+  }
+
+  /// Has an index not say what the rows say, and the next start look at all.
+  private static func harm(_ path: String) throws {
+    let queue = try DatabaseQueue(path: path)
+    let page = try queue.read { db in
+      try Int.fetchOne(db, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'event_job'")
+    }
+    try queue.close()
+    let handle = try FileHandle(forUpdating: URL(filePath: path))
+    try handle.seek(toOffset: UInt64((try #require(page) - 1) * 4096))
+    handle.write(Data(repeating: 0x55, count: 4096))
+    try Data().write(to: URL(filePath: path).deletingLastPathComponent().appending(path: LedgerFiles.suspect))
+  }
+}

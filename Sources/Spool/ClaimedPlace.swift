@@ -11,12 +11,16 @@ package enum ClaimedPlace: Equatable {
 
   /// NAME_MAX of Linux (limits.h).
   private static let longestName = 255
+  private static let idLength = 36
   private static let slash = UInt8(ascii: "/")
 
   package init(_ id: JobID, _ dropped: FileName) {
     let digits = id.ascii
-    let flat = digits + [UInt8(ascii: "~")] + dropped.bytes
-    if flat.count <= Self.longestName, !dropped.bytes.contains(Self.slash) {
+    if Self.isFlat(dropped) {
+      var flat = digits
+      flat.reserveCapacity(digits.count + 1 + dropped.bytes.count)
+      flat.append(UInt8(ascii: "~"))
+      flat += dropped.bytes
       self = .flat(flat)
       return
     }
@@ -27,10 +31,21 @@ package enum ClaimedPlace: Equatable {
     self = .nested(folders: folders, name: dropped.last.bytes)
   }
 
+  /// The directories that are made for it, as ``folders``.
+  static func folders(_ id: JobID, _ dropped: FileName) -> [[UInt8]] {
+    isFlat(dropped) ? [] : ClaimedPlace(id, dropped).folders
+  }
+
+  private static func isFlat(_ dropped: FileName) -> Bool {
+    idLength + 1 + dropped.bytes.count <= longestName && !dropped.bytes.contains(slash)
+  }
+
   /// Reads `ID~NAME`; nil for a name that no claim makes.
   package static func parse(_ flat: [UInt8]) -> (id: JobID, name: FileName)? {
-    guard flat.count > 37, flat[36] == UInt8(ascii: "~"), let id = id(flat[..<36]) else { return nil }
-    return (id, FileName(bytes: Array(flat[37...])))
+    guard flat.count > idLength + 1, flat[idLength] == UInt8(ascii: "~"), let id = id(flat[..<idLength]) else {
+      return nil
+    }
+    return (id, FileName(bytes: Array(flat[(idLength + 1)...])))
   }
 
   /// Reads an id as claims carry it: in the one form that finds the file again, which has small letters.

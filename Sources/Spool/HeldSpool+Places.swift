@@ -15,7 +15,7 @@ extension HeldSpool {
 
   /// The same for a file that is about to be claimed: directories that are missing are made.
   func makePlace(_ id: JobID, _ dropped: FileName) throws(FileError) -> (Directory, [UInt8]) {
-    for folder in ClaimedPlace(id, dropped).folders {
+    for folder in ClaimedPlace.folders(id, dropped) {
       do throws(FileError) {
         try claims.makeDirectory(folder, permissions: 0o700)
       } catch {
@@ -28,7 +28,7 @@ extension HeldSpool {
 
   /// Removes the directories of a place that has some, as far as they are empty.
   func clearPlace(_ id: JobID, _ dropped: FileName) throws(FileError) {
-    try clear(ClaimedPlace(id, dropped).folders)
+    try clear(ClaimedPlace.folders(id, dropped))
   }
 
   /// Removes directories below `.waybill`, the last first, as far as they are empty.
@@ -56,7 +56,7 @@ extension HeldSpool {
   ) throws(FileError) {
     if let sync, !sync.isDone { return }
     var folders: [[UInt8]] = []
-    for claim in made { folders += ClaimedPlace(claim.id, claim.dropped).folders }
+    for claim in made { folders += ClaimedPlace.folders(claim.id, claim.dropped) }
     if folders.count > Self.mostFolders, try syncsAsOne() { return }
     for folder in folders {
       try claims.directory(folder).sync(.claimFolders)

@@ -2,13 +2,16 @@ import Glibc
 
 /// Writes entries as lines of text: `2026-11-21T03:15:02.123Z warning: MESSAGE FIELD=value …`.
 enum JournalText {
-  /// The line for an entry, with its line break.
-  static func line(_ entry: JournalEntry, form: JournalOutput.TextForm) -> String {
-    var line =
-      switch form {
-      case .people: "\(time(entry.sentAt)) \(word(entry.priority)): "
-      case .stream: "<\(entry.priority.rawValue)>"
-      }
+  /// The line for an entry, with its line break. Made of bytes: one is written for each job, and text is slow to put together.
+  static func line(_ entry: JournalEntry, form: JournalOutput.TextForm) -> [UInt8] {
+    var line: [UInt8] = []
+    line.reserveCapacity(entry.bytes.count + 64)
+    switch form {
+    case .people:
+      append(time: entry.sentAt, to: &line)
+      line += words[Int(entry.priority.rawValue)]
+    case .stream: line += "<\(entry.priority.rawValue)>".utf8
+    }
     var start = 0
     for (index, end) in entry.ends.enumerated() {
       let field = entry.bytes[start..<Int(end)]
@@ -16,20 +19,22 @@ enum JournalText {
       guard let equals = field.firstIndex(of: UInt8(ascii: "=")) else { continue }
       let value = field[(equals + 1)...]
       if index == 0 {
-        line += SafeText.escape(value)
+        SafeText.append(value, to: &line)
         continue
       }
-      let name = String(decoding: field[..<equals], as: UTF8.self)
-      if hidden.contains(name) { continue }
-      line += " \(name)=\(SafeText.quote(value))"
+      let name = field[..<equals]
+      if hidden.contains(where: { $0.count == name.count && $0.elementsEqual(name) }) { continue }
+      line.append(UInt8(ascii: " "))
+      line += field[...equals]
+      SafeText.appendQuoted(value, to: &line)
     }
-    return line + "\n"
+    line.append(UInt8(ascii: "\n"))
+    return line
   }
 
   /// Writes a line; it blocks while nobody reads. 0, or the errno.
-  static func write(_ line: String, to descriptor: Int32) -> Int32 {
-    var line = line
-    return line.withUTF8 { bytes -> Int32 in
+  static func write(_ line: [UInt8], to descriptor: Int32) -> Int32 {
+    unsafe line.withUnsafeBufferPointer { bytes -> Int32 in
       var done = 0
       while done < bytes.count {
         let count = unsafe Glibc.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
@@ -48,22 +53,31 @@ enum JournalText {
   }
 
   /// What people need no sight of in a line.
-  private static let hidden: Set<String> = [
-    JournalFieldName.priority.text, JournalFieldName.messageID.text, JournalFieldName.codeFile.text,
-    JournalFieldName.codeLine.text,
-  ]
+  private static let hidden: [[UInt8]] = [
+    JournalFieldName.priority, .messageID, .codeFile, .codeLine,
+  ].map { Array($0.text.utf8) }
 
-  private static func word(_ priority: JournalEntry.Priority) -> String { "\(priority)" }
+  /// By priority.
+  private static let words: [[UInt8]] = JournalEntry.Priority.allCases.map { Array(" \($0): ".utf8) }
 
-  private static func time(_ microseconds: Int64) -> String {
+  private static func append(time microseconds: Int64, to line: inout [UInt8]) {
     var seconds = time_t(microseconds / 1_000_000)
     var parts = unsafe tm()
-    guard unsafe gmtime_r(&seconds, &parts) != nil else { return "-" }
-    let date = unsafe "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
-    let time = unsafe "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
-    let thousandths = String(1000 + microseconds / 1000 % 1000).dropFirst()
-    return "\(date)T\(time).\(thousandths)Z"
+    guard unsafe gmtime_r(&seconds, &parts) != nil else {
+      line.append(UInt8(ascii: "-"))
+      return
+    }
+    let thousandths = Int32(microseconds / 1000 % 1000)
+    for (number, digits, mark) in unsafe [
+      (parts.tm_year + 1900, 4, "-"), (parts.tm_mon + 1, 2, "-"), (parts.tm_mday, 2, "T"), (parts.tm_hour, 2, ":"),
+      (parts.tm_min, 2, ":"), (parts.tm_sec, 2, "."), (thousandths, 3, "Z"),
+    ] as [(Int32, Int, Unicode.Scalar)] {
+      var unit: Int32 = digits == 4 ? 1000 : digits == 3 ? 100 : 10
+      while unit > 0 {
+        line.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / unit % 10))
+        unit /= 10
+      }
+      line.append(UInt8(ascii: mark))
+    }
   }
-
-  private static func two(_ number: Int32) -> String { (number < 10 ? "0" : "") + String(number) }
 }

@@ -2,7 +2,7 @@
 enum SafeText {
   /// Escapes what would move a cursor, end a line, turn the writing round, or is not UTF-8.
   static func escape(_ bytes: some Collection<UInt8>) -> String {
-    if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return String(decoding: bytes, as: UTF8.self) }
+    if bytes.allSatisfy(isPrintable) { return String(decoding: bytes, as: UTF8.self) }
     var out = ""
     var decoder = UTF8()
     var rest = bytes[...]
@@ -22,8 +22,7 @@ enum SafeText {
 
   /// As `escape`, in quotes where a reader could not tell where the value ends.
   static func quote(_ bytes: some Collection<UInt8>) -> String {
-    let plain =
-      !bytes.isEmpty && bytes.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    let plain = !bytes.isEmpty && bytes.allSatisfy(mayStandAlone)
     let text = escape(bytes)
     if plain { return text }
     var quoted = "\""
@@ -32,6 +31,31 @@ enum SafeText {
       quoted.append(character)
     }
     return quoted + "\""
+  }
+
+  /// Adds what `escape` makes of it.
+  static func append(_ bytes: ArraySlice<UInt8>, to line: inout [UInt8]) {
+    if bytes.allSatisfy(isPrintable) {
+      line += bytes
+    } else {
+      line += escape(bytes).utf8
+    }
+  }
+
+  /// Adds what `quote` makes of it.
+  static func appendQuoted(_ bytes: ArraySlice<UInt8>, to line: inout [UInt8]) {
+    if !bytes.isEmpty, bytes.allSatisfy({ isPrintable($0) && mayStandAlone($0) }) {
+      line += bytes
+    } else {
+      line += quote(bytes).utf8
+    }
+  }
+
+  private static func isPrintable(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F }
+
+  /// Whether a reader can tell that the value goes on.
+  private static func mayStandAlone(_ byte: UInt8) -> Bool {
+    byte > 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
   private static func append(_ scalar: Unicode.Scalar, to out: inout String) {

@@ -13,13 +13,16 @@ public let patience: Duration = .seconds(
 
 /// Asks again and again until the answer is not nil, and hands it over. No thread is held between two questions.
 ///
-/// - Parameter what: what is waited for, for the error.
+/// - Parameters:
+///   - what: what is waited for, for the error.
+///   - limit: for how long; longer where a sanitizer slows all down.
 /// - Throws: ``TimedOut`` once the limit has passed, what `ask` throws at once, and `CancellationError`.
 @discardableResult
 public func until<Value>(
   _ what: String, within limit: Duration = patience, every pause: Duration = .milliseconds(20),
   file: String = #fileID, line: Int = #line, _ ask: () async throws -> Value?
 ) async throws -> Value {
+  let limit = limit * Sanitizer.factor
   let end = ContinuousClock.now + limit
   while true {
     // The time is taken first: an answer that is late only because the machine was busy still counts.

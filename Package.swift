@@ -160,7 +160,8 @@ let package = Package(
         "ChildProcesses", "ControlAPI", "ControlTesting", "Daemon", "HTTPTransfer", "Jobs", "Ledger", "SystemdLink",
         product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"),
       ], swiftSettings: strict),
-    .testTarget(name: "DaemonTests", dependencies: ["Daemon", "Jobs", "SystemdLink"], swiftSettings: strict),
+    .testTarget(
+      name: "DaemonTests", dependencies: ["ChildProcesses", "Daemon", "Jobs", "SystemdLink"], swiftSettings: strict),
     .testTarget(
       name: "CredentialsTests", dependencies: ["ChildProcesses", "Credentials", "LinuxFiles"], swiftSettings: strict),
     .testTarget(

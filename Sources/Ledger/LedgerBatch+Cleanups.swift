@@ -24,7 +24,7 @@ extension LedgerBatch {
     passTimeAtGates()
     var begun: [Cleanup] = []
     for destination in lanes.destinations {
-      while begun.count < limit, lanes.all.mayBegin(at: destination, memory.position.counts.inFlight),
+      while begun.count < limit, lanes.mayBegin(at: destination, memory.position.counts.inFlight),
         var cleanup = try nextCleanup(at: destination)
       {
         cleanup.begin()

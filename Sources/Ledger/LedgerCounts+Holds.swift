@@ -23,7 +23,7 @@ extension LedgerCounts {
 
   /// Where the next job is begun; nil where none can be.
   func next(in lanes: Lanes, besides exhausted: Set<String> = []) -> String? {
-    lanes.all.next(inFlight) { canStart(at: $0, in: lanes) && !exhausted.contains($0) }
+    lanes.next(inFlight) { canStart(at: $0, in: lanes) && !exhausted.contains($0) }
   }
 
   /// Whether the upload of a large file may be begun at a destination: they never hold more than half of the slots.
@@ -54,7 +54,7 @@ extension LedgerCounts {
   /// The same, where the destination's share of the slots allows a cleanup to be begun.
   public func nextCleanup(in lanes: Lanes) -> Timestamp? {
     if nextCleanups.isEmpty { return nil }
-    return nextCleanup(at: lanes.destinations.filter { lanes.all.mayBegin(at: $0, inFlight) })
+    return nextCleanup(at: lanes.destinations.filter { lanes.mayBegin(at: $0, inFlight) })
   }
 
   /// When a gate lets the next probe go, on the steady clock.
@@ -93,7 +93,7 @@ extension LedgerCounts {
   /// Whether a job can be begun although others may be queued before it.
   func mayStartAtOnce(_ job: Job, in lanes: Lanes) -> Bool {
     let destination = job.destination
-    guard lanes.all.mayBegin(at: destination, inFlight) else { return false }
+    guard lanes.mayBegin(at: destination, inFlight) else { return false }
     if job.isLargeUpload, !mayBeginLarge(at: destination, in: lanes) { return false }
     return switch gates[destination]?.state {
     case nil, .open: mayStart(at: destination) && !pausedSpools.contains(job.ticket.spool)

@@ -146,14 +146,14 @@ final class LedgerWriter: Sendable {
   /// many times what a change does, and a fast disk would else give one to nearly every change. At rest it never waits.
   private func linger(after count: Int) -> [Change] {
     let active = published.withLock { $0.active }
-    let (enough, isThere) = inbox.withLock { inbox -> (Int, Bool) in
+    let (enough, isThere, patience) = inbox.withLock { inbox -> (Int, Bool, Duration) in
       let enough = inbox.gathering.wanted(beside: count, active: active)
-      guard inbox.changes.count < enough else { return (enough, true) }
+      guard inbox.changes.count < enough else { return (enough, true, .zero) }
       inbox.enough = enough
-      return (enough, false)
+      return (enough, false, inbox.gathering.patience)
     }
     guard enough > 0 else { return [] }
-    if !isThere, !gathered.wait(atMost: Self.delay) {
+    if !isThere, !gathered.wait(atMost: patience) {
       // whoever gathered enough just now has signalled, or will: the next lingering must not find that
       if inbox.withLock({ exchange(&$0.enough, with: nil) }) == nil { gathered.wait() }
     }
@@ -164,8 +164,6 @@ final class LedgerWriter: Sendable {
     }
   }
 
-  /// How long it lingers at most: a tenth of what a request to another place takes.
-  private static let delay = Duration.milliseconds(2)
   /// How long notes wait for a change whose commit they share.
   private static let patience: DispatchTimeInterval = .milliseconds(50)
 
@@ -205,6 +203,7 @@ final class LedgerWriter: Sendable {
       try memory.withLock { memory in try run(changes, db, &memory, since: start) }
     }
     Failpoint.ledgerCommitted.pass()
+    inbox.withLock { $0.gathering.committed(in: commit.took) }
     onCommit(commit)
     return replies
   }

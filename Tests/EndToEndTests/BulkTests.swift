@@ -1,5 +1,7 @@
 import ChildProcesses
 import Foundation
+import LoopbackPeer
+import Synchronization
 import Testing
 
 /// Many files at once, with the daemon left alone and with it killed on the way.
@@ -35,6 +37,32 @@ struct BulkTests {
       }
       try await Self.checkAll(rig, manifest)
       #expect(try await rig.sandbox.state().registrations.mismatched == 0)
+    }
+  }
+
+  /// Also while jobs are begun ahead, because commits take long beside requests that are so quick.
+  @Test func neverMoreRequestsAreInFlightThanConfigured() async throws {
+    let inFlight = Mutex((now: 0, most: 0))
+    let peer = try LoopbackPeer { _ in
+      inFlight.withLock { count in
+        count.now += 1
+        count.most = max(count.most, count.now)
+      }
+      usleep(2000)  // what a far side takes over it
+      inFlight.withLock { $0.now -= 1 }
+      return .answer(200, ["ETag": "\"e\""])
+    }
+    try await withRig({ setup in
+      setup.concurrency = 8
+      setup.storage.endpoint = peer.url
+      setup.backend = peer.url
+    }) { rig in
+      _ = try await Self.dropAll(rig)
+      try await until("all to be registered", within: .seconds(120), every: .milliseconds(100)) {
+        try await rig.daemon.count("registered") == Self.count
+      }
+      #expect(inFlight.withLock { $0.most } == 8)
+      #expect(peer.requests.count == 2 * Self.count)
     }
   }
 

@@ -12,9 +12,18 @@ import Testing
     }
   }
 
-  @Test func underLoadHalfOfWhatIsInFlightIsWaitedFor() {
+  @Test func underLoadMostOfWhatIsInFlightIsWaitedFor() {
     var gathering = Gathering()
-    #expect(waits(&gathering, active: 32, [(1, 20), (3, 1), (10, 20), (20, 0), (2, 20)]) == [15, 13, 6, 0, 14])
+    #expect(waits(&gathering, active: 32, [(1, 30), (3, 1), (10, 20), (24, 0), (2, 30)]) == [23, 21, 14, 0, 22])
+  }
+
+  @Test func theWaitIsMeasuredByWhatACommitTakes() {
+    var gathering = Gathering()
+    #expect(gathering.patience == .zero)
+    gathering.committed(in: .microseconds(400))
+    #expect(gathering.patience == .microseconds(800))
+    gathering.committed(in: .seconds(3))
+    #expect(gathering.patience == .milliseconds(5))
   }
 
   @Test func fewInFlightAreNotWaitedFor() {
@@ -25,7 +34,7 @@ import Testing
 
   @Test func whatWasWaitedForInVainIsNotWaitedForAgain() {
     var gathering = Gathering()
-    #expect(waits(&gathering, active: 28, [(1, 0), (1, 0), (1, 9), (1, 9)]) == [13, 0, 0, 0])
-    #expect(waits(&gathering, active: 28, [(2, 3), (1, 9), (1, 0), (1, 0)]) == [12, 13, 13, 0], "until more come")
+    #expect(waits(&gathering, active: 28, [(1, 0), (1, 0), (1, 9), (1, 9)]) == [20, 0, 0, 0])
+    #expect(waits(&gathering, active: 28, [(2, 3), (1, 9), (1, 0), (1, 0)]) == [19, 20, 20, 0], "until more come")
   }
 }

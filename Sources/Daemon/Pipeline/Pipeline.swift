@@ -8,7 +8,8 @@ import Synchronization
 /// attempt; a pure function folds the result into the job's next state, and the ledger commits it.
 ///
 /// A slot that has done one attempt goes on with the same job's next step, else with a job that is due: both are begun
-/// in the commit that records the result. What cancelled jobs owe comes after the jobs, but for one at a time: so no
+/// in the commit that records the result. Where commits take long beside requests, some jobs are begun ahead (``Lookahead``),
+/// and wait for their turn. What cancelled jobs owe comes after the jobs, but for one at a time: so no
 /// backlog of jobs holds it up for good.
 final class Pipeline: Sendable {
   private struct Inbox {
@@ -22,6 +23,8 @@ final class Pipeline: Sendable {
   private let arrangement: CurrentArrangement
   private let disposals: Disposals
   private let slots: Slots
+  private let turns: RequestTurns
+  private let lookahead = Mutex(Lookahead())
   private let attempts: InFlight<AttemptResult>
   private let cleanups: InFlight<CleanupResult>
   private let executor: any TaskExecutor
@@ -42,10 +45,17 @@ final class Pipeline: Sendable {
     self.attempts = InFlight(on: executor)
     self.cleanups = InFlight(on: executor)
     self.slots = Slots(concurrency)
+    self.turns = RequestTurns(arrangement.now.lanes.all)
   }
 
   private var stages: Stages { arrangement.now.stages }
-  private var lanes: Lanes { arrangement.now.lanes }
+  /// With what may be begun ahead now.
+  private var lanes: Lanes {
+    let arrangement = arrangement.now
+    var lanes = arrangement.lanes
+    lanes.ahead = lookahead.withLock { $0.jobs(of: lanes.all.slots, at: arrangement.stages.clock.steady()) }
+    return lanes
+  }
 
   /// Says that something may be due: a file was admitted, a time has come, a person answered.
   func wake() { wakeUp.yield() }
@@ -59,6 +69,7 @@ final class Pipeline: Sendable {
   /// Has so many requests in flight at most from now on.
   func resize(to concurrency: Int) {
     slots.resize(to: concurrency)
+    turns.share(arrangement.now.lanes.all)
     wake()
   }
 
@@ -81,7 +92,9 @@ final class Pipeline: Sendable {
 
   /// Admits claimed files, and begins them at once as far as slots are free.
   func admit(_ admissions: [Admission]) async throws {
-    let reserved = inbox.withLock(\.isDraining) ? 0 : slots.reserve(upTo: admissions.count)
+    let lanes = self.lanes
+    let reserved =
+      inbox.withLock(\.isDraining) ? 0 : slots.reserve(upTo: admissions.count, ahead: lanes.aheadInAll)
     var unused = reserved
     defer {
       slots.release(unused)
@@ -136,7 +149,8 @@ final class Pipeline: Sendable {
     let begun = inbox.withLock { exchange(&$0.begun, with: []) }
     if hasStray(ledger.counts) { try await askOfStrays() }
     guard hasDueWork else { return (begun, []) }
-    let reserved = slots.reserve(upTo: .max)
+    let lanes = self.lanes
+    let reserved = slots.reserve(upTo: .max, ahead: lanes.aheadInAll)
     guard reserved > 0 else { return (begun, []) }
     var unused = reserved
     defer { slots.release(unused) }
@@ -188,19 +202,37 @@ final class Pipeline: Sendable {
     var next: Job? = first
     while let job = next {
       Failpoint.attemptBegun.pass()
-      let result = await attempts.run(job.number) {
-        await self.stages.attempt(job, began: { await self.began($0, of: job) })
-      }
-      let mayGoOn = !inbox.withLock(\.isDraining) && !slots.areTooMany && !isCleanupOverdue
+      let result = await attempts.run(job.number) { await self.attempt(job) }
+      let answered = stages.clock.steady()
+      let lanes = self.lanes
+      let mayGoOn =
+        !inbox.withLock(\.isDraining) && !slots.areTooMany(ahead: lanes.aheadInAll) && !isCleanupOverdue
       result.committing.pass()
       let ended = try await ledger.finish(job, result, thenTakeIn: mayGoOn ? lanes : nil)
       result.committed.pass()
+      lookahead.withLock { $0.note(at: job.destination, from: answered, to: stages.clock.steady()) }
       if let now = ended.job {
         if now.state == .registered { try await disposals.take(now) }
         if now.state.isWaiting, !stages.isConfigured(now.destination) { try await askOfStrays() }
       }
       next = ended.next
     }
+  }
+
+  /// One attempt, once it is its turn. One that had to wait is given back where nothing may be begun any more.
+  private func attempt(_ job: Job) async -> AttemptResult {
+    let turn = await turns.take(at: job.destination)
+    if case .never = turn { return .cut }
+    defer { turns.giveBack(at: job.destination) }
+    if case .later = turn, inbox.withLock(\.isDraining) || isHeld(job) { return .cut }
+    return await stages.attempt(job, began: { await self.began($0, of: job) })
+  }
+
+  /// Whether the gate of a job that was begun has closed since.
+  private func isHeld(_ job: Job) -> Bool {
+    guard let gate = ledger.counts.gates[job.destination], gate.closure != nil else { return false }
+    if case .probing(_, job.number) = gate.state { return false }
+    return true
   }
 
   /// One try of what a cancelled job owes.
@@ -214,7 +246,11 @@ final class Pipeline: Sendable {
     await attempts.cutAndWait(cleanup.job)
     let startedAt = stages.clock.now()
     Failpoint.cleanupBegun.pass()
-    let result = await cleanups.run(cleanup.job) { await self.stages.clear(cleanup) }
+    let result = await cleanups.run(cleanup.job) {
+      if case .never = await self.turns.take(at: cleanup.destination) { return .cut }
+      defer { self.turns.giveBack(at: cleanup.destination) }
+      return await self.stages.clear(cleanup)
+    }
     Failpoint.cleanupCommitting.pass()
     try await ledger.finish(cleanup, result, startedAt: startedAt)
     Failpoint.cleanupCommitted.pass()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The slots for steps in flight, over all destinations: `concurrency`.
+/// The slots for steps in flight, over all destinations: `concurrency`, and those that are begun ahead.
 final class Slots: Sendable {
   private struct Count {
     var all: Int
@@ -12,17 +12,18 @@ final class Slots: Sendable {
 
   init(_ count: Int) { self.count = Mutex(Count(all: count, free: count)) }
 
-  /// Takes up to so many free slots, and says how many.
-  func reserve(upTo limit: Int) -> Int {
+  /// Takes up to so many free slots, with so many more than there are, and says how many.
+  func reserve(upTo limit: Int, ahead: Int) -> Int {
     count.withLock { count in
-      let taken = max(0, min(count.free, limit))
+      let taken = max(0, min(count.free + ahead, limit))
       count.free -= taken
       return taken
     }
   }
 
-  /// Whether more are in use than there are since they became fewer: who has one gives it back when he can.
-  var areTooMany: Bool { count.withLock { $0.free < 0 } }
+  /// Whether more are in use than there are, with so many more, since they became fewer: who has one gives it back when he
+  /// can.
+  func areTooMany(ahead: Int) -> Bool { count.withLock { $0.free + ahead < 0 } }
 
   /// Gives slots back.
   func release(_ slots: Int) { count.withLock { $0.free += slots } }

@@ -1,0 +1,95 @@
+import Jobs
+import Synchronization
+
+/// Whose request may be in flight: `concurrency` at a time, shared among the destinations as slots are. A job that was begun
+/// ahead waits here for a moment.
+final class RequestTurns: Sendable {
+  /// How a turn came.
+  enum Turn {
+    /// At once.
+    case atOnce
+    /// After a wait, in which things may have changed.
+    case later
+    /// Not at all: the task was cancelled.
+    case never
+  }
+
+  private struct Waiter {
+    let number: Int
+    let destination: String
+    let continuation: CheckedContinuation<Bool, Never>
+  }
+
+  private struct Queue {
+    var shares: SlotShares
+    var use = SlotUse()
+    var waiting: [Waiter] = []
+    var lastNumber = 0
+
+    mutating func take(at destination: String) -> Bool {
+      guard shares.mayBegin(at: destination, use) else { return false }
+      use.add(1, at: destination)
+      return true
+    }
+
+    /// Those whose turn it is now, who came first before the others.
+    mutating func next() -> [Waiter] {
+      guard !waiting.isEmpty else { return [] }
+      var ready: [Waiter] = []
+      var left: [Waiter] = []
+      for waiter in waiting {
+        if take(at: waiter.destination) { ready.append(waiter) } else { left.append(waiter) }
+      }
+      waiting = left
+      return ready
+    }
+  }
+
+  private let queue: Mutex<Queue>
+
+  init(_ shares: SlotShares) { queue = Mutex(Queue(shares: shares)) }
+
+  /// How many wait.
+  var waiting: Int { queue.withLock { $0.waiting.count } }
+
+  /// Waits for a turn at a destination. One that came is to be given back.
+  func take(at destination: String) async -> Turn {
+    let number = queue.withLock { queue -> Int? in
+      if queue.take(at: destination) { return nil }
+      queue.lastNumber += 1
+      return queue.lastNumber
+    }
+    guard let number else { return .atOnce }
+    let hasCome = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        change { $0.waiting.append(Waiter(number: number, destination: destination, continuation: continuation)) }
+        if Task.isCancelled { leave(number) }
+      }
+    } onCancel: {
+      leave(number)
+    }
+    return hasCome ? .later : .never
+  }
+
+  /// Gives a turn back.
+  func giveBack(at destination: String) { change { $0.use.add(-1, at: destination) } }
+
+  /// Goes on by other shares; where there are fewer slots, those in flight end first.
+  func share(_ shares: SlotShares) { change { $0.shares = shares } }
+
+  private func change(_ change: (inout Queue) -> Void) {
+    let ready = queue.withLock { queue in
+      change(&queue)
+      return queue.next()
+    }
+    for waiter in ready { waiter.continuation.resume(returning: true) }
+  }
+
+  private func leave(_ number: Int) {
+    let left = queue.withLock { queue -> CheckedContinuation<Bool, Never>? in
+      guard let place = queue.waiting.firstIndex(where: { $0.number == number }) else { return nil }
+      return queue.waiting.remove(at: place).continuation
+    }
+    left?.resume(returning: false)
+  }
+}

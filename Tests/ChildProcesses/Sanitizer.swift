@@ -2,6 +2,8 @@ import Foundation
 
 /// What it means for a test that all programs are built with a sanitizer (`make sanitize`).
 public enum Sanitizer {
+  /// Whether it is so.
+  public static let isOn = ProcessInfo.processInfo.environment["WAYBILL_SANITIZER"] != nil
   /// How many times longer things may take, and how many times more memory they may have.
-  public static let factor = ProcessInfo.processInfo.environment["WAYBILL_SANITIZER"] == nil ? 1 : 4
+  public static let factor = isOn ? 4 : 1
 }

@@ -8,11 +8,9 @@ import Glibc
 ///
 /// `WAYBILL_TEST_SYSTEMD_TREE` names the root of another system, whose systemd is booted instead.
 final class SystemdMachine: Sendable {
-  /// Whether the tests that need it run; where servers are required they do for root, and fail without systemd.
-  static let canRun = geteuid() == 0 && !isUnderThreadSanitizer && (Missing.serverIsFailure || (isThere && mayMount))
-
-  /// ThreadSanitizer starts its program once more with another personality(2), which the units forbid (LockPersonality=).
-  private static let isUnderThreadSanitizer = ProcessInfo.processInfo.environment["WAYBILL_SANITIZER"] == "thread"
+  /// Whether the tests that need it run; where servers are required they do for root, and fail without systemd. Not under a
+  /// sanitizer, whose options and libraries do not come along, and whose threads need a personality(2) that the units forbid.
+  static let canRun = geteuid() == 0 && !Sanitizer.isOn && (Missing.serverIsFailure || (isThere && mayMount))
 
   /// The root of the other system, if one is named.
   static let tree = ProcessInfo.processInfo.environment["WAYBILL_TEST_SYSTEMD_TREE"]

@@ -4,6 +4,8 @@ import Foundation
 public enum Sanitizer {
   /// Whether it is so.
   public static let isOn = ProcessInfo.processInfo.environment["WAYBILL_SANITIZER"] != nil
-  /// How many times longer things may take, and how many times more memory they may have.
+  /// How many times longer things may take.
   public static let factor = isOn ? 4 : 1
+  /// How many times more memory they may have: AddressSanitizer keeps what was freed for a while.
+  public static let memoryFactor = isOn ? 16 : 1
 }

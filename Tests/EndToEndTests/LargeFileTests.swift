@@ -9,7 +9,7 @@ struct LargeFileTests {
   private static let size = (ProcessInfo.processInfo.environment["WAYBILL_TEST_LARGE"].flatMap { Int($0) } ?? 256) << 20
   /// Debug builds take more for their code alone.
   private static let limit =
-    (ProcessInfo.processInfo.environment["WAYBILL_TEST_PRODUCTS"] == nil ? 80 : 64) * Sanitizer.factor << 20
+    (ProcessInfo.processInfo.environment["WAYBILL_TEST_PRODUCTS"] == nil ? 80 : 64) * Sanitizer.memoryFactor << 20
   private static let partSize = 16 << 20
 
   @Test(arguments: ["sha256", "crc64nvme", "none"])

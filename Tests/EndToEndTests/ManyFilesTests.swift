@@ -9,7 +9,7 @@ struct ManyFilesTests {
   private static let asked = ProcessInfo.processInfo.environment["FILES"].flatMap { Int($0) }
   private static let count = asked ?? 20_000
   /// A debug build's own code takes 20 MiB more.
-  private static let limit = (asked == nil ? 90 : 80) * Sanitizer.factor << 20
+  private static let limit = (asked == nil ? 90 : 80) * Sanitizer.memoryFactor << 20
 
   @Test func memoryDoesNotGrowWithTheFilesThatWait() async throws {
     try await withRig(starting: false) { setup in

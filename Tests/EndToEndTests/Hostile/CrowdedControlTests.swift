@@ -6,7 +6,7 @@ import Testing
 /// descriptors stay within bounds, and once they have gone everybody is served.
 @Suite(.slot, .timeLimit(.minutes(40)))
 struct CrowdedControlTests {
-  private static let memoryLimit = (160 << 20) * Sanitizer.factor
+  private static let memoryLimit = (160 << 20) * Sanitizer.memoryFactor
   /// The connections that are served, those that are told why not and those that are just being closed, and as many as files,
   /// spools and ledger may need.
   private static let descriptorLimit = 128 + 64 + 64 + 64

@@ -8,7 +8,7 @@ import Testing
 @Suite(.slot, .timeLimit(.minutes(40)))
 struct HostileAnswerTests {
   /// The most that the daemon may ever have in memory, in a debug build with nearly a hundred spools and destinations.
-  private static let memoryLimit = (160 << 20) * Sanitizer.factor
+  private static let memoryLimit = (160 << 20) * Sanitizer.memoryFactor
 
   @Test(arguments: HostileAnswer.Side.allCases)
   func everyAnswerComesToWhatTheTableSays(_ side: HostileAnswer.Side) async throws {

@@ -66,6 +66,36 @@ struct BulkTests {
     }
   }
 
+  /// What was begun ahead goes back, instead of meeting what the others met.
+  @Test func noMoreJobsMeetARefusedKeyThanHaveRequestsInFlight() async throws {
+    let taken = Mutex(0)
+    let peer = try LoopbackPeer { request in
+      usleep(2000)  // what a far side takes over it
+      guard request.method == "PUT" else { return .answer(404) }
+      let isLate = taken.withLock { taken in
+        taken += 1
+        return taken > 400
+      }
+      guard isLate else { return .answer(200, ["ETag": "\"e\""]) }
+      return .answer(403, [:], "<Error><Code>InvalidAccessKeyId</Code></Error>")
+    }
+    try await withRig({ setup in
+      setup.concurrency = 8
+      setup.storage.endpoint = peer.url
+    }) { rig in
+      _ = try await Self.dropAll(rig)
+      try await until("the key to be refused, and all to wait", every: .milliseconds(100)) {
+        let counts = try await rig.daemon.status().counts
+        let waiting = counts["awaiting-credentials"].int ?? 0
+        return waiting > 0 && waiting + (counts.queued.int ?? 0) + (counts.registered.int ?? 0) == Self.count
+      }
+      let counts = try await rig.daemon.status().counts
+      #expect(counts.registered == 400)
+      #expect((1...8).contains(counts["awaiting-credentials"].int ?? 0), "\(counts)")
+      #expect(peer.requests.count <= 408)
+    }
+  }
+
   /// Writes the files elsewhere and renames them in as fast as it goes; hands back their SHA-256 by name.
   private static func dropAll(_ rig: Rig) async throws -> [String: String] {
     let outside = rig.folder.appending(path: "outside")

@@ -35,7 +35,7 @@ CG2=$(awk '$3=="cgroup2"{print $2; exit}' /proc/mounts)
 # they are accepted and do nothing
 for c in memory pids cpu io; do grep -qw $c "$CG2/cgroup.controllers" && ! grep -qw $c "$CG2/cgroup.subtree_control" && \
   echo +$c > "$CG2/cgroup.subtree_control" 2>/dev/null || :; done
-CG=$CG2/testmachine-$$
+CG=$CG2/testmachine-$(basename "$D")
 mkdir "$CG"; echo "$CG" > "$D/cgroup"
 export D ROOT UNITS TARGET FULL
 export BINDLIST; BINDLIST=$(printf '%s\n' "${BINDS[@]}")

@@ -25,7 +25,7 @@ final class Pipeline: Sendable {
   private let slots: Slots
   private let turns: RequestTurns
   private let lookahead = Mutex(Lookahead())
-  private let attempts: InFlight<AttemptResult>
+  private let attempts: InFlight<(result: AttemptResult, hasTurn: Bool)>
   private let cleanups: InFlight<CleanupResult>
   private let executor: any TaskExecutor
   private let inbox = Mutex(Inbox())
@@ -202,7 +202,8 @@ final class Pipeline: Sendable {
     var next: Job? = first
     while let job = next {
       Failpoint.attemptBegun.pass()
-      let result = await attempts.run(job.number) { await self.attempt(job) }
+      let (result, hasTurn) = await attempts.run(job.number) { await self.attempt(job) }
+      defer { if hasTurn { turns.giveBack(at: job.destination) } }
       let answered = stages.clock.steady()
       let lanes = self.lanes
       let mayGoOn =
@@ -220,12 +221,16 @@ final class Pipeline: Sendable {
   }
 
   /// One attempt, once it is its turn. One that had to wait is given back where nothing may be begun any more.
-  private func attempt(_ job: Job) async -> AttemptResult {
+  ///
+  /// - Returns: whether it still has its turn too. After a success the next request may go out at once; after anything else
+  ///   only once it is durable what that means for the gate.
+  private func attempt(_ job: Job) async -> (result: AttemptResult, hasTurn: Bool) {
     let turn = await turns.take(at: job.destination)
-    if case .never = turn { return .cut }
-    defer { turns.giveBack(at: job.destination) }
-    if case .later = turn, inbox.withLock(\.isDraining) || isHeld(job) { return .cut }
-    return await stages.attempt(job, began: { await self.began($0, of: job) })
+    if case .never = turn { return (.cut, false) }
+    if case .later = turn, inbox.withLock(\.isDraining) || isHeld(job) { return (.cut, true) }
+    let result = await stages.attempt(job, began: { await self.began($0, of: job) })
+    if result.isSuccess { turns.giveBack(at: job.destination) }
+    return (result, !result.isSuccess)
   }
 
   /// Whether the gate of a job that was begun has closed since.
@@ -269,6 +274,13 @@ final class Pipeline: Sendable {
 }
 
 extension AttemptResult {
+  fileprivate var isSuccess: Bool {
+    switch self {
+    case .uploaded, .registered: true
+    case .failed, .changed, .cut: false
+    }
+  }
+
   fileprivate var committing: Failpoint {
     switch self {
     case .uploaded: .linkCommitting

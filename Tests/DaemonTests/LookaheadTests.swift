@@ -20,7 +20,8 @@ struct LookaheadTests {
 
   @Test func asManyAsAreInCommitOnAverage() {
     #expect(ahead(1400, commit: .milliseconds(3)) == 4)
-    #expect(ahead(500, commit: .milliseconds(3)) == 1)
+    #expect(ahead(500, commit: .milliseconds(4)) == 2)
+    #expect(ahead(400, commit: .milliseconds(2)) == 1)
     #expect(ahead(100, commit: .milliseconds(3)) == 0)
   }
 

@@ -25,7 +25,7 @@ struct Lookahead: Sendable {
       return
     }
     guard end - start >= Self.window else { return }
-    averages = inCommit.map { ($0, Int($1 / (end - start))) }.filter { $0.jobs > 0 }.sorted { $0 < $1 }
+    averages = inCommit.map { ($0, Int(($1 / (end - start)).rounded())) }.filter { $0.jobs > 0 }.sorted { $0 < $1 }
     (self.start, inCommit) = (end, [:])
   }
 

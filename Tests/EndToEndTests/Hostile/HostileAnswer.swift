@@ -72,6 +72,15 @@ struct HostileAnswer: Sendable {
     self.reply = reply
   }
 
+  /// A far side that gives all of them, each to requests below its name.
+  static func peer(_ answers: [HostileAnswer], elsewhere: String) throws -> LoopbackPeer {
+    try LoopbackPeer { request in
+      let name = request.target.split(separator: "/").first.map(String.init)
+      guard let answer = answers.first(where: { $0.name == name }) else { return .cut }
+      return answer.reply(request, elsewhere)
+    }
+  }
+
   /// An outcome at both sides.
   static func both(_ outcome: Outcome) -> [Side: Outcome] { [.storage: outcome, .backend: outcome] }
 

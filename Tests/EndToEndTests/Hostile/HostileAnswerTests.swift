@@ -15,11 +15,7 @@ struct HostileAnswerTests {
     let answers = HostileAnswer.all(of: side)
     #expect(Set(answers.map(\.name)).count == answers.count)
     let elsewhere = try LoopbackPeer { _ in .answer(200) }
-    let peer = try LoopbackPeer { request in
-      let name = request.target.split(separator: "/").first.map(String.init)
-      guard let answer = answers.first(where: { $0.name == name }) else { return .cut }
-      return answer.reply(request, elsewhere.url)
-    }
+    let peer = try HostileAnswer.peer(answers, elsewhere: elsewhere.url)
     try await withRig(
       journal: Journal.canRun,
       { setup in

@@ -11,11 +11,7 @@ struct HostileProbeTests {
   func eachIsToldOfAndNothingElseHappens(_ side: HostileAnswer.Side) async throws {
     let answers = HostileAnswer.all(of: side)
     let elsewhere = try LoopbackPeer { _ in .answer(200) }
-    let peer = try LoopbackPeer { request in
-      let name = request.target.split(separator: "/").first.map(String.init)
-      guard let answer = answers.first(where: { $0.name == name }) else { return .cut }
-      return answer.reply(request, elsewhere.url)
-    }
+    let peer = try HostileAnswer.peer(answers, elsewhere: elsewhere.url)
     try await withRig(
       starting: false,
       { setup in

@@ -24,10 +24,10 @@ import Testing
     /// A name is that of a destination, whatever follows on its first letter.
     func take(_ name: String) -> Task<Void, Never> {
       Task {
-        if case .never = await turns.take(at: String(name.prefix(1))) {
-          refused.withLock { $0.append(name) }
-        } else {
+        if await turns.take(at: String(name.prefix(1))) {
           inFlight.withLock { $0.append(name) }
+        } else {
+          refused.withLock { $0.append(name) }
         }
       }
     }

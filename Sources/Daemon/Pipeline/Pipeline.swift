@@ -195,8 +195,9 @@ final class Pipeline: Sendable {
 
   /// One slot's work: attempt after attempt, until nothing is due.
   private func work(_ first: Job) async throws {
+    var hasSlot = true
     defer {
-      slots.release(1)
+      if hasSlot { slots.release(1) }
       wake()
     }
     var next: Job? = first
@@ -206,8 +207,8 @@ final class Pipeline: Sendable {
       defer { if hasTurn { turns.giveBack(at: job.destination) } }
       let answered = stages.clock.steady()
       let lanes = self.lanes
-      let mayGoOn =
-        !inbox.withLock(\.isDraining) && !slots.areTooMany(ahead: lanes.aheadInAll) && !isCleanupOverdue
+      hasSlot = !slots.giveBackIfTooMany(ahead: lanes.aheadInAll)
+      let mayGoOn = hasSlot && !inbox.withLock(\.isDraining) && !isCleanupOverdue
       result.committing.pass()
       let ended = try await ledger.finish(job, result, thenTakeIn: mayGoOn ? lanes : nil)
       result.committed.pass()
@@ -220,14 +221,13 @@ final class Pipeline: Sendable {
     }
   }
 
-  /// One attempt, once it is its turn. One that had to wait is given back where nothing may be begun any more.
+  /// One attempt, once it is its turn. It is given back where nothing may be begun any more by then.
   ///
   /// - Returns: whether it still has its turn too. After a success the next request may go out at once; after anything else
   ///   only once it is durable what that means for the gate.
   private func attempt(_ job: Job) async -> (result: AttemptResult, hasTurn: Bool) {
-    let turn = await turns.take(at: job.destination)
-    if case .never = turn { return (.cut, false) }
-    if case .later = turn, inbox.withLock(\.isDraining) || isHeld(job) { return (.cut, true) }
+    guard await turns.take(at: job.destination) else { return (.cut, false) }
+    if inbox.withLock(\.isDraining) || isHeld(job) { return (.cut, true) }
     let result = await stages.attempt(job, began: { await self.began($0, of: job) })
     if result.isSuccess { turns.giveBack(at: job.destination) }
     return (result, !result.isSuccess)
@@ -252,7 +252,7 @@ final class Pipeline: Sendable {
     let startedAt = stages.clock.now()
     Failpoint.cleanupBegun.pass()
     let result = await cleanups.run(cleanup.job) {
-      if case .never = await self.turns.take(at: cleanup.destination) { return .cut }
+      guard await self.turns.take(at: cleanup.destination) else { return .cut }
       defer { self.turns.giveBack(at: cleanup.destination) }
       return await self.stages.clear(cleanup)
     }

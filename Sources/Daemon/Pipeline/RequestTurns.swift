@@ -4,16 +4,6 @@ import Synchronization
 /// Whose request may be in flight: `concurrency` at a time, shared among the destinations as slots are. A job that was begun
 /// ahead waits here for a moment.
 final class RequestTurns: Sendable {
-  /// How a turn came.
-  enum Turn {
-    /// At once.
-    case atOnce
-    /// After a wait, in which things may have changed.
-    case later
-    /// Not at all: the task was cancelled.
-    case never
-  }
-
   private struct Waiter {
     let number: Int
     let destination: String
@@ -53,14 +43,16 @@ final class RequestTurns: Sendable {
   var waiting: Int { queue.withLock { $0.waiting.count } }
 
   /// Waits for a turn at a destination. One that came is to be given back.
-  func take(at destination: String) async -> Turn {
+  ///
+  /// - Returns: whether it came; it does not where the task is cancelled.
+  func take(at destination: String) async -> Bool {
     let number = queue.withLock { queue -> Int? in
       if queue.take(at: destination) { return nil }
       queue.lastNumber += 1
       return queue.lastNumber
     }
-    guard let number else { return .atOnce }
-    let hasCome = await withTaskCancellationHandler {
+    guard let number else { return true }
+    return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         change { $0.waiting.append(Waiter(number: number, destination: destination, continuation: continuation)) }
         if Task.isCancelled { leave(number) }
@@ -68,7 +60,6 @@ final class RequestTurns: Sendable {
     } onCancel: {
       leave(number)
     }
-    return hasCome ? .later : .never
   }
 
   /// Gives a turn back.

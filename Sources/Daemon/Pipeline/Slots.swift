@@ -21,9 +21,14 @@ final class Slots: Sendable {
     }
   }
 
-  /// Whether more are in use than there are, with so many more, since they became fewer: who has one gives it back when he
-  /// can.
-  func areTooMany(ahead: Int) -> Bool { count.withLock { $0.free + ahead < 0 } }
+  /// Gives a slot back where more are in use than there are, with so many more: since they became fewer. Says whether it did.
+  func giveBackIfTooMany(ahead: Int) -> Bool {
+    count.withLock { count in
+      guard count.free + ahead < 0 else { return false }
+      count.free += 1
+      return true
+    }
+  }
 
   /// Gives slots back.
   func release(_ slots: Int) { count.withLock { $0.free += slots } }

@@ -4,12 +4,16 @@ public import Jobs
 extension JobLedger {
   /// Makes jobs of claimed files in one commit. Files whose id is known already are passed over.
   ///
+  /// - Parameter begun: is told of the jobs that were begun as soon as they are durable, on the ledger's own thread.
   /// - Returns: the jobs that were begun in the same commit, up to `begin` of them.
-  public func admit(_ admissions: [Admission], begin: Int = 0, in lanes: Lanes = .none) async throws -> [Job] {
-    try await writer.perform { batch in
-      try batch.admit(admissions)
-      return begin > 0 ? try batch.take(upTo: begin, in: lanes) : []
-    }
+  public func admit(
+    _ admissions: [Admission], begin: Int = 0, in lanes: Lanes = .none, begun: (@Sendable ([Job]) -> Void)? = nil
+  ) async throws -> [Job] {
+    try await writer.perform(
+      { batch in
+        try batch.admit(admissions)
+        return begin > 0 ? try batch.take(upTo: begin, in: lanes) : []
+      }, then: begun)
   }
 
   /// Begins up to `limit` due jobs, as far as the lanes have room: at the destination with the fewest in flight, and there by

@@ -65,9 +65,13 @@ final class LedgerWriter: Sendable {
 
   /// Runs a change in the next batch and returns its value once that is durable.
   ///
+  /// `then` is called with that value too, at once and by the writer itself: for what must not wait for the caller's thread.
+  ///
   /// - Throws: what the change itself throws (nothing of it is kept), or ``LedgerError``.
-  func perform<Value: Sendable>(_ change: @escaping @Sendable (inout LedgerBatch) throws -> Value) async throws -> Value
-  {
+  func perform<Value: Sendable>(
+    _ change: @escaping @Sendable (inout LedgerBatch) throws -> Value,
+    then: (@Sendable (Value) -> Void)? = nil
+  ) async throws -> Value {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
       submit(
         Change { batch in
@@ -79,7 +83,10 @@ final class LedgerWriter: Sendable {
           } catch {
             result = .failure(error)
           }
-          return { continuation.resume(with: result) }
+          return {
+            if let then, case .success(let value) = result { then(value) }
+            continuation.resume(with: result)
+          }
         } refuse: {
           continuation.resume(throwing: $0)
         })

@@ -5,8 +5,8 @@ import Glibc
 final class PollLoop: Sendable {
   /// Sound although unchecked: jobs are handed from the runtime to the one thread that runs them, once, under the lock.
   @safe struct Contents: @unchecked Sendable {
-    var jobs: [UnownedJob] = []
-    var executor: UnownedSerialExecutor?
+    var jobs: [Work] = []
+    var executors: Executors?
     var handler: (@Sendable () -> Void)?
     var source: Int32?
     /// What has urgent things to say, and whether it has said one that nobody took.
@@ -17,6 +17,18 @@ final class PollLoop: Sendable {
     var isStopped = false
     var isPolling = false
     var thread: pthread_t?
+  }
+
+  /// A job, and whether it belongs to a task that prefers this thread rather than to the actor.
+  struct Work {
+    let job: UnownedJob
+    let isTask: Bool
+  }
+
+  /// As whose the jobs run.
+  @safe struct Executors {
+    let actors: UnownedSerialExecutor
+    let tasks: UnownedTaskExecutor
   }
 
   private let contents = PlainLock(Contents())
@@ -32,7 +44,7 @@ final class PollLoop: Sendable {
     contents.withLock { contents in contents.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
   }
 
-  func set(executor: UnownedSerialExecutor) { contents.withLock { unsafe $0.executor = executor } }
+  func set(_ executors: Executors) { contents.withLock { $0.executors = executors } }
 
   /// Changes what the thread waits for. It is woken only if it sleeps.
   func update(_ change: (inout Contents) -> Void) {
@@ -58,12 +70,17 @@ final class PollLoop: Sendable {
   func run() {
     contents.withLock { $0.thread = pthread_self() }
     while true {
-      let (jobs, executor) = unsafe contents.withLock { contents in
-        defer { contents.jobs.removeAll() }
-        return unsafe (contents.jobs, contents.executor)
+      let (jobs, executors) = contents.withLock { contents in
+        (exchange(&contents.jobs, with: []), contents.executors)
       }
-      if let executor = unsafe executor {
-        for job in jobs { unsafe job.runSynchronously(on: executor) }
+      if let executors {
+        for work in jobs {
+          if work.isTask {
+            unsafe work.job.runSynchronously(on: executors.tasks)
+          } else {
+            unsafe work.job.runSynchronously(on: executors.actors)
+          }
+        }
       }
       guard wait() else { return }
     }

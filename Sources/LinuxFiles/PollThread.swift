@@ -7,13 +7,18 @@ import Glibc
 /// else. The thread ends when the last reference to this goes.
 public final class PollThread: SerialExecutor {
   private let loop: PollLoop
+  /// The thread as a place for tasks that mostly wait for its actor, and for what they wait for besides: a continuation that is
+  /// resumed goes on here, and not by way of the global pool. They share the thread with the actor.
+  public let tasks: any TaskExecutor
 
   /// Starts the thread under a name that ps shows. Throws EMFILE or EAGAIN at the limits of descriptors or threads.
   public init(name: String) throws(FileError) {
     loop = try PollLoop()
+    let tasks = PollTasks(loop)
+    self.tasks = tasks
     try Thread.start(name) { [loop] in loop.run() }
-    // The pointer is used only to run jobs, and whoever owns a job keeps its executor alive.
-    unsafe loop.set(executor: asUnownedSerialExecutor())
+    // The pointers are used only to run jobs, and whoever owns a job keeps its executor alive.
+    unsafe loop.set(PollLoop.Executors(actors: asUnownedSerialExecutor(), tasks: tasks.asUnownedTaskExecutor()))
   }
 
   deinit { loop.stop() }
@@ -39,7 +44,7 @@ public final class PollThread: SerialExecutor {
   /// Takes a job from the Swift runtime.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    loop.update { $0.jobs.append(job) }
+    loop.update { $0.jobs.append(PollLoop.Work(job: job, isTask: false)) }
   }
 
   /// Whether the caller is on the thread.
@@ -47,6 +52,18 @@ public final class PollThread: SerialExecutor {
 
   /// Stops the program if the caller is not on the thread.
   public func checkIsolated() { precondition(loop.isCurrent, "not on the thread of this executor") }
+}
+
+/// Runs tasks on a ``PollThread``.
+private final class PollTasks: TaskExecutor {
+  private let loop: PollLoop
+
+  init(_ loop: PollLoop) { self.loop = loop }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    loop.update { $0.jobs.append(PollLoop.Work(job: job, isTask: true)) }
+  }
 }
 
 /// An actor whose jobs run on a ``PollThread``.

@@ -115,7 +115,8 @@ public final class SpoolDirectory: Sendable {
   ///
   /// One run at a time.
   public func run(_ intake: Intake) async throws {
-    try await SpoolWatch(self, intake).run()
+    let watch = try SpoolWatch(self, intake)
+    try await withTaskExecutorPreference(watch.thread.tasks) { try await watch.run() }
   }
 
   /// Opens a claimed file for an attempt: read-only, no links followed. Throws EACCES with owner, mode and remedy in the

@@ -101,10 +101,12 @@ final class Pipeline: Sendable {
       wake()  // whoever found no slot meanwhile, because they were reserved here
     }
     Failpoint.admissionCommitting.pass()
-    let begun = try await ledger.admit(admissions, begin: reserved, in: lanes)
+    let begun = try await ledger.admit(admissions, begin: reserved, in: lanes) { jobs in
+      self.inbox.withLock { $0.begun += jobs }
+      self.wake()
+    }
     Failpoint.admissionCommitted.pass()
     unused -= begun.count
-    inbox.withLock { $0.begun += begun }
   }
 
   /// Cuts the attempt of a job that the operator has cancelled.

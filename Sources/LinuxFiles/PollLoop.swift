@@ -31,6 +31,9 @@ final class PollLoop: Sendable {
     let tasks: UnownedTaskExecutor
   }
 
+  /// How often jobs are run in a row before what is polled for is looked at again.
+  private static let mostRounds = 16
+
   private let contents = PlainLock(Contents())
   private let bell: Descriptor
 
@@ -70,20 +73,27 @@ final class PollLoop: Sendable {
   func run() {
     contents.withLock { $0.thread = pthread_self() }
     while true {
-      let (jobs, executors) = contents.withLock { contents in
-        (exchange(&contents.jobs, with: []), contents.executors)
-      }
-      if let executors {
-        for work in jobs {
-          if work.isTask {
-            unsafe work.job.runSynchronously(on: executors.tasks)
-          } else {
-            unsafe work.job.runSynchronously(on: executors.actors)
-          }
-        }
-      }
+      // What a job leaves to the next one comes before what is polled for, but not for ever.
+      var rounds = 0
+      while rounds < Self.mostRounds, runJobs() { rounds += 1 }
       guard wait() else { return }
     }
+  }
+
+  /// Runs the jobs that are there; false if there were none.
+  private func runJobs() -> Bool {
+    let (jobs, executors) = contents.withLock { contents in
+      contents.executors == nil ? ([], nil) : (exchange(&contents.jobs, with: []), contents.executors)
+    }
+    guard !jobs.isEmpty, let executors else { return false }
+    for work in jobs {
+      if work.isTask {
+        unsafe work.job.runSynchronously(on: executors.tasks)
+      } else {
+        unsafe work.job.runSynchronously(on: executors.actors)
+      }
+    }
+    return true
   }
 
   /// Sleeps until there is something to do, and calls the handler if it is the handler's; false when it is all over.

@@ -13,7 +13,7 @@ actor SpoolWatch: PollThreadActor {
   /// Names read in one go before events are looked at again.
   static let scanSlice = 2048
   /// How many names may be ready before a scan reads no further: beyond that they wait as files, not in memory.
-  static let mostScanned = 8 * scanSlice
+  static let mostScanned = 2 * scanSlice
   /// Directories opened in one go.
   static let folderSlice = 8
   /// How long events may wait unread: less than it takes to fill the kernel's queue of 16,384 (inotify(7)).

@@ -13,12 +13,12 @@ def until(what, condition, seconds=120, pause=0.1):
         time.sleep(pause)
 
 
-def sink_program():
-    """The far side, compiled where it is not or is older than its source."""
-    source, program = f"{HERE}/sink.c", f"{TOOLS}/sink"
+def compiled(name, *libraries):
+    """A program in C that stands here, compiled where it is not or is older than its source."""
+    source, program = f"{HERE}/{name}.c", f"{TOOLS}/{name}"
     if not os.path.exists(program) or os.path.getmtime(program) < os.path.getmtime(source):
         os.makedirs(TOOLS, exist_ok=True)
-        subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, source, "-lssl", "-lcrypto"], check=True)
+        subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, source, *libraries], check=True)
     return program
 
 
@@ -41,7 +41,7 @@ class Sink:
 
     def __init__(self, folder, tls=False):
         self.ca = None
-        words = [sink_program()]
+        words = [compiled("sink", "-lssl", "-lcrypto")]
         if tls:
             self.ca, chain, key = certificate(folder)
             words += ["-c", chain, "-k", key]
@@ -97,12 +97,13 @@ class Rig:
         return subprocess.run(["curl", "-q", "-s", "--noproxy", "*", *words], capture_output=True, text=True).stdout
 
     def status(self):
-        try:
-            self.control.request("GET", "/v1/status")
-            return json.loads(self.control.getresponse().read())
-        except (OSError, http.client.HTTPException, json.JSONDecodeError):
-            self.control.close()
-            return None
+        for _ in range(2):  # the daemon closes a connection that is not used
+            try:
+                self.control.request("GET", "/v1/status")
+                return json.loads(self.control.getresponse().read())
+            except (OSError, http.client.HTTPException, json.JSONDecodeError):
+                self.control.close()
+        return None
 
     def registered(self):
         return self.status()["counts"]["registered"]

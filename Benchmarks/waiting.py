@@ -21,7 +21,7 @@ def main():
     options = parser.parse_args()
     with rig(options.build, starts=False) as far:
         write_files(f"{far.folder}/spool", options.files, options.size)
-        time.sleep(6)  # what was written last is still, too
+        time.sleep(12)  # longer than `settle` of files that nobody was seen writing, so that all are still
         begin = time.monotonic()
         far.start()
         pid = far.daemon.pid

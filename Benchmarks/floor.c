@@ -2,7 +2,7 @@
 //
 // Claims by rename and fsync, reads, hashes and signs, PUTs and POSTs by libcurl's multi interface on handles and connections
 // that are used again, writes a row and an event for each of the three facts into SQLite with commits that are shared and synced,
-// and unlinks. One thread, no failures, no retries, no gates, no journal: what is less than this cannot be had with these.
+// and unlinks. One thread, no failures, no retries, no gates, no journal: much less than this cannot be had with these.
 //
 //   floor ENDPOINT FOLDER FILES     (FOLDER/spool/0 … FILES-1, FOLDER/claimed, FOLDER/ledger.sqlite)
 #define _GNU_SOURCE

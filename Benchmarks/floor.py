@@ -1,54 +1,50 @@
 #!/usr/bin/env python3
-"""What the whole job of a small file costs at least: in C, on the same libraries, without all that makes it a service (floor.c).
+"""About what the whole job of a small file costs at the least: in C, on the same libraries, without all that makes it a service (floor.c).
 
 In turns with Waybill, s5cmd and obstore, so that ratios hold on a machine whose pace changes. Medians.
 
   Benchmarks/floor.py BUILD [--files 10000] [--rounds 5] [--result FILE]
 """
-import argparse, json, os, shutil, statistics, subprocess, tempfile
+import argparse, contextlib, json, os, shutil, statistics, subprocess, tempfile
 
 import clients
 import measure
-from rig import Sink, compiled, rig, until, write_files
+from rig import Sink, compiled, rig, write_files
+
+
+@contextlib.contextmanager
+def far_side():
+    """A folder, and a sink of its own."""
+    folder = tempfile.mkdtemp(prefix="waybill-bench-")
+    sink = Sink(folder)
+    try:
+        yield folder, sink
+    finally:
+        sink.process.terminate()
+        sink.process.wait(30)
+        shutil.rmtree(folder)
 
 
 def floor(files):
     program = compiled("floor", "-lcurl", "-lsqlite3", "-lcrypto")
-    folder = tempfile.mkdtemp(prefix="waybill-bench-")
-    sink = Sink(folder)
-    try:
+    with far_side() as (folder, sink):
         for name in ("spool", "claimed"):
             os.mkdir(f"{folder}/{name}")
         write_files(f"{folder}/spool", files, 4096)
         told = subprocess.run([program, sink.endpoint, folder, str(files)], check=True, capture_output=True, text=True).stdout
         return json.loads(told)["cpu"] * 1e6 / files
-    finally:
-        sink.process.terminate()
-        sink.process.wait(30)
-        shutil.rmtree(folder)
 
 
 def waybill(build, files):
     with rig(build) as far:
-        far.prepare(files, 4096)
-        before = measure.cpu(far.daemon.pid)
-        far.drop(files)
-        until("all are registered", lambda: far.registered() == files, 300)
-        until("all are gone", far.is_tidy)
-        return (measure.cpu(far.daemon.pid) - before) * 1e6 / files
+        return far.cost(files)
 
 
 def other(client, files):
-    folder = tempfile.mkdtemp(prefix="waybill-bench-")
-    sink = Sink(folder)
-    try:
+    with far_side() as (folder, sink):
         os.mkdir(f"{folder}/files")
         write_files(f"{folder}/files", files, 4096)
         return measure.run(*client.command(f"{folder}/files", sink, folder))[1] * 1e6 / files
-    finally:
-        sink.process.terminate()
-        sink.process.wait(30)
-        shutil.rmtree(folder)
 
 
 def main():

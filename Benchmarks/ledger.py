@@ -9,20 +9,9 @@ the daemon is started anew.
 import argparse, json, os
 
 import measure
-from rig import rig, until
+from rig import rig
 
 STEPS = [100, 1000, 10_000, 30_000, 100_000, 300_000, 1_000_000]
-
-
-def batch(far, files, done):
-    """CPU microseconds a job of so many files."""
-    far.prepare(files, 4096)
-    pid = far.daemon.pid
-    before = measure.cpu(pid)
-    far.drop(files)
-    until("all are registered", lambda: far.registered() == done + files, 600, 0.05)
-    until("all are gone", far.is_tidy)
-    return (measure.cpu(pid) - before) * 1e6 / files
 
 
 def main():
@@ -38,7 +27,7 @@ def main():
         for step in (step for step in STEPS if step <= options.jobs):
             while done < step:
                 files = min(step - done, 20_000)
-                batch(far, files, done)
+                far.cost(files, done)
                 done += files
             if step == 100_000:
                 far.stop()
@@ -46,7 +35,7 @@ def main():
                 memory = measure.resident(far.daemon.pid), measure.anonymous(far.daemon.pid)
                 print(f"start with {done:,} jobs in the ledger: {start * 1e3:.0f} ms; {memory[0]:.1f} MiB resident, "
                       f"{memory[1]:.1f} MiB anonymous")
-            cost = sorted(batch(far, options.batch, done + options.batch * round) for round in range(3))[1]
+            cost = sorted(far.cost(options.batch, done + options.batch * round) for round in range(3))[1]
             done += 3 * options.batch
             curve.append((step, cost))
             print(f"{step:>9,} jobs in the ledger: {cost:.0f} us of CPU a job", flush=True)

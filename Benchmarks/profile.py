@@ -1,15 +1,13 @@
 #!/usr/bin/env python3
 """Where the CPU of a small job goes: shares by thread, and by who the code is of, sampled by perf.
 
-Shows what is out of reach: the kernel's, libcurl's and SQLite's share stays whatever is done in Waybill's own code, libc's
-mostly.
+Waybill's own code can make the shares of the kernel, libcurl, SQLite and libc smaller only by asking less of them.
 
   Benchmarks/profile.py BUILD [--files 20000] [--result FILE]
 """
 import argparse, collections, json, os, re, shutil, signal, subprocess, sys, time
 
-import measure
-from rig import rig, until
+from rig import rig
 
 OWNERS = (("kernel", r"\[kernel|\[vdso"), ("libcurl", "libcurl"), ("SQLite", "libsqlite"), ("libc", r"^libc\b|^libm\b|^ld-"),
           ("waybilld: Swift's runtime and libraries, and its own code", "waybilld"))
@@ -24,15 +22,9 @@ def named(table, text):
 def sampled(options, folder, far):
     """Shares of (thread, owner), and microseconds of CPU a job."""
     pid, data = far.daemon.pid, f"{folder}/perf.data"
-    far.prepare(options.files, 4096)
-    time.sleep(1)
     perf = subprocess.Popen(["perf", "record", "-q", "-F", "2000", "-o", data, "-p", str(pid)], stderr=subprocess.DEVNULL)
     time.sleep(1)
-    before = measure.cpu(pid)
-    far.drop(options.files)
-    until("all are registered", lambda: far.registered() == options.files, 300)
-    until("all are gone", far.is_tidy)
-    cost = (measure.cpu(pid) - before) * 1e6 / options.files
+    cost = far.cost(options.files)
     perf.send_signal(signal.SIGINT)
     perf.wait(60)
     report = subprocess.run(["perf", "report", "-i", data, "--stdio", "--sort", "comm,dso", "-t", "|"], check=True,

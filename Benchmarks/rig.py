@@ -1,6 +1,8 @@
 """What the benchmarks work with: a folder, the sink as far side, and a daemon between."""
 import contextlib, http.client, json, os, shutil, signal, socket, subprocess, sys, tempfile, time
 
+import measure
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOOLS = os.path.join(os.path.dirname(HERE), ".build-bench")
 
@@ -123,6 +125,16 @@ class Rig:
     def drop(self, files):
         for number in range(files):
             os.rename(f"{self.folder}/drop/{number}", f"{self.folder}/spool/{number}")
+
+
+    def cost(self, files, done=0):
+        """Microseconds of CPU a job of so many small files, beside those that were registered before."""
+        self.prepare(files, 4096)
+        before = measure.cpu(self.daemon.pid)
+        self.drop(files)
+        until("all are registered", lambda: self.registered() == done + files, 600, 0.05)
+        until("all are gone", self.is_tidy)
+        return (measure.cpu(self.daemon.pid) - before) * 1e6 / files
 
 
 def write_files(folder, files, size):

@@ -172,7 +172,8 @@ let package = Package(
     .testTarget(name: "HTTPTransferTests", dependencies: ["ChildProcesses", "HTTPTransfer"], swiftSettings: strict),
     .testTarget(name: "JobsTests", dependencies: ["Jobs"], swiftSettings: strict),
     .testTarget(
-      name: "LedgerTests", dependencies: ["ChildProcesses", "Ledger", "Jobs", product("GRDB", "GRDB.swift")],
+      name: "LedgerTests",
+      dependencies: ["ChildProcesses", "Ledger", "Jobs", "StatementValues", product("GRDB", "GRDB.swift")],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(name: "LinuxFilesTests", dependencies: ["ChildProcesses", "LinuxFiles"], swiftSettings: strict),
     .testTarget(

@@ -13,6 +13,9 @@ struct Candidates {
 
   /// How many are looked at again in one go.
   private static let looks = 1024
+  /// How many names wait at most that a scan found too young. The next scan finds the others, aged by then: a spool that
+  /// was just filled costs little memory.
+  static let mostYoung = 8192
 
   let settle: Duration
   let settleUnseen: Duration
@@ -85,6 +88,10 @@ struct Candidates {
     if let known = table[name] {
       if known.standing.waitsForClosing, known.due == nil { wait(name, known.standing, facts, now, left) }
     } else if left > .zero {
+      guard table.count - readyCount < Self.mostYoung else {
+        wasFull = true
+        return
+      }
       wait(name, .unseen, facts, now, left)
     } else if writers(name, facts) == .some {
       wait(name, .unseen, facts, now, settleUnseen)

@@ -232,6 +232,24 @@ import Testing
     #expect(taken == ["f0", "f1", "f2"])
   }
 
+  @Test func aScanKeepsSoManyYoungOnesAndTheNextOneTakesTheOthers() throws {
+    let facts = try facts(1)
+    let names = (0..<Candidates.mostYoung + 2).map { FileName("f\($0)") }
+    var candidates = candidates(limit: 100_000)
+    func scan(age: Duration) {
+      for name in names { candidates.found(name, facts, age: age, now: start + age, writers: unknown) }
+    }
+    scan(age: .seconds(1))
+    #expect(candidates.count == Candidates.mostYoung)
+    #expect(candidates.wasFull)
+    candidates.heard(.movedIn, FileName("whole"), now: start + .seconds(2)) { _ in facts }
+    #expect(candidates.readyCount == 1, "what need not wait is taken in")
+    scan(age: .seconds(11))
+    #expect(candidates.readyCount == 3, "the two that found no room are old enough now")
+    for _ in 0..<9 { candidates.lookAgain(now: start + .seconds(12), look: { _ in facts }, writers: unknown) }
+    #expect(candidates.readyCount == names.count + 1)
+  }
+
   @Test func repeatedHintsForOneNameDoNotPileUp() throws {
     let facts = try facts(1)
     var candidates = candidates()

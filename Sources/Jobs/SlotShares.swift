@@ -42,8 +42,12 @@ public struct SlotShares: Sendable, Hashable {
     guaranteed = guarantees ? min(destinations.count, slots / 2 / guarantee) : 0
   }
 
+  /// Whether a slot is free, whoever may have it.
+  public func isFree(_ use: SlotUse) -> Bool { slots > use.total }
+
   /// Whether an attempt may begin at a destination: then a slot is free beside those that the others are still owed.
   public func mayBegin(at destination: String, _ use: SlotUse) -> Bool {
+    guard isFree(use) else { return false }
     let own = destinations.prefix(guaranteed).contains(destination) ? owed(use[destination]) : 0
     return slots - use.total > reserve(use) - own
   }
@@ -81,7 +85,11 @@ public struct Lanes: Sendable, Hashable {
   public let large: SlotShares
   /// How many of the attempts in flight at a destination are taken to have had their answer, and to hold no slot any more: so
   /// many more are begun there.
-  public var ahead: [String: Int] = [:]
+  public var ahead: [String: Int] = [:] {
+    didSet { aheadInAll = ahead.reduce(0) { $0 + $1.value } }
+  }
+  /// How many are begun ahead, at all destinations together.
+  public private(set) var aheadInAll = 0
 
   /// Lanes of so many slots; destinations by their names in the configuration, e.g. `storage.main`.
   ///
@@ -95,9 +103,6 @@ public struct Lanes: Sendable, Hashable {
       guarantees: isShared)
   }
 
-  /// How many are begun ahead, at all destinations together.
-  public var aheadInAll: Int { ahead.reduce(0) { $0 + $1.value } }
-
   /// Whether an attempt may begin at a destination.
   public func mayBegin(at destination: String, _ use: SlotUse) -> Bool { all.mayBegin(at: destination, requests(use)) }
 
@@ -108,6 +113,7 @@ public struct Lanes: Sendable, Hashable {
 
   /// What is in flight but for the results that are in commit.
   private func requests(_ use: SlotUse) -> SlotUse {
+    if aheadInAll == 0 { return use }
     var requests = use
     for (destination, count) in ahead { requests.add(-min(count, use[destination]), at: destination) }
     return requests

@@ -1,4 +1,4 @@
-/// How many changes are worth waiting for before a commit: those of three quarters of the jobs in flight, unless waiting was in
+/// How many changes are worth waiting for before a commit: those of three fifths of the jobs in flight, unless waiting was in
 /// vain; and how long: twice what the last commit took. Where commits are quick, and jobs in flight at a far side that takes its
 /// time, what is waited for would be worth less than the wait.
 ///
@@ -25,7 +25,7 @@ struct Gathering {
   /// How many more to wait for beside those that are there; 0 for none.
   func wanted(beside count: Int, active: Int) -> Int {
     guard count > vain, active >= Self.siblings else { return 0 }
-    return max(0, active * 3 / 4 - count)
+    return max(0, active * 3 / 5 - count)
   }
 
   /// Takes note of how many more came to those that were there, in a wait.

@@ -25,15 +25,16 @@ struct LookaheadTests {
     #expect(ahead(100, commit: .milliseconds(3)) == 0)
   }
 
-  @Test func neverMoreThanAQuarter() {
-    #expect(ahead(8000, commit: .milliseconds(3)) == 8)
+  @Test func neverMoreThanThereAreRequests() {
+    #expect(ahead(8000, commit: .milliseconds(3)) == 24)
+    #expect(ahead(8000, commit: .milliseconds(5)) == 32)
     var lookahead = Lookahead()
     for turn in 1...2000 {
       let now = start + .milliseconds(turn)
-      lookahead.note(at: "storage.main", from: now + .milliseconds(-8), to: now)
+      lookahead.note(at: "storage.main", from: now + .milliseconds(-40), to: now)
     }
     let ahead = [1, 3, 4, 8, 32].map { lookahead.jobs(of: $0, at: start + .seconds(2))["storage.main"] }
-    #expect(ahead == [nil, nil, 1, 2, 8])
+    #expect(ahead == [nil, nil, 4, 8, 32])
   }
 
   @Test func whereItIsSlowThereIsNone() {

@@ -15,6 +15,8 @@ struct Lookahead: Sendable {
   private var last = Timestamp(microseconds: 0)
   private var inCommit: [String: Duration] = [:]
   private var averages: [(destination: String, jobs: Int)] = []
+  /// Another number for each average that was taken.
+  private(set) var version = 0
 
   /// Takes note of a result of an attempt at a destination, whose commit began and ended then, on the clock that does not jump.
   mutating func note(at destination: String, from begin: Timestamp, to end: Timestamp) {
@@ -22,17 +24,22 @@ struct Lookahead: Sendable {
     inCommit[destination, default: .zero] += end - begin
     guard let start, end - start < Self.memory else {
       (self.start, inCommit, averages) = (end, [:], [])
+      version += 1
       return
     }
     guard end - start >= Self.window else { return }
     averages = inCommit.map { ($0, Int(($1 / (end - start)).rounded())) }.filter { $0.jobs > 0 }.sorted { $0 < $1 }
     (self.start, inCommit) = (end, [:])
+    version += 1
   }
 
-  /// How many may be begun ahead now: in all a quarter of how many requests may be in flight, at most.
+  /// Whether nothing was committed for so long that what was before says nothing.
+  func isForgotten(at now: Timestamp) -> Bool { now - last >= Self.memory }
+
+  /// How many may be begun ahead now: in all as many as requests may be in flight, at most, and none beside fewer than four.
   func jobs(of concurrency: Int, at now: Timestamp) -> [String: Int] {
-    guard !averages.isEmpty, now - last < Self.memory else { return [:] }
-    var left = concurrency / 4
+    guard !averages.isEmpty, !isForgotten(at: now), concurrency >= 4 else { return [:] }
+    var left = concurrency
     var ahead: [String: Int] = [:]
     for (destination, jobs) in averages {
       let share = min(jobs, left)

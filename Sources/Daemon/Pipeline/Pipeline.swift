@@ -24,7 +24,7 @@ final class Pipeline: Sendable {
   private let disposals: Disposals
   private let slots: Slots
   private let turns: RequestTurns
-  private let lookahead = Mutex(Lookahead())
+  private let current: Mutex<CurrentLanes>
   private let attempts: InFlight<(result: AttemptResult, hasTurn: Bool)>
   private let cleanups: InFlight<CleanupResult>
   private let executor: any TaskExecutor
@@ -45,6 +45,7 @@ final class Pipeline: Sendable {
     self.attempts = InFlight(on: executor)
     self.cleanups = InFlight(on: executor)
     self.slots = Slots(concurrency)
+    self.current = Mutex(CurrentLanes(arrangement.now))
     self.turns = RequestTurns(arrangement.now.lanes.all)
   }
 
@@ -52,9 +53,8 @@ final class Pipeline: Sendable {
   /// With what may be begun ahead now.
   private var lanes: Lanes {
     let arrangement = arrangement.now
-    var lanes = arrangement.lanes
-    lanes.ahead = lookahead.withLock { $0.jobs(of: lanes.all.slots, at: arrangement.stages.clock.steady()) }
-    return lanes
+    let now = arrangement.stages.clock.steady()
+    return current.withLock { $0.lanes(of: arrangement, at: now) }
   }
 
   /// Says that something may be due: a file was admitted, a time has come, a person answered.
@@ -214,7 +214,8 @@ final class Pipeline: Sendable {
       result.committing.pass()
       let ended = try await ledger.finish(job, result, thenTakeIn: mayGoOn ? lanes : nil)
       result.committed.pass()
-      lookahead.withLock { $0.note(at: job.destination, from: answered, to: stages.clock.steady()) }
+      let committed = stages.clock.steady()
+      current.withLock { $0.lookahead.note(at: job.destination, from: answered, to: committed) }
       if let now = ended.job {
         if now.state == .registered { try await disposals.take(now) }
         if now.state.isWaiting, !stages.isConfigured(now.destination) { try await askOfStrays() }

@@ -24,13 +24,11 @@ final class RequestTurns: Sendable {
 
     /// Those whose turn it is now, who came first before the others.
     mutating func next() -> [Waiter] {
-      guard !waiting.isEmpty else { return [] }
       var ready: [Waiter] = []
-      var left: [Waiter] = []
-      for waiter in waiting {
-        if take(at: waiter.destination) { ready.append(waiter) } else { left.append(waiter) }
+      var index = 0
+      while index < waiting.count, shares.isFree(use) {
+        if take(at: waiting[index].destination) { ready.append(waiting.remove(at: index)) } else { index += 1 }
       }
-      waiting = left
       return ready
     }
   }

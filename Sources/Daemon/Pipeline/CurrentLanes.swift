@@ -1,0 +1,25 @@
+import Jobs
+
+/// The lanes as they are now: they are asked for several times a job, and change a few times a second.
+struct CurrentLanes {
+  var lookahead = Lookahead()
+  private var arrangement: Arrangement
+  private var lanes: Lanes
+  private var version = 0
+
+  init(_ arrangement: Arrangement) {
+    self.arrangement = arrangement
+    lanes = arrangement.lanes
+  }
+
+  mutating func lanes(of arrangement: Arrangement, at now: Timestamp) -> Lanes {
+    let isOver = lanes.aheadInAll > 0 && lookahead.isForgotten(at: now)
+    if isOver || version != lookahead.version || self.arrangement !== arrangement {
+      self.arrangement = arrangement
+      version = lookahead.version
+      lanes = arrangement.lanes
+      lanes.ahead = lookahead.jobs(of: lanes.all.slots, at: now)
+    }
+    return lanes
+  }
+}

@@ -11,6 +11,9 @@ extension EasyHandle {
       try setTimes(request)
       try unsafe set(CURLOPT_HEADERFUNCTION, Callbacks.header)
       try unsafe set(CURLOPT_WRITEFUNCTION, Callbacks.body)
+      // Where answers are collected they are short. libcurl has this memory made anew for each request, and for so little
+      // malloc has it ready; a longer answer is read in more pieces.
+      if transfer.isCollected { try set(CURLOPT_BUFFERSIZE, 1024) }
       if request.answerTimeout != nil {
         try unsafe setProgress(Callbacks.progress)
         try set(CURLOPT_NOPROGRESS, 0)

@@ -9,6 +9,7 @@ package struct ResponseHead {
   package init() {}
 
   private var block: [UInt8] = []
+  private var lines = 0
   private var total = 0
   /// The status of the last status line, 0 before it.
   package private(set) var status = 0
@@ -22,12 +23,15 @@ package struct ResponseHead {
     guard !isComplete else { return true }
     if line.starts(with: "HTTP/".utf8) {
       block.removeAll(keepingCapacity: true)
+      lines = 0
       status = Self.status(of: line)
     } else if line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
       // 101 is final too: nothing that is sent here asks for another protocol.
       isComplete = status >= 200 || status == 101
     } else {
+      if block.isEmpty { block.reserveCapacity(512) }
       block.append(contentsOf: line)
+      lines += 1
     }
     return true
   }
@@ -35,7 +39,12 @@ package struct ResponseHead {
   /// The header fields so far. Folded lines are joined by a space (RFC 9112, 5.2).
   package var headers: HTTPHeaders {
     var fields: [HTTPHeader] = []
-    for line in block.split(separator: 0x0A) {
+    fields.reserveCapacity(lines)
+    var rest = block[...]
+    while !rest.isEmpty {
+      let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
+      let line = rest[..<end]
+      rest = rest[end...].dropFirst()
       if line.first == 0x20 || line.first == 0x09 {
         if let last = fields.indices.last { fields[last].value += " " + Self.trimmed(line) }
       } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {

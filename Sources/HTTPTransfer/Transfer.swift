@@ -20,7 +20,10 @@ final class Transfer {
 
   let id: UInt64
   let request: HTTPRequest
+  /// What it has in common with others; nil where options are set for it alone.
   let shape: RequestShape?
+  /// Whether its answer comes in one piece.
+  let isCollected: Bool
   /// The handle it runs on, once its turn has come.
   var easy: EasyHandle?
   /// Whom to ask before bytes are sent; nil where nobody has to be.
@@ -41,8 +44,9 @@ final class Transfer {
   init(id: UInt64, request: HTTPRequest, sink: Sink) {
     self.id = id
     self.request = request
-    self.shape = RequestShape(request)
     self.sink = sink
+    if case .collect = sink { isCollected = true } else { isCollected = false }
+    shape = isCollected ? RequestShape(request) : nil
   }
 
   // MARK: What libcurl asks for

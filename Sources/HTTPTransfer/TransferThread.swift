@@ -20,7 +20,7 @@ final class TransferThread: SerialExecutor {
   }
 
   /// A job, and whether it belongs to a task that prefers this thread rather than to the actor.
-  private struct Work {
+  struct Work {
     let job: UnownedJob
     let isTask: Bool
   }
@@ -84,6 +84,9 @@ final class TransferThread: SerialExecutor {
 
   // MARK: On the thread itself
 
+  /// For how many jobs the storage is kept.
+  private static let mostKept = 1024
+
   /// Starts the thread; it runs the body and ends.
   func start(_ body: @escaping @Sendable () -> Void) throws(TransferError) {
     let main = unsafe Unmanaged.passRetained(ThreadMain(thread: self, body: body))
@@ -114,13 +117,10 @@ final class TransferThread: SerialExecutor {
     _ = unsafe ccurl_name_thread("transfer")
   }
 
-  /// Runs the jobs that are there.
-  func runJobs(_ tasks: TransferTasks) {
-    let jobs = inbox.withLock { inbox in
-      var jobs: [Work] = []
-      swap(&jobs, &inbox.jobs)
-      return jobs
-    }
+  /// Runs the jobs that are there. `jobs` is empty before and after: its storage and the inbox's take turns.
+  func runJobs(_ jobs: inout [Work], _ tasks: TransferTasks) {
+    inbox.withLock { swap(&jobs, &$0.jobs) }
+    defer { jobs.removeAll(keepingCapacity: jobs.count <= Self.mostKept) }
     for work in jobs {
       if work.isTask {
         unsafe work.job.runSynchronously(on: tasks.asUnownedTaskExecutor())

@@ -162,7 +162,8 @@ public actor Transport {
     _ transport: Transport?, _ thread: TransferThread, _ tasks: TransferTasks
   ) -> Bool {
     guard let transport else { return false }
-    repeat { thread.runJobs(tasks) } while transport.assumeIsolated { $0.work() }
+    var jobs: [TransferThread.Work] = []
+    repeat { thread.runJobs(&jobs, tasks) } while transport.assumeIsolated { $0.work() }
     return true
   }
 

@@ -19,8 +19,15 @@ struct JournalFolding {
 
   /// A field of an entry.
   struct Field: Hashable, Sendable {
+    /// A value as it lies at hand; it is written into the entry without a copy between.
+    enum Value: Hashable, Sendable {
+      case text(String)
+      case bytes([UInt8])
+      case number(Int64)
+    }
+
     let name: JournalFieldName
-    let value: [UInt8]
+    let value: Value
   }
 
   /// One event, as far as folding has to know it.

@@ -5,10 +5,12 @@ extension JournalReader {
   /// What programs read of a job's event, as the outside contract names it.
   func fields(of event: JobEvent) -> [JournalFolding.Field] {
     let job = event.job
-    var fields: [JournalFolding.Field] = [
-      .init("WAYBILL_JOB", job.number.description), .init("WAYBILL_ID", job.ticket.id.description),
-      .init("WAYBILL_SPOOL", job.ticket.spool), .init("WAYBILL_FILE", job.ticket.name.bytes),
-    ]
+    var fields: [JournalFolding.Field] = []
+    fields.reserveCapacity(10)
+    fields.append(.init("WAYBILL_JOB", job.number.rawValue))
+    fields.append(.init("WAYBILL_ID", job.ticket.id.ascii))
+    fields.append(.init("WAYBILL_SPOOL", job.ticket.spool))
+    fields.append(.init("WAYBILL_FILE", job.ticket.name.bytes))
     switch event.kind {
     case .admitted:
       fields.append(.init("WAYBILL_BYTES", job.identity.size))
@@ -64,9 +66,9 @@ extension JournalReader {
 }
 
 extension JournalFolding.Field {
-  init(_ name: JournalFieldName, _ text: String) { self.init(name: name, value: Array(text.utf8)) }
-  init(_ name: JournalFieldName, _ bytes: [UInt8]) { self.init(name: name, value: bytes) }
-  init(_ name: JournalFieldName, _ number: Int64) { self.init(name, String(number)) }
+  init(_ name: JournalFieldName, _ text: String) { self.init(name: name, value: .text(text)) }
+  init(_ name: JournalFieldName, _ bytes: [UInt8]) { self.init(name: name, value: .bytes(bytes)) }
+  init(_ name: JournalFieldName, _ number: Int64) { self.init(name: name, value: .number(number)) }
 }
 
 extension JobEvent {

@@ -95,7 +95,13 @@ struct JournalReader: Sendable {
   ) -> JournalEntry {
     var entry = JournalEntry(message: message, priority: event.priority, messageID: event.id, file: file, line: line)
     entry.append("WAYBILL_EVENT", event.rawValue)
-    for field in fields { entry.append(field.name, field.value) }
+    for field in fields {
+      switch field.value {
+      case .text(let text): entry.append(field.name, text)
+      case .bytes(let bytes): entry.append(field.name, bytes)
+      case .number(let number): entry.append(field.name, Int(number))
+      }
+    }
     return entry
   }
 

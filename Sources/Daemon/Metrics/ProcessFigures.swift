@@ -1,3 +1,4 @@
+import Glibc
 import LinuxFiles
 
 /// What the kernel says of the daemon's own process (proc(5)).
@@ -13,15 +14,15 @@ struct ProcessFigures: Sendable {
     self.init(stat: String(decoding: bytes, as: UTF8.self))
   }
 
-  init?(stat: String) {
+  init?(stat: String, pageSize: Int = Int(sysconf(Int32(_SC_PAGESIZE)))) {
     // The second field is the program's name, which may hold anything: the fields after it are counted from its end.
     guard let end = stat.lastIndex(of: ")") else { return nil }
     let fields = stat[end...].split(separator: " ")
     guard fields.count > 22, let user = Int64(fields[12]), let system = Int64(fields[13]),
       let pages = Int64(fields[22])
     else { return nil }
-    // USER_HZ and the page of every Linux that Swift runs on with 4 KiB pages.
+    // USER_HZ is 100 on every Linux that Swift runs on.
     processorTime = .milliseconds((user + system) * 10)
-    residentBytes = pages * 4096
+    residentBytes = pages * Int64(pageSize)
   }
 }

@@ -104,7 +104,7 @@ struct LedgerOpening {
     try pool.writeWithoutTransaction { db in
       try db.execute(sql: "PRAGMA synchronous = \(level)")
       // the writer's cache holds the pages that change between two checkpoints; it is filled only under load
-      try db.execute(sql: "PRAGMA cache_size = -8000")
+      try db.execute(sql: "PRAGMA cache_size = -6000")
       // pages that change at every commit are copied into the file once in so many
       try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
       guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == level else {

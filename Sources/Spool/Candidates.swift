@@ -15,7 +15,7 @@ struct Candidates {
   private static let looks = 1024
   /// How many names wait at most that a scan found too young. The next scan finds the others, aged by then: a spool that
   /// was just filled costs little memory.
-  static let mostYoung = 8192
+  static let mostYoung = 4096
 
   let settle: Duration
   let settleUnseen: Duration

@@ -41,11 +41,11 @@ extension Torture {
     var chance = chance(6)
     while isOn {
       try await rest(&chance, 50...300)
-      // a daemon that is dead says nothing; the next one will
-      guard let answer = try? await rig.daemon.control("GET", "/v1/jobs?limit=1000"), answer.status == 200 else {
-        continue
-      }
-      let open = try answer.json.jobs.array.filter { !["registered", "discarded"].contains($0.state.string) }
+      // a daemon that is dead says nothing, and one that dies says half of it; the next one will
+      guard let answer = try? await rig.daemon.control("GET", "/v1/jobs?limit=1000"), answer.status == 200,
+        let jobs = try? answer.json.jobs.array
+      else { continue }
+      let open = jobs.filter { !["registered", "discarded"].contains($0.state.string) }
       let asking = open.filter { ($0.state.string ?? "").hasPrefix("awaiting") }
       guard !open.isEmpty else { continue }
       // a question holds up all others behind it

@@ -33,7 +33,7 @@ struct EscapeTests {
   func aWatchShowsThem(json: Bool) async throws {
     try await withControlServer(try await jobs().operations) { socket in
       let watch = try ChildProcess(
-        [Products.command, "watch", "--socket", socket, "--since", "1d"] + (json ? ["--json"] : []))
+        [Products.command, "watch", "--socket", socket, "--since", InMemoryJobs.beginning] + (json ? ["--json"] : []))
       try await watch.prints("three events") { $0.split(separator: "\n").count == 3 }
       #expect(isTame(watch.outputText), "\(watch.outputText)")
       watch.signal(SIGTERM)

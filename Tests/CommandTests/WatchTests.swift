@@ -79,8 +79,8 @@ struct WatchTests {
   @Test func theEndOfAPipeIsNoError() async throws {
     let jobs = try await jobs(50)
     try await withControlServer(jobs.operations) { socket in
-      let line = "set -o pipefail; '\(Products.command)' watch --socket '\(socket)' --since 1d | head -n 1"
-      let result = try await Command.run(["bash", "-c", line])
+      let watch = "'\(Products.command)' watch --socket '\(socket)' --since \(InMemoryJobs.beginning)"
+      let result = try await Command.run(["bash", "-c", "set -o pipefail; \(watch) | head -n 1"])
       #expect(result.status == 0 && result.output.hasSuffix(" 1 1.pdf admitted as job 1\n"), "\(result)")
       #expect(result.errors.isEmpty)
     }
@@ -95,7 +95,7 @@ struct WatchTests {
   @Test func colourIsOnlyForATerminal() async throws {
     let jobs = try await jobs(1)
     try await withControlServer(jobs.operations) { socket in
-      let line = "exec '\(Products.command)' watch --socket '\(socket)' --since 1d"
+      let line = "exec '\(Products.command)' watch --socket '\(socket)' --since \(InMemoryJobs.beginning)"
       let watch = try ChildProcess(
         ["script", "-qefc", line, "/dev/null"], environment: ["TERM": "xterm", "NO_COLOR": ""])
       try await watch.prints("\u{1B}[33mUpload of 1.pdf failed")

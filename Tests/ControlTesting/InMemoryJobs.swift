@@ -4,6 +4,9 @@ public import Jobs
 
 /// Jobs kept in memory: a second implementation of what the control server calls, with the transitions of the product.
 public actor InMemoryJobs {
+  /// Before all that happens here, whose time is the same whenever a test is run: to be named, never counted back to from now.
+  public static let beginning = "2026-11-21T00:00:00Z"
+
   private var jobs: [JobNumber: Job] = [:]
   private var attempts: [JobNumber: [Attempt]] = [:]
   private var events: [JobNumber: [JobEvent]] = [:]

@@ -155,7 +155,7 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *context, 
   struct epoll_event wanted = {.events = (what & CURL_POLL_IN ? EPOLLIN : 0) | (what & CURL_POLL_OUT ? EPOLLOUT : 0),
                                .data.fd = socket};
   epoll_ctl(epoll, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &wanted);
-  curl_multi_assign(multi, socket, &wanted);
+  curl_multi_assign(multi, socket, &epoll);  // anything: that it is known
   return 0;
 }
 

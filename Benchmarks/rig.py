@@ -126,7 +126,6 @@ class Rig:
         for number in range(files):
             os.rename(f"{self.folder}/drop/{number}", f"{self.folder}/spool/{number}")
 
-
     def cost(self, files, done=0):
         """Microseconds of CPU a job of so many small files, beside those that were registered before."""
         self.prepare(files, 4096)

@@ -14,7 +14,7 @@ struct Candidates {
   /// How many are looked at again in one go.
   private static let looks = 1024
   /// How many names wait at most that a scan found too young. The next scan finds the others, aged by then: a spool that
-  /// was just filled costs little memory.
+  /// was just filled costs little memory. Where no age is known they only age here, and so are kept.
   static let mostYoung = 4096
 
   let settle: Duration
@@ -88,7 +88,7 @@ struct Candidates {
     if let known = table[name] {
       if known.standing.waitsForClosing, known.due == nil { wait(name, known.standing, facts, now, left) }
     } else if left > .zero {
-      guard table.count - readyCount < Self.mostYoung else {
+      guard age == .zero || table.count - readyCount < Self.mostYoung else {
         wasFull = true
         return
       }

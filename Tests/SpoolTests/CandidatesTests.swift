@@ -250,6 +250,16 @@ import Testing
     #expect(candidates.readyCount == names.count + 1)
   }
 
+  @Test func whereNoAgeIsKnownAllAreKeptSinceTheyAgeNowhereElse() throws {
+    let facts = try facts(1)
+    var candidates = candidates(limit: 100_000)
+    for number in 0..<Candidates.mostYoung + 2 {
+      candidates.found(FileName("f\(number)"), facts, age: .zero, now: start, writers: unknown)
+    }
+    #expect(candidates.count == Candidates.mostYoung + 2)
+    #expect(!candidates.wasFull)
+  }
+
   @Test func repeatedHintsForOneNameDoNotPileUp() throws {
     let facts = try facts(1)
     var candidates = candidates()

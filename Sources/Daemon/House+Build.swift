@@ -77,7 +77,7 @@ extension House {
           status.set(shortage: words)
         }))
     readers.add { commit in
-      for event in commit.events { journal.read(event) }
+      journal.read(commit.events)
       for occurrence in commit.occurrences { journal.read(occurrence) }
       tallies.read(commit)
       room.update(commit.counts)

@@ -30,28 +30,26 @@ final class JournalQueue: Sendable {
     self.notice = notice
   }
 
-  /// Queues an entry or counts it as dropped.
-  func send(_ entry: JournalEntry) {
+  /// Queues entries, and counts those as dropped that do not fit. The writer is woken once for all of them.
+  func send(_ entries: [JournalEntry]) {
     let wake = monitor.withLock { state -> Bool in
-      if state.dropped > 0 {
-        // Not as soon as one entry fits, or an overload would be answered with a notice for each entry that gets in.
-        guard state.entries <= entryLimit / 4 * 3, state.bytes <= byteLimit / 4 * 3 else {
-          state.dropped += 1
-          return false
-        }
-        queueNotice(&state)
-      }
-      guard state.entries < entryLimit, state.bytes + entry.size <= byteLimit else {
-        state.dropped += 1
-        return false
-      }
       let wasEmpty = state.waiting.isEmpty
-      if state.lost > 0 { queueNotice(&state) }
-      queue(entry, &state)
-      return wasEmpty
+      for entry in entries { queueIfItFits(entry, &state) }
+      return wasEmpty && !state.waiting.isEmpty
     }
     // The writer takes all that waits at once, so it can only be asleep if nothing waited.
     if wake { monitor.wake() }
+  }
+
+  private func queueIfItFits(_ entry: JournalEntry, _ state: inout State) {
+    if state.dropped > 0 {
+      // Not as soon as one entry fits, or an overload would be answered with a notice for each entry that gets in.
+      guard state.entries <= entryLimit / 4 * 3, state.bytes <= byteLimit / 4 * 3 else { return state.dropped += 1 }
+      queueNotice(&state)
+    }
+    guard state.entries < entryLimit, state.bytes + entry.size <= byteLimit else { return state.dropped += 1 }
+    if state.lost > 0 { queueNotice(&state) }
+    queue(entry, &state)
   }
 
   /// The writer's side: all that waits, in order; blocks while there is nothing. Nil once closed and empty.

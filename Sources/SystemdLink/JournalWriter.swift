@@ -37,10 +37,15 @@ public final class JournalWriter: Sendable {
   deinit { queue.close() }
 
   /// Queues an entry. It never blocks; if the queue is full, the entry is counted and dropped.
-  public func send(_ entry: JournalEntry) {
-    var entry = entry
-    entry.sentAt = Clocks.wall()
-    queue.send(entry)
+  public func send(_ entry: JournalEntry) { send([entry]) }
+
+  /// The same for entries of one moment; the thread is woken once for all of them.
+  public func send(_ entries: [JournalEntry]) {
+    guard !entries.isEmpty else { return }
+    var entries = entries
+    let now = Clocks.wall()
+    for index in entries.indices { entries[index].sentAt = now }
+    queue.send(entries)
   }
 
   /// Waits until all that was sent is written, or the deadline has passed. False if something was not written.

@@ -64,23 +64,33 @@ enum Probe {
   /// Entries numbered from 0, all sent before the first word on standard output.
   static func many(_ tag: String, _ count: Int) async throws {
     let journal = try JournalWriter(identifier: "probe", entryLimit: 20_000, byteLimit: 64 << 20)
+    var waiting: [JournalEntry] = []
     for index in 0..<count {
       var entry = entry(tag, "entry \(index)")
       entry.append("PROBE_INDEX", index)
-      journal.send(entry)
+      // every third alone, the others in pairs
+      if index % 3 == 0 {
+        journal.send(waiting)
+        waiting = []
+        journal.send(entry)
+      } else {
+        waiting.append(entry)
+      }
     }
+    journal.send(waiting)
     say("sent")
     await flush(journal)
   }
 
-  /// As `many`, through a queue of 100 entries; then, on a line of standard input, ten more.
+  /// As `many`, through a queue of 100 entries, and the first half of them at once; then, on a line of standard input, ten more.
   static func overflow(_ tag: String, _ count: Int) async throws {
     let journal = try JournalWriter(identifier: "probe", entryLimit: 100) { dropped in
       var notice = JournalWriter.defaultDropNotice(dropped)
       notice.append("PROBE_TAG", tag)
       return notice
     }
-    for index in 0..<count { journal.send(entry(tag, "entry \(index)")) }
+    journal.send((0..<count / 2).map { entry(tag, "entry \($0)") })
+    for index in count / 2..<count { journal.send(entry(tag, "entry \(index)")) }
     say("sent")
     _ = readLine()
     await flush(journal)

@@ -12,6 +12,16 @@ struct JournalReader: Sendable {
     case info
     /// Also each that was admitted and uploaded.
     case debug
+
+    fileprivate func tells(_ kind: JobEvent.Kind) -> Bool {
+      switch kind {
+      case .admitted, .uploaded: self == .debug
+      case .registered: self != .notice
+      case .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded, .cleaned,
+        .objectLeft:
+        true
+      }
+    }
   }
 
   let writer: JournalWriter
@@ -37,10 +47,20 @@ struct JournalReader: Sendable {
   /// Tells more or less from now on.
   func set(_ level: Level) { self.level.level.withLock { $0 = level } }
 
-  func read(_ event: JobEvent) {
-    guard isTold(event.kind) else { return }
-    guard event.kind.isFolded else { return writer.send(entry(of: event)) }
-    folds.send(occurrence(of: event)) { entry(of: event) }
+  /// The events of a commit, in their order. Their entries go to the journal's thread together: to wake it for each costs more
+  /// than an entry.
+  func read(_ events: [JobEvent]) {
+    let level = level.now
+    var entries: [JournalEntry] = []
+    for event in events where level.tells(event.kind) {
+      guard event.kind.isFolded else {
+        entries.append(entry(of: event))
+        continue
+      }
+      writer.send(exchange(&entries, with: []))
+      folds.send(occurrence(of: event)) { entry(of: event) }
+    }
+    writer.send(entries)
   }
 
   func read(_ change: Activity.Change) {
@@ -78,15 +98,6 @@ struct JournalReader: Sendable {
 
   /// What turns a time of the steady clock into one that people see.
   var clockOffset: Duration { clock.now() - clock.steady() }
-
-  private func isTold(_ kind: JobEvent.Kind) -> Bool {
-    switch kind {
-    case .admitted, .uploaded: level.now == .debug
-    case .registered: level.now != .notice
-    case .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded, .cleaned, .objectLeft:
-      true
-    }
-  }
 
   /// An entry of an event, with its fixed id and level.
   static func entry(

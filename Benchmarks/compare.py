@@ -48,7 +48,7 @@ def waybill(build, workload, lines):
         with measure.Peak(pid) as peak:
             before, begin = measure.cpu(pid), time.monotonic()
             far.drop(workload.files)
-            until("all are registered", lambda: far.registered() == workload.files, 300, 0.02)
+            far.await_registered(workload.files)
             wall = time.monotonic() - begin
             until("all are gone", far.is_tidy)
             seconds = measure.cpu(pid) - before
@@ -63,7 +63,7 @@ def syncs(build, workload):
         far.prepare(workload.files, workload.size)
         tracer = far.daemon
         far.drop(workload.files)
-        until("all are registered", lambda: far.registered() == workload.files, 300)
+        far.await_registered(workload.files)
         with open(f"/proc/{tracer.pid}/task/{tracer.pid}/children") as file:
             os.kill(int(file.read().split()[0]), 15)
         tracer.wait(60)

@@ -46,7 +46,7 @@ def measured(options, far):
     with measure.Peak(pid) as peak:
         before, sleeps, begin = measure.cpu(pid), measure.switches(pid), time.monotonic()
         far.drop(options.files)
-        until("all are registered", lambda: far.registered() == options.files, pause=0.02)
+        far.await_registered(options.files)
         wall = time.monotonic() - begin
         until("all are disposed of", far.is_tidy)
         figures["cpu per job, us"] = (measure.cpu(pid) - before) * 1e6 / options.files

@@ -1,10 +1,12 @@
-// The floor: the whole job of a small file in C, on the libraries that Waybill stands on, and nothing else.
+// The floor: the whole job of a file of up to 1 MiB in C, on the libraries that Waybill stands on, and nothing else.
 //
 // Claims by rename and fsync, reads, hashes and signs, PUTs and POSTs by libcurl's multi interface on handles and connections
 // that are used again, writes a row and an event for each of the three facts into SQLite with commits that are shared and synced,
 // and unlinks. One thread, no failures, no retries, no gates, no journal: much less than this cannot be had with these.
 //
-//   floor ENDPOINT FOLDER FILES     (FOLDER/spool/0 … FILES-1, FOLDER/claimed, FOLDER/ledger.sqlite)
+//   floor ENDPOINT FOLDER FILES sha256|none     (FOLDER/spool/0 … FILES-1, FOLDER/claimed, FOLDER/ledger.sqlite)
+//
+// With "none" the body is neither signed nor summed up: the bound of any checksum.
 #define _GNU_SOURCE
 #include <curl/curl.h>
 #include <fcntl.h>
@@ -20,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { slots = 32, most = 64 << 10 };
+enum { slots = 32, most = 1 << 20 };
 enum step { idle, uploading, uploaded, registering, registered };
 
 struct job {
@@ -32,7 +34,7 @@ struct job {
 };
 
 static const char *endpoint;
-static int spool, claimed, epoll, files, next_file, done;
+static int spool, claimed, epoll, files, next_file, done, hashes;
 static long timeout = -1;
 static CURLM *multi;
 static sqlite3 *db;
@@ -99,7 +101,8 @@ static void sign(struct job *job, size_t size) {
   unsigned char digest[32];
   time_t now = time(NULL);
   strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", gmtime(&now));
-  hash(job->body, size, sum);
+  if (hashes) hash(job->body, size, sum);
+  else strcpy(sum, "UNSIGNED-PAYLOAD");
   snprintf(canonical, sizeof canonical,
            "PUT\n/documents/%s\n\nhost:%s\nx-amz-content-sha256:%s\nx-amz-date:%s\n\nhost;x-amz-content-sha256;x-amz-date\n%s",
            job->name, host, sum, stamp, sum);
@@ -141,8 +144,8 @@ static void upload(struct job *job) {
 }
 
 static void enroll(struct job *job) {
-  snprintf(job->text, sizeof job->text, "{\"id\":\"%s\",\"name\":\"%s\",\"link\":\"%s/documents/%s\",\"size\":4096}", job->name,
-           job->name, endpoint, job->name);
+  snprintf(job->text, sizeof job->text, "{\"id\":\"%s\",\"name\":\"%s\",\"link\":\"%s/documents/%s\"}", job->name, job->name, endpoint,
+           job->name);
   job->step = registering;
   curl_easy_setopt(job->post, CURLOPT_POSTFIELDSIZE, (long)strlen(job->text));
   curl_easy_setopt(job->post, CURLOPT_POSTFIELDS, job->text);
@@ -239,9 +242,10 @@ static void collect(void) {
 }
 
 int main(int count, char **words) {
-  if (count != 4) return fprintf(stderr, "floor ENDPOINT FOLDER FILES\n"), 2;
+  if (count != 5) return fprintf(stderr, "floor ENDPOINT FOLDER FILES sha256|none\n"), 2;
   endpoint = words[1];
   files = atoi(words[3]);
+  hashes = !strcmp(words[4], "sha256");
   snprintf(host, sizeof host, "%s", strstr(endpoint, "//") + 2);
   char path[512];
   snprintf(path, sizeof path, "%s/spool", words[2]);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""About what the whole job of a small file costs at the least: in C, on the same libraries, without all that makes it a service (floor.c).
+"""About what the whole job of a file costs at the least: in C, on the same libraries, without all that makes it a service
+(floor.c). Of 4 KiB, and of 1 MiB with SHA-256 and with a CRC, whose bound has no checksum at all.
 
 In turns with Waybill, s5cmd and obstore, so that ratios hold on a machine whose pace changes. Medians.
 
@@ -25,53 +26,68 @@ def far_side():
         shutil.rmtree(folder)
 
 
-def floor(files):
-    program = compiled("floor", "-lcurl", "-lsqlite3", "-lcrypto")
-    with far_side() as (folder, sink):
-        for name in ("spool", "claimed"):
-            os.mkdir(f"{folder}/{name}")
-        write_files(f"{folder}/spool", files, 4096)
-        told = subprocess.run([program, sink.endpoint, folder, str(files)], check=True, capture_output=True, text=True).stdout
-        return json.loads(told)["cpu"] * 1e6 / files
+class Workload:
+    def __init__(self, name, files, size, checksum, sums, peers):
+        self.name, self.files, self.size, self.checksum, self.sums, self.peers = name, files, size, checksum, sums, peers
+
+    def per_unit(self, seconds):
+        """Microseconds a file of the small ones, seconds a GiB of the others."""
+        return seconds * 1e6 / self.files if self.size < 1 << 20 else seconds * (1 << 30) / (self.files * self.size)
+
+    def floor(self):
+        program = compiled("floor", "-lcurl", "-lsqlite3", "-lcrypto")
+        with far_side() as (folder, sink):
+            for name in ("spool", "claimed"):
+                os.mkdir(f"{folder}/{name}")
+            write_files(f"{folder}/spool", self.files, self.size)
+            words = [program, sink.endpoint, folder, str(self.files), self.sums]
+            return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)["cpu"]
+
+    def waybill(self, build):
+        with rig(build, storage=f'checksum = "{self.checksum}"') as far:
+            return far.cost(self.files, size=self.size) * self.files / 1e6
+
+    def other(self, client):
+        with far_side() as (folder, sink):
+            os.mkdir(f"{folder}/files")
+            write_files(f"{folder}/files", self.files, self.size)
+            return measure.run(*client.command(f"{folder}/files", sink, folder))[1]
 
 
-def waybill(build, files):
-    with rig(build) as far:
-        return far.cost(files)
-
-
-def other(client, files):
-    with far_side() as (folder, sink):
-        os.mkdir(f"{folder}/files")
-        write_files(f"{folder}/files", files, 4096)
-        return measure.run(*client.command(f"{folder}/files", sink, folder))[1] * 1e6 / files
+WORKLOADS = [
+    Workload("4 KiB", 10_000, 4096, "sha256", "sha256", ("s5cmd", "obstore")),
+    Workload("1 MiB", 1000, 1 << 20, "sha256", "sha256", ("s5cmd", "obstore")),
+    Workload("1 MiB, CRC", 1000, 1 << 20, "crc64nvme", "none", ("obstore unsigned", "curl -Z")),
+]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
-    parser.add_argument("--files", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--result")
     options = parser.parse_args()
-    runs = {"the floor in C": lambda: floor(options.files), "waybill": lambda: waybill(options.build, options.files)}
-    for client in clients.installed():
-        if client.name in ("s5cmd", "obstore"):
-            runs[client.name] = lambda client=client: other(client, options.files)
-    found = {name: [] for name in runs}
-    for _ in range(options.rounds):
-        for name, run in runs.items():
-            try:
-                found[name].append(run())
-            except RuntimeError as error:
-                print(f"{name}: {error}")
-    figures = {name: statistics.median(values) for name, values in found.items() if values}
-    for name, value in figures.items():
-        ratios = ", ".join(f"{value / figures[peer]:.2f} of {peer}" for peer in ("s5cmd", "obstore") if peer in figures)
-        print(f"{name:16} {value:6.0f} us of CPU a file of 4 KiB: {ratios}")
+    told = {}
+    for work in WORKLOADS:
+        runs = {"the floor in C": work.floor, "waybill": lambda: work.waybill(options.build)}
+        peers = [client for client in clients.installed() if client.name in work.peers]
+        runs |= {client.name: lambda client=client: work.other(client) for client in peers}
+        found = {name: [] for name in runs}
+        for _ in range(options.rounds):
+            for name, run in runs.items():
+                try:
+                    found[name].append(work.per_unit(run()))
+                except RuntimeError as error:
+                    print(f"{name}: {error}")
+        figures = told[work.name] = {name: statistics.median(values) for name, values in found.items() if values}
+        unit = "us a file" if work.size < 1 << 20 else "s a GiB"
+        print(f"\n{work.files:,} files of {work.name}: CPU, {unit}")
+        for name, value in figures.items():
+            ratios = ", ".join(f"{value / figures[peer]:.2f} of {peer}" for peer in work.peers if peer in figures)
+            print(f"{name:18} {value:8.{0 if work.size < 1 << 20 else 2}f}   {ratios}", flush=True)
     if options.result:
         with open(options.result, "w") as file:
-            json.dump(figures, file, indent=1)
+            json.dump(told, file, indent=1)
 
 
 main()

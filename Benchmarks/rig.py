@@ -1,5 +1,5 @@
 """What the benchmarks work with: a folder, the sink as far side, and a daemon between."""
-import contextlib, http.client, json, os, shutil, signal, socket, subprocess, sys, tempfile, time
+import contextlib, http.client, json, os, shutil, signal, socket, ssl, subprocess, sys, tempfile, time, urllib.parse
 
 import measure
 
@@ -49,6 +49,9 @@ class Sink:
             words += ["-c", chain, "-k", key]
         self.process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
         self.endpoint = self.process.stdout.readline().strip()
+        host = urllib.parse.urlsplit(self.endpoint).netloc
+        self.kept = (http.client.HTTPSConnection(host, context=ssl.create_default_context(cafile=self.ca)) if tls
+                     else http.client.HTTPConnection(host))
 
     def call(self, path):
         trust = ["--cacert", self.ca] if self.ca else []
@@ -58,6 +61,11 @@ class Sink:
     def count(self):
         """Requests and connections since it was last asked."""
         return json.loads(self.call("/_count"))
+
+    def registered(self):
+        """Registrations so far, over a connection that is kept: to ask often must not cost the processors that are measured."""
+        self.kept.request("GET", "/_registered")
+        return json.loads(self.kept.getresponse().read())["registered"]
 
 
 class ControlConnection(http.client.HTTPConnection):
@@ -110,6 +118,14 @@ class Rig:
     def registered(self):
         return self.status()["counts"]["registered"]
 
+    def await_registered(self, files, seconds=300):
+        """Waits until so many files are registered since the start, each at the first try.
+
+        Asks the far side, and the daemon only at the end: an answer costs that as much as a few small jobs do.
+        """
+        until("the far side has all", lambda: self.sink.registered() >= files, seconds, 0.01)
+        until("all are registered", lambda: self.registered() >= files, seconds, 0.005)
+
     def is_tidy(self):
         """Whether no file is left that is claimed, or waits to be."""
         return len(os.listdir(f"{self.folder}/spool")) == 1 and len(os.listdir(f"{self.folder}/spool/.waybill")) <= 1
@@ -126,12 +142,12 @@ class Rig:
         for number in range(files):
             os.rename(f"{self.folder}/drop/{number}", f"{self.folder}/spool/{number}")
 
-    def cost(self, files, done=0):
-        """Microseconds of CPU a job of so many small files, beside those that were registered before."""
-        self.prepare(files, 4096)
+    def cost(self, files, done=0, size=4096):
+        """Microseconds of CPU a job of so many files, beside those that were registered before."""
+        self.prepare(files, size)
         before = measure.cpu(self.daemon.pid)
         self.drop(files)
-        until("all are registered", lambda: self.registered() == done + files, 600, 0.05)
+        self.await_registered(done + files, 600)
         until("all are gone", self.is_tidy)
         return (measure.cpu(self.daemon.pid) - before) * 1e6 / files
 

@@ -3,6 +3,7 @@
  *   sink [-c CERTIFICATE -k KEY]     one thread; prints its address on the first line, and serves until it is ended
  *
  * GET /_count            {"requests":N,"connections":N} since the last look
+ * GET /_registered       {"registered":N} since the start
  * GET /_latency/MS       each later answer waits so long
  * GET /_refuse, /_accept registrations are answered with 422, or taken again
  *
@@ -43,7 +44,7 @@ struct connection {
 
 static double latency;
 static int refuses;
-static unsigned long long requests, connections;
+static unsigned long long requests, connections, registered;
 static struct connection *first, *last;
 static int poller;
 static SSL_CTX *context;
@@ -105,6 +106,7 @@ static void control(struct connection *c, const char *path) {
     snprintf(body, sizeof body, "{\"requests\":%llu,\"connections\":%llu}", requests, connections);
     requests = connections = 0;
   }
+  if (!strncmp(path, "/_registered ", 13)) snprintf(body, sizeof body, "{\"registered\":%llu}", registered);
   answer(c, "200 OK", "", body);
   c->due = 0;
 }
@@ -142,6 +144,7 @@ static void choose(struct connection *c) {
     if (registers && refuses)
       return answer(c, "422 Unprocessable Content", "Content-Type: application/json\r\n",
                     "{\"error\":\"invoice number is taken\"}");
+    if (registers) registered++;
     if (registers) return answer(c, "201 Created", "Location: /registrations/1\r\n", "{}");
     if (starts) return answer(c, "200 OK", "Content-Type: application/xml\r\n", upload);
     if (parts) return answer(c, "200 OK", "Content-Type: application/xml\r\n", complete);

@@ -6,11 +6,11 @@ In turns with Waybill, s5cmd and obstore, so that ratios hold on a machine whose
 
   Benchmarks/floor.py BUILD [--files 10000] [--rounds 5] [--result FILE]
 """
-import argparse, contextlib, json, os, shutil, statistics, subprocess, tempfile
+import argparse, contextlib, json, os, shutil, statistics, subprocess, tempfile, time
 
 import clients
 import measure
-from rig import Sink, compiled, rig, write_files
+from rig import Sink, compiled, rig, until, write_files
 
 
 @contextlib.contextmanager
@@ -27,12 +27,15 @@ def far_side():
 
 
 class Workload:
+    """So many files of a size. What runs them gives the seconds that passed, and those of CPU."""
+
     def __init__(self, name, files, size, checksum, sums, peers):
         self.name, self.files, self.size, self.checksum, self.sums, self.peers = name, files, size, checksum, sums, peers
+        self.is_small = size < 1 << 20
 
-    def per_unit(self, seconds):
+    def cost(self, seconds):
         """Microseconds a file of the small ones, seconds a GiB of the others."""
-        return seconds * 1e6 / self.files if self.size < 1 << 20 else seconds * (1 << 30) / (self.files * self.size)
+        return seconds * 1e6 / self.files if self.is_small else seconds * (1 << 30) / (self.files * self.size)
 
     def floor(self):
         program = compiled("floor", "-lcurl", "-lsqlite3", "-lcrypto")
@@ -41,17 +44,24 @@ class Workload:
                 os.mkdir(f"{folder}/{name}")
             write_files(f"{folder}/spool", self.files, self.size)
             words = [program, sink.endpoint, folder, str(self.files), self.sums]
-            return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)["cpu"]
+            told = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+            return told["wall"], told["cpu"]
 
     def waybill(self, build):
         with rig(build, storage=f'checksum = "{self.checksum}"') as far:
-            return far.cost(self.files, size=self.size) * self.files / 1e6
+            far.prepare(self.files, self.size)
+            before, begin = measure.cpu(far.daemon.pid), time.monotonic()
+            far.drop(self.files)
+            far.await_registered(self.files)
+            wall = time.monotonic() - begin
+            until("all are gone", far.is_tidy)
+            return wall, measure.cpu(far.daemon.pid) - before
 
     def other(self, client):
         with far_side() as (folder, sink):
             os.mkdir(f"{folder}/files")
             write_files(f"{folder}/files", self.files, self.size)
-            return measure.run(*client.command(f"{folder}/files", sink, folder))[1]
+            return measure.run(*client.command(f"{folder}/files", sink, folder))[:2]
 
 
 WORKLOADS = [
@@ -76,15 +86,17 @@ def main():
         for _ in range(options.rounds):
             for name, run in runs.items():
                 try:
-                    found[name].append(work.per_unit(run()))
+                    found[name].append(run())
                 except RuntimeError as error:
                     print(f"{name}: {error}")
-        figures = told[work.name] = {name: statistics.median(values) for name, values in found.items() if values}
-        unit = "us a file" if work.size < 1 << 20 else "s a GiB"
-        print(f"\n{work.files:,} files of {work.name}: CPU, {unit}")
+        told[work.name] = figures = {
+            name: dict(cpu=work.cost(statistics.median(cpu for _, cpu in values)),
+                       rate=work.files / statistics.median(wall for wall, _ in values))
+            for name, values in found.items() if values}
+        print(f"\n{work.files:,} files of {work.name}: CPU, {'us a file' if work.is_small else 's a GiB'}; files a second")
         for name, value in figures.items():
-            ratios = ", ".join(f"{value / figures[peer]:.2f} of {peer}" for peer in work.peers if peer in figures)
-            print(f"{name:18} {value:8.{0 if work.size < 1 << 20 else 2}f}   {ratios}", flush=True)
+            ratios = ", ".join(f"{value['cpu'] / figures[peer]['cpu']:.2f} of {peer}" for peer in work.peers if peer in figures)
+            print(f"{name:18} {value['cpu']:8.{0 if work.is_small else 2}f} {value['rate']:8,.0f}   {ratios}", flush=True)
     if options.result:
         with open(options.result, "w") as file:
             json.dump(told, file, indent=1)

@@ -142,9 +142,9 @@ class Rig:
         for number in range(files):
             os.rename(f"{self.folder}/drop/{number}", f"{self.folder}/spool/{number}")
 
-    def cost(self, files, done=0, size=4096):
-        """Microseconds of CPU a job of so many files, beside those that were registered before."""
-        self.prepare(files, size)
+    def cost(self, files, done=0):
+        """Microseconds of CPU a job of so many small files, beside those that were registered before."""
+        self.prepare(files, 4096)
         before = measure.cpu(self.daemon.pid)
         self.drop(files)
         self.await_registered(done + files, 600)

@@ -10,7 +10,7 @@ import argparse, json, os, re, shutil, statistics, subprocess, sys, tempfile, ti
 
 import clients
 import measure
-from rig import Sink, rig, until, write_files
+from rig import Sink, rig, write_files
 
 MIB, GIB = 1 << 20, 1 << 30
 
@@ -46,12 +46,7 @@ def waybill(build, workload, lines):
         time.sleep(1)
         far.sink.count()
         with measure.Peak(pid) as peak:
-            before, begin = measure.cpu(pid), time.monotonic()
-            far.drop(workload.files)
-            far.await_registered(workload.files)
-            wall = time.monotonic() - begin
-            until("all are gone", far.is_tidy)
-            seconds = measure.cpu(pid) - before
+            wall, seconds = far.run(workload.files)
         counted = far.sink.count()
         return dict(wall=wall, cpu=seconds, resident=peak.resident, anonymous=peak.anonymous, **counted)
 

@@ -9,7 +9,7 @@ CPU time (user and system, from /proc) until all are registered and removed.
 import argparse, json, sys, time
 
 import measure
-from rig import rig, until
+from rig import rig
 
 BUDGET = {"cpu per job, us": 115, "peak resident, MiB": 64, "peak anonymous, MiB": 20, "resident at rest, MiB": 48,
           "anonymous at rest, MiB": 10, "cpu at rest, ms a minute": 10, "wake-ups at rest a minute": 1}
@@ -44,12 +44,9 @@ def measured(options, far):
 
     far.prepare(options.files, options.size)
     with measure.Peak(pid) as peak:
-        before, sleeps, begin = measure.cpu(pid), measure.switches(pid), time.monotonic()
-        far.drop(options.files)
-        far.await_registered(options.files)
-        wall = time.monotonic() - begin
-        until("all are disposed of", far.is_tidy)
-        figures["cpu per job, us"] = (measure.cpu(pid) - before) * 1e6 / options.files
+        sleeps = measure.switches(pid)
+        wall, seconds = far.run(options.files)
+        figures["cpu per job, us"] = seconds * 1e6 / options.files
     sleeps = measure.woken(sleeps, measure.switches(pid)) / options.files
     figures |= {"peak resident, MiB": peak.resident, "peak anonymous, MiB": peak.anonymous}
     print(f"{options.files} files of {options.size} bytes, 32 in flight: {options.files / wall:,.0f} jobs/s, "

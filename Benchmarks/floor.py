@@ -2,15 +2,15 @@
 """About what the whole job of a file costs at the least: in C, on the same libraries, without all that makes it a service
 (floor.c). Of 4 KiB, and of 1 MiB with SHA-256 and with a CRC, whose bound has no checksum at all.
 
-In turns with Waybill, s5cmd and obstore, so that ratios hold on a machine whose pace changes. Medians.
+In turns with Waybill and other clients, so that ratios hold on a machine whose pace changes. Medians.
 
-  Benchmarks/floor.py BUILD [--files 10000] [--rounds 5] [--result FILE]
+  Benchmarks/floor.py BUILD [--rounds 5] [--result FILE]
 """
-import argparse, contextlib, json, os, shutil, statistics, subprocess, tempfile, time
+import argparse, contextlib, json, os, shutil, statistics, subprocess, tempfile
 
 import clients
 import measure
-from rig import Sink, compiled, rig, until, write_files
+from rig import Sink, compiled, rig, write_files
 
 
 @contextlib.contextmanager
@@ -50,12 +50,7 @@ class Workload:
     def waybill(self, build):
         with rig(build, storage=f'checksum = "{self.checksum}"') as far:
             far.prepare(self.files, self.size)
-            before, begin = measure.cpu(far.daemon.pid), time.monotonic()
-            far.drop(self.files)
-            far.await_registered(self.files)
-            wall = time.monotonic() - begin
-            until("all are gone", far.is_tidy)
-            return wall, measure.cpu(far.daemon.pid) - before
+            return far.run(self.files)
 
     def other(self, client):
         with far_side() as (folder, sink):

@@ -142,14 +142,20 @@ class Rig:
         for number in range(files):
             os.rename(f"{self.folder}/drop/{number}", f"{self.folder}/spool/{number}")
 
+    def run(self, files, done=0):
+        """Drops files that are prepared, beside those that were registered before. Seconds until the last is registered, and of
+        the daemon's CPU until the last is gone."""
+        before, begin = measure.cpu(self.daemon.pid), time.monotonic()
+        self.drop(files)
+        self.await_registered(done + files, 600)
+        wall = time.monotonic() - begin
+        until("all are gone", self.is_tidy)
+        return wall, measure.cpu(self.daemon.pid) - before
+
     def cost(self, files, done=0):
         """Microseconds of CPU a job of so many small files, beside those that were registered before."""
         self.prepare(files, 4096)
-        before = measure.cpu(self.daemon.pid)
-        self.drop(files)
-        self.await_registered(done + files, 600)
-        until("all are gone", self.is_tidy)
-        return (measure.cpu(self.daemon.pid) - before) * 1e6 / files
+        return self.run(files, done)[1] * 1e6 / files
 
 
 def write_files(folder, files, size):

@@ -9,7 +9,7 @@ struct BandwidthTests {
   @Test func anotherLimitCountsFromAReloadOnForUploadsUnderWay() async throws {
     try await withRig({
       $0.daemonLines = ["bandwidth = \"16KiB\""]
-      $0.storageLines = ["stall_timeout = \"1s\"", "part_size = \"5MiB\"", "multipart_threshold = \"5MiB\""]
+      $0.storageLines = ["stall_timeout = \"10s\"", "part_size = \"5MiB\"", "multipart_threshold = \"5MiB\""]
     }) { rig in
       let data = try Bytes.random(5 << 20)
       try rig.drop("large.bin", data)

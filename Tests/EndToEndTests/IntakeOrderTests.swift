@@ -11,7 +11,8 @@ struct IntakeOrderTests {
   /// The spools of the registrations in their order, with two spools that were full at the start.
   private func order(priority: Int) async throws -> [String] {
     var order: [String] = []
-    try await withRig(faults: ["upload": ["latency_ms": 20]], starting: false) { setup in
+    // The first upload takes long enough that both spools have asked for room.
+    try await withRig(faults: ["upload": ["latency_ms": 3000, "times": 1]], starting: false) { setup in
       let other = setup.folder.appending(path: "other")
       try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
       setup.concurrency = 1

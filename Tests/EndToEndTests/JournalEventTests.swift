@@ -175,7 +175,8 @@ struct JournalEventTests {
   }
 
   @Test func oneQuestionOfSixtyFilesIsTwentyOneEntries() async throws {
-    try await withRig(faults: ["upload": ["status": 500]], journal: true) { rig in
+    // All at once: the window in which questions are folded is ten seconds.
+    try await withRig(faults: ["upload": ["status": 500]], journal: true, { $0.concurrency = 64 }) { rig in
       let journal = try #require(rig.journal)
       try await rig.drop((1...60).map { .init(name: Array("\($0).pdf".utf8), data: [1]) })
       try await until("the questions") { try await rig.daemon.count("awaiting-confirmation") == 60 }

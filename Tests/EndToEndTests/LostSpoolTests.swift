@@ -70,7 +70,8 @@ struct LostSpoolTests {
       users: users,
       {
         $0.key = "{id}/{path}/{name}"
-        $0.spoolLines = ["poll = \"100ms\""]
+        // Not before all of the directory is gone.
+        $0.spoolLines = ["poll = \"1s\""]
       }
     ) { rig in
       let spool = rig.setup.spool

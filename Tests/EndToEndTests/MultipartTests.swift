@@ -19,13 +19,34 @@ struct MultipartTests {
     return (all.values.first?.members ?? [:]).compactMapValues(\.int)
   }
 
+  /// A rig whose storage is behind a wire that holds the first request for a part in the middle of its body.
+  private func withPartHeld(
+    _ part: Int,
+    _ body: (_ rig: Rig, _ held: () async throws -> Void, _ release: () async throws -> Void) async throws -> Void
+  ) async throws {
+    try await withRig(starting: false, Self.inParts) { outer in
+      let address = String(outer.setup.storage.endpoint.dropFirst("http://".count))
+      let wire = try await Wire(to: address, certificate: nil)
+      let request = "partNumber=\(part)&"
+      try await wire.spoil(.hold, request)
+      var setup = outer.setup
+      setup.storage.endpoint = wire.url
+      try setup.write()
+      let daemon = Daemon(setup)
+      defer { daemon.cut() }
+      try await daemon.start()
+      let rig = Rig(folder: outer.folder, sandbox: outer.sandbox, daemon: daemon, journal: nil)
+      try await body(rig, { try await wire.holds(request) }, { try await wire.release(request) })
+    }
+  }
+
   @Test func afterAKillOnlyTheMissingPartsAreSent() async throws {
-    try await withRig(faults: ["part": ["latency_ms": 300]], Self.inParts) { rig in
+    try await withPartHeld(3) { rig, held, release in
       let data = try Bytes.random(8 * Self.part - 7)
       try rig.drop("large.bin", data)
-      try await until("the third part to be in flight") { try await rig.sandbox.count("part") == 3 }
+      try await held()
       try await rig.daemon.kill()
-      try await rig.sandbox.recover()
+      try await release()
       try await rig.daemon.start()
       let job = try await rig.daemon.job(named: "large.bin", in: "registered")
       let sent = try await parts(rig)
@@ -66,18 +87,18 @@ struct MultipartTests {
     }
   }
 
-  /// A part waits before it is taken; what is written meanwhile makes another object, never a mixture.
+  /// A part is half sent; what is written meanwhile makes another object, never a mixture.
   @Test func aFileThatChangesStartsOver() async throws {
-    try await withRig(faults: ["part": ["latency_ms": 200]], Self.inParts) { rig in
+    try await withPartHeld(2) { rig, held, release in
       try rig.drop("large.bin", try Bytes.random(3 * Self.part))
-      try await until("the second part to be in flight") { try await rig.sandbox.count("part") == 2 }
+      try await held()
       let path = try #require(try await rig.daemon.job(1).path.string)
       let data = try Bytes.random(2 * Self.part + 5)
       let handle = try FileHandle(forWritingTo: URL(filePath: path))
       try handle.truncate(atOffset: 0)
       try handle.write(contentsOf: data)
       try handle.close()
-      try await rig.sandbox.recover()
+      try await release()
       let job = try await rig.daemon.job(named: "large.bin", in: "registered")
       #expect(job.size.int == data.count)
       let object = try await rig.sandbox.objects()[job.key.string ?? ""]

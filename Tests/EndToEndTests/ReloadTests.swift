@@ -104,10 +104,10 @@ struct ReloadTests {
   }
 
   @Test func aRequestInFlightEndsByTheOldConfiguration() async throws {
-    let slow: JSONValue = ["register": ["latency_ms": 1500]]
+    let slow: JSONValue = ["register": ["latency_ms": 10_000, "times": 1]]
     try await withRig(faults: slow) { rig in
       try rig.drop("a.pdf")
-      try await until("the registration to be in flight") { try await rig.daemon.status().activity.register == 1 }
+      try await until("the registration to be in flight") { try await rig.sandbox.count("register") == 1 }
       // nobody listens there
       try rewrite(rig) { $0.backend = "http://127.0.0.1:9/nobody" }
       #expect(
@@ -208,7 +208,7 @@ struct ReloadTests {
 
   /// Fewer slots take effect as requests end, more at once.
   @Test func concurrencyChangesWhileRequestsAreInFlight() async throws {
-    let slow: JSONValue = ["upload": ["latency_ms": 1000]]
+    let slow: JSONValue = ["upload": ["latency_ms": 10_000, "times": 6]]
     try await withRig(faults: slow, { $0.concurrency = 6 }) { rig in
       for number in 1...24 { try rig.drop("\(number).pdf") }
       try await until("six uploads in flight") { try await rig.daemon.status().activity.upload == 6 }
@@ -219,7 +219,7 @@ struct ReloadTests {
         return (activity.upload.int ?? 0) + (activity.register.int ?? 0) <= 2
       }
       // what was left may be done by now
-      try await rig.sandbox.fail(["upload": ["latency_ms": 3000]])
+      try await rig.sandbox.fail(["upload": ["latency_ms": 10_000, "times": 12]])
       for number in 25...48 { try rig.drop("\(number).pdf") }
       try rewrite(rig) { $0.concurrency = 12 }
       #expect(try await rig.daemon.waybill("reload").status == 0)
@@ -251,7 +251,7 @@ struct ReloadTests {
       }
       try await until("all to be registered") { try await rig.daemon.count("registered") == count }
       #expect(try await rig.sandbox.tally() == "\(count) registrations, \(count) ids, \(count) names")
-      #expect(try rig.filesLeft().isEmpty)
+      try await until("the files to go") { try rig.filesLeft().isEmpty }
     }
   }
 }

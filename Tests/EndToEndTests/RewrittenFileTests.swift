@@ -37,7 +37,7 @@ struct RewrittenFileTests {
   }
 
   @Test func oneThatChangesWhileItIsSentIsSentAgain() async throws {
-    try await withRig(faults: ["upload": ["latency_ms": 6000, "times": 1]], journal: true) { rig in
+    try await withRig(faults: ["upload": ["latency_ms": 12_000, "times": 1]], journal: true) { rig in
       try rig.drop("a.txt", Data("one".utf8))
       try await until("the upload to be in flight") { try await rig.sandbox.count("upload") == 1 }
       try append("two", to: try await rig.daemon.job(1))

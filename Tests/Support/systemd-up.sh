@@ -100,7 +100,7 @@ exec setsid bash -c 'echo $$ > "$1/cgroup.procs"; shift; exec unshare --pid --mo
   > "$D/console.log" 2>&1 </dev/null &
 U=$!
 fail() { echo "$1" >&2; tail -n 30 "$D/console.log" >&2; kill -KILL $U 2>/dev/null || :; wait $U 2>/dev/null || :; rmdir "$CG" 2>/dev/null || :; rm -f "$D/pid"; exit 1; }
-for i in $(seq 100); do P=$(cat /proc/$U/task/$U/children 2>/dev/null || :); P=${P%% *}; [ -n "$P" ] && break; sleep 0.01; done
+for i in $(seq 2000); do P=$(cat /proc/$U/task/$U/children 2>/dev/null || :); P=${P%% *}; [ -n "$P" ] && break; sleep 0.01; done
 [ -n "${P:-}" ] || fail "no child"
 echo "$P" > "$D/pid"; echo "$U" > "$D/unshare.pid"
 if [ -n "$OWNER" ]; then

@@ -16,7 +16,7 @@ struct NginxProxy {
   let port = Ports.free()
   private let child: ChildProcess
 
-  /// Starts one before a port of the loopback, and waits until it listens. It waits a second for an answer.
+  /// Starts one before a port of the loopback, and waits until it listens. It waits five seconds for an answer.
   init(before backend: Int, in parent: URL) async throws {
     guard let program = Self.program else { throw Missing("no nginx") }
     let folder = parent.appending(path: "nginx")
@@ -37,7 +37,7 @@ struct NginxProxy {
           listen 127.0.0.1:\(port);
           location / {
             proxy_pass http://127.0.0.1:\(backend);
-            proxy_read_timeout 1s;
+            proxy_read_timeout 5s;
           }
         }
       }

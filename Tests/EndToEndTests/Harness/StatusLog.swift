@@ -21,7 +21,10 @@ struct StatusLog {
 
   /// Each message as it came, with `lines` and whether the control socket `answers`.
   func messages() throws -> [JSONValue] {
-    try listener.outputText.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+    let text = listener.outputText
+    // the last line may be on its way
+    let lines = text[..<(text.lastIndex(of: "\n") ?? text.startIndex)].split(separator: "\n")
+    return try lines.map { try JSONValue(parsing: String($0)) }
   }
 
   /// The last line for `systemctl status`, without `STATUS=`.

@@ -46,8 +46,8 @@ struct ServiceTests {
   }
 
   @Test func whatIsInFlightMayEndAfterTimeoutStopSec() async throws {
-    try await withService(faults: ["register": ["latency_ms": 3000]]) { rig in
-      try await rig.machine.dropIn("quick", for: rig.service.unit, "[Service]\nTimeoutStopSec=1s\n")
+    try await withService(faults: ["register": ["latency_ms": 15_000]]) { rig in
+      try await rig.machine.dropIn("quick", for: rig.service.unit, "[Service]\nTimeoutStopSec=4s\n")
       try await rig.service.start()
       try await rig.drop("a.pdf")
       try await until("the request to be in flight") { try await rig.sandbox.count("register") == 1 }

@@ -6,27 +6,46 @@ import Settings
 import Spool
 
 /// Lets registered and discarded jobs leave the ledger once they have been there for `history`.
-struct History: Sendable {
+final class History: Sendable {
   let ledger: JobLedger
   let arrangement: CurrentArrangement
   let journal: JournalReader
+  private let clock: Clock
+  private let (turns, turn) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  private let alarm: Alarm
+
+  init(ledger: JobLedger, arrangement: CurrentArrangement, journal: JournalReader, clock: Clock) {
+    self.ledger = ledger
+    self.arrangement = arrangement
+    self.journal = journal
+    self.clock = clock
+    alarm = Alarm("waybill.history", clock: clock, ring: { [turn] in turn.yield() })
+  }
 
   private var keep: Duration { arrangement.now.configuration.daemon.history }
 
   /// How many jobs leave in one commit: few, so that it holds nothing up.
   private static let batch = 64
 
+  /// How long until the next look by itself.
+  private var pause: Duration { min(max(keep / 4, .seconds(1)), .seconds(600)) }
+
+  /// Has ``run()`` look now: `history` may be another one.
+  func look() { turn.yield() }
+
   /// Looks again and again until the task is cancelled.
   ///
-  /// - Throws: the ledger's error.
+  /// - Throws: the ledger's error, and `CancellationError`.
   func run() async throws {
     var trouble: String?
-    while true {
-      try await Task.sleep(for: min(max(keep / 4, .seconds(1)), .seconds(600)))
+    alarm.setIfUnset(after: pause)
+    for await _ in turns {
       let words = try await pass()
       if let words, words != trouble { journal.notice(words) }
       trouble = words
+      alarm.set(clock.steady() + pause)
     }
+    try Task.checkCancellation()
   }
 
   /// A removal is not fsynced, and a power cut may bring the file back: its row may go only when that cannot be.

@@ -95,15 +95,16 @@ extension House {
       Intake.Parts(
         ledger: ledger, pipeline: pipeline, room: room, arrangement: arrangement, disposals: disposals,
         recovery: recovery, journal: journal, trouble: spoolTrouble))
+    let history = History(ledger: ledger, arrangement: arrangement, journal: journal, clock: clock)
     let reload = Reload(
       Reload.Parts(
         path: path, outfit: outfit, arrangement: arrangement, intake: intake, recovery: recovery, ledger: ledger,
-        pipeline: pipeline, room: room, journal: journal, notifier: notifier,
+        pipeline: pipeline, room: room, history: history, journal: journal, notifier: notifier,
         status: { status.words }))
     return House(
       clock: clock, startedAt: clock.steady(), journal: journal, notifier: notifier, ledger: ledger,
       pipeline: pipeline, arrangement: arrangement, disposals: disposals, recovery: recovery, intake: intake,
-      reload: reload, history: History(ledger: ledger, arrangement: arrangement, journal: journal),
+      reload: reload, history: history,
       activity: activity, transport: transport, trouble: trouble, keys: keys,
       network: watchNetwork(ledger, journal), tail: tail, status: status, tallies: tallies,
       socket: try listen(daemon, passed, journal))

@@ -22,6 +22,7 @@ actor Reload {
     let ledger: JobLedger
     let pipeline: Pipeline
     let room: IntakeRoom
+    let history: History
     let journal: JournalReader
     let notifier: ServiceNotifier
     let status: @Sendable () -> String
@@ -91,6 +92,7 @@ actor Reload {
     }
     Failpoint.reloadRecovered.pass()
     parts.journal.set(JournalReader.Level(daemon.journal))
+    parts.history.look()
     parts.pipeline.resize(to: daemon.concurrency)
     await parts.outfit.frame.transport.limit(inFlight: daemon.concurrency, sendLimit: daemon.sendLimit)
     let asking = try await parts.ledger.question { stages.isConfigured($0) }

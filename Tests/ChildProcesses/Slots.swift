@@ -28,7 +28,7 @@ actor Slots {
 
 /// The trait of a suite whose tests start processes or servers, or keep the machine busy: they take a slot each.
 ///
-/// A time limit counts the wait for the slot too.
+/// A time limit counts the wait for the slot too: ``TimeLimitTrait/bounded`` has time for it.
 public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
   /// Every test takes its own slot, not the suite one for all.
   public var isRecursive: Bool { true }
@@ -52,4 +52,9 @@ public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
 extension Trait where Self == SlotTrait {
   /// At most a few such tests at once.
   public static var slot: Self { Self() }
+}
+
+extension Trait where Self == TimeLimitTrait {
+  /// For what could wait for ever: it fails after a time in which all of the suite has long been through.
+  public static var bounded: Self { .timeLimit(.minutes(40 * Sanitizer.factor)) }
 }

@@ -12,7 +12,7 @@ import Testing
 private typealias Command = ChildProcesses.Command
 
 /// The command as it was built, against a control server with jobs in memory.
-@Suite(.slot, .timeLimit(.minutes(40)))
+@Suite(.slot, .bounded)
 struct CommandTests {
   /// Runs the command on a terminal of its own; what it writes comes with the terminal's line ends.
   private func onTerminal(

@@ -6,7 +6,7 @@ import Jobs
 import Testing
 
 /// What a dropper or a far side writes is shown, and never obeyed by the terminal.
-@Suite(.slot, .timeLimit(.minutes(40)))
+@Suite(.slot, .bounded)
 struct EscapeTests {
   /// Turns the colour, sets the window's title, the same by the second set of controls, and turns the writing round.
   private static let hostile = "a\u{1B}[31m\u{1B}]0;title\u{7}\u{9B}31m\u{9D}0;t\u{9C}\u{202E}\u{7F}\r\u{8}.pdf"

@@ -4,7 +4,7 @@ import Daemon
 import Testing
 
 /// What is said of the daemon as a whole, and not of jobs: pauses, the configuration, keys.
-@Suite(.slot, .timeLimit(.minutes(40)))
+@Suite(.slot, .bounded)
 struct SteeringTests {
   @Test func whatIsPausedIsSaidUntilItIsResumed() async throws {
     try await withControlServer(try await jobs(1).operations) { socket in

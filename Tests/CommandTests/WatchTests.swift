@@ -9,7 +9,7 @@ import Testing
 @testable import waybill
 
 /// `waybill watch` as it was built, against a control server with jobs in memory.
-@Suite(.slot, .timeLimit(.minutes(40)))
+@Suite(.slot, .bounded)
 struct WatchTests {
   @Test func eachEventIsALineUntilAStopIsAskedFor() async throws {
     for stop in [SIGINT, SIGTERM] {

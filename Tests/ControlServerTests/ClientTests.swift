@@ -8,7 +8,7 @@ import Jobs
 import SystemdLink
 import Testing
 
-@Suite(.slot, .timeLimit(.minutes(40)))
+@Suite(.slot, .bounded)
 struct ClientTests {
   @Test func messagesArriveAsTheyWereSent() async throws {
     let jobs = InMemoryJobs()

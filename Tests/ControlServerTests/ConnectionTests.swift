@@ -8,7 +8,7 @@ import Jobs
 import NIOCore
 import Testing
 
-@Suite(.slot, .timeLimit(.minutes(40)))
+@Suite(.slot, .bounded)
 struct ConnectionTests {
   private static let request = ByteBuffer(string: "GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
@@ -51,7 +51,7 @@ struct ConnectionTests {
   }
 
   /// One request after the other and no answer read: what is said to it piles up on both sides, and nothing moves any more.
-  @Test(.timeLimit(.minutes(40))) func aPeerThatTakesNoAnswersIsCut() async throws {
+  @Test(.bounded) func aPeerThatTakesNoAnswersIsCut() async throws {
     let limits = ControlServer.Limits(peerPatience: .milliseconds(400))
     try await withControlServer(InMemoryJobs().operations, limits: limits) { socket in
       await #expect(throws: (any Error).self) {

@@ -7,7 +7,7 @@ import Jobs
 import NIOCore
 import Testing
 
-@Suite(.slot, .timeLimit(.minutes(40)))
+@Suite(.slot, .bounded)
 struct EventTests {
   private static let request = ByteBuffer(string: "GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
 

@@ -206,6 +206,17 @@ struct ReloadTests {
     }
   }
 
+  /// Without that, it would be looked at after the ten minutes that a long one leaves between two looks.
+  @Test func aShorterHistoryTakesEffectAtOnce() async throws {
+    try await withRig({ $0.daemonLines = ["history = \"2d\""] }) { rig in
+      try await rig.drop("a.pdf", until: "registered")
+      try await until("its disposal") { try await rig.daemon.job(1).disposed_at.isNull == false }
+      try rewrite(rig) { $0.daemonLines = ["history = \"1s\""] }
+      #expect(try await rig.daemon.waybill("reload").output == "configuration reloaded: changed daemon.history\n")
+      try await until("the job to leave") { try await rig.daemon.jobs().isEmpty }
+    }
+  }
+
   /// Fewer slots take effect as requests end, more at once.
   @Test func concurrencyChangesWhileRequestsAreInFlight() async throws {
     let slow: JSONValue = ["upload": ["latency_ms": 10_000, "times": 6]]

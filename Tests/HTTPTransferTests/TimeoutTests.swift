@@ -24,7 +24,7 @@ import Testing
   }
 
   /// A byte each second is no stall, and would hold a request for as long as the far side likes.
-  @Test(.timeLimit(.minutes(40)), arguments: ["head", "200"])
+  @Test(.bounded, arguments: ["head", "200"])
   func anAnswerThatDripsIsCut(_ what: String) async throws {
     let farSide = try await FarSide()
     var request = farSide.request("/drip/" + what, method: "PUT", body: .bytes([1]))
@@ -38,7 +38,7 @@ import Testing
     try await farSide.waitUntil { $0.events.contains("closed /drip/" + what) }
   }
 
-  @Test(.timeLimit(.minutes(40))) func ofAFailureThatDripsTheStatusIsTaken() async throws {
+  @Test(.bounded) func ofAFailureThatDripsTheStatusIsTaken() async throws {
     let farSide = try await FarSide()
     var request = farSide.request("/drip/503")
     request.totalTimeout = nil
@@ -49,7 +49,7 @@ import Testing
   }
 
   /// Only the wait for the answer counts: not the time that the body takes.
-  @Test(.timeLimit(.minutes(40))) func aBodyMayTakeLongerThanTheAnswer() async throws {
+  @Test(.bounded) func aBodyMayTakeLongerThanTheAnswer() async throws {
     let farSide = try await FarSide()
     let file = try SampleFile(bytes: 700 << 10)
     var request = farSide.request("/echo", method: "PUT", body: .file(try file.body(), offset: 0, length: 700 << 10))

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Glibc
 import LinuxFiles
 import Testing
@@ -28,7 +29,7 @@ private actor Resident: PollThreadActor {
   }
 }
 
-@Suite(.timeLimit(.minutes(40))) struct ThreadTests {
+@Suite(.bounded) struct ThreadTests {
   @Test func anActorStaysOnItsThread() async throws {
     let resident = Resident(try PollThread(name: "test"))
     let first = await resident.identity()

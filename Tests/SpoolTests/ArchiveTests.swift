@@ -22,7 +22,7 @@ final class MemoryFolder: Sendable {
   deinit { _ = try? FileManager.default.removeItem(atPath: path) }
 }
 
-@Suite(.slot, .timeLimit(.minutes(40))) struct ArchiveTests {
+@Suite(.slot, .bounded) struct ArchiveTests {
   let place: Place
   let spool: SpoolDirectory
   let memory: MemoryFolder

@@ -6,7 +6,7 @@ import LinuxFiles
 import Spool
 import Testing
 
-@Suite(.slot, .timeLimit(.minutes(40))) struct ClaimedFilesTests {
+@Suite(.slot, .bounded) struct ClaimedFilesTests {
   let place: Place
   let spool: SpoolDirectory
   let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB)

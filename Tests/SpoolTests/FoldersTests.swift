@@ -8,7 +8,7 @@ import Testing
 @testable import Spool
 
 /// Directories below a spool with `recursive`.
-@Suite(.slot, .timeLimit(.minutes(40))) struct FoldersTests {
+@Suite(.slot, .bounded) struct FoldersTests {
   let place: Place
   let collector = Collector()
 

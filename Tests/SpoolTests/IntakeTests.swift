@@ -7,7 +7,7 @@ import LinuxFiles
 import Synchronization
 import Testing
 
-@Suite(.slot, .timeLimit(.minutes(40))) struct IntakeTests {
+@Suite(.slot, .bounded) struct IntakeTests {
   let place: Place
   let collector = Collector()
 

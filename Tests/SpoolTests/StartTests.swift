@@ -8,7 +8,7 @@ import Testing
 @testable import Spool
 
 /// What a daemon refuses to start with, and the words that say what to do.
-@Suite(.slot, .timeLimit(.minutes(40))) struct StartTests {
+@Suite(.slot, .bounded) struct StartTests {
   let place: Place
 
   init() throws { place = try Place() }

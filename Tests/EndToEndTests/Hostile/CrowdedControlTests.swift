@@ -4,7 +4,7 @@ import Testing
 
 /// Those who may speak to the control socket and do it as nobody should, to the real daemon: files go on, memory and
 /// descriptors stay within bounds, and once they have gone everybody is served.
-@Suite(.slot, .timeLimit(.minutes(40)))
+@Suite(.slot, .bounded)
 struct CrowdedControlTests {
   private static let memoryLimit = (160 << 20) * Sanitizer.memoryFactor
   /// The connections that are served, those that are told why not and those that are just being closed, and as many as files,

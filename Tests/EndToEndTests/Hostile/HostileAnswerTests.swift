@@ -5,7 +5,7 @@ import Testing
 
 /// Far sides that answer as no honest one does, all at once, to one real daemon: each job comes to what the contract's table says,
 /// another destination's jobs go on, nothing is lost, shown raw or sent elsewhere, and memory stays within bounds.
-@Suite(.slot, .timeLimit(.minutes(40)))
+@Suite(.slot, .bounded)
 struct HostileAnswerTests {
   /// The most that the daemon may ever have in memory, in a debug build with nearly a hundred spools and destinations.
   private static let memoryLimit = (160 << 20) * Sanitizer.memoryFactor

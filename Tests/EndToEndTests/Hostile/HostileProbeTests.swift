@@ -5,7 +5,7 @@ import Testing
 
 /// `waybill check --probe` at far sides that answer as no honest one does: it comes to an end with a word about each, shows
 /// nothing raw, tells no secret, and goes nowhere else.
-@Suite(.slot, .timeLimit(.minutes(40)))
+@Suite(.slot, .bounded)
 struct HostileProbeTests {
   @Test(arguments: HostileAnswer.Side.allCases)
   func eachIsToldOfAndNothingElseHappens(_ side: HostileAnswer.Side) async throws {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Far sides that speak TLS as no honest one does: nothing is sent to one that has not shown who it is.
-@Suite(.slot, .timeLimit(.minutes(40)))
+@Suite(.slot, .bounded)
 struct HostileTLSTests {
   /// How a far side behaves, and what a job comes to.
   private struct Case: Sendable {

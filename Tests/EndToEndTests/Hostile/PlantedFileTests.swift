@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 /// What somebody plants in a spool, in its `.waybill`, or where a file is to be given back.
-@Suite(.slot, .timeLimit(.minutes(40)), .enabled(if: OtherUser.canRun, "needs root, to become other users"))
+@Suite(.slot, .bounded, .enabled(if: OtherUser.canRun, "needs root, to become other users"))
 struct PlantedFileTests {
   private static let secret = "not for the spool\n"
   private static let id = "01939f5c-7b1a-7c3d-9e4f-0123456789ab"

@@ -2,7 +2,8 @@
 """What files cost Waybill, and what they cost other clients, on the same files against the same sink, in turns.
 
 Waybill uploads, registers, removes the file and keeps three durable facts of each; the others only upload. Medians of all
-rounds: files a second, CPU of the client (user and system), its peak memory, requests a file.
+rounds: files a second, CPU of the client (user and system), its peak memory, requests a file; and what part of the processors
+the host took for others meanwhile, by which a virtual machine's figures go up and down.
 
   Benchmarks/compare.py BUILD [--rounds 3] [--only WORKLOAD …] [--result FILE]
 """
@@ -45,10 +46,10 @@ def waybill(build, workload, lines):
         pid = far.daemon.pid
         time.sleep(1)
         far.sink.count()
-        with measure.Peak(pid) as peak:
+        with measure.Peak(pid) as peak, measure.Steal() as steal:
             wall, seconds = far.run(workload.files)
         counted = far.sink.count()
-        return dict(wall=wall, cpu=seconds, resident=peak.resident, anonymous=peak.anonymous, **counted)
+        return dict(wall=wall, cpu=seconds, resident=peak.resident, anonymous=peak.anonymous, steal=steal.part, **counted)
 
 
 def syncs(build, workload):
@@ -73,8 +74,9 @@ def other(client, workload, files, scratch):
     try:
         sink.call(f"/_latency/{workload.latency}")
         sink.count()
-        wall, seconds, resident = measure.run(*client.command(files, sink, scratch))
-        return dict(wall=wall, cpu=seconds, resident=resident, **sink.count())
+        with measure.Steal() as steal:
+            wall, seconds, resident = measure.run(*client.command(files, sink, scratch))
+        return dict(wall=wall, cpu=seconds, resident=resident, steal=steal.part, **sink.count())
     finally:
         sink.process.terminate()
         sink.process.wait(30)
@@ -106,13 +108,13 @@ def tell(workload, results):
     amount = workload.files * workload.size
     print(f"\n{workload.name}: {workload.files:,} x {workload.size:,} bytes")
     unit, rate = ("us/file", "files/s") if workload.is_small else ("s/GiB", "MiB/s")
-    print(f"{'':20} {rate:>9} {'CPU ' + unit:>12} {'peak MiB':>9} {'anon MiB':>9} {'requests':>9} {'conns':>6}")
+    print(f"{'':20} {rate:>9} {'CPU ' + unit:>12} {'peak MiB':>9} {'anon MiB':>9} {'requests':>9} {'conns':>6} {'steal':>6}")
     for name, figures in results.items():
         cost = figures["cpu"] * 1e6 / workload.files if workload.is_small else figures["cpu"] * GIB / amount
         speed = workload.files / figures["wall"] if workload.is_small else amount / MIB / figures["wall"]
         anonymous = f"{figures['anonymous']:9.1f}" if "anonymous" in figures else f"{'':9}"
         print(f"{name:20} {speed:9,.0f} {cost:12.2f} {figures['resident']:9.1f} {anonymous} "
-              f"{figures['requests'] / workload.files:9.2f} {figures['connections']:6.0f}")
+              f"{figures['requests'] / workload.files:9.2f} {figures['connections']:6.0f} {figures['steal']:6.0%}")
     own = min((figures["cpu"] for name, figures in results.items() if name.startswith("waybill")))
     ratios = [f"{own / figures['cpu']:.2f} of {name}" for name, figures in results.items() if not name.startswith("waybill")]
     print(f"waybill's CPU is {', '.join(ratios)}" if ratios else "no other client is installed")

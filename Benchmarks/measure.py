@@ -13,6 +13,23 @@ def cpu(pid):
     return total
 
 
+class Steal:
+    """What part of the processors' time the host of a virtual machine took for others while this was entered (proc_stat(5))."""
+
+    @staticmethod
+    def look():
+        with open("/proc/stat") as file:
+            return [int(ticks) for ticks in file.readline().split()[1:9]]
+
+    def __enter__(self):
+        self.before = self.look()
+        return self
+
+    def __exit__(self, *_):
+        spent = [now - before for now, before in zip(self.look(), self.before)]
+        self.part = spent[7] / max(1, sum(spent))
+
+
 def switches(pid):
     """How often each of its threads has gone to sleep and been woken."""
     return {thread: status(f"{pid}/task/{thread}", "voluntary_ctxt_switches")

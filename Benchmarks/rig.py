@@ -165,7 +165,6 @@ def write_files(folder, files, size):
         with open(f"{folder}/{number}", "wb", buffering=0) as file:
             for _ in range(max(1, size // max(1, len(content)))):
                 file.write(content)
-    os.sync()  # nobody is measured while the kernel still writes them back
 
 
 @contextlib.contextmanager

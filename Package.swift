@@ -173,7 +173,9 @@ let package = Package(
     .testTarget(name: "JobsTests", dependencies: ["Jobs"], swiftSettings: strict),
     .testTarget(
       name: "LedgerTests",
-      dependencies: ["ChildProcesses", "Ledger", "Jobs", "StatementValues", product("GRDB", "GRDB.swift")],
+      dependencies: [
+        "ChildProcesses", "Ledger", "Jobs", "LinuxFiles", "StatementValues", product("GRDB", "GRDB.swift"),
+      ],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(name: "LinuxFilesTests", dependencies: ["ChildProcesses", "LinuxFiles"], swiftSettings: strict),
     .testTarget(

@@ -14,7 +14,13 @@ final class LedgerWriter: Sendable {
   /// called once in the end.
   private struct Change: Sendable {
     let run: @Sendable (inout LedgerBatch) throws -> @Sendable () -> Void
-    let refuse: @Sendable (LedgerError) -> Void
+    let refuse: @Sendable (any Error) -> Void
+  }
+
+  /// A change of a batch that threw: the batch is rolled back, and run again without it.
+  private struct ChangeFailed: Error {
+    let index: Int
+    let error: any Error
   }
 
   private let pool: DatabasePool
@@ -67,7 +73,7 @@ final class LedgerWriter: Sendable {
   ///
   /// `then` is called with that value too, at once and by the writer itself: for what must not wait for the caller's thread.
   ///
-  /// - Throws: what the change itself throws (nothing of it is kept), or ``LedgerError``.
+  /// - Throws: what the change itself throws, in which case nothing of it is kept, or ``LedgerError``.
   func perform<Value: Sendable>(
     _ change: @escaping @Sendable (inout LedgerBatch) throws -> Value,
     then: (@Sendable (Value) -> Void)? = nil
@@ -75,17 +81,10 @@ final class LedgerWriter: Sendable {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
       submit(
         Change { batch in
-          let result: Result<Value, any Error>
-          do {
-            result = .success(try change(&batch))
-          } catch let error as DatabaseError {
-            throw error  // the whole batch is lost with it
-          } catch {
-            result = .failure(error)
-          }
+          let value = try change(&batch)
           return {
-            if let then, case .success(let value) = result { then(value) }
-            continuation.resume(with: result)
+            then?(value)
+            continuation.resume(returning: value)
           }
         } refuse: {
           continuation.resume(throwing: $0)
@@ -174,16 +173,20 @@ final class LedgerWriter: Sendable {
   /// How long notes wait for a change whose commit they share.
   private static let patience: DispatchTimeInterval = .milliseconds(50)
 
-  /// Commits a batch. A full disk is waited for: the results stay in memory and the same commit is tried again. After
-  /// any other error the ledger is closed for good: an fsync that failed is never retried as if it had not.
+  /// Commits a batch. A full disk is waited for: the results stay in memory and the same commit is tried again. A change
+  /// that throws an error of its own is refused, and the batch is run again without it. After an error of the database the
+  /// ledger is closed for good: an fsync that failed is never retried as if it had not.
   private func commit(_ changes: [Change]) {
+    var changes = changes
     var wasFull = false
-    while true {
+    while !changes.isEmpty {
       do {
         let replies = try transaction(changes)
         if wasFull { onProblem(nil) }
         for reply in replies { reply() }
         return
+      } catch let failed as ChangeFailed {
+        changes.remove(at: failed.index).refuse(failed.error)
       } catch let error as DatabaseError where error.isForWantOfSpace {
         let full = LedgerError(.full, "no space for the ledger: \(error)")
         if inbox.withLock({ $0.isClosing }) {
@@ -223,7 +226,15 @@ final class LedgerWriter: Sendable {
     replies.reserveCapacity(changes.count)
     do {
       try db.inTransaction(.immediate) {
-        for change in changes { replies.append(try change.run(&batch)) }
+        for (index, change) in changes.enumerated() {
+          do {
+            replies.append(try change.run(&batch))
+          } catch let error as DatabaseError {
+            throw error
+          } catch {
+            throw ChangeFailed(index: index, error: error)
+          }
+        }
         try batch.close()
         Failpoint.ledgerCommitting.pass()
         return .commit

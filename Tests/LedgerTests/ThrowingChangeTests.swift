@@ -1,0 +1,100 @@
+import GRDB
+import Jobs
+import LinuxFiles
+import Synchronization
+import Testing
+
+@testable import Ledger
+
+/// A change that throws leaves nothing behind, neither on disk nor in memory, and takes no other change with it.
+@Suite struct ThrowingChangeTests {
+  private struct Refused: Error {}
+
+  private final class Submitted: Sendable {
+    let count = Atomic(0)
+  }
+
+  /// The state of a ledger as far as changes can touch it.
+  private struct Picture: Equatable {
+    let jobs: [Int64]
+    let events: Int?
+    let counts: [State: Int]
+    let lastEvent: Int64
+  }
+
+  private func picture(_ ledger: JobLedger) async throws -> Picture {
+    let (jobs, events) = try await ledger.pool.read { db in
+      (
+        try Int64.fetchAll(db, sql: "SELECT number FROM job ORDER BY number"),
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM event")
+      )
+    }
+    return Picture(
+      jobs: jobs, events: events, counts: ledger.counts.jobs.byState, lastEvent: ledger.counts.lastEvent)
+  }
+
+  @Test func nothingOfItIsKept() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    _ = try await ledger.admit([.sample("a")])
+    let before = try await picture(ledger)
+    await #expect(throws: Refused.self) {
+      try await ledger.writer.perform { batch in
+        try batch.admit([.sample("b")])
+        _ = try batch.pause(.all, by: Caller(uid: 0, user: "root"))
+        try batch.write()
+        throw Refused()
+      }
+    }
+    #expect(try await picture(ledger) == before)
+    #expect(ledger.counts.pauses.isEmpty)
+    // The next change finds a ledger that goes on, with the number that was not given out.
+    _ = try await ledger.admit([.sample("c")])
+    #expect(try await picture(ledger).jobs == [1, 2])
+  }
+
+  /// All orders of changes that throw and changes that do not, in one commit.
+  @Test(arguments: 0..<16) func othersOfTheSameCommitAreKept(_ pattern: Int) async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let throwsAt = (0..<4).map { pattern & (1 << $0) != 0 }
+    // The first commit is held until all changes stand in line behind it.
+    let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+    let release = SteadySemaphore()
+    async let first: Void = ledger.writer.perform { _ in
+      begin.finish()
+      release.wait()
+    }
+    for await _ in begun {}
+    let submitted = Submitted()
+    let results = await withTaskGroup(of: (Int, Bool).self) { group in
+      for (index, mustThrow) in throwsAt.enumerated() {
+        group.addTask {
+          submitted.count.add(1, ordering: .relaxed)
+          do {
+            try await ledger.writer.perform { batch in
+              try batch.admit([.sample("\(index)")])
+              if mustThrow { throw Refused() }
+            }
+            return (index, true)
+          } catch {
+            return (index, false)
+          }
+        }
+      }
+      while submitted.count.load(ordering: .relaxed) < 4 { await Task.yield() }
+      release.signal()
+      return await group.reduce(into: [Int: Bool]()) { $0[$1.0] = $1.1 }
+    }
+    _ = try await first
+    #expect((0..<4).map { results[$0] } == throwsAt.map { !$0 })
+    let kept = throwsAt.filter { !$0 }.count
+    let picture = try await picture(ledger)
+    #expect(picture.jobs == (0..<kept).map { Int64($0 + 1) } && picture.events == kept)
+    #expect(picture.counts == (kept == 0 ? [:] : [.queued: kept]))
+    let names = try await ledger.pool.read {
+      try String.fetchAll($0, sql: "SELECT CAST(name AS TEXT) FROM job ORDER BY 1")
+    }
+    #expect(names == throwsAt.indices.filter { !throwsAt[$0] }.map(String.init))
+  }
+}

@@ -26,6 +26,11 @@ extension LedgerBatch {
     switch result {
     case .uploaded, .registered:
       let changed = try apply(.finished(attempt: attempt, result), to: job)
+      if let startedAt = job.attemptStartedAt {
+        let success = LastSuccess(sequence: memory.position.lastSequence, startedAt: startedAt)
+        memory.position.successes[destination] = success.orLater(
+          memory.position.successes[destination], now: clock.now())
+      }
       try tell(.succeeded(job.number), at: destination)
       return changed
     case .failed(let failure, let verdict):
@@ -55,33 +60,25 @@ extension LedgerBatch {
   }
 
   /// Whether the key of a job was refused before, and another attempt at the destination, begun since, has succeeded.
-  private mutating func isRefusedAlone(_ job: Job) throws -> Bool {
-    guard job.failure?.kind == .credentials else { return false }
-    let refusal = try Row.fetchOne(
-      db,
+  ///
+  /// One that was in flight already may have been let in before the key was taken away.
+  private func isRefusedAlone(_ job: Job) throws -> Bool {
+    guard job.failure?.kind == .credentials, let success = memory.position.successes[job.destination] else {
+      return false
+    }
+    let statement = try db.cachedStatement(
       sql: """
         SELECT sequence, at FROM event WHERE job = ? AND step = ? AND kind = ? AND failure_kind = ? \
         ORDER BY sequence DESC LIMIT 1
-        """,
+        """)
+    let refusal = try Row.fetchOne(
+      statement,
       arguments: [
         job.number.rawValue, job.step.rawValue, JobEvent.Kind.deferred.rawValue, Failure.Kind.credentials.rawValue,
       ])
     guard let refusal else { return false }
     let (sequence, refusedAt): (Int64, Int64) = (refusal[0], refusal[1])
-    let (kind, column, name): (JobEvent.Kind, String, String) =
-      switch job.step {
-      case .upload: (.uploaded, "storage", job.ticket.storage)
-      case .register: (.registered, "backend", job.ticket.backend)
-      }
-    try write()
-    // One that was in flight already may have been let in before the key was taken away.
-    return try Bool.fetchOne(
-      db,
-      sql: """
-        SELECT 1 FROM event JOIN job ON job.number = event.job \
-        JOIN attempt ON attempt.job = event.job AND attempt.step = ? AND attempt.outcome = 'succeeded' \
-        WHERE event.sequence > ? AND event.kind = ? AND attempt.started_at > ? AND job.\(column) = ? LIMIT 1
-        """, arguments: [job.step.rawValue, sequence, kind.rawValue, refusedAt, name]) ?? false
+    return success.sequence > sequence && success.startedAt.microseconds > refusedAt
   }
 
   /// The job to begin next at a destination where the counts say that one can be; nil where none can after all.

@@ -12,6 +12,8 @@ struct LedgerMemory: Sendable {
     var counts = LedgerCounts()
     /// The gates whose rows have to be written.
     var changedGates: Set<String> = []
+    /// The last success of each destination.
+    var successes: [String: LastSuccess] = [:]
   }
 
   /// The jobs in flight, so that their results need no reading; at most as many as there are slots.
@@ -32,6 +34,7 @@ struct LedgerMemory: Sendable {
     try Self.recount(db, &position.counts)
     position.counts.nextCleanups = try CleanupRow.nextTimes(db)
     position.counts.lastEvent = position.lastSequence
+    position.successes = try LastSuccess.read(db, upTo: position.lastSequence)
   }
 
   /// Counts the jobs anew, given what is paused; what is in flight stays so.

@@ -19,8 +19,9 @@ import Glibc
   private let deadline: UnsafeMutablePointer<Int64>
   private let ready: UnsafeMutablePointer<ccurl_ready>
   private var running: [UInt64: Transfer] = [:]
-  /// Those that wait their turn.
-  private var lanes: RequestLanes
+  /// The requests that wait for a place, and who told us to say when it has come: nil for the place, else why it never does.
+  private var queue: RequestQueue
+  private var waiting: [RequestQueue.ID: CheckedContinuation<TransferError?, Never>] = [:]
   /// Holds transfers back where only so many bytes a second may be sent.
   private let pacer: Pacer
   private var spare = SpareHandles()
@@ -35,7 +36,7 @@ import Glibc
       throw TransferError(.outOfMemory, "no memory for transfers")
     }
     unsafe self.pointer = unsafe pointer
-    lanes = RequestLanes(limit: inFlight)
+    queue = RequestQueue(limit: inFlight)
     pacer = Pacer(rate: sendLimit)
     self.doorbell = doorbell
     epoll = ccurl_epoll()
@@ -68,18 +69,27 @@ import Glibc
 
   /// Changes the limits, for those too that wait.
   func limit(inFlight: Int, sendLimit: Int64?) {
-    lanes.limit = inFlight
+    queue.limit = inFlight
     pacer.set(rate: sendLimit)
     needsStep = true
   }
 
-  /// Starts a transfer, or lets it wait its turn.
-  func start(_ transfer: Transfer) {
-    lanes.add(transfer)
-    startWaiting()
+  /// Puts a request in line for a place.
+  func wait(_ id: RequestQueue.ID, _ traits: RequestTraits, _ turn: CheckedContinuation<TransferError?, Never>) {
+    waiting[id] = turn
+    queue.add(id, traits)
+    giveTurns()
   }
 
-  private func begin(_ transfer: Transfer) {
+  /// Gives a place back for which no transfer was begun.
+  func leave(_ id: RequestQueue.ID) {
+    if let traits = queue.leave(id) { pacer.refund(traits) }
+    needsStep = true
+  }
+
+  /// Begins a transfer in the place that its request was given.
+  func begin(_ transfer: Transfer) {
+    if transfer.request.isPaced { transfer.pacer = pacer }
     do throws(TransferError) {
       let easy = if let used = spare.take(for: transfer.shape) { used } else { try EasyHandle() }
       try easy.prepare(for: transfer)
@@ -88,7 +98,7 @@ import Glibc
       running[transfer.id] = transfer
       needsStep = true
     } catch {
-      lanes.left(transfer)
+      leave(transfer.id)
       transfer.finish(error)
     }
   }
@@ -100,11 +110,10 @@ import Glibc
       remove(transfer)
       transfer.finish(error)
       needsStep = true
-    } else if let transfer = pacer.notBegun(id) {
-      remove(transfer)
-      transfer.finish(.cancelled(requestMayHaveArrived: false))
-    } else {
-      lanes.takeWaiting(id)?.finish(.cancelled(requestMayHaveArrived: false))
+    } else if queue.remove(id) || pacer.remove(id) {
+      queue.leave(id)
+      waiting.removeValue(forKey: id)?.resume(returning: .cancelled(requestMayHaveArrived: false))
+      needsStep = true
     }
   }
 
@@ -128,7 +137,7 @@ import Glibc
       act(on: ccurl_no_socket, events: 0)
     }
     collectFinished()
-    startWaiting()
+    giveTurns()
     keepPace()
   }
 
@@ -141,7 +150,7 @@ import Glibc
     }
     while let turn = pacer.next() {
       switch turn {
-      case .begin(let transfer): begin(transfer)
+      case .begin(let id, _): waiting.removeValue(forKey: id)?.resume(returning: nil)
       case .goOn(let transfer): resume(transfer.id)
       }
     }
@@ -217,7 +226,7 @@ import Glibc
   /// - Parameter isWhole: whether libcurl went through all of it; the options of another one are not relied on.
   private func remove(_ transfer: Transfer, isWhole: Bool = false) {
     running[transfer.id] = nil
-    lanes.left(transfer)
+    queue.leave(transfer.id)
     transfer.pacer?.forget(transfer)
     guard let easy = transfer.easy else { return }
     transfer.easy = nil
@@ -226,13 +235,9 @@ import Glibc
     spare.add(easy, isWhole && transfer.pacer == nil ? transfer.shape : nil)
   }
 
-  private func startWaiting() {
-    while let transfer = lanes.next() {
-      if transfer.request.isPaced {
-        transfer.pacer = pacer
-        if !pacer.mayBegin(transfer) { continue }
-      }
-      begin(transfer)
+  private func giveTurns() {
+    while let (id, traits) = queue.next() {
+      if pacer.mayBegin(id, traits) { waiting.removeValue(forKey: id)?.resume(returning: nil) }
     }
   }
 
@@ -242,11 +247,11 @@ import Glibc
       remove(transfer)
       transfer.finish(reason)
     }
-    for transfer in pacer.clear() {
-      lanes.left(transfer)
-      transfer.finish(error(false))
+    let inLine = queue.removeAll() + pacer.removeAll()
+    for id in inLine {
+      queue.leave(id)
+      waiting.removeValue(forKey: id)?.resume(returning: error(false))
     }
-    for transfer in lanes.clear() { transfer.finish(error(false)) }
   }
 
   private func set(_ option: CURLMoption, _ value: Int) throws(TransferError) {

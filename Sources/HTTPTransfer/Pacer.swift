@@ -2,22 +2,33 @@ import CCurl
 
 /// Has transfers wait for their turn where all together may send only so many bytes a second; without a limit nobody waits.
 ///
-/// A body in memory waits before its request begins, and goes out whole; one from a file is given a portion at a time, and
+/// A body in memory waits before its request is built, and goes out whole; one from a file is given a portion at a time, and
 /// is paused between. All stand in line; those with a long body in one of their own, and the two lines take turns, so that
 /// a small body waits for one portion of a long one and not for one of each. Lives on the transfer thread only.
 final class Pacer {
   /// Who waits.
   enum Turn {
-    /// A transfer that has not begun.
-    case begin(Transfer)
-    /// One that is paused.
+    /// A request that has not begun, and is not built yet.
+    case begin(RequestQueue.ID, RequestTraits)
+    /// A transfer that is paused.
     case goOn(Transfer)
 
-    var transfer: Transfer {
+    /// The number of the request.
+    var id: RequestQueue.ID {
       switch self {
-      case .begin(let transfer), .goOn(let transfer): transfer
+      case .begin(let id, _): id
+      case .goOn(let transfer): transfer.id
       }
     }
+
+    fileprivate var isBulk: Bool {
+      switch self {
+      case .begin(_, let traits): traits.isBulk
+      case .goOn(let transfer): transfer.request.isBulk
+      }
+    }
+
+    fileprivate var hasBegun: Bool { if case .begin = self { false } else { true } }
   }
 
   private var pace: SendPace?
@@ -39,16 +50,19 @@ final class Pacer {
 
   private func maySend() -> Bool { pace?.maySend(now: ccurl_milliseconds()) ?? true }
 
-  /// Whether a transfer may begin now. One that may not stands in line.
-  func mayBegin(_ transfer: Transfer) -> Bool {
-    guard case .bytes(let bytes) = transfer.request.body, !bytes.isEmpty else { return true }
+  /// Whether a request may begin now. One that may not stands in line.
+  func mayBegin(_ id: RequestQueue.ID, _ traits: RequestTraits) -> Bool {
+    guard traits.pacedBytes > 0 else { return true }
     guard !isWaitedFor, maySend() else {
-      wait(.begin(transfer))
+      wait(.begin(id, traits))
       return false
     }
-    pace?.spend(bytes.count)
+    pace?.spend(traits.pacedBytes)
     return true
   }
+
+  /// Gives back what a request was granted that is not sent after all.
+  func refund(_ traits: RequestTraits) { pace?.refund(traits.pacedBytes) }
 
   /// How many of so many bytes a transfer may send now; nil where it has to be paused.
   func grant(_ transfer: Transfer, upTo count: Int) -> Int? {
@@ -69,7 +83,7 @@ final class Pacer {
   }
 
   private func wait(_ turn: Turn) {
-    if turn.transfer.request.isBulk { bulkLine.append(turn) } else { line.append(turn) }
+    if turn.isBulk { bulkLine.append(turn) } else { line.append(turn) }
   }
 
   /// Those that have been told to wait since the last call.
@@ -81,7 +95,7 @@ final class Pacer {
     lastWasBulk = line.isEmpty || (!bulkLine.isEmpty && !lastWasBulk)
     let turn = lastWasBulk ? bulkLine.removeFirst() : line.removeFirst()
     switch turn {
-    case .begin(let transfer): pace?.spend(Int(transfer.request.bodyLength))
+    case .begin(_, let traits): pace?.spend(traits.pacedBytes)
     case .goOn(let transfer):
       transfer.credit = pace?.portion ?? 0
       pace?.spend(transfer.credit)
@@ -94,25 +108,25 @@ final class Pacer {
     pace?.refund(transfer.credit)
     transfer.credit = 0
     newlyPaused.removeAll { $0 === transfer }
-    line.removeAll { $0.transfer === transfer }
-    bulkLine.removeAll { $0.transfer === transfer }
+    line.removeAll { $0.id == transfer.id }
+    bulkLine.removeAll { $0.id == transfer.id }
   }
 
   /// Empties the line and gives those that have not begun.
-  func clear() -> [Transfer] {
-    let waiting = (line + bulkLine).compactMap { turn -> Transfer? in
-      if case .begin(let transfer) = turn { return transfer }
-      return nil
+  func removeAll() -> [RequestQueue.ID] {
+    defer {
+      line = []
+      bulkLine = []
+      newlyPaused = []
     }
-    line = []
-    bulkLine = []
-    newlyPaused = []
-    return waiting
+    return (line + bulkLine).filter { !$0.hasBegun }.map(\.id)
   }
 
-  /// The transfer with an id that has not begun.
-  func notBegun(_ id: UInt64) -> Transfer? {
-    for case .begin(let transfer) in line + bulkLine where transfer.id == id { return transfer }
-    return nil
+  /// Takes a request that has not begun out of the line; false if it does not stand in it.
+  func remove(_ id: RequestQueue.ID) -> Bool {
+    let count = line.count + bulkLine.count
+    line.removeAll { !$0.hasBegun && $0.id == id }
+    bulkLine.removeAll { !$0.hasBegun && $0.id == id }
+    return line.count + bulkLine.count < count
   }
 }

@@ -58,9 +58,35 @@ public actor Transport {
   /// Cancelling the task cuts the transfer at once. Throws ``TransferError``.
   public func send(_ request: HTTPRequest) async throws(TransferError) -> HTTPResponse {
     try request.check()
+    return try await send(request, in: try await place(for: request.traits))
+  }
+
+  /// A place among the requests in flight. Whoever has one begins a transfer in it, or gives it back.
+  struct Place {
+    fileprivate let id: RequestQueue.ID
+  }
+
+  /// Waits for a place. Throws ``TransferError``.
+  func place(for traits: RequestTraits) async throws(TransferError) -> Place {
     let id = try admit()
-    return try await cuttable(id) { continuation in
-      self.begin(Transfer(id: id, request: request, sink: .collect(continuation)))
+    let thread = thread
+    let refusal = await withTaskCancellationHandler {
+      await self.turn(id, traits)
+    } onCancel: {
+      thread.cancel(id)
+    }
+    if let refusal { throw refusal }
+    return Place(id: id)
+  }
+
+  /// Gives a place back in which nothing was begun.
+  func leave(_ place: Place) { multi?.leave(place.id) }
+
+  /// Sends a request in the place that it was given.
+  func send(_ request: HTTPRequest, in place: Place) async throws(TransferError) -> HTTPResponse {
+    try check(request, in: place)
+    return try await cuttable(place.id) { continuation in
+      self.begin(Transfer(id: place.id, request: request, sink: .collect(continuation)))
     }
   }
 
@@ -70,7 +96,9 @@ public actor Transport {
   /// of the stream cuts the transfer. Throws ``TransferError``.
   public func stream(_ request: HTTPRequest) async throws(TransferError) -> HTTPStream {
     try request.check()
-    let id = try admit()
+    let place = try await place(for: request.traits)
+    try check(request, in: place)
+    let id = place.id
     do throws(TransferError) {
       let head: ResponseHead = try await cuttable(id) { continuation in self.open(id, request, continuation) }
       return HTTPStream(
@@ -139,9 +167,28 @@ public actor Transport {
     }
   }
 
+  /// Gives the place back where the request cannot be sent or nobody waits for it any more.
+  private func check(_ request: HTTPRequest, in place: Place) throws(TransferError) {
+    do throws(TransferError) {
+      try request.check()
+      guard !Task.isCancelled else { throw .cancelled(requestMayHaveArrived: false) }
+    } catch {
+      leave(place)
+      throw error
+    }
+  }
+
+  private func turn(_ id: RequestQueue.ID, _ traits: RequestTraits) async -> TransferError? {
+    await withCheckedContinuation { continuation in
+      preconditionIsolated()
+      guard let multi else { return continuation.resume(returning: .shutDown) }
+      multi.wait(id, traits, continuation)
+    }
+  }
+
   private func begin(_ transfer: Transfer) {
     guard let multi else { return transfer.finish(.shutDown) }
-    multi.start(transfer)
+    multi.begin(transfer)
   }
 
   private func open(_ id: UInt64, _ request: HTTPRequest, _ continuation: Answer<ResponseHead>) {

@@ -39,7 +39,7 @@ extension S3Bucket {
   ///
   /// Throws ``S3Refusal`` for an answer that is no success, besides what building and transferring throw.
   func send(_ exchange: Exchange) async throws -> HTTPResponse {
-    let request = DeferredRequest { self.request(exchange, key: try await self.signingKey()) }
+    let request = DeferredRequest(traits(of: exchange)) { self.request(exchange, key: try await self.signingKey()) }
     let response = try await request.send(over: transport)
     let context = S3Refusal.Context(
       method: exchange.method, isConditional: exchange.isConditional, answer: exchange.answer, now: now(),
@@ -51,6 +51,14 @@ extension S3Bucket {
   /// How many times the time for a stall an answer may take in all. A storage that puts a large object together out of its
   /// parts says a blank now and then meanwhile.
   private static let answerStalls = 10
+
+  /// The traits of a request that is not built and signed yet.
+  private func traits(of exchange: Exchange) -> RequestTraits {
+    var traits = RequestTraits(isBulk: exchange.isBulk)
+    if exchange.isBulk { traits.peer = endpoint.host(of: exchange.object.bucket) }
+    if exchange.method == "PUT", case .bytes(let bytes) = exchange.body { traits.pacedBytes = bytes.count }
+    return traits
+  }
 
   private func request(_ exchange: Exchange, key: SigningKey) -> HTTPRequest {
     let object = exchange.object

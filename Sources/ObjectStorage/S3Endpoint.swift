@@ -20,10 +20,13 @@ struct S3Endpoint: Hashable, Sendable {
     switch addressing {
     case .path: return (origin, host, "\(basePath)/\(PercentEncoding.component(bucket))\(tail)")
     case .virtual:
-      let host = "\(bucket).\(host)"
+      let host = host(of: bucket)
       return ("\(scheme)://\(host)", host, basePath + (tail.isEmpty ? "/" : tail))
     }
   }
+
+  /// The `Host` header of requests about a bucket.
+  func host(of bucket: String) -> String { addressing == .path ? host : "\(bucket).\(host)" }
 
   /// - Throws: ``EndpointError`` for what is no absolute address of a host.
   init(_ url: String, addressing: S3Addressing = .path) throws(EndpointError) {

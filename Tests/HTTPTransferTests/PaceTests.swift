@@ -64,24 +64,18 @@ import Testing
 }
 
 @Suite struct PacerTests {
-  private func transfer(_ id: UInt64, isBulk: Bool = false) -> Transfer {
-    Transfer(
-      id: id,
-      request: HTTPRequest(method: "PUT", url: "http://a/", body: .bytes([1]), isPaced: true, isBulk: isBulk),
-      sink: .stream(StreamBuffer()))
-  }
+  private let small = RequestTraits(pacedBytes: 1)
+  private let long = RequestTraits(isBulk: true, pacedBytes: 1)
 
   @Test func smallBodiesTakeTurnsWithLongOnes() {
     let pacer = Pacer(rate: 1)
-    let long = (1...4).map { transfer($0, isBulk: true) }
-    while pacer.mayBegin(transfer(9)) {}
-    for one in long { #expect(!pacer.mayBegin(one)) }
-    for id in [5, 6] as [UInt64] { #expect(!pacer.mayBegin(transfer(id))) }
-    pacer.forget(long[2])
-    #expect(pacer.notBegun(6)?.id == 6 && pacer.notBegun(2)?.id == 2 && pacer.notBegun(3) == nil)
+    while pacer.mayBegin(9, small) {}
+    for id in [1, 2, 3, 4] as [UInt64] { #expect(!pacer.mayBegin(id, long)) }
+    for id in [5, 6] as [UInt64] { #expect(!pacer.mayBegin(id, small)) }
+    #expect(pacer.remove(3) && !pacer.remove(3) && !pacer.remove(7))
     pacer.set(rate: nil)
     var order: [UInt64] = []
-    while let turn = pacer.next() { order.append(turn.transfer.id) }
+    while let turn = pacer.next() { order.append(turn.id) }
     #expect(order == [1, 9, 2, 5, 4, 6] && !pacer.isWaitedFor)
   }
 }

@@ -86,10 +86,73 @@ import Testing
       #expect(echo.headers.contains(["X-Attempt", String(attempt)]))
     }
   }
+
+  /// A signature does not grow old in the line: the request is built once the one before it has ended.
+  @Test func aDeferredRequestIsBuiltWhenItsTurnHasCome() async throws {
+    let farSide = try await FarSide()
+    let transport = try Transport(inFlight: 1)
+    let built = Counter()
+    let deferred = DeferredRequest {
+      _ = await built.next()
+      return farSide.request("/echo")
+    }
+    let first = Task { try await transport.send(farSide.request("/gather/2")) }
+    try await farSide.waitUntil { $0.requests == 1 }
+    let second = Task { try await deferred.send(over: transport) }
+    // A third one that is cut shows that the line has been looked at meanwhile.
+    let third = Task { try await deferred.send(over: transport) }
+    third.cancel()
+    let cut = await third.result
+    #expect(throws: TransferError.self) { try cut.get() }
+    #expect(await built.count == 0)
+    let other = try Transport()
+    #expect(try await other.send(farSide.request("/gather/2")).status == 200)
+    #expect(try await first.value.status == 200)
+    #expect(try await second.value.status == 200)
+    #expect(await built.count == 1)
+  }
+
+  /// A request that cannot be built leaves its place to the next one, and what it was allowed to send.
+  @Test func whatCannotBeBuiltLeavesItsPlace() async throws {
+    struct NoKey: Error {}
+    let farSide = try await FarSide()
+    let transport = try Transport(inFlight: 1, sendLimit: 1 << 20)
+    for _ in 1...3 {
+      await #expect(throws: NoKey.self) {
+        try await DeferredRequest(RequestTraits(pacedBytes: 1 << 30)) { throw NoKey() }.send(over: transport)
+      }
+      let malformed = DeferredRequest { HTTPRequest(method: "GET /", url: farSide.url("/echo")) }
+      await #expect(throws: TransferError.self) { try await malformed.send(over: transport) }
+    }
+    var request = farSide.request("/echo", method: "PUT", body: .bytes([1]))
+    request.isPaced = true
+    #expect(try await transport.send(request).status == 200)
+  }
+
+  /// A task that is cancelled while its request is built sends nothing.
+  @Test func whatIsCutWhileItIsBuiltIsNotSent() async throws {
+    let farSide = try await FarSide()
+    let transport = try Transport(inFlight: 1)
+    let (isBuilding, building) = AsyncStream.makeStream(of: Void.self)
+    let task = Task {
+      try await DeferredRequest {
+        building.finish()
+        while !Task.isCancelled { await Task.yield() }
+        return farSide.request("/echo")
+      }.send(over: transport)
+    }
+    for await _ in isBuilding {}
+    task.cancel()
+    let ended = await task.result
+    let error = #expect(throws: TransferError.self) { try ended.get() }
+    #expect(error?.kind == .cancelled && error?.requestMayHaveArrived == false)
+    #expect(try await transport.send(farSide.request("/echo")).status == 200)
+    #expect(try await farSide.stats().requests == 1)
+  }
 }
 
 private actor Counter {
-  private var count = 0
+  private(set) var count = 0
 
   func next() -> Int {
     count += 1

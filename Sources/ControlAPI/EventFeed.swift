@@ -1,6 +1,7 @@
 import HTTPTransfer
 
-/// The daemon's events as they come. It ends where the daemon ends it; going on from the last id is the caller's.
+/// The daemon's events as they come. It ends where the daemon ends it; going on from the last id is the caller's. Where the
+/// daemon says that it cannot read its events, it throws ``ControlError/problem(_:)``.
 ///
 /// Only one task at a time may read it. Cancelling that task, or letting go of the feed, cuts the connection.
 public struct EventFeed: AsyncSequence, Sendable {
@@ -31,6 +32,8 @@ public struct EventFeed: AsyncSequence, Sendable {
     fileprivate var chunks: HTTPStream.Body.Iterator
     private var parser = EventStreamParser()
     private var waiting: ArraySlice<Signal> = []
+    /// What ended the stream, told once all that came before it is taken.
+    private var failure: ProblemDocument?
 
     fileprivate init(socket: String, chunks: HTTPStream.Body.Iterator) {
       self.socket = socket
@@ -46,6 +49,7 @@ public struct EventFeed: AsyncSequence, Sendable {
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(ControlError) -> Signal? {
       while true {
         if let signal = waiting.popFirst() { return signal }
+        if let failure { throw .problem(failure) }
         let chunk: [UInt8]?
         do {
           chunk = try await chunks.next(isolation: actor)
@@ -59,16 +63,19 @@ public struct EventFeed: AsyncSequence, Sendable {
 
     private mutating func signals(_ chunk: [UInt8]) throws(ControlError) -> [Signal] {
       do {
-        return try parser.read(chunk).compactMap(Self.signal)
+        return try parser.read(chunk).compactMap { try signal($0) }
       } catch {
         throw .unreadable(socket: socket, words: "an event cannot be read: \(error)")
       }
     }
 
-    private static func signal(_ block: EventStreamParser.Block) throws -> Signal? {
+    private mutating func signal(_ block: EventStreamParser.Block) throws -> Signal? {
       guard let data = block.data else { return Int64(block.lastEventID).map(Signal.position) }
       switch block.type {
       case "reset": return .reset
+      case "error":
+        failure = try ControlJSON.decode(ProblemDocument.self, from: data.utf8)
+        return nil
       case "message":
         var event = try ControlJSON.decode(EventMessage.self, from: data.utf8)
         event.sequence = Int64(block.lastEventID) ?? 0

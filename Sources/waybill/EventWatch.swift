@@ -50,8 +50,8 @@ struct EventWatch {
   private func follow(_ first: EventFeed, from start: EventStart) async throws {
     var (feed, place) = (first, start)
     while true {
-      try await write(feed, &place)
-      try await tell("the daemon has gone; the watch goes on when it is back")
+      let problem = try await write(feed, &place)
+      try await tell("\(problem?.description ?? "the daemon has gone"); the watch goes on when it is back")
       feed = try await reopened(from: place)
     }
   }
@@ -76,8 +76,9 @@ struct EventWatch {
     try await written { try await screen.apart { Output.error(words) } }
   }
 
-  /// Writes a feed to its end and keeps the place that was reached.
-  private func write(_ feed: EventFeed, _ place: inout EventStart) async throws {
+  /// Writes a feed to its end and keeps the place that was reached. Returns the daemon's own word of why it ended, if there
+  /// is one.
+  private func write(_ feed: EventFeed, _ place: inout EventStart) async throws -> ControlError? {
     do {
       for try await signal in feed {
         switch signal {
@@ -92,8 +93,10 @@ struct EventWatch {
       }
     } catch let error as ControlError {
       if case .unreadable = error { throw CommandFailure(error) }
+      if case .problem = error { return error }
       // The connection was lost, which a daemon that ends at once does too.
     }
+    return nil
   }
 
   private func write(_ event: EventMessage) async throws {

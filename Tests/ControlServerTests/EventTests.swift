@@ -175,7 +175,7 @@ struct EventTests {
     var operations = InMemoryJobs().operations
     // What a subscription is whose buffer has overflowed: some events, then its end.
     operations.events = { _ in
-      let (stream, continuation) = AsyncStream.makeStream(of: EventMessage.self)
+      let (stream, continuation) = AsyncThrowingStream.makeStream(of: EventMessage.self)
       var occurrence = Occurrence(.gateClosed, of: .destination("all"), at: Timestamp(seconds: 1), message: "closed")
       for sequence in 1...3 as ClosedRange<Int64> {
         occurrence.sequence = sequence
@@ -195,6 +195,33 @@ struct EventTests {
       var count = 0
       for try await _ in try await client.events() { count += 1 }
       #expect(count == 3)
+    }
+  }
+
+  /// A reader whose events cannot be read is not called too slow.
+  @Test func aReaderIsToldThatItsEventsCannotBeRead() async throws {
+    struct Damaged: Error, CustomStringConvertible { let description = "the ledger is damaged" }
+    var operations = InMemoryJobs().operations
+    operations.events = { _ in
+      let (stream, continuation) = AsyncThrowingStream.makeStream(of: EventMessage.self)
+      var occurrence = Occurrence(.gateClosed, of: .destination("all"), at: Timestamp(seconds: 1), message: "closed")
+      occurrence.sequence = 1
+      continuation.yield(EventMessage(occurrence))
+      continuation.finish(throwing: Damaged())
+      return EventSubscription(isReset: false, events: stream)
+    }
+    try await withControlServer(operations) { socket in
+      let text = try await RawConnection.with(socket) { input, output in
+        try await output.write(Self.request)
+        return try await input.readToEnd()
+      }
+      #expect(!text.contains("too slow") && text.contains("id: 1\n") && text.contains("event: error\n"), "\(text)")
+      let client = ControlClient(socket: socket, transport: try Transport())
+      var feed = try await client.events().makeAsyncIterator()
+      guard case .event? = try await feed.next() else { Issue.record("the event before it is lost"); return }
+      let error = await #expect(throws: ControlError.self) { try await feed.next() }
+      guard case .problem(let problem)? = error else { Issue.record("\(String(describing: error))"); return }
+      #expect(problem.status == 500 && problem.detail == "the events cannot be read: the ledger is damaged")
     }
   }
 

@@ -34,7 +34,7 @@ struct EventLog {
           ? (events, true) : (events.filter { $0.sequence > sequence }, false)
       case .since(let time): (events.filter { $0.at.timestamp >= time }, false)
       }
-    let (stream, continuation) = AsyncStream.makeStream(
+    let (stream, continuation) = AsyncThrowingStream.makeStream(
       of: EventMessage.self, bufferingPolicy: .bufferingOldest(waiting + past.count))
     for event in past { continuation.yield(event) }
     continuations.add(continuation)
@@ -44,11 +44,12 @@ struct EventLog {
 
 /// The readers of the log. One whose buffer is full is let go.
 private final class Readers: Sendable {
-  private let readers = Mutex<(next: Int, all: [Int: AsyncStream<EventMessage>.Continuation])>((0, [:]))
+  private let readers = Mutex<(next: Int, all: [Int: AsyncThrowingStream<EventMessage, any Error>.Continuation])>(
+    (0, [:]))
 
   var count: Int { readers.withLock { $0.all.count } }
 
-  func add(_ continuation: AsyncStream<EventMessage>.Continuation) {
+  func add(_ continuation: AsyncThrowingStream<EventMessage, any Error>.Continuation) {
     let key = readers.withLock { readers in
       readers.next += 1
       readers.all[readers.next] = continuation

@@ -20,7 +20,7 @@ extension Desk {
     }
     let cursor = EventCursor(position: position, desk: self)
     return EventSubscription(
-      isReset: isReset, position: position, events: AsyncStream(unfolding: { await cursor.next() }))
+      isReset: isReset, position: position, events: AsyncThrowingStream(unfolding: { try await cursor.next() }))
   }
 
   func message(_ event: LoggedEvent) -> EventMessage {
@@ -44,8 +44,10 @@ private actor EventCursor {
     self.desk = desk
   }
 
-  /// The next event; nil when the reader has gone or the ledger cannot be read.
-  func next() async -> EventMessage? {
+  /// The next event; nil when the reader has gone.
+  ///
+  /// - Throws: the ledger's error, where it cannot be read.
+  func next() async throws -> EventMessage? {
     while read.isEmpty {
       await desk.tail.wait(after: position)
       if Task.isCancelled { return nil }
@@ -55,7 +57,7 @@ private actor EventCursor {
         position = page.upTo
       } catch {
         desk.journal.error("the events cannot be read: \(error)")
-        return nil
+        throw error
       }
     }
     return read.popFirst().map(desk.message)

@@ -26,7 +26,14 @@ struct EventStream {
   /// How long the reader's socket may take nothing.
   let patience: TimeAmount
 
-  private enum End { case asked, exhausted }
+  private enum End {
+    /// The reader went, or the server stops.
+    case asked
+    /// The subscription ended by itself.
+    case exhausted
+    /// The events cannot be read.
+    case failed(ProblemDocument)
+  }
 
   /// Writes the events, then closes the connection.
   func run(_ subscription: EventSubscription, in place: EventStreams.Place) async {
@@ -35,7 +42,11 @@ struct EventStream {
       channel.write(HTTPResponsePart.head(HTTPResponse(status: .ok, headerFields: Self.headers)), promise: nil)
       try await send(Self.opening(subscription))
       let end = try await write(subscription.events, until: place)
-      if end == .exhausted, !place.isStopping { try await send(": dropped: reader too slow\n\n") }
+      switch end {
+      case .exhausted where !place.isStopping: try await send(": dropped: reader too slow\n\n")
+      case .failed(let problem): try await send(try Self.text(problem))
+      case .asked, .exhausted: break
+      }
       try await send(.end(nil), within: Self.lastPatience)
     } catch {
       // The reader has gone, or was cut because it took nothing: there is nobody left to tell.
@@ -43,11 +54,22 @@ struct EventStream {
     channel.close(promise: nil)
   }
 
-  private func write(_ events: AsyncStream<EventMessage>, until place: EventStreams.Place) async throws -> End {
+  private func write(
+    _ events: AsyncThrowingStream<EventMessage, any Error>, until place: EventStreams.Place
+  ) async throws -> End {
     try await withThrowingTaskGroup(of: End.self) { tasks in
       tasks.addTask {
-        for await event in events { try await send(Self.text(event)) }
-        return .exhausted
+        var events = events.makeAsyncIterator()
+        while true {
+          let event: EventMessage?
+          do {
+            event = try await events.next()
+          } catch {
+            return .failed(ProblemDocument(status: 500, detail: "the events cannot be read: \(error)"))
+          }
+          guard let event else { return .exhausted }
+          try await send(Self.text(event))
+        }
       }
       tasks.addTask {
         while true {
@@ -61,7 +83,7 @@ struct EventStream {
       }
       let end = try await tasks.next() ?? .asked
       tasks.cancelAll()
-      guard end == .asked else { return end }
+      guard case .asked = end else { return end }
       // What the subscription has already is still written. All of it has that time, and not each event its own: a reader
       // that takes one more and then nothing would hold up the stop.
       let cut = channel.eventLoop.scheduleTask(in: Self.lastPatience) { [channel] in channel.close(promise: nil) }
@@ -92,6 +114,11 @@ struct EventStream {
   private static func opening(_ subscription: EventSubscription) -> String {
     let position = subscription.position.map { "id: \($0)\n\n" } ?? ""
     return comment + (subscription.isReset ? "event: reset\ndata: {}\n\n" : "") + position
+  }
+
+  /// The last word of a stream whose events cannot be read.
+  private static func text(_ problem: ProblemDocument) throws -> String {
+    "event: error\ndata: \(String(decoding: try ControlJSON.encode(problem), as: UTF8.self))\n\n"
   }
 
   private static func text(_ event: EventMessage) throws -> String {

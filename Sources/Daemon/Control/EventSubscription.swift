@@ -8,11 +8,11 @@ public struct EventSubscription: Sendable {
   /// there although no event came yet; nil where that is not known.
   public var position: Int64?
   /// The events, in the order of their sequences. Its buffer has to be bounded; where it overflows, its owner ends it, and
-  /// the reader is told that it was too slow.
-  public var events: AsyncStream<EventMessage>
+  /// the reader is told that it was too slow. Of an error that it throws the reader is told too.
+  public var events: AsyncThrowingStream<EventMessage, any Error>
 
   /// A reader's events.
-  public init(isReset: Bool, position: Int64? = nil, events: AsyncStream<EventMessage>) {
+  public init(isReset: Bool, position: Int64? = nil, events: AsyncThrowingStream<EventMessage, any Error>) {
     self.isReset = isReset
     self.position = position
     self.events = events

@@ -55,7 +55,10 @@ const listen = async () => {
       rest = lines.pop();
       for (const line of lines) {
         if (line.startsWith("id: ")) lastID = line.slice(4);
-        else if (line.startsWith("data: {\"")) heard(JSON.parse(line.slice(6)));
+        else if (line.startsWith("data: {\"")) {
+          const message = JSON.parse(line.slice(6));
+          if (message.event) heard(message);
+        }
       }
     }
   } catch (error) {

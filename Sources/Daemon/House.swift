@@ -112,14 +112,16 @@ struct House: Sendable {
 
   private var server: ControlServer {
     ControlServer(
-      descriptor: socket.descriptor, operations: desk.operations, userName: UserName.of, now: clock.now,
+      descriptor: socket.descriptor, operations: desk.operations, userName: UserNames(clock: clock).name,
+      now: clock.now,
       report: { [journal] in journal.error($0) })
   }
 
   /// Takes files in until a signal comes; then begins nothing more, and cuts what outlasts the grace.
   private func live(_ signals: AsyncStream<Int32>, _ hangup: AsyncStream<Void>.Continuation) async throws {
     // what is held in memory for want of space is done again at the next start
-    let end = Alarm("waybill.end", clock: clock, ring: { [ledger] in ledger.waitNoLonger() })
+    let end = try Alarm("waybill.end", clock: clock, ring: { [ledger] in ledger.waitNoLonger() })
+    defer { withExtendedLifetime(end) {} }
     try await intake.run(
       until: {
         await stop(signals, hangup)

@@ -48,19 +48,19 @@ public struct ControlServer: Sendable {
   private let limits: Limits
   private let handlers: ControlHandlers
   private let streams: EventStreams
-  private let userName: @Sendable (UInt32) -> String
+  private let userName: @Sendable (UInt32) async -> String
 
   /// A server for a Unix socket that is bound and listens, made by us or passed by systemd.
   ///
   /// - Parameters:
   ///   - descriptor: the socket. ``run()`` takes it over and closes it at its end.
   ///   - operations: what the handlers call.
-  ///   - userName: the name of a user id, or its digits. Called on each command.
+  ///   - userName: the name of a user id, or its digits. Called on each command; must not block.
   ///   - now: the time that relative times are reckoned from.
   ///   - report: told of each error that is the daemon's own, answered with 500.
   public init(
     descriptor: Int32, operations: ControlOperations, limits: Limits = Limits(),
-    userName: @escaping @Sendable (UInt32) -> String, now: @escaping @Sendable () -> Timestamp,
+    userName: @escaping @Sendable (UInt32) async -> String, now: @escaping @Sendable () -> Timestamp,
     report: @escaping @Sendable (String) -> Void
   ) {
     self.descriptor = descriptor
@@ -155,7 +155,7 @@ public struct ControlServer: Sendable {
       responder: { request, writer, channel in
         let reply = try await handlers.answer(request) {
           let peer = try await SocketPeer.of(channel)
-          return Caller(uid: peer.uid, user: userName(peer.uid))
+          return Caller(uid: peer.uid, user: await userName(peer.uid))
         }
         switch reply {
         case .answer(let answer):

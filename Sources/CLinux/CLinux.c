@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
@@ -32,6 +33,13 @@ int clinux_rename_noreplace(int from_directory, const char *from, int to_directo
 }
 
 int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int clinux_boot_timer(void) { return timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK); }
+
+int clinux_set_timer(int descriptor, int64_t nanoseconds) {
+  struct itimerspec time = {.it_value = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000}};
+  return timerfd_settime(descriptor, 0, &time, NULL);
+}
 
 void clinux_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }
 

@@ -40,11 +40,11 @@ final class Disposals: Sendable {
   private let alarm: Alarm
   private let gathered: Alarm
 
-  init(ledger: JobLedger, arrangement: CurrentArrangement, clock: Clock) {
+  init(ledger: JobLedger, arrangement: CurrentArrangement, clock: Clock) throws(FileError) {
     self.ledger = ledger
     self.arrangement = arrangement
-    alarm = Alarm("waybill.disposals", clock: clock, ring: { [ring] in ring.yield() })
-    gathered = Alarm("waybill.gathered", clock: clock, ring: { [ring] in ring.yield() })
+    alarm = try Alarm("waybill.disposals", clock: clock, ring: { [ring] in ring.yield() })
+    gathered = try Alarm("waybill.gathered", clock: clock, ring: { [ring] in ring.yield() })
   }
 
   private var stages: Stages { arrangement.now.stages }

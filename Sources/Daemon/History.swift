@@ -14,12 +14,12 @@ final class History: Sendable {
   private let (turns, turn) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
 
-  init(ledger: JobLedger, arrangement: CurrentArrangement, journal: JournalReader, clock: Clock) {
+  init(ledger: JobLedger, arrangement: CurrentArrangement, journal: JournalReader, clock: Clock) throws(FileError) {
     self.ledger = ledger
     self.arrangement = arrangement
     self.journal = journal
     self.clock = clock
-    alarm = Alarm("waybill.history", clock: clock, ring: { [turn] in turn.yield() })
+    alarm = try Alarm("waybill.history", clock: clock, ring: { [turn] in turn.yield() })
   }
 
   private var keep: Duration { arrangement.now.configuration.daemon.history }

@@ -23,7 +23,7 @@ extension House {
     let configuration = try Configuration.load(path: path, environment: environment)
     let daemon = configuration.daemon
     let clock = Clock.system()
-    let journal = JournalReader(writer: writer, level: JournalReader.Level(daemon.journal), clock: clock)
+    let journal = try JournalReader(writer: writer, level: JournalReader.Level(daemon.journal), clock: clock)
     let notifier = ServiceNotifier { journal.error("\($0)") }
     // a file's parts are requests too, more of them than slots
     let transport = try Transport(
@@ -34,7 +34,7 @@ extension House {
 
     let readers = CommitReaders()
     let trouble = LedgerTrouble(journal: journal, clock: clock)
-    let room = IntakeRoom(admitAhead: daemon.admitAhead, priorities: configuration.priorities, clock: clock)
+    let room = try IntakeRoom(admitAhead: daemon.admitAhead, priorities: configuration.priorities, clock: clock)
     let onTrouble = TroubleSwitch()
     let ledger = try JobLedger.open(
       directory: daemon.state, clock: clock, onCommit: readers.read,
@@ -49,15 +49,15 @@ extension House {
         environment: environment, clock: clock, transport: transport, workers: workers, activity: activity,
         types: MediaTypes.read { journal.notice($0) }, report: spoolTrouble.note))
     let arrangement = CurrentArrangement(try outfit.arrangement(configuration))
-    let disposals = Disposals(ledger: ledger, arrangement: arrangement, clock: clock)
+    let disposals = try Disposals(ledger: ledger, arrangement: arrangement, clock: clock)
     let pipeline = Pipeline(
       ledger: ledger, arrangement: arrangement, disposals: disposals, concurrency: daemon.concurrency,
       executor: transport.tasks)
-    let status = StatusLine(notifier: notifier, clock: clock) { StatusLine.words(activity.current, ledger.counts) }
+    let status = try StatusLine(notifier: notifier, clock: clock) { StatusLine.words(activity.current, ledger.counts) }
     let tail = EventTail(last: ledger.counts.lastEvent)
     let tallies = CommitTallies(clock: clock)
-    let keys = KeyWatch(arrangement: arrangement, clock: clock)
-    let due = Alarm("waybill.due", clock: clock, ring: { pipeline.wake() })
+    let keys = try KeyWatch(arrangement: arrangement, clock: clock)
+    let due = try Alarm("waybill.due", clock: clock, ring: { pipeline.wake() })
 
     onTrouble.connect { error, occurrences in
       status.set(trouble: error?.words)
@@ -95,7 +95,7 @@ extension House {
       Intake.Parts(
         ledger: ledger, pipeline: pipeline, room: room, arrangement: arrangement, disposals: disposals,
         recovery: recovery, journal: journal, trouble: spoolTrouble))
-    let history = History(ledger: ledger, arrangement: arrangement, journal: journal, clock: clock)
+    let history = try History(ledger: ledger, arrangement: arrangement, journal: journal, clock: clock)
     let reload = Reload(
       Reload.Parts(
         path: path, outfit: outfit, arrangement: arrangement, intake: intake, recovery: recovery, ledger: ledger,

@@ -1,5 +1,6 @@
 import Jobs
 import Ledger
+import LinuxFiles
 import SystemdLink
 import Synchronization
 
@@ -13,11 +14,12 @@ final class StatusLine: Sendable {
   private let line: @Sendable () -> String
 
   /// `line` gives what is true when it is asked.
-  init(notifier: ServiceNotifier, clock: Clock, line: @escaping @Sendable () -> String) {
+  init(notifier: ServiceNotifier, clock: Clock, line: @escaping @Sendable () -> String) throws(FileError) {
     self.notifier = notifier
     self.line = line
     let ring: @Sendable () -> Void = { [weak self] in self?.tell() }
-    alarm.withLock { $0 = Alarm("waybill.status", clock: clock, ring: ring) }
+    let alarm = try Alarm("waybill.status", clock: clock, ring: ring)
+    self.alarm.withLock { $0 = alarm }
   }
 
   /// Says that something changed.

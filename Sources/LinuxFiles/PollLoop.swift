@@ -34,13 +34,18 @@ final class PollLoop: Sendable {
   /// How often jobs are run in a row before what is polled for is looked at again.
   private static let mostRounds = 16
 
+  /// Alarms that are further off are the timer's: the time-out of poll(2) stands still while the machine sleeps.
+  private static let longestTimeout: Int32 = 1000
+
   private let contents = PlainLock(Contents())
   private let bell: Descriptor
+  private let timer: BootTimer
 
   init() throws(FileError) {
     let number = clinux_eventfd()
     guard number != -1 else { throw FileError("make", path: "an eventfd", errno: errno) }
     bell = Descriptor(taking: number)
+    timer = try BootTimer()
   }
 
   var isCurrent: Bool {
@@ -108,6 +113,11 @@ final class PollLoop: Sendable {
         timeout = 0
       } else if let alarm = contents.alarm {
         timeout = Self.milliseconds(until: alarm)
+        if timeout > Self.longestTimeout {
+          timer.set(after: .milliseconds(timeout))
+          sources.append(pollfd(fd: timer.descriptor, events: Int16(POLLIN), revents: 0))
+          timeout = -1
+        }
       }
       contents.isPolling = true
       return true
@@ -116,7 +126,8 @@ final class PollLoop: Sendable {
     let ready = unsafe Glibc.poll(&sources, nfds_t(sources.count), timeout)
     // An error (ENOMEM) is as good as a time-out: what is due is looked at, and the loop comes round.
     if ready > 0, sources[0].revents != 0 { silence() }
-    let sourceIsReady = ready > 0 && sources.dropFirst().contains { $0.revents != 0 }
+    let sourceIsReady =
+      ready > 0 && sources.dropFirst().contains { $0.revents != 0 && $0.fd != timer.descriptor }
     let handler = contents.withLock { contents -> (@Sendable () -> Void)? in
       contents.isPolling = false
       if sources.contains(where: { $0.events == Int16(POLLPRI) && $0.revents != 0 }) { contents.isUrgent = true }

@@ -19,6 +19,12 @@ void clinux_limit_arenas(int count);
 /// An eventfd counter, non-blocking and closed on exec.
 int clinux_eventfd(void);
 
+/// A timer on CLOCK_BOOTTIME (timerfd_create(2)), non-blocking and closed on exec.
+int clinux_boot_timer(void);
+
+/// Has such a timer ring once after so many nanoseconds; 0 stops it.
+int clinux_set_timer(int descriptor, int64_t nanoseconds);
+
 /// Opens relative to a directory; a fixed-arity form of the variadic openat, restarted after a signal.
 int clinux_openat(int directory, const char *path, int flags, mode_t mode);
 

@@ -1,4 +1,5 @@
 import Jobs
+import LinuxFiles
 import Synchronization
 import SystemdLink
 
@@ -16,11 +17,12 @@ final class JournalFolds: Sendable {
   private let writer: JournalWriter
   private let clock: Clock
 
-  init(writer: JournalWriter, clock: Clock) {
+  init(writer: JournalWriter, clock: Clock) throws(FileError) {
     self.writer = writer
     self.clock = clock
     let ring: @Sendable () -> Void = { [weak self] in self?.sendEnded { $0.end(at: clock.steady()) } }
-    state.withLock { $0.alarm = Alarm("waybill.journal", clock: clock, ring: ring) }
+    let alarm = try Alarm("waybill.journal", clock: clock, ring: ring)
+    state.withLock { $0.alarm = alarm }
   }
 
   /// Sends the entry of an event, or has it counted in a fold.

@@ -1,4 +1,5 @@
 import Jobs
+import LinuxFiles
 import Synchronization
 import SystemdLink
 
@@ -29,11 +30,11 @@ struct JournalReader: Sendable {
   private let clock: Clock
   let folds: JournalFolds
 
-  init(writer: JournalWriter, level: Level, clock: Clock) {
+  init(writer: JournalWriter, level: Level, clock: Clock) throws(FileError) {
     self.writer = writer
     self.level = LevelSwitch(level)
     self.clock = clock
-    folds = JournalFolds(writer: writer, clock: clock)
+    folds = try JournalFolds(writer: writer, clock: clock)
   }
 
   /// What stands for the entries that found the queue full.

@@ -1,5 +1,6 @@
 import Jobs
 import Ledger
+import LinuxFiles
 import Synchronization
 
 /// How many files may be admitted now: `admit_ahead` less the jobs that have not had their turn, and none while the ledger
@@ -20,10 +21,11 @@ final class IntakeRoom: Sendable {
   private let alarm: Mutex<Alarm?> = Mutex(nil)
 
   /// `priorities` are those of the spools, by name.
-  init(admitAhead: Int, priorities: [String: Int], clock: Clock) {
+  init(admitAhead: Int, priorities: [String: Int], clock: Clock) throws(FileError) {
     door = Mutex(Door(shares: RoomShares(admitAhead: admitAhead, priorities: priorities)))
     let ring: @Sendable () -> Void = { [weak self] in self?.change { _ in } }
-    alarm.withLock { $0 = Alarm("waybill.space", clock: clock, ring: ring) }
+    let alarm = try Alarm("waybill.space", clock: clock, ring: ring)
+    self.alarm.withLock { $0 = alarm }
   }
 
   /// Has admission stop from now on while there is too little space.

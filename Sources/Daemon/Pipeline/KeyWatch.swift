@@ -2,6 +2,7 @@ import Assembly
 import Credentials
 import Jobs
 import Ledger
+import LinuxFiles
 import Synchronization
 
 /// Looks, while a destination waits for a key, whether a different one can be read, so that its jobs go on at once. Where
@@ -16,9 +17,9 @@ final class KeyWatch: Sendable {
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
 
-  init(arrangement: CurrentArrangement, clock: Clock) {
+  init(arrangement: CurrentArrangement, clock: Clock) throws(FileError) {
     self.arrangement = arrangement
-    alarm = Alarm("waybill.keys", clock: clock, ring: { [ring] in ring.yield() })
+    alarm = try Alarm("waybill.keys", clock: clock, ring: { [ring] in ring.yield() })
   }
 
   /// Takes note of where the gates stand after a commit.

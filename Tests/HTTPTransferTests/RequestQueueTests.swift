@@ -123,7 +123,9 @@ import Testing
         }
       }
       check(queue)
-      if inFlight.count < queue.limit { #expect(!waiting.values.contains { !$0.isBulk }, "a small one waits for nothing") }
+      if inFlight.count < queue.limit {
+        #expect(!waiting.values.contains { !$0.isBulk }, "a small one waits for nothing")
+      }
       if inFlight.isEmpty { #expect(waiting.isEmpty) }
     }
     while let some = inFlight.keys.min() {

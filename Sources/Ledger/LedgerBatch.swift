@@ -15,7 +15,8 @@ struct LedgerBatch {
 
   let db: Database
   let clock: Clock
-  var memory: LedgerMemory
+  var memory: LedgerMemory { didSet { memoryChanges &+= 1 } }
+  private var memoryChanges = 0
   private(set) var events: [JobEvent] = []
   /// What gates and pauses came to.
   private(set) var occurrences: [Occurrence] = []
@@ -36,6 +37,15 @@ struct LedgerBatch {
     self.start = memory.position
     self.memory = memory
   }
+
+  /// Two traces are the same if nothing was changed between them, on disk or in memory.
+  struct Trace: Equatable {
+    fileprivate let rows: Int
+    fileprivate let memory: Int
+  }
+
+  /// The changes so far.
+  var trace: Trace { Trace(rows: db.totalChangesCount, memory: memoryChanges) }
 
   func job(_ number: JobNumber) throws -> Job? {
     if let job = changes[number]?.now { return job }

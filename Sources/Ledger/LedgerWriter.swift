@@ -176,9 +176,13 @@ final class LedgerWriter: Sendable {
   /// Commits a batch. A full disk is waited for: the results stay in memory and the same commit is tried again. A change
   /// that throws an error of its own is refused, and the batch is run again without it. After an error of the database the
   /// ledger is closed for good: an fsync that failed is never retried as if it had not.
+  ///
+  /// All are answered once the batch is durable: a change is often refused for what another one of its batch did.
   private func commit(_ changes: [Change]) {
     var changes = changes
+    var refusals: [@Sendable () -> Void] = []
     var wasFull = false
+    defer { for refuse in refusals { refuse() } }
     while !changes.isEmpty {
       do {
         let replies = try transaction(changes)
@@ -186,7 +190,8 @@ final class LedgerWriter: Sendable {
         for reply in replies { reply() }
         return
       } catch let failed as ChangeFailed {
-        changes.remove(at: failed.index).refuse(failed.error)
+        let change = changes.remove(at: failed.index)
+        refusals.append { change.refuse(failed.error) }
       } catch let error as DatabaseError where error.isForWantOfSpace {
         let full = LedgerError(.full, "no space for the ledger: \(error)")
         if inbox.withLock({ $0.isClosing }) {
@@ -227,10 +232,13 @@ final class LedgerWriter: Sendable {
     do {
       try db.inTransaction(.immediate) {
         for (index, change) in changes.enumerated() {
+          let before = batch.trace
           do {
             replies.append(try change.run(&batch))
           } catch let error as DatabaseError {
             throw error
+          } catch let error where batch.trace == before {
+            replies.append { change.refuse(error) }
           } catch {
             throw ChangeFailed(index: index, error: error)
           }

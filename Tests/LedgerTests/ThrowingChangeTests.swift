@@ -53,6 +53,44 @@ import Testing
     #expect(try await picture(ledger).jobs == [1, 2])
   }
 
+  /// A caller that is refused for what another one did finds that done.
+  @Test(arguments: [false, true]) func aRefusalIsToldOnceItsReasonIsDurable(_ hasWritten: Bool) async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+    let release = SteadySemaphore()
+    async let held: Void = ledger.writer.perform { _ in
+      begin.finish()
+      release.wait()
+    }
+    for await _ in begun {}
+    let submitted = Submitted()
+    let seen = try await withThrowingTaskGroup(of: [Int64]?.self) { group in
+      group.addTask {
+        submitted.count.add(1, ordering: .relaxed)
+        try await ledger.writer.perform { batch in try batch.admit([.sample("winner")]) }
+        return nil
+      }
+      group.addTask {
+        submitted.count.add(1, ordering: .relaxed)
+        do {
+          try await ledger.writer.perform { batch in
+            if hasWritten { try batch.admit([.sample("loser")]) }
+            throw Refused()
+          }
+          return nil
+        } catch is Refused {
+          return try await ledger.pool.read { try Int64.fetchAll($0, sql: "SELECT number FROM job") }
+        }
+      }
+      while submitted.count.load(ordering: .relaxed) < 2 { await Task.yield() }
+      release.signal()
+      return try await group.reduce(into: [[Int64]]()) { if let numbers = $1 { $0.append(numbers) } }
+    }
+    try await held
+    #expect(seen == [[1]])
+  }
+
   /// All orders of changes that throw and changes that do not, in one commit.
   @Test(arguments: 0..<16) func othersOfTheSameCommitAreKept(_ pattern: Int) async throws {
     let box = try LedgerBox()

@@ -1,6 +1,6 @@
 /// What keeps a destination, a spool or all of it closed: a gate, a pause, or what holds one queued job.
 public struct HoldMessage: Hashable, Sendable, Codable {
-  /// `storage.NAME`, `backend.NAME`, `spool.NAME` or `all`.
+  /// `storage.NAME`, `backend.NAME`, `spool.NAME`, `recovered` or `all`.
   public var destination: String
   /// `unavailable`, `gateway`, `throttled`, `credentials`, `network`, `question` or `paused`.
   public var reason: String
@@ -9,12 +9,18 @@ public struct HoldMessage: Hashable, Sendable, Codable {
   /// Until when, where that is known.
   public var until: MessageTime?
 
+  /// What is to be said of it, where its name alone does not say that.
+  public var words: String?
+
   /// Something that is closed.
-  public init(destination: String, reason: String, since: MessageTime? = nil, until: MessageTime? = nil) {
+  public init(
+    destination: String, reason: String, since: MessageTime? = nil, until: MessageTime? = nil, words: String? = nil
+  ) {
     self.destination = destination
     self.reason = reason
     self.since = since
     self.until = until
+    self.words = words
   }
 
   /// Writes the members; an end that is not known is null.
@@ -24,5 +30,6 @@ public struct HoldMessage: Hashable, Sendable, Codable {
     try container.encode(reason, forKey: .reason)
     try container.encodeIfPresent(since, forKey: .since)
     try container.encode(until, forKey: .until)
+    try container.encodeIfPresent(words, forKey: .words)
   }
 }

@@ -6,8 +6,51 @@ public enum JobSelection: Hashable, Sendable {
   case filter(JobFilter)
   /// Those named.
   case list([JobReference])
-  /// Every job that the command fits.
+  /// Every job in the states that the command is for (``Command/Name/statesOfAll``).
   case all
+
+  /// The jobs that a command for many takes, as a filter with the states that it means; nil where none can be, or where
+  /// jobs are named one by one.
+  public func filter(for command: Command.Name) -> JobFilter? {
+    switch self {
+    case .list: return nil
+    case .all:
+      var filter = JobFilter()
+      filter.states = command.statesOfAll
+      return filter
+    case .filter(var filter):
+      filter.states =
+        filter.states.isEmpty ? command.statesOfFilter : filter.states.intersection(command.fittingStates)
+      return filter.states.isEmpty ? nil : filter
+    }
+  }
+}
+
+extension Command.Name {
+  /// The states that the command is for: those that `all` means. Every other one has to be named.
+  public var statesOfAll: Set<State> {
+    switch self {
+    case .confirm, .cancel: [.awaitingConfirmation]
+    case .retry: [.aborted]
+    case .release, .discard: [.aborted, .cancelled]
+    }
+  }
+
+  /// The states that a filter means which names none: those that the command fits, but that a retry neither sends what a
+  /// person has stopped nor answers a question.
+  public var statesOfFilter: Set<State> {
+    self == .retry ? fittingStates.subtracting([.cancelled, .awaitingConfirmation]) : fittingStates
+  }
+
+  /// The states in which a job takes the command.
+  public var fittingStates: Set<State> {
+    switch self {
+    case .confirm: Set(State.allCases.filter(\.isWaiting))
+    case .retry: Set(State.allCases.filter(\.isWaiting)).union([.aborted, .cancelled])
+    case .cancel: Set(State.allCases.filter { !$0.isTerminal })
+    case .release, .discard: [.aborted, .cancelled]
+    }
+  }
 }
 
 /// How a command for many went.
@@ -33,11 +76,14 @@ public struct BulkAnswer: Hashable, Sendable, Codable {
   public var done: Int
   /// How many were left as they are.
   public var refused: Int
-  /// The first of those that were left as they are, at most ``mostListed``.
+  /// The first of those that were left as they are, at most ``mostListed``; without those that ``left`` counts.
   public var refusals: [Refused]
+  /// How many of them a filter found in states that the command does not take, by state.
+  public var left: [String: Int]?
 
   /// An answer; of more refusals than ``mostListed`` the first are kept.
-  public init(done: Int, refused: Int, refusals: [Refused]) {
+  public init(done: Int, refused: Int, refusals: [Refused], left: [String: Int]? = nil) {
+    self.left = left
     self.done = done
     self.refused = refused
     self.refusals = Array(refusals.prefix(Self.mostListed))

@@ -1,7 +1,7 @@
 public import Jobs
 
 /// The body of `pause` and `resume`: `{}` for all jobs, or one of `spool`, `storage`, `backend` with a name, or
-/// `{"intake":true}`. Empty and `{}` are the same.
+/// `{"intake":true}`; of `resume` also `{"recovered":true}`. Empty and `{}` are the same.
 public struct PauseBody: Hashable, Sendable {
   /// What is meant.
   public var target: Pause.Target
@@ -17,7 +17,14 @@ public struct PauseBody: Hashable, Sendable {
       target = .all
       return
     }
-    let raw = try BodyReader.read(RawPause.self, from: bytes, members: ["spool", "storage", "backend", "intake"])
+    let members = ["spool", "storage", "backend", "intake", "recovered"]
+    let raw = try BodyReader.read(RawPause.self, from: bytes, members: members)
+    if let recovered = raw.recovered {
+      guard recovered else { throw InvalidRequest("recovered can only be true: leave it out otherwise") }
+      guard raw.isOtherwiseEmpty else { throw InvalidRequest("recovered stands alone: one call for each") }
+      target = .recovered
+      return
+    }
     switch (raw.spool, raw.storage, raw.backend, raw.intake) {
     case (nil, nil, nil, nil): target = .all
     case (let name?, nil, nil, nil): target = .spool(name)
@@ -37,6 +44,7 @@ extension PauseBody: Encodable {
     switch target {
     case .all: break
     case .intake: raw.intake = true
+    case .recovered: raw.recovered = true
     case .spool(let name): raw.spool = name
     case .storage(let name): raw.storage = name
     case .backend(let name): raw.backend = name
@@ -50,6 +58,9 @@ private struct RawPause: Codable {
   var storage: String?
   var backend: String?
   var intake: Bool?
+  var recovered: Bool?
+
+  var isOtherwiseEmpty: Bool { spool == nil && storage == nil && backend == nil && intake == nil }
 }
 
 /// What `pause` and `resume` answer: what is paused now, and a sentence for people.

@@ -68,6 +68,10 @@ extension House {
       status.set(notice: aside.path.map { "the ledger was damaged and is kept as \($0)" } ?? "the ledger was empty")
       if !writer.standardErrorIsJournal { Daemon.report(aside.words) }
     }
+    if let loss = ledger.loss {
+      ledger.note(trouble.note(loss: loss))
+      status.set(notice: LedgerTrouble.words(loss: loss))
+    }
     room.update(ledger.counts)
     room.watch(
       LedgerSpace(

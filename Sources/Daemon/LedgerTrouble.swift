@@ -8,8 +8,8 @@ extension LedgerSetAside {
     let kept = path.map { " and is kept as \($0)" } ?? ""
     let numbers = lastNumber.map { "numbers go on after \($0)" } ?? "numbers begin anew"
     return "the ledger was damaged (\(reason))\(kept); a new one is built from the files in the spools: jobs keep "
-      + "their ids, \(numbers), pauses are gone, and what was aborted or cancelled is cancelled as far as that could be "
-      + "read (\(stopped.count) jobs)"
+      + "their ids, \(numbers), and what was stopped, asked about or paused stays so as far as that could be read "
+      + "(\(stopped) jobs)"
   }
 }
 
@@ -54,6 +54,16 @@ final class LedgerTrouble: Sendable {
     journal.read(occurrence)
     return occurrence
   }
+
+  /// Takes note of a ledger that is not the one that was last in use. Returns what the log of events is to be told.
+  func note(loss words: String) -> Occurrence {
+    let occurrence = problem(Self.words(loss: words))
+    journal.read(occurrence)
+    return occurrence
+  }
+
+  /// What happened and what follows, for the operator.
+  static func words(loss: String) -> String { "the ledger was lost in part: \(loss)" }
 
   private func problem(_ words: String) -> Occurrence {
     Occurrence(.ledgerProblem, of: .ledger, at: clock.now(), message: words, reason: words)

@@ -53,7 +53,12 @@ final class StatusLine: Sendable {
 
   /// E.g. `uploading 3, registering 1, 14 queued, 2 awaiting confirmation`.
   static func words(_ activity: (uploads: Int, registrations: Int), _ counts: LedgerCounts) -> String {
-    var parts = counts.pausedTargets.map { "\($0.destination) paused" }
+    var parts: [String] = []
+    if counts.isPaused(.recovered) {
+      let held = counts.movingByThemselves
+      parts.append("\(held) held since the ledger was lost or restored: waybill resume --recovered")
+    }
+    parts += counts.pausedTargets.map(\.destination).filter { $0 != "recovered" }.map { "\($0) paused" }
     parts += counts.closedGates.map { "\($0.destination) closed: \($0.reason.rawValue)" }
     if activity.uploads > 0 { parts.append("uploading \(activity.uploads)") }
     if activity.registrations > 0 { parts.append("registering \(activity.registrations)") }

@@ -23,8 +23,9 @@ public enum JobInput: Hashable, Sendable {
   case beganParts(attempt: Int, MultipartUpload)
   /// Its time has come, a probe is due, or another job's probe succeeded.
   case due
-  /// The job's destination is no longer in the configuration.
-  case unconfigured(Failure)
+  /// The job may not go on before a person says so: its destination is no longer in the configuration, or a lost ledger had
+  /// its question.
+  case mustAsk(Failure)
   /// A person spoke.
   case answer(Answer)
   /// What was owed at the far side after a cancel is done: how the far side stands, and why the object could not be

@@ -78,11 +78,11 @@ extension Job {
       (.due, .cancelled), (.due, .discarded):
       return nil
 
-    case (.unconfigured(let failure), .queued), (.unconfigured(let failure), .deferred),
-      (.unconfigured(let failure), .awaitingCredentials), (.unconfigured(let failure), .awaitingNetwork):
+    case (.mustAsk(let failure), .queued), (.mustAsk(let failure), .deferred),
+      (.mustAsk(let failure), .awaitingCredentials), (.mustAsk(let failure), .awaitingNetwork):
       return Transition(event: event(follow(.ask, after: failure, now: now, steady: steady), now))
-    case (.unconfigured, .active), (.unconfigured, .awaitingConfirmation), (.unconfigured, .registered),
-      (.unconfigured, .aborted), (.unconfigured, .cancelled), (.unconfigured, .discarded):
+    case (.mustAsk, .active), (.mustAsk, .awaitingConfirmation), (.mustAsk, .registered),
+      (.mustAsk, .aborted), (.mustAsk, .cancelled), (.mustAsk, .discarded):
       return nil  // an attempt in flight learns it by itself; an open question stays what it is
 
     case (.cleaned(let remote, let failure), _):

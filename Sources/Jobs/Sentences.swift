@@ -32,6 +32,13 @@ public enum Sentences {
     "\(step.noun) of \(name.shown) aborted: service unavailable (503)"
   }
 
+  /// After a loss of the ledger, when so many jobs are held that it cannot be known of whether they are still wanted.
+  public static func recovered(_ count: Int) -> String {
+    let (files, answers) = count == 1 ? ("1 file was", "its answer") : ("\(count) files were", "their answers")
+    return "\(files) claimed before the ledger was lost or restored; \(answers) may be lost, so nothing is claimed or "
+      + "sent: waybill resume --recovered, or look at them first"
+  }
+
   /// At the end.
   public static func registered(_ name: FileName) -> String { "\(name.shown) uploaded and registered" }
 }

@@ -111,7 +111,7 @@ extension JobLedger {
       while isMore {
         let jobs = try await writer.perform { batch in
           let jobs = try batch.unfinished(at: destination, limit: 256)
-          for job in jobs { _ = try batch.apply(.unconfigured(failure), to: job) }
+          for job in jobs { _ = try batch.apply(.mustAsk(failure), to: job) }
           return jobs.map(\.number)
         }
         asking += jobs

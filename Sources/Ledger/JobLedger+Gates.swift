@@ -54,6 +54,19 @@ extension LedgerBatch {
     return true
   }
 
+  /// Pauses all, since it cannot be known of so many jobs whether they are still wanted.
+  mutating func holdRecovered(_ count: Int, by caller: Caller) throws {
+    guard !memory.position.counts.isPaused(.recovered) else { return }
+    let pause = Pause(.recovered, since: clock.now(), by: caller)
+    try PauseRow.write(pause, into: db)
+    memory.position.counts.pauses.append(pause)
+    try pausesChanged()
+    try tell(
+      Occurrence(
+        .gateClosed, of: .destination(pause.target.name), at: clock.now(), message: Sentences.recovered(count),
+        reason: Gate.Reason.paused.rawValue))
+  }
+
   mutating func resume(_ target: Pause.Target, by caller: Caller) throws -> Bool {
     guard memory.position.counts.isPaused(target) else { return false }
     try PauseRow.delete(target, from: db)

@@ -46,6 +46,17 @@ extension JobLedger {
     }
   }
 
+  /// How many jobs a filter means, by state; a state without any is not there.
+  public func counts(of filter: JobFilter) async throws -> [State: Int] {
+    try await read { db in
+      let query = JobQuery(filter, after: nil, order: .oldest)
+      let rows = try Row.fetchAll(
+        db, sql: "SELECT state, count(*) FROM job \(query.condition) GROUP BY state", arguments: query.arguments)
+      return Dictionary(
+        uniqueKeysWithValues: rows.compactMap { row in State(rawValue: row[0]).map { ($0, row[1]) } })
+    }
+  }
+
   /// The tries of a job, the oldest first.
   public func attempts(of job: JobNumber) async throws -> [Attempt] {
     try await read { db in

@@ -15,17 +15,24 @@ public final class JobLedger: Sendable {
   let clock: Clock
   /// The ledger that was found damaged at the start and put aside, if so.
   public let setAside: LedgerSetAside?
-  /// Whether files in `.waybill` may belong to jobs that this ledger has forgotten or never knew: it is new, or an older one
-  /// that was put in place. Then each keeps the id that it carries, whatever id it asks for.
+  /// Why this is not the ledger that was last in use, in words, where it was not put in place by a restore and is whole: an
+  /// older copy, or one without its log of writes.
+  public let loss: String?
+  /// Whether files in `.waybill` may belong to jobs that this ledger has forgotten or never knew, and answers may be lost: it
+  /// is new, or an older one. Then each file keeps the id that it carries, whatever id it asks for, and nothing is sent
+  /// before a person says so (``finishRecovery(by:)``).
   public let mayHaveForgotten: Bool
+  private let files: LedgerFiles
   private let lock: FileLock
 
-  init(_ opened: LedgerOpening.Opened, writer: LedgerWriter, clock: Clock, lock: FileLock) {
+  init(_ opened: LedgerOpening.Opened, writer: LedgerWriter, clock: Clock, files: LedgerFiles, lock: FileLock) {
     self.writer = writer
     self.pool = opened.pool
     self.setAside = opened.setAside
+    self.loss = opened.loss
     self.mayHaveForgotten = opened.mayHaveForgotten
     self.clock = clock
+    self.files = files
     self.lock = lock
   }
 
@@ -50,7 +57,7 @@ public final class JobLedger: Sendable {
           if error?.kind == .damaged { files.noteSuspicion() }
           onProblem(error)
         })
-      return JobLedger(opened, writer: writer, clock: clock, lock: lock)
+      return JobLedger(opened, writer: writer, clock: clock, files: files, lock: lock)
     } catch let error as LedgerError {
       throw error
     } catch let error as DatabaseError where error.isForWantOfSpace {
@@ -58,12 +65,6 @@ public final class JobLedger: Sendable {
     } catch {
       throw LedgerError(.configuration, "the ledger \(files.path) cannot be opened: \(error)")
     }
-  }
-
-  /// Says that every file in `.waybill` has its row: from now on the ledger has forgotten none.
-  public func remembersAll() async throws {
-    guard mayHaveForgotten else { return }
-    try await writer.perform { batch in try LedgerOpening.Mark.set(.none, in: batch.db) }
   }
 
   /// Reads. Damage that is met ends the ledger, as it does where it is met by a write.
@@ -90,10 +91,14 @@ public final class JobLedger: Sendable {
   public func close() throws {
     writer.close()
     do {
+      // before the log is emptied: an empty log is no loss from then on
+      try LedgerTrace(isOpen: false, lastEvent: counts.lastEvent).write(files)
       // the connection that is closed last is one that only reads, and would leave the log as it is
       try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
     } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY || error.isForWantOfSpace {
       // somebody makes a backup, or there is no space: the next start looks at more than it had to
+    } catch let error as FileError where error.isForWantOfSpace {
+      // the same
     }
     try pool.close()
     Failpoint.ledgerClosed.pass()

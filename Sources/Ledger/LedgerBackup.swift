@@ -30,6 +30,8 @@ public enum LedgerBackup {
     public let previous: String?
     /// How many jobs the backup knows.
     public let jobs: Int
+    /// How many jobs stay stopped, because the ledger that was there before says so.
+    public let stopped: Int
   }
 
   /// Puts a backup in place of the ledger, which is kept under a name with the date. No daemon may have it. Durable on
@@ -48,7 +50,7 @@ public enum LedgerBackup {
 
     let staged = LedgerFiles.restoring + ".part"
     try files.remove(staged)
-    try stage(backup, as: staged, files, owner, after: LastNumbers.salvaged(from: files.path))
+    let stopped = try stage(backup, as: staged, files, owner)
     try files.remove(LedgerFiles.restoring)
     try files.rename(staged, to: LedgerFiles.restoring)
     // from here on a crash leaves a restore that the next start finishes: changes in one directory keep their order
@@ -57,7 +59,7 @@ public enum LedgerBackup {
     try files.rename(LedgerFiles.restoring, to: LedgerFiles.name)
     try files.remove(LedgerFiles.suspect)
     try directory.sync(.restoredEntry)
-    return Restored(previous: previous, jobs: jobs)
+    return Restored(previous: previous, jobs: jobs, stopped: stopped)
   }
 
   private static func check(_ backup: String) throws -> Int {
@@ -69,23 +71,32 @@ public enum LedgerBackup {
     return try check.count()
   }
 
-  /// A copy of the backup that goes on after the numbers of the ledger that it takes the place of.
+  /// A copy of the backup that goes on after the numbers of the ledger that it takes the place of, and knows what that one
+  /// had stopped.
+  ///
+  /// - Returns: how many jobs that are.
   private static func stage(
-    _ backup: String, as name: String, _ files: LedgerFiles, _ owner: FileFacts, after last: LastNumbers?
-  ) throws {
+    _ backup: String, as name: String, _ files: LedgerFiles, _ owner: FileFacts
+  ) throws -> Int {
     let place = files.directory.path + "/" + name
     let file = try files.directory.create(Array(name.utf8), permissions: 0o600)
     _ = try file.copy(from: try OpenFile(following: Array(backup.utf8)), path: place)
     if ProcessRights.user == 0 { try file.setOwner(owner.owner, group: owner.group, path: place) }
     let queue = try DatabaseQueue(path: place)
-    try queue.writeWithoutTransaction { db in
+    let stopped = try queue.writeWithoutTransaction { db in
       // made durable below, all at once
       try db.execute(sql: "PRAGMA synchronous = OFF")
       try LedgerOpening.Mark.set(.mayHaveForgotten, in: db)
-      try last?.keep(in: db)
+      try LastNumbers.salvaged(from: files.path)?.keep(in: db)
+      try db.inTransaction {
+        try StoppedJobs.salvage(from: files.path, into: db)
+        return .commit
+      }
+      return try StoppedJobs.count(db)
     }
     try queue.close()
     try file.sync(.restoredFile, path: place)
+    return stopped
   }
 
   private static func split(_ path: String) throws(FileError) -> (Directory, String) {

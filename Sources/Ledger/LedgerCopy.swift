@@ -25,6 +25,7 @@ enum LedgerCopy {
         try db.execute(sql: "PRAGMA synchronous = OFF")
         try db.execute(sql: "VACUUM INTO ?", arguments: [place])
       }
+      try markAsCopy(place)
       if let owner { try file.setOwner(owner.owner, group: owner.group, path: place) }
       try file.sync(.backupFile, path: place)
       if replacing { try directory.removeIfThere(Array(name.utf8)) }
@@ -34,6 +35,19 @@ enum LedgerCopy {
       try directory.removeIfThere(temporary)
       throw error
     }
+  }
+}
+
+extension LedgerCopy {
+  /// Has the copy say that it is one, so that whoever takes it for the ledger hears that answers may be lost.
+  private static func markAsCopy(_ path: String) throws {
+    let queue = try DatabaseQueue(path: path)
+    try queue.writeWithoutTransaction { db in
+      // made durable by the caller
+      try db.execute(sql: "PRAGMA synchronous = OFF")
+      try LedgerOpening.Mark.set(.mayHaveForgotten, in: db)
+    }
+    try queue.close()
   }
 }
 

@@ -60,11 +60,11 @@ extension LedgerCounts {
   /// When a gate lets the next probe go, on the steady clock.
   public var nextProbe: Timestamp? { gates.isEmpty ? nil : gates.values.compactMap(\.until).min() }
 
-  /// What keeps a queued job from starting: the pause of all, of its spool, of its destination, else the gate.
+  /// What keeps a queued job from starting: the pause after a loss, of all, of its spool, of its destination, else the gate.
   public func hold(on job: Job) -> Hold? {
     guard job.state == .queued else { return nil }
     let destination = job.destination
-    for name in ["all", "spool." + job.ticket.spool, destination] {
+    for name in ["recovered", "all", "spool." + job.ticket.spool, destination] {
       if let pause = pauses.first(where: { $0.target.name == name }) { return Hold(pause) }
     }
     return gates[destination].flatMap { Hold($0, at: destination) }
@@ -83,7 +83,7 @@ extension LedgerCounts {
 
   /// Whether the destination is not paused, and its gate open or half open.
   func mayStart(at destination: String) -> Bool {
-    if !pauses.isEmpty, pauses.contains(where: { $0.target == .all || $0.target.name == destination }) { return false }
+    if !pauses.isEmpty, pauses.contains(where: { $0.target.holdsAll || $0.target.name == destination }) { return false }
     switch gates[destination]?.state {
     case nil, .open, .halfOpen: return true
     case .closed, .asking, .probing: return false

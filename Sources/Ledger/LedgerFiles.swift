@@ -1,4 +1,4 @@
-public import Jobs
+import Jobs
 import LinuxFiles
 
 /// A ledger that could not be used, and was put aside with all its files; a new one is in its place.
@@ -11,8 +11,8 @@ public struct LedgerSetAside: Sendable, Hashable {
   var last: LastNumbers?
   /// The last number of a job that could be read in it; nil where none could, so that numbers begin anew.
   public var lastNumber: Int64? { last?.jobs }
-  /// The jobs that had been aborted or cancelled and whose file was kept, as far as that could be read.
-  public internal(set) var stopped: Set<JobID> = []
+  /// How many jobs could be read in it that had been stopped: aborted, cancelled, discarded or asked about.
+  public internal(set) var stopped = 0
 }
 
 /// The files of a ledger in its directory: SQLite's, and those that stand beside them for a while.

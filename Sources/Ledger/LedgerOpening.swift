@@ -2,6 +2,7 @@ import Failpoints
 import GRDB
 import Jobs
 import LinuxFiles
+import StatementValues
 
 /// The way from the files of a ledger to one that can be written.
 struct LedgerOpening {
@@ -10,13 +11,16 @@ struct LedgerOpening {
     let pool: DatabasePool
     let memory: LedgerMemory
     let setAside: LedgerSetAside?
+    /// Why it is not the ledger that was last in use, in words, where that is seen by it alone.
+    let loss: String?
     let mayHaveForgotten: Bool
   }
 
   /// What a ledger says of itself beside its rows (`PRAGMA user_version`).
   enum Mark: Int {
     case none = 0
-    /// There may be files in `.waybill` of jobs that it does not know: it is new, or was put in place of a later one.
+    /// There may be files in `.waybill` of jobs that it does not know, and answers that it has not heard: it is new, or an
+    /// older copy.
     case mayHaveForgotten = 1
     /// The same, and it was made in place of one that was put aside.
     case replaces = 2
@@ -51,24 +55,32 @@ struct LedgerOpening {
   }
 
   private func open(replacing found: LedgerSetAside?) throws -> Opened {
+    let trace = LedgerTrace.read(files)
+    let hadLog = try files.size(LedgerFiles.name + "-wal") ?? 0 > 0
     let pool = try openPool()
     do {
       try migrate(pool, replaces: found?.path != nil)
       try files.remove(LedgerFiles.suspect)
       Failpoint.ledgerMigrated.pass()
       let mark = try pool.read { db in try Mark.read(db) }
-      let setAside = try found ?? (mark == .replaces ? putAsideBefore() : nil)
-      let memory = try pool.write { db in
+      var setAside = try found ?? (mark == .replaces ? putAsideBefore() : nil)
+      let (memory, loss, stopped) = try pool.write { db in
         try setAside?.last?.keep(in: db)
+        if let path = setAside?.path { try StoppedJobs.salvage(from: path, into: db) }
         try recover(db)
         try CleanupRow.makeAllDue(at: clock.steady(), in: db)
         let memory = try LedgerMemory(reading: db, clock)
         try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
+        let loss = mark == .none ? trace?.loss(memory.position.lastSequence, hadLog: hadLog) : nil
+        if loss != nil { try Mark.set(.mayHaveForgotten, in: db) }
         Failpoint.ledgerRecovering.pass()
-        return memory
+        return (memory, loss, try StoppedJobs.count(db))
       }
+      setAside?.stopped = stopped
       Failpoint.ledgerRecovered.pass()
-      return Opened(pool: pool, memory: memory, setAside: setAside, mayHaveForgotten: mark != .none)
+      try leaveTrace(pool, memory)
+      return Opened(
+        pool: pool, memory: memory, setAside: setAside, loss: loss, mayHaveForgotten: mark != .none || loss != nil)
     } catch {
       try? pool.close()  // the error that counts is the first one
       throw error
@@ -86,8 +98,20 @@ struct LedgerOpening {
   }
 
   private func salvaged(from path: String, _ reason: String) -> LedgerSetAside {
-    LedgerSetAside(
-      path: path, reason: reason, last: LastNumbers.salvaged(from: path), stopped: StoppedJobs.salvaged(from: path))
+    LedgerSetAside(path: path, reason: reason, last: LastNumbers.salvaged(from: path))
+  }
+
+  /// Says that the ledger is open, once its log of writes has something in it: a log that is empty then is one that was
+  /// lost. On a full disk nothing is said.
+  private func leaveTrace(_ pool: DatabasePool, _ memory: LedgerMemory) throws {
+    do {
+      try pool.write { db in try Mark.set(Mark.read(db), in: db) }
+      try LedgerTrace(isOpen: true, lastEvent: memory.position.lastSequence).write(files)
+    } catch let error as DatabaseError where error.isForWantOfSpace {
+      return
+    } catch let error as FileError where error.isForWantOfSpace {
+      return
+    }
   }
 
   private func openPool() throws -> DatabasePool {
@@ -102,6 +126,7 @@ struct LedgerOpening {
     // DatabasePool sets its writer to NORMAL after `prepareDatabase`; a commit would then not be an fsync
     let level = Sync.ledger.isDone ? 2 : 0
     try pool.writeWithoutTransaction { db in
+      try db.keepWriteAheadLog()
       try db.execute(sql: "PRAGMA synchronous = \(level)")
       // the writer's cache holds the pages that change between two checkpoints; it is filled only under load
       try db.execute(sql: "PRAGMA cache_size = -6000")

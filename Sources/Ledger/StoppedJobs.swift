@@ -3,27 +3,120 @@ import GRDB
 import Jobs
 import LinuxFiles
 
-/// The jobs of a damaged ledger that a person or a 503 had stopped: their files are not to be sent because the ledger forgot
-/// that.
+/// The jobs that a ledger had stopped which another one replaces: aborted, cancelled, discarded or asked about. Their
+/// files are not to be sent because that was forgotten.
+///
+/// They stand in the table `stopped` from the moment of the replacement until recovery has stopped them again; at all other
+/// times there is no such table.
 enum StoppedJobs {
-  /// Those that can be read.
-  static func salvaged(from path: String) -> Set<JobID> {
-    var ids: Set<JobID> = []
+  /// A job as the lost ledger had it.
+  struct Entry {
+    let id: JobID
+    let state: State
+    /// Why it was asked about; nil for one that was not.
+    let failure: Failure?
+  }
+
+  private static let states = "'aborted', 'cancelled', 'discarded', 'awaiting-confirmation'"
+
+  /// Makes the table, empty.
+  static func prepare(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        CREATE TABLE IF NOT EXISTS stopped (
+          id BLOB PRIMARY KEY, state TEXT NOT NULL, kind TEXT, status INTEGER, code TEXT, words TEXT
+        ) STRICT, WITHOUT ROWID
+        """)
+  }
+
+  /// Notes what can be read of the stopped jobs in a ledger that may be damaged. Its pages are read from both ends, so
+  /// that a bad one hides only what stands beyond it.
+  static func salvage(from path: String, into db: Database) throws {
+    try prepare(db)
+    guard let lost = open(path) else { return }
+    defer { try? lost.close() }  // it was only read
+    let columns = "id, state, failure_kind, failure_status, failure_code, failure_words"
+    for order in ["ASC", "DESC"] {
+      try copy("SELECT \(columns) FROM job WHERE state IN (\(states)) ORDER BY number \(order)", from: lost, into: db)
+    }
+    try copyPauses(from: lost, into: db)
+    // a recovery of its own that came to no end
+    try copy("SELECT id, state, kind, status, code, words FROM stopped", from: lost, into: db)
+  }
+
+  /// What a person paused stays paused.
+  private static func copyPauses(from lost: DatabaseQueue, into db: Database) throws {
+    let pauses: [Pause]
+    do {
+      pauses = try lost.inDatabase(PauseRow.read)
+    } catch {
+      return  // they cannot be read, or the ledger is another version's
+    }
+    let known = Set(try PauseRow.read(db).map(\.target))
+    for pause in pauses where pause.target != .recovered && !known.contains(pause.target) {
+      try PauseRow.write(pause, into: db)
+    }
+  }
+
+  private static func open(_ path: String) -> DatabaseQueue? {
     do {
       // of a file without a byte SQLite would throw the log of writes away
-      guard try OpenFile(following: Array(path.utf8)).facts().size > 0 else { return [] }
-      let queue = try DatabaseQueue(path: path, configuration: .reading)
-      defer { try? queue.close() }  // it was only read
-      try queue.inDatabase { db in
-        let rows = try Row.fetchCursor(
-          db, sql: "SELECT id FROM job WHERE state IN ('aborted', 'cancelled') AND disposed_at IS NULL")
+      guard try OpenFile(following: Array(path.utf8)).facts().size > 0 else { return nil }
+      return try DatabaseQueue(path: path, configuration: .reading)
+    } catch {
+      return nil  // that it cannot be read has been told
+    }
+  }
+
+  private static func copy(_ sql: String, from lost: DatabaseQueue, into db: Database) throws {
+    let insert = "INSERT OR IGNORE INTO stopped VALUES (?, ?, ?, ?, ?, ?)"
+    var failed: (any Error)?
+    do {
+      try lost.inDatabase { source in
+        let rows = try Row.fetchCursor(source, sql: sql)
         while let row = try rows.next() {
-          if let id = JobID(ledgerBytes: row[0]) { ids.insert(id) }
+          let values = Array(row.databaseValues)
+          guard let id = Data.fromDatabaseValue(values[0]), JobID(ledgerBytes: id) != nil,
+            let state = String.fromDatabaseValue(values[1]).flatMap(State.init(rawValue:))
+          else { continue }
+          do {
+            try db.cachedStatement(sql: insert).execute(arguments: [
+              id, state.rawValue, String.fromDatabaseValue(values[2]), Int64.fromDatabaseValue(values[3]),
+              String.fromDatabaseValue(values[4]), String.fromDatabaseValue(values[5]),
+            ])
+          } catch {
+            failed = error
+            return
+          }
         }
       }
     } catch {
       // what was read before counts; that the ledger is damaged has been told
     }
-    return ids
+    if let failed { throw failed }
   }
+
+  /// How many are noted.
+  static func count(_ db: Database) throws -> Int {
+    guard try db.tableExists("stopped") else { return 0 }
+    return try Int.fetchOne(db, sql: "SELECT count(*) FROM stopped") ?? 0
+  }
+
+  /// The next of them in the order of their ids, after one of them.
+  static func entries(after id: JobID?, limit: Int, in db: Database) throws -> [Entry] {
+    guard try db.tableExists("stopped") else { return [] }
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT id, state, kind, status, code, words FROM stopped WHERE id > ? ORDER BY id LIMIT ?",
+      arguments: [Data(id?.ledgerBytes ?? []), limit])
+    return rows.compactMap { row in
+      guard let id = JobID(ledgerBytes: row[0]), let state = State(rawValue: row[1]) else { return nil }
+      let words: String? = row[5]
+      let kind = (row[2] as String?).flatMap(Failure.Kind.init(rawValue:))
+      let failure = words.map { Failure(kind ?? .configuration, $0, status: row[3], code: row[4]) }
+      return Entry(id: id, state: state, failure: failure)
+    }
+  }
+
+  /// Takes the table away: all of them are stopped again.
+  static func remove(_ db: Database) throws { try db.execute(sql: "DROP TABLE IF EXISTS stopped") }
 }

@@ -78,7 +78,13 @@ public final class SpoolDirectory: Sendable {
     while let claim = try listing.next() { try body(claim) }
   }
 
-  /// Every file that stands in `.waybill`; prefer ``forEachClaimed(_:)`` where there may be many.
+  /// What stands in `.waybill`, to be read a batch at a time: however many files there are, no more of them are in memory.
+  /// One that is renamed meanwhile may be met twice.
+  ///
+  /// Throws `FileError` where the directory cannot be read.
+  public func claimBatches() throws(FileError) -> ClaimBatches { try ClaimBatches(try held()) }
+
+  /// Every file that stands in `.waybill`; prefer ``claimBatches()`` where there may be many.
   public func claimed() throws -> [Claim] {
     var claims: [Claim] = []
     try forEachClaimed { claims.append($0) }

@@ -22,19 +22,8 @@ struct CancelCommand: AsyncParsableCommand {
   @OptionGroup var selection: SelectionOptions
   @Option(help: ArgumentHelp("Why, for the job's history.", valueName: "text")) var reason: String?
   @Flag(help: "Delete the object too, if it is the job's own.") var remove = false
-  @Flag(help: "With --all: do not ask. Needed where there is no terminal.") var yes = false
 
   func run() async throws {
-    let client = try connection.client()
-    if selection.all, !yes { try await askFirst(client) }
-    try await Command.cancel(reason: reason, remove: remove).carryOut(on: selection, over: client)
-  }
-
-  private func askFirst(_ client: ControlClient) async throws {
-    let status = try await calling { () async throws(ControlError) in try await client.status() }
-    let count = status.counts.reduce(0) { $0 + ($1.key.isTerminal ? 0 : $1.value) }
-    try Brake.ask(
-      "Cancel \(Words.count(count, "job", "jobs"))\(remove ? " and delete what is uploaded of them" : "")?",
-      before: "cancel --all", otherwise: "nothing was cancelled")
+    try await Command.cancel(reason: reason, remove: remove).carryOut(on: selection, over: try connection.client())
   }
 }

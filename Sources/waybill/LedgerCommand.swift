@@ -64,7 +64,12 @@ struct LedgerCommand: ParsableCommand {
         one of a newer version is refused. The ledger that was there is kept beside it, with .replaced- and the date \
         behind its name.
 
-        At the next start, files in .waybill that the backup does not know become jobs under the ids that they carry. \
+        At the next start nothing is claimed or sent, because the backup does not know what was answered since: status \
+        says so first, until resume --recovered. What the ledger that was there says was aborted, cancelled, discarded \
+        or asked about stays stopped, as far as it can be read. Look at the other jobs first, and cancel what is not to \
+        be sent. No object is deleted for a cancel of before.
+
+        Files in .waybill that the backup does not know become jobs under the ids that they carry. \
         Jobs that were registered since the backup are registered once more with the same id and Idempotency-Key, by \
         which the backend knows them; those that need their file, which is gone, ask a question, and can be cancelled. \
         Numbers that have been given out since are not given again, as far as the ledger that was there can be read.

@@ -28,16 +28,29 @@ struct ResumeCommand: AsyncParsableCommand {
     discussion: """
       Each pause is lifted by itself: resume without options ends the pause of all jobs and no other. What is still \
       paused is told. Where a gate waits for its time there, a probe goes at once.
+
+      After the ledger was restored or lost the daemon itself pauses everything, because what was answered since may be \
+      lost: only resume --recovered ends that. Look at the jobs first (list), and cancel what is not to be sent.
       """)
 
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var options: PauseOptions
+  @Flag(help: "What is held since the ledger was restored or lost.") var recovered = false
+
+  func validate() throws {
+    guard !recovered || options.target == .all else {
+      throw ValidationError("--recovered and the other options exclude each other.")
+    }
+  }
 
   func run() async throws {
     let client = try connection.client()
-    let answer = try await calling { () async throws(ControlError) in try await client.resume(options.target) }
+    let target = recovered ? .recovered : options.target
+    let answer = try await calling { () async throws(ControlError) in try await client.resume(target) }
     Output.line(DisplayText.escape(answer.message))
-    for pause in answer.pauses { Output.line("\(DisplayText.escape(pause.destination)) is still paused") }
+    for pause in answer.pauses {
+      Output.line(DisplayText.escape(pause.words ?? "\(pause.destination) is still paused"))
+    }
   }
 }
 

@@ -12,7 +12,7 @@ struct ReleaseCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: ArgumentHelp("The numbers or ids of jobs.", valueName: "job")) var jobs: [JobReference]
+  @OptionGroup var selection: SelectionOptions
   @Option(help: ArgumentHelp("The directory that takes the files.", valueName: "directory")) var to: String
 
   func validate() throws {
@@ -21,7 +21,7 @@ struct ReleaseCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await Command.release(to: directory(FileManager.default.currentDirectoryPath))
-      .carryOut(on: jobs, over: try connection.client())
+      .carryOut(on: selection, over: try connection.client())
   }
 
   /// The directory as an absolute path: the daemon's own working directory is another one.

@@ -6,8 +6,14 @@ import Jobs
 struct SelectionOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("The numbers or ids of jobs.", valueName: "job"), completion: .openJobs)
   var jobs: [JobReference] = []
-  @Flag(help: "All jobs that the command fits.") var all = false
+  @Flag(
+    help: """
+      All jobs in the states that the command is for: retry takes the aborted ones, confirm and cancel those with a \
+      question, discard and release the aborted and cancelled ones. Others need --state.
+      """)
+  var all = false
   @OptionGroup var options: FilterOptions
+  @OptionGroup var brake: BrakeOptions
 
   func validate() throws {
     let filter = try options.filter()
@@ -34,11 +40,26 @@ extension Command {
   ///
   /// - Throws: ``CommandFailure``, with status 1 where a job was unknown or not in a state for the command.
   func carryOut(on options: SelectionOptions, over client: ControlClient) async throws {
+    guard try await isWanted(for: options, over: client) else { return }
     if let selection = try options.selection() {
+      if case .release = self { return try await carryOut(on: try await jobs(selection, over: client), over: client) }
       let answer = try await calling { () async throws(ControlError) in try await client.carryOut(self, on: selection) }
       return try tell(answer)
     }
     try await carryOut(on: options.jobs, over: client)
+  }
+
+  /// The jobs that a selection means: files are given back one by one.
+  private func jobs(_ selection: JobSelection, over client: ControlClient) async throws -> [JobReference] {
+    guard let filter = selection.filter(for: name) else { return [] }
+    var query = ListQuery(filter: filter, limit: ListQuery.limits.upperBound)
+    var jobs: [JobReference] = []
+    repeat {
+      let page = try await calling { [query] () async throws(ControlError) in try await client.jobs(query) }
+      jobs += page.jobs.map { .number(JobNumber(rawValue: $0.job)) }
+      query.after = page.next.flatMap { PageCursor($0) }
+    } while query.after != nil
+    return jobs
   }
 
   /// Carries the command out on each of the jobs named, as ``carryOut(on:over:)`` does.
@@ -91,12 +112,16 @@ extension Command {
       case .discard: "discarded"
       }
     Output.line("\(Words.count(answer.done, "job", "jobs")) \(done)")
+    if let left = answer.left, !left.isEmpty {
+      let states = left.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+      let count = Words.count(left.values.reduce(0, +), "other was", "others were")
+      Output.error("\(count) left as found: \(states)")
+    }
     for refusal in answer.refusals {
       Output.error("\(DisplayText.escape(refusal.job)): \(DisplayText.escape(refusal.detail))")
     }
-    if answer.refused > answer.refusals.count {
-      Output.error("and \(answer.refused - answer.refusals.count) more were left as they are")
-    }
+    let more = answer.refused - answer.refusals.count - (answer.left?.values.reduce(0, +) ?? 0)
+    if more > 0 { Output.error("and \(more) more were left as they are") }
     if answer.refused > 0, answer.done == 0 { throw CommandFailure.jobs }
   }
 }

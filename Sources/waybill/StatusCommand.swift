@@ -38,8 +38,12 @@ struct StatusReport {
 
   private static func calls(_ status: StatusMessage, _ now: Timestamp) -> [Table.Cell] {
     var calls: [Table.Cell] = []
-    if let words = status.ledger { calls.append(.init(text: DisplayText.escape(words), style: .bad)) }
     for pause in status.pauses {
+      guard let words = pause.words else { continue }
+      calls.append(.init(text: DisplayText.escape(words), style: .bad))
+    }
+    if let words = status.ledger { calls.append(.init(text: DisplayText.escape(words), style: .bad)) }
+    for pause in status.pauses where pause.words == nil {
       calls.append(.init(text: "\(pause.destination) is paused\(since(pause, now))", style: .attention))
     }
     call(.awaitingConfirmation, "question is waiting", "questions are waiting", .attention)

@@ -5,6 +5,13 @@ enum Words {
   /// `1 job`, `2 jobs`.
   static func count(_ number: Int, _ one: String, _ many: String) -> String { "\(number) \(number == 1 ? one : many)" }
 
+  /// `1,026`.
+  static func grouped(_ number: Int) -> String {
+    var digits = Array(String(number))
+    for place in stride(from: digits.count - 3, to: number < 0 ? 1 : 0, by: -3) { digits.insert(",", at: place) }
+    return String(digits)
+  }
+
   /// How long ago something was, in its two largest units: `5s`, `3min 2s`, `2h 10min`, `4d 1h`.
   static func age(_ span: Duration) -> String {
     let seconds = max(0, span.components.seconds)

@@ -166,8 +166,8 @@ public actor InMemoryJobs {
   private func answerMany(_ selection: JobSelection, _ command: Command, _ caller: Caller) throws -> BulkAnswer {
     let references: [JobReference] =
       switch selection {
-      case .all: jobs.keys.sorted().map { .number($0) }
-      case .filter(let filter): found(filter).map { .number($0.number) }
+      case .all, .filter:
+        selection.filter(for: command.name).map { found($0).map { .number($0.number) } } ?? []
       case .list(let references): references
       }
     var done = 0

@@ -40,7 +40,7 @@ struct GateTests {
       let aborted = try await rig.daemon.count("aborted")
       #expect(aborted >= 1 && aborted <= concurrency + probes, "\(aborted) were aborted, with \(probes) probes at most")
       #expect(try await rig.daemon.status().gates.array.isEmpty)
-      #expect(try await rig.daemon.waybill("retry", "--all").status == 0)
+      #expect(try await rig.daemon.waybill("retry", "--all", "--yes").status == 0)
       try await until("the aborted ones to come home") { try await rig.daemon.count("registered") == count }
       #expect(try await rig.sandbox.count("upload") == count, "nothing was uploaded again")
       #expect(try rig.sandbox.registrations().count == count)

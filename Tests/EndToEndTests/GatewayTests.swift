@@ -51,7 +51,7 @@ struct GatewayTests {
       try await until("the probe to open the gate, and the others to be registered", within: .seconds(120)) {
         try await daemon.count("registered") == count + 1 - asked.count
       }
-      #expect(try await daemon.waybill("confirm", "--all").status == 0)
+      #expect(try await daemon.waybill("confirm", "--all", "--yes").status == 0)
       try await until("all to be registered") { try await daemon.count("registered") == count + 1 }
       #expect(try upstream.registrations().count == count + 1, "each once")
       #expect(try await rig.sandbox.count("upload") == count + 1)

@@ -32,7 +32,7 @@ struct HostileNameTests {
         FileManager.default.contents(atPath: kept).map { Array($0) } == Array("17 bytes or so\n".utf8) + Self.cancelled)
 
       try await rig.sandbox.recover()
-      let confirm = try await rig.daemon.waybill("confirm", "--all")
+      let confirm = try await rig.daemon.waybill("confirm", "--all", "--yes")
       #expect(confirm.status == 0, "\(confirm.errors)")
       RawText.expectNone(confirm, "confirm")
       try await until("all but one to be registered") {

@@ -77,7 +77,7 @@ struct ManyQuestionsTests {
       #expect(pages == all.map(\.job))
 
       try await rig.sandbox.recover()
-      let confirmed = try await timed("confirm --all") { try await rig.daemon.waybill("confirm", "--all") }
+      let confirmed = try await timed("confirm --all") { try await rig.daemon.waybill("confirm", "--all", "--yes") }
       #expect(confirmed.status == 0 && confirmed.output.contains(String(Self.count)), "\(confirmed)")
       try await timed("registered after that") {
         try await until("all to be registered", within: .seconds(180), every: .milliseconds(100)) {

@@ -139,6 +139,25 @@ struct MultipartTests {
     }
   }
 
+  /// What an earlier attempt left is cleaned up beside the registration of the link, which goes on.
+  @Test func theRegistrationOfALinkIsNotCutByTheCleanup() async throws {
+    let faults: JSONValue = ["part": ["statuses": [200, 200, 422]], "register": ["latency_ms": 4000]]
+    try await withRig(faults: faults, Self.inParts) { rig in
+      try rig.drop("large.bin", try Bytes.random(4 * Self.part))
+      try await rig.daemon.job(named: "large.bin", in: "awaiting-confirmation")
+      #expect(try await rig.daemon.waybill("pause", "--storage", "main").status == 0)
+      #expect(try await rig.daemon.waybill("confirm", "1", "--link", "https://elsewhere/x").status == 0)
+      try await until("the registration to be in flight") { try await rig.sandbox.count("register") == 1 }
+      #expect(try await rig.sandbox.state().uploads.array.count == 1)
+      #expect(try await rig.daemon.waybill("resume", "--storage", "main").status == 0)
+      try await until("the upload to be aborted") { try await rig.sandbox.state().uploads == [] }
+      let job = try await rig.daemon.job(named: "large.bin", in: "registered")
+      #expect(job.attempts.array.filter { $0.step == "register" }.map(\.outcome) == ["succeeded"], "\(job.attempts)")
+      #expect(try await rig.sandbox.count("register") == 1)
+      #expect(job.link == "https://elsewhere/x")
+    }
+  }
+
   /// The storage has begun an upload, and nobody here ever heard its id.
   @Test func anUploadWhoseIdWasLostIsAbortedAfterACancel() async throws {
     try await withRig(

@@ -299,7 +299,7 @@ struct RemoteTests {
     try await withRig(faults: ["upload": ["latency_ms": 600_000]]) { rig in
       for number in 1...20 { try rig.drop("\(number).pdf") }
       try await until("the requests to be in flight") { try await rig.sandbox.count("upload") == 20 }
-      let cancel = try await rig.daemon.control("POST", "/v1/jobs/cancel", body: #"{"all":true}"#)
+      let cancel = try await rig.daemon.control("POST", "/v1/jobs/cancel", body: #"{"state":"active"}"#)
       #expect(try cancel.json.done == 20)
       #expect(try await rig.daemon.count("cancelled") == 20, "the state is durable when the command is answered")
       try await until("nothing to be in flight") { try await rig.daemon.status().activity.upload == 0 }

@@ -72,7 +72,7 @@ private let transient = Failure(.transient, "HTTP 500")
     let inputs: [JobInput] = [
       .begin, .finished(attempt: before.attempt, .uploaded(.sample)), .due, .answer(.confirm(by: .alice, link: nil)),
       .answer(.retry(by: .alice)), .answer(.cancel(Cancellation(by: .alice))), .disposed,
-      .unconfigured(Failure(.configuration, "storage.main is no longer configured")),
+      .mustAsk(Failure(.configuration, "storage.main is no longer configured")),
     ]
     for (input, expected) in zip(inputs, row) {
       var job = before

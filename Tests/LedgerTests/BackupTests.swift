@@ -34,7 +34,7 @@ import Testing
       _ = try await ledger.admit([.sample("a"), .sample("b")])
       try LedgerBackup.make(ofLedgerIn: box.directory, to: backup)
       _ = try await ledger.admit([.sample("c")])
-      try await ledger.remembersAll()
+      _ = try await ledger.finishRecovery(by: .recovery)
       #expect(throws: LedgerError.self, "it is in use") {
         try LedgerBackup.restore(backup, ofLedgerIn: box.directory, now: box.time.now)
       }
@@ -50,7 +50,7 @@ import Testing
       #expect(ledger.counts.jobs[.queued] == 2)
       _ = try await ledger.admit([.sample("d")])
       #expect(try await ledger.jobs(.init(), limit: 10).map(\.number.rawValue) == [1, 2, 4])
-      try await ledger.remembersAll()
+      _ = try await ledger.finishRecovery(by: .recovery)
       try ledger.close()
     }()
     let again = try box.open()

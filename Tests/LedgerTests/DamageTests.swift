@@ -62,7 +62,7 @@ import Testing
     #expect(try await ledger.admit([.sample("a.pdf")]).isEmpty)
     let first = try #require(try await ledger.jobs(.init(), limit: 10).first)
     #expect(first.number.rawValue == (aside.lastNumber ?? 0) + 1)
-    try await ledger.remembersAll()
+    _ = try await ledger.finishRecovery(by: .recovery)
     try ledger.close()
   }
 
@@ -144,7 +144,7 @@ import Testing
     try await {
       let next = try other.open()
       #expect(next.setAside != nil)
-      try await next.remembersAll()
+      _ = try await next.finishRecovery(by: .recovery)
       try next.close()
     }()
     let again = try other.open()

@@ -71,3 +71,8 @@ extension RegistrationReceipt {
   static let sample = RegistrationReceipt(
     status: 201, location: "/documents/1", body: "ok", registeredAt: Timestamp(seconds: 2))
 }
+
+extension Caller {
+  /// In whose name a daemon recovers.
+  static let recovery = Caller(uid: 0, user: "waybilld")
+}

@@ -39,6 +39,32 @@ import Testing
     #expect(Set(found.map(\.identity)) == Set(identities))
   }
 
+  /// However many stand there, no more of them are in memory than a batch has, also where they are renamed meanwhile.
+  @Test func claimsAreReadABatchAtATime() throws {
+    var names: Set<String> = []
+    for number in 1...1000 {
+      let name = number.isMultiple(of: 3) ? "folder/\(number).pdf" : "\(number).pdf"
+      let id = JobID(high: 0x0193_4B2F_0000_7000, low: 0x8000_0000_0000_0000 | UInt64(number))
+      let path = place.path + "/.waybill/\(id)" + (number.isMultiple(of: 3) ? "/folder" : "")
+      if number.isMultiple(of: 3) {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        #expect(FileManager.default.createFile(atPath: path + "/\(number).pdf", contents: nil))
+      } else {
+        #expect(FileManager.default.createFile(atPath: path + "~\(number).pdf", contents: nil))
+      }
+      names.insert(name)
+    }
+    let batches = try spool.claimBatches()
+    var found: Set<String> = []
+    while true {
+      let batch = try batches.next(upTo: 64)
+      if batch.isEmpty { break }
+      #expect(batch.count <= 64)
+      for claim in batch { found.insert(claim.dropped.text) }
+    }
+    #expect(found == names)
+  }
+
   @Test func whatIsNoClaimIsLeftAlone() throws {
     let claims = place.path + "/.waybill"
     try FileManager.default.createSymbolicLink(atPath: claims + "/\(id)~link", withDestinationPath: "/etc/passwd")

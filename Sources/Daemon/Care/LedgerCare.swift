@@ -108,7 +108,9 @@ public struct LedgerCare {
     let restored = try LedgerBackup.restore(backup, ofLedgerIn: state, now: now)
     say("\(LedgerCheck.path(in: state)) is \(backup) now: \(restored.jobs) jobs")
     if let previous = restored.previous { say("The ledger that was there is \(previous)") }
-    say("At the next start of waybilld:")
+    say("\(restored.stopped) jobs that it says were aborted, cancelled, discarded or asked about stay stopped")
+    say("At the next start of waybilld nothing is claimed or sent, because answers may be lost:")
+    say("- look at the jobs (waybill list), cancel what is not to be sent, and say waybill resume --recovered")
     say("- files in .waybill that the backup does not know are admitted under the ids that they carry")
     say("- jobs that were registered since the backup are registered again, with the same id and Idempotency-Key")
     say("- jobs whose file is gone, because they were finished since, ask a question: cancel them")

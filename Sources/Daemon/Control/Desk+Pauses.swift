@@ -7,6 +7,9 @@ import Ledger
 extension Desk {
   /// Pauses something; where it is paused already, nothing changes and that is said.
   func pause(_ target: Pause.Target, _ caller: Caller) async throws -> PauseAnswer {
+    if target == .recovered {
+      throw ProblemDocument(status: 400, detail: "recovered can only be resumed: pause all jobs instead")
+    }
     if let unknown = unknown(target) { throw unknown }
     let isNew = try await ledger.pause(target, by: caller)
     if isNew { Failpoint.pauseCommitted.pass() }
@@ -29,7 +32,7 @@ extension Desk {
   /// The destinations that a pause of this would stop by itself.
   private func destinations(of target: Pause.Target) -> [String] {
     switch target {
-    case .all: stages.destinations
+    case .all, .recovered: stages.destinations
     case .storage, .backend: [target.name]
     case .spool, .intake: []
     }
@@ -44,14 +47,25 @@ extension Desk {
   }
 
   private func answer(_ words: String) -> PauseAnswer {
-    PauseAnswer(pauses: ledger.counts.pausedTargets.map { message($0) }, message: words)
+    PauseAnswer(pauses: pauses(ledger.counts), message: words)
+  }
+
+  /// What is paused, each with what is to be said of it.
+  func pauses(_ counts: LedgerCounts) -> [HoldMessage] {
+    counts.pausedTargets.map { hold in
+      var message = message(hold)
+      if hold.destination == Pause.Target.recovered.name {
+        message.words = Sentences.recovered(counts.movingByThemselves)
+      }
+      return message
+    }
   }
 
   /// What to say of a name that is not in the configuration.
   private func unknown(_ target: Pause.Target) -> ProblemDocument? {
     let (name, kind, known): (String, String, [String])
     switch target {
-    case .all, .intake: return nil
+    case .all, .recovered, .intake: return nil
     case .spool(let spool): (name, kind, known) = (spool, "spool", Array(stages.spools.keys))
     case .storage(let storage): (name, kind, known) = (storage, "storage", Array(stages.storages.keys))
     case .backend(let backend): (name, kind, known) = (backend, "backend", Array(stages.backends.keys))

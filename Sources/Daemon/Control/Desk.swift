@@ -63,8 +63,8 @@ struct Desk: Sendable {
       version: Daemon.version, uptime: clock.steady() - startedAt,
       activity: StatusMessage.Activity(upload: active.uploads, register: active.registrations),
       counts: Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, counts.jobs[$0]) }),
-      gates: counts.closedGates.map { message($0) }, pauses: counts.pausedTargets.map { message($0) },
-      cleanups: try await ledger.cleanupsOwed(), ledger: ledger.setAside?.words,
+      gates: counts.closedGates.map { message($0) }, pauses: pauses(counts),
+      cleanups: try await ledger.cleanupsOwed(), ledger: ledger.setAside?.words ?? ledger.loss.map(LedgerTrouble.words),
       transfers: activity.largeUploads.messages,
       spools: stages.spools.values.sorted { $0.options.name < $1.options.name }.map { spool in
         let status = spool.status
@@ -144,11 +144,13 @@ struct Desk: Sendable {
     case .list(let references):
       for reference in references { tally.add(try await answerOne(reference, command, caller)) }
     case .filter(let filter):
-      try await answerAll(filter, command, caller, &tally)
+      let meant = selection.filter(for: command.name)
+      for (state, count) in try await ledger.counts(of: filter) where meant?.states.contains(state) != true {
+        tally.leave(count, in: state)
+      }
+      if let meant { try await answerAll(meant, command, caller, &tally) }
     case .all:
-      var filter = JobFilter()
-      filter.states = command.fittingStates
-      try await answerAll(filter, command, caller, &tally)
+      if let meant = selection.filter(for: command.name) { try await answerAll(meant, command, caller, &tally) }
     }
     return tally.answer
   }
@@ -194,6 +196,13 @@ private struct BulkTally {
   var done = 0
   var refused = 0
   var refusals: [BulkAnswer.Refused] = []
+  private var left: [String: Int]?
+
+  /// Jobs that a filter found and the command does not take.
+  mutating func leave(_ count: Int, in state: State) {
+    refused += count
+    left = (left ?? [:]).merging([state.rawValue: count], uniquingKeysWith: +)
+  }
 
   mutating func refuse(_ reference: JobReference, _ detail: String) {
     refused += 1
@@ -208,7 +217,7 @@ private struct BulkTally {
     refusals += other.refusals.prefix(BulkAnswer.mostListed - refusals.count)
   }
 
-  var answer: BulkAnswer { BulkAnswer(done: done, refused: refused, refusals: refusals) }
+  var answer: BulkAnswer { BulkAnswer(done: done, refused: refused, refusals: refusals, left: left) }
 }
 
 extension Command {
@@ -218,16 +227,6 @@ extension Command {
     case .cancel: .cancelCommitted
     case .discard: .discardCommitted
     case .release: .releaseCommitted
-    }
-  }
-
-  /// The states that the command fits, so that "all" means those and not every job there ever was.
-  fileprivate var fittingStates: Set<State> {
-    switch self {
-    case .confirm: Set(State.allCases.filter(\.isWaiting))
-    case .retry: Set(State.allCases.filter(\.isWaiting)).union([.aborted, .cancelled])
-    case .cancel: Set(State.allCases.filter { !$0.isTerminal })
-    case .release, .discard: [.aborted, .cancelled]
     }
   }
 }

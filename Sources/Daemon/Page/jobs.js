@@ -113,6 +113,32 @@ const meant = () => {
   return Object.keys(terms).length ? terms : { all: true };
 };
 
+// The same in words, with how many there are: a command on many is asked about first.
+const meantWords = async (command) => {
+  if (!$("everything").checked) return t("manyJobs", count(chosen.size));
+  const terms = filter(), named = Object.keys(terms).length > 0;
+  terms.state = terms.state ? terms.state.filter((s) => TAKES[command].includes(s)) : named ? FOR_FILTER[command] : FOR_ALL[command];
+  let words = t("manyJobs", count(await found(terms)));
+  if (terms.spool) words = t("ofSpool", words, terms.spool);
+  if (terms.step) words = t("atStep", words, t(terms.step));
+  if (terms.name) words = t("withName", words, plain(terms.name));
+  if (terms.error) words = t("withReason", words, plain(terms.error));
+  return t("inStates", words, terms.state.map((s) => t(s)).join(", "));
+};
+// How many jobs there are like that, counted page by page.
+const found = async (terms) => {
+  if (terms.state.length === 0) return 0;
+  const query = new URLSearchParams({ limit: 1000 });
+  for (const [name, value] of Object.entries(terms)) query.set(name, Array.isArray(value) ? value.join(",") : value);
+  let n = 0, page;
+  do {
+    page = await call("GET", "/v1/jobs?" + query);
+    n += page.jobs.length;
+    query.set("after", page.next);
+  } while (page.next);
+  return n;
+};
+
 // --- what is asked before something is done
 
 const ask = (title, words, parts) => new Promise((done) => {

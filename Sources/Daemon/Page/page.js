@@ -96,10 +96,18 @@ $("prev").addEventListener("click", () => { if (cursors.length > 1) { cursors.po
 $("page-all").addEventListener("change", () => { for (const job of jobs) if ($("page-all").checked) chosen.add(job.job); else chosen.delete(job.job); drawJobs(); });
 $("everything").addEventListener("change", drawChosen);
 $("b-retry").addEventListener("click", async () => {
-  if ($("everything").checked && !await ask(t("retryAll"), t("yes"), {})) return;
-  if (await act("/v1/jobs/retry", meant())) unchoose();
+  try {
+    const jobs = meant(), many = $("everything").checked || chosen.size >= 20;
+    if (many && !await ask(t("retryAll", await meantWords("retry")), t("yes"), {})) return;
+    if (await act("/v1/jobs/retry", jobs)) unchoose();
+  } catch (error) { lost(error); }
 });
-$("b-cancel").addEventListener("click", () => askCancel($("everything").checked ? t("allJobs") : t("manyJobs", count(chosen.size)), "/v1/jobs/cancel", meant()));
+$("b-cancel").addEventListener("click", async () => {
+  try {
+    const jobs = meant();
+    await askCancel(await meantWords("cancel"), "/v1/jobs/cancel", jobs);
+  } catch (error) { lost(error); }
+});
 $("detail").addEventListener("close", () => { opened = null; });
 // In the list: arrows go from row to row, r, c and l are the buttons of the row that has the focus.
 $("jobs").addEventListener("keydown", (event) => {

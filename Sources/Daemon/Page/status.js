@@ -43,15 +43,16 @@ const drawStatus = () => {
   const c = status.counts, all = status.pauses.find((p) => p.destination === "all");
   put($("about"), t("about", status.version, span(status.uptime)));
   put($("pause"), t(all ? "resumeAll" : "pauseAll"));
-  const calls = [];
+  const calls = [], lost = status.pauses.find((p) => p.destination === "recovered");
+  if (lost) calls.push(t("recovered", count(c.queued + c.deferred + c["awaiting-credentials"] + c["awaiting-network"])));
   if (status.ledger) calls.push(t("ledger", plain(status.ledger)));
   for (const [state, words] of [["awaiting-confirmation", "questions"], ["aborted", "ended"], ["awaiting-credentials", "keys"], ["awaiting-network", "net"]]) {
     if (c[state]) calls.push(t(words, count(c[state])));
   }
   for (const gate of status.gates) calls.push(t("closed", gate.destination));
-  for (const pause of status.pauses) calls.push(t("paused", pause.destination));
+  for (const pause of status.pauses) if (pause !== lost) calls.push(t("paused", pause.destination));
   const waiting = Object.keys(c).reduce((n, s) => n + (UNFINISHED.has(s) ? c[s] : 0), 0);
-  if (calls.length) verdict(status.ledger || c.aborted ? "bad" : "warn", calls.join(" · "));
+  if (calls.length) verdict(lost || status.ledger || c.aborted ? "bad" : "warn", calls.join(" · "));
   else verdict("good", t(waiting ? "good" : "idle"));
   put($("up"), count(status.activity.upload));
   put($("reg"), count(status.activity.register));
@@ -70,7 +71,7 @@ const drawHolds = () => {
     return li;
   }).concat(status.pauses.map((pause) => {
     const li = el("li");
-    li.append(el("span", t("pausedFor", pause.destination, clock(pause.since))), el("button", t("resume"), { type: "button", on: () => act("/v1/resume", target(pause.destination)) }));
+    li.append(el("span", pause.destination === "recovered" ? t("lookFirst", clock(pause.since)) : t("pausedFor", pause.destination, clock(pause.since))), el("button", t("resume"), { type: "button", on: () => act("/v1/resume", target(pause.destination)) }));
     return li;
   }));
   const list = $("holds").querySelector("ul");
@@ -78,6 +79,7 @@ const drawHolds = () => {
   $("holds").hidden = items.length === 0;
 };
 const target = (name) => {
+  if (name === "recovered") return { recovered: true };
   const dot = name.indexOf(".");
   return name === "all" ? {} : name === "intake" ? { intake: true } : { [name.slice(0, dot)]: name.slice(dot + 1) };
 };

@@ -9,6 +9,8 @@ const WORDS = {
     good: "All is well: nothing waits for you.", idle: "Nothing is under way, and nothing waits for you.",
     questions: "{0} waiting for your answer", ended: "{0} aborted", keys: "{0} waiting for a key", net: "{0} waiting for the network",
     closed: "{0} closed", paused: "{0} paused", ledger: "Ledger: {0}",
+    recovered: "The ledger was lost or restored: {0} files are held, their answers may be lost",
+    lookFirst: "Nothing is claimed or sent since the ledger was lost or restored ({0}): look at the jobs, cancel what is not to be sent, then resume",
     pauseAll: "Pause all", resumeAll: "Resume all", pause: "Pause", resume: "Resume", tryNow: "Try now",
     closedFor: "{0} is closed: {1}, since {2}", until: ", next try {0}", pausedFor: "{0} is paused since {1}",
     r_unavailable: "service unavailable (503)", r_gateway: "gateway errors or time-outs", r_throttled: "too many requests (429)",
@@ -23,9 +25,10 @@ const WORDS = {
     theLink: "Link to register instead of uploading", why: "Why (kept with the job)", remove: "Also delete what is stored already", back: "Back",
     useLink: "Use this link…", chosen: "{0} chosen", choosePage: "Choose all on this page", chooseJob: "Choose job {0}",
     none: "No job is like that.", perSecond: "{0}/s", files: "{0} files/s", oldestIs: "the oldest waits {0}", nothing: "nothing waits",
-    chartIs: "{0} registered, {1}; at most {2} waiting", done: "{0} done, {1} not", cancelTitle: "Cancel {0}", cancelDo: "Cancel it",
-    manyJobs: "{0} jobs", allJobs: "all jobs that match", linkTitle: "Use a link for {0}", linkDo: "Use it", linkNeeded: "A link is needed.",
-    retryAll: "Retry all jobs that match?", yes: "Retry them", attempts: "Attempts", history: "History", receipts: "Receipts", facts: "Facts",
+    chartIs: "{0} registered, {1}; at most {2} waiting", done: "{0} done, {1} not", cancelTitle: "Cancel {0}?", cancelDo: "Cancel it",
+    manyJobs: "{0} jobs", ofSpool: "{0} of spool {1}", atStep: "{0} at step {1}", withName: "{0} named like “{1}”",
+    withReason: "{0} whose reason has “{1}”", inStates: "{0} ({1})", allJobs: "all jobs that match", linkTitle: "Use a link for {0}", linkDo: "Use it", linkNeeded: "A link is needed.",
+    retryAll: "Retry {0}?", yes: "Retry them", attempts: "Attempts", history: "History", receipts: "Receipts", facts: "Facts",
     by: "by {0}", from: "from", to: "to", result: "Result", number: "No.", time: "Time", changedMeanwhile: "It has changed meanwhile: {0}",
     failed: "That did not work: {0}", size_: "Size", path: "File is at", link: "Link", key: "Key", id: "Id", next_: "Next try", remote: "At the storage",
     metadata: "Metadata", created: "Taken in", finished: "Finished", held_: "held by {0}: {1}", inotify: "kernel's events", poll: "polling",
@@ -41,6 +44,8 @@ const WORDS = {
     good: "一切正常：没有需要您处理的事。", idle: "当前没有任务，也没有需要您处理的事。",
     questions: "{0} 个等待您答复", ended: "{0} 个已中止", keys: "{0} 个等待密钥", net: "{0} 个等待网络",
     closed: "{0} 已关闭", paused: "{0} 已暂停", ledger: "账本：{0}",
+    recovered: "账本曾丢失或被恢复：{0} 个文件被保留，它们的答复可能已丢失",
+    lookFirst: "自账本丢失或被恢复（{0}）以来，不再接收或发送任何文件：请先查看任务，取消不应发送的，再点继续",
     pauseAll: "全部暂停", resumeAll: "全部继续", pause: "暂停", resume: "继续", tryNow: "立即重试",
     closedFor: "{0} 已关闭：{1}，自 {2}", until: "，下次尝试 {0}", pausedFor: "{0} 已暂停，自 {1}",
     r_unavailable: "服务不可用 (503)", r_gateway: "网关错误或超时", r_throttled: "请求过多 (429)", r_credentials: "密钥被拒绝",
@@ -53,8 +58,9 @@ const WORDS = {
     events: "事件", quiet: "事件发生时显示在这里。", close: "关闭", theLink: "不再上传，改为登记此链接", why: "原因（随任务保存）", remove: "同时删除已存储的对象", back: "返回",
     useLink: "使用链接…", chosen: "已选 {0} 个", choosePage: "选择本页全部", chooseJob: "选择任务 {0}", none: "没有符合条件的任务。",
     perSecond: "{0}/秒", files: "{0} 个文件/秒", oldestIs: "最久已等待 {0}", nothing: "没有等待的文件", chartIs: "已登记 {0} 个，{1}；积压最多 {2} 个",
-    done: "完成 {0} 个，未完成 {1} 个", cancelTitle: "取消 {0}", cancelDo: "确认取消", manyJobs: "{0} 个任务", allJobs: "所有符合条件的任务",
-    linkTitle: "为 {0} 使用链接", linkDo: "使用", linkNeeded: "需要填写链接。", retryAll: "重试所有符合条件的任务？", yes: "全部重试",
+    done: "完成 {0} 个，未完成 {1} 个", cancelTitle: "取消 {0}？", cancelDo: "确认取消", manyJobs: "{0} 个任务", ofSpool: "投递目录 {1} 的 {0}", atStep: "处于步骤“{1}”的 {0}", withName: "名称类似“{1}”的 {0}",
+    withReason: "原因含有“{1}”的 {0}", inStates: "{0}（{1}）", allJobs: "所有符合条件的任务",
+    linkTitle: "为 {0} 使用链接", linkDo: "使用", linkNeeded: "需要填写链接。", retryAll: "重试 {0}？", yes: "全部重试",
     attempts: "尝试", history: "历史", receipts: "回执", facts: "详情", by: "操作者 {0}", from: "开始", to: "结束", result: "结果", number: "序号", time: "时间",
     changedMeanwhile: "任务已发生变化：{0}", failed: "操作未成功：{0}", size_: "大小", path: "文件位置", link: "链接", key: "键", id: "标识", next_: "下次尝试",
     remote: "存储端", metadata: "元数据", created: "接收于", finished: "结束于", held_: "被 {0} 阻挡：{1}", inotify: "内核事件", poll: "轮询",
@@ -67,6 +73,10 @@ const WORDS = {
 const GROUPS = { needs: ["awaiting-confirmation", "aborted"], waits: ["deferred", "awaiting-confirmation", "awaiting-credentials", "awaiting-network"], flows: ["queued", "active", "deferred"] };
 const STATES = ["queued", "active", "deferred", "awaiting-confirmation", "awaiting-credentials", "awaiting-network", "registered", "aborted", "cancelled", "discarded"];
 const WAITING = new Set(GROUPS.waits), UNFINISHED = new Set([...GROUPS.waits, "queued", "active"]), ENDED = new Set(["aborted", "cancelled"]);
+// The states that a command takes, those that it is for where nothing is asked for, and those that a filter without a state means.
+const TAKES = { retry: [...GROUPS.waits, "aborted", "cancelled"], cancel: [...UNFINISHED] };
+const FOR_ALL = { retry: ["aborted"], cancel: ["awaiting-confirmation"] };
+const FOR_FILTER = { retry: ["deferred", "awaiting-credentials", "awaiting-network", "aborted"], cancel: [...UNFINISHED] };
 const LIMIT = 100;
 
 let language = sessionStorage.getItem("language") || (navigator.language.startsWith("zh") ? "zh" : "en");

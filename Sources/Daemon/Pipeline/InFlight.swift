@@ -5,7 +5,7 @@ import Synchronization
 final class InFlight<Result: Sendable>: Sendable {
   private struct Table {
     /// By the turn in which they began: one that was cut may still be ending when the next of the same job begins.
-    var tasks: [Int: (job: JobNumber, task: Task<Result, Never>)] = [:]
+    var tasks: [Int: (job: JobNumber, destination: String, task: Task<Result, Never>)] = [:]
     var lastTurn = 0
     var isClosed = false
   }
@@ -19,11 +19,11 @@ final class InFlight<Result: Sendable>: Sendable {
   /// Runs something so that it can be cut by its job's number.
   ///
   /// The task is unstructured only to have a handle; it is awaited here and cancelled with its caller.
-  func run(_ job: JobNumber, _ body: @escaping @Sendable () async -> Result) async -> Result {
+  func run(_ job: JobNumber, at destination: String, _ body: @escaping @Sendable () async -> Result) async -> Result {
     let task = Task(executorPreference: executor) { await body() }
     let (turn, isClosed) = table.withLock { table in
       table.lastTurn += 1
-      table.tasks[table.lastTurn] = (job, task)
+      table.tasks[table.lastTurn] = (job, destination, task)
       return (table.lastTurn, table.isClosed)
     }
     if isClosed { task.cancel() }
@@ -43,16 +43,18 @@ final class InFlight<Result: Sendable>: Sendable {
     for task in tasks(of: job) { task.cancel() }
   }
 
-  /// The same, and waits for its end.
-  func cutAndWait(_ job: JobNumber) async {
-    for task in tasks(of: job) {
+  /// Cuts what is in flight of a job at one destination, and waits for its end.
+  func cutAndWait(_ job: JobNumber, at destination: String) async {
+    for task in tasks(of: job, at: destination) {
       task.cancel()
       _ = await task.value
     }
   }
 
-  private func tasks(of job: JobNumber) -> [Task<Result, Never>] {
-    table.withLock { $0.tasks.values.filter { $0.job == job }.map(\.task) }
+  private func tasks(of job: JobNumber, at destination: String? = nil) -> [Task<Result, Never>] {
+    table.withLock { table in
+      table.tasks.values.filter { $0.job == job && (destination == nil || $0.destination == destination) }.map(\.task)
+    }
   }
 
   /// Cuts all, and what would still come.

@@ -39,7 +39,7 @@ final class IntakeRoom: Sendable {
   /// Takes note of where the jobs stand after a commit.
   func update(_ counts: LedgerCounts) {
     let ahead = [State.queued, .active, .deferred].reduce(0) { $0 + counts.jobs[$1] }
-    let isPaused = counts.isPaused(.intake)
+    let isPaused = counts.isPaused(.intake) || counts.isPaused(.recovered)
     change { door in
       door.shares.ahead = ahead
       door.isPaused = isPaused

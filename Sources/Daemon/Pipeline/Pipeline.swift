@@ -205,7 +205,7 @@ final class Pipeline: Sendable {
     var next: Job? = first
     while let job = next {
       Failpoint.attemptBegun.pass()
-      let (result, hasTurn) = await attempts.run(job.number) { await self.attempt(job) }
+      let (result, hasTurn) = await attempts.run(job.number, at: job.destination) { await self.attempt(job) }
       defer { if hasTurn { turns.giveBack(at: job.destination) } }
       let answered = stages.clock.steady()
       let lanes = self.lanes
@@ -245,16 +245,17 @@ final class Pipeline: Sendable {
 
   /// One try of what a cancelled job owes.
   ///
-  /// The job's own request has ended by then: what it would still do can't come after.
+  /// The job's own request to the storage has ended by then: what it would still do can't come after. Its registration goes
+  /// on: a person may have named a link, and then the cleanup is of what an earlier attempt left.
   private func clean(_ cleanup: Cleanup) async throws {
     defer {
       slots.release(1)
       wake()
     }
-    await attempts.cutAndWait(cleanup.job)
+    await attempts.cutAndWait(cleanup.job, at: cleanup.destination)
     let startedAt = stages.clock.now()
     Failpoint.cleanupBegun.pass()
-    let result = await cleanups.run(cleanup.job) {
+    let result = await cleanups.run(cleanup.job, at: cleanup.destination) {
       guard await self.turns.take(at: cleanup.destination) else { return .cut }
       defer { self.turns.giveBack(at: cleanup.destination) }
       return await self.stages.clear(cleanup)

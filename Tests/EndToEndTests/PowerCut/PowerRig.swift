@@ -55,7 +55,7 @@ struct PowerRig: Sendable {
   func expectAll(_ before: [JSONValue], line: Int = #line) async throws {
     try await sandbox.recover()
     try await daemon.start(line: line)
-    _ = try await daemon.waybill("confirm", "--all")
+    _ = try await daemon.waybill("confirm", "--all", "--yes")
     try await until("\(before.count) jobs to be registered, and no other", line: line) {
       let jobs = try await daemon.jobs()
       guard jobs.allSatisfy({ ["registered", "queued", "active", "deferred"].contains($0.state.string) }) else {

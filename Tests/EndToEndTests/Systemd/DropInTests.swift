@@ -13,7 +13,7 @@ struct DropInTests {
       try await rig.machine.shippedDropIn("read-any-file", for: rig.service.unit)
       try await rig.service.systemctl("restart")
       #expect(try await rig.capabilities() == ["cap_dac_read_search"])
-      try await rig.machine.require("waybill", "retry", "--all")
+      try await rig.machine.require("waybill", "confirm", "--all")
       try await rig.service.job(named: "private.pdf", in: "registered")
     }
   }

@@ -1,0 +1,86 @@
+import GRDB
+public import Jobs
+
+/// After a loss: what was stopped stays stopped, and what cannot be known to be wanted is held.
+extension JobLedger {
+  /// Stops the jobs again that the ledger in whose place this one is had stopped, as far as they are not stopped here.
+  ///
+  /// One that was asked about asks again; the others are cancelled, whatever they were, since nothing is to be deleted on
+  /// the word of a ledger that was given up.
+  ///
+  /// - Parameter caller: who is named in the jobs' history.
+  public func stopAgain(by caller: Caller) async throws {
+    guard mayHaveForgotten else { return }
+    var last: JobID?
+    while true {
+      let after = last
+      last = try await writer.perform { batch in
+        let entries = try StoppedJobs.entries(after: after, limit: 256, in: batch.db)
+        for entry in entries { try batch.stopAgain(entry, by: caller) }
+        return entries.last?.id
+      }
+      if last == nil { return }
+    }
+  }
+
+  /// Says that every file in `.waybill` has its row and is stopped if it was. After a loss all that would go on by itself is
+  /// held from now on until a person resumes it.
+  ///
+  /// - Parameter caller: who holds it.
+  /// - Returns: how many jobs are held.
+  public func finishRecovery(by caller: Caller) async throws -> Int {
+    guard mayHaveForgotten else { return 0 }
+    return try await writer.perform { batch in try batch.finishRecovery(by: caller) }
+  }
+}
+
+extension LedgerCounts {
+  /// How many jobs would go on by themselves if nothing held them.
+  public var movingByThemselves: Int {
+    jobs[.queued] + jobs[.deferred] + jobs[.awaitingCredentials] + jobs[.awaitingNetwork]
+  }
+}
+
+extension LedgerBatch {
+  fileprivate mutating func stopAgain(_ entry: StoppedJobs.Entry, by caller: Caller) throws {
+    guard let number = try number(of: .id(entry.id)), let job = try job(number) else { return }
+    let stopped: Job?
+    switch (entry.state, job.state) {
+    case (.awaitingConfirmation, _):
+      let reason = entry.failure?.words ?? "why is not known any more"
+      let failure = Failure(
+        entry.failure?.kind ?? .configuration, reason, status: entry.failure?.status, code: entry.failure?.code)
+      stopped = try apply(.mustAsk(failure), to: job)
+    case (.aborted, .aborted):
+      stopped = nil
+    case (_, .aborted):
+      // it was taken up again since, and then stopped by a person
+      let retried = try apply(.answer(.retry(by: caller)), to: job) ?? job
+      stopped = try cancel(retried, entry, by: caller)
+    case (_, let state) where !state.isTerminal:
+      stopped = try cancel(job, entry, by: caller)
+    default:
+      stopped = nil
+    }
+    if let stopped { try tellAnswer(job, stopped) }
+  }
+
+  private mutating func cancel(_ job: Job, _ entry: StoppedJobs.Entry, by caller: Caller) throws -> Job? {
+    let reason = "it was \(entry.state.rawValue) in the ledger that this one replaces"
+    return try apply(.answer(.cancel(Cancellation(by: caller, reason: reason, remove: false))), to: job)
+  }
+
+  fileprivate mutating func finishRecovery(by caller: Caller) throws -> Int {
+    try write()
+    // an object may have been wanted again since its removal was asked for
+    try db.execute(
+      sql: StoppedJobs.count(db) > 0
+        ? "UPDATE cleanup SET remove = 0 WHERE id NOT IN (SELECT id FROM stopped WHERE state IN ('cancelled', 'discarded'))"
+        : "UPDATE cleanup SET remove = 0")
+    let held = memory.position.counts.movingByThemselves
+    if held > 0 { try holdRecovered(held, by: caller) }
+    try StoppedJobs.remove(db)
+    try LedgerOpening.Mark.set(.none, in: db)
+    return held
+  }
+}

@@ -1,0 +1,54 @@
+import LinuxFiles
+
+/// The state in which the last daemon left the ledger, in a file of its own beside it. By it the next start sees that the
+/// ledger is not the one that was left: an older copy, or one without its log of writes, is whole for SQLite.
+///
+/// It is not synced: SQLite syncs what it tells of, in the same directory. One that cannot be read tells nothing.
+struct LedgerTrace: Equatable {
+  /// The file's name in the state directory.
+  static let name = "ledger.left"
+
+  /// Whether a daemon has the ledger open, or ended without closing it.
+  let isOpen: Bool
+  /// The last event that the ledger had then.
+  let lastEvent: Int64
+
+  /// What the last daemon said; nil where it said nothing that can be read.
+  static func read(_ files: LedgerFiles) -> LedgerTrace? {
+    do throws(FileError) {
+      let bytes = try files.directory.openOurs(Array(name.utf8)).read(at: 0, count: 64)
+      let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+      guard words.count == 2, let lastEvent = Int64(words[1]) else { return nil }
+      switch words[0] {
+      case "open": return LedgerTrace(isOpen: true, lastEvent: lastEvent)
+      case "closed": return LedgerTrace(isOpen: false, lastEvent: lastEvent)
+      default: return nil
+      }
+    } catch {
+      return nil
+    }
+  }
+
+  /// Replaces what was said before.
+  func write(_ files: LedgerFiles) throws(FileError) {
+    let part = Self.name + ".part"
+    try files.remove(part)
+    let file = try files.directory.create(Array(part.utf8), permissions: 0o600)
+    try file.write(Array("\(isOpen ? "open" : "closed") \(lastEvent)\n".utf8), path: "\(files.directory.path)/\(part)")
+    try files.remove(Self.name)
+    try files.rename(part, to: Self.name)
+  }
+
+  /// Why a ledger is not the one that was left, in words; nil where it is.
+  ///
+  /// - Parameters:
+  ///   - lastEvent: the last event that it has now.
+  ///   - hadLog: whether a log of writes stood beside it before it was opened.
+  func loss(_ lastEvent: Int64, hadLog: Bool) -> String? {
+    if isOpen, !hadLog { return "its log of writes is gone, and what was written last with it" }
+    if lastEvent < self.lastEvent {
+      return "it is an older one than was last in use: it ends with event \(lastEvent), not \(self.lastEvent)"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import ControlAPI
+import Jobs
+
+/// The options of commands that may be about many jobs.
+struct BrakeOptions: ParsableArguments {
+  @Flag(help: "Do not ask. Needed where there is no terminal and many jobs are meant.") var yes = false
+  @Flag(help: "List the jobs that would be taken, and do nothing.") var dryRun = false
+}
+
+extension Command {
+  /// From so many jobs on the command is asked about.
+  static let manyJobs = 20
+
+  /// Lists the jobs for `--dry-run`, or asks where the command is about many.
+  ///
+  /// - Returns: whether the command is to be carried out.
+  /// - Throws: ``CommandFailure`` with status 1 after a no; `ValidationError` without a terminal.
+  func isWanted(for options: SelectionOptions, over client: ControlClient) async throws -> Bool {
+    if options.brake.dryRun {
+      try await list(options, over: client)
+      return false
+    }
+    guard !options.brake.yes else { return true }
+    let least = self.least
+    guard let selection = try options.selection() else {
+      if options.jobs.count >= least { try ask(options.jobs.count, "") }
+      return true
+    }
+    guard let filter = selection.filter(for: name) else { return true }
+    let first = try await count(filter, upTo: max(least, 2), over: client)
+    guard first >= least else { return true }
+    // where nobody can be asked, the brake says so without the count
+    let all = Terminal.canAsk ? try await count(filter, upTo: .max, over: client) : first
+    try ask(all, filter.words)
+    return true
+  }
+
+  /// How many jobs are asked about.
+  private var least: Int {
+    switch self {
+    case .discard: 1
+    case .cancel(_, remove: true): 2
+    case .cancel, .confirm, .retry, .release: Self.manyJobs
+    }
+  }
+
+  private func ask(_ count: Int, _ words: String) throws {
+    let jobs = Words.grouped(count) + (count == 1 ? " job" : " jobs") + words
+    let (question, otherwise) =
+      switch self {
+      case .confirm: ("Confirm \(jobs)?", "nothing was confirmed")
+      case .cancel(_, let remove):
+        ("Cancel \(jobs)\(remove ? ", and delete what is uploaded of them" : "")?", "nothing was cancelled")
+      case .retry: ("Queue \(jobs) again?", "nothing was queued")
+      case .release(let to): ("Give the files of \(jobs) back into \(DisplayText.escape(to))?", "nothing was released")
+      case .discard where count == 1 && words.isEmpty: ("Delete the file for good?", "nothing was discarded")
+      case .discard: ("Delete the \(count == 1 ? "file" : "files") of \(jobs) for good?", "nothing was discarded")
+      }
+    try Brake.ask(question, before: name.rawValue, otherwise: otherwise)
+  }
+
+  private func count(_ filter: JobFilter, upTo most: Int, over client: ControlClient) async throws -> Int {
+    var query = ListQuery(filter: filter, limit: min(most, ListQuery.limits.upperBound))
+    var count = 0
+    repeat {
+      let page = try await calling { [query] () async throws(ControlError) in try await client.jobs(query) }
+      count += page.jobs.count
+      query.after = page.next.flatMap { PageCursor($0) }
+    } while query.after != nil && count < most
+    return count
+  }
+
+  private func list(_ options: SelectionOptions, over client: ControlClient) async throws {
+    var count = 0
+    if let selection = try options.selection() {
+      guard let filter = selection.filter(for: name) else { return Output.line("No jobs.") }
+      var query = ListQuery(filter: filter, limit: ListQuery.limits.upperBound)
+      repeat {
+        let page = try await calling { [query] () async throws(ControlError) in try await client.jobs(query) }
+        for line in JobTable(page.jobs, now: .now).lines(.standardOutput) { Output.line(line) }
+        count += page.jobs.count
+        query.after = page.next.flatMap { PageCursor($0) }
+      } while query.after != nil
+    } else {
+      for reference in options.jobs {
+        let job = try await calling { () async throws(ControlError) in try await client.job(reference) }
+        guard name.fittingStates.contains(job.job.state) else {
+          Output.error("\(reference): is \(job.job.state.rawValue)")
+          continue
+        }
+        for line in JobTable([job.job], now: .now).lines(.standardOutput) { Output.line(line) }
+        count += 1
+      }
+    }
+    Output.line("\(name.rawValue) would take \(Words.grouped(count)) \(count == 1 ? "job" : "jobs"); nothing was done.")
+  }
+}
+
+extension JobFilter {
+  /// What holds of the jobs, after the word: ` of spool documents that are aborted`.
+  fileprivate var words: String {
+    var words = ""
+    if let spool { words += " of spool \(DisplayText.escape(spool))" }
+    if let step { words += " at step \(step.rawValue)" }
+    if let name { words += " named like '\(DisplayText.escape(name))'" }
+    if let error { words += " whose reason has '\(DisplayText.escape(error))'" }
+    let states = states.map(\.rawValue).sorted().joined(separator: " or ")
+    return words + (states.isEmpty ? "" : " (\(states))")
+  }
+}

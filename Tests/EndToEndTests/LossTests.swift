@@ -1,0 +1,251 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// Every kind of loss of the ledger, against all that people had said before it: what was stopped is never sent, and of
+/// what cannot be known a person is asked.
+@Suite(.slot)
+struct LossTests {
+  /// A way to lose a ledger, in part or altogether.
+  enum Loss: String, CaseIterable, CustomTestStringConvertible {
+    case restored = "a backup is restored"
+    case restoredOverGarbage = "a backup is restored in place of what cannot be read"
+    case copied = "a backup is copied in place by hand"
+    case firstPage = "the first page is gone"
+    case truncated = "the ledger is cut in the middle"
+    case gone = "the state directory is empty"
+    case logGone = "the log of writes is gone after a kill"
+
+    var testDescription: String { rawValue }
+
+    /// Whether what was said at that time is known to the ledger that is there afterwards.
+    func knows(_ when: When) -> Bool {
+      switch (self, when) {
+      case (.restored, _): true
+      case (.restoredOverGarbage, .before), (.copied, .before), (.logGone, .before): true
+      case (.restoredOverGarbage, _), (.copied, _), (.logGone, _), (.firstPage, _), (.truncated, _), (.gone, _): false
+      }
+    }
+  }
+
+  /// What was said of a file in the end.
+  enum Said: String, CaseIterable {
+    case asked, cancelled, discarded, released, registered, aborted
+
+    /// Whether a person has said that the file is not to be sent.
+    var isNo: Bool { self == .cancelled || self == .discarded || self == .released }
+    /// Whether the file is still there.
+    var keepsFile: Bool { self == .asked || self == .cancelled || self == .aborted }
+  }
+
+  /// When it was said.
+  enum When: String, CaseIterable {
+    /// Before the backup.
+    case before
+    /// After it, of a file that the backup knows.
+    case after
+    /// After it, of a file that came after it.
+    case new
+  }
+
+  private static func name(_ said: Said, _ when: When) -> String { "\(said.rawValue)-\(when.rawValue).pdf" }
+
+  @Test(arguments: Loss.allCases) func whatWasStoppedStaysStopped(_ loss: Loss) async throws {
+    try await withRig({ setup in
+      let held = setup.folder.appending(path: "held")
+      try FileManager.default.createDirectory(at: held, withIntermediateDirectories: true)
+      setup.furtherSpools = "[[spool]]\nname = \"held\"\npath = \"\(held.path)\"\nsettle = \"50ms\"\n"
+    }) { rig in
+      let daemon = rig.daemon
+      #expect(try await daemon.waybill("pause", "--spool", "held").status == 0)
+      try await say(.before, rig)
+      try await dropAsked(.after, rig)
+      try rig.drop("queued-before.pdf", in: "held")
+      try await until("it to be queued") { try await daemon.count("queued") == 1 }
+      _ = try await daemon.stop()
+      let backup = rig.folder.appending(path: "backup").path
+      try await care(rig, "backup", backup)
+      try await daemon.start()
+
+      try await answer(.after, rig)
+      try await say(.new, rig)
+      try rig.drop("queued-new.pdf", in: "held")
+      try await until("it to be queued too") { try await daemon.count("queued") == 2 }
+      let sent = try names(rig)
+      #expect(sent == ["registered-after.pdf", "registered-before.pdf", "registered-new.pdf"])
+
+      try await lose(rig, loss, backup)
+      for _ in 1...2 {  // through a restart
+        try await daemon.start()
+        let status = try await daemon.status()
+        let hold = try #require(status.pauses.array.first { $0.destination == "recovered" }, "\(status)")
+        #expect(hold.words.string?.contains("waybill resume --recovered") == true)
+        let shown = try await daemon.waybill("status").output
+        #expect(shown.split(separator: "\n").first?.contains("claimed before the ledger was lost") == true, "\(shown)")
+        try rig.drop("later-\(UUID()).pdf")
+        // what the words mean that name no state, and what ends other pauses
+        #expect(try await daemon.waybill("resume").output.contains("resume --recovered"))
+        #expect(try await daemon.waybill("resume", "--intake").status == 0)
+        try await daemon.nextScan()
+        #expect(try names(rig) == sent, "nothing was sent")
+        let claimed = try await daemon.jobs().contains { $0.name.string?.hasPrefix("later") == true }
+        #expect(!claimed, "nothing was claimed")
+        _ = try await daemon.stop()
+      }
+      try await daemon.start()
+      try await check(rig, loss)
+      #expect(try await daemon.waybill("resume", "--recovered").status == 0)
+      #expect(try await daemon.waybill("resume", "--spool", "held").status == 0)
+      try await until("all that moves to have come to rest") {
+        let counts = try await daemon.status().counts
+        return ["queued", "active", "deferred", "awaiting-network", "awaiting-credentials"].allSatisfy {
+          counts[$0].int ?? 0 == 0
+        }
+      }
+      try await until("what came later to be registered") {
+        try names(rig).count { $0.hasPrefix("later") } == 2
+      }
+      #expect(try names(rig).isSuperset(of: ["queued-before.pdf", "queued-new.pdf"]))
+      _ = try await daemon.waybill("retry", "--all", "--yes")
+      try await until("what was aborted to be registered") { try await daemon.count("aborted") == 0 }
+      for said in Said.allCases {
+        for when in When.allCases {
+          let name = Self.name(said, when)
+          if said.isNo { #expect(!(try names(rig).contains(name)), "\(name) had been stopped") }
+          if said == .asked, loss.knows(when) { #expect(!(try names(rig).contains(name)), "\(name) asks") }
+        }
+      }
+      #expect(try await daemon.status().pauses.array.isEmpty)
+    }
+  }
+
+  /// What the ledger knows is stopped at once; of the rest a person who looks says so.
+  private func check(_ rig: Rig, _ loss: Loss) async throws {
+    let jobs = try await rig.daemon.jobs()
+    for said in Said.allCases {
+      for when in When.allCases {
+        let name = Self.name(said, when)
+        let job = jobs.last { $0.name.string == name }
+        let moves = job.map { ["queued", "deferred"].contains($0.state.string) } ?? false
+        if loss.knows(when), said != .registered {
+          #expect(!moves, "\(name): \(job ?? .null)")
+          if said == .asked { #expect(job?.state == "awaiting-confirmation", "\(name): \(job ?? .null)") }
+        }
+        if said.keepsFile { #expect(job != nil, "\(name) is not lost") }
+        if said.isNo, moves, let number = job?.job.int {
+          #expect(try await rig.daemon.waybill("cancel", String(number)).status == 0)
+        }
+        // a question whose answer was lost is one that a person answered
+        if said.isNo, job?.state == "awaiting-confirmation", let number = job?.job.int {
+          #expect(try await rig.daemon.waybill("cancel", String(number)).status == 0)
+        }
+      }
+    }
+  }
+
+  /// Files that are asked about, and those that were aborted, as said at that time.
+  private func say(_ when: When, _ rig: Rig) async throws {
+    try await dropAsked(when, rig)
+    try await answer(when, rig)
+  }
+
+  private func dropAsked(_ when: When, _ rig: Rig) async throws {
+    try await rig.sandbox.fail(["register": ["status": 422]])
+    for said in Said.allCases where said != .aborted {
+      try await rig.drop(Self.name(said, when), until: "awaiting-confirmation")
+    }
+    try await rig.sandbox.recover()
+  }
+
+  private func answer(_ when: When, _ rig: Rig) async throws {
+    func number(_ said: Said) async throws -> String {
+      let name = Self.name(said, when)
+      return String(try #require(try await rig.daemon.jobs().last { $0.name.string == name }?.job.int))
+    }
+    let folder = rig.folder.appending(path: "back").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    for said in Said.allCases where said.isNo {
+      #expect(try await rig.daemon.waybill("cancel", number(said)).status == 0)
+    }
+    #expect(try await rig.daemon.waybill("discard", number(.discarded), "--yes").status == 0)
+    #expect(try await rig.daemon.waybill("release", number(.released), "--to", folder).status == 0)
+    #expect(try await rig.daemon.waybill("confirm", number(.registered)).status == 0)
+    try await rig.daemon.job(named: Self.name(.registered, when), in: "registered", after: "awaiting-confirmation")
+    try await rig.sandbox.fail(["register": ["status": 503]])
+    try await rig.drop(Self.name(.aborted, when), until: "aborted")
+    try await rig.sandbox.recover()
+    _ = try await rig.daemon.waybill("resume")  // a probe may go at once
+  }
+
+  private func lose(_ rig: Rig, _ loss: Loss, _ backup: String) async throws {
+    let files = FileManager.default
+    let ledger = rig.setup.state.appending(path: "ledger.sqlite")
+    if loss == .logGone { try await rig.daemon.kill() } else { _ = try await rig.daemon.stop() }
+    func overwriteFirstPage() throws {
+      let handle = try FileHandle(forUpdating: ledger)
+      handle.write(Data(repeating: 0, count: 4096))
+    }
+    switch loss {
+    case .restored:
+      let restored = try await care(rig, "restore", backup)
+      #expect(restored.output.contains("waybill resume --recovered"), "\(restored)")
+    case .restoredOverGarbage:
+      try overwriteFirstPage()
+      try await care(rig, "restore", backup)
+    case .copied:
+      for name in try files.contentsOfDirectory(atPath: rig.setup.state.path) where name.hasPrefix("ledger.sqlite") {
+        try files.removeItem(at: rig.setup.state.appending(path: name))
+      }
+      try files.copyItem(at: URL(filePath: backup), to: ledger)
+    case .firstPage: try overwriteFirstPage()
+    case .truncated:
+      let size = try Data(contentsOf: ledger).count
+      try FileHandle(forUpdating: ledger).truncate(atOffset: UInt64(size / 8192 * 4096))
+    case .gone:
+      for name in try files.contentsOfDirectory(atPath: rig.setup.state.path) {
+        try files.removeItem(at: rig.setup.state.appending(path: name))
+      }
+    case .logGone:
+      for tail in ["-wal", "-shm"] { try files.removeItem(atPath: ledger.path + tail) }
+    }
+  }
+
+  @discardableResult
+  private func care(_ rig: Rig, _ words: String...) async throws -> Command {
+    let done = try await Command.run([Products.command, "ledger"] + words + ["--config", rig.setup.config.path])
+    #expect(done.status == 0, "\(done)")
+    return done
+  }
+
+  /// The names of the files that the backend has.
+  private func names(_ rig: Rig) throws -> Set<String> {
+    Set(try rig.sandbox.registrations().compactMap(\.body.name.string))
+  }
+
+  /// State and spool that move together are no loss, nor is a fresh install, a kill or a clean stop.
+  @Test func whatIsNoLossIsNotAskedAbout() async throws {
+    try await withRig { rig in
+      #expect(try await rig.daemon.status().pauses.array.isEmpty)
+      try await rig.sandbox.fail(["upload": ["latency_ms": 600_000]])
+      for number in 1...5 { try rig.drop("\(number).pdf") }
+      try await until("them to be in flight") { try await rig.daemon.count("active") == 5 }
+      try await rig.daemon.kill()
+      try await rig.daemon.start()
+      #expect(try await rig.daemon.status().pauses.array.isEmpty, "a kill")
+      try await rig.daemon.kill()
+      // as rsync or tar would take them along
+      for folder in [rig.setup.state, rig.setup.spool] {
+        let moved = folder.path + ".moved"
+        try FileManager.default.moveItem(atPath: folder.path, toPath: moved)
+        try await Command.require(["cp", "-a", moved, folder.path])
+      }
+      try await rig.sandbox.recover()
+      try await rig.daemon.start()
+      #expect(try await rig.daemon.status().pauses.array.isEmpty, "a move")
+      try await until("all to be registered") { try await rig.daemon.count("registered") == 5 }
+      #expect(try await rig.daemon.stop() == .exit(0))
+      try await rig.daemon.start()
+      #expect(try await rig.daemon.status().pauses.array.isEmpty, "a clean stop")
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import GRDB
+import Jobs
+import Testing
+
+@testable import Ledger
+
+/// What a lost ledger had stopped, against whatever the one in its place says of the same job.
+@Suite struct StoppedJobsTests {
+  private static let anna = Caller(uid: 1000, user: "anna")
+  private static let states: [State] = State.allCases.filter { $0 != .active }
+
+  /// Brings a new job into a state.
+  private static func bring(_ admission: Admission, to state: State, in ledger: JobLedger) async throws {
+    func end(_ result: AttemptResult) async throws {
+      let job = try #require(try await ledger.take(upTo: 1, in: both).first)
+      _ = try await ledger.finish(job, result, thenTakeIn: nil)
+    }
+    func no() async throws {
+      let cancellation = Cancellation(by: anna, reason: nil, remove: false)
+      _ = try await ledger.answer(.id(admission.id), .cancel(cancellation), revision: nil)
+    }
+    _ = try await ledger.admit([admission])
+    switch state {
+    case .queued, .active: break
+    case .deferred: try await end(.failed(Failure(.transient, "HTTP 500", status: 500), .retry(after: .seconds(600))))
+    case .awaitingConfirmation: try await end(.failed(Failure(.rejected, "HTTP 422: no", status: 422), .ask))
+    case .awaitingCredentials: try await end(.failed(Failure(.credentials, "HTTP 401", status: 401), .awaitCredentials))
+    case .awaitingNetwork: try await end(.failed(Failure(.network, "no route"), .awaitNetwork))
+    case .registered:
+      try await end(.uploaded(.sample))
+      try await end(.registered(.sample))
+    case .aborted: try await end(.failed(Failure(.unavailable, "HTTP 503", status: 503), .abort))
+    case .cancelled: try await no()
+    case .discarded:
+      try await no()
+      _ = try await ledger.answer(.id(admission.id), .discard(by: anna), revision: nil)
+    }
+  }
+
+  /// A ledger whose one job is in a state, closed.
+  private static func ledger(_ admission: Admission, _ state: State, in box: LedgerBox) async throws {
+    let ledger = try box.open()
+    try await bring(admission, to: state, in: ledger)
+    _ = try await ledger.finishRecovery(by: .recovery)
+    try ledger.close()
+  }
+
+  /// The state that a job may have after a restore; nil for any that holds it.
+  private static func expected(lost: State, restored: State) -> State {
+    switch (lost, restored) {
+    case (_, .registered), (_, .cancelled), (_, .discarded): restored
+    case (.aborted, .aborted): .aborted
+    case (.aborted, _), (.cancelled, _), (.discarded, _): .cancelled
+    case (.awaitingConfirmation, .aborted): .aborted
+    case (.awaitingConfirmation, _): .awaitingConfirmation
+    case (_, _): restored
+    }
+  }
+
+  @Test(arguments: states) func everyStateAgainstEveryOther(_ lost: State) async throws {
+    for restored in Self.states {
+      let job = Admission.sample("a.pdf")
+      let (before, box) = (try LedgerBox(), try LedgerBox())
+      try await Self.ledger(job, restored, in: before)
+      let backup = before.directory + "/backup"
+      try LedgerBackup.make(ofLedgerIn: before.directory, to: backup)
+      try await Self.ledger(job, lost, in: box)
+      _ = try LedgerBackup.restore(backup, ofLedgerIn: box.directory, now: box.time.now)
+
+      for _ in 1...2 {  // also where the first start came to no end
+        let ledger = try box.open()
+        #expect(ledger.mayHaveForgotten)
+        try await ledger.stopAgain(by: .recovery)
+        try ledger.close()
+      }
+      let ledger = try box.open()
+      try await ledger.stopAgain(by: .recovery)
+      let held = try await ledger.finishRecovery(by: .recovery)
+      let found = try #require(try await ledger.job(.id(job.id)))
+      #expect(found.state == Self.expected(lost: lost, restored: restored), "lost \(lost), restored \(restored)")
+      let moves = [.queued, .deferred, .awaitingCredentials, .awaitingNetwork].contains(found.state)
+      #expect(held == (moves ? 1 : 0) && ledger.counts.isPaused(.recovered) == moves)
+      #expect(try await ledger.take(upTo: 1, in: both).isEmpty, "lost \(lost), restored \(restored)")
+      try ledger.close()
+      let again = try box.open()
+      #expect(!again.mayHaveForgotten && again.counts.isPaused(.recovered) == moves, "it holds through a restart")
+      #expect(try await again.resume(.recovered, by: Self.anna) == moves)
+      try again.close()
+    }
+  }
+
+  /// A removal that was owed when the backup was made may be of an object that is registered by now.
+  @Test(arguments: [State.cancelled, .registered]) func noRemovalIsDoneThatMayBeUnwanted(_ lost: State) async throws {
+    let job = Admission.sample("a.pdf")
+    let (before, box) = (try LedgerBox(), try LedgerBox())
+    let ledger = try before.open()
+    _ = try await ledger.admit([job])
+    let begun = try #require(try await ledger.take(upTo: 1, in: both).first)
+    _ = try await ledger.finish(begun, .uploaded(.sample), thenTakeIn: nil)
+    let cancellation = Cancellation(by: Self.anna, reason: nil, remove: true)
+    _ = try await ledger.answer(.id(job.id), .cancel(cancellation), revision: nil)
+    try ledger.close()
+    try LedgerBackup.make(ofLedgerIn: before.directory, to: before.directory + "/backup")
+    try await Self.ledger(job, lost, in: box)
+    _ = try LedgerBackup.restore(before.directory + "/backup", ofLedgerIn: box.directory, now: box.time.now)
+
+    let restored = try box.open()
+    try await restored.stopAgain(by: .recovery)
+    _ = try await restored.finishRecovery(by: .recovery)
+    let number = try #require(try await restored.job(.id(job.id))?.number)
+    #expect(try await restored.cleanup(of: number)?.remove == (lost == .cancelled))
+    try restored.close()
+  }
+
+  /// What is paused by hand stays so.
+  @Test func pausesOfTheLostLedgerHold() async throws {
+    let (before, box) = (try LedgerBox(), try LedgerBox())
+    try await Self.ledger(.sample("a.pdf"), .queued, in: before)
+    try LedgerBackup.make(ofLedgerIn: before.directory, to: before.directory + "/backup")
+    let lost = try box.open()
+    _ = try await lost.pause(.storage("main"), by: Self.anna)
+    try lost.close()
+    _ = try LedgerBackup.restore(before.directory + "/backup", ofLedgerIn: box.directory, now: box.time.now)
+    let ledger = try box.open()
+    _ = try await ledger.finishRecovery(by: .recovery)
+    #expect(Set(ledger.counts.pauses.map(\.target)) == [.storage("main"), .recovered])
+    try ledger.close()
+  }
+}

@@ -45,7 +45,7 @@ def measure(jobs, far):
     assert len(json.loads(failed)["jobs"]) == jobs
     _, table_time = waybill("list", "--state", "awaiting-confirmation")
     begin = time.monotonic()
-    _, confirm_time = waybill("confirm", "--all")
+    _, confirm_time = waybill("confirm", "--all", "--yes")
     until("all are registered", lambda: far.status()["counts"]["registered"] == jobs, 300)
     registered = time.monotonic() - begin
 

@@ -1,6 +1,6 @@
 /// What keeps a destination, a spool or all of it closed: a gate, a pause, or what holds one queued job.
 public struct HoldMessage: Hashable, Sendable, Codable {
-  /// `storage.NAME`, `backend.NAME`, `spool.NAME`, `recovered` or `all`.
+  /// `storage.NAME`, `backend.NAME`, `spool.NAME`, `all`, or `recovered`: what is held since the ledger was lost.
   public var destination: String
   /// `unavailable`, `gateway`, `throttled`, `credentials`, `network`, `question` or `paused`.
   public var reason: String

@@ -40,7 +40,7 @@ extension Command {
   private var least: Int {
     switch self {
     case .discard: 1
-    case .cancel(_, remove: true): 2
+    case .cancel(reason: _, remove: true): 2
     case .cancel, .confirm, .retry, .release: Self.manyJobs
     }
   }

@@ -46,9 +46,11 @@ import Testing
     }
 
     for _ in 1...2 {  // a start that comes to no end forgets nothing
-      let ledger = try moved.open()
-      #expect(ledger.mayHaveForgotten == fate.isLoss)
-      try ledger.close()
+      try {
+        let ledger = try moved.open()
+        #expect(ledger.mayHaveForgotten == fate.isLoss)
+        try ledger.close()
+      }()
     }
     let ledger = try moved.open()
     #expect(ledger.setAside == nil)

@@ -115,7 +115,7 @@ extension Desk {
     let paused = Set(counts.pausedTargets.map(\.destination))
     text.family(
       "waybill_paused", .gauge, "1 while a person has paused it.",
-      (["all", "intake"] + stages.destinations + spoolNames.map { "spool." + $0 }).map {
+      (["all", "recovered", "intake"] + stages.destinations + spoolNames.map { "spool." + $0 }).map {
         .init(paused.contains($0) ? 1 : 0, ("target", $0))
       })
     text.family(

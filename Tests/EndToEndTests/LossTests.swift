@@ -54,7 +54,12 @@ struct LossTests {
     try await withRig({ setup in
       let held = setup.folder.appending(path: "held")
       try FileManager.default.createDirectory(at: held, withIntermediateDirectories: true)
-      setup.furtherSpools = "[[spool]]\nname = \"held\"\npath = \"\(held.path)\"\nsettle = \"50ms\"\n"
+      // inotify's instances are few, and these daemons many
+      let polled = ["watch = \"poll\"", "poll = \"200ms\""]
+      setup.spoolLines = polled
+      setup.furtherSpools =
+        (["[[spool]]", "name = \"held\"", "path = \"\(held.path)\"", "settle_unseen = \"200ms\""] + polled)
+        .joined(separator: "\n")
     }) { rig in
       let daemon = rig.daemon
       #expect(try await daemon.waybill("pause", "--spool", "held").status == 0)

@@ -148,7 +148,7 @@ struct ReloadTests {
       try await rig.sandbox.recover()
       try rig.setup.write()
       #expect(try await rig.daemon.waybill("reload").status == 0)
-      #expect(try await rig.daemon.waybill("confirm", "--all").status == 0)
+      #expect(try await rig.daemon.waybill("retry", "--state", "aborted,awaiting-confirmation").status == 0)
       try await until("all to be registered") { try await rig.daemon.count("registered") == 4 }
     }
   }

@@ -3,7 +3,8 @@ import Synchronization
 
 /// The files that stand claimed in a spool, a batch at a time. Any thread may read the next one.
 public final class ClaimBatches: Sendable {
-  private let listing: Mutex<ClaimListing>
+  /// Nil once all were read: it keeps the spool's lock, which whoever still knows of this must not.
+  private let listing: Mutex<ClaimListing?>
 
   init(_ held: HeldSpool) throws(FileError) { listing = Mutex(try ClaimListing(held)) }
 
@@ -13,7 +14,8 @@ public final class ClaimBatches: Sendable {
   public func next(upTo count: Int) throws(FileError) -> [Claim] {
     try listing.withLock { listing throws(FileError) in
       var claims: [Claim] = []
-      while claims.count < count, let claim = try listing.next() { claims.append(claim) }
+      while claims.count < count, let claim = try listing?.next() { claims.append(claim) }
+      if claims.isEmpty { listing = nil }
       return claims
     }
   }

@@ -12,9 +12,11 @@ public struct ErrorMessage: Hashable, Sendable, Codable {
   public var message: String
   /// How many seconds the far side asked to wait.
   public var retryAfter: Double?
+  /// The beginning of the answer, its lines escaped; only in the form of a single job, at its last failure.
+  public var answer: String?
 
   enum CodingKeys: String, CodingKey {
-    case kind, status, code, message
+    case kind, status, code, message, answer
     case retryAfter = "retry_after"
   }
 
@@ -35,5 +37,6 @@ public struct ErrorMessage: Hashable, Sendable, Codable {
     try container.encode(code, forKey: .code)
     try container.encode(message, forKey: .message)
     try container.encode(retryAfter, forKey: .retryAfter)
+    try container.encode(answer, forKey: .answer)
   }
 }

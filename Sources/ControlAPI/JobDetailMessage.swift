@@ -21,12 +21,16 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
 
   enum CodingKeys: String, CodingKey { case key, sha256, receipts, cleanup, attempts, metadata, history }
 
-  /// A job as a message, with its attempts and history; `message` is the short form of the same job.
+  /// A job as a message, with its attempts and history; `message` is the short form of the same job, `answer` the beginning of
+  /// the answer that was its last failure.
   public init(
     _ job: Job, message: JobMessage, cleanup: CleanupMessage? = nil, attempts: [AttemptMessage],
-    history: [HistoryMessage]
+    history: [HistoryMessage], answer: String? = nil
   ) {
+    var attempts = attempts
+    if let last = attempts.lastIndex(where: { $0.error != nil }) { attempts[last].error?.answer = answer }
     self.job = message
+    self.job.error?.answer = answer
     self.key = job.ticket.key
     self.sha256 = job.link?.receipt?.sha256
     self.receipts = ReceiptsMessage(upload: job.link?.receipt, register: job.registration)

@@ -3,7 +3,7 @@ public import Jobs
 extension StatusError {
   /// The statuses by what they lead to; each answer is in one class.
   enum Class: Hashable {
-    case unavailable, credentials, throttled, transient, destination, conflict, rejected
+    case unavailable, credentials, network, throttled, transient, destination, conflict, rejected
     /// No final status that HTTP knows for an answer here: 1xx, 2xx, or beyond 599.
     case unreadable
   }
@@ -14,7 +14,11 @@ extension StatusError {
     case (401, _): .credentials
     case (429, _): .throttled
     case (408, _), (425, _): .transient
-    case (300..<400, _), (501, _), (505, _): .destination
+    // A gateway wants a login before it lets anything through (RFC 6585, section 6).
+    case (511, _): .network
+    case (300..<400, _), (421, _), (501, _), (505, _): .destination
+    case (200..<300, _) where isPage: .destination
+    case (403, _) where isPage: .destination
     case (404, .backend), (405, .backend): .destination
     case (409, .backend): .conflict
     case (400..<500, _): .rejected
@@ -26,15 +30,18 @@ extension StatusError {
   /// What the answer means for the attempt.
   ///
   /// `mayHaveActed` holds for answers that can come after the work was done: 5xx from a server or gateway that lost
-  /// its way, and what cannot be read. Not for 501, 503 and 505, nor for any 4xx.
+  /// its way, and what cannot be read. Not for 501, 503, 505 and 511, nor for any 4xx.
   public var failure: Failure {
     let kind: Failure.Kind
     var mayHaveActed = false
     switch statusClass {
     case .unavailable: kind = .unavailable
     case .credentials: kind = .credentials
+    case .network: kind = .network
     case .throttled: kind = .throttled
-    case .destination: kind = .destination
+    case .destination:
+      kind = .destination
+      mayHaveActed = status < 300
     case .conflict: kind = .conflict
     case .rejected: kind = .rejected
     case .transient:
@@ -44,7 +51,8 @@ extension StatusError {
       kind = .transient
       mayHaveActed = true
     }
-    return Failure(kind, words, status: status, code: code, retryAfter: retryAfter, mayHaveActed: mayHaveActed)
+    return Failure(
+      kind, words, status: status, code: code, retryAfter: retryAfter, mayHaveActed: mayHaveActed, answer: answer)
   }
 
   /// The reason in words: the status, and what the far side said or else what the status is called.
@@ -53,6 +61,10 @@ extension StatusError {
     switch status {
     case 300..<400:
       return named + ": redirects are not followed: " + (location.map { "Location \($0)" } ?? "no Location")
+    case 200..<300 where isPage, 403 where isPage:
+      let title = said.isEmpty ? "" : " (\(said))"
+      return "HTTP \(status) with a web page\(title), which is not the \(farSide.name)'s answer: "
+        + "see whether a proxy or a login stands before it, and whether the address is right"
     case _ where !said.isEmpty: return "HTTP \(status): \(said)"
     case _ where statusClass == .unreadable: return named + ": not an answer that can be understood"
     default: return named

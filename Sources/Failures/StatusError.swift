@@ -9,6 +9,13 @@ public struct StatusError: Error, Hashable, Sendable {
     case storage
     /// A registration backend. 404 and 405 mean a wrong address, 409 a conflict.
     case backend
+
+    var name: String {
+      switch self {
+      case .storage: "storage"
+      case .backend: "backend"
+      }
+    }
   }
 
   /// Whose answer it is.
@@ -23,6 +30,10 @@ public struct StatusError: Error, Hashable, Sendable {
   public var location: String?
   /// How long the far side asked to wait.
   public var retryAfter: Duration?
+  /// Whether the answer is a web page: then it is not the far side's, but of something that stands before it.
+  public var isPage = false
+  /// The beginning of the answer, escaped; nil where it was empty.
+  public var answer: String?
 
   /// An answer whose code and message the caller has read, e.g. from S3's XML. The texts are bounded and escaped here.
   public init(
@@ -46,6 +57,8 @@ public struct StatusError: Error, Hashable, Sendable {
         in: response.body, contentType: headers[first: "Content-Type"], status: response.status),
       location: headers[first: "Location"],
       retryAfter: headers[first: "Retry-After"].flatMap { RetryAfter.parse($0, now: now) })
+    isPage = FarSideMessage.isPage(response.body, contentType: headers[first: "Content-Type"])
+    answer = FailedAnswer.text(response.body)
   }
 
   /// What a redirect adds to the address may be a signature, which is a secret.

@@ -7,7 +7,7 @@ extension FailureAdapter {
     let kind: Failure.Kind
     switch error.kind {
     case .resolve, .connect, .connectTimeout, .tlsHandshake, .proxy: kind = .network
-    case .tlsCertificate: kind = .destination
+    case .tlsCertificate, .tlsVersion: kind = .destination
     case .stalled, .timeout, .connectionLost, .badResponse, .tooLarge, .cancelled, .outOfMemory, .other:
       kind = .transient
     case .badRequest: kind = .rejected

@@ -23,7 +23,8 @@ extension EasyHandle {
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy
     case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_NO_CONNECTION_AVAILABLE: .connect
     case CURLE_OPERATION_TIMEDOUT: timeoutKind(request)
-    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED: .tlsHandshake
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED:
+      hasNoCommonTLSVersion ? .tlsVersion : .tlsHandshake
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CRL_BADFILE,
       CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
       .tlsCertificate
@@ -36,6 +37,15 @@ extension EasyHandle {
     // A single header line over libcurl's limit ends as a lack of memory.
     case CURLE_OUT_OF_MEMORY: wasConnected ? .tooLarge : .outOfMemory
     default: .other
+    }
+  }
+
+  /// Whether the handshake failed for the version of TLS. libcurl has no code for it; these are the words of OpenSSL and GnuTLS
+  /// for the alert of the far side (`protocol_version`, RFC 8446, section 6.2) and for their own refusal.
+  private var hasNoCommonTLSVersion: Bool {
+    let words = errorWords.lowercased()
+    return ["protocol version", "unsupported protocol", "version too low", "unsupported version"].contains {
+      words.contains($0)
     }
   }
 
@@ -69,6 +79,7 @@ extension EasyHandle {
     case .connect: return "no connection to \(peer): \(detail)"
     case .connectTimeout: return "no connection to \(peer) within \(request.connectTimeout)"
     case .tlsHandshake: return "the TLS handshake with \(peer) failed: \(detail)"
+    case .tlsVersion: return "\(peer) speaks no version of TLS that is spoken here: \(detail)"
     case .tlsCertificate where code == CURLE_SSL_CACERT_BADFILE:
       return "the certificate authorities in \(request.caFile ?? "the system's file") cannot be read"
     case .tlsCertificate: return "the certificate of \(peer) is not accepted: \(detail)"

@@ -12,6 +12,8 @@ public struct TransferError: Error, Hashable, Sendable {
     case connectTimeout
     /// The TLS handshake was cut or could not be agreed on.
     case tlsHandshake
+    /// The two sides have no version of TLS in common.
+    case tlsVersion
     /// The certificate is not trusted or is for another name, or the file of authorities cannot be read.
     case tlsCertificate
     /// The proxy could not be found or would not connect.

@@ -38,11 +38,14 @@ public struct Failure: Error, Hashable, Sendable {
   public var retryAfter: Duration?
   /// Whether the far side may have done what was asked although the answer is a failure or never came.
   public var mayHaveActed: Bool
+  /// The beginning of the answer, escaped line by line; nil where none came. The ledger keeps the last one of a job apart
+  /// from it: a job that is read has none here.
+  public var answer: String?
 
   /// A failure with its words; `mayHaveActed` where the request may have taken effect all the same.
   public init(
     _ kind: Kind, _ words: String, status: Int? = nil, code: String? = nil, retryAfter: Duration? = nil,
-    mayHaveActed: Bool = false
+    mayHaveActed: Bool = false, answer: String? = nil
   ) {
     self.kind = kind
     self.words = words
@@ -50,5 +53,6 @@ public struct Failure: Error, Hashable, Sendable {
     self.code = code
     self.retryAfter = retryAfter
     self.mayHaveActed = mayHaveActed
+    self.answer = answer
   }
 }

@@ -5,7 +5,7 @@ extension Gate {
     public enum Kind: Sendable, CaseIterable {
       /// 503.
       case unavailable
-      /// 502, 504 or a time-out.
+      /// 500, 502, 504, 507 or a time-out.
       case gateway
       /// 429.
       case throttled
@@ -74,7 +74,16 @@ extension Gate {
 extension Failure {
   /// The code of a request that got no answer in time, or whose bytes stopped moving.
   public static let timeoutCode = "curl-28"
+  /// The code of a host's name that could not be resolved (CURLE_COULDNT_RESOLVE_HOST).
+  public static let unresolvedCode = "curl-6"
 
-  /// Whether it is what a gateway before a dead service says, or a service that does not answer.
-  fileprivate var isFromGateway: Bool { status == 502 || status == 504 || (status == nil && code == Self.timeoutCode) }
+  /// Whether it is what a broken service says (500, 507), or a gateway before a dead one (502, 504), or that it does not answer.
+  /// One such answer may be about the job; the same for job after job is not.
+  fileprivate var isFromGateway: Bool {
+    switch status {
+    case 500, 502, 504, 507: true
+    case nil: code == Self.timeoutCode
+    case _?: false
+    }
+  }
 }

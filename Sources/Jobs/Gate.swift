@@ -7,7 +7,7 @@ public struct Gate: Hashable, Sendable {
   public enum Reason: String, Sendable, CaseIterable, Codable {
     /// 503.
     case unavailable
-    /// 502, 504 or time-outs, met by job after job.
+    /// 500, 502, 504, 507 or time-outs, met by job after job.
     case gateway
     /// 429.
     case throttled
@@ -23,7 +23,7 @@ public struct Gate: Hashable, Sendable {
 
   /// Where a gate stands.
   public enum State: Hashable, Sendable {
-    /// Takes whatever comes. `run` are the jobs that met 502, 504 or a time-out since the last success; it is closed once
+    /// Takes whatever comes. `run` are the jobs that met 500, 502, 504, 507 or a time-out since the last success; it is closed once
     /// there are ``Gate/longestRun`` of them.
     case open(run: Set<JobNumber>)
     /// Nothing starts before that time (on the clock that does not jump); a different key or a change of the network may
@@ -67,12 +67,16 @@ public struct Gate: Hashable, Sendable {
     case job(JobNumber)
   }
 
-  /// How many different jobs in a row have to meet 502, 504 or time-outs for the gate to close.
+  /// How many different jobs in a row have to meet 500, 502, 504, 507 or time-outs for the gate to close.
   public static let longestRun = 8
   /// The wait before the first probe, where the far side asks for none; it doubles with each probe that fails.
   public static let firstPause: Duration = .seconds(30)
   /// The longest wait before a probe, where the far side asks for none.
   public static let longestPause: Duration = .seconds(15 * 60)
+
+  /// How long a host's name may not be resolved before a person is asked: longer than a fault of the network is left alone, and
+  /// a name that is misspelt never resolves.
+  public static let longestUnresolved: Duration = .seconds(3600)
 
   /// Where it stands.
   public private(set) var state: State
@@ -116,6 +120,18 @@ public struct Gate: Hashable, Sendable {
     }
   }
 
+  /// What a failure is where a host's name has not been resolved for so long that it may be wrong: a fault of the destination; nil
+  /// for any other.
+  public func unresolved(_ failure: Failure, now: Timestamp) -> Failure? {
+    guard failure.kind == .network, failure.code == Failure.unresolvedCode, let closure, closure.reason == .network,
+      now - closure.since >= Self.longestUnresolved
+    else { return nil }
+    var failure = failure
+    failure.kind = .destination
+    failure.words += ", for over an hour: see whether it is right, and whether this host's name servers answer"
+    return failure
+  }
+
   mutating func take(_ news: Event, at now: Timestamp) {
     switch news {
     case .keyChanged: keyChangedAt = now
@@ -134,7 +150,7 @@ extension Gate.Reason {
   public var words: String {
     switch self {
     case .unavailable: "service unavailable (503)"
-    case .gateway: "gateway errors or time-outs, time after time"
+    case .gateway: "server errors or time-outs, time after time"
     case .throttled: "too many requests (429)"
     case .credentials: "the key was refused"
     case .network: "no way to it was found"

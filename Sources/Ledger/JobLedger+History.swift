@@ -52,8 +52,8 @@ extension LedgerBatch {
   mutating func forget(_ number: JobNumber) throws {
     guard let job = try jobs("number = ? AND \(LedgerSchema.Condition.done)", [number.rawValue]).first else { return }
     for rows in [
-      "job WHERE number", "stored WHERE job", "registration WHERE job", "multipart WHERE job", "attempt WHERE job",
-      "event WHERE job",
+      "job WHERE number", "stored WHERE job", "registration WHERE job", "answer WHERE job", "multipart WHERE job",
+      "attempt WHERE job", "event WHERE job",
     ] {
       try db.cachedStatement(sql: "DELETE FROM \(rows) = ?").execute(arguments: [number.rawValue])
     }

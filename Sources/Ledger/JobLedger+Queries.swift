@@ -17,6 +17,13 @@ public struct HistoryEntry: Sendable, Hashable {
 }
 
 extension JobLedger {
+  /// The beginning of the answer that was the job's last failure; nil where there is none.
+  public func failedAnswer(of job: JobNumber) async throws -> String? {
+    try await read { db in
+      try String.fetchOne(db, sql: "SELECT text FROM answer WHERE job = ?", arguments: [job.rawValue])
+    }
+  }
+
   /// One job, or nil.
   public func job(_ reference: JobReference) async throws -> Job? {
     try await read { db in

@@ -79,6 +79,7 @@ extension JobRow {
     if let registration = job.registration, registration != old.registration {
       try write(registration, of: job.number, into: db)
     }
+    if job.failure != old.failure { try write(job.failure, insteadOf: old.failure, of: job.number, into: db) }
     if job.multipart != old.multipart { try write(job.multipart, of: job.number, into: db) }
   }
 
@@ -95,6 +96,22 @@ extension JobRow {
     row.add(upload.checksum)
     row.add(upload.file)
     try row.run()
+  }
+
+  /// Keeps the answer of the last failure alone.
+  private static func write(
+    _ failure: Failure?, insteadOf old: Failure?, of job: JobNumber, into db: Database
+  ) throws {
+    if let answer = failure?.answer {
+      var row = try WriteStatement("INSERT OR REPLACE INTO answer VALUES (?, ?)", db)
+      row.add(job.rawValue)
+      row.add(answer)
+      try row.run()
+    } else if old != nil {
+      var row = try WriteStatement("DELETE FROM answer WHERE job = ?", db)
+      row.add(job.rawValue)
+      try row.run()
+    }
   }
 
   private static func write(_ stored: StoredLink?, of job: JobNumber, into db: Database) throws {

@@ -34,10 +34,10 @@ extension LedgerBatch {
       try tell(.succeeded(job.number), at: destination)
       return changed
     case .failed(let failure, let verdict):
-      let ruled = try rule(verdict, on: failure, of: job)
+      let (failure, ruled) = try rule(verdict, on: failure, of: job)
       return try apply(.finished(attempt: attempt, .failed(failure, ruled)), to: job)
     case .changed(let failure, let verdict, let identity):
-      let ruled = try rule(verdict, on: failure, of: job)
+      let (failure, ruled) = try rule(verdict, on: failure, of: job)
       return try apply(.finished(attempt: attempt, .changed(failure, ruled, now: identity)), to: job)
     case .cut:
       let changed = try apply(.finished(attempt: attempt, result), to: job)
@@ -46,17 +46,22 @@ extension LedgerBatch {
     }
   }
 
-  /// Tells the gate of a failure, and asks it what that leads to.
-  private mutating func rule(_ verdict: Verdict, on failure: Failure, of job: Job) throws -> Verdict {
+  /// Tells the gate of a failure, and asks it what that is, and leads to.
+  private mutating func rule(
+    _ verdict: Verdict, on failure: Failure, of job: Job
+  ) throws -> (failure: Failure, verdict: Verdict) {
+    if let asked = memory.position.counts.gates[job.destination]?.unresolved(failure, now: clock.now()) {
+      return (asked, try rule(.ask, on: asked, of: job).verdict)
+    }
     let startedAt = job.attemptStartedAt ?? clock.now()
     if verdict == .awaitCredentials, try isRefusedAlone(job) {
       try tell(.failed(job.number, Gate.Symptom(.answered, startedAt: startedAt)), at: job.destination)
-      return .ask
+      return (failure, .ask)
     }
     let symptom = Gate.Symptom(of: failure, verdict, startedAt: startedAt)
     try tell(.failed(job.number, symptom), at: job.destination)
-    guard let gate = memory.position.counts.gates[job.destination] else { return verdict }
-    return gate.verdict(verdict, on: failure, of: job.number, steady: clock.steady())
+    guard let gate = memory.position.counts.gates[job.destination] else { return (failure, verdict) }
+    return (failure, gate.verdict(verdict, on: failure, of: job.number, steady: clock.steady()))
   }
 
   /// Whether the key of a job was refused before, and another attempt at the destination, begun since, has succeeded.

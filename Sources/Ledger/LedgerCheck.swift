@@ -125,7 +125,7 @@ public final class LedgerCheck {
 
   /// Rows of jobs that there are not.
   private static func strays(_ db: Database) throws -> [String] {
-    try ["stored", "registration", "multipart", "attempt", "event"].compactMap { table in
+    try ["stored", "registration", "answer", "multipart", "attempt", "event"].compactMap { table in
       let count = try Int.fetchOne(
         db,
         sql: "SELECT count(*) FROM \(table) WHERE job IS NOT NULL AND NOT EXISTS (SELECT 1 FROM job WHERE number = job)"

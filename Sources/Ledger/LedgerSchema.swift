@@ -96,7 +96,8 @@ enum LedgerSchema {
     CREATE INDEX job_releasing ON job (number) WHERE release_to IS NOT NULL;
     """
 
-  /// What the far sides gave: a row once a step is done. Not in `job`, whose rows are written again and again: they would
+  /// What the far sides gave: a row once a step is done, and one of `answer` with the beginning of the answer that was a job's
+  /// last failure, for as long as that is. Not in `job`, whose rows are written again and again: they would
   /// outgrow their pages and be moved.
   private static let receipts = """
     CREATE TABLE stored (
@@ -118,6 +119,10 @@ enum LedgerSchema {
       location TEXT,
       body TEXT NOT NULL,
       registered_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE answer (
+      job INTEGER PRIMARY KEY,
+      text TEXT NOT NULL
     ) STRICT;
     """
 

@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Jobs
+import Synchronization
 
 /// What has a bucket and a key that were fixed at admission.
 protocol ObjectPlace: Sendable {
@@ -39,11 +40,17 @@ extension S3Bucket {
   ///
   /// Throws ``S3Refusal`` for an answer that is no success, besides what building and transferring throw.
   func send(_ exchange: Exchange) async throws -> HTTPResponse {
-    let request = DeferredRequest(traits(of: exchange)) { self.request(exchange, key: try await self.signingKey()) }
+    let used = Mutex<SigningKey?>(nil)
+    let request = DeferredRequest(traits(of: exchange)) {
+      let key = try await self.signingKey()
+      used.withLock { $0 = key }
+      return self.request(exchange, key: key)
+    }
     let response = try await request.send(over: transport)
-    let context = S3Refusal.Context(
+    var context = S3Refusal.Context(
       method: exchange.method, isConditional: exchange.isConditional, answer: exchange.answer, now: now(),
       storage: options.name, keyNote: options.keyNote)
+    context.secrets = used.withLock { [$0?.secret, $0?.sessionToken] }.compactMap(\.self)
     if let refusal = S3Refusal(response, context) { throw refusal }
     return response
   }

@@ -15,7 +15,7 @@ struct S3ErrorBody: Hashable, Sendable {
   init?(_ body: [UInt8]) {
     // A JSON or empty body need not be walked through.
     guard body.first(where: { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }) == UInt8(ascii: "<"),
-      let root = XMLElement.parse(body)
+      let root = XMLElement.parse(Self.readable(body))
     else { return nil }
     // OpenStack and some gateways wrap the error as AWS's older services do.
     let error = root.name == "ErrorResponse" ? root["Error"] : root
@@ -25,6 +25,13 @@ struct S3ErrorBody: Hashable, Sendable {
     region = Self.text(error["Region"])
     endpoint = Self.text(error["Endpoint"])
     serverTime = Self.text(error["ServerTime"])
+  }
+
+  /// The document as a parser takes it: a message may repeat a name, with bytes that are no text or that XML forbids.
+  private static func readable(_ body: [UInt8]) -> [UInt8] {
+    String(decoding: body, as: UTF8.self).utf8.map { byte in
+      byte < 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0D ? UInt8(ascii: "?") : byte
+    }
   }
 
   private static func text(_ element: XMLElement?) -> String? {

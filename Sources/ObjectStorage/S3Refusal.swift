@@ -42,6 +42,8 @@ package struct S3Refusal: Error {
     package var storage: String
     /// What the words end with where the key was refused.
     package var keyNote: String?
+    /// What the request carried that is secret, so that it is not shown where the storage says it back.
+    package var secrets: [String] = []
 
     /// A request, as far as it tells what its answer means.
     package init(
@@ -79,7 +81,10 @@ package struct S3Refusal: Error {
         farSide: .storage, status: isSuccess ? S3Code.status(of: error.code) : response.status, code: error.code,
         message: error.message, location: response.headers[first: "Location"] ?? error.endpoint,
         retryAfter: answer.retryAfter)
+      answer.answer = FailedAnswer.text(response.body)
     }
+    answer.answer = answer.answer.map { FailedAnswer.hiding(context.secrets, in: $0) }
+    answer.message = answer.message.map { FailedAnswer.hiding(context.secrets, in: $0) }
     self.answer = answer
     self.error = error
     self.context = context

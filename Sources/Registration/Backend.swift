@@ -3,6 +3,7 @@ import Failpoints
 import Failures
 public import HTTPTransfer
 public import Jobs
+import Synchronization
 
 /// Registers links with an HTTP backend: one call is one attempt of step 2.
 ///
@@ -40,6 +41,9 @@ public struct Backend: Sendable {
       self.headers = headers
       self.signing = signing
     }
+
+    /// All values that are secret.
+    fileprivate var texts: [String] { [token, signing].compactMap(\.self) + headers.values }
   }
 
   /// How a backend is reached, as the configuration has it.
@@ -121,7 +125,12 @@ public struct Backend: Sendable {
   ///   - id: the job's identity, by which the backend can tell that it has done this already.
   ///   - body: the bytes of ``body(of:)``, the same on every attempt.
   public func register(id: JobID, body: [UInt8]) async -> Result<RegistrationReceipt, RegistrationFailure> {
-    let request = DeferredRequest { try self.request(id, body, try await self.secrets()) }
+    let used = Mutex<Secrets?>(nil)
+    let request = DeferredRequest {
+      let secrets = try await self.secrets()
+      used.withLock { $0 = secrets }
+      return try self.request(id, body, secrets)
+    }
     do {
       Failpoint.registerSending.pass()
       let response = try await request.send(over: transport)
@@ -132,8 +141,16 @@ public struct Backend: Sendable {
     } catch is CancellationError {
       return .failure(.cut)
     } catch {
-      return .failure(.failed(failure(of: error)))
+      return .failure(.failed(failure(of: error, hiding: used.withLock(\.self)?.texts ?? [])))
     }
+  }
+
+  /// A failure without what the request carried that is secret, should the backend have said it back.
+  private func failure(of error: any Error, hiding secrets: [String]) -> Failure {
+    var failure = failure(of: error)
+    failure.words = FailedAnswer.hiding(secrets, in: failure.words)
+    failure.answer = failure.answer.map { FailedAnswer.hiding(secrets, in: $0) }
+    return failure
   }
 
   /// `Idempotency-Key` holds a string in quotes (draft-ietf-httpapi-idempotency-key-header, a structured field).

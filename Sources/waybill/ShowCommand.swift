@@ -36,6 +36,7 @@ struct JobReport {
     }
     lines.append("")
     addFacts(detail, now)
+    if job.state != .registered { addAnswer(job.error?.answer) }
     addAttempts(detail.attempts)
     addHistory(detail.history)
   }
@@ -68,6 +69,16 @@ struct JobReport {
     if let error = cleanup.error { words += ", last try: \(error.message)" }
     if let next = cleanup.nextAttemptAt { words += ", next try: \(Words.time(next.timestamp))" }
     return words
+  }
+
+  /// The far side's own words at the last failure, which are lines of their own.
+  private mutating func addAnswer(_ answer: String?) {
+    guard let answer else { return }
+    lines += ["", "The answer began"]
+    lines += answer.split(separator: "\n").flatMap {
+      // escaped once already, line by line
+      Folded.lines("  " + $0, width: width, indent: 4)
+    }
   }
 
   private mutating func addAttempts(_ attempts: [AttemptMessage]) {

@@ -41,20 +41,22 @@ import Testing
     ),
     ("429", [.backend(429), .storage(429)], .wait(after: .seconds(30)), .throttled),
     ("429 with Retry-After", [.backend(429, retryAfter: 7)], .wait(after: .seconds(7)), .throttled),
-    ("502 and 504", [.backend(502), .storage(502), .backend(504), .storage(504)], first, .gateway),
+    ("500, 502, 504 and 507", [500, 502, 504, 507].flatMap { [.backend($0), .storage($0)] }, first, .gateway),
+    ("511", [.backend(511), .storage(511)], .awaitNetwork, .network),
     ("time-outs", [.transfer(.stalled), .transfer(.timeout)], first, .gateway),
     (
-      "other 5xx, 408, 425", [408, 425, 500, 506, 507, 511, 599].flatMap { [.backend($0), .storage($0)] }, first,
+      "other 5xx, 408, 425", [408, 425, 506, 508, 599].flatMap { [.backend($0), .storage($0)] }, first,
       .transient
     ),
-    ("Retry-After where it is longer", [.backend(500, retryAfter: 60)], .retry(after: .seconds(60)), .transient),
+    ("Retry-After where it is longer", [.backend(500, retryAfter: 60)], .retry(after: .seconds(60)), .gateway),
     ("a lost connection", [.transfer(.connectionLost), .transfer(.badResponse)], first, .transient),
     ("a 2xx that cannot be understood", [.backend(200), .storage(204)], first, .transient),
     (
-      "a fault of the destination", [300, 301, 302, 303, 307, 308, 501, 505].flatMap { [.backend($0), .storage($0)] },
+      "a fault of the destination",
+      [300, 301, 302, 303, 307, 308, 421, 501, 505].flatMap { [.backend($0), .storage($0)] },
       .ask, .destination
     ),
-    ("the certificate", [.transfer(.tlsCertificate)], .ask, .destination),
+    ("the certificate, the version of TLS", [.transfer(.tlsCertificate), .transfer(.tlsVersion)], .ask, .destination),
     ("backend 404 or 405", [.backend(404), .backend(405)], .ask, .destination),
     ("409 from the backend", [.backend(409)], .ask, .answered),
     ("409 with Retry-After", [.backend(409, retryAfter: 5)], .retry(after: .seconds(5)), .answered),

@@ -19,6 +19,21 @@ import Testing
     (#"{"error":"Unprocessable Content","message":"taken"}"#, "taken"),
     (#"{"error":"Unprocessable Content"}"#, "Unprocessable Content"),
     (#"  "taken" "#, "taken"),
+    (#"{"errors":["number is taken","date is missing"]}"#, "number is taken; date is missing"),
+    (#"{"errors":[{"message":"is taken","field":"number"},{"detail":"too long"}]}"#, "number: is taken; too long"),
+    (#"{"errors":[{"detail":"is taken","source":{"pointer":"/data/number"}}]}"#, "/data/number: is taken"),
+    (
+      #"{"errors":{"number":["is taken","is short"],"date":"is missing"}}"#,
+      "date: is missing; number: is taken, is short"
+    ),
+    (#"{"invoice":["is taken"],"code":7}"#, "invoice: is taken"),
+    (#"{"message":"invalid","errors":{"number":["is taken"]}}"#, "invalid (number: is taken)"),
+    (#"{"title":"Unprocessable Content","errors":{"number":["is taken"]}}"#, "number: is taken"),
+    (#"{"detail":[{"loc":["body","number"],"msg":"field required","type":"missing"}]}"#, "body.number: field required"),
+    (#"{"error":{"errors":[{"message":"taken"}]}}"#, "taken"),
+    (#"{"error":["taken"]}"#, "taken"),
+    (#"{"error":"invalid_token","error_description":"it has expired"}"#, "invalid_token: it has expired"),
+    (#"["taken"]"#, "taken"),
   ])
   func jsonMessagesAreFound(_ body: String, _ message: String) {
     #expect(find(body, status: 422) == message)
@@ -37,6 +52,21 @@ import Testing
     #expect(find("\r\n  out of stock \nat line 7", "text/plain; charset=utf-8") == "out of stock")
     #expect(find("out of stock", nil) == "out of stock")
     #expect(find(#"{"error":"taken"}"#, "text/plain") == "taken")
+  }
+
+  @Test(
+    arguments: [
+      (
+        "<!DOCTYPE html><html><head><TITLE lang=en>\n 403\n Forbidden &amp; gone</TITLE>", "text/html",
+        "403 Forbidden & gone"
+      ),
+      ("<html><title>Sign in</title>", nil, "Sign in"),
+      ("<Error><Code>X</Code><Message>no\u{1} key</Message></Error>", "application/xml", "no\\x01 key"),
+      ("<e:Envelope><faultstring><![CDATA[number <7> is taken]]></faultstring>", "text/xml", "number <7> is taken"),
+      ("<error><message/><detail>taken</detail></error>", "application/problem+xml", "taken"),
+    ] as [(String, String?, String)])
+  func markupGivesItsTitleOrItsMessage(_ body: String, _ type: String?, _ message: String) {
+    #expect(find(body, type) == message)
   }
 
   @Test(

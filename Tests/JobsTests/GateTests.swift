@@ -325,4 +325,18 @@ extension Gate {
     #expect(targets.map { Pause.Target(name: $0.name) } == targets)
     #expect(Pause.Target(name: "storage") == nil && Pause.Target(name: "all.x") == nil)
   }
+
+  /// A name that is misspelt never resolves; one that does not for a while is a fault of the network.
+  @Test func aNameThatIsNotResolvedForAnHourIsAFaultOfTheDestination() {
+    let unresolved = Failure(.network, "the name of a cannot be resolved", code: Failure.unresolvedCode)
+    let refused = Failure(.network, "no connection to a", code: "ECONNREFUSED")
+    let closed = Gate(.closed(Self.closure(.network), until: steady))
+    let hour = Gate.longestUnresolved
+    #expect(closed.unresolved(unresolved, now: .start + (hour - .seconds(1))) == nil)
+    #expect(closed.unresolved(unresolved, now: .start + hour)?.kind == .destination)
+    #expect(closed.unresolved(refused, now: .start + hour) == nil)
+    #expect(Gate().unresolved(unresolved, now: .start + hour) == nil)
+    let other = Gate(.closed(Self.closure(.unavailable), until: steady))
+    #expect(other.unresolved(unresolved, now: .start + hour) == nil)
+  }
 }

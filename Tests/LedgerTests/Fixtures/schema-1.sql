@@ -75,6 +75,10 @@ CREATE TABLE registration (
   registered_at INTEGER NOT NULL
 ) STRICT;
 INSERT INTO registration VALUES(1,201,'/documents/1','ok',2000000);
+CREATE TABLE answer (
+  job INTEGER PRIMARY KEY,
+  text TEXT NOT NULL
+) STRICT;
 CREATE TABLE multipart (
   job INTEGER PRIMARY KEY,
   upload_id TEXT NOT NULL,

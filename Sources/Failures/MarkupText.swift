@@ -1,0 +1,61 @@
+/// Texts of HTML and XML for people, found without a parser: what is malformed, or has bytes that XML forbids, still says
+/// what it says.
+enum MarkupText {
+  /// Elements whose text is a message, the best first.
+  private static let messages = ["message", "faultstring", "errormessage", "detail", "description", "reason", "title"]
+
+  /// Whether a body is a web page: by its type, or by how it begins.
+  static func isPage(_ body: [UInt8], mediaType: String?) -> Bool {
+    if mediaType == "text/html" || mediaType == "application/xhtml+xml" { return true }
+    let start = lowercased(body.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }.prefix(64))
+    return start.starts(with: "<!doctype html".utf8) || start.starts(with: "<html".utf8)
+  }
+
+  /// The title of a page.
+  static func title(_ body: [UInt8]) -> String? { text(of: "title", in: body, lowercased(body[...])) }
+
+  /// The message of a document.
+  static func message(_ body: [UInt8]) -> String? {
+    let lower = lowercased(body[...])
+    return messages.lazy.compactMap { text(of: $0, in: body, lower) }.first
+  }
+
+  /// The text up to the next tag of the first element with that name, whatever its prefix and case; nil where it is blank.
+  private static func text(of name: String, in body: [UInt8], _ lower: [UInt8]) -> String? {
+    var rest = lower[...]
+    while let found = rest.firstRange(of: name.utf8) {
+      rest = rest[found.upperBound...]
+      guard let before = lower[..<found.lowerBound].last, before == UInt8(ascii: "<") || before == UInt8(ascii: ":"),
+        let after = rest.first, after == UInt8(ascii: ">") || after <= 0x20,
+        let start = rest.firstIndex(of: UInt8(ascii: ">")), rest[..<start].last != UInt8(ascii: "/")
+      else { continue }
+      var content = body[(start + 1)...]
+      let section = "<![CDATA[".utf8
+      if content.starts(with: section) {
+        content = content.dropFirst(section.count)
+        content = content[..<(content.firstRange(of: "]]>".utf8)?.lowerBound ?? content.endIndex)]
+      } else {
+        content = content.prefix { $0 != UInt8(ascii: "<") }
+      }
+      let words = String(decoding: content, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      if !words.isEmpty { return unescaped(words) }
+    }
+    return nil
+  }
+
+  /// The entities that stand for single characters of ASCII (XML 1.0, section 4.6); `&amp;` last, so that nothing is read twice.
+  private static let entities = [
+    ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&nbsp;", " "), ("&amp;", "&"),
+  ]
+
+  private static func unescaped(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
+    return entities.reduce(text) { text, entity in
+      text.split(separator: entity.0, omittingEmptySubsequences: false).joined(separator: entity.1)
+    }
+  }
+
+  private static func lowercased(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    bytes.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 0x20 : $0 }
+  }
+}

@@ -1,0 +1,47 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// The beginning of the answer that failed stays with the job until it goes on.
+@Suite(.slot)
+struct KeptAnswerTests {
+  private static let body = #"{"invoice":["is taken"],"trace":"at line 7"}"#
+
+  @Test func theAnswerIsShownAndOutlivesARestart() async throws {
+    try await withRig(faults: ["register": ["status": 422, "body": .string(Self.body)]]) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      for _ in 0..<2 {
+        let job = try await rig.daemon.job(1)
+        #expect(job.error.message == "HTTP 422: invoice: is taken")
+        #expect(job.error.answer.string == Self.body)
+        #expect(job.attempts.array.last?.error.answer.string == Self.body)
+        #expect(try await rig.daemon.jobs().first?.error.answer.isNull == true, "lists are short")
+        let shown = try await rig.daemon.waybill("show", "1").output
+        #expect(shown.contains("The answer began\n  {\"invoice\""), "\(shown)")
+        #expect(try await rig.daemon.stop() == .exit(0))
+        try await rig.daemon.start()
+      }
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      let job = try await rig.daemon.job(named: "a.pdf", in: "registered", after: "awaiting-confirmation")
+      #expect(job.error.answer.isNull, "\(job)")
+    }
+  }
+
+  @Test func aSecretThatIsSaidBackIsHidden() async throws {
+    let token = "a-token-of-ours"
+    try await withRig(
+      faults: ["register": ["status": 422, "body": .string("{\"error\":\"no right for \(token)\"}")]], starting: false
+    ) {
+      let file = $0.folder.appending(path: "token")
+      $0.backendLines = ["token = { file = \"\(file.path)\" }"]
+    } _: { rig in
+      try token.write(to: rig.setup.folder.appending(path: "token"), atomically: true, encoding: .utf8)
+      try await rig.daemon.start()
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      let answer = try await rig.daemon.control("GET", "/v1/jobs/1").body
+      #expect(answer.contains("no right for [secret]"), "\(answer)")
+      #expect(!answer.contains(token))
+    }
+  }
+}

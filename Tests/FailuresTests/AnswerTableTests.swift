@@ -1,0 +1,78 @@
+import Failures
+import HTTPTransfer
+import Jobs
+import Testing
+
+/// Every status from 100 to 599, at both far sides, with each sort of body: the verdict and the word to the gate are what the
+/// contract's table says, which stands here as ranges of numbers.
+@Suite struct AnswerTableTests {
+  enum Body: String, CaseIterable, Sendable {
+    case json, html, empty
+
+    var headers: [HTTPHeader] {
+      switch self {
+      case .json: [HTTPHeader("Content-Type", "application/json")]
+      case .html: [HTTPHeader("Content-Type", "text/html; charset=utf-8")]
+      case .empty: []
+      }
+    }
+
+    var text: String {
+      switch self {
+      case .json: #"{"error":"words of the far side"}"#
+      case .html: "<html><head><title>words of the far side</title></head></html>"
+      case .empty: ""
+      }
+    }
+  }
+
+  /// The contract's section 4 by the status alone, and for what the body changes.
+  private static func row(_ status: Int, _ farSide: StatusError.FarSide, _ body: Body) -> (Verdict, Gate.Symptom.Kind) {
+    let retry = Verdict.retry(after: .seconds(2))
+    switch status {
+    case 503: return (.abort, .unavailable)
+    case 401: return (.awaitCredentials, .credentials)
+    case 429: return (.wait(after: .seconds(30)), .throttled)
+    case 511: return (.awaitNetwork, .network)
+    case 408, 425: return (retry, .transient)
+    case 500, 502, 504, 507: return (retry, .gateway)
+    case 300...399, 421, 501, 505: return (.ask, .destination)
+    case 404 where farSide == .backend, 405 where farSide == .backend: return (.ask, .destination)
+    case 403 where body == .html, 200...299 where body == .html: return (.ask, .destination)
+    case 400...499: return (.ask, .answered)
+    default: return (retry, .transient)
+    }
+  }
+
+  private static func failure(_ status: Int, _ farSide: StatusError.FarSide, _ body: Body) -> Failure {
+    let response = HTTPResponse(status: status, headers: HTTPHeaders(body.headers), body: Array(body.text.utf8))
+    return StatusError(response, from: farSide, now: Timestamp(seconds: 0)).failure
+  }
+
+  @Test(arguments: StatusError.FarSide.both, Body.allCases)
+  func eachAnswerLeadsToWhatTheContractSays(_ farSide: StatusError.FarSide, _ body: Body) {
+    let policy = RetryPolicy(delays: [.seconds(2)], jitter: 0)
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    for status in 100...599 {
+      let failure = Self.failure(status, farSide, body)
+      let verdict = Verdict.on(
+        failure, schedule: RetrySchedule(), policy: policy, settle: .zero, random: &random)
+      let (expected, symptom) = Self.row(status, farSide, body)
+      #expect(verdict == expected, "\(status) \(farSide) \(body)")
+      let met = Gate.Symptom(of: failure, verdict, startedAt: Timestamp(seconds: 0)).kind
+      #expect(met == symptom, "\(status) \(farSide) \(body)")
+    }
+  }
+
+  @Test(arguments: StatusError.FarSide.both, Body.allCases)
+  func eachAnswerSaysWhatItWas(_ farSide: StatusError.FarSide, _ body: Body) {
+    for status in 100...599 {
+      let failure = Self.failure(status, farSide, body)
+      #expect(failure.words.hasPrefix("HTTP \(status)"), "\(failure.words)")
+      #expect(failure.answer == (body == .empty ? nil : body.text), "\(status)")
+      if body != .empty, !(300...399).contains(status) {
+        #expect(failure.words.contains("words of the far side"), "\(status): \(failure.words)")
+      }
+    }
+  }
+}

@@ -80,7 +80,7 @@ let package = Package(
     .target(
       name: "Assembly",
       dependencies: [
-        "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage", "Registration", "Settings",
+        "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage", "Registration", "Settings", "Spool",
       ], swiftSettings: strict),
     .target(
       name: "Daemon",
@@ -161,7 +161,8 @@ let package = Package(
         product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"),
       ], swiftSettings: strict),
     .testTarget(
-      name: "DaemonTests", dependencies: ["ChildProcesses", "Daemon", "Jobs", "SystemdLink"], swiftSettings: strict),
+      name: "DaemonTests", dependencies: ["ChildProcesses", "ControlAPI", "Daemon", "Jobs", "SystemdLink"],
+      swiftSettings: strict),
     .testTarget(
       name: "CredentialsTests", dependencies: ["ChildProcesses", "Credentials", "LinuxFiles"], swiftSettings: strict),
     .testTarget(

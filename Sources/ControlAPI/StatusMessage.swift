@@ -2,6 +2,10 @@ public import Jobs
 
 /// What `GET /v1/status` answers: how the daemon is and what it does.
 public struct StatusMessage: Hashable, Sendable, Codable {
+  /// What keeps the daemon from working as it should, the oldest first.
+  public var problems: [ProblemMessage]
+  /// How many files stand in each spool and have not been taken yet.
+  public var untaken: [String: Int]
   /// The daemon's version.
   public var version: String
   /// Seconds since it started.
@@ -64,15 +68,17 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case version, uptime, activity, counts, gates, pauses, cleanups, ledger, transfers, spools
+    case problems, untaken, version, uptime, activity, counts, gates, pauses, cleanups, ledger, transfers, spools
   }
 
   /// The state of the daemon; states without a count have none.
   public init(
     version: String, uptime: Duration, activity: Activity, counts: [State: Int], gates: [HoldMessage] = [],
     pauses: [HoldMessage] = [], cleanups: Int = 0, ledger: String? = nil, transfers: [Transfer] = [],
-    spools: [SpoolMessage]
+    spools: [SpoolMessage], problems: [ProblemMessage] = [], untaken: [String: Int] = [:]
   ) {
+    self.problems = problems
+    self.untaken = untaken
     self.version = version
     self.uptime = uptime.components.seconds
     self.activity = activity
@@ -88,6 +94,8 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   /// Reads the message; a state that is not counted has no jobs.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.problems = try container.decodeIfPresent([ProblemMessage].self, forKey: .problems) ?? []
+    self.untaken = try container.decodeIfPresent([String: Int].self, forKey: .untaken) ?? [:]
     self.version = try container.decode(String.self, forKey: .version)
     self.uptime = try container.decode(Int64.self, forKey: .uptime)
     self.activity = try container.decode(Activity.self, forKey: .activity)
@@ -104,6 +112,8 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   /// Writes the message, with all states.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(problems, forKey: .problems)
+    try container.encode(untaken, forKey: .untaken)
     try container.encode(version, forKey: .version)
     try container.encode(uptime, forKey: .uptime)
     try container.encode(activity, forKey: .activity)

@@ -12,14 +12,17 @@ public struct ThroughputMessage: Hashable, Sendable, Codable {
     public var bytes: Int64
     /// How many jobs were unfinished at its end.
     public var backlog: Int
+    /// The most jobs that were unfinished at any time in it.
+    public var most: Int
 
     /// A minute.
-    public init(at: MessageTime, uploaded: Int, registered: Int, bytes: Int64, backlog: Int) {
+    public init(at: MessageTime, uploaded: Int, registered: Int, bytes: Int64, backlog: Int, most: Int) {
       self.at = at
       self.uploaded = uploaded
       self.registered = registered
       self.bytes = bytes
       self.backlog = backlog
+      self.most = most
     }
   }
 

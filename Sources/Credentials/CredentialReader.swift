@@ -27,6 +27,8 @@ public final class CredentialReader: Sendable {
     var reading: Reading?
     /// What else was read with it, where the source is a profile.
     var profile: AWSProfile?
+    /// Why it could not be read the last time.
+    var failure: CredentialError?
     /// The stamp under which the reading may be used again.
     var stamp: FileStamp?
   }
@@ -35,18 +37,28 @@ public final class CredentialReader: Sendable {
   public let source: CredentialSource
   private let environment: [String: String]
   private let files: Files
+  private let tell: @Sendable (CredentialError?) -> Void
   private let memory = Mutex(Memory())
 
   /// A reader of one source.
-  /// - Parameter environment: the daemon's environment as it was at start.
-  public convenience init(_ source: CredentialSource, environment: [String: String]) {
-    self.init(source, environment: environment, files: Files())
+  /// - Parameters:
+  ///   - environment: the daemon's environment as it was at start.
+  ///   - tell: hears once when the credential cannot be read, and nil when it can again.
+  public convenience init(
+    _ source: CredentialSource, environment: [String: String],
+    tell: @escaping @Sendable (CredentialError?) -> Void = { _ in }
+  ) {
+    self.init(source, environment: environment, files: Files(), tell: tell)
   }
 
-  init(_ source: CredentialSource, environment: [String: String], files: Files) {
+  init(
+    _ source: CredentialSource, environment: [String: String], files: Files,
+    tell: @escaping @Sendable (CredentialError?) -> Void = { _ in }
+  ) {
     self.source = source
     self.environment = environment
     self.files = files
+    self.tell = tell
   }
 
   /// The secret as it is now; for a source that is fixed until a restart, as it was when first read.
@@ -56,13 +68,13 @@ public final class CredentialReader: Sendable {
   /// The secret as it is now, with its generation, by which to tell later whether it has changed.
   /// - Throws: ``CredentialError`` if it is missing, cannot be read or is not fit for a header.
   public func reading() throws(CredentialError) -> Reading {
-    try memory.withLock { memory throws(CredentialError) in try next(&memory) }
+    try look { memory throws(CredentialError) in try next(&memory) }
   }
 
   /// The keys of a profile as they are now, where that is the source; ``read()`` gives the access key's id alone.
   /// - Throws: ``CredentialError`` if it is missing, cannot be read or is not fit for a header.
   public func profile() throws(CredentialError) -> AWSProfile {
-    try memory.withLock { memory throws(CredentialError) in
+    try look { memory throws(CredentialError) in
       _ = try next(&memory)
       guard let profile = memory.profile else { throw error("\(source) is no AWS profile", remedy: nil) }
       return profile
@@ -71,6 +83,16 @@ public final class CredentialReader: Sendable {
 
   /// The generation of the value that was read last; 0 where none could be read yet.
   public var lastGeneration: Int { memory.withLock { $0.reading?.generation ?? 0 } }
+
+  /// Whether it can be read now.
+  public var canBeRead: Bool {
+    do throws(CredentialError) {
+      _ = try reading()
+      return true
+    } catch {
+      return false
+    }
+  }
 
   /// Whether a different value can be read now than the one of that generation.
   ///
@@ -81,6 +103,25 @@ public final class CredentialReader: Sendable {
     } catch {
       return false
     }
+  }
+
+  /// Reads, and tells where reading has begun to fail, or fails no longer.
+  private func look<T: Sendable>(
+    _ read: (inout Memory) throws(CredentialError) -> T
+  ) throws(CredentialError) -> T {
+    let (result, news) = memory.withLock { memory -> (Result<T, CredentialError>, CredentialError??) in
+      let before = memory.failure
+      do throws(CredentialError) {
+        let value = try read(&memory)
+        memory.failure = nil
+        return (.success(value), before == nil ? nil : .some(nil))
+      } catch {
+        memory.failure = error
+        return (.failure(error), before == error ? nil : .some(error))
+      }
+    }
+    if let news { tell(news) }
+    return try result.get()
   }
 
   private func next(_ memory: inout Memory) throws(CredentialError) -> Reading {

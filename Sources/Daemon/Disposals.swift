@@ -122,7 +122,9 @@ final class Disposals: Sendable {
       guard jobs.count == Self.page else { break }
       after = jobs.last?.number
     }
-    memory.withLock { $0.troubles.endPass(spool) }
+    for errno in memory.withLock({ $0.troubles.endPass(spool) }) {
+      stages.trouble.noteEnd(of: .disposal, errno, in: spool)
+    }
   }
 
   /// Tries again what could not be disposed of in a spool at each of its rescans, until the task is cancelled.
@@ -208,7 +210,7 @@ final class Disposals: Sendable {
     Failpoint.readmissionCommitted.pass()
     ledger.disposed([job])
     guard let new = try await ledger.job(.id(id)) else { return }
-    stages.report(
+    stages.trouble.note(
       SpoolProblem(
         part.directory.options, .rewritten,
         "\(ticket.name.shown) was written to after job \(job.number) had uploaded it: it is kept, and has become job "
@@ -241,7 +243,7 @@ final class Disposals: Sendable {
   private func tell(_ part: Stages.SpoolPart, _ error: FileError, _ words: String, remedy: String) {
     let options = part.directory.options
     guard memory.withLock({ $0.troubles.isNew(options.name, error.errno) }) else { return }
-    stages.report(
+    stages.trouble.note(
       SpoolProblem(options, .disposal, "\(words): \(error.words)", remedy: remedy, errno: error.errno))
   }
 }
@@ -264,5 +266,10 @@ private struct ToldTroubles {
 
   mutating func beginPass(_ spool: String) { met = met.filter { $0.spool != spool } }
 
-  mutating func endPass(_ spool: String) { told = told.filter { $0.spool != spool || met.contains($0) } }
+  /// Gives the error numbers of those that are over.
+  mutating func endPass(_ spool: String) -> [Int32] {
+    let over = told.filter { $0.spool == spool && !met.contains($0) }
+    told.subtract(over)
+    return over.map(\.errno)
+  }
 }

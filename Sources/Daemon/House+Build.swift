@@ -1,3 +1,4 @@
+import ControlAPI
 import Credentials
 import Foundation
 import HTTPTransfer
@@ -42,25 +43,31 @@ extension House {
         room.hold(error != nil)
         onTrouble.tell(error, trouble.note(error))
       })
-    let spoolTrouble = SpoolTrouble(journal: journal, ledger: ledger, clock: clock)
+    let statusSwitch = StatusSwitch()
+    let problems = StandingProblems(clock: clock, changed: statusSwitch.touch)
+    let spoolTrouble = SpoolTrouble(journal: journal, ledger: ledger, clock: clock, problems: problems)
 
     let outfit = Outfit(
       Outfit.Frame(
         environment: environment, clock: clock, transport: transport, workers: workers, activity: activity,
-        types: MediaTypes.read { journal.notice($0) }, report: spoolTrouble.note))
+        types: MediaTypes.read { journal.notice($0) }, trouble: spoolTrouble,
+        problems: problems))
     let arrangement = CurrentArrangement(try outfit.arrangement(configuration))
     let disposals = try Disposals(ledger: ledger, arrangement: arrangement, clock: clock)
     let pipeline = Pipeline(
       ledger: ledger, arrangement: arrangement, disposals: disposals, concurrency: daemon.concurrency,
       executor: transport.tasks)
-    let status = try StatusLine(notifier: notifier, clock: clock) { StatusLine.words(activity.current, ledger.counts) }
+    let status = try StatusLine(notifier: notifier, clock: clock, problems: { problems.messages.map(\.what) }) {
+      StatusLine.words(activity.current, ledger.counts)
+    }
+    statusSwitch.connect(status)
     let tail = EventTail(last: ledger.counts.lastEvent)
     let tallies = CommitTallies(clock: clock)
     let keys = try KeyWatch(arrangement: arrangement, clock: clock)
     let due = try Alarm("waybill.due", clock: clock, ring: { pipeline.wake() })
 
     onTrouble.connect { error, occurrences in
-      status.set(trouble: error?.words)
+      problems.note(error)
       for occurrence in occurrences { ledger.note(occurrence) }
     }
     if let aside = ledger.setAside {
@@ -78,8 +85,11 @@ extension House {
         directory: try Directory(path: daemon.state), minFree: { arrangement.now.configuration.daemon.minFree },
         tell: { words in
           ledger.note(trouble.noteSpace(words))
-          status.set(shortage: words)
+          problems.note(shortage: words, state: daemon.state)
         }))
+    problems.lookWhenAsked { room.lookAtSpace() }
+    problems.lookWhenAsked { problems.note(writer.trouble) }
+    problems.lookWhenAsked { problems.look(at: arrangement.now.stages) }
     readers.add { commit in
       journal.read(commit.events)
       for occurrence in commit.occurrences { journal.read(occurrence) }
@@ -110,7 +120,7 @@ extension House {
       pipeline: pipeline, arrangement: arrangement, disposals: disposals, recovery: recovery, intake: intake,
       reload: reload, history: history,
       activity: activity, transport: transport, trouble: trouble, keys: keys,
-      network: watchNetwork(ledger, journal), tail: tail, status: status, tallies: tallies,
+      network: watchNetwork(ledger, journal), tail: tail, status: status, tallies: tallies, problems: problems,
       socket: try listen(daemon, passed, journal))
   }
 
@@ -146,6 +156,15 @@ private final class TroubleSwitch: Sendable {
   func connect(_ read: @escaping @Sendable (LedgerError?, [Occurrence]) -> Void) { reader.withLock { $0 = read } }
 
   func tell(_ error: LedgerError?, _ occurrences: [Occurrence]) { reader.withLock { $0 }?(error, occurrences) }
+}
+
+/// Connects those who meet problems to the status line, which is made after them.
+private final class StatusSwitch: Sendable {
+  private let status = Mutex<StatusLine?>(nil)
+
+  func connect(_ line: StatusLine) { status.withLock { $0 = line } }
+
+  func touch() { status.withLock { $0 }?.touch() }
 }
 
 extension JournalReader.Level {

@@ -34,6 +34,7 @@ struct House: Sendable {
   let tail: EventTail
   let status: StatusLine
   let tallies: CommitTallies
+  let problems: StandingProblems
   let socket: ListeningSocket
 
   /// Which of the daemon's tasks has come to its end.
@@ -101,7 +102,8 @@ struct House: Sendable {
   private var desk: Desk {
     Desk(
       ledger: ledger, pipeline: pipeline, arrangement: arrangement, disposals: disposals, activity: activity,
-      clock: clock, startedAt: startedAt, tail: tail, journal: journal, reload: reload, tallies: tallies)
+      clock: clock, startedAt: startedAt, tail: tail, journal: journal, reload: reload, tallies: tallies,
+      problems: problems)
   }
 
   private var metricsListener: MetricsListener? {

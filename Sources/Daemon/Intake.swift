@@ -159,6 +159,7 @@ final class Intake: Sendable {
       },
       returned: { try await parts.recovery.adopt($0, of: spool) },
       problem: { parts.trouble.note($0) },
+      problemEnded: { parts.trouble.noteEnd(of: $0, $1, in: spool) },
       watching: { unwatched.remove(spool) },
       resting: { parts.room.rest(spool) })
   }

@@ -22,7 +22,8 @@ final class Outfit: Sendable {
     let activity: Activity
     /// What names say of contents.
     let types: MediaTypes
-    let report: @Sendable (SpoolProblem) -> Void
+    let trouble: SpoolTrouble
+    let problems: StandingProblems
     let host = ProcessInfo.processInfo.hostName
   }
 
@@ -67,7 +68,7 @@ final class Outfit: Sendable {
         let (stage, credentials) = try maker.backend(settings)
         return .init(stage: stage, retry: settings.retry, credentials: credentials)
       },
-      report: frame.report)
+      trouble: frame.trouble)
   }
 
   private func admissions(_ configuration: Configuration) throws -> Admissions {
@@ -82,10 +83,7 @@ final class Outfit: Sendable {
   }
 
   private func open(_ spool: SpoolSettings, _ configuration: Configuration) throws -> SpoolDirectory {
-    let options = SpoolOptions(
-      name: spool.name, path: spool.path, settle: spool.settle, settleUnseen: spool.settleUnseen,
-      ignore: spool.ignore, recursive: spool.recursive, rescan: spool.rescan, watch: SpoolOptions.Watch(spool.watch),
-      poll: spool.poll)
+    let options = SpoolOptions(spool)
     if let known = spools.withLock({ $0[spool.path]?.spool }) {
       return known.options == options ? known : SpoolDirectory(options, continuing: known)
     }
@@ -118,19 +116,12 @@ final class Outfit: Sendable {
   private func reader(_ source: CredentialSource) -> CredentialReader {
     readers.withLock { readers in
       if let known = readers[source] { return known }
-      let reader = CredentialReader(source, environment: frame.environment)
+      let reader = CredentialReader(source, environment: frame.environment) { [problems = frame.problems] error in
+        let key = StandingProblems.Key(area: .credentials, subject: "\(source)")
+        if let error { problems.set(key, error.reason, remedy: error.remedy ?? "") } else { problems.clear(key) }
+      }
       readers[source] = reader
       return reader
-    }
-  }
-}
-
-extension SpoolOptions.Watch {
-  fileprivate init(_ watch: SpoolSettings.Watch) {
-    switch watch {
-    case .auto: self = .auto
-    case .inotify: self = .inotify
-    case .poll: self = .poll
     }
   }
 }

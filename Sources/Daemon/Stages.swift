@@ -33,7 +33,7 @@ struct Stages: Sendable {
   let parts: [String: SpoolPart]
   let storages: [String: Destination<S3Bucket>]
   let backends: [String: Destination<Backend>]
-  let report: @Sendable (SpoolProblem) -> Void
+  let trouble: SpoolTrouble
 
   /// Where work can go, in the order in which it is handed out: what is nearly done first.
   let destinations: [String]
@@ -41,7 +41,7 @@ struct Stages: Sendable {
   init(
     clock: Clock, host: String, activity: Activity, workers: WorkerThreads, parts: [String: SpoolPart],
     storages: [String: Destination<S3Bucket>], backends: [String: Destination<Backend>],
-    report: @escaping @Sendable (SpoolProblem) -> Void
+    trouble: SpoolTrouble
   ) {
     self.clock = clock
     self.host = host
@@ -50,7 +50,7 @@ struct Stages: Sendable {
     self.parts = parts
     self.storages = storages
     self.backends = backends
-    self.report = report
+    self.trouble = trouble
     destinations = backends.keys.sorted().map { "backend." + $0 } + storages.keys.sorted().map { "storage." + $0 }
   }
 

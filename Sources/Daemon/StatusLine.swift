@@ -7,16 +7,22 @@ import Synchronization
 /// The line that `systemctl status` shows: what flows and what waits, told at most once a second.
 final class StatusLine: Sendable {
   private let notifier: ServiceNotifier
-  private let trouble = Mutex<String?>(nil)
-  private let shortage = Mutex<String?>(nil)
   private let notice = Mutex<String?>(nil)
   private let alarm: Mutex<Alarm?> = Mutex(nil)
   private let line: @Sendable () -> String
+  private let problems: @Sendable () -> [String]
 
-  /// `line` gives what is true when it is asked.
-  init(notifier: ServiceNotifier, clock: Clock, line: @escaping @Sendable () -> String) throws(FileError) {
+  /// How many problems are told in words; the others are counted.
+  private static let mostProblems = 2
+
+  /// `line` gives what is true when it is asked, `problems` what does not work and has to be said first.
+  init(
+    notifier: ServiceNotifier, clock: Clock, problems: @escaping @Sendable () -> [String],
+    line: @escaping @Sendable () -> String
+  ) throws(FileError) {
     self.notifier = notifier
     self.line = line
+    self.problems = problems
     let ring: @Sendable () -> Void = { [weak self] in self?.tell() }
     let alarm = try Alarm("waybill.status", clock: clock, ring: ring)
     self.alarm.withLock { $0 = alarm }
@@ -24,18 +30,6 @@ final class StatusLine: Sendable {
 
   /// Says that something changed.
   func touch() { alarm.withLock { $0 }?.setIfUnset(after: .seconds(1)) }
-
-  /// What has to be said instead, while it lasts: trouble with the ledger.
-  func set(trouble words: String?) {
-    trouble.withLock { $0 = words }
-    tell()
-  }
-
-  /// What has to be said first, while it lasts: too little space to admit files.
-  func set(shortage words: String?) {
-    shortage.withLock { $0 = words }
-    tell()
-  }
 
   /// What has to be said first as long as the daemon runs.
   func set(notice words: String) {
@@ -47,8 +41,11 @@ final class StatusLine: Sendable {
 
   /// The line as it is now.
   var words: String {
-    let words = [notice.withLock { $0 }, shortage.withLock { $0 }, trouble.withLock { $0 } ?? line()]
-    return words.compactMap(\.self).joined(separator: "; ")
+    let problems = self.problems()
+    let more = problems.count - Self.mostProblems
+    let others = more > 0 ? ["and \(more) more: waybill status"] : []
+    let first = [notice.withLock { $0 }].compactMap(\.self) + problems.prefix(Self.mostProblems) + others
+    return (first + [line()]).joined(separator: "; ")
   }
 
   /// E.g. `uploading 3, registering 1, 14 queued, 2 awaiting confirmation`.

@@ -15,6 +15,8 @@ extension SpoolDirectory {
     public var returned: @Sendable ([Claim]) async throws -> Void
     /// Hears of problems. While one lasts it is told once per cause.
     public var problem: @Sendable (SpoolProblem) -> Void
+    /// Hears that a problem of that cause and error number is over.
+    public var problemEnded: @Sendable (SpoolProblem.Cause, Int32?) -> Void
     /// Hears that the directory is watched from now on (or polled, where it cannot be): before the first scan, and each
     /// time a lost directory is back.
     public var watching: @Sendable () -> Void
@@ -28,6 +30,7 @@ extension SpoolDirectory {
       admit: @escaping @Sendable ([Claim]) async throws -> Void,
       returned: @escaping @Sendable ([Claim]) async throws -> Void,
       problem: @escaping @Sendable (SpoolProblem) -> Void,
+      problemEnded: @escaping @Sendable (SpoolProblem.Cause, Int32?) -> Void = { _, _ in },
       watching: @escaping @Sendable () -> Void = {},
       resting: @escaping @Sendable () -> Void = {}
     ) {
@@ -36,6 +39,7 @@ extension SpoolDirectory {
       self.admit = admit
       self.returned = returned
       self.problem = problem
+      self.problemEnded = problemEnded
       self.watching = watching
       self.resting = resting
     }

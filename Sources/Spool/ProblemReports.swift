@@ -1,5 +1,5 @@
-/// Tells of each problem once while it lasts: it is over when neither the last scan nor the time since the one before met
-/// it. (What a scan finds may be claimed only after its end.)
+/// Tells of each problem once while it lasts, and of its end: it is over when neither the last scan nor the time since the one
+/// before met it. (What a scan finds may be claimed only after its end.)
 struct ProblemReports {
   private struct Key: Hashable {
     let cause: SpoolProblem.Cause
@@ -7,11 +7,21 @@ struct ProblemReports {
   }
 
   private let tell: @Sendable (SpoolProblem) -> Void
+  private let tellEnd: @Sendable (SpoolProblem.Cause, Int32?) -> Void
   private var told: Set<Key> = []
   private var met: Set<Key> = []
   private var metBefore: Set<Key> = []
 
-  init(_ tell: @escaping @Sendable (SpoolProblem) -> Void) { self.tell = tell }
+  init(
+    _ tell: @escaping @Sendable (SpoolProblem) -> Void,
+    end: @escaping @Sendable (SpoolProblem.Cause, Int32?) -> Void = { _, _ in }
+  ) {
+    self.tell = tell
+    tellEnd = end
+  }
+
+  /// Whether something stands that keeps files from being taken.
+  var hasLasting: Bool { told.contains { $0.cause.lasts } }
 
   mutating func tell(_ problem: SpoolProblem) {
     let key = Key(cause: problem.cause, errno: problem.errno)
@@ -24,11 +34,28 @@ struct ProblemReports {
     met = []
   }
 
-  mutating func endScan() { told.formIntersection(met.union(metBefore)) }
+  mutating func endScan() {
+    let (met, metBefore) = (met, metBefore)
+    end { !met.contains($0) && !metBefore.contains($0) }
+  }
 
   mutating func forget() {
-    told = []
+    end { _ in true }
     met = []
     metBefore = []
+  }
+
+  /// Takes back what is known to be over.
+  mutating func forget(_ cause: SpoolProblem.Cause) {
+    end { $0.cause == cause }
+    met = met.filter { $0.cause != cause }
+    metBefore = metBefore.filter { $0.cause != cause }
+  }
+
+  private mutating func end(where isOver: (Key) -> Bool) {
+    for key in told where isOver(key) {
+      told.remove(key)
+      tellEnd(key.cause, key.errno)
+    }
   }
 }

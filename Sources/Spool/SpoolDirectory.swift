@@ -26,6 +26,8 @@ public final class SpoolDirectory: Sendable {
     public var scans = 0
     /// How many files are settling, or ready and waiting for room.
     public var candidates = 0
+    /// How many files stand in it that have not been taken: as the last scan or count found, and events told since.
+    public var untaken = 0
     /// Whether a lease can tell if a file is open for writing: one of the daemon's own user, or any with CAP_LEASE.
     public var isLeased = false
     /// What can make a file ready as things are, by the words of the control interface.

@@ -1,3 +1,5 @@
+import LinuxFiles
+
 /// Why a spool cannot be used, or what goes wrong in one, in words for the person who can act.
 ///
 /// Thrown at start, where the daemon refuses to run (exit 78); handed to ``SpoolDirectory/Intake`` later (`spool-problem`).
@@ -48,6 +50,17 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case archive
     /// A file was written to after its upload; it has become a job of its own.
     case rewritten
+
+    /// Whether it keeps files from being taken or disposed of until somebody puts it right; the others are happenings, and
+    /// warnings.
+    public var lasts: Bool {
+      switch self {
+      case .missing, .notADirectory, .rights, .readOnly, .foreign, .locked, .unsupported, .claim, .watch, .lost, .scan,
+        .folders, .sync, .disposal, .archive:
+        true
+      case .exposed, .links, .notAFile, .attributes, .overflow, .settling, .rewritten: false
+      }
+    }
   }
 
   /// The spool's name.
@@ -71,6 +84,20 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     self.reason = reason
     self.remedy = remedy
     self.errno = errno
+  }
+
+  /// A spool, or a directory in it, that cannot be read.
+  static func ofScan(_ options: SpoolOptions, _ error: FileError) -> SpoolProblem {
+    SpoolProblem(
+      options, .scan, error.words, remedy: "give user \(ProcessRights.user) the right to read and enter it",
+      errno: error.errno)
+  }
+
+  /// A spool that the kernel does not watch.
+  static func unwatched(_ options: SpoolOptions, _ error: FileError) -> SpoolProblem {
+    SpoolProblem(
+      options, .watch, "\(error.words); it is polled every \(options.poll) instead",
+      remedy: "raise fs.inotify.max_user_watches and fs.inotify.max_user_instances", errno: error.errno)
   }
 
   /// The same, met with a file that was to be claimed: it adds that the file is kept.

@@ -9,6 +9,9 @@ extension SpoolWatch {
   func claim(_ limit: Int) throws(SpoolProblem) -> [Claim] {
     var claims: [Claim] = []
     guard candidates.readyCount > 0, let held = spool.present else { return [] }
+    let known = candidates.count
+    var refused = 0
+    defer { untaken.add(candidates.count - known + refused) }
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     while claims.count < limit, let name = candidates.takeReady(now: .now, look: look) {
       do throws(FileError) {
@@ -25,6 +28,9 @@ extension SpoolWatch {
       } catch {
         if !error.isOfSomethingGone {
           problems.tell(HeldSpool.refused(options, error, in: Folder(of: name)).ofClaim(options))
+          refused += 1
+          untaken.passOver()
+          nextScan = min(nextScan, .now + interval)
         }
       }
     }

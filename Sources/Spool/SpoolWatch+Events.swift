@@ -113,10 +113,7 @@ extension SpoolWatch {
   }
 
   func tellOfScan(_ error: FileError) {
-    problems.tell(
-      SpoolProblem(
-        options, .scan, error.words,
-        remedy: "give user \(ProcessRights.user) the right to read and enter it", errno: error.errno))
+    problems.tell(.ofScan(options, error))
   }
 }
 

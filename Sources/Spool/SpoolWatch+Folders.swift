@@ -62,9 +62,7 @@ extension SpoolWatch {
   }
 
   func unwatched(_ error: FileError) -> SpoolProblem {
-    SpoolProblem(
-      options, .watch, "\(error.words); it is polled every \(options.poll) instead",
-      remedy: "raise fs.inotify.max_user_watches and fs.inotify.max_user_instances", errno: error.errno)
+    .unwatched(options, error)
   }
 
   /// Takes note of a directory that a file was claimed from: it may be empty now.

@@ -17,7 +17,7 @@ extension SpoolWatch {
 
   /// Whether the kernel lets users link only files that they may write or that are theirs (fs.protected_hardlinks of
   /// proc_sys_fs(5)). Where that cannot be read, nothing is said.
-  private static var protectsLinks: Bool {
+  static var protectsLinks: Bool {
     do throws(FileError) {
       return try readSmallFile(path: "/proc/sys/fs/protected_hardlinks", limit: 16).first != UInt8(ascii: "0")
     } catch {
@@ -36,6 +36,7 @@ extension SpoolWatch {
       _ = tree.add(try inotify.watch(directory), .spool, scan: scans)
       self.inotify = inotify
       listen()
+      if !isPartlyWatched { problems.forget(.watch) }
     } catch {
       problems.tell(unwatched(error))
     }
@@ -81,6 +82,7 @@ extension SpoolWatch {
     isBack = false
     candidates.forgetAll()
     spool.hold(nil)
+    untaken.reset()
     nextScan = .now + options.poll
     problems.tell(
       SpoolProblem(

@@ -57,6 +57,7 @@ extension SpoolWatch {
       // The clock that a file server stamps files with is not ours.
       let age = isRemote ? .zero : age(facts.changed)
       candidates.found(name, facts, age: age, now: .now, writers: writers)
+      if walk.isWhole, candidates.table[name] == nil { untaken.passOver() }
     case .directory:
       if options.recursive { plan(walk.folder.child(entry.name), walk) }
     case .symbolicLink, .other, nil:
@@ -86,6 +87,7 @@ extension SpoolWatch {
   private func beginScan() {
     scanIsWanted = false
     problems.beginScan()
+    untaken.beginScan()
     guard isStillThere() || comeBack() else { return }
     scanLacksWatches = false
     if inotify == nil { startWatching() }
@@ -99,6 +101,7 @@ extension SpoolWatch {
     isPartlyWatched = scanLacksWatches
     for watch in tree.removeUnseen(in: scans) { inotify?.unwatch(watch) }
     problems.endScan()
+    untaken.endScan(candidates: candidates.count)
     mentionSettling()
     let now = spool.wallClock()
     spool.setStatus {
@@ -117,6 +120,9 @@ extension SpoolWatch {
         remedy: "it is taken when that is over; fuser -v names the programs that have it open"))
   }
 
-  /// The time between scans.
-  private var interval: Duration { inotify == nil || isPartlyWatched ? options.poll : options.rescan }
+  /// The time between scans. While something keeps files from being taken it is shorter, so that its end is seen soon.
+  var interval: Duration {
+    if inotify == nil || isPartlyWatched { return options.poll }
+    return problems.hasLasting ? min(options.rescan, max(options.poll, options.rescan / 10)) : options.rescan
+  }
 }

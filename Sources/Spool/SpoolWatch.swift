@@ -50,6 +50,8 @@ actor SpoolWatch: PollThreadActor {
   /// Whether a lost spool is back, and what stands claimed in it has not been handed over yet.
   var isBack = false
   var problems: ProblemReports
+  /// How many files stand in the spool and are not taken.
+  var untaken = UntakenCount()
   let ignored: [ShellPattern]
   let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
   /// How long a file may settle before it is mentioned.
@@ -76,7 +78,7 @@ actor SpoolWatch: PollThreadActor {
     options = spool.options
     candidates = Candidates(settle: options.settle, settleUnseen: options.settleUnseen)
     ignored = options.ignore.map { ShellPattern($0) }
-    problems = ProblemReports(intake.problem)
+    problems = ProblemReports(intake.problem, end: intake.problemEnded)
   }
 
   /// Runs until the task is cancelled, `admit` throws or an fsync fails.
@@ -86,6 +88,7 @@ actor SpoolWatch: PollThreadActor {
     defer {
       stopWatching()
       thread.poll(urgent: nil)
+      problems.forget()
     }
     begin()
     try await withTaskCancellationHandler {
@@ -93,6 +96,8 @@ actor SpoolWatch: PollThreadActor {
         await untilThereIsWork()
         try Task.checkCancellation()
         if isBack { try await handOverWhatIsBack() }
+        countUntaken()
+        arm()
         let room = await intake.room()
         try Task.checkCancellation()
         guard room > 0 else { continue }
@@ -145,9 +150,12 @@ actor SpoolWatch: PollThreadActor {
   private func attend() {
     opened = nil
     if thread.takeUrgent() { heardOfMounts() }
+    let known = candidates.count
     readEvents()
     candidates.lookAgain(now: .now, look: look, writers: writers)
+    untaken.add(candidates.count - known)
     removeEmptied()
+    countUntaken()
   }
 
   private var hasWork: Bool {
@@ -172,7 +180,8 @@ actor SpoolWatch: PollThreadActor {
     }
     let rescan = nextScan > .now ? nextScan : nil
     let reading = isHandingOver ? ContinuousClock.now + Self.longestSilence : nil
-    thread.setAlarm([candidates.nextDeadline, emptied.nextDeadline, rescan, reading].compactMap { $0 }.min())
+    let wakeUps = [candidates.nextDeadline, emptied.nextDeadline, rescan, reading, untaken.nextCount]
+    thread.setAlarm(wakeUps.compactMap { $0 }.min())
   }
 
   /// Has the thread wake for events, or not.
@@ -180,9 +189,11 @@ actor SpoolWatch: PollThreadActor {
 
   private func publish() {
     let count = candidates.count
+    let untaken = max(count, untaken.standing)
     let (isWatched, isWhollyWatched) = (inotify != nil, inotify != nil && !isPartlyWatched)
     spool.setStatus {
       $0.candidates = count
+      $0.untaken = untaken
       $0.hearsEvents = isWatched
       $0.isWatched = isWhollyWatched
     }

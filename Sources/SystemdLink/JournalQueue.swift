@@ -15,6 +15,8 @@ final class JournalQueue: Sendable {
     /// fails too must not call for another notice.
     var lost = 0
     var closed = false
+    /// When the last entry was written, or the first of those that wait came.
+    var movedAt = ContinuousClock.now
     var drainers: [Int: CheckedContinuation<Bool, Never>] = [:]
     var nextDrainer = 0
   }
@@ -69,6 +71,7 @@ final class JournalQueue: Sendable {
   /// The writer's side: an entry of this size is written.
   func finished(_ size: Int) {
     let drained = monitor.withLock { state -> [CheckedContinuation<Bool, Never>] in
+      state.movedAt = .now
       state.entries -= 1
       state.bytes -= size
       guard state.entries == 0, state.dropped == 0, !state.drainers.isEmpty else { return [] }
@@ -85,6 +88,15 @@ final class JournalQueue: Sendable {
   func close() {
     monitor.withLock { $0.closed = true }
     monitor.wake()
+  }
+
+  /// What is wrong, if entries have been dropped or lost and nobody could be told, or none was written for so long.
+  func trouble(after patience: Duration) -> JournalTrouble? {
+    monitor.withLock { state in
+      let isStuck = state.entries > 0 && ContinuousClock.now - state.movedAt >= patience
+      guard isStuck || state.dropped > 0 || state.lost > 0 else { return nil }
+      return JournalTrouble(waiting: state.entries, dropped: state.dropped + state.lost)
+    }
   }
 
   /// Whether nobody sends any more.
@@ -113,6 +125,7 @@ final class JournalQueue: Sendable {
   }
 
   private func queue(_ entry: JournalEntry, _ state: inout State) {
+    if state.entries == 0 { state.movedAt = .now }
     state.waiting.append(entry)
     state.entries += 1
     state.bytes += entry.size

@@ -48,6 +48,12 @@ public final class JournalWriter: Sendable {
     queue.send(entries)
   }
 
+  /// How long an entry may take to be written before something is wrong.
+  private static let patience = Duration.seconds(10)
+
+  /// What keeps entries from being written; nil while they are.
+  public var trouble: JournalTrouble? { queue.trouble(after: Self.patience) }
+
   /// Waits until all that was sent is written, or the deadline has passed. False if something was not written.
   public func flush(deadline: ContinuousClock.Instant) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
@@ -71,4 +77,12 @@ public final class JournalWriter: Sendable {
     entry.append("DROPPED", count)
     return entry
   }
+}
+
+/// Entries that do not get to where they are read.
+public struct JournalTrouble: Hashable, Sendable {
+  /// How many entries wait.
+  public let waiting: Int
+  /// How many were dropped since entries were last written.
+  public let dropped: Int
 }

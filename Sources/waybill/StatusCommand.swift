@@ -7,7 +7,7 @@ struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "How the daemon is, and what waits for you.",
     discussion: """
-      Says first what is paused, what waits for a person and which destinations are closed, then what the daemon does, \
+      Says first what does not work and what to do about it, then what is paused, what waits for a person and which destinations are closed, then what the daemon does, \
       how many jobs are in each state, and how the spools are.
       """)
 
@@ -37,7 +37,11 @@ struct StatusReport {
   }
 
   private static func calls(_ status: StatusMessage, _ now: Timestamp) -> [Table.Cell] {
-    var calls: [Table.Cell] = []
+    var calls = status.problems.map { problem in
+      let remedy = problem.remedy.isEmpty ? "" : "; \(DisplayText.escape(problem.remedy))"
+      let age = Words.age(now - problem.since.timestamp)
+      return Table.Cell(text: "\(DisplayText.escape(problem.what)), for \(age)\(remedy)", style: .bad)
+    }
     for pause in status.pauses {
       guard let words = pause.words else { continue }
       calls.append(.init(text: DisplayText.escape(words), style: .bad))
@@ -56,7 +60,13 @@ struct StatusReport {
       calls.append(
         .init(text: "\(gate.destination) is closed: \(gate.reason)\(since(gate, now))\(end)", style: .attention))
     }
-    if calls.isEmpty { calls.append(.init(text: "Nothing waits for you.", style: .good)) }
+    let untaken = Words.count(status.untaken.values.reduce(0, +), "file stands", "files stand")
+    let isAnyUntaken = status.untaken.values.contains { $0 > 0 }
+    if calls.isEmpty {
+      let more = isAnyUntaken ? " \(untaken) in the spools and will be taken." : ""
+      return [.init(text: "Nothing waits for you.\(more)", style: .good)]
+    }
+    if isAnyUntaken { calls.append(.init(text: "\(untaken) in the spools, not taken yet", style: .attention)) }
     return calls
 
     func call(_ state: State, _ one: String, _ many: String, _ style: Terminal.Style) {
@@ -88,8 +98,10 @@ struct StatusReport {
       let scan = spool.lastScan.map { "scanned \(Words.age(now - $0.timestamp)) ago" } ?? "not scanned yet"
       let oldest = spool.oldestWaiting.map { ", oldest file waits \(Words.age(now - $0.timestamp))" } ?? ""
       let heading = index == 0 ? "Spools    " : "          "
+      let count = status.untaken[spool.name] ?? 0
+      let untaken = count > 0 ? ", \(Words.count(count, "file", "files")) not taken" : ""
       return heading + "\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
-        + "\(spool.watch), \(scan)\(oldest); ready when \(spool.readiness.joined(separator: ", "))"
+        + "\(spool.watch), \(scan)\(oldest)\(untaken); ready when \(spool.readiness.joined(separator: ", "))"
     }
   }
 

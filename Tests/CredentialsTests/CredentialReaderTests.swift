@@ -128,4 +128,17 @@ import Testing
     let stamps = try ["/usr", "/etc/passwd"].map { path in try fileStamp(path: path) }
     return try #require(stamps.first { $0.isSettled })
   }
+
+  @Test func aFileThatCannotBeReadIsToldOnceAndSoIsItsEnd() throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let told = Mutex<[String]>([])
+    let reader = CredentialReader(.file(folder.file("key")), environment: [:]) { error in
+      told.withLock { $0.append(error?.words ?? "over") }
+    }
+    for _ in 0..<3 { #expect(!reader.canBeRead) }
+    try folder.write("key", "a value")
+    for _ in 0..<2 { #expect(reader.canBeRead) }
+    #expect(told.withLock(\.self) == ["cannot read \(folder.file("key")): No such file or directory", "over"])
+  }
 }

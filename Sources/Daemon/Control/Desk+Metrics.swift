@@ -27,6 +27,7 @@ extension Desk {
     text.times("waybill_ledger_commit_duration_seconds", "How long commits took.", tallies.commitTimes)
     text.sizes("waybill_ledger_commit_changes", "How many changes shared a commit.", tallies.batchSizes)
     describeSpools(&text)
+    describeProblems(&text)
     return text.text
   }
 
@@ -138,6 +139,16 @@ extension Desk {
     text.family(
       "waybill_spool_candidates", .gauge, "Files of a spool that settle, or are ready and wait for room.",
       spools.map { .init($0.1.candidates, ("spool", $0.0)) })
+    text.family(
+      "waybill_spool_untaken", .gauge, "Files that stand in a spool and have not been taken.",
+      spools.map { .init($0.1.untaken, ("spool", $0.0)) })
+  }
+
+  private func describeProblems(_ text: inout Exposition) {
+    let counts = problems.counts
+    text.family(
+      "waybill_problems", .gauge, "What keeps the daemon from working as it should, by the part that does not work.",
+      StandingProblems.Area.allCases.map { .init(counts[$0, default: 0], ("what", $0.rawValue)) })
   }
 
   private var spoolNames: [String] { stages.spools.keys.sorted() }

@@ -17,6 +17,7 @@ struct Desk: Sendable {
   let journal: JournalReader
   let reload: Reload
   let tallies: CommitTallies
+  let problems: StandingProblems
 
   var stages: Stages { arrangement.now.stages }
 
@@ -72,7 +73,7 @@ struct Desk: Sendable {
           name: spool.options.name, path: spool.options.path, watch: status.isWatched ? "inotify" : "poll",
           readiness: status.readiness, ignore: spool.options.ignore, lastScan: MessageTime(status.lastScan),
           oldestWaiting: MessageTime(oldest[spool.options.name]))
-      })
+      }, problems: problems.messages, untaken: stages.spools.mapValues(\.status.untaken))
   }
 
   private func detail(_ reference: JobReference) async throws -> JobDetailMessage? {
@@ -86,7 +87,7 @@ struct Desk: Sendable {
     return JobDetailMessage(
       job, message: message(job), cleanup: cleanup,
       attempts: try await ledger.attempts(of: job.number).map(AttemptMessage.init),
-      history: history)
+      history: history, answer: try await ledger.failedAnswer(of: job.number))
   }
 
   private func answer(

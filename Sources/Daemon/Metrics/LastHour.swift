@@ -12,6 +12,8 @@ struct LastHour: Sendable {
     var bytes: Int64 = 0
     /// How many jobs were unfinished after the minute's last commit.
     var backlog = 0
+    /// The most that were at any time in it: what was there when it began, or after one of its commits.
+    var most = 0
   }
 
   static let length = 60
@@ -23,14 +25,16 @@ struct LastHour: Sendable {
     let number = Self.number(of: time)
     // a commit is told of a moment after it was timed
     if minutes.last.map({ $0.number < number }) ?? true {
+      let before = minutes.last?.backlog ?? 0
       if minutes.count == Self.length { minutes.removeFirst() }
-      minutes.append(Minute(number: number))
+      minutes.append(Minute(number: number, most: before))
     }
     let last = minutes.count - 1
     minutes[last].uploaded += uploaded
     minutes[last].registered += registered
     minutes[last].bytes += bytes
     minutes[last].backlog = backlog
+    minutes[last].most = max(minutes[last].most, backlog)
   }
 
   /// The minutes up to a time, the oldest first; those in which nothing was committed are as the one before them.
@@ -45,17 +49,20 @@ struct LastHour: Sendable {
     var before = minutes.last { $0.number < first }?.backlog ?? 0
     var messages: [ThroughputMessage.Minute] = []
     for number in first...max(first, last) {
-      var minute = Minute(number: number, backlog: before)
+      var minute = Minute(number: number, backlog: before, most: before)
       if let now = known.first, now.number == number {
         minute = now
         known.removeFirst()
       }
-      if number == last { minute.backlog = backlog }
+      if number == last {
+        minute.backlog = backlog
+        minute.most = max(minute.most, backlog)
+      }
       before = minute.backlog
       messages.append(
         ThroughputMessage.Minute(
           at: MessageTime(Timestamp(microseconds: number * Self.microseconds) + offset), uploaded: minute.uploaded,
-          registered: minute.registered, bytes: minute.bytes, backlog: minute.backlog))
+          registered: minute.registered, bytes: minute.bytes, backlog: minute.backlog, most: minute.most))
     }
     return ThroughputMessage(minutes: messages)
   }

@@ -44,6 +44,7 @@ const drawStatus = () => {
   put($("about"), t("about", status.version, span(status.uptime)));
   put($("pause"), t(all ? "resumeAll" : "pauseAll"));
   const calls = [], lost = status.pauses.find((p) => p.destination === "recovered");
+  for (const problem of status.problems) calls.push(plain(problem.what));
   if (lost) calls.push(t("recovered", count(c.queued + c.deferred + c["awaiting-credentials"] + c["awaiting-network"])));
   if (status.ledger) calls.push(t("ledger", plain(status.ledger)));
   for (const [state, words] of [["awaiting-confirmation", "questions"], ["aborted", "ended"], ["awaiting-credentials", "keys"], ["awaiting-network", "net"]]) {
@@ -52,17 +53,26 @@ const drawStatus = () => {
   for (const gate of status.gates) calls.push(t("closed", gate.destination));
   for (const pause of status.pauses) if (pause !== lost) calls.push(t("paused", pause.destination));
   const waiting = Object.keys(c).reduce((n, s) => n + (UNFINISHED.has(s) ? c[s] : 0), 0);
-  if (calls.length) verdict(lost || status.ledger || c.aborted ? "bad" : "warn", calls.join(" · "));
-  else verdict("good", t(waiting ? "good" : "idle"));
+  const untaken = Object.values(status.untaken).reduce((n, m) => n + m, 0), stand = untaken ? t("untaken", count(untaken)) : "";
+  if (calls.length) verdict(status.problems.length || lost || status.ledger || c.aborted ? "bad" : "warn", calls.join(" · "));
+  else verdict("good", t(waiting || untaken ? "good" : "idle"));
   put($("up"), count(status.activity.upload));
   put($("reg"), count(status.activity.register));
   put($("backlog"), count(waiting));
   const oldest = status.spools.map((s) => s.oldest_waiting).filter(Boolean).sort()[0];
-  put($("backlog-more"), oldest ? t("oldestIs", since(oldest)) : t("nothing"));
+  put($("backlog-more"), [oldest ? t("oldestIs", since(oldest)) : "", stand].filter(Boolean).join(" · ") || t("nothing"));
+  drawProblems();
   drawHolds();
   drawTransfers();
   drawSpools();
   drawChoices();
+};
+const drawProblems = () => {
+  $("problems").querySelector("ul").replaceChildren(...status.problems.map((problem) => {
+    const words = problem.remedy ? t("problem", plain(problem.what), plain(problem.remedy)) : plain(problem.what);
+    return el("li", t("problemSince", words, clock(problem.since)));
+  }));
+  $("problems").hidden = status.problems.length === 0;
 };
 const drawHolds = () => {
   const items = status.gates.map((gate) => {
@@ -124,7 +134,7 @@ const drawSpools = () => {
 const drawChart = async () => {
   const { minutes } = await call("GET", "/v1/throughput");
   const svg = $("chart"), ns = "http://www.w3.org/2000/svg", shapes = [];
-  const most = Math.max(1, ...minutes.map((m) => m.registered)), deepest = Math.max(1, ...minutes.map((m) => m.backlog));
+  const most = Math.max(1, ...minutes.map((m) => m.registered)), deepest = Math.max(1, ...minutes.map((m) => m.most));
   const left = 60 - minutes.length;
   let line = "";
   minutes.forEach((minute, i) => {
@@ -134,13 +144,20 @@ const drawChart = async () => {
       for (const [name, value] of [["x", x + 0.5], ["y", 88 - height], ["width", 5], ["height", height]]) bar.setAttribute(name, value);
       shapes.push(bar);
     }
-    line += (line ? "L" : "M") + (x + 3) + " " + (88 - minute.backlog / deepest * 84).toFixed(1);
+    line += (line ? "L" : "M") + (x + 3) + " " + (88 - minute.most / deepest * 84).toFixed(1);
   });
   const path = document.createElementNS(ns, "path");
   path.setAttribute("d", line);
+  // The scale: a line at its top and one half way down, both of the values that are said below.
+  for (const y of [4, 46]) {
+    const rule = document.createElementNS(ns, "line");
+    for (const [name, value] of [["x1", 0], ["x2", 360], ["y1", y], ["y2", y]]) rule.setAttribute(name, value);
+    shapes.unshift(rule);
+  }
   svg.replaceChildren(...shapes, path);
   const sum = (name) => minutes.reduce((n, m) => n + m[name], 0);
-  const words = t("chartIs", count(sum("registered")), bytes(sum("bytes")), count(Math.max(0, ...minutes.map((m) => m.backlog))));
+  const words = t("chartIs", count(sum("registered")), bytes(sum("bytes")), count(Math.max(0, ...minutes.map((m) => m.most))));
+  put($("chart-scale"), t("chartScale", count(most), count(deepest)));
   svg.setAttribute("aria-label", words);
   put($("chart-more"), words);
 };

@@ -31,6 +31,9 @@ final class IntakeRoom: Sendable {
   /// Has admission stop from now on while there is too little space.
   func watch(_ space: LedgerSpace) { change { $0.space = space } }
 
+  /// Looks at the space now, so that whoever asks how the daemon is hears what is true.
+  func lookAtSpace() { _ = door.withLock(\.space)?.isEnough() }
+
   /// Goes on by other limits and with other spools.
   func configure(admitAhead: Int, priorities: [String: Int]) {
     change { $0.shares.configure(admitAhead: admitAhead, priorities: priorities) }

@@ -1,0 +1,22 @@
+public import Settings
+public import Spool
+
+extension SpoolOptions {
+  /// What the configuration says of a spool, as far as finding and claiming files goes.
+  public init(_ spool: SpoolSettings) {
+    self.init(
+      name: spool.name, path: spool.path, settle: spool.settle, settleUnseen: spool.settleUnseen,
+      ignore: spool.ignore, recursive: spool.recursive, rescan: spool.rescan, watch: Watch(spool.watch),
+      poll: spool.poll)
+  }
+}
+
+extension SpoolOptions.Watch {
+  fileprivate init(_ watch: SpoolSettings.Watch) {
+    switch watch {
+    case .auto: self = .auto
+    case .inotify: self = .inotify
+    case .poll: self = .poll
+    }
+  }
+}

@@ -102,7 +102,13 @@ public final class Probe: Sendable {
       let status = try await backend.reach()
       switch status {
       case 401: return ProbeFinding(.fault, "answers, and refuses the token (401 to OPTIONS)")
-      case 500...: return ProbeFinding(.advice, "answers, with status \(status) to OPTIONS")
+      case 404:
+        return ProbeFinding(
+          .advice, "answers 404 to OPTIONS: see whether the path of url is right; a registration that meets 404 asks")
+      case 300..<400:
+        return ProbeFinding(
+          .advice, "answers with a redirect (\(status) to OPTIONS), and none is followed: name the last address")
+      case 421, 500...: return ProbeFinding(.advice, "answers, with status \(status) to OPTIONS")
       default: return ProbeFinding(.fits, "answers (\(status) to OPTIONS)")
       }
     } catch {

@@ -9,6 +9,20 @@ public enum ProcessRights {
   /// Whether sticky directories and other users' files do not bind it (CAP_FOWNER).
   public static var mayActForOwners: Bool { clinux_has_capability(clinux_cap_fowner) == 1 }
 
+  /// The id of a user by name; nil where there is none.
+  public static func user(named name: String) -> UInt32? { unsafe getpwnam(name).map { unsafe $0.pointee.pw_uid } }
+
+  /// Becomes another user for good, with that user's groups and no capability more. For root alone, in a program that has no
+  /// other work.
+  ///
+  /// - Throws: `FileError` where the kernel refuses, or nobody has that id.
+  public static func become(_ user: UInt32) throws(FileError) {
+    guard let entry = unsafe getpwuid(user) else { throw FileError("become", path: "user \(user)", errno: ENOENT) }
+    let group = unsafe entry.pointee.pw_gid
+    guard unsafe initgroups(entry.pointee.pw_name, group) == 0, setgid(group) == 0, setuid(user) == 0
+    else { throw FileError("become", path: "user \(user)", errno: errno) }
+  }
+
   /// Whether other users' files can be leased (CAP_LEASE).
   public static var mayLeaseOthersFiles: Bool { clinux_has_capability(clinux_cap_lease) == 1 }
 }

@@ -81,6 +81,14 @@ public func fileStamp(path: String) throws(FileError) -> FileStamp {
     modified: nanoseconds(facts.st_mtim), changed: changed, isSettled: nanoseconds(now) - changed > 2_000_000_000)
 }
 
+/// The permission bits of a file, following symbolic links.
+/// - Throws: ``FileError`` with the kernel's errno.
+public func permissions(path: String) throws(FileError) -> UInt32 {
+  var facts = stat()
+  guard unsafe stat(path, &facts) == 0 else { throw FileError("stat", path: path, errno: errno) }
+  return facts.st_mode & 0o7777
+}
+
 private func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) }
 
 /// The names of the entries of a small directory, such as a folder of configuration files, in no order; `.` and

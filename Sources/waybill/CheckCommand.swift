@@ -2,6 +2,8 @@ import ArgumentParser
 import Assembly
 import ControlAPI
 import FoundationEssentials
+import Jobs
+import LinuxFiles
 import ObjectStorage
 import Settings
 
@@ -12,6 +14,10 @@ struct CheckCommand: AsyncParsableCommand {
     discussion: """
       Reads the file and the folder of the same name with .d, as the daemon would. All that is wrong is told with file, \
       line and key; then the exit status is 78.
+
+      Then it looks at the spools as the daemon does at its start: it opens each, claims a file of its own in it, reads \
+      and watches it. Root does so as the user whom the state directory belongs to, that is, the daemon's. It warns of what \
+      is hardly meant: a secret that every user can read, a bucket's name that S3 has for none, http:// to another host.
 
       With --probe it also tries the keys: it stores, shows and deletes a small object at each storage, under a key such \
       as a job's, finds out what the storage honours of conditions, checksums and uploads in parts, and says which \
@@ -24,6 +30,7 @@ struct CheckCommand: AsyncParsableCommand {
     help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
   var config = "/etc/waybill/waybill.toml"
   @Flag(help: "Do not look whether the keys that it names are there and can be read.") var noKeys = false
+  @Flag(help: "Do not look at the spools, say for a configuration of another host.") var noSpools = false
   @Flag(help: "Also try the storages and backends. Not with --no-keys.") var probe = false
 
   func validate() throws {
@@ -41,19 +48,46 @@ struct CheckCommand: AsyncParsableCommand {
       throw CommandFailure(status: .configuration, words: nil)
     }
     Output.line("\(config) is right: \(configuration.summary)")
-    if probe { try await tryOut(configuration, environment) }
+    var hasFault = false
+    for (destination, finding) in ConfigurationAdvice.of(configuration) { tell(destination, [finding], &hasFault) }
+    if probe { try await tryOut(configuration, environment, &hasFault) }
+    if !noSpools { lookAtSpools(configuration, &hasFault) }
+    if hasFault { throw CommandFailure(status: .configuration, words: nil) }
   }
 
-  private func tryOut(_ configuration: Configuration, _ environment: [String: String]) async throws {
-    var hasFault = false
-    try await Probe(configuration, environment: environment).run(version: WaybillVersion.current) {
-      destination, found in
-      for finding in found {
-        Output.line("\(finding.weight.mark) \(destination) \(finding.words)")
-        if finding.weight == .fault { hasFault = true }
+  /// Comes last, because it is done as the daemon's user.
+  private func lookAtSpools(_ configuration: Configuration, _ hasFault: inout Bool) {
+    let user = ProcessRights.user
+    if let daemon = DaemonUser.of(configuration, at: config), daemon != user {
+      guard user == 0 else {
+        let remedy = "run this as user \(daemon), or as root"
+        for spool in configuration.spools {
+          tell("spool.\(spool.name)", [ProbeFinding(.advice, "was not looked at: \(remedy)")], &hasFault)
+        }
+        return
+      }
+      do throws(FileError) {
+        try ProcessRights.become(daemon)
+      } catch {
+        return tell("daemon", [ProbeFinding(.advice, "spools were not looked at: \(error.words)")], &hasFault)
       }
     }
-    if hasFault { throw CommandFailure(status: .configuration, words: nil) }
+    SpoolCheck.run(configuration) { tell($0, $1, &hasFault) }
+  }
+
+  private func tell(_ subject: String, _ findings: [ProbeFinding], _ hasFault: inout Bool) {
+    for finding in findings {
+      Output.line("\(finding.weight.mark) \(subject) \(DisplayText.escape(finding.words))")
+      if finding.weight == .fault { hasFault = true }
+    }
+  }
+
+  private func tryOut(
+    _ configuration: Configuration, _ environment: [String: String], _ hasFault: inout Bool
+  ) async throws {
+    try await Probe(configuration, environment: environment).run(version: WaybillVersion.current) {
+      tell($0, $1, &hasFault)
+    }
   }
 }
 

@@ -7,6 +7,9 @@ import Testing
 struct ProbeCommandTests {
   @Test func whatFitsIsSaidAndNothingIsLeftBehind() async throws {
     try await withRig(starting: false) { rig in
+      for file in [rig.setup.accessKeyFile, rig.setup.secretKeyFile] {
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+      }
       let check = try await rig.daemon.waybill("check", "--probe", "--config", rig.setup.config.path)
       #expect(check.status == 0, "\(check)")
       let lines = check.output.split(separator: "\n").dropFirst()

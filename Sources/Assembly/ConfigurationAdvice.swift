@@ -1,0 +1,93 @@
+import Credentials
+import Foundation
+import LinuxFiles
+public import ObjectStorage
+public import Settings
+
+/// What a configuration says that is not wrong by itself, and most likely not meant.
+public enum ConfigurationAdvice {
+  /// The advice, with the destination that it is about.
+  public static func of(_ configuration: Configuration) -> [(destination: String, finding: ProbeFinding)] {
+    var advice: [(String, String)] = []
+    for (name, storage) in configuration.storages.sorted(by: { $0.key < $1.key }) {
+      let secrets = [storage.accessKey, storage.secretKey, storage.sessionToken].compactMap(\.self)
+      let words = [bucket(storage.bucket), plainHTTP("endpoint", storage.endpoint)].compactMap(\.self)
+      advice += (words + exposed(secrets)).map { ("storage.\(name)", $0) }
+    }
+    for (name, backend) in configuration.backends.sorted(by: { $0.key < $1.key }) {
+      var secrets = [backend.token, backend.signingSecret].compactMap(\.self)
+      for case .secret(let source) in backend.headers.values { secrets.append(source) }
+      let words = [plainHTTP("url", backend.url)].compactMap(\.self)
+      advice += (words + exposed(secrets)).map { ("backend.\(name)", $0) }
+    }
+    return advice.map { ($0.0, ProbeFinding(.advice, $0.1)) }
+  }
+
+  /// Files of secrets that everybody on this host can read.
+  private static func exposed(_ sources: [CredentialSource]) -> [String] {
+    var paths: [String] = []
+    for case .file(let path) in sources where !paths.contains(path) { paths.append(path) }
+    return paths.compactMap { path in
+      do throws(FileError) {
+        guard try permissions(path: path) & 0o004 != 0, try isReachable(path) else { return nil }
+        return "has a secret that every user of this host can read: chmod o-r \(path)"
+      } catch {
+        return nil  // reading the configuration has said that it cannot be read
+      }
+    }
+  }
+
+  /// Whether every directory above a file lets everybody pass.
+  private static func isReachable(_ path: String) throws(FileError) -> Bool {
+    var directory = path[...]
+    while let slash = directory.lastIndex(of: "/"), slash != directory.startIndex {
+      directory = directory[..<slash]
+      guard try permissions(path: String(directory)) & 0o001 != 0 else { return false }
+    }
+    return true
+  }
+
+  /// Names that S3 gives no bucket ("General purpose bucket naming rules" in the S3 user guide). Other stores may.
+  private static func bucket(_ name: String) -> String? {
+    let fault = BucketName.fault(name)
+    return fault.map { "has a bucket that cannot be called \"\(name)\" by S3's rules: \($0)" }
+  }
+
+  /// Addresses of other hosts without TLS: keys, tokens and files go over the network for all to read.
+  private static func plainHTTP(_ key: String, _ address: String) -> String? {
+    guard let url = URLComponents(string: address), url.scheme?.lowercased() == "http", let host = url.host else {
+      return nil
+    }
+    let name = host.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+    let isHere =
+      name == "localhost" || name.hasSuffix(".localhost") || name.hasPrefix("127.") || name == "::1"
+      || name == ProcessInfo.processInfo.hostName.lowercased()
+    guard !isHere else { return nil }
+    return "has \(key) = \"\(address)\": without https:// others on the way can read and change what is sent"
+  }
+}
+
+/// S3's rules for the names of buckets.
+enum BucketName {
+  private static let prefixes = ["xn--", "sthree-", "amzn-s3-demo-"]
+  private static let suffixes = ["-s3alias", "--ol-s3", ".mrap", "--x-s3", "--table-s3"]
+
+  /// Why a name cannot be a bucket's; nil where it can.
+  static func fault(_ name: String) -> String? {
+    let bytes = Array(name.utf8)
+    let isEdge = { (byte: UInt8) in (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) }
+    guard (3...63).contains(bytes.count) else { return "it has 3 to 63 characters" }
+    guard bytes.allSatisfy({ isEdge($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }) else {
+      return "it has lowercase letters, digits, dots and hyphens alone"
+    }
+    guard let first = bytes.first, let last = bytes.last, isEdge(first), isEdge(last) else {
+      return "it begins and ends with a letter or digit"
+    }
+    guard !name.contains("..") else { return "it has no two dots side by side" }
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    if parts.count == 4, parts.allSatisfy({ UInt8($0) != nil }) { return "it does not look like an IP address" }
+    if let prefix = prefixes.first(where: { name.hasPrefix($0) }) { return "it does not begin with \(prefix)" }
+    if let suffix = suffixes.first(where: { name.hasSuffix($0) }) { return "it does not end with \(suffix)" }
+    return nil
+  }
+}

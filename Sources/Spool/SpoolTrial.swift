@@ -1,0 +1,90 @@
+import Glibc
+import LinuxFiles
+
+/// A look at a spool by the daemon's own ways, without a daemon: opens it, claims a file of its own, watches and reads it, and
+/// leaves nothing behind.
+///
+/// Run it as the daemon's user: what another one may do says nothing.
+public struct SpoolTrial: Sendable {
+  /// What keeps a daemon from working there; it would not start, or take no files.
+  public private(set) var faults: [SpoolProblem] = []
+  /// What is worth a word.
+  public private(set) var advice: [SpoolProblem] = []
+  /// Whether a daemon is at work there, so that it could not be opened, and need not.
+  public private(set) var isInUse = false
+
+  private let options: SpoolOptions
+
+  /// Tries a spool out, and the directory for the files of registered jobs where there is one.
+  public init(_ options: SpoolOptions, archive: String? = nil) {
+    self.options = options
+    do throws(SpoolProblem) {
+      try open()
+    } catch {
+      if error.cause == .locked { isInUse = true } else { faults.append(error) }
+    }
+    if isInUse || faults.isEmpty { tryReading() }
+    if let archive { tryOut(archive) }
+  }
+
+  private mutating func open() throws(SpoolProblem) {
+    let wasThere = Self.hasClaims(options)
+    let held = try HeldSpool.open(options)
+    lookAt(held)
+    if !wasThere { held.removeTraces() }
+  }
+
+  /// What can be tried in a spool that is open.
+  private mutating func lookAt(_ held: HeldSpool) {
+    do throws(FileError) {
+      advice += try held.warnings(options, linksAreProtected: SpoolWatch.protectsLinks)
+    } catch {
+      faults.append(.ofScan(options, error))
+    }
+  }
+
+  private mutating func tryReading() {
+    do throws(FileError) {
+      let directory = try Directory(path: options.path)
+      _ = try directory.listing().next()
+      let isRemote = try directory.fileSystem().isRemote
+      guard options.watch == .inotify || options.watch == .auto && !isRemote else { return }
+      do throws(FileError) {
+        _ = try Inotify(path: options.path).watch(directory)
+      } catch {
+        advice.append(.unwatched(options, error))
+      }
+    } catch {
+      faults.append(.ofScan(options, error))
+    }
+  }
+
+  private mutating func tryOut(_ archive: String) {
+    do throws(SpoolProblem) {
+      _ = try Archive(path: archive, of: options)
+    } catch {
+      faults.append(error)
+    }
+  }
+
+  private static func hasClaims(_ options: SpoolOptions) -> Bool {
+    do throws(FileError) {
+      _ = try Directory(path: options.path).facts(of: HeldSpool.claimsName)
+      return true
+    } catch {
+      return error.errno != ENOENT
+    }
+  }
+}
+
+extension HeldSpool {
+  /// Removes the `.waybill` that was made for a trial. One that holds anything stays.
+  fileprivate func removeTraces() {
+    do throws(FileError) {
+      try claims.remove(Self.lockName)
+      try spool.removeDirectory(Self.claimsName)
+    } catch {
+      // a daemon that starts meanwhile has it; it makes what is missing
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// `waybill check` looks at spools as the daemon does, and warns of what is hardly meant.
+@Suite(.slot)
+struct CheckTests {
+  private func check(_ rig: Rig, _ more: String...) async throws -> Command {
+    try await Command.run([Products.command, "check", "--config", rig.setup.config.path] + more)
+  }
+
+  @Test func aSpoolThatIsWellIsSaidToBeAndNothingIsLeftInIt() async throws {
+    try await withRig(starting: false) { rig in
+      let found = try await check(rig)
+      #expect(found.status == 0 && found.output.contains("  spool.documents can be opened"), "\(found)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: rig.setup.spool.path).isEmpty)
+      try await rig.daemon.start()
+      let running = try await check(rig)
+      #expect(running.status == 0 && running.output.contains("  spool.documents is in use by a daemon"), "\(running)")
+      try await rig.drop("a.pdf", until: "registered")
+    }
+  }
+
+  /// What the daemon refuses to start for, it says in the same words.
+  @Test func whatTheDaemonWouldRefuseIsAFault() async throws {
+    try await withRig(starting: false) { rig in
+      try FileManager.default.removeItem(at: rig.setup.spool)
+      let found = try await check(rig)
+      #expect(found.status == 78, "\(found)")
+      #expect(
+        found.output.contains("! spool.documents there is no directory \(rig.setup.spool.path); make it: install"))
+      #expect(try await check(rig, "--no-spools").status == 0)
+    }
+  }
+
+  @Test(.enabled(if: OtherUser.canRun, "needs root, to become other users"))
+  func rootLooksAsTheDaemonsUser() async throws {
+    let users = try await OtherUsers()
+    try await withRig(starting: false, users: users) { rig in
+      #expect(try await check(rig).status == 0)
+      try await Command.require(["chown", "root", rig.setup.spool.path])
+      try await Command.require(["chmod", "0755", rig.setup.spool.path])
+      let found = try await check(rig)
+      #expect(found.status == 78, "root itself may do everything: \(found)")
+      #expect(
+        found.output.contains("! spool.documents ") && found.output.contains("chown \(users.daemon.uid)"), "\(found)")
+    }
+  }
+
+  @Test func whatIsHardlyMeantIsWarnedOf() async throws {
+    try await withRig(starting: false) { rig in
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: rig.folder.path)
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: rig.setup.secretKeyFile.path)
+      let toml = rig.setup.toml
+        .replacing("bucket = \"\(rig.setup.storage.bucket)\"", with: "bucket = \"192.168.1.1\"")
+        .replacing("url = \"\(rig.setup.backend)\"", with: "url = \"http://api.example.com/documents\"")
+      try toml.write(to: rig.setup.config, atomically: true, encoding: .utf8)
+      let found = try await check(rig)
+      #expect(found.status == 0, "\(found)")
+      for words in [
+        "? storage.main has a secret that every user of this host can read: chmod o-r \(rig.setup.secretKeyFile.path)",
+        "? storage.main has a bucket that cannot be called \"192.168.1.1\" by S3's rules",
+        "? backend.main has url = \"http://api.example.com/documents\": without https://",
+      ] {
+        #expect(found.output.contains(words), "\(words) in \(found.output)")
+      }
+      #expect(!found.output.contains("endpoint ="), "it is this host: \(found.output)")
+      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: rig.folder.path)
+      #expect(!(try await check(rig).output.contains("has a secret")), "nobody gets at it there")
+    }
+  }
+
+  @Test func aBackendThatKnowsNoSuchPathIsDoubtful() async throws {
+    try await withRig(starting: false) { rig in
+      let toml = rig.setup.toml.replacing(
+        "url = \"\(rig.setup.backend)\"", with: "url = \"\(rig.setup.backend)/nowhere\"")
+      try toml.write(to: rig.setup.config, atomically: true, encoding: .utf8)
+      let found = try await check(rig, "--probe")
+      #expect(found.output.contains("? backend.main answers 404 to OPTIONS"), "\(found)")
+    }
+  }
+}

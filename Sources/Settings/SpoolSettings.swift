@@ -34,6 +34,10 @@ public struct SpoolSettings: Hashable, Sendable {
   public var settle: Duration
   /// How long a file of whose writing nothing was seen must stay unchanged.
   public var settleUnseen: Duration
+  /// How long a file that somebody may have open must stay unchanged where no lease can tell.
+  public var settleOpen: Duration
+  /// How long a file must stay empty before that counts as its content.
+  public var settleEmpty: Duration
   /// Patterns of names to leave alone, beside those that begin with a dot.
   public var ignore: [String]
   /// Whether directories below the spool are watched too.
@@ -74,6 +78,8 @@ extension SpoolSettings {
     self.link = link.isEmpty ? nil : section.linkTemplate("link", link)
     settle = section.duration("settle", default: "500ms", in: "0s"..."1d")
     settleUnseen = section.duration("settle_unseen", default: "10s", in: "0s"..."7d")
+    settleOpen = section.duration("settle_open", default: "5min", in: "0s"..."7d")
+    settleEmpty = section.duration("settle_empty", default: "10s", in: "0s"..."7d")
     ignore = section.patterns("ignore") ?? Self.defaultIgnore
     recursive = section.flag("recursive", default: false)
     watch = section.choice("watch", default: .auto)

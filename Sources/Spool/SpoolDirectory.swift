@@ -26,6 +26,8 @@ public final class SpoolDirectory: Sendable {
     public var scans = 0
     /// How many files are settling, or ready and waiting for room.
     public var candidates = 0
+    /// How many files wait for `settle_open`, since somebody may have them open and nobody can tell.
+    public var uncertain = 0
     /// Whether a lease can tell if a file is open for writing: one of the daemon's own user, or any with CAP_LEASE.
     public var isLeased = false
     /// What can make a file ready as things are, by the words of the control interface.
@@ -40,6 +42,7 @@ public final class SpoolDirectory: Sendable {
   }
 
   private let state: Mutex<State>
+  private let remains: RemainsPlace
   let wallClock: @Sendable () -> Timestamp
 
   /// Opens the spool: checks directory and rights, makes `.waybill`, takes its lock, and proves that a claim works.
@@ -51,6 +54,7 @@ public final class SpoolDirectory: Sendable {
   ) throws(SpoolProblem) {
     self.options = options
     self.wallClock = wallClock
+    remains = RemainsPlace()
     let held = try HeldSpool.open(options)
     state = Mutex(State(held: held, status: Status(isLeased: held.grantsLeases)))
   }
@@ -60,6 +64,7 @@ public final class SpoolDirectory: Sendable {
   public init(_ options: SpoolOptions, continuing other: SpoolDirectory) {
     self.options = options
     wallClock = other.wallClock
+    remains = other.remains
     let (held, lastScan) = other.state.withLock { ($0.held, $0.status.lastScan) }
     state = Mutex(
       State(
@@ -190,6 +195,10 @@ public final class SpoolDirectory: Sendable {
       $0.status.isLeased = held?.grantsLeases ?? false
     }
   }
+
+  func leave(_ remains: Remains) { self.remains.leave(remains) }
+
+  func takeRemains() -> Remains? { remains.take() }
 
   func setStatus(_ change: (inout Status) -> Void) { state.withLock { change(&$0.status) } }
 

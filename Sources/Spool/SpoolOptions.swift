@@ -18,6 +18,10 @@ public struct SpoolOptions: Sendable, Equatable {
   public var settle: Duration
   /// How long a file must stay unchanged of whose writing nothing was seen.
   public var settleUnseen: Duration
+  /// How long a file that somebody may have open must stay unchanged where no lease can tell.
+  public var settleOpen: Duration
+  /// How long a file must stay empty before that counts as its content.
+  public var settleEmpty: Duration
   /// Shell patterns of names to leave alone. Names that begin with `.` always are.
   public var ignore: [String]
   /// Whether directories below the spool are looked into too.
@@ -32,6 +36,7 @@ public struct SpoolOptions: Sendable, Equatable {
   /// Options with the defaults of the configuration.
   public init(
     name: String, path: String, settle: Duration = .milliseconds(500), settleUnseen: Duration = .seconds(10),
+    settleOpen: Duration = .seconds(300), settleEmpty: Duration = .seconds(10),
     ignore: [String] = ["*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~"],
     recursive: Bool = false, rescan: Duration = .seconds(300), watch: Watch = .auto, poll: Duration = .seconds(10)
   ) {
@@ -39,10 +44,20 @@ public struct SpoolOptions: Sendable, Equatable {
     self.path = path
     self.settle = settle
     self.settleUnseen = settleUnseen
+    self.settleOpen = settleOpen
+    self.settleEmpty = settleEmpty
     self.ignore = ignore
     self.recursive = recursive
     self.rescan = rescan
     self.watch = watch
     self.poll = poll
+  }
+}
+
+extension SettlingTimes {
+  init(_ options: SpoolOptions) {
+    self.init(
+      settle: options.settle, settleUnseen: options.settleUnseen, settleOpen: options.settleOpen,
+      settleEmpty: options.settleEmpty)
   }
 }

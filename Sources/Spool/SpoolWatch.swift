@@ -42,8 +42,10 @@ actor SpoolWatch: PollThreadActor {
   /// How many scans of the whole spool were begun.
   var scans = 0
   /// Directories that are new, to be read soon; and the walk that reads one.
-  var newFolders: [Folder] = []
+  var newFolders: [NewFolder] = []
   var newWalk: FolderWalk?
+  /// Whether the next scan of the whole spool meets directories that were made before they were watched.
+  var scanIsLate = false
   var emptied = EmptiedFolders()
   /// The directory that was looked into last, so that a batch of files in it needs it once.
   var opened: (folder: Folder, directory: Directory)?
@@ -74,7 +76,7 @@ actor SpoolWatch: PollThreadActor {
     self.intake = intake
     self.patience = patience
     options = spool.options
-    candidates = Candidates(settle: options.settle, settleUnseen: options.settleUnseen)
+    candidates = Candidates(SettlingTimes(options))
     ignored = options.ignore.map { ShellPattern($0) }
     problems = ProblemReports(intake.problem)
   }
@@ -84,7 +86,7 @@ actor SpoolWatch: PollThreadActor {
     thread.onWake { [weak self] in self?.assumeIsolated { $0.woke() } }
     thread.poll(urgent: mounts?.descriptor.number)
     defer {
-      stopWatching()
+      leaveToSuccessor()
       thread.poll(urgent: nil)
     }
     begin()
@@ -146,7 +148,7 @@ actor SpoolWatch: PollThreadActor {
     opened = nil
     if thread.takeUrgent() { heardOfMounts() }
     readEvents()
-    candidates.lookAgain(now: .now, look: look, writers: writers)
+    candidates.lookAgain(now: .now, look: look)
     removeEmptied()
   }
 
@@ -179,10 +181,11 @@ actor SpoolWatch: PollThreadActor {
   func listen() { thread.poll(isHandingOver ? nil : inotify?.descriptor.number) }
 
   private func publish() {
-    let count = candidates.count
+    let (count, uncertain) = (candidates.count, candidates.uncertainCount)
     let (isWatched, isWhollyWatched) = (inotify != nil, inotify != nil && !isPartlyWatched)
     spool.setStatus {
       $0.candidates = count
+      $0.uncertain = uncertain
       $0.hearsEvents = isWatched
       $0.isWatched = isWhollyWatched
     }

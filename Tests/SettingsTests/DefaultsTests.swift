@@ -79,6 +79,8 @@ import Testing
     #expect(spool.link == nil)
     #expect(spool.settle == .milliseconds(500))
     #expect(spool.settleUnseen == .seconds(10))
+    #expect(spool.settleOpen == .seconds(300))
+    #expect(spool.settleEmpty == .seconds(10))
     #expect(spool.ignore == ["*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~"])
     #expect(spool.recursive == false)
     #expect(spool.watch == .auto)

@@ -47,7 +47,8 @@ extension House {
     let outfit = Outfit(
       Outfit.Frame(
         environment: environment, clock: clock, transport: transport, workers: workers, activity: activity,
-        types: MediaTypes.read { journal.notice($0) }, report: spoolTrouble.note))
+        types: MediaTypes.read { journal.notice($0) }, report: spoolTrouble.note,
+        notice: { journal.notice($0) }))
     let arrangement = CurrentArrangement(try outfit.arrangement(configuration))
     let disposals = try Disposals(ledger: ledger, arrangement: arrangement, clock: clock)
     let pipeline = Pipeline(

@@ -66,7 +66,7 @@ extension S3Bucket {
   /// The upload that an earlier attempt began, with what the storage has of it. One for other bytes is aborted.
   private func uploadToGoOnWith(_ object: ObjectToStore) async throws -> (MultipartUpload, [Int: ListedPart])? {
     guard let old = object.multipart else { return nil }
-    guard old.file == object.expected, old.checksum == options.checksum.rawValue else {
+    guard old.file == object.expected, old.checksum == options.uploadChecksum else {
       try await abort(old.id, of: object)
       return nil
     }
@@ -78,7 +78,7 @@ extension S3Bucket {
     if object.mayHaveUploads { try await abortForgotten(object) }
     let plan = PartPlan(size: object.expected.size, wanted: options.partSize)
     let upload = MultipartUpload(
-      id: try await create(object), partSize: plan.partSize, checksum: options.checksum.rawValue,
+      id: try await create(object), partSize: plan.partSize, checksum: options.uploadChecksum,
       file: object.expected)
     guard await object.began(upload) else { throw UploadFailure.cut }
     return upload

@@ -18,7 +18,9 @@ extension S3Bucket {
     } catch is CancellationError {
       return .failure(.cut)
     } catch {
-      return .failure(.failed(Self.adapters.failure(for: error)))
+      let failure = Self.adapters.failure(for: error)
+      if failure.kind.isOfFarSide { trust.doubt() }
+      return .failure(.failed(failure))
     }
   }
 
@@ -39,8 +41,7 @@ extension S3Bucket {
 
   private func put(_ object: ObjectToStore, _ payload: Payload, conditional: Bool) async throws -> UploadReceipt {
     var headers = try headers(of: object, conditional: conditional)
-    // a signed hash needs no second saying
-    if payload.sums.algorithm != .sha256 { headers += payload.sums.headers }
+    headers += checksumHeaders(payload.sums)
     let response: HTTPResponse
     do {
       Failpoint.putSending.pass()
@@ -49,6 +50,13 @@ extension S3Bucket {
           method: "PUT", object: object, headers: headers, body: payload.body, payloadHash: payload.sums.payloadHash,
           isConditional: conditional, isBulk: object.expected.size >= Job.leastLarge, sent: object.sent))
       Failpoint.putAnswered.pass()
+    } catch let refusal as S3Refusal where refusal.doubt != nil {
+      Failpoint.putAnswered.pass()
+      let shown = try await settled(object, refusal.failure, etag: refusal.etag)
+      try await payload.confirmUnchanged(object, on: workers)
+      guard fits(shown, payload) else { throw UploadFailure.corrupted(corruption("the object")) }
+      trust.prove()
+      return receipt(object, payload, shown)
     } catch let refusal as S3Refusal where refusal.isHashRefused {
       try await payload.confirmUnchanged(object, on: workers)
       throw refusal
@@ -57,10 +65,8 @@ extension S3Bucket {
       throw error
     }
     try await payload.confirmUnchanged(object, on: workers)
-    let sums = ObjectSums(algorithm: options.checksum, parts: [payload.sums])
-    guard sums.fit(response.headers[first: options.checksum.header]) else {
-      throw UploadFailure.corrupted(corruption("the object"))
-    }
+    guard fits(response, payload) else { throw UploadFailure.corrupted(corruption("the object")) }
+    try await prove(object, answerTo: "PUT")
     return receipt(object, payload, response)
   }
 
@@ -69,6 +75,7 @@ extension S3Bucket {
   private func stored(_ object: ObjectToStore, _ payload: Payload) async throws -> UploadReceipt? {
     do {
       guard case .ours(let response) = try await occupant(of: object), fits(response, payload) else { return nil }
+      trust.prove()
       try await payload.confirmUnchanged(object, on: workers)
       return receipt(object, payload, response)
     } catch is S3Refusal {
@@ -129,5 +136,15 @@ extension S3Bucket {
     if text.starts(with: "W/".utf8) { text = text.dropFirst(2) }
     if text.count >= 2, text.first == quote, text.last == quote { text = text.dropFirst().dropLast() }
     return text.isEmpty || text.count > longestMark ? nil : String(Substring(text))
+  }
+}
+
+extension Failure.Kind {
+  /// Whether it says something of the storage, and not of the file or of this request.
+  fileprivate var isOfFarSide: Bool {
+    switch self {
+    case .unavailable, .credentials, .network, .throttled, .transient, .destination: true
+    case .conflict, .rejected, .file, .fileChanged, .configuration: false
+    }
   }
 }

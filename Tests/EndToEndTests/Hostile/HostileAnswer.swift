@@ -59,7 +59,9 @@ struct HostileAnswer: Sendable {
     let head =
       (["HTTP/1.1 \(status) \(HostileText.reason)", "Content-Length: \(body.count)", "Content-Type: \(type)"] + headers)
       .joined(separator: "\r\n")
-    self.init(name, outcomes, bytes: Array((head + "\r\n\r\n").utf8) + body, .next)
+    // What follows on the head of an answer to HEAD would be taken for the next request's.
+    let lines = Array((head + "\r\n\r\n").utf8)
+    self.init(name, outcomes) { request, _ in .raw(request.method == "HEAD" ? lines : lines + body, .next) }
   }
 
   init(

@@ -48,7 +48,11 @@ struct HostileAnswer: Sendable {
       case .hold, .drip: true
       case .close, .reset, .next, .forever: false
       }
-    self.init(name, outcomes, needsTimeout: needsTimeout) { _, _ in .raw(bytes, end) }
+    self.init(name, outcomes, needsTimeout: needsTimeout) { request, _ in
+      // A body without end after the head of an answer to HEAD would come to whatever is asked over the connection next.
+      if case .forever = end, request.method == "HEAD" { return .raw(bytes, .close) }
+      return .raw(bytes, end)
+    }
   }
 
   /// A whole answer with a body.

@@ -84,8 +84,8 @@ final class Outfit: Sendable {
   private func open(_ spool: SpoolSettings, _ configuration: Configuration) throws -> SpoolDirectory {
     let options = SpoolOptions(
       name: spool.name, path: spool.path, settle: spool.settle, settleUnseen: spool.settleUnseen,
-      ignore: spool.ignore, recursive: spool.recursive, rescan: spool.rescan, watch: SpoolOptions.Watch(spool.watch),
-      poll: spool.poll)
+      ignore: spool.ignore, recursive: spool.recursive, removesFolders: spool.folders == .remove,
+      rescan: spool.rescan, watch: SpoolOptions.Watch(spool.watch), poll: spool.poll)
     if let known = spools.withLock({ $0[spool.path]?.spool }) {
       return known.options == options ? known : SpoolDirectory(options, continuing: known)
     }

@@ -45,8 +45,10 @@ struct PartTransfer {
   /// One part, unless the storage has it.
   func send(_ part: PartPlan.Part) async throws -> Sent {
     let sums = try await source.sums(
-      at: part.offset, count: part.count, RunningSums(bucket.options.checksum), on: bucket.workers)
-    if let known = listed[part.number], known.size == part.count, known.checksum == nil || known.checksum == sums.base64
+      at: part.offset, count: part.count, RunningSums(bucket.options.checksum, isPart: true),
+      on: bucket.workers)
+    if let known = listed[part.number], known.size == part.count,
+      known.checksum.map({ $0 == sums.base64 }) ?? (upload.file == source.opened)
     {
       object.sent?.add(part.count)
       return Sent(number: part.number, etag: known.etag, sums: sums, showsChecksum: known.checksum != nil)
@@ -74,10 +76,10 @@ struct PartTransfer {
       Failpoint.partAnswered.pass()
       return response
     } catch let refusal as S3Refusal where refusal.isHashRefused {
-      try await bucket.workers.run { [source] in try source.confirm() }
+      try await bucket.workers.run { [source] in try source.confirmUntouched() }
       throw refusal
     } catch let error as TransferError where error.kind == .readFailed {
-      try await bucket.workers.run { [source] in try source.confirm() }
+      try await bucket.workers.run { [source] in _ = try source.isUntouched() }
       throw error
     }
   }

@@ -68,7 +68,7 @@ extension S3Bucket {
   /// A HEAD that is refused (it needs other rights than PUT) says nothing either way.
   private func stored(_ object: ObjectToStore, _ payload: Payload) async throws -> UploadReceipt? {
     do {
-      guard case .ours(let response) = try await occupant(of: object), fits(response, payload) else { return nil }
+      guard case .ours(let response) = try await occupant(of: object), isThere(response, payload) else { return nil }
       try await payload.confirmUnchanged(object, on: workers)
       return receipt(object, payload, response)
     } catch is S3Refusal {
@@ -91,16 +91,19 @@ extension S3Bucket {
     switch occupant {
     case .nobody: throw Self.vanished
     case .another: throw Self.notOurs
-    case .ours(let response) where fits(response, payload):
+    case .ours(let response) where isThere(response, payload):
       try await payload.confirmUnchanged(object, on: workers)
       return receipt(object, payload, response)
     case .ours, .oursOfOtherBytes: return try await put(object, payload, conditional: false)
     }
   }
 
-  private func fits(_ response: HTTPResponse, _ payload: Payload) -> Bool {
-    ObjectSums(algorithm: options.checksum, parts: [payload.sums]).fit(
-      response.headers[first: options.checksum.header])
+  /// Whether an object that an earlier attempt has stored holds these bytes. Where no checksum proves it, the file has to be
+  /// untouched since.
+  private func isThere(_ response: HTTPResponse, _ payload: Payload) -> Bool {
+    let sums = ObjectSums(algorithm: options.checksum, parts: [payload.sums])
+    let shown = response.headers[first: options.checksum.header]
+    return payload.source.opened == payload.source.expected ? sums.fit(shown) : sums.isProven(by: shown)
   }
 
   private func receipt(_ object: ObjectToStore, _ payload: Payload, _ response: HTTPResponse) -> UploadReceipt {
@@ -110,6 +113,7 @@ extension S3Bucket {
       etag: response.headers[first: "ETag"].flatMap(Self.unquoted),
       version: Self.version(response.headers), sha256: sums.sha256.map { Hex.text($0) },
       checksum: sums.base64.map { Checksum(algorithm: sums.algorithm.rawValue, type: .full, value: $0) },
+      crc64nvme: sums.algorithm == .none && sums.sha256 == nil ? sums.content?.crc64nvme : nil,
       contentType: object.contentType, uploadedAt: now())
   }
 

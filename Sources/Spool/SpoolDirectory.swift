@@ -26,7 +26,8 @@ public final class SpoolDirectory: Sendable {
     public var scans = 0
     /// How many files are settling, or ready and waiting for room.
     public var candidates = 0
-    /// Whether a lease can tell if a file is open for writing: one of the daemon's own user, or any with CAP_LEASE.
+    /// Whether a lease can tell if a file is open for writing, whoever its owner is: the file system grants leases, and
+    /// the daemon has CAP_LEASE.
     public var isLeased = false
     /// What can make a file ready as things are, by the words of the control interface.
     public var readiness: [String] {
@@ -52,7 +53,7 @@ public final class SpoolDirectory: Sendable {
     self.options = options
     self.wallClock = wallClock
     let held = try HeldSpool.open(options)
-    state = Mutex(State(held: held, status: Status(isLeased: held.grantsLeases)))
+    state = Mutex(State(held: held, status: Status(isLeased: held.leasesAll)))
   }
 
   /// The same directory by other options, with the lock that the other one holds: for a configuration that changes while
@@ -64,7 +65,7 @@ public final class SpoolDirectory: Sendable {
     state = Mutex(
       State(
         held: held,
-        status: Status(isPresent: held != nil, lastScan: lastScan, isLeased: held?.grantsLeases ?? false)))
+        status: Status(isPresent: held != nil, lastScan: lastScan, isLeased: held?.leasesAll ?? false)))
   }
 
   /// How the spool is doing now.
@@ -128,22 +129,31 @@ public final class SpoolDirectory: Sendable {
     FileIdentity(try held().facts(id, name))
   }
 
-  /// Removes a claimed file if it is still the one expected; one that changed is kept.
+  /// Removes a claimed file if it is still the one expected and nobody writes to it; else it is kept.
+  ///
+  /// A lease tells who has it open. Where nobody can be asked, it is kept until it has been still for
+  /// ``SpoolOptions/settleUnseen`` since `claimedAt`, by our own clock.
   ///
   /// The removal is not fsynced: a crash may bring the file back, and the start that follows disposes of it again.
-  public func dispose(_ id: JobID, _ name: FileName, expecting: FileIdentity) throws(FileError) -> Disposal {
-    try held().dispose(id, name, expecting: expecting)
+  public func dispose(_ id: JobID, _ name: FileName, expecting: FileIdentity, claimedAt: Timestamp) throws(FileError)
+    -> Disposal
+  {
+    try held().dispose(id, name, on: terms(expecting, claimedAt))
   }
 
-  /// Moves a claimed file into an archive if it is still the one expected; one that changed is kept. It gets its own name,
+  /// Moves a claimed file into an archive on the same terms. It gets its own name,
   /// with the number of its job in it where that is taken; the path of a name with one is kept below the archive.
   ///
   /// On one file system a rename, which is not fsynced either. Across two the copy is durable before the file is removed,
   /// and calling it again finishes what a crash cut, without a second copy.
   public func archive(
-    _ id: JobID, _ name: FileName, expecting: FileIdentity, job: JobNumber, in archive: Archive
+    _ id: JobID, _ name: FileName, expecting: FileIdentity, claimedAt: Timestamp, job: JobNumber, in archive: Archive
   ) throws(FileError) -> Disposal {
-    try held().archive(id, name, expecting: expecting, job: job, in: archive)
+    try held().archive(id, name, on: terms(expecting, claimedAt), job: job, in: archive)
+  }
+
+  private func terms(_ identity: FileIdentity, _ claimedAt: Timestamp) -> DisposalTerms {
+    DisposalTerms(identity: identity, claimedAt: claimedAt, stillness: options.settleUnseen, now: wallClock())
   }
 
   /// Gives a claimed file another id, so that what was written to it after its job was registered can be a job of its
@@ -187,7 +197,7 @@ public final class SpoolDirectory: Sendable {
     state.withLock {
       $0.held = held
       $0.status.isPresent = held != nil
-      $0.status.isLeased = held?.grantsLeases ?? false
+      $0.status.isLeased = held?.leasesAll ?? false
     }
   }
 

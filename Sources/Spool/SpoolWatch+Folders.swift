@@ -69,12 +69,12 @@ extension SpoolWatch {
 
   /// Takes note of a directory that a file was claimed from: it may be empty now.
   func noteClaim(from folder: Folder) {
-    if folder != .spool { emptied.note(folder, due: .now + options.settleUnseen) }
+    if options.removesFolders, folder != .spool { emptied.note(folder, due: .now + options.settleUnseen) }
   }
 
   /// Takes note of a directory that a scan found empty, if files have been in it.
   func foundEmpty(_ folder: Folder) {
-    guard folder != .spool else { return }
+    guard options.removesFolders, folder != .spool else { return }
     do throws(FileError) {
       let directory = try open(folder)
       // A name that was made in it or went from it has left its mark.

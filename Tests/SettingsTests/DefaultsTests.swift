@@ -79,8 +79,11 @@ import Testing
     #expect(spool.link == nil)
     #expect(spool.settle == .milliseconds(500))
     #expect(spool.settleUnseen == .seconds(10))
-    #expect(spool.ignore == ["*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~"])
+    #expect(
+      spool.ignore
+        == ["*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~", "~$*", "Thumbs.db", "desktop.ini"])
     #expect(spool.recursive == false)
+    #expect(spool.folders == .keep)
     #expect(spool.watch == .auto)
     #expect(spool.poll == .seconds(10))
     #expect(spool.rescan == .seconds(300))

@@ -125,3 +125,8 @@ func running(
     group.cancelAll()
   }
 }
+
+extension Timestamp {
+  /// Longer ago than any file has to be still for.
+  static let longAgo = Timestamp(microseconds: 0)
+}

@@ -62,9 +62,6 @@ extension HeldSpool {
     grantsLeases && (ProcessRights.mayLeaseOthersFiles || facts.owner == ProcessRights.user)
   }
 
-  /// Whether a lease can tell that of every file.
-  var leasesAll: Bool { grantsLeases && ProcessRights.mayLeaseOthersFiles }
-
   private func youth(_ facts: FileFacts, _ terms: DisposalTerms) -> Disposal? {
     // The claim itself was a change of the inode. A ctime in the future is another machine's, or a clock's that was set.
     let changed = Timestamp(microseconds: facts.changed / 1000)

@@ -26,8 +26,7 @@ public final class SpoolDirectory: Sendable {
     public var scans = 0
     /// How many files are settling, or ready and waiting for room.
     public var candidates = 0
-    /// Whether a lease can tell if a file is open for writing, whoever its owner is: the file system grants leases, and
-    /// the daemon has CAP_LEASE.
+    /// Whether a lease can tell if a file is open for writing: one of the daemon's own user, or any with CAP_LEASE.
     public var isLeased = false
     /// What can make a file ready as things are, by the words of the control interface.
     public var readiness: [String] {
@@ -53,7 +52,7 @@ public final class SpoolDirectory: Sendable {
     self.options = options
     self.wallClock = wallClock
     let held = try HeldSpool.open(options)
-    state = Mutex(State(held: held, status: Status(isLeased: held.leasesAll)))
+    state = Mutex(State(held: held, status: Status(isLeased: held.grantsLeases)))
   }
 
   /// The same directory by other options, with the lock that the other one holds: for a configuration that changes while
@@ -65,7 +64,7 @@ public final class SpoolDirectory: Sendable {
     state = Mutex(
       State(
         held: held,
-        status: Status(isPresent: held != nil, lastScan: lastScan, isLeased: held?.leasesAll ?? false)))
+        status: Status(isPresent: held != nil, lastScan: lastScan, isLeased: held?.grantsLeases ?? false)))
   }
 
   /// How the spool is doing now.
@@ -197,7 +196,7 @@ public final class SpoolDirectory: Sendable {
     state.withLock {
       $0.held = held
       $0.status.isPresent = held != nil
-      $0.status.isLeased = held?.leasesAll ?? false
+      $0.status.isLeased = held?.grantsLeases ?? false
     }
   }
 

@@ -86,13 +86,8 @@ struct StatusReport {
       let heading = index == 0 ? "Spools    " : "          "
       return heading + "\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
         + "\(spool.watch), \(scan)\(oldest); ready when \(spool.readiness.joined(separator: ", "))"
-        + (spool.readiness.contains("lease") ? "" : Self.withoutLease)
     }
   }
-
-  /// A missing right, and what it means.
-  private static let withoutLease =
-    "; nobody can be asked who still writes (CAP_LEASE, or a file system with leases, is missing): see waybill-drop(7)"
 
   private static func since(_ hold: HoldMessage, _ now: Timestamp) -> String {
     hold.since.map { ", for \(Words.age(now - $0.timestamp))" } ?? ""

@@ -14,13 +14,13 @@ struct DropTreeTests {
     /// What the dropper types; `$1` is the folder that the tree `d` is in, `$2` the spool.
     var script: String? {
       switch self {
-      case .cp: #"cp -rp "$1/d" "$2/.d"; chmod -R g+rwX "$2/.d"; mv "$2/.d" "$2/d""#
+      case .cp: #"cp -r "$1/d" "$2/.d"; chmod -R g+rwX "$2/.d"; mv "$2/.d" "$2/d""#
       case .tar:
         #"""
         mkdir "$2/.in"; tar -C "$1" -c d | tar -C "$2/.in" -x; chmod -R g+rwX "$2/.in"
         mv "$2/.in/d" "$2/d"; rmdir "$2/.in"
         """#
-      case .rsync: #"rsync -a --chmod=D2770,F0660 "$1/d" "$2/""#
+      case .rsync: #"rsync -a --chmod=D2770,F0660 "$1/d/" "$2/.d/"; mv "$2/.d" "$2/d""#
       case .sftp, .samba, .ftp: nil
       }
     }

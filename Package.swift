@@ -161,7 +161,8 @@ let package = Package(
         product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"),
       ], swiftSettings: strict),
     .testTarget(
-      name: "DaemonTests", dependencies: ["ChildProcesses", "ControlAPI", "Daemon", "Jobs", "SystemdLink"],
+      name: "DaemonTests",
+      dependencies: ["ChildProcesses", "ControlAPI", "Daemon", "Jobs", "LinuxFiles", "SystemdLink"],
       swiftSettings: strict),
     .testTarget(
       name: "CredentialsTests", dependencies: ["ChildProcesses", "Credentials", "LinuxFiles"], swiftSettings: strict),

@@ -21,7 +21,10 @@ extension DestinationMaker {
         url: settings.url, method: settings.method.rawValue,
         format: settings.format == .cloudevents ? .cloudEvents : .json, fields: try FieldTemplates(settings.fields),
         headers: settings.headers.compactMapValues(\.text),
-        conflict: settings.conflict == .registered ? .registered : .ask, timeout: settings.timeout,
+        conflict: settings.conflict == .registered ? .registered : .ask,
+        success: Backend.Success(
+          statuses: settings.success.statuses, member: settings.success.member, takesHTML: settings.success.takesHTML),
+        timeout: settings.timeout,
         connectTimeout: settings.connectTimeout, caFile: settings.caFile,
         tokenNote: credentials.lazy.compactMap(\.reader.source.restartNote).first,
         host: host, userAgent: userAgent),

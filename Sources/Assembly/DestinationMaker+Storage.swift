@@ -14,11 +14,12 @@ extension DestinationMaker {
         name: settings.name, endpoint: settings.endpoint, region: settings.region,
         addressing: S3Addressing(settings.addressing), overwrite: settings.overwrite, headers: settings.headers,
         checksum: ChecksumAlgorithm(settings.checksum), digest: settings.digest,
+        checksumHeader: settings.checksumHeader,
         multipartThreshold: settings.multipartThreshold, partSize: settings.partSize,
         partConcurrency: settings.partConcurrency, connectTimeout: settings.connectTimeout,
         stallTimeout: settings.stallTimeout, caFile: settings.caFile,
         keyNote: key.restartNote, userAgent: userAgent),
-      transport: transport, workers: workers, now: now,
+      transport: transport, workers: workers, now: now, notice: notice,
       signingKey: { () throws(CredentialError) in try key.read() })
     return (bucket, key.credentials)
   }

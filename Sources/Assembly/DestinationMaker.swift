@@ -10,6 +10,7 @@ public struct DestinationMaker: Sendable {
   let now: @Sendable () -> Timestamp
   let host: String
   let userAgent: String
+  let notice: @Sendable (String) -> Void
   let reader: @Sendable (CredentialSource) -> CredentialReader
 
   /// What stages of destinations have in common.
@@ -17,16 +18,19 @@ public struct DestinationMaker: Sendable {
   /// - Parameters:
   ///   - host: the name of this host, for what backends are told.
   ///   - userAgent: the value of `User-Agent`.
+  ///   - notice: hears, once, what an operator should know of how a destination is used.
   ///   - reader: gives the reader of a credential, the same one for the same source.
   public init(
     transport: Transport, workers: WorkerThreads, now: @escaping @Sendable () -> Timestamp, host: String,
-    userAgent: String, reader: @escaping @Sendable (CredentialSource) -> CredentialReader
+    userAgent: String, notice: @escaping @Sendable (String) -> Void = { _ in },
+    reader: @escaping @Sendable (CredentialSource) -> CredentialReader
   ) {
     self.transport = transport
     self.workers = workers
     self.now = now
     self.host = host
     self.userAgent = userAgent
+    self.notice = notice
     self.reader = reader
   }
 }

@@ -99,8 +99,13 @@ public final class Probe: Sendable {
 
   private func finding(_ backend: Backend) async -> ProbeFinding {
     do throws(Failure) {
-      let status = try await backend.reach()
+      let (status, isPage) = try await backend.reach()
       switch status {
+      case 200..<300 where isPage && !backend.options.success.takesHTML:
+        return ProbeFinding(
+          .fault,
+          "answers OPTIONS with a page of HTML (\(status)), as a web server does: such an answer to a registration counts for nothing"
+        )
       case 401: return ProbeFinding(.fault, "answers, and refuses the token (401 to OPTIONS)")
       case 404:
         return ProbeFinding(

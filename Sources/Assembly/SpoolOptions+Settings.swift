@@ -6,7 +6,9 @@ extension SpoolOptions {
   public init(_ spool: SpoolSettings) {
     self.init(
       name: spool.name, path: spool.path, settle: spool.settle, settleUnseen: spool.settleUnseen,
-      ignore: spool.ignore, recursive: spool.recursive, rescan: spool.rescan, watch: Watch(spool.watch),
+      settleOpen: spool.settleOpen, settleEmpty: spool.settleEmpty, ignore: spool.ignore, recursive: spool.recursive,
+      removesFolders: spool.folders == .remove,
+      rescan: spool.rescan, watch: Watch(spool.watch),
       poll: spool.poll)
   }
 }

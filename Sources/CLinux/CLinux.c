@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <linux/capability.h>
 #include <linux/netlink.h>
 #include <linux/openat2.h>
@@ -25,6 +26,7 @@
 #include <unistd.h>
 
 const int clinux_cap_fowner = CAP_FOWNER;
+const int clinux_any_case = FNM_CASEFOLD;
 const int clinux_path_only = O_PATH;
 const int clinux_cap_lease = CAP_LEASE;
 

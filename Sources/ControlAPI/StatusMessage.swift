@@ -138,6 +138,11 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public var watch: String
   /// By which signs a file in it is known to be finished.
   public var readiness: [String]
+  /// The files of which a lease can tell whether somebody has them open for writing: `all`, `own` (the daemon's user's, as
+  /// CAP_LEASE is missing) or `none` (the file system has no leases).
+  public var leases: String
+  /// The number of files that wait for `settle_open`, since somebody may have them open and nobody can tell.
+  public var uncertain: Int
   /// The shell patterns of names that are left alone in it, beside those that begin with a dot.
   public var ignore: [String]
   /// When the last scan ended.
@@ -146,23 +151,39 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public var oldestWaiting: MessageTime?
 
   enum CodingKeys: String, CodingKey {
-    case name, path, watch, readiness, ignore
+    case name, path, watch, readiness, leases, uncertain, ignore
     case lastScan = "last_scan"
     case oldestWaiting = "oldest_waiting"
   }
 
   /// A spool as `status` shows it.
   public init(
-    name: String, path: String, watch: String, readiness: [String], ignore: [String] = [], lastScan: MessageTime?,
-    oldestWaiting: MessageTime?
+    name: String, path: String, watch: String, readiness: [String], leases: String = "all", uncertain: Int = 0,
+    ignore: [String] = [], lastScan: MessageTime?, oldestWaiting: MessageTime?
   ) {
     self.name = name
     self.path = path
     self.watch = watch
     self.readiness = readiness
+    self.leases = leases
+    self.uncertain = uncertain
     self.ignore = ignore
     self.lastScan = lastScan
     self.oldestWaiting = oldestWaiting
+  }
+
+  /// Reads the message; a daemon that says nothing of leases has no trouble with them.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      name: try container.decode(String.self, forKey: .name), path: try container.decode(String.self, forKey: .path),
+      watch: try container.decode(String.self, forKey: .watch),
+      readiness: try container.decode([String].self, forKey: .readiness),
+      leases: try container.decodeIfPresent(String.self, forKey: .leases) ?? "all",
+      uncertain: try container.decodeIfPresent(Int.self, forKey: .uncertain) ?? 0,
+      ignore: try container.decodeIfPresent([String].self, forKey: .ignore) ?? [],
+      lastScan: try container.decodeIfPresent(MessageTime.self, forKey: .lastScan),
+      oldestWaiting: try container.decodeIfPresent(MessageTime.self, forKey: .oldestWaiting))
   }
 
   /// Writes every member; what is absent is null.
@@ -172,6 +193,8 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     try container.encode(path, forKey: .path)
     try container.encode(watch, forKey: .watch)
     try container.encode(readiness, forKey: .readiness)
+    try container.encode(leases, forKey: .leases)
+    try container.encode(uncertain, forKey: .uncertain)
     try container.encode(ignore, forKey: .ignore)
     try container.encode(lastScan, forKey: .lastScan)
     try container.encode(oldestWaiting, forKey: .oldestWaiting)

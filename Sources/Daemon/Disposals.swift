@@ -17,10 +17,24 @@ final class Disposals: Sendable {
     var inHand: Set<JobNumber> = []
     /// Jobs whose file changed only just now, or is open for writing, and when they are looked at again.
     var settling: [JobNumber: Timestamp] = [:]
+    /// Jobs whose file has to be still for a while, since nobody can be asked who has it open; in the order of their times.
+    var young: [YoungFile] = []
+    /// The same jobs' numbers.
+    var youngJobs: Set<JobNumber> = []
     var troubles = ToldTroubles()
     /// Jobs that were registered just now.
     var registered: [Job] = []
   }
+
+  private struct YoungFile {
+    let job: Job
+    let due: Timestamp
+  }
+
+  /// How many young files are kept in memory; others wait for the rescan.
+  private static let mostYoung = 16_384
+  /// For how long young files are gathered.
+  private static let gatheringYoung = Duration.milliseconds(100)
 
   /// How long registered jobs are gathered, so that one turn of a worker and one note to the ledger do for many.
   private static let gathering = Duration.milliseconds(5)
@@ -30,6 +44,8 @@ final class Disposals: Sendable {
   /// How many files that are still written to are looked at as soon as they may be still; others wait for the rescan.
   private static let mostSettling = 1024
   private static let page = 256
+  /// How often a file is compared whose ctime changes each time.
+  private static let mostComparisons = 3
   /// How long a file that somebody has open for writing is let be at least.
   private static let pause = Duration.seconds(1)
 
@@ -39,12 +55,14 @@ final class Disposals: Sendable {
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
   private let gathered: Alarm
+  private let growing: Alarm
 
   init(ledger: JobLedger, arrangement: CurrentArrangement, clock: Clock) throws(FileError) {
     self.ledger = ledger
     self.arrangement = arrangement
     alarm = try Alarm("waybill.disposals", clock: clock, ring: { [ring] in ring.yield() })
     gathered = try Alarm("waybill.gathered", clock: clock, ring: { [ring] in ring.yield() })
+    growing = try Alarm("waybill.growing", clock: clock, ring: { [ring] in ring.yield() })
   }
 
   private var stages: Stages { arrangement.now.stages }
@@ -101,6 +119,8 @@ final class Disposals: Sendable {
       switch try result.get() {
       case .removed, .alreadyGone: ledger.disposed([job])
       case .changed(let identity): try await readmit(job, identity, part)
+      case .beingWritten: settle(job.number, after: max(part.directory.options.settleUnseen, Self.pause))
+      case .tooYoung(let left): grow(job, for: left)
       case nil: return
       }
     } catch let error as FileError {
@@ -143,6 +163,7 @@ final class Disposals: Sendable {
   func run() async throws {
     try await withThrowingDiscardingTaskGroup { group in
       for await _ in rings {
+        takeGrown()
         // a file that takes long (a copy to another file system) holds up no other
         group.addTask { try await self.finish() }
         try await lookAtSettling()
@@ -158,9 +179,14 @@ final class Disposals: Sendable {
       try part.directory.drop(ticket.id, ticket.dropped)
       return .removed
     }
-    let disposal = try remove(job, part, expecting: job.identity)
-    guard case .changed(let now) = disposal, try isStillWhatWasUploaded(job, now, part) else { return disposal }
-    return try remove(job, part, expecting: now)
+    var disposal = try remove(job, part, expecting: job.identity)
+    for _ in 1...mostComparisons {
+      guard case .changed(let now) = disposal, try isStillWhatWasUploaded(job, now, part) else { return disposal }
+      disposal = try remove(job, part, expecting: now)
+    }
+    // Its ctime changes all the time, as that of a file with many names that are removed: it is looked at once more.
+    guard case .changed(let now) = disposal, now.mayHoldBytes(of: job.identity) else { return disposal }
+    return .beingWritten
   }
 
   private static func remove(
@@ -168,21 +194,23 @@ final class Disposals: Sendable {
   ) throws -> Disposal {
     let ticket = job.ticket
     guard let archive = part.archive else {
-      return try part.directory.dispose(ticket.id, ticket.dropped, expecting: expecting)
+      return try part.directory.dispose(
+        ticket.id, ticket.dropped, expecting: expecting, claimedAt: ticket.createdAt)
     }
-    return try part.directory.archive(ticket.id, ticket.dropped, expecting: expecting, job: job.number, in: archive)
+    return try part.directory.archive(
+      ticket.id, ticket.dropped, expecting: expecting, claimedAt: ticket.createdAt, job: job.number, in: archive)
   }
 
   /// Whether a file that is another one by its inode or ctime holds the bytes that were uploaded all the same: state and spools
-  /// may have moved to another disk or host, or somebody changed its mode. Its SHA-256 tells; where none was taken, that
-  /// another inode is there, since nobody but the daemon's user and root make names in `.waybill`.
+  /// may have moved to another disk or host, or somebody changed its mode or removed another name of it. A sum of all its bytes
+  /// tells; of a link that a person named there is none, and then size and time do.
   private static func isStillWhatWasUploaded(
     _ job: Job, _ now: FileIdentity, _ part: Stages.SpoolPart
   ) throws -> Bool {
     guard now.mayHoldBytes(of: job.identity) else { return false }
     do throws(FileError) {
       let file = try part.directory.open(job.ticket.id, job.ticket.dropped)
-      return try job.stored?.receipt?.isOf(file) ?? (now.inode != job.identity.inode)
+      return try job.stored?.receipt?.isOf(file) ?? true
     } catch {
       // One that cannot be read any more asks, as a job of its own.
       guard error.errno == EACCES else { throw error }
@@ -225,6 +253,32 @@ final class Disposals: Sendable {
       return memory.settling.values.min()
     }
     if let due { alarm.set(due) }
+  }
+
+  /// Has a file looked at again when it has been still for long enough.
+  private func grow(_ job: Job, for pause: Duration) {
+    let due = stages.clock.steady() + pause
+    let first = memory.withLock { memory -> Timestamp? in
+      guard memory.young.count < Self.mostYoung, memory.youngJobs.insert(job.number).inserted else { return nil }
+      let index = memory.young.lastIndex { $0.due <= due }.map { $0 + 1 } ?? 0
+      memory.young.insert(YoungFile(job: job, due: due), at: index)
+      return memory.young.first?.due
+    }
+    if let first { growing.set(first + Self.gatheringYoung) }
+  }
+
+  /// Takes the young files whose time has come to be disposed of together.
+  private func takeGrown() {
+    let now = stages.clock.steady()
+    let next = memory.withLock { memory -> Timestamp? in
+      let count = memory.young.prefix(Self.mostGathered).prefix { $0.due <= now }.count
+      let grown = memory.young[..<count].map(\.job)
+      memory.registered += grown
+      memory.youngJobs.subtract(grown.map(\.number))
+      memory.young.removeFirst(count)
+      return memory.young.first?.due
+    }
+    if let next { growing.set(next + Self.gatheringYoung) }
   }
 
   private func lookAtSettling() async throws {

@@ -50,8 +50,8 @@ extension House {
     let outfit = Outfit(
       Outfit.Frame(
         environment: environment, clock: clock, transport: transport, workers: workers, activity: activity,
-        types: MediaTypes.read { journal.notice($0) }, trouble: spoolTrouble,
-        problems: problems))
+        types: MediaTypes.read { journal.notice($0) }, trouble: spoolTrouble, problems: problems,
+        notice: { journal.notice($0) }))
     let arrangement = CurrentArrangement(try outfit.arrangement(configuration))
     let disposals = try Disposals(ledger: ledger, arrangement: arrangement, clock: clock)
     let pipeline = Pipeline(

@@ -24,6 +24,8 @@ final class Outfit: Sendable {
     let types: MediaTypes
     let trouble: SpoolTrouble
     let problems: StandingProblems
+    /// Hears what an operator should know and need not act on.
+    let notice: @Sendable (String) -> Void
     let host = ProcessInfo.processInfo.hostName
   }
 
@@ -110,7 +112,7 @@ final class Outfit: Sendable {
   private var maker: DestinationMaker {
     DestinationMaker(
       transport: frame.transport, workers: frame.workers, now: frame.clock.now, host: frame.host,
-      userAgent: "waybill/\(Daemon.version)", reader: { self.reader($0) })
+      userAgent: "waybill/\(Daemon.version)", notice: frame.notice, reader: { self.reader($0) })
   }
 
   private func reader(_ source: CredentialSource) -> CredentialReader {

@@ -67,6 +67,12 @@ struct Stages: Sendable {
   /// Whether a destination is in the configuration.
   func isConfigured(_ destination: String) -> Bool { destinations.contains(destination) }
 
+  /// Has each storage among these destinations show the next object that it is given: during a pause it may have become
+  /// another one.
+  func proveNext(at destinations: [String]) {
+    for (name, storage) in storages where destinations.contains("storage." + name) { storage.stage.proveNext() }
+  }
+
   /// Where a job's bytes are now; nil once they are disposed of, or where its spool is no longer configured.
   func path(of job: Job) -> String? {
     guard job.disposedAt == nil, job.state != .discarded else { return nil }
@@ -75,16 +81,20 @@ struct Stages: Sendable {
 
   /// One try of the job's step, from what is true now. It never throws: what goes wrong is the result.
   ///
-  /// `began` makes an upload in parts durable before its first part is sent; false where it could not.
-  func attempt(_ job: Job, began: @escaping @Sendable (MultipartUpload) async -> Bool) async -> AttemptResult {
+  /// - Parameters:
+  ///   - isProbe: whether the gate of the job's destination opens if it succeeds.
+  ///   - began: makes an upload in parts durable before its first part is sent; false where it could not.
+  func attempt(
+    _ job: Job, isProbe: Bool, began: @escaping @Sendable (MultipartUpload) async -> Bool
+  ) async -> AttemptResult {
     switch job.step {
-    case .upload: await upload(job, began)
+    case .upload: await upload(job, isProbe: isProbe, began)
     case .register: await register(job)
     }
   }
 
   private func upload(
-    _ job: Job, _ began: @escaping @Sendable (MultipartUpload) async -> Bool
+    _ job: Job, isProbe: Bool, _ began: @escaping @Sendable (MultipartUpload) async -> Bool
   ) async -> AttemptResult {
     let ticket = job.ticket
     guard let storage = storages[ticket.storage] else { return unconfigured("storage.\(ticket.storage)") }
@@ -95,7 +105,7 @@ struct Stages: Sendable {
       let object = ObjectToStore(
         id: ticket.id, bucket: ticket.bucket, key: ticket.key, contentType: ticket.contentType,
         metadata: ticket.metadata, expected: job.identity, mayBeStale: job.objectMayBeStale,
-        mayBeStored: job.mayBeStored, multipart: job.multipart, mayHaveUploads: job.attempt > 1,
+        mayBeStored: job.mayBeStored, isProbe: isProbe, multipart: job.multipart, mayHaveUploads: job.attempt > 1,
         since: ticket.createdAt, began: began, isLocal: part.isLocal && job.attempt == 1, sent: sent,
         open: { try part.directory.open(ticket.id, ticket.dropped) })
       return await activity.track(.upload) { await storage.stage.upload(object) }

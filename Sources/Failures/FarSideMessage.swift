@@ -20,11 +20,6 @@ public enum FarSideMessage {
     return text.split(whereSeparator: \.isNewline).lazy.compactMap(shown).first
   }
 
-  /// Whether an answer is a web page, which neither an object store nor a backend gives: what stands before it does.
-  static func isPage(_ body: [UInt8], contentType: String?) -> Bool {
-    MarkupText.isPage(body, mediaType: contentType.map(mediaType))
-  }
-
   private static func shown(_ text: some StringProtocol) -> String? {
     let bounded = BoundedText.of(text)
     return bounded.isEmpty ? nil : bounded

@@ -57,7 +57,7 @@ public struct StatusError: Error, Hashable, Sendable {
         in: response.body, contentType: headers[first: "Content-Type"], status: response.status),
       location: headers[first: "Location"],
       retryAfter: headers[first: "Retry-After"].flatMap { RetryAfter.parse($0, now: now) })
-    isPage = FarSideMessage.isPage(response.body, contentType: headers[first: "Content-Type"])
+    isPage = response.isHTML
     answer = FailedAnswer.text(response.body)
   }
 

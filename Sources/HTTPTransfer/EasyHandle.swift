@@ -129,7 +129,13 @@ import CCurl
     return value
   }
 
-  func microseconds(_ info: CURLINFO) -> Int64 {
+  /// The bytes of the request's body that have left. libcurl counts anew where it sends a request once more.
+  var bytesSent: Int64 { large(CURLINFO_SIZE_UPLOAD_T) }
+
+  /// A time in microseconds.
+  func microseconds(_ info: CURLINFO) -> Int64 { large(info) }
+
+  private func large(_ info: CURLINFO) -> Int64 {
     var value: curl_off_t = 0
     _ = unsafe ccurl_get_offset(pointer, info, &value)
     return Int64(value)

@@ -8,12 +8,18 @@ public struct HTTPResponse: Sendable {
   public var body: [UInt8]
   /// Whether the body went on: it was over the limit, or an answer of 300 or above was cut off half way.
   public var bodyTruncated: Bool
+  /// How many bytes of the request's body had left when the answer ended. A far side may answer before it has them all.
+  public var bytesSent: Int64
 
   /// An answer.
-  public init(status: Int, headers: HTTPHeaders = HTTPHeaders([]), body: [UInt8] = [], bodyTruncated: Bool = false) {
+  public init(
+    status: Int, headers: HTTPHeaders = HTTPHeaders([]), body: [UInt8] = [], bodyTruncated: Bool = false,
+    bytesSent: Int64 = 0
+  ) {
     self.status = status
     self.headers = headers
     self.body = body
     self.bodyTruncated = bodyTruncated
+    self.bytesSent = bytesSent
   }
 }

@@ -217,6 +217,7 @@ import Glibc
 
   private func end(_ transfer: Transfer, _ code: CURLcode) {
     let error = transfer.easy?.failure(code, transfer.request)
+    transfer.bytesSent = transfer.easy?.bytesSent ?? 0
     remove(transfer, isWhole: code == CURLE_OK)
     transfer.finish(error)
   }

@@ -40,6 +40,8 @@ final class Transfer {
   /// Whether the body waits for the pacer.
   private var isPaced = false
   private var decision: Decision?
+  /// Bytes of the body that had left at the end, by libcurl's count.
+  var bytesSent: Int64 = 0
 
   init(id: UInt64, request: HTTPRequest, sink: Sink) {
     self.id = id
@@ -173,7 +175,8 @@ final class Transfer {
     case .collect(let continuation):
       continuation.resume(
         returning: .success(
-          HTTPResponse(status: head.status, headers: head.headers, body: body, bodyTruncated: !isWhole)))
+          HTTPResponse(
+            status: head.status, headers: head.headers, body: body, bodyTruncated: !isWhole, bytesSent: bytesSent)))
     case .stream(let buffer): buffer.end(.success(()))
     }
   }

@@ -34,6 +34,10 @@ public struct FileIdentity: Hashable, Sendable {
     hasher.combine(changed)
   }
 
+  /// Whether nothing says that the file was written to since it was `other`: only its ctime may differ, as after a change of
+  /// its mode, owner, ACL or number of names. Whoever sets a file's time back by hand writes unseen by this; a checksum tells.
+  public func isUnwritten(since other: FileIdentity) -> Bool { inode == other.inode && mayHoldBytes(of: other) }
+
   /// Whether it is as long as another, and was last written to at the same moment: then it may be a copy of that file, made when
   /// the spool moved, or that file with another owner or mode.
   public func mayHoldBytes(of other: FileIdentity) -> Bool { size == other.size && modified == other.modified }

@@ -39,6 +39,8 @@ public struct UploadReceipt: Hashable, Sendable {
   public var sha256: String?
   /// The checksum that the storage was given, null for none.
   public var checksum: Checksum?
+  /// CRC-64/NVME of all bytes in base64, where neither of these is a sum of them all: a file is known again by one of them.
+  public var crc64nvme: String?
   /// The Content-Type sent with the object.
   public var contentType: String
   /// When the storage answered.
@@ -47,7 +49,7 @@ public struct UploadReceipt: Hashable, Sendable {
   /// A receipt for one object.
   public init(
     bucket: String, key: String, size: Int64, etag: String?, version: String?, sha256: String?, checksum: Checksum?,
-    contentType: String, uploadedAt: Timestamp
+    crc64nvme: String? = nil, contentType: String, uploadedAt: Timestamp
   ) {
     self.bucket = bucket
     self.key = key
@@ -56,6 +58,7 @@ public struct UploadReceipt: Hashable, Sendable {
     self.version = version
     self.sha256 = sha256
     self.checksum = checksum
+    self.crc64nvme = crc64nvme
     self.contentType = contentType
     self.uploadedAt = uploadedAt
   }

@@ -12,7 +12,7 @@ enum JobRow {
     failure_kind, failure_status, failure_code, failure_words, failure_retry_after, failure_may_have_acted, \
     question, asked_at, release_to, release_by_uid, release_by_user, updated_at, remote, finished_at, disposed_at, \
     link, stored.body, object_size, object_etag, object_version, object_sha256, \
-    object_checksum_algorithm, object_checksum_type, object_checksum_value, uploaded_at, \
+    object_checksum_algorithm, object_checksum_type, object_checksum_value, object_crc64nvme, uploaded_at, \
     status, location, registration.body, registered_at, \
     upload_id, part_size, checksum, file_device, file_inode, file_size, file_modified_ns, file_changed_ns \
     FROM job LEFT JOIN stored ON stored.job = job.number LEFT JOIN registration ON registration.job = job.number \
@@ -114,6 +114,7 @@ enum JobRow {
     let algorithm: String? = reader.optional()
     let type: Checksum.Extent? = try reader.nextOptionalCase()
     let value: String? = reader.optional()
+    let crc64nvme: String? = reader.optional()
     let uploadedAt = reader.nextTime()
     guard let link else { return nil }
     var receipt: UploadReceipt?
@@ -122,7 +123,7 @@ enum JobRow {
       if let algorithm, let type, let value { checksum = Checksum(algorithm: algorithm, type: type, value: value) }
       receipt = UploadReceipt(
         bucket: ticket.bucket, key: ticket.key, size: size, etag: etag, version: version, sha256: sha256,
-        checksum: checksum, contentType: ticket.contentType, uploadedAt: uploadedAt)
+        checksum: checksum, crc64nvme: crc64nvme, contentType: ticket.contentType, uploadedAt: uploadedAt)
     }
     return StoredLink(link: link, receipt: receipt, body: body.map { Array($0) } ?? [])
   }

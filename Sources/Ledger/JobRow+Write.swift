@@ -121,7 +121,7 @@ extension JobRow {
       return try row.run()
     }
     let receipt = stored.receipt
-    var row = try WriteStatement("INSERT OR REPLACE INTO stored VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", db)
+    var row = try WriteStatement("INSERT OR REPLACE INTO stored VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", db)
     row.add(job.rawValue)
     row.add(stored.link)
     row.add(stored.body)
@@ -132,6 +132,7 @@ extension JobRow {
     row.add(receipt?.checksum?.algorithm)
     row.add(receipt?.checksum?.type.rawValue)
     row.add(receipt?.checksum?.value)
+    row.add(receipt?.crc64nvme)
     row.add(receipt?.uploadedAt.microseconds)
     try row.run()
   }

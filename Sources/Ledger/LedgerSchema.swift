@@ -111,6 +111,7 @@ enum LedgerSchema {
       object_checksum_algorithm TEXT,
       object_checksum_type TEXT,
       object_checksum_value TEXT,
+      object_crc64nvme TEXT,
       uploaded_at INTEGER
     ) STRICT;
     CREATE TABLE registration (

@@ -2,8 +2,8 @@ import Glibc
 
 /// The kernel's hints about changes in directories (inotify(7)). Hints, since the queue may overflow.
 ///
-/// Not Sendable: one thread reads it.
-public final class Inotify {
+/// One thread reads it at a time.
+public final class Inotify: Sendable {
   /// What happened. A set, since the kernel may report several at once.
   public struct Happening: OptionSet, Hashable, Sendable {
     /// The bits as inotify has them.
@@ -61,7 +61,7 @@ public final class Inotify {
   /// The descriptor to poll for readiness.
   public let descriptor: Descriptor
   private let shown: PathText
-  private var buffer = [UInt8](repeating: 0, count: 65_536)
+  private static let bufferSize = 65_536
 
   /// Watches nothing yet; `path` is for errors. Throws EMFILE at the limit of instances (fs.inotify.max_user_instances).
   public init(path: String) throws(FileError) {
@@ -91,12 +91,15 @@ public final class Inotify {
 
   /// The hints that wait, up to a buffer full; empty when there are none.
   public func read() throws(FileError) -> [Event] {
-    let got = unsafe Glibc.read(descriptor.number, &buffer, buffer.count)
-    guard got > 0 else {
-      if got == 0 || errno == EAGAIN || errno == EINTR { return [] }
-      throw FileError("read the watch of", shown, errno: errno)
+    var failure: Int32 = 0
+    let buffer = unsafe [UInt8](unsafeUninitializedCapacity: Self.bufferSize) { buffer, filled in
+      let got = unsafe Glibc.read(descriptor.number, buffer.baseAddress, buffer.count)
+      if got < 0 { failure = errno } else { filled = got }
     }
-    return Self.parse(buffer, got)
+    guard failure == 0 || failure == EAGAIN || failure == EINTR else {
+      throw FileError("read the watch of", shown, errno: failure)
+    }
+    return buffer.isEmpty ? [] : Self.parse(buffer, buffer.count)
   }
 
   /// Records are a header of 16 bytes (wd, mask, cookie, length of the name), then the name, padded with NULs.

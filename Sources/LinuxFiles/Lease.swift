@@ -27,8 +27,32 @@ extension Directory {
   }
 }
 
+extension Directory {
+  /// The same, with the lease kept for as long as the answer is: nobody begins to write to the file meanwhile, but waits.
+  public func lease(on name: [UInt8], whose facts: FileFacts) -> ReadLease {
+    do throws(FileError) {
+      let file = try open(name, whose: facts)
+      return ReadLease(writers: file.writers, file: file)
+    } catch {
+      return ReadLease(writers: error.errno == EWOULDBLOCK ? .some : .unknown, file: nil)
+    }
+  }
+}
+
+/// What asking for a read lease has brought. Where that is ``Writers/none``, the lease is held until this goes.
+public struct ReadLease: Sendable {
+  /// Whether anybody has the file open for writing.
+  public let writers: Writers
+  private let file: OpenFile?
+
+  init(writers: Writers, file: OpenFile?) {
+    self.writers = writers
+    self.file = file
+  }
+}
+
 extension OpenFile {
-  /// The lease goes with the descriptor, so this is asked of a file that is closed thereupon.
+  /// The lease goes with the descriptor.
   fileprivate var writers: Writers {
     if clinux_read_lease(descriptor.number) == 0 { return .none }
     return errno == EAGAIN ? .some : .unknown

@@ -1,6 +1,8 @@
+import CLinux
 import Glibc
 
-/// A pattern of the shell (`*`, `?`, `[a-z]`, `\`), as fnmatch(3) reads it. Names are matched byte by byte.
+/// A pattern of the shell (`*`, `?`, `[a-z]`, `\`), as fnmatch(3) reads it. Names are matched byte by byte, letters
+/// of ASCII in either case.
 public struct ShellPattern: Hashable, Sendable {
   /// The pattern as it was written.
   public let text: String
@@ -14,6 +16,6 @@ public struct ShellPattern: Hashable, Sendable {
 
   /// Whether the pattern matches the whole name; `*` matches a leading dot too.
   public func matches(_ name: [UInt8]) -> Bool {
-    unsafe withName(bytes) { pattern in unsafe withName(name) { unsafe fnmatch(pattern, $0, 0) == 0 } }
+    unsafe withName(bytes) { pattern in unsafe withName(name) { unsafe fnmatch(pattern, $0, clinux_any_case) == 0 } }
   }
 }

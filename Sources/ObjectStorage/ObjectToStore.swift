@@ -20,6 +20,8 @@ public struct ObjectToStore: Sendable {
   public var mayBeStale: Bool
   /// Whether an earlier attempt may have stored the object although its answer was lost: then HEAD is asked first.
   public var mayBeStored: Bool
+  /// Whether the attempt is a probe, by which the storage's gate opens: then the storage has to show the object.
+  public var isProbe: Bool
   /// The upload in parts that an earlier attempt began.
   public var multipart: MultipartUpload?
   /// Whether an earlier attempt may have begun an upload in parts of which nothing is known here.
@@ -42,7 +44,8 @@ public struct ObjectToStore: Sendable {
   /// Puts together what is to be stored.
   public init(
     id: JobID, bucket: String, key: String, contentType: String, metadata: [String: String] = [:],
-    expected: FileIdentity, mayBeStale: Bool = false, mayBeStored: Bool = false, multipart: MultipartUpload? = nil,
+    expected: FileIdentity, mayBeStale: Bool = false, mayBeStored: Bool = false, isProbe: Bool = false,
+    multipart: MultipartUpload? = nil,
     mayHaveUploads: Bool = false, since: Timestamp? = nil,
     began: @escaping @Sendable (MultipartUpload) async -> Bool = { _ in true }, isLocal: Bool = false,
     sent: SentBytes? = nil, open: @escaping @Sendable () throws -> OpenFile
@@ -55,6 +58,7 @@ public struct ObjectToStore: Sendable {
     self.expected = expected
     self.mayBeStale = mayBeStale
     self.mayBeStored = mayBeStored
+    self.isProbe = isProbe
     self.multipart = multipart
     self.mayHaveUploads = mayHaveUploads
     self.since = since

@@ -45,16 +45,22 @@ struct PartTransfer {
   /// One part, unless the storage has it.
   func send(_ part: PartPlan.Part) async throws -> Sent {
     let sums = try await source.sums(
-      at: part.offset, count: part.count, RunningSums(bucket.options.checksum), on: bucket.workers)
-    if let known = listed[part.number], known.size == part.count, known.checksum == nil || known.checksum == sums.base64
+      at: part.offset, count: part.count, RunningSums(bucket.options.checksum, isPart: true),
+      on: bucket.workers)
+    if let known = listed[part.number], known.size == part.count,
+      known.checksum.map({ $0 == sums.base64 }) ?? (upload.file == source.opened)
     {
       object.sent?.add(part.count)
       return Sent(number: part.number, etag: known.etag, sums: sums, showsChecksum: known.checksum != nil)
     }
-    let response = try await put(part, sums)
-    guard let etag = response.headers[first: "ETag"], S3Bucket.unquoted(etag) != nil else {
-      throw Failure(.transient, "the storage took part \(part.number) and gave no ETag for it", mayHaveActed: true)
+    let response: HTTPResponse
+    do {
+      response = try await put(part, sums)
+    } catch let refusal as S3Refusal where refusal.doubt != nil {
+      return try await settled(part, sums, refusal)
     }
+    // an answer without one is no proof
+    let etag = response.headers[first: "ETag"] ?? ""
     let shown = response.headers[first: bucket.options.checksum.header]
     if let shown, shown != sums.base64 {
       await bucket.letGo(of: upload.id, object)
@@ -63,10 +69,21 @@ struct PartTransfer {
     return Sent(number: part.number, etag: etag, sums: sums, showsChecksum: shown != nil)
   }
 
+  /// A part whose answer proved nothing, if the storage lists it with its size and checksum.
+  private func settled(_ part: PartPlan.Part, _ sums: Sums, _ refusal: S3Refusal) async throws -> Sent {
+    let found = try await bucket.listedPart(part.number, of: upload.id, object)
+    guard let found, found.size == part.count, found.checksum == nil || found.checksum == sums.base64 else {
+      var failure = refusal.failure
+      failure.words += "; ListParts does not show part \(part.number)"
+      throw failure
+    }
+    return Sent(number: part.number, etag: found.etag, sums: sums, showsChecksum: found.checksum != nil)
+  }
+
   private func put(_ part: PartPlan.Part, _ sums: Sums) async throws -> HTTPResponse {
     let exchange = S3Bucket.Exchange(
       method: "PUT", object: object, query: [("partNumber", String(part.number)), ("uploadId", upload.id)],
-      headers: sums.headers, body: try source.body(at: part.offset, count: part.count),
+      headers: bucket.checksumHeaders(sums), body: try source.body(at: part.offset, count: part.count),
       payloadHash: sums.payloadHash, isBulk: true, sent: object.sent)
     do {
       Failpoint.partSending.pass()
@@ -74,10 +91,10 @@ struct PartTransfer {
       Failpoint.partAnswered.pass()
       return response
     } catch let refusal as S3Refusal where refusal.isHashRefused {
-      try await bucket.workers.run { [source] in try source.confirm() }
+      try await bucket.workers.run { [source] in try source.confirmUntouched() }
       throw refusal
     } catch let error as TransferError where error.kind == .readFailed {
-      try await bucket.workers.run { [source] in try source.confirm() }
+      try await bucket.workers.run { [source] in _ = try source.isUntouched() }
       throw error
     }
   }

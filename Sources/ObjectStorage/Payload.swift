@@ -46,10 +46,11 @@ struct Payload: Sendable {
     self.init(source: source, body: .bytes(bytes), sums: running.finish())
   }
 
-  /// Throws ``UploadFailure/changed(_:now:)`` if the file is no longer what it was expected to be.
+  /// Throws ``UploadFailure/changed(_:now:)`` if the file holds other bytes than those that were read.
   func confirmUnchanged(_ object: ObjectToStore, on workers: WorkerThreads) async throws {
     let source = self.source
-    if object.isLocal { return try source.confirm() }
-    try await workers.run { try source.confirm() }
+    if object.isLocal, try source.isUntouched() { return }
+    guard let content = sums.content else { return try source.confirmUntouched() }
+    try await workers.run(isLong: object.expected.size >= Job.leastLarge) { try source.confirm(content) }
   }
 }

@@ -67,7 +67,8 @@ extension S3Bucket {
       guard let found = try await ours(object) else { return .success(.absent) }
       guard object.remove else { return .success(.left) }
       // The very version that showed our id, where there are versions.
-      try await delete(object, [("versionId", object.version ?? Self.version(found))])
+      let version = object.version ?? Self.version(found)
+      if try await !isDeleted(object, [("versionId", version)]) { try await confirmGone(object, version) }
       return .success(.removed)
     } catch let error as TransferError where error.kind == .cancelled {
       return .failure(.cut)
@@ -80,30 +81,53 @@ extension S3Bucket {
     }
   }
 
-  private func delete(_ object: ObjectToClear, _ query: [(name: String, value: String?)]) async throws {
+  /// Deletes an object that has just shown our id; false for an answer that proves nothing.
+  private func isDeleted(
+    _ object: ObjectToClear, _ query: [(name: String, value: String?)]
+  ) async throws -> Bool {
     do {
       Failpoint.deleteSending.pass()
       _ = try await send(
         Exchange(method: "DELETE", object: object, query: query.compactMap(Self.given), answer: .nothing))
       Failpoint.deleteAnswered.pass()
-    } catch let refusal as S3Refusal where refusal.answer.status == 404 {
-      return
+      return true
+    } catch let refusal as S3Refusal where refusal.isAbsence || refusal.doubt != nil {
+      return refusal.isAbsence
     }
   }
 
+  /// Throws if the object still shows our id. Where HEAD is refused now it is gone: S3 refuses it for what is not there to
+  /// those who may not list.
+  private func confirmGone(_ object: ObjectToClear, _ version: String?) async throws {
+    var object = object
+    object.version = version
+    do {
+      guard try await ours(object, isNamed: false) != nil else { return }
+    } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone && !refusal.isPage {
+      return
+    }
+    throw Failure(.transient, "DELETE was answered, and HEAD still shows the object", mayHaveActed: true)
+  }
+
   /// The headers of the object if it is ours, nil if there is none or another one.
-  private func ours(_ object: ObjectToClear) async throws -> HTTPHeaders? {
+  ///
+  /// - Parameter isNamed: whether a refusal without a code is asked for its code.
+  private func ours(_ object: ObjectToClear, isNamed: Bool = true) async throws -> HTTPHeaders? {
     let query = [("versionId", object.version)].compactMap(Self.given)
     let response: HTTPResponse
     do {
       response = try await send(Exchange(method: "HEAD", object: object, query: query))
-    } catch let refusal as S3Refusal where refusal.answer.status == 404 {
+    } catch let refusal as S3Refusal where refusal.isAbsence {
       return nil
-    } catch let refusal as S3Refusal where refusal.isNameless {
+    } catch let refusal as S3Refusal where isNamed && refusal.isNameless {
       guard let answer = try await namedAnswer(object, query) else { return nil }
       response = answer
     }
-    return response.headers[first: MetadataHeaders.id] == object.id.description ? response.headers : nil
+    if Self.shows(object.id, response) { return response.headers }
+    // Nobody else has a reason to store a page under a key with the job's id in it.
+    guard response.isHTML, object.key.contains(object.id.description) else { return nil }
+    throw Failure(
+      .destination, "HTTP 200 to HEAD: \(Self.notAStorage) (\(AnswerDoubt.page.words))", status: 200)
   }
 
   /// Asks for one byte: the answer to a GET has a body that says whether the key is refused or only the right to read,
@@ -113,8 +137,9 @@ extension S3Bucket {
   ) async throws -> HTTPResponse? {
     do {
       return try await send(
-        Exchange(method: "GET", object: object, query: query, headers: [HTTPHeader("Range", "bytes=0-0")]))
-    } catch let refusal as S3Refusal where refusal.answer.status == 404 {
+        Exchange(
+          method: "GET", object: object, query: query, headers: [HTTPHeader("Range", "bytes=0-0")], answer: .slice))
+    } catch let refusal as S3Refusal where refusal.isAbsence {
       return nil
     }
   }
@@ -127,7 +152,7 @@ extension S3Bucket {
 extension S3Refusal {
   /// Whether the same request would be answered in the same way for good: the right is missing, or the operation.
   fileprivate var isLasting: Bool {
-    guard answer.code != S3Code.timeTooSkewed else { return false }
+    guard answer.code != S3Code.timeTooSkewed, doubt == nil, !isPage else { return false }
     return switch failure.kind {
     case .rejected: true
     case .destination: (400..<500).contains(answer.status) || answer.status == 501
@@ -137,5 +162,5 @@ extension S3Refusal {
   }
 
   /// Whether it may be about the key or about a right, and does not say which.
-  fileprivate var isNameless: Bool { answer.code == nil && (answer.status == 403 || answer.status == 400) }
+  fileprivate var isNameless: Bool { answer.code == nil && !isPage && (answer.status == 403 || answer.status == 400) }
 }

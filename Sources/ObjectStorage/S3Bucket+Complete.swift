@@ -39,7 +39,7 @@ extension S3Bucket {
     let body = Array(Self.document(parts).utf8)
     var headers = [HTTPHeader("Content-Type", "application/xml")]
     if conditional { headers.append(HTTPHeader("If-None-Match", "*")) }
-    if let checksum = sums.checksum, checksum.type == .full {
+    if let checksum = sums.checksum, checksum.type == .full, options.travels(options.checksum) {
       headers.append(HTTPHeader(options.checksum.header, checksum.value))
       headers.append(HTTPHeader("x-amz-checksum-type", options.checksum.typeInParts))
     }
@@ -56,6 +56,9 @@ extension S3Bucket {
       // An earlier Complete may have been heard although its answer was lost.
       if case .ours(let response)? = try await known(object) { return StoredObject(response) }
       throw refusal
+    } catch let refusal as S3Refusal where refusal.doubt != nil {
+      Failpoint.completeAnswered.pass()
+      return try await shown(object, sums, refusal.failure)
     } catch let refusal as S3Refusal where refusal.endsUpload {
       await letGo(of: transfer.upload.id, object)
       throw refusal
@@ -63,7 +66,7 @@ extension S3Bucket {
     return try await stored(object, sums, response)
   }
 
-  /// What the storage has now. Where it does not say so in its answer, as Ceph, HEAD tells.
+  /// What the storage has now. Where it does not say so in its answer, as Ceph, HEAD has to show it.
   private func stored(_ object: ObjectToStore, _ sums: ObjectSums, _ response: HTTPResponse) async throws
     -> StoredObject
   {
@@ -71,12 +74,26 @@ extension S3Bucket {
     guard sums.fit(result?[options.checksum.element]?.text) else {
       throw UploadFailure.corrupted(corruption("the object"))
     }
-    let stored = StoredObject(etag: result?["ETag"]?.text, version: Self.version(response.headers))
-    guard stored.etag == nil else { return stored }
-    guard case .ours(let response)? = try await known(object) else { return stored }
+    let etag = result?["ETag"]?.text
+    let stored = StoredObject(etag: etag, version: Self.version(response.headers))
+    guard stored.etag != nil, etag?.hasPrefix("W/") == false else {
+      return try await shown(
+        object, sums,
+        Failure(
+          .destination, "HTTP 200 to POST: \(Self.notAStorage) (\(AnswerDoubt.noETag.words))", status: 200,
+          mayHaveActed: true))
+    }
+    try await prove(object, answerTo: "CompleteMultipartUpload")
+    return stored
+  }
+
+  /// What HEAD shows of an object whose Complete was answered by something that proves nothing.
+  private func shown(_ object: ObjectToStore, _ sums: ObjectSums, _ failure: Failure) async throws -> StoredObject {
+    let response = try await settled(object, failure, etag: nil)
     guard sums.fit(response.headers[first: options.checksum.header]) else {
       throw UploadFailure.corrupted(corruption("the object"))
     }
+    trust.prove()
     return StoredObject(response)
   }
 

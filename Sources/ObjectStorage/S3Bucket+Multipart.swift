@@ -35,7 +35,7 @@ extension S3Bucket {
     // An upload that is gone may have been completed since HEAD was asked.
     if object.multipart != nil, found?.isOurs != true { found = try await known(object) }
     if case .ours(let response)? = found, let receipt = try await receipt(object, source, response) { return receipt }
-    return try await send(object, source, try await begin(object), [:], conditional: isConditional)
+    return try await send(object, source, try await begin(object, source), [:], conditional: isConditional)
   }
 
   private func send(
@@ -48,7 +48,7 @@ extension S3Bucket {
     async let digest = digest(source)
     let parts = try await transfer.run()
     let sha256 = try await digest
-    try await workers.run { try source.confirm() }
+    try await confirm(source, parts.map(\.sums))
     let stored = try await complete(transfer, parts, conditional: isConditional)
     if object.mayHaveUploads { await forgetOthers(than: upload.id, object) }
     return receipt(object, parts.map(\.sums), sha256: sha256, stored)
@@ -66,7 +66,7 @@ extension S3Bucket {
   /// The upload that an earlier attempt began, with what the storage has of it. One for other bytes is aborted.
   private func uploadToGoOnWith(_ object: ObjectToStore) async throws -> (MultipartUpload, [Int: ListedPart])? {
     guard let old = object.multipart else { return nil }
-    guard old.file == object.expected, old.checksum == options.checksum.rawValue else {
+    guard old.file.isUnwritten(since: object.expected), old.checksum == options.uploadChecksum else {
       try await abort(old.id, of: object)
       return nil
     }
@@ -74,12 +74,12 @@ extension S3Bucket {
   }
 
   /// Begins an upload and makes it durable.
-  private func begin(_ object: ObjectToStore) async throws -> MultipartUpload {
+  private func begin(_ object: ObjectToStore, _ source: SourceFile) async throws -> MultipartUpload {
     if object.mayHaveUploads { try await abortForgotten(object) }
     let plan = PartPlan(size: object.expected.size, wanted: options.partSize)
     let upload = MultipartUpload(
-      id: try await create(object), partSize: plan.partSize, checksum: options.checksum.rawValue,
-      file: object.expected)
+      id: try await create(object), partSize: plan.partSize, checksum: options.uploadChecksum,
+      file: source.opened)
     guard await object.began(upload) else { throw UploadFailure.cut }
     return upload
   }
@@ -104,22 +104,32 @@ extension S3Bucket {
     for number in 1...plan.count {
       let part = plan.part(number)
       parts.append(
-        try await source.sums(at: part.offset, count: part.count, RunningSums(options.checksum), on: workers))
+        try await source.sums(
+          at: part.offset, count: part.count, RunningSums(options.checksum, isPart: true),
+          on: workers))
     }
     let sha256 = try await digest
     let shown = response.headers[first: options.checksum.header]
-    guard ObjectSums(algorithm: options.checksum, parts: parts).fit(shown) else { return nil }
-    try await workers.run { try source.confirm() }
+    let sums = ObjectSums(algorithm: options.checksum, parts: parts)
+    guard source.opened == source.expected ? sums.fit(shown) : sums.isProven(by: shown) else { return nil }
+    try await confirm(source, parts)
     return receipt(object, parts, sha256: sha256, StoredObject(response))
+  }
+
+  /// Throws ``UploadFailure/changed(_:now:)`` if the file holds other bytes than those that were read part by part.
+  private func confirm(_ source: SourceFile, _ parts: [Sums]) async throws {
+    let content = ObjectSums(algorithm: options.checksum, parts: parts).content
+    try await workers.run(isLong: true) { try source.confirm(content) }
   }
 
   private func receipt(
     _ object: ObjectToStore, _ parts: [Sums], sha256: String?, _ stored: StoredObject
   ) -> UploadReceipt {
     let only = parts.count == 1 ? parts[0].sha256.map { Hex.text($0) } : nil
+    let sums = ObjectSums(algorithm: options.checksum, parts: parts)
     return UploadReceipt(
       bucket: object.bucket, key: object.key, size: object.expected.size, etag: stored.etag, version: stored.version,
-      sha256: sha256 ?? only, checksum: ObjectSums(algorithm: options.checksum, parts: parts).checksum,
+      sha256: sha256 ?? only, checksum: sums.checksum, crc64nvme: sums.content.crc64nvme,
       contentType: object.contentType, uploadedAt: now())
   }
 }

@@ -31,13 +31,19 @@ extension S3Bucket {
       Failpoint.headSending.pass()
       response = try await send(Exchange(method: "HEAD", object: object, headers: headers))
       Failpoint.headAnswered.pass()
-    } catch let refusal as S3Refusal where refusal.answer.status == 404 {
+    } catch let refusal as S3Refusal where refusal.isAbsence {
       Failpoint.headAnswered.pass()
       return .nobody
     }
-    guard response.headers[first: MetadataHeaders.id] == object.id.description else { return .another }
+    guard Self.shows(object.id, response) else { return .another }
     let size = response.headers[first: "Content-Length"].flatMap { Int64($0) }
     return size == object.expected.size && !object.mayBeStale ? .ours(response) : .oursOfOtherBytes
+  }
+
+  /// Whether an answer shows a job's id, and no other. A web server's answer shows none.
+  static func shows(_ id: JobID, _ response: HTTPResponse) -> Bool {
+    let shown = response.headers.all.filter { $0.isNamed(MetadataHeaders.id) }
+    return !shown.isEmpty && shown.allSatisfy { $0.value == id.description }
   }
 
   /// What stands there has come from elsewhere, and a person has to say what is to become of it.

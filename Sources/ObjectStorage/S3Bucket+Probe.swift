@@ -53,19 +53,22 @@ private struct StorageProbe {
   private(set) var findings: [ProbeFinding] = []
   /// The keys under which something may lie.
   private var made: [String] = []
+  /// The metadata by which the object is known again, and its value, which no answer has by chance.
+  private static let mark = "x-amz-meta-waybill-probe"
+  private let sign: String
   private static let body = Array("A trial by waybill check; it may be deleted.\n".utf8)
 
   init(bucket: S3Bucket, name: String, key: String) {
     self.bucket = bucket
     self.name = name
     self.key = key
+    sign = String(Hex.text(SHA256.hash(data: Array(key.utf8))).prefix(16))
   }
 
   private var options: S3Bucket.Options { bucket.options }
 
   mutating func run() async {
-    guard await stores() else { return }
-    await shows()
+    guard await stores(), await shows() else { return }
     await keepsCondition()
     await checksHash()
     await checksChecksums()
@@ -84,10 +87,10 @@ private struct StorageProbe {
     _ key: String, conditional: Bool, _ sums: Sums, hash: String? = nil, headers: [HTTPHeader]? = nil
   ) async throws -> HTTPResponse {
     made.append(key)
-    var all = [HTTPHeader("Content-Type", "text/plain"), HTTPHeader("x-amz-meta-waybill-probe", "1")]
+    var all = [HTTPHeader("Content-Type", "text/plain"), HTTPHeader(Self.mark, sign)]
     all += options.headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
     if conditional { all.append(HTTPHeader("If-None-Match", "*")) }
-    if let headers { all += headers } else if sums.algorithm != .sha256 { all += sums.headers }
+    all += headers ?? bucket.checksumHeaders(sums)
     return try await bucket.send(
       S3Bucket.Exchange(
         method: "PUT", object: place(key), headers: all, body: .bytes(Self.body),
@@ -110,25 +113,40 @@ private struct StorageProbe {
           .advice, "does not show checksum = \"\(options.checksum.rawValue)\" in its answer, so it cannot be compared")
       }
       return true
+    } catch let refusal as S3Refusal where refusal.doubt != nil {
+      // As a job does: HEAD decides, and says what it finds.
+      note(.advice, "answers a PUT otherwise than S3 does, so HEAD is asked for each object: \(refusal.failure.words)")
+      return true
     } catch {
       note(.fault, "cannot store an object: \(S3Bucket.adapters.failure(for: error).words)")
       return false
     }
   }
 
-  private mutating func shows() async {
+  /// Whether what was stored may be there, so that there is more to be found out.
+  private mutating func shows() async -> Bool {
     do {
       let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", object: place(key)))
-      if response.headers[first: "x-amz-meta-waybill-probe"] == "1" {
-        note(.fits, "shows an object with its metadata")
-      } else {
+      if response.headers[first: Self.mark] != sign {
         note(.fault, "shows an object without its metadata: Waybill would not know its own objects again")
+        return !response.isHTML
       }
+      guard response.headers[first: "Content-Length"] == String(Self.body.count) else {
+        note(.fault, "shows an object of another size than was stored")
+        return true
+      }
+      note(.fits, "shows an object with its metadata")
+      return true
+    } catch let refusal as S3Refusal where refusal.isAbsence {
+      note(.fault, "says that it has stored an object, and does not have it: it \(S3Bucket.notAStorage)")
+      return false
     } catch {
       note(
         .fault,
         "does not show an object (HEAD): \(S3Bucket.adapters.failure(for: error).words); without it a lost answer cannot be settled"
       )
+      let refusal = error as? S3Refusal
+      return refusal?.doubt == nil && refusal?.isPage != true
     }
   }
 
@@ -213,6 +231,9 @@ private struct StorageProbe {
     for key in Set(made).sorted() {
       do {
         _ = try await bucket.send(S3Bucket.Exchange(method: "DELETE", object: place(key), answer: .nothing))
+        guard await isGone(key) else {
+          return note(.fault, "says that it has deleted \(DisplayText.escape(key)), and still shows it")
+        }
       } catch {
         let refusal = error as? S3Refusal
         if refusal?.answer.status == 404 { continue }
@@ -223,5 +244,15 @@ private struct StorageProbe {
       }
     }
     note(.fits, "deletes objects")
+  }
+
+  /// Whether HEAD shows the object no more. A refusal says nothing against it.
+  private func isGone(_ key: String) async -> Bool {
+    do {
+      let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", object: place(key)))
+      return response.headers[first: Self.mark] != sign
+    } catch {
+      return true
+    }
   }
 }

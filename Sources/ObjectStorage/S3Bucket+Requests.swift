@@ -26,11 +26,16 @@ extension S3Bucket {
     var isConditional = false
     /// Whether it does no more when it comes twice.
     var mayBeRepeated = true
-    var answer = S3Refusal.Answer.object
+    /// nil for what goes with the method: an object that is stored by PUT, or shown.
+    var answer: S3Refusal.Answer?
     /// Whether its body takes long.
     var isBulk = false
     /// Where the bytes that go out are counted.
     var sent: SentBytes?
+
+    fileprivate var expected: S3Refusal.Answer {
+      answer ?? (method == "PUT" ? .stored(bytes: body.count) : .shown)
+    }
 
     /// SHA-256 of no bytes.
     private static let emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -48,7 +53,7 @@ extension S3Bucket {
     }
     let response = try await request.send(over: transport)
     var context = S3Refusal.Context(
-      method: exchange.method, isConditional: exchange.isConditional, answer: exchange.answer, now: now(),
+      method: exchange.method, isConditional: exchange.isConditional, answer: exchange.expected, now: now(),
       storage: options.name, keyNote: options.keyNote)
     context.secrets = used.withLock { [$0?.secret, $0?.sessionToken] }.compactMap(\.self)
     if let refusal = S3Refusal(response, context) { throw refusal }
@@ -80,7 +85,7 @@ extension S3Bucket {
     let query = exchange.query.isEmpty ? "" : "?" + CanonicalRequest.canonical(exchange.query)
     return HTTPRequest(
       method: exchange.method, url: place.origin + place.path + query, headers: signed, body: exchange.body,
-      bodyLimit: exchange.answer.limit, connectTimeout: options.connectTimeout, stallTimeout: options.stallTimeout,
+      bodyLimit: exchange.expected.limit, connectTimeout: options.connectTimeout, stallTimeout: options.stallTimeout,
       answerTimeout: options.stallTimeout * Self.answerStalls, caFile: options.caFile,
       mayBeRepeated: exchange.mayBeRepeated, isPaced: exchange.method == "PUT", isBulk: exchange.isBulk,
       sent: exchange.sent)
@@ -98,5 +103,16 @@ extension S3Bucket {
     }
     try MetadataHeaders.check(headers)
     return headers
+  }
+}
+
+extension HTTPRequest.Body {
+  /// How many bytes there are.
+  fileprivate var count: Int64 {
+    switch self {
+    case .none: 0
+    case .bytes(let bytes): Int64(bytes.count)
+    case .file(_, _, let length): length
+    }
   }
 }

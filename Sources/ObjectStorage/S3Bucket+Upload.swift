@@ -18,7 +18,9 @@ extension S3Bucket {
     } catch is CancellationError {
       return .failure(.cut)
     } catch {
-      return .failure(.failed(Self.adapters.failure(for: error)))
+      let failure = Self.adapters.failure(for: error)
+      if failure.kind.isOfFarSide { trust.doubt() }
+      return .failure(.failed(failure))
     }
   }
 
@@ -39,8 +41,7 @@ extension S3Bucket {
 
   private func put(_ object: ObjectToStore, _ payload: Payload, conditional: Bool) async throws -> UploadReceipt {
     var headers = try headers(of: object, conditional: conditional)
-    // a signed hash needs no second saying
-    if payload.sums.algorithm != .sha256 { headers += payload.sums.headers }
+    headers += checksumHeaders(payload.sums)
     let response: HTTPResponse
     do {
       Failpoint.putSending.pass()
@@ -49,6 +50,13 @@ extension S3Bucket {
           method: "PUT", object: object, headers: headers, body: payload.body, payloadHash: payload.sums.payloadHash,
           isConditional: conditional, isBulk: object.expected.size >= Job.leastLarge, sent: object.sent))
       Failpoint.putAnswered.pass()
+    } catch let refusal as S3Refusal where refusal.doubt != nil {
+      Failpoint.putAnswered.pass()
+      let shown = try await settled(object, refusal.failure, etag: refusal.etag)
+      try await payload.confirmUnchanged(object, on: workers)
+      guard fits(shown, payload) else { throw UploadFailure.corrupted(corruption("the object")) }
+      trust.prove()
+      return receipt(object, payload, shown)
     } catch let refusal as S3Refusal where refusal.isHashRefused {
       try await payload.confirmUnchanged(object, on: workers)
       throw refusal
@@ -57,10 +65,8 @@ extension S3Bucket {
       throw error
     }
     try await payload.confirmUnchanged(object, on: workers)
-    let sums = ObjectSums(algorithm: options.checksum, parts: [payload.sums])
-    guard sums.fit(response.headers[first: options.checksum.header]) else {
-      throw UploadFailure.corrupted(corruption("the object"))
-    }
+    guard fits(response, payload) else { throw UploadFailure.corrupted(corruption("the object")) }
+    try await prove(object, answerTo: "PUT")
     return receipt(object, payload, response)
   }
 
@@ -68,7 +74,8 @@ extension S3Bucket {
   /// A HEAD that is refused (it needs other rights than PUT) says nothing either way.
   private func stored(_ object: ObjectToStore, _ payload: Payload) async throws -> UploadReceipt? {
     do {
-      guard case .ours(let response) = try await occupant(of: object), fits(response, payload) else { return nil }
+      guard case .ours(let response) = try await occupant(of: object), isThere(response, payload) else { return nil }
+      trust.prove()
       try await payload.confirmUnchanged(object, on: workers)
       return receipt(object, payload, response)
     } catch is S3Refusal {
@@ -91,16 +98,25 @@ extension S3Bucket {
     switch occupant {
     case .nobody: throw Self.vanished
     case .another: throw Self.notOurs
-    case .ours(let response) where fits(response, payload):
+    case .ours(let response) where isThere(response, payload):
       try await payload.confirmUnchanged(object, on: workers)
       return receipt(object, payload, response)
     case .ours, .oursOfOtherBytes: return try await put(object, payload, conditional: false)
     }
   }
 
+  /// Whether the checksum that an answer shows, if it shows one, is that of these bytes.
   private func fits(_ response: HTTPResponse, _ payload: Payload) -> Bool {
     ObjectSums(algorithm: options.checksum, parts: [payload.sums]).fit(
       response.headers[first: options.checksum.header])
+  }
+
+  /// Whether an object that an earlier attempt has stored holds these bytes. Where no checksum proves it, the file has to be
+  /// untouched since.
+  private func isThere(_ response: HTTPResponse, _ payload: Payload) -> Bool {
+    let sums = ObjectSums(algorithm: options.checksum, parts: [payload.sums])
+    let shown = response.headers[first: options.checksum.header]
+    return payload.source.opened == payload.source.expected ? sums.fit(shown) : sums.isProven(by: shown)
   }
 
   private func receipt(_ object: ObjectToStore, _ payload: Payload, _ response: HTTPResponse) -> UploadReceipt {
@@ -110,6 +126,7 @@ extension S3Bucket {
       etag: response.headers[first: "ETag"].flatMap(Self.unquoted),
       version: Self.version(response.headers), sha256: sums.sha256.map { Hex.text($0) },
       checksum: sums.base64.map { Checksum(algorithm: sums.algorithm.rawValue, type: .full, value: $0) },
+      crc64nvme: sums.algorithm == .none && sums.sha256 == nil ? sums.content?.crc64nvme : nil,
       contentType: object.contentType, uploadedAt: now())
   }
 
@@ -129,5 +146,15 @@ extension S3Bucket {
     if text.starts(with: "W/".utf8) { text = text.dropFirst(2) }
     if text.count >= 2, text.first == quote, text.last == quote { text = text.dropFirst().dropLast() }
     return text.isEmpty || text.count > longestMark ? nil : String(Substring(text))
+  }
+}
+
+extension Failure.Kind {
+  /// Whether it says something of the storage, and not of the file or of this request.
+  fileprivate var isOfFarSide: Bool {
+    switch self {
+    case .unavailable, .credentials, .network, .throttled, .transient, .destination: true
+    case .conflict, .rejected, .file, .fileChanged, .configuration: false
+    }
   }
 }

@@ -17,7 +17,7 @@ extension S3Bucket {
   /// Begins an upload (CreateMultipartUpload) and gives its id.
   func create(_ object: ObjectToStore) async throws -> String {
     var headers = try headers(of: object, conditional: false)
-    if let name = options.checksum.name {
+    if let name = options.checksum.name, options.travels(options.checksum) {
       headers.append(HTTPHeader("x-amz-checksum-algorithm", name))
       headers.append(HTTPHeader("x-amz-checksum-type", options.checksum.typeInParts))
     }
@@ -46,28 +46,45 @@ extension S3Bucket {
       let page: XMLElement
       do {
         page = try await listing("ListPartsResult", Exchange(method: "GET", object: object, query: query))
-      } catch let refusal as S3Refusal where refusal.answer.status == 404 && refusal.answer.code != S3Code.noSuchBucket
-      {
+      } catch let refusal as S3Refusal where refusal.isAbsence && refusal.answer.code != S3Code.noSuchBucket {
         return nil  // NoSuchUpload; Ceph says NoSuchKey
       } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone {
         return [:]
       }
       var last = marker
-      for element in page.children where element.name == "Part" {
-        guard let number = element["PartNumber"].flatMap({ Int($0.text) }), PartPlan.numbers.contains(number),
-          let etag = element["ETag"]?.text, Self.unquoted(etag) != nil,
-          let size = element["Size"].flatMap({ Int64($0.text) })
-        else { continue }
-        let checksum = (element[options.checksum.element]?.text).map {
-          String(decoding: $0.utf8.prefix(Self.longestMark), as: UTF8.self)
-        }
-        parts[number] = ListedPart(size: size, etag: etag, checksum: checksum)
+      for element in page.children {
+        guard let (number, part) = listedPart(element) else { continue }
+        parts[number] = part
         last = max(last, number)
       }
       let next = page["NextPartNumberMarker"].flatMap { Int($0.text) } ?? last
       guard page["IsTruncated"]?.text == "true", next > marker, PartPlan.numbers.contains(next) else { return parts }
       marker = next
     }
+  }
+
+  /// One part as the storage lists it (ListParts); nil where it does not, or will not say so.
+  func listedPart(_ number: Int, of id: String, _ object: ObjectToStore) async throws -> ListedPart? {
+    var query = [(name: "max-parts", value: "1"), (name: "uploadId", value: id)]
+    if number > 1 { query.append((name: "part-number-marker", value: String(number - 1))) }
+    do {
+      let page = try await listing("ListPartsResult", Exchange(method: "GET", object: object, query: query))
+      return page.children.lazy.compactMap(listedPart).first { $0.number == number }?.part
+    } catch is S3Refusal {
+      return nil
+    }
+  }
+
+  /// A part of a listing; nil for what is none, or is marked by no ETag that could name it.
+  private func listedPart(_ element: XMLElement) -> (number: Int, part: ListedPart)? {
+    guard element.name == "Part", let number = element["PartNumber"].flatMap({ Int($0.text) }),
+      PartPlan.numbers.contains(number), let etag = element["ETag"]?.text, !etag.hasPrefix("W/"),
+      Self.unquoted(etag) != nil, let size = element["Size"].flatMap({ Int64($0.text) })
+    else { return nil }
+    let checksum = (element[options.checksum.element]?.text).map {
+      String(decoding: $0.utf8.prefix(Self.longestMark), as: UTF8.self)
+    }
+    return (number, ListedPart(size: size, etag: etag, checksum: checksum))
   }
 
   /// Aborts what an earlier attempt began without its id having become durable: uploads of just this key
@@ -138,7 +155,7 @@ extension S3Bucket {
       _ = try await send(Exchange(method: "DELETE", object: object, query: [("uploadId", id)], answer: .nothing))
       Failpoint.abortAnswered.pass()
       return true
-    } catch let refusal as S3Refusal where refusal.answer.status == 404 {
+    } catch let refusal as S3Refusal where refusal.isAbsence {
       return false
     }
   }
@@ -154,11 +171,12 @@ extension S3Bucket {
 
   func listing(_ root: String, _ exchange: Exchange) async throws -> XMLElement {
     var exchange = exchange
-    exchange.answer = .document(root)
+    let answer = S3Refusal.Answer.document(root)
+    exchange.answer = answer
     Failpoint.listingSending.pass()
     let response = try await send(exchange)
     Failpoint.listingAnswered.pass()
-    guard let page = XMLElement.parse(response.body, limit: exchange.answer.limit) else {
+    guard let page = XMLElement.parse(response.body, limit: answer.limit) else {
       throw Failure(.transient, "the storage's answer to a listing is not XML that can be read")
     }
     return page

@@ -27,6 +27,9 @@ public struct S3Bucket: Sendable {
     public var checksum: ChecksumAlgorithm
     /// Whether the whole file is hashed with SHA-256 also where the checksum does not give it.
     public var digest: Bool
+    /// Whether SHA-256 travels in the header for checksums too, and not only as the signed hash. Buckets with Object Lock
+    /// ask for such a header; some endpoints refuse it.
+    public var checksumHeader: Bool
     /// Files of at least so many bytes go in parts.
     public var multipartThreshold: Int64
     /// Bytes of one part; more where a file would have over 10,000 parts.
@@ -48,7 +51,8 @@ public struct S3Bucket: Sendable {
     public init(
       name: String, endpoint: String, region: String, addressing: S3Addressing = .path, overwrite: Bool = false,
       headers: [String: String] = [:], checksum: ChecksumAlgorithm = .sha256, digest: Bool = false,
-      multipartThreshold: Int64 = 32 << 20, partSize: Int64 = 16 << 20, partConcurrency: Int = 4,
+      checksumHeader: Bool = true, multipartThreshold: Int64 = 32 << 20, partSize: Int64 = 16 << 20,
+      partConcurrency: Int = 4,
       connectTimeout: Duration = .seconds(10), stallTimeout: Duration = .seconds(60), caFile: String? = nil,
       keyNote: String? = nil, userAgent: String? = nil
     ) {
@@ -60,6 +64,7 @@ public struct S3Bucket: Sendable {
       self.headers = headers
       self.checksum = checksum
       self.digest = digest
+      self.checksumHeader = checksumHeader
       self.multipartThreshold = multipartThreshold
       self.partSize = partSize
       self.partConcurrency = partConcurrency
@@ -78,6 +83,7 @@ public struct S3Bucket: Sendable {
   public let options: Options
   let endpoint: S3Endpoint
   let signer: SigV4Signer
+  let trust: StorageTrust
   let transport: Transport
   let workers: WorkerThreads
   let now: @Sendable () -> Timestamp
@@ -88,20 +94,26 @@ public struct S3Bucket: Sendable {
   /// - Parameters:
   ///   - workers: where files are opened, read and hashed.
   ///   - now: the clock that signatures and receipts are dated by.
+  ///   - notice: hears, once, what an operator should know of how the storage is used.
   ///   - signingKey: reads the key; asked anew for each request.
   /// - Throws: ``EndpointError`` for an endpoint that is no address.
   public init(
     _ options: Options, transport: Transport, workers: WorkerThreads, now: @escaping @Sendable () -> Timestamp,
+    notice: @escaping @Sendable (String) -> Void = { _ in },
     signingKey: @escaping @Sendable () async throws(CredentialError) -> SigningKey
   ) throws(EndpointError) {
     self.options = options
     self.endpoint = try S3Endpoint(options.endpoint, addressing: options.addressing)
     self.signer = SigV4Signer(region: options.region)
+    self.trust = StorageTrust(notice: notice)
     self.transport = transport
     self.workers = workers
     self.now = now
     self.signingKey = signingKey
   }
+
+  /// Has the storage show the next object that it is given, whatever it has shown before.
+  public func proveNext() { trust.doubt() }
 
   /// Who is asked what an error means, in this order.
   static let adapters = FailureAdapters(

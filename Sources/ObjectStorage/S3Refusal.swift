@@ -6,9 +6,13 @@ package import Jobs
 package struct S3Refusal: Error {
   /// What a success looks like.
   package enum Answer {
-    /// An object or part was taken or is there: no body, or an ETag.
-    case object
-    /// It is done: whatever the body.
+    /// An object or part of so many bytes was taken: 200, no body, a strong ETag.
+    case stored(bytes: Int64)
+    /// An object is there: 200.
+    case shown
+    /// The first bytes of an object that is there.
+    case slice
+    /// It is gone: 204, no body.
     case nothing
     /// An XML document with this root element.
     case document(String)
@@ -16,16 +20,8 @@ package struct S3Refusal: Error {
     /// How much of the body is kept, in bytes: a page of a thousand parts has some 400 KiB.
     var limit: Int {
       switch self {
-      case .object, .nothing: XMLElement.limit
+      case .stored, .shown, .slice, .nothing: XMLElement.limit
       case .document: 1 << 20
-      }
-    }
-
-    fileprivate func isMet(by response: HTTPResponse) -> Bool {
-      switch self {
-      case .object: response.body.isEmpty || response.headers[first: "ETag"] != nil
-      case .nothing: true
-      case .document(let root): XMLElement.parse(response.body, limit: limit)?.name == root
       }
     }
   }
@@ -35,7 +31,7 @@ package struct S3Refusal: Error {
     package var method: String
     /// Whether `If-None-Match: *` was sent.
     package var isConditional: Bool
-    package var answer = Answer.object
+    package var answer: Answer
     /// When the answer came, by the clock here.
     package var now: Timestamp
     /// The name of the storage in the configuration.
@@ -47,7 +43,7 @@ package struct S3Refusal: Error {
 
     /// A request, as far as it tells what its answer means.
     package init(
-      method: String, isConditional: Bool, answer: Answer = .object, now: Timestamp, storage: String,
+      method: String, isConditional: Bool, answer: Answer, now: Timestamp, storage: String,
       keyNote: String? = nil
     ) {
       self.method = method
@@ -64,6 +60,12 @@ package struct S3Refusal: Error {
   let context: Context
   /// Whether the error came in the body of an answer whose status was a 2xx.
   let wasHidden: Bool
+  /// Why a 2xx without an error in it does not prove what was asked for; nil for every other answer.
+  let doubt: AnswerDoubt?
+  /// Whether a page of HTML came, which no object store answers.
+  let isPage: Bool
+  /// The ETag that came, whatever its form.
+  let etag: String?
   private let region: String?
   private let serverTime: Timestamp?
 
@@ -74,7 +76,8 @@ package struct S3Refusal: Error {
   package init?(_ response: HTTPResponse, _ context: Context) {
     let error = S3ErrorBody(response.body)
     let isSuccess = (200..<300).contains(response.status)
-    if isSuccess, error == nil, context.answer.isMet(by: response) { return nil }
+    let doubt = isSuccess && error == nil ? context.answer.doubt(in: response) : nil
+    if isSuccess, error == nil, doubt == nil { return nil }
     var answer = StatusError(response, from: .storage, now: context.now)
     if let error {
       answer = StatusError(
@@ -89,6 +92,9 @@ package struct S3Refusal: Error {
     self.error = error
     self.context = context
     wasHidden = isSuccess && error != nil
+    self.doubt = doubt
+    isPage = response.isHTML
+    etag = response.headers[first: "ETag"]
     region = error?.region ?? response.headers[first: "x-amz-bucket-region"]
     serverTime = response.headers[first: "Date"].flatMap(Self.time)
   }
@@ -96,13 +102,17 @@ package struct S3Refusal: Error {
   /// Whether an object with the key exists, so that If-None-Match was not met.
   var isPreconditionFailed: Bool { answer.status == 412 && context.isConditional }
 
+  /// Whether what was asked for is not there. A web server's page says nothing of that.
+  var isAbsence: Bool { answer.status == 404 && !isPage }
+
   /// Whether the upload in parts cannot be completed any more.
   var endsUpload: Bool { answer.code.map(S3Code.endOfUpload.contains) ?? false }
 
   /// Whether it says no to what was asked, by a right that is missing or an operation that is not there, and not that the
   /// storage or the key is in trouble.
   var isOfThisRequestAlone: Bool {
-    switch failure.kind {
+    guard doubt == nil else { return false }
+    return switch failure.kind {
     case .destination: answer.code != S3Code.noSuchBucket && answer.code != S3Code.timeTooSkewed
     case .rejected: true
     case .unavailable, .credentials, .network, .throttled, .transient, .conflict, .file, .fileChanged, .configuration:
@@ -115,6 +125,11 @@ package struct S3Refusal: Error {
 
   /// What the answer means for the attempt, by the table of failures: the status decides, unless the code is named there.
   package var failure: Failure {
+    if let doubt {
+      let words = "HTTP \(answer.status) to \(context.method): \(S3Bucket.notAStorage) (\(doubt.words))"
+      // Whatever answered: behind it there may be a storage that has done it.
+      return Failure(doubt == .unreadable ? .transient : .destination, words, status: answer.status, mayHaveActed: true)
+    }
     var failure = answer.failure
     if let kind = kind(failure.kind) {
       failure.kind = kind
@@ -126,6 +141,7 @@ package struct S3Refusal: Error {
 
   private func kind(_ generic: Failure.Kind) -> Failure.Kind? {
     guard let code = answer.code else {
+      if isPage, [403, 404, 405].contains(answer.status) { return .destination }
       // HEAD has no body to name a code in; what it refuses with 403 is the right to read.
       return answer.status == 403 && context.method == "HEAD" ? .destination : nil
     }
@@ -140,7 +156,9 @@ package struct S3Refusal: Error {
     if let region, isRedirect || error?.region != nil {
       words += "; the bucket is in the region \(BoundedText.of(region))"
     }
-    if answer.status == 403, answer.code == nil, context.method == "HEAD" {
+    if isPage, [403, 404, 405].contains(answer.status) {
+      words += ": \(S3Bucket.notAStorage) (it is a page of HTML)"
+    } else if answer.status == 403, answer.code == nil, context.method == "HEAD" {
       words += " to HEAD: to tell whose the object is, the key needs the right to read it (s3:GetObject)"
     }
     if answer.status == 403, let difference = clocks {

@@ -8,8 +8,13 @@ struct SourceFile: Sendable {
   private static let slice: Int64 = 16 << 20
   private static let chunk = 256 << 10
 
+  /// How often a file is read again whose ctime changes each time.
+  private static let mostComparisons = 3
+
   let file: OpenFile
   let expected: FileIdentity
+  /// The facts that the file had when it was opened: those that were expected, but for its ctime.
+  let opened: FileIdentity
 
   /// Opens the file and compares its facts, on the calling thread.
   ///
@@ -17,14 +22,39 @@ struct SourceFile: Sendable {
   init(opening object: ObjectToStore) throws {
     file = try object.open()
     expected = object.expected
-    try confirm()
+    opened = FileIdentity(try file.facts())
+    guard opened.isUnwritten(since: expected) else { throw Self.changed(from: expected, to: opened) }
   }
 
-  /// Throws ``UploadFailure/changed(_:now:)`` if the file is no longer what it was expected to be.
-  func confirm() throws {
+  /// Returns whether nothing at all has changed of the file since it was opened, its ctime included.
+  ///
+  /// Throws ``UploadFailure/changed(_:now:)`` if it was written to.
+  func isUntouched() throws -> Bool {
     let now = FileIdentity(try file.facts())
-    guard now != expected else { return }
-    throw UploadFailure.changed(Failure(.fileChanged, Self.change(from: expected, to: now)), now: now)
+    guard now.isUnwritten(since: opened) else { throw Self.changed(from: opened, to: now) }
+    return now == opened
+  }
+
+  /// Throws ``UploadFailure/changed(_:now:)`` if anything has changed of the file since it was opened: for bytes that the
+  /// storage found to be others than it was told.
+  func confirmUntouched() throws {
+    let now = FileIdentity(try file.facts())
+    guard now == opened else { throw Self.changed(from: opened, to: now) }
+  }
+
+  /// Throws ``UploadFailure/changed(_:now:)`` if the file holds other bytes than those that were read. Where only its ctime is
+  /// another, it is read again and compared by its sum.
+  func confirm(_ content: ContentSum) throws {
+    var now = opened
+    for _ in 1...Self.mostComparisons {
+      if try isUntouched() { return }
+      let before = FileIdentity(try file.facts())
+      let isSame = try content.is(of: file)
+      now = FileIdentity(try file.facts())
+      guard isSame else { break }
+      if now == before { return }
+    }
+    throw Self.changed(from: opened, to: now)
   }
 
   /// All bytes, for a file that is small.
@@ -60,7 +90,7 @@ struct SourceFile: Sendable {
           sums.update(bytes)
           position += Int64(bytes.count)
         }
-        if end == expected.size { try confirm() }
+        if end == expected.size { _ = try isUntouched() }
         return sums
       }
       offset = end
@@ -70,15 +100,19 @@ struct SourceFile: Sendable {
 
   /// The file ended before its length although its facts are the same: nothing that a file system should do.
   private func shortRead() throws -> Failure {
-    try confirm()
+    try confirmUntouched()
     return Failure(.transient, "the file \(file.path) ended before its length of \(expected.size) bytes")
+  }
+
+  private static func changed(from old: FileIdentity, to new: FileIdentity) -> UploadFailure {
+    .changed(Failure(.fileChanged, change(from: old, to: new)), now: new)
   }
 
   private static func change(from old: FileIdentity, to new: FileIdentity) -> String {
     if old.device != new.device || old.inode != new.inode { return "the file was replaced by another one" }
     if old.size != new.size { return "the file changed: it had \(old.size) bytes and has \(new.size) now" }
     if old.modified != new.modified { return "the file was written to at \(new.modifiedAt.rfc3339)" }
-    return "the file was changed: its ctime is another"
+    return "the file was changed, and its time was set back"
   }
 }
 

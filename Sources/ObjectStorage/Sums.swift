@@ -32,6 +32,12 @@ struct Sums: Sendable {
     return Hex.text(sha256)
   }
 
+  /// The sum by which a file with these bytes is known again; nil where none was reckoned.
+  var content: ContentSum? {
+    if let sha256 { return .sha256(Hex.text(sha256)) }
+    return crc64nvme.map(ContentSum.init) ?? crc32c.map(ContentSum.init)
+  }
+
   static let unsigned = "UNSIGNED-PAYLOAD"
 
   /// The checksum for the head of a request.
@@ -46,9 +52,12 @@ struct RunningSums: Sendable {
   private var crc32c: CRC32C?
   private var crc64nvme: CRC64NVME?
 
-  /// - Parameter digest: whether SHA-256 is reckoned although the algorithm is another one.
-  init(_ algorithm: ChecksumAlgorithm, digest: Bool = false) {
+  /// - Parameters:
+  ///   - digest: whether SHA-256 is reckoned although the algorithm is another one.
+  ///   - isPart: whether the bytes are only a part of a file: then what is reckoned yields a sum of the whole besides.
+  init(_ algorithm: ChecksumAlgorithm, digest: Bool = false, isPart: Bool = false) {
     self.algorithm = algorithm
+    if isPart || (algorithm == .none && !digest) { crc64nvme = CRC64NVME() }
     if digest || algorithm == .sha256 { sha256 = SHA256() }
     if algorithm == .crc32c { crc32c = CRC32C() }
     if algorithm == .crc64nvme { crc64nvme = CRC64NVME() }
@@ -96,12 +105,25 @@ struct ObjectSums: Sendable {
     }
   }
 
+  /// The sum of the whole file, of sums that were reckoned of parts.
+  var content: ContentSum {
+    var crc = CRC64NVME()
+    for part in parts { if let next = part.crc64nvme { crc.append(next, count: part.count) } }
+    return ContentSum(crc)
+  }
+
   /// Over the parts' checksums, with their number behind it.
   private var composite: String? {
     guard algorithm != .none else { return nil }
     var sums = RunningSums(algorithm)
     for part in parts { sums.update(part.value ?? []) }
     return sums.finish().base64.map { "\($0)-\(parts.count)" }
+  }
+
+  /// Whether a checksum that the storage shows proves that it has these bytes: one that can be compared, and fits.
+  func isProven(by shown: String?) -> Bool {
+    guard let shown, algorithm != .none else { return false }
+    return shown == full || shown == composite
   }
 
   /// Whether a checksum that the storage shows is that of these bytes; some show it over the parts where S3 has it over

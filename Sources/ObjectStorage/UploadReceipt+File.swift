@@ -1,21 +1,20 @@
-import Crypto
 public import Jobs
 public import LinuxFiles
 
 extension UploadReceipt {
-  /// Whether a file holds the bytes that were uploaded, by their SHA-256; nil where that was not taken of them all.
+  /// Whether a file holds the bytes that were uploaded, by a sum of them all; nil where none was kept.
   ///
   /// Reads the whole file on the calling thread.
-  public func isOf(_ file: OpenFile) throws(FileError) -> Bool? {
-    guard let sha256 else { return nil }
-    var hash = SHA256()
-    var offset: Int64 = 0
-    while true {
-      let bytes = try file.read(at: offset, count: 256 << 10)
-      guard !bytes.isEmpty else { break }
-      hash.update(data: bytes)
-      offset += Int64(bytes.count)
+  public func isOf(_ file: OpenFile) throws(FileError) -> Bool? { try content?.is(of: file) }
+
+  private var content: ContentSum? {
+    if let sha256 { return .sha256(sha256) }
+    if let crc64nvme { return .crc64nvme(crc64nvme) }
+    guard let checksum, checksum.type == .full else { return nil }
+    switch ChecksumAlgorithm(rawValue: checksum.algorithm) {
+    case .crc32c: return .crc32c(checksum.value)
+    case .crc64nvme: return .crc64nvme(checksum.value)
+    case .sha256, .some(.none), nil: return nil
     }
-    return Hex.text(hash.finalize()) == sha256
   }
 }

@@ -1,3 +1,4 @@
+import Failures
 import HTTPTransfer
 public import Jobs
 
@@ -5,9 +6,10 @@ extension Backend {
   /// Asks whether the backend is there, without registering anything: OPTIONS (RFC 9110, 9.3.7) with the headers of a
   /// registration.
   ///
-  /// - Returns: the status of its answer. Any shows that the way to it is right; 401 that it wants another token.
+  /// - Returns: the status of its answer, and whether a page of HTML came with it. Any status shows that the way to it is
+  ///   right; 401 that it wants another token.
   /// - Throws: why there was none.
-  public func reach() async throws(Failure) -> Int {
+  public func reach() async throws(Failure) -> (status: Int, isPage: Bool) {
     let request = DeferredRequest { () async throws -> HTTPRequest in
       let secrets = try await self.secrets()
       var headers = self.options.headers
@@ -20,7 +22,8 @@ extension Backend {
         connectTimeout: self.options.connectTimeout, totalTimeout: self.options.timeout, caFile: self.options.caFile)
     }
     do {
-      return try await request.send(over: transport).status
+      let response = try await request.send(over: transport)
+      return (response.status, response.isHTML && response.beginsWithTag)
     } catch {
       throw failure(of: error)
     }

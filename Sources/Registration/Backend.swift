@@ -60,6 +60,8 @@ public struct Backend: Sendable {
     public var headers: [String: String]
     /// What a 409 without `Retry-After` means.
     public var conflict: Conflict
+    /// What a success must be beside a 2xx.
+    public var success: Success
     /// How long one request may take in all.
     public var timeout: Duration
     /// How long connecting may take, TLS included.
@@ -77,7 +79,8 @@ public struct Backend: Sendable {
     public init(
       url: String, method: String = "POST", format: Format = .json, fields: FieldTemplates = .none,
       headers: [String: String] = [:], conflict: Conflict = .ask,
-      timeout: Duration = .seconds(30), connectTimeout: Duration = .seconds(10), caFile: String? = nil,
+      success: Success = Success(), timeout: Duration = .seconds(30), connectTimeout: Duration = .seconds(10),
+      caFile: String? = nil,
       tokenNote: String? = nil, host: String, userAgent: String
     ) {
       self.url = url
@@ -86,6 +89,7 @@ public struct Backend: Sendable {
       self.fields = fields
       self.headers = headers
       self.conflict = conflict
+      self.success = success
       self.timeout = timeout
       self.connectTimeout = connectTimeout
       self.caFile = caFile
@@ -119,7 +123,8 @@ public struct Backend: Sendable {
     self.secrets = secrets
   }
 
-  /// One attempt to register. Any 2xx is a success; redirects are not followed. Never throws: what goes wrong is a value.
+  /// One attempt to register. A 2xx is a success unless it is a page of HTML, or not what ``Options/success`` asks for;
+  /// redirects are not followed. Never throws: what goes wrong is a value.
   ///
   /// - Parameters:
   ///   - id: the job's identity, by which the backend can tell that it has done this already.
@@ -174,9 +179,11 @@ public struct Backend: Sendable {
       connectTimeout: options.connectTimeout, totalTimeout: options.timeout, caFile: options.caFile)
   }
 
-  private func receipt(_ response: HTTPResponse) throws(StatusError) -> RegistrationReceipt {
+  private func receipt(_ response: HTTPResponse) throws -> RegistrationReceipt {
     let time = now()
-    if !(200..<300).contains(response.status) {
+    if (200..<300).contains(response.status) {
+      if let failure = options.success.failure(of: response) { throw failure }
+    } else {
       let error = StatusError(response, from: .backend, now: time)
       // With Retry-After the first request is still being worked on.
       guard response.status == 409, error.retryAfter == nil, options.conflict == .registered else { throw error }

@@ -29,6 +29,16 @@ public struct BackendSettings: Hashable, Sendable {
     case registered
   }
 
+  /// What a success must be beside a 2xx.
+  public struct Success: Hashable, Sendable {
+    /// The statuses that count; nil for every 2xx.
+    public var statuses: Set<Int>?
+    /// The path of names to the member of the JSON answer that must be true; nil for no such member.
+    public var member: [String]?
+    /// Whether an answer of type `text/html` counts too.
+    public var takesHTML = false
+  }
+
   /// The value of a header.
   public enum HeaderValue: Hashable, Sendable {
     /// As it stands in the configuration.
@@ -55,6 +65,8 @@ public struct BackendSettings: Hashable, Sendable {
   public var signingSecret: CredentialSource?
   /// What a 409 without Retry-After leads to.
   public var conflict: Conflict
+  /// What a success must be beside a 2xx.
+  public var success: Success
   /// How long one request may take in all.
   public var timeout: Duration
   /// How long connecting may take, TLS included.
@@ -78,6 +90,7 @@ extension BackendSettings {
     signingSecret = section.credential(
       "signing_secret", example: "{ file = \"/etc/waybill/keys/signing-secret\" }", check: credentials)
     conflict = section.choice("conflict", default: .ask)
+    success = section.success("success")
     timeout = section.duration("timeout", default: "30s", in: "1ms"..."1d")
     connectTimeout = section.duration("connect_timeout", default: "10s", in: "1ms"..."1h")
     caFile = section.certificates("ca_file", check: credentials)

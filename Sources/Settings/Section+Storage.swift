@@ -43,4 +43,15 @@ extension Section {
         "write addressing = \"path\"")
     }
   }
+
+  /// A checksum that travels only in a header cannot do without it.
+  func checkNoHeader(_ checksum: StorageSettings.Checksum) {
+    switch checksum {
+    case .sha256, .none: return
+    case .crc32c, .crc64nvme:
+      problem(
+        "checksum_header", "is false, but checksum = \(Quoted(checksum.rawValue)) travels in such a header alone",
+        "leave it out, or write checksum = \"sha256\" or \"none\"")
+    }
+  }
 }

@@ -18,6 +18,14 @@ public struct SpoolSettings: Hashable, Sendable {
     case archive(String)
   }
 
+  /// What becomes of directories below a recursive spool that files went from.
+  public enum EmptiedFolders: String, Choice {
+    /// They stay, for those who made them to use again.
+    case keep
+    /// They are removed when they are empty.
+    case remove
+  }
+
   /// The spool's name. Default: the last component of `path`.
   public var name: String
   /// The directory, absolute, without a slash at its end.
@@ -34,10 +42,16 @@ public struct SpoolSettings: Hashable, Sendable {
   public var settle: Duration
   /// How long a file of whose writing nothing was seen must stay unchanged.
   public var settleUnseen: Duration
-  /// Patterns of names to leave alone, beside those that begin with a dot.
+  /// How long a file that somebody may have open must stay unchanged where no lease can tell.
+  public var settleOpen: Duration
+  /// How long a file must stay empty before that counts as its content.
+  public var settleEmpty: Duration
+  /// Patterns of names to leave alone, in upper or lower case, beside those that begin with a dot.
   public var ignore: [String]
   /// Whether directories below the spool are watched too.
   public var recursive: Bool
+  /// What becomes of directories below it that are empty once their files were taken.
+  public var folders: EmptiedFolders
   /// How the daemon learns of new files.
   public var watch: Watch
   /// How often a polled spool is looked through.
@@ -50,7 +64,9 @@ public struct SpoolSettings: Hashable, Sendable {
   public var priority: Int
 
   /// The patterns of `ignore` where the configuration has none.
-  public static let defaultIgnore = ["*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~"]
+  public static let defaultIgnore = [
+    "*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~", "~$*", "Thumbs.db", "desktop.ini",
+  ]
   /// The key's template where the configuration has none.
   public static let defaultKey = "{spool}/{yyyy}/{mm}/{dd}/{id}/{name}"
 }
@@ -74,8 +90,11 @@ extension SpoolSettings {
     self.link = link.isEmpty ? nil : section.linkTemplate("link", link)
     settle = section.duration("settle", default: "500ms", in: "0s"..."1d")
     settleUnseen = section.duration("settle_unseen", default: "10s", in: "0s"..."7d")
+    settleOpen = section.duration("settle_open", default: "5min", in: "0s"..."7d")
+    settleEmpty = section.duration("settle_empty", default: "10s", in: "0s"..."7d")
     ignore = section.patterns("ignore") ?? Self.defaultIgnore
     recursive = section.flag("recursive", default: false)
+    folders = section.choice("folders", default: .keep)
     watch = section.choice("watch", default: .auto)
     poll = section.duration("poll", default: "10s", in: "100ms"..."1d")
     rescan = section.duration("rescan", default: "5min", in: "1s"..."7d")

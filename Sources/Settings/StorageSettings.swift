@@ -44,6 +44,8 @@ public struct StorageSettings: Hashable, Sendable {
   public var checksum: Checksum
   /// Whether the whole file is hashed with SHA-256 also where `checksum` does not give it.
   public var digest: Bool
+  /// Whether SHA-256 travels in `x-amz-checksum-sha256` too, and not only as the signed hash.
+  public var checksumHeader: Bool
   /// Bytes of one part of a multipart upload, 5 MiB … 5 GiB (S3's limits).
   public var partSize: Int64
   /// Files of at least so many bytes go in parts.
@@ -77,6 +79,8 @@ extension StorageSettings {
     sessionToken = keys.sessionToken
     checksum = section.choice("checksum", default: .sha256)
     digest = section.flag("digest", default: false)
+    checksumHeader = section.flag("checksum_header", default: true)
+    if !checksumHeader { section.checkNoHeader(checksum) }
     partSize = section.size("part_size", default: "16MiB", in: "5MiB"..."5GiB")
     multipartThreshold = section.size("multipart_threshold", default: "32MiB", in: "5MiB"..."5GiB")
     partConcurrency = section.integer("part_concurrency", default: 4, in: 1...64)

@@ -3,23 +3,16 @@ import LinuxFiles
 
 /// What is known of a name in the spool that is not claimed yet.
 struct Candidate {
-  /// How far it is from being ready. A rename or a link into the spool makes it `ready` at once.
-  enum Standing {
-    /// Made, and nothing more seen yet: linked in, or its opening comes next. Counts as `unseen` meanwhile.
-    case made
-    /// Made by an opening, not written to yet. Waits for the closing.
-    case opened
-    /// Seen being written. Waits for the closing, however long.
-    case written
-    /// Its closing was seen. Waits until it has been still for `settle`.
+  /// What was last heard of it. It says how long the file has to be still.
+  enum Origin {
+    /// Its closing by somebody who could write was heard.
     case closed
-    /// Nothing was seen of its writing. Waits until it has been still for `settleUnseen`.
+    /// Nothing was heard of its closing.
     case unseen
-    /// To be claimed as soon as there is room.
-    case ready
-
-    /// Whether it waits for a closing.
-    var waitsForClosing: Bool { self == .opened || self == .written }
+    /// It was renamed into the spool.
+    case renamed
+    /// It was linked into the spool.
+    case linked
   }
 
   /// What has to stay the same for a file to count as still.
@@ -37,17 +30,39 @@ struct Candidate {
     }
   }
 
-  var standing: Standing
-  /// The facts at the last look; nil where they do not matter.
+  var origin: Origin
+  /// Whether it is to be claimed as soon as there is room, if nobody is found writing then.
+  var isReady = false
+  var openers: Openers
+  /// The facts at the last look; nil where there was none since the last write.
   var stillness: Stillness?
-  /// When it is to be looked at again; nil while it waits for an event, for a scan or for room.
+  /// Since when nothing of it has changed, as far as is known.
+  var stillSince: ContinuousClock.Instant
+  /// Since when somebody may have it open.
+  var suspectSince: ContinuousClock.Instant
+  /// When it is to be looked at again; nil while it is ready.
   var due: ContinuousClock.Instant?
   /// Since when it has been settling.
   var since: ContinuousClock.Instant
-  /// Whether it was opened, and that opening's closing is still to come.
-  var isOpen = false
-  /// Whether it was written to while it was open, so that it is the writer's closing that is still to come.
-  var hasWriter = false
+  /// Whether it waits for `settle_open`, since nobody can tell if it is open.
+  var isUncertain = false
+  /// Whether it was not there at the last look.
+  var isMissing = false
   /// Whether it was said that it takes long.
   var isMentioned = false
+
+  init(_ origin: Origin, _ openers: Openers, now: ContinuousClock.Instant) {
+    self.origin = origin
+    self.openers = openers
+    stillSince = now
+    suspectSince = now
+    since = now
+  }
+
+  /// Takes in what was heard of its openers.
+  mutating func hear(now: ContinuousClock.Instant, _ change: (inout Openers) -> Void) {
+    let wasSuspect = openers.mayWrite
+    change(&openers)
+    if !wasSuspect { suspectSince = now }
+  }
 }

@@ -63,4 +63,8 @@ public enum Disposal: Hashable, Sendable {
   case alreadyGone
   /// It was written to after the upload, and is kept: these are its facts now.
   case changed(FileIdentity)
+  /// Somebody has it open for writing: it is kept, since more may come.
+  case beingWritten
+  /// Nobody can be asked who has it open, and it has not been still for long enough since its claim; so long is left.
+  case tooYoung(Duration)
 }

@@ -6,6 +6,8 @@ import LinuxFiles
 final class FolderWalk {
   /// Whether it goes through all of the spool.
   let isWhole: Bool
+  /// Whether files in it may have been begun before their directory was watched.
+  let isLate: Bool
   /// Directories that are still to be read, the next one last.
   var pending: [Folder]
   /// The one that is being read.
@@ -25,8 +27,9 @@ final class FolderWalk {
     case end
   }
 
-  init(from folder: Folder, isWhole: Bool) {
+  init(from folder: Folder, isWhole: Bool, isLate: Bool) {
     self.isWhole = isWhole
+    self.isLate = isLate
     pending = [folder]
   }
 

@@ -4,19 +4,21 @@ import Jobs
 import LinuxFiles
 
 extension HeldSpool {
-  /// Moves a claimed file into an archive under its own name, if it is still the one expected. It replaces nothing: where
+  /// Moves a claimed file into an archive under its own name, if its bytes are final. It replaces nothing: where
   /// the name is taken, the job's number goes into it.
   ///
   /// On one file system this is a rename. Across two the file is copied, made durable, compared, marked as about to be
   /// there, given its name, and then removed; calling it again after a crash finishes that without a second copy.
   func archive(
-    _ id: JobID, _ name: FileName, expecting: FileIdentity, job: JobNumber, in archive: Archive
+    _ id: JobID, _ name: FileName, on terms: DisposalTerms, job: JobNumber, in archive: Archive
   ) throws(FileError) -> Disposal {
     let (from, claimed): (Directory, [UInt8])
+    let lease: ReadLease?
     do throws(FileError) {
       (from, claimed) = try place(id, name)
-      let identity = FileIdentity(try from.facts(of: claimed))
-      guard identity == expecting else { return .changed(identity) }
+      let (held, refusal) = try finality(of: claimed, in: from, on: terms)
+      if let refusal { return refusal }
+      lease = held
     } catch {
       guard error.errno == ENOENT else { throw error }
       try clearPlace(id, name)
@@ -32,9 +34,10 @@ extension HeldSpool {
       Failpoint.archiveRenamed.pass()
     } catch {
       guard error.errno == EXDEV else { throw error }
-      let disposal = try archiveByCopy(id, from, claimed, expecting, names.choices, directory)
+      let disposal = try archiveByCopy(id, from, claimed, terms.identity, names.choices, directory)
       if disposal != .removed { return disposal }
     }
+    withExtendedLifetime(lease) {}
     try clearPlace(id, name)
     return .removed
   }

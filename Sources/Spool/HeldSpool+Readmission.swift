@@ -26,9 +26,10 @@ extension SpoolDirectory {
   /// Whether somebody has a claimed file open for writing, as far as a lease can tell: of a file of the daemon's own user,
   /// or of any with CAP_LEASE. False where it cannot.
   public func isBeingWritten(_ id: JobID, _ name: FileName) throws(FileError) -> Bool {
-    let (directory, claimed) = try held().place(id, name)
+    let held = try held()
+    let (directory, claimed) = try held.place(id, name)
     let facts = try directory.facts(of: claimed)
-    guard ProcessRights.mayLeaseOthersFiles || facts.owner == ProcessRights.user else { return false }
+    guard held.mayLease(facts) else { return false }
     return directory.writers(of: claimed, whose: facts) == .some
   }
 }

@@ -120,23 +120,6 @@ final class HeldSpool: Sendable {
     return try directory.facts(of: claimed)
   }
 
-  /// Removes a claimed file if it is still the one expected.
-  func dispose(_ id: JobID, _ name: FileName, expecting: FileIdentity) throws(FileError) -> Disposal {
-    do throws(FileError) {
-      let (directory, claimed) = try place(id, name)
-      let identity = FileIdentity(try directory.facts(of: claimed))
-      guard identity == expecting else { return .changed(identity) }
-      try directory.remove(claimed)
-      Failpoint.fileRemoved.pass()
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-      try clearPlace(id, name)
-      return .alreadyGone
-    }
-    try clearPlace(id, name)
-    return .removed
-  }
-
   /// The extended attributes of a claimed file; none of one that the daemon may not read. `facts` are the file's: nobody
   /// else can put another one in its place where claims stand.
   func attributes(_ directory: Directory, _ claimed: [UInt8], _ facts: FileFacts) -> ([String: [UInt8]], AttributeLoss?)

@@ -28,12 +28,26 @@ public final class SpoolDirectory: Sendable {
     public var candidates = 0
     /// How many files stand in it that have not been taken: as the last scan or count found, and events told since.
     public var untaken = 0
+    /// How many files wait for `settle_open`, since somebody may have them open and nobody can tell.
+    public var uncertain = 0
     /// Whether a lease can tell if a file is open for writing: one of the daemon's own user, or any with CAP_LEASE.
     public var isLeased = false
+    /// Whose files a lease can tell that of.
+    public var leases: Leases { isLeased ? ProcessRights.mayLeaseOthersFiles ? .all : .own : .none }
     /// What can make a file ready as things are, by the words of the control interface.
     public var readiness: [String] {
       (hearsEvents ? ["renamed", "closed"] : []) + (isLeased ? ["lease"] : []) + ["still"]
     }
+  }
+
+  /// The files of which a lease can tell whether somebody has them open for writing.
+  public enum Leases: String, Sendable {
+    /// Every file.
+    case all
+    /// Those of the daemon's own user: CAP_LEASE is missing.
+    case own
+    /// None: the file system has no leases.
+    case none
   }
 
   private struct State {
@@ -42,6 +56,7 @@ public final class SpoolDirectory: Sendable {
   }
 
   private let state: Mutex<State>
+  private let remains: RemainsPlace
   let wallClock: @Sendable () -> Timestamp
 
   /// Opens the spool: checks directory and rights, makes `.waybill`, takes its lock, and proves that a claim works.
@@ -53,6 +68,7 @@ public final class SpoolDirectory: Sendable {
   ) throws(SpoolProblem) {
     self.options = options
     self.wallClock = wallClock
+    remains = RemainsPlace()
     let held = try HeldSpool.open(options)
     state = Mutex(State(held: held, status: Status(isLeased: held.grantsLeases)))
   }
@@ -62,6 +78,7 @@ public final class SpoolDirectory: Sendable {
   public init(_ options: SpoolOptions, continuing other: SpoolDirectory) {
     self.options = options
     wallClock = other.wallClock
+    remains = other.remains
     let (held, lastScan) = other.state.withLock { ($0.held, $0.status.lastScan) }
     state = Mutex(
       State(
@@ -136,22 +153,31 @@ public final class SpoolDirectory: Sendable {
     FileIdentity(try held().facts(id, name))
   }
 
-  /// Removes a claimed file if it is still the one expected; one that changed is kept.
+  /// Removes a claimed file if it is still the one expected and nobody writes to it; else it is kept.
+  ///
+  /// A lease tells who has it open. Where nobody can be asked, it is kept until it has been still for
+  /// ``SpoolOptions/settleUnseen`` since `claimedAt`, by our own clock.
   ///
   /// The removal is not fsynced: a crash may bring the file back, and the start that follows disposes of it again.
-  public func dispose(_ id: JobID, _ name: FileName, expecting: FileIdentity) throws(FileError) -> Disposal {
-    try held().dispose(id, name, expecting: expecting)
+  public func dispose(_ id: JobID, _ name: FileName, expecting: FileIdentity, claimedAt: Timestamp) throws(FileError)
+    -> Disposal
+  {
+    try held().dispose(id, name, on: terms(expecting, claimedAt))
   }
 
-  /// Moves a claimed file into an archive if it is still the one expected; one that changed is kept. It gets its own name,
+  /// Moves a claimed file into an archive on the same terms. It gets its own name,
   /// with the number of its job in it where that is taken; the path of a name with one is kept below the archive.
   ///
   /// On one file system a rename, which is not fsynced either. Across two the copy is durable before the file is removed,
   /// and calling it again finishes what a crash cut, without a second copy.
   public func archive(
-    _ id: JobID, _ name: FileName, expecting: FileIdentity, job: JobNumber, in archive: Archive
+    _ id: JobID, _ name: FileName, expecting: FileIdentity, claimedAt: Timestamp, job: JobNumber, in archive: Archive
   ) throws(FileError) -> Disposal {
-    try held().archive(id, name, expecting: expecting, job: job, in: archive)
+    try held().archive(id, name, on: terms(expecting, claimedAt), job: job, in: archive)
+  }
+
+  private func terms(_ identity: FileIdentity, _ claimedAt: Timestamp) -> DisposalTerms {
+    DisposalTerms(identity: identity, claimedAt: claimedAt, stillness: options.settleUnseen, now: wallClock())
   }
 
   /// Gives a claimed file another id, so that what was written to it after its job was registered can be a job of its
@@ -198,6 +224,10 @@ public final class SpoolDirectory: Sendable {
       $0.status.isLeased = held?.grantsLeases ?? false
     }
   }
+
+  func leave(_ remains: Remains) { self.remains.leave(remains) }
+
+  func takeRemains() -> Remains? { remains.take() }
 
   func setStatus(_ change: (inout Status) -> Void) { state.withLock { change(&$0.status) } }
 

@@ -18,10 +18,16 @@ public struct SpoolOptions: Sendable, Equatable {
   public var settle: Duration
   /// How long a file must stay unchanged of whose writing nothing was seen.
   public var settleUnseen: Duration
-  /// Shell patterns of names to leave alone. Names that begin with `.` always are.
+  /// How long a file that somebody may have open must stay unchanged where no lease can tell.
+  public var settleOpen: Duration
+  /// How long a file must stay empty before that counts as its content.
+  public var settleEmpty: Duration
+  /// Shell patterns of names to leave alone, in upper or lower case. Names that begin with `.` always are.
   public var ignore: [String]
   /// Whether directories below the spool are looked into too.
   public var recursive: Bool
+  /// Whether directories below it that files went from are removed when they are empty.
+  public var removesFolders: Bool
   /// How often the whole directory is read anew.
   public var rescan: Duration
   /// How the spool learns of files in between.
@@ -32,17 +38,32 @@ public struct SpoolOptions: Sendable, Equatable {
   /// Options with the defaults of the configuration.
   public init(
     name: String, path: String, settle: Duration = .milliseconds(500), settleUnseen: Duration = .seconds(10),
-    ignore: [String] = ["*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~"],
-    recursive: Bool = false, rescan: Duration = .seconds(300), watch: Watch = .auto, poll: Duration = .seconds(10)
+    settleOpen: Duration = .seconds(300), settleEmpty: Duration = .seconds(10),
+    ignore: [String] = [
+      "*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~", "~$*", "Thumbs.db", "desktop.ini",
+    ],
+    recursive: Bool = false, removesFolders: Bool = false, rescan: Duration = .seconds(300), watch: Watch = .auto,
+    poll: Duration = .seconds(10)
   ) {
     self.name = name
     self.path = path
     self.settle = settle
     self.settleUnseen = settleUnseen
+    self.settleOpen = settleOpen
+    self.settleEmpty = settleEmpty
     self.ignore = ignore
     self.recursive = recursive
+    self.removesFolders = removesFolders
     self.rescan = rescan
     self.watch = watch
     self.poll = poll
+  }
+}
+
+extension SettlingTimes {
+  init(_ options: SpoolOptions) {
+    self.init(
+      settle: options.settle, settleUnseen: options.settleUnseen, settleOpen: options.settleOpen,
+      settleEmpty: options.settleEmpty)
   }
 }

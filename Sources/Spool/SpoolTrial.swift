@@ -36,6 +36,13 @@ public struct SpoolTrial: Sendable {
 
   /// What can be tried in a spool that is open.
   private mutating func lookAt(_ held: HeldSpool) {
+    if !held.grantsLeases {
+      advice.append(
+        SpoolProblem(
+          options, .unsupported,
+          "the file system of \(options.path) has no leases, so nobody can tell who still writes a file in it",
+          remedy: "let programs rename finished files into it; one that may be open waits for settle_open"))
+    }
     do throws(FileError) {
       advice += try held.warnings(options, linksAreProtected: SpoolWatch.protectsLinks)
     } catch {

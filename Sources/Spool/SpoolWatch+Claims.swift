@@ -13,7 +13,7 @@ extension SpoolWatch {
     var refused = 0
     defer { untaken.add(candidates.count - known + refused) }
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
-    while claims.count < limit, let name = candidates.takeReady(now: .now, look: look) {
+    while claims.count < limit, let name = candidates.takeReady(now: .now, look: look, writers: writers) {
       do throws(FileError) {
         let id = JobID.mint(at: spool.wallClock(), random: &random)
         let (directory, _) = try whereabouts(name)
@@ -34,6 +34,7 @@ extension SpoolWatch {
         }
       }
     }
+    tellOfPresumed()
     if !claims.isEmpty {
       Failpoint.claimSyncing.pass()
       try makeDurable(held, claims, nil)
@@ -62,6 +63,18 @@ extension SpoolWatch {
     try makeDurable(held, result, .adoption)
     Failpoint.adoptSynced.pass()
     return result
+  }
+
+  /// Tells of files that were taken though nobody could tell whether they are still being written.
+  private func tellOfPresumed() {
+    guard let (name, count) = candidates.presumed else { return }
+    candidates.presumed = nil
+    let others = count == 1 ? "" : " and \(count - 1) more"
+    problems.tell(
+      SpoolProblem(
+        options, .settling,
+        "\(name.shown)\(others) may still be open for writing, and was unchanged for \(options.settleOpen): it is taken",
+        remedy: "give the daemon CAP_LEASE, so that it can ask, or raise settle_open"))
   }
 
   private func makeDurable(_ held: HeldSpool, _ claims: [Claim], _ sync: Sync?) throws(SpoolProblem) {

@@ -33,7 +33,9 @@ extension SpoolWatch {
       } else if event.happening.contains(.isDirectory) {
         if options.recursive { heardOfFolder(event, folder.child(event.name)) }
       } else if isWanted(event.name) {
-        candidates.heard(event.happening, folder.file(event.name), now: now, look: look)
+        candidates.heard(event.happening, folder.file(event.name), cookie: event.cookie, now: now, look: look)
+      } else {
+        candidates.heardOfIgnored(event.happening, folder.file(event.name), cookie: event.cookie, now: now)
       }
     }
   }
@@ -86,7 +88,10 @@ extension SpoolWatch {
 
   /// Whether a file in the spool is open for writing, where a lease can tell: one of ours, or any with CAP_LEASE.
   func writers(_ name: FileName, _ facts: FileFacts) -> Writers {
-    guard mayLeaseOthersFiles || facts.owner == ProcessRights.user else { return .unknown }
+    // Where no lease is to be had, to ask would only be one more opening to hear of.
+    guard spool.present?.grantsLeases == true, mayLeaseOthersFiles || facts.owner == ProcessRights.user else {
+      return .unknown
+    }
     do throws(FileError) {
       let (directory, last) = try whereabouts(name)
       return directory.writers(of: last, whose: facts)

@@ -2,6 +2,13 @@ import Glibc
 import Jobs
 import LinuxFiles
 
+/// A directory that has come, to be read.
+struct NewFolder {
+  let folder: Folder
+  /// Whether it was made there, and not moved: files in it may have been begun before it was watched.
+  let isMade: Bool
+}
+
 /// Directories below a recursive spool.
 extension SpoolWatch {
   /// How many directories may wait to be read, or be known by a watch.
@@ -19,21 +26,22 @@ extension SpoolWatch {
       if event.happening.contains(.movedIn), let from = tree.arrives(folder, cookie: event.cookie) {
         candidates.move(from, to: folder)
       }
-      arrived(folder)
+      arrived(NewFolder(folder: folder, isMade: event.happening.contains(.created)))
     }
   }
 
   /// Watches a new directory at once, then has it read, so that nothing falls between the two.
-  private func arrived(_ folder: Folder) {
+  private func arrived(_ new: NewFolder) {
     guard newFolders.count < Self.mostNewFolders else {
       newFolders = []
       scanIsWanted = true
+      scanIsLate = true
       return
     }
-    newFolders.append(folder)
+    newFolders.append(new)
     do throws(FileError) {
       opened = nil
-      watch(folder, try open(folder))
+      watch(new.folder, try open(new.folder))
     } catch {
       // Reading it says what is wrong.
     }
@@ -67,12 +75,12 @@ extension SpoolWatch {
 
   /// Takes note of a directory that a file was claimed from: it may be empty now.
   func noteClaim(from folder: Folder) {
-    if folder != .spool { emptied.note(folder, due: .now + options.settleUnseen) }
+    if options.removesFolders, folder != .spool { emptied.note(folder, due: .now + options.settleUnseen) }
   }
 
   /// Takes note of a directory that a scan found empty, if files have been in it.
   func foundEmpty(_ folder: Folder) {
-    guard folder != .spool else { return }
+    guard options.removesFolders, folder != .spool else { return }
     do throws(FileError) {
       let directory = try open(folder)
       // A name that was made in it or went from it has left its mark.

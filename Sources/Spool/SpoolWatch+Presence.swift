@@ -1,9 +1,11 @@
+import Jobs
 import LinuxFiles
 
 extension SpoolWatch {
   /// Begins to watch; the first scan follows, so that nothing falls between the two.
   func begin() {
-    startWatching()
+    goOnAfterPredecessor()
+    if inotify == nil { startWatching() }
     do throws(FileError) {
       let warnings = try spool.held().warnings(options, linksAreProtected: Self.protectsLinks)
       for warning in warnings { problems.tell(warning) }
@@ -28,6 +30,7 @@ extension SpoolWatch {
   /// Sets the watch, unless the spool is to be polled. Without one it goes on by polling.
   func startWatching() {
     stopWatching()
+    candidates.hearsClosings = false
     do throws(FileError) {
       let directory = try spool.held().spool
       isRemote = try directory.fileSystem().isRemote
@@ -35,11 +38,45 @@ extension SpoolWatch {
       let inotify = try Inotify(path: options.path)
       _ = tree.add(try inotify.watch(directory), .spool, scan: scans)
       self.inotify = inotify
+      candidates.hearsClosings = true
       listen()
       if !isPartlyWatched { problems.forget(.watch) }
     } catch {
       problems.tell(unwatched(error))
     }
+  }
+
+  /// What was known when another run of the same directory ended, for a reload that changes its options.
+  private func goOnAfterPredecessor() {
+    candidates.leasesAll = mayLeaseOthersFiles && spool.present?.grantsLeases == true
+    guard let remains = spool.takeRemains() else { return }
+    let leasesAll = candidates.leasesAll
+    candidates = remains.candidates
+    candidates.leasesAll = leasesAll
+    if remains.recursive == options.recursive, remains.watch == options.watch, let inotify = remains.inotify {
+      // What happened meanwhile waits to be read.
+      (tree, scans, self.inotify) = (remains.tree, remains.scans, inotify)
+      (isRemote, isPartlyWatched, scanIsLate) = (remains.isRemote, remains.isPartlyWatched, remains.scanIsLate)
+      newFolders = remains.newFolders
+      listen()
+    } else {
+      candidates.distrust(now: .now)
+    }
+    candidates.goOn(by: SettlingTimes(options), now: .now) { [options] name in
+      isWanted(name.last.bytes) && (options.recursive || name.path.isEmpty)
+    }
+  }
+
+  /// Leaves what is known to a run of the same directory by other options.
+  func leaveToSuccessor() {
+    thread.poll(nil)
+    guard spool.present != nil else { return stopWatching() }
+    spool.leave(
+      Remains(
+        candidates: candidates, inotify: inotify, tree: tree, scans: scans, newFolders: newFolders, isRemote: isRemote,
+        isPartlyWatched: isPartlyWatched, scanIsLate: scanIsLate || newWalk?.isLate == true || walk?.isLate == true,
+        recursive: options.recursive, watch: options.watch))
+    inotify = nil
   }
 
   func stopWatching() {

@@ -11,7 +11,10 @@ extension SpoolWatch {
     // Opening a directory is heard of, so that a slice of many would fill the kernel's queue.
     var folders = 0
     for _ in 0..<Self.scanSlice where candidates.readyCount < enough && folders < Self.folderSlice {
-      if newWalk == nil, !newFolders.isEmpty { newWalk = FolderWalk(from: newFolders.removeFirst(), isWhole: false) }
+      if newWalk == nil, !newFolders.isEmpty {
+        let new = newFolders.removeFirst()
+        newWalk = FolderWalk(from: new.folder, isWhole: false, isLate: new.isMade)
+      }
       guard let walk = newWalk ?? walk else { return }
       do throws(FileError) {
         if try step(walk) { folders += 1 }
@@ -53,10 +56,10 @@ extension SpoolWatch {
     switch kind {
     case .regular:
       let name = walk.folder.file(entry.name)
-      guard candidates.wants(name), let facts = look(name) else { return }
+      guard candidates.wants(name, isLate: walk.isLate), let facts = look(name) else { return }
       // The clock that a file server stamps files with is not ours.
       let age = isRemote ? .zero : age(facts.changed)
-      candidates.found(name, facts, age: age, now: .now, writers: writers)
+      candidates.found(name, facts, age: age, isLate: walk.isLate, now: .now)
       if walk.isWhole, candidates.table[name] == nil { untaken.passOver() }
     case .directory:
       if options.recursive { plan(walk.folder.child(entry.name), walk) }
@@ -93,7 +96,8 @@ extension SpoolWatch {
     if inotify == nil { startWatching() }
     nextScan = .now + interval
     scans += 1
-    walk = FolderWalk(from: .spool, isWhole: true)
+    walk = FolderWalk(from: .spool, isWhole: true, isLate: scanIsLate)
+    scanIsLate = false
   }
 
   private func endScan() {

@@ -62,7 +62,7 @@ extension SpoolWatch {
     let allAreKnown = walk == nil && newWalk == nil && newFolders.isEmpty && !scanIsWanted && nextScan > .now
     guard untaken.isDue(now: .now, allAreKnown: allAreKnown) else { return }
     if untaken.walk == nil {
-      untaken.walk = FolderWalk(from: .spool, isWhole: false)
+      untaken.walk = FolderWalk(from: .spool, isWhole: false, isLate: false)
       untaken.seen = 0
     }
     // Opening a directory is heard of, as in a scan.

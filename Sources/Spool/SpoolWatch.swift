@@ -42,8 +42,10 @@ actor SpoolWatch: PollThreadActor {
   /// How many scans of the whole spool were begun.
   var scans = 0
   /// Directories that are new, to be read soon; and the walk that reads one.
-  var newFolders: [Folder] = []
+  var newFolders: [NewFolder] = []
   var newWalk: FolderWalk?
+  /// Whether the next scan of the whole spool meets directories that were made before they were watched.
+  var scanIsLate = false
   var emptied = EmptiedFolders()
   /// The directory that was looked into last, so that a batch of files in it needs it once.
   var opened: (folder: Folder, directory: Directory)?
@@ -76,7 +78,7 @@ actor SpoolWatch: PollThreadActor {
     self.intake = intake
     self.patience = patience
     options = spool.options
-    candidates = Candidates(settle: options.settle, settleUnseen: options.settleUnseen)
+    candidates = Candidates(SettlingTimes(options))
     ignored = options.ignore.map { ShellPattern($0) }
     problems = ProblemReports(intake.problem, end: intake.problemEnded)
   }
@@ -86,7 +88,7 @@ actor SpoolWatch: PollThreadActor {
     thread.onWake { [weak self] in self?.assumeIsolated { $0.woke() } }
     thread.poll(urgent: mounts?.descriptor.number)
     defer {
-      stopWatching()
+      leaveToSuccessor()
       thread.poll(urgent: nil)
       problems.forget()
     }
@@ -152,7 +154,7 @@ actor SpoolWatch: PollThreadActor {
     if thread.takeUrgent() { heardOfMounts() }
     let known = candidates.count
     readEvents()
-    candidates.lookAgain(now: .now, look: look, writers: writers)
+    candidates.lookAgain(now: .now, look: look)
     untaken.add(candidates.count - known)
     removeEmptied()
     countUntaken()
@@ -188,11 +190,12 @@ actor SpoolWatch: PollThreadActor {
   func listen() { thread.poll(isHandingOver ? nil : inotify?.descriptor.number) }
 
   private func publish() {
-    let count = candidates.count
+    let (count, uncertain) = (candidates.count, candidates.uncertainCount)
     let untaken = max(count, untaken.standing)
     let (isWatched, isWhollyWatched) = (inotify != nil, inotify != nil && !isPartlyWatched)
     spool.setStatus {
       $0.candidates = count
+      $0.uncertain = uncertain
       $0.untaken = untaken
       $0.hearsEvents = isWatched
       $0.isWatched = isWhollyWatched

@@ -102,6 +102,21 @@ struct StatusReport {
       let untaken = count > 0 ? ", \(Words.count(count, "file", "files")) not taken" : ""
       return heading + "\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
         + "\(spool.watch), \(scan)\(oldest)\(untaken); ready when \(spool.readiness.joined(separator: ", "))"
+        + writers(spool)
+    }
+  }
+
+  /// What cannot be told of writers, and what that means.
+  private static func writers(_ spool: SpoolMessage) -> String {
+    let open = spool.uncertain == 0 ? "" : ", \(Words.count(spool.uncertain, "file waits", "files wait")) for that now"
+    return switch spool.leases {
+    case "own":
+      "; CAP_LEASE is missing, so nobody can tell who still writes another user's file: one that may be open waits for "
+        + "settle_open\(open)"
+    case "none":
+      "; its file system has no leases, so nobody can tell who still writes a file: one that may be open waits for "
+        + "settle_open\(open)"
+    default: ""
     }
   }
 

@@ -44,7 +44,8 @@ struct MessageTests {
     let text = String(decoding: try ControlJSON.encode(message), as: UTF8.self)
     #expect(
       text.contains(
-        #""error":{"code":"SlowDown","kind":"throttled","message":"HTTP 429","retry_after":1.5,"status":429}"#))
+        #""error":{"answer":null,"code":"SlowDown","kind":"throttled","message":"HTTP 429","retry_after":1.5,"status":429}"#
+      ))
     #expect(text.contains(#""held_by":{"destination":"storage.main","reason":"throttled","until":null}"#))
   }
 
@@ -82,7 +83,8 @@ struct MessageTests {
       text == #"{"activity":{"register":2,"upload":1},"cleanups":0,"counts":{"aborted":0,"active":3,"#
         + #""awaiting-confirmation":0,"#
         + #""awaiting-credentials":0,"awaiting-network":0,"cancelled":0,"deferred":0,"discarded":0,"queued":0,"#
-        + #""registered":0},"gates":[],"ledger":null,"pauses":[],"spools":[],"transfers":[],"uptime":1,"version":"1"}"#)
+        + #""registered":0},"gates":[],"ledger":null,"pauses":[],"problems":[],"spools":[],"transfers":[],"untaken":{},"#
+        + #""uptime":1,"version":"1"}"#)
     #expect(try ControlJSON.decode(StatusMessage.self, from: bytes).counts[.queued] == 0)
   }
 

@@ -1,5 +1,6 @@
 import ChildProcesses
 import Foundation
+import LoopbackPeer
 import Testing
 
 /// `waybill check` looks at spools as the daemon does, and warns of what is hardly meant.
@@ -71,9 +72,9 @@ struct CheckTests {
   }
 
   @Test func aBackendThatKnowsNoSuchPathIsDoubtful() async throws {
+    let nowhere = try LoopbackPeer { _ in .answer(404, ["Content-Type": "application/json"], "{}") }
     try await withRig(starting: false) { rig in
-      let toml = rig.setup.toml.replacing(
-        "url = \"\(rig.setup.backend)\"", with: "url = \"\(rig.setup.backend)/nowhere\"")
+      let toml = rig.setup.toml.replacing("url = \"\(rig.setup.backend)\"", with: "url = \"\(nowhere.url)/documents\"")
       try toml.write(to: rig.setup.config, atomically: true, encoding: .utf8)
       let found = try await check(rig, "--probe")
       #expect(found.output.contains("? backend.main answers 404 to OPTIONS"), "\(found)")

@@ -11,7 +11,7 @@ struct FolderTests {
       users: users,
       {
         $0.key = "{id}/{path}/{name}"
-        $0.spoolLines = ["recursive = true"]
+        $0.spoolLines = ["recursive = true", "folders = \"remove\""]
         // An emptied directory goes after that long, be there one to come in it or not.
         $0.settleUnseen = "3s"
       }
@@ -39,7 +39,7 @@ struct FolderTests {
       prefix: limited,
       {
         $0.key = "{id}/{path}/{name}"
-        $0.spoolLines = ["recursive = true", "poll = \"100ms\""]
+        $0.spoolLines = ["recursive = true", "folders = \"remove\"", "poll = \"100ms\""]
         $0.settleUnseen = "3s"
       }
     ) { rig in

@@ -113,7 +113,7 @@ struct LostSpoolTests {
       users: users,
       {
         $0.key = "{id}/{path}/{name}"
-        $0.spoolLines = ["recursive = true"]
+        $0.spoolLines = ["recursive = true", "folders = \"remove\""]
       }
     ) { rig in
       let output = try await whileDeaf(rig, users) {

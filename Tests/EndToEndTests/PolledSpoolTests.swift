@@ -14,7 +14,7 @@ struct PolledSpoolTests {
       starting: false, users: users,
       {
         $0.key = "{id}/{path}/{name}"
-        $0.spoolLines = ["poll = \"100ms\"", "recursive = true"]
+        $0.spoolLines = ["poll = \"100ms\"", "recursive = true", "folders = \"remove\""]
       }
     ) { rig in
       let real = rig.folder.appending(path: "behind")

@@ -82,6 +82,7 @@ struct ReadinessTests {
     try await withRig(users: try await OtherUsers()) { rig in
       let report = try await rig.daemon.waybill("status")
       #expect(report.output.contains("ready when renamed, closed, lease, still"), "\(report.output)")
+      #expect(report.output.contains("CAP_LEASE is missing"), "\(report.output)")
     }
   }
 

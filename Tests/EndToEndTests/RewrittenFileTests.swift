@@ -132,7 +132,7 @@ struct RewrittenFileTests {
     }
   }
 
-  /// Of a file that went in parts no SHA-256 of the whole is known; but nobody else than the daemon's user makes names there.
+  /// Of a file that went in parts no SHA-256 of the whole is known, but a CRC is.
   @Test func oneThatWentInPartsAndWasCopiedIsTheSameFile() async throws {
     try await withRig(
       faults: ["register": ["status": 599]],

@@ -40,6 +40,41 @@ import Testing
     #expect(sent.value == 2 << 20, "the file ended before what was to be sent")
   }
 
+  /// libcurl's count, of bodies in memory and from files, over fresh connections and kept ones.
+  @Test func anAnswerSaysHowManyBytesHadLeft() async throws {
+    let farSide = try await FarSide()
+    let file = try SampleFile(bytes: 3 << 20)
+    let transport = try Transport(maxConnections: 1)
+    for count in [0, 1, 4096, 256 << 10, 1 << 20] {
+      let bytes = HTTPRequest.Body.bytes(Array(repeating: 1, count: count))
+      #expect(try await transport.send(farSide.request("/echo", method: "PUT", body: bytes)).bytesSent == count)
+      let part = HTTPRequest.Body.file(try file.body(), offset: 1, length: Int64(count))
+      #expect(try await transport.send(farSide.request("/echo", method: "PUT", body: part)).bytesSent == count)
+      #expect(try await transport.send(farSide.request("/echo", method: "POST", body: bytes)).bytesSent == count)
+    }
+    #expect(try await transport.send(farSide.request("/echo")).bytesSent == 0)
+    // dropped by the far side after its answer, so that the next request is sent once more
+    for _ in 0..<3 {
+      let body = HTTPRequest.Body.file(try file.body(), offset: 0, length: 1 << 20)
+      #expect(try await transport.send(farSide.request("/stale", method: "PUT", body: body)).bytesSent == 1 << 20)
+    }
+  }
+
+  @Test func aSuccessBeforeTheBodyWasSentSaysSo() async throws {
+    let farSide = try await FarSide()
+    let length: Int64 = 64 << 20
+    let file = try SampleFile(bytes: Int(length))
+    let request = farSide.request("/hasty", method: "PUT", body: .file(try file.body(), offset: 0, length: length))
+    do {
+      let response = try await Transport().send(request)
+      #expect(response.status == 200)
+      #expect(response.bytesSent < length)
+    } catch {
+      // as good: it is no success either
+      #expect(error.requestMayHaveArrived)
+    }
+  }
+
   @Test(arguments: [(0, 0), (0, 1), (5, 300_000), (1, 1_048_575)])
   func aPartOfAFileIsSent(_ offset: Int64, _ length: Int64) async throws {
     let farSide = try await FarSide()

@@ -298,7 +298,9 @@ extension Gate {
     (Failure(.credentials, "401", status: 401), .awaitCredentials, .credentials),
     (Failure(.network, "refused"), .awaitNetwork, .network),
     (Failure(.throttled, "429", status: 429), .wait(after: .zero), .throttled),
-    (Failure(.transient, "500", status: 500), .ask, .transient),
+    (Failure(.transient, "500", status: 500), .ask, .gateway),
+    (Failure(.transient, "507", status: 507), .ask, .gateway),
+    (Failure(.transient, "508", status: 508), .ask, .transient),
     (Failure(.transient, "502", status: 502), .ask, .gateway),
     (Failure(.transient, "504", status: 504), .retry(after: .zero), .gateway),
     (Failure(.transient, "timed out", code: Failure.timeoutCode), .ask, .gateway),
@@ -320,8 +322,8 @@ extension Gate {
   }
 
   @Test func pausesAreCalledAsHeldByHasThem() {
-    let targets: [Pause.Target] = [.all, .intake, .spool("a.b"), .storage("main"), .backend("main")]
-    #expect(targets.map(\.name) == ["all", "intake", "spool.a.b", "storage.main", "backend.main"])
+    let targets: [Pause.Target] = [.all, .recovered, .intake, .spool("a.b"), .storage("main"), .backend("main")]
+    #expect(targets.map(\.name) == ["all", "recovered", "intake", "spool.a.b", "storage.main", "backend.main"])
     #expect(targets.map { Pause.Target(name: $0.name) } == targets)
     #expect(Pause.Target(name: "storage") == nil && Pause.Target(name: "all.x") == nil)
   }

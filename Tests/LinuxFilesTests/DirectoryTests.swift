@@ -104,6 +104,9 @@ import Testing
   @Test func patternsMatchAsInAShell() {
     #expect(ShellPattern("*.part").matches(bytes("x.part")))
     #expect(!ShellPattern("*.part").matches(bytes("x.part2")))
+    #expect(ShellPattern("Thumbs.db").matches(bytes("THUMBS.DB")))
+    #expect(ShellPattern("*.PART").matches(bytes("x.Part")))
+    #expect(ShellPattern("~$*").matches(bytes("~$letter.docx")))
     #expect(ShellPattern("*~").matches([0xFF, 0x7E]))
     #expect(ShellPattern("a?[0-9]").matches(bytes("ab7")))
     #expect(!ShellPattern("a?[0-9]").matches(bytes("abc")))

@@ -14,7 +14,7 @@ import Testing
     let response = HTTPResponse(
       status: status, headers: HTTPHeaders(headers.map { HTTPHeader($0.key, $0.value) }), body: Array(body.utf8))
     let context = S3Refusal.Context(
-      method: "PUT", isConditional: true, now: Self.now, storage: "main", keyNote: keyNote)
+      method: "PUT", isConditional: true, answer: .stored(bytes: 0), now: Self.now, storage: "main", keyNote: keyNote)
     return try #require(S3Refusal(response, context)).failure
   }
 
@@ -52,7 +52,7 @@ import Testing
     (403, .rejected, "HTTP 403 (Forbidden)"), (404, .rejected, "HTTP 404 (Not Found)"),
     (503, .unavailable, "HTTP 503 (Service Unavailable)"), (599, .transient, "HTTP 599"),
   ]) func withoutABodyTheStatusStandsAlone(_ status: Int, _ kind: Failure.Kind, _ words: String) throws {
-    for body in ["", "<html>oops", "<Error><Code>X"] {
+    for body in ["", "<oops", "<Error><Code>X"] {
       let failure = try failure(status, body)
       #expect(failure.kind == kind)
       #expect(failure.words == words)
@@ -70,17 +70,19 @@ import Testing
     #expect(failure.words == "HTTP 200 with the error \(code): Words.")
   }
 
-  @Test func a200ThatNoObjectStoreSendsIsNotUnderstood() throws {
+  @Test func a200ThatNoObjectStoreSendsIsAFaultOfTheDestination() throws {
     let failure = try failure(200, "<html>Please log in</html>", headers: ["Content-Type": "text/html"])
-    #expect(failure.kind == .transient)
+    #expect(failure.kind == .destination)
     #expect(failure.mayHaveActed)
+    #expect(failure.words == "HTTP 200 to PUT: answers as a web server does, not as an S3 storage (it has a body)")
   }
 
-  @Test func a200WithoutABodyIsASuccess() {
-    let context = S3Refusal.Context(method: "PUT", isConditional: true, now: Self.now, storage: "main")
-    #expect(S3Refusal(HTTPResponse(status: 200), context) == nil)
-    let headers = HTTPHeaders([HTTPHeader("ETag", "\"x\"")])
-    #expect(S3Refusal(HTTPResponse(status: 200, headers: headers, body: [0x20]), context) == nil)
+  /// A page says nothing of keys and rights; one that is about the request alone leaves the file to be asked about.
+  @Test(arguments: [(403, true), (404, true), (405, true), (400, false), (413, false), (414, false)])
+  func aPageOfHTMLIsNoAnswerOfAStorage(_ status: Int, _ isOfDestination: Bool) throws {
+    let failure = try failure(status, "<html>No</html>", headers: ["Content-Type": "text/html; charset=utf-8"])
+    #expect(failure.kind == (isOfDestination ? .destination : .rejected))
+    #expect(failure.words.contains("answers as a web server does, not as an S3 storage") == isOfDestination)
   }
 
   @Test func aWrongRegionIsOfTheDestinationAndNamed() throws {
@@ -128,9 +130,9 @@ import Testing
   @Test func whatTheStorageSaysIsSafeForATerminal() throws {
     let shown = try failure(400, "<Error><Code>Bad\u{9F}</Code><Message>a\u{9B}2Jb\u{202E}</Message></Error>")
     #expect(shown.words == "HTTP 400 Bad\\u{9f}: a\\u{9b}2Jb\\u{202e}")
-    // Other control characters are not well-formed XML, so that nothing is said of them.
+    // Other control characters are not well-formed XML; the words around them are kept.
     let refused = try failure(400, "<Error><Code>Bad\u{7}</Code><Message>a\u{1B}[2J</Message></Error>")
-    #expect(refused.words == "HTTP 400 (Bad Request)")
+    #expect(refused.words == "HTTP 400 Bad?: a?[2J")
   }
 
   @Test func whatTheStorageSaysIsBoundedWhereverItStands() throws {

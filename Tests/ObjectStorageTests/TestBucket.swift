@@ -18,41 +18,49 @@ struct TestBucket {
   static func make(
     _ url: String, key: SigningKey = key, region: String = "us-east-1", overwrite: Bool = false,
     headers: [String: String] = [:], checksum: ChecksumAlgorithm = .sha256, digest: Bool = false,
-    keyNote: String? = nil, now: @escaping @Sendable () -> Timestamp = systemTime,
+    checksumHeader: Bool = true, keyNote: String? = nil, isProven: Bool = true,
+    now: @escaping @Sendable () -> Timestamp = systemTime,
     unreadable: CredentialError? = nil
   ) throws -> S3Bucket {
     let options = S3Bucket.Options(
       name: "main", endpoint: url, region: region, overwrite: overwrite, headers: headers, checksum: checksum,
-      digest: digest, multipartThreshold: 5 << 30, connectTimeout: .seconds(20), stallTimeout: .seconds(60),
+      digest: digest, checksumHeader: checksumHeader, multipartThreshold: 5 << 30, connectTimeout: .seconds(20),
+      stallTimeout: .seconds(60),
       keyNote: keyNote, userAgent: "waybill/test")
-    return try make(options, key: key, now: now, unreadable: unreadable)
+    return try make(options, key: key, isProven: isProven, now: now, unreadable: unreadable)
   }
 
   /// One from whose part size on files go in parts.
   static func inParts(
     _ url: String, key: SigningKey = key, addressing: S3Addressing = .path, overwrite: Bool = false,
     checksum: ChecksumAlgorithm = .sha256,
-    digest: Bool = false, partConcurrency: Int = 1
+    digest: Bool = false, checksumHeader: Bool = true, partConcurrency: Int = 1, isProven: Bool = true
   ) throws -> S3Bucket {
     let options = S3Bucket.Options(
       name: "main", endpoint: url, region: "us-east-1", addressing: addressing, overwrite: overwrite,
       checksum: checksum,
-      digest: digest, multipartThreshold: PartFile.partSize, partSize: PartFile.partSize,
+      digest: digest, checksumHeader: checksumHeader, multipartThreshold: PartFile.partSize,
+      partSize: PartFile.partSize,
       partConcurrency: partConcurrency,
       connectTimeout: .seconds(20), stallTimeout: .seconds(60))
-    return try make(options, key: key, now: systemTime, unreadable: nil)
+    return try make(options, key: key, isProven: isProven, now: systemTime, unreadable: nil)
   }
 
-  private static func make(
-    _ options: S3Bucket.Options, key: SigningKey, now: @escaping @Sendable () -> Timestamp,
-    unreadable: CredentialError?
+  /// - Parameter isProven: whether the storage has shown an object before, so that answers count by themselves.
+  static func make(
+    _ options: S3Bucket.Options, key: SigningKey = key, isProven: Bool = true,
+    notice: @escaping @Sendable (String) -> Void = { _ in }, now: @escaping @Sendable () -> Timestamp = systemTime,
+    unreadable: CredentialError? = nil
   ) throws -> S3Bucket {
-    try S3Bucket(
-      options, transport: Transport(maxConnections: 8), workers: WorkerThreads(count: 2, name: "test"), now: now
+    let bucket = try S3Bucket(
+      options, transport: Transport(maxConnections: 8), workers: WorkerThreads(count: 2, name: "test"), now: now,
+      notice: notice
     ) { () async throws(CredentialError) in
       if let unreadable { throw unreadable }
       return key
     }
+    if isProven { bucket.trust.prove() }
+    return bucket
   }
 }
 
@@ -60,10 +68,12 @@ extension TestBucket {
   /// A bucket whose access key is KEY1 for the first request, KEY2 for the second …
   static func rotating(_ url: String) throws -> S3Bucket {
     let count = Counter()
-    return try S3Bucket(
+    let bucket = try S3Bucket(
       S3Bucket.Options(name: "main", endpoint: url, region: "us-east-1"), transport: Transport(maxConnections: 4),
       workers: WorkerThreads(count: 1, name: "test"), now: systemTime
     ) { () async throws(CredentialError) in SigningKey(accessKey: "KEY\(count.next())", secret: "secret") }
+    bucket.trust.prove()
+    return bucket
   }
 
   private final class Counter: Sendable {

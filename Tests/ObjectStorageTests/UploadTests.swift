@@ -57,7 +57,7 @@ import Testing
     let authorization = headers.removeValue(forKey: "authorization") ?? ""
     #expect(
       authorization.contains(
-        "SignedHeaders=content-type;host;if-none-match;x-amz-content-sha256;x-amz-date;x-amz-meta-invoice;"
+        "SignedHeaders=content-type;host;if-none-match;x-amz-checksum-sha256;x-amz-content-sha256;x-amz-date;x-amz-meta-invoice;"
           + "x-amz-meta-waybill-id;x-amz-security-token;x-amz-storage-class, "))
     #expect(headers.removeValue(forKey: "x-amz-date") != nil)
     #expect(
@@ -66,6 +66,7 @@ import Testing
         "if-none-match": "*", "user-agent": "waybill/test", "x-amz-security-token": "token",
         "x-amz-meta-waybill-id": object.id.description, "x-amz-meta-invoice": "17",
         "x-amz-storage-class": "STANDARD_IA",
+        "x-amz-checksum-sha256": "A5BYxvLAy0ksUzsKTRTvd8wPeKvMztUofYShogEc+4E=",
         "x-amz-content-sha256": "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81",
       ])
   }

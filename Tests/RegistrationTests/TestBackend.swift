@@ -12,13 +12,14 @@ enum TestBackend {
 
   static func make(
     _ url: String, method: String = "POST", headers: [String: String] = [:], conflict: Backend.Conflict = .ask,
-    timeout: Duration = .seconds(60), token: String? = "t0ken", tokenNote: String? = nil,
+    success: Backend.Success = .init(), timeout: Duration = .seconds(60), token: String? = "t0ken",
+    tokenNote: String? = nil,
     format: Backend.Format = .json, fields: [String: String] = [:], secretHeaders: [String: String] = [:],
     signing: String? = nil, unreadable: CredentialError? = nil
   ) throws -> Backend {
     let options = Backend.Options(
       url: url, method: method, format: format, fields: try FieldTemplates(fields), headers: headers,
-      conflict: conflict, timeout: timeout, tokenNote: tokenNote,
+      conflict: conflict, success: success, timeout: timeout, tokenNote: tokenNote,
       host: "scanner-3", userAgent: "waybill/1.2.3")
     return Backend(options, transport: try Transport(maxConnections: 4), now: { time }) {
       () async throws(CredentialError) in

@@ -34,6 +34,7 @@ import Testing
       \(Sample.backend)
       method = "PUT"
       conflict = "registered"
+      success = { status = [200, 201], json = "result.ok" }
       token = { env = "TOKEN" }
       [backend.main.headers]
       X-Source = "scanner-3"
@@ -72,6 +73,9 @@ import Testing
     let backend = try #require(configuration.backends["main"])
     #expect(backend.method == .put)
     #expect(backend.conflict == .registered)
+    #expect(backend.success.statuses == [200, 201])
+    #expect(backend.success.member == ["result", "ok"])
+    #expect(!backend.success.takesHTML)
     #expect(backend.token == .environment("TOKEN"))
     #expect(backend.headers == ["X-Source": .text("scanner-3")])
     #expect(backend.retry == RetryPolicy(delays: [.seconds(1), .seconds(5400)], jitter: 1, unavailable: .retry))

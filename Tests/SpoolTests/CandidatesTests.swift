@@ -1,3 +1,4 @@
+import Foundation
 import Jobs
 import LinuxFiles
 import Testing
@@ -14,17 +15,16 @@ import Testing
   init() throws { place = try Place() }
 
   private func candidates(limit: Int = 100) -> Candidates {
-    Candidates(settle: .milliseconds(500), settleUnseen: .seconds(10), limit: limit)
+    Candidates(
+      SettlingTimes(
+        settle: .milliseconds(500), settleUnseen: .seconds(10), settleOpen: .seconds(300), settleEmpty: .seconds(10)),
+      limit: limit)
   }
 
-  /// Facts of a file of so many bytes.
-  private func facts(_ size: Int, _ name: String = "f") throws -> FileFacts {
-    let directory = try Directory(path: place.root + "/outside")
-    let file = "\(name)-\(size)"
-    if !(try place.outside.contains(file)) {
-      try place.prepare(Array(file.utf8), String(repeating: "x", count: size))
-    }
-    return try directory.facts(of: Array(file.utf8))
+  /// Facts of one and the same file when it has so many bytes.
+  private func facts(_ size: Int) throws -> FileFacts {
+    try Data(count: size).write(to: URL(filePath: place.root + "/outside/f"))
+    return try Directory(path: place.root + "/outside").facts(of: Array("f".utf8))
   }
 
   /// Plays hints at their milliseconds and says from which of the moments on the file is ready.
@@ -38,33 +38,52 @@ import Testing
         rest = rest.dropFirst()
       }
       let now = start + .milliseconds(moment)
-      candidates.lookAgain(now: now, look: { _ in facts }, writers: unknown)
+      candidates.lookAgain(now: now, look: { _ in facts })
       if candidates.takeReady(now: now, look: { _ in facts }) != nil { return moment }
     }
     return nil
   }
 
   @Test func eachHistoryHasItsMoment() throws {
-    let looks = [0, 1, 100, 499, 500, 501, 1000, 1499, 1500, 5000, 9999, 10_000, 10_001, 20_000, 100_000]
+    let looks = [
+      0, 1, 100, 499, 500, 501, 1000, 1499, 1500, 5000, 9999, 10_000, 10_001, 10_400, 20_000, 20_400, 100_000, 300_000,
+      310_000, 310_400, 400_000,
+    ]
     let table: [(String, [(Int, Inotify.Happening)], Int?)] = [
       ("moved in", [(0, .movedIn)], 0),
       ("made and closed", [(0, .created), (0, .opened), (0, .modified), (0, .closedAfterWriting)], 500),
       ("touched", [(0, .created), (0, .opened), (0, .closedAfterWriting)], 500),
       ("closed twice", [(0, .closedAfterWriting), (1000, .closedAfterWriting)], 500),
-      ("closed, then written on", [(0, .closedAfterWriting), (400, .modified)], nil),
+      ("closed, then written on", [(0, .closedAfterWriting), (400, .modified)], 310_400),
       ("closed, written, closed", [(0, .closedAfterWriting), (400, .modified), (1000, .closedAfterWriting)], 1500),
-      ("open for long", [(0, .created), (0, .opened)], nil),
-      ("written and open for long", [(0, .created), (0, .opened), (1, .modified)], nil),
+      ("open for long", [(0, .created), (0, .opened)], 300_000),
       ("made without an opening", [(0, .created)], 10_000),
-      ("linked in and read", [(0, .created), (0, .opened), (1, .closedAfterReading)], 10_001),
-      ("read while written", [(0, .created), (0, .opened), (0, .modified), (1, .closedAfterReading)], nil),
       (
-        "opened by a reader after closing", [(0, .closedAfterWriting), (100, .opened), (100, .closedAfterReading)], 500
+        "made, and read before the first write",
+        [(0, .created), (0, .opened), (1, .opened), (1, .closedAfterReading)], 300_000
       ),
+      (
+        "made, and read before it is closed",
+        [
+          (0, .created), (0, .opened), (1, .opened), (1, .modified), (2, .closedAfterReading), (3, .closedAfterWriting),
+        ], 1000
+      ),
+      (
+        "opened by a reader after closing", [(0, .closedAfterWriting), (100, .opened), (100, .closedAfterReading)],
+        310_000
+      ),
+      (
+        "made, closed, opened by a reader",
+        [(0, .created), (0, .opened), (0, .closedAfterWriting), (100, .opened), (100, .closedAfterReading)], 500
+      ),
+      (
+        "made and closed by a second writer",
+        [(0, .created), (0, .opened), (0, .modified), (1, .opened), (1, .closedAfterWriting)], 310_000
+      ),
+      ("a placeholder", [(0, .created), (0, .opened), (0, .closedAfterWriting), (100, .opened)], 310_000),
       ("moved away", [(0, .closedAfterWriting), (100, .movedOut)], nil),
       ("removed", [(0, .closedAfterWriting), (100, .removed)], nil),
       ("a directory", [(0, [.created, .isDirectory])], nil),
-      ("moved in while open, then closed", [(0, .modified), (1, .movedIn)], 1),
     ]
     for (history, hints, moment) in table {
       #expect(try readyAt(hints, looks: looks) == moment, "\(history)")
@@ -75,16 +94,20 @@ import Testing
     var candidates = candidates()
     let (small, large) = try (facts(1), facts(2))
     candidates.heard(.closedAfterWriting, name, now: start) { _ in small }
-    candidates.lookAgain(now: start + .milliseconds(500), look: { _ in large }, writers: unknown)
+    candidates.lookAgain(now: start + .milliseconds(500), look: { _ in large })
     #expect(candidates.readyCount == 0)
-    candidates.lookAgain(now: start + .milliseconds(999), look: { _ in large }, writers: unknown)
+    candidates.lookAgain(now: start + .milliseconds(999), look: { _ in large })
     #expect(candidates.readyCount == 0)
-    candidates.lookAgain(now: start + .milliseconds(1000), look: { _ in large }, writers: unknown)
+    candidates.lookAgain(now: start + .milliseconds(1000), look: { _ in large })
     #expect(candidates.readyCount == 1)
     // It changes once more while it waits for room.
     #expect(candidates.takeReady(now: start + .seconds(5)) { _ in small } == nil)
-    candidates.lookAgain(now: start + .seconds(15), look: { _ in small }, writers: unknown)
-    #expect(candidates.takeReady(now: start + .seconds(15)) { _ in small } == name)
+    // It has grown, unheard: somebody writes it.
+    candidates.lookAgain(now: start + .seconds(15), look: { _ in small })
+    #expect(candidates.takeReady(now: start + .seconds(15)) { _ in small } == nil)
+    candidates.lookAgain(now: start + .seconds(305), look: { _ in small })
+    #expect(candidates.takeReady(now: start + .seconds(305)) { _ in small } == name)
+    #expect(candidates.presumed?.name == name)
     #expect(candidates.count == 0)
   }
 
@@ -92,83 +115,122 @@ import Testing
     let facts = try facts(1)
     for (age, due) in [(-100, 10), (0, 10), (4, 6), (9, 1), (10, 0), (1000, 0)] {
       var candidates = candidates()
-      candidates.found(name, facts, age: .seconds(age), now: start, writers: unknown)
-      candidates.lookAgain(now: start + .seconds(due) - .milliseconds(1), look: { _ in facts }, writers: unknown)
+      candidates.found(name, facts, age: .seconds(age), now: start)
+      candidates.lookAgain(now: start + .seconds(due) - .milliseconds(1), look: { _ in facts })
       #expect((candidates.readyCount == 1) == (due == 0), "age \(age)")
-      candidates.lookAgain(now: start + .seconds(due), look: { _ in facts }, writers: unknown)
+      candidates.lookAgain(now: start + .seconds(due), look: { _ in facts })
       #expect(candidates.readyCount == 1, "age \(age)")
     }
   }
 
-  /// Nothing is known of any writer: the lease of another user's file is not to be had.
-  private func unknown(_ name: FileName, _ facts: FileFacts) -> Writers { .unknown }
-
-  /// Hears hints at the start, has a scan find the file an hour later, and says whether it is ready after `settleUnseen`.
-  private func isReadyAfterAScan(_ hints: [Inotify.Happening], _ writers: Writers) throws -> Bool {
-    let facts = try facts(1)
+  /// The first of these seconds at which a file is taken of which all was heard at the start.
+  private func takenAt(_ hints: [Inotify.Happening], _ writers: Writers, facts: FileFacts) -> Int? {
     var candidates = candidates()
     for hint in hints { candidates.heard(hint, name, now: start) { _ in facts } }
-    let later = start + .seconds(3600)
-    candidates.lookAgain(now: later, look: { _ in facts }, writers: { _, _ in writers })
-    #expect(candidates.readyCount == 0)
-    #expect(candidates.wants(name))
-    candidates.found(name, facts, age: .seconds(3), now: later, writers: { _, _ in writers })
-    candidates.lookAgain(now: later + .seconds(6), look: { _ in facts }, writers: { _, _ in writers })
-    #expect(candidates.readyCount == 0)
-    candidates.lookAgain(now: later + .seconds(7), look: { _ in facts }, writers: { _, _ in writers })
-    return candidates.readyCount == 1
+    for second in [0, 1, 10, 20, 30, 299, 300, 310, 1000] {
+      let now = start + .seconds(second)
+      candidates.lookAgain(now: now, look: { _ in facts })
+      if candidates.takeReady(now: now, look: { _ in facts }, writers: { _, _ in writers }) != nil { return second }
+    }
+    return nil
   }
 
-  /// No file waits for ever: what was written without a closing that could come is taken once it is still.
-  @Test func aScanSettlesWhatNoClosingWill() throws {
-    let table: [(String, [Inotify.Happening], none: Bool, some: Bool, unknown: Bool)] = [
-      ("truncated by its path", [.modified], true, false, true),
-      ("truncated, then read", [.modified, .opened, .closedAfterReading], true, false, true),
-      ("made and open", [.created, .opened], true, false, false),
-      ("open and written", [.created, .opened, .modified], true, false, false),
-      ("open and written, and read", [.created, .opened, .modified, .opened, .closedAfterReading], true, false, false),
-      ("closed, and opened again to write", [.closedAfterWriting, .opened, .modified], true, false, false),
-      ("closed, and truncated", [.opened, .closedAfterWriting, .modified], true, false, true),
+  /// A lease says it at once. Where none can tell, no file waits for ever.
+  @Test func whatMayBeOpenWaitsForTheLeaseOrForSettleOpen() throws {
+    let table: [(String, [Inotify.Happening], none: Int, unknown: Int)] = [
+      ("moved in", [.movedIn], 0, 0),
+      ("made and closed", [.created, .opened, .modified, .closedAfterWriting], 1, 1),
+      ("truncated by its path", [.modified], 20, 310),
+      ("truncated, then read", [.modified, .opened, .closedAfterReading], 20, 310),
+      ("made and open", [.created, .opened], 10, 300),
+      ("open and written", [.created, .opened, .modified], 20, 310),
+      ("open and written, and read", [.created, .opened, .modified, .opened, .closedAfterReading], 20, 310),
+      ("closed, and opened again to write", [.closedAfterWriting, .opened, .modified], 20, 310),
+      ("closed by one of two", [.created, .opened, .modified, .opened, .closedAfterWriting], 1, 300),
     ]
-    for (history, hints, none, some, unknown) in table {
-      #expect(try isReadyAfterAScan(hints, .none) == none, "\(history), no writer")
-      #expect(try isReadyAfterAScan(hints, .some) == some, "\(history), a writer")
-      #expect(try isReadyAfterAScan(hints, .unknown) == unknown, "\(history), not known")
+    let facts = try facts(1)
+    for (history, hints, none, unknown) in table {
+      #expect(takenAt(hints, .none, facts: facts) == none, "\(history), no writer")
+      #expect(takenAt(hints, .some, facts: facts) == nil, "\(history), a writer")
+      #expect(takenAt(hints, .unknown, facts: facts) == unknown, "\(history), not known")
     }
   }
 
-  @Test func writingEndsWhatAScanBegan() throws {
-    let facts = try facts(1)
-    var candidates = candidates()
-    candidates.heard(.modified, name, now: start) { _ in facts }
-    candidates.found(name, facts, age: .zero, now: start, writers: unknown)
-    candidates.heard(.modified, name, now: start + .seconds(9)) { _ in facts }
-    candidates.lookAgain(now: start + .seconds(100), look: { _ in facts }, writers: unknown)
-    #expect(candidates.readyCount == 0)
+  @Test func anEmptyFileMayBeAPlaceholder() throws {
+    let empty = try facts(0)
+    for hints in [[Inotify.Happening.movedIn], [.created, .opened, .closedAfterWriting]] {
+      #expect(takenAt(hints, .none, facts: empty) == 10)
+      #expect(takenAt(hints, .unknown, facts: empty) == 10)
+    }
   }
 
-  /// The first of two writers closes: where a lease tells of the second, the file waits for it.
-  @Test func aSecondWriterIsWaitedForWhereALeaseTells() throws {
+  /// More than one name says nothing of wholeness: it may be written by the other one.
+  @Test func aFileThatIsLinkedInWaitsWhereNoLeaseTells() throws {
+    _ = try facts(1)
+    try FileManager.default.linkItem(atPath: place.root + "/outside/f", toPath: place.root + "/outside/g")
+    let linked = try facts(1)
+    #expect(linked.links == 2)
+    #expect(takenAt([.created], .none, facts: linked) == 0)
+    #expect(takenAt([.created], .some, facts: linked) == nil)
+    #expect(takenAt([.created], .unknown, facts: linked) == 300)
+  }
+
+  @Test func aFileOfANewDirectoryWaitsForItsMakersClosing() throws {
     let facts = try facts(1)
-    for (writers, waits) in [(Writers.some, true), (.unknown, false), (.none, false)] {
+    var candidates = candidates()
+    candidates.found(name, facts, age: .zero, isLate: true, now: start)
+    candidates.lookAgain(now: start + .seconds(11), look: { _ in facts })
+    #expect(candidates.takeReady(now: start + .seconds(11)) { _ in facts } == nil)
+    #expect(candidates.uncertainCount == 1)
+    candidates.heard(.closedAfterWriting, name, now: start + .seconds(20)) { _ in facts }
+    candidates.lookAgain(now: start + .seconds(21), look: { _ in facts })
+    #expect(candidates.takeReady(now: start + .seconds(21)) { _ in facts } == name)
+    #expect(candidates.uncertainCount == 0)
+  }
+
+  @Test func whatIsRenamedTakesAlongWhoHasItOpen() throws {
+    let facts = try facts(1)
+    let other = FileName("g")
+    for isIgnored in [false, true] {
       var candidates = candidates()
-      candidates.heard(.closedAfterWriting, name, now: start) { _ in facts }
-      candidates.lookAgain(now: start + .seconds(1), look: { _ in facts }, writers: { _, _ in writers })
-      #expect((candidates.readyCount == 0) == waits)
-      candidates.lookAgain(now: start + .seconds(12), look: { _ in facts }, writers: { _, _ in .none })
-      #expect(candidates.takeReady(now: start + .seconds(12)) { _ in facts } == name)
+      for (happening, cookie) in [(Inotify.Happening.created, UInt32(0)), (.opened, 0), (.movedOut, 7)] {
+        if isIgnored {
+          candidates.heardOfIgnored(happening, name, cookie: cookie, now: start)
+        } else {
+          candidates.heard(happening, name, cookie: cookie, now: start) { _ in facts }
+        }
+      }
+      candidates.heard(.movedIn, other, cookie: 7, now: start) { _ in facts }
+      #expect(candidates.takeReady(now: start) { _ in facts } == nil)
+      candidates.heard(.closedAfterWriting, other, now: start + .seconds(20)) { _ in facts }
+      candidates.lookAgain(now: start + .seconds(21), look: { _ in facts })
+      #expect(candidates.takeReady(now: start + .seconds(21)) { _ in facts } == other)
+      #expect(candidates.ignored.isEmpty && candidates.departures.all.isEmpty)
     }
   }
 
   @Test func anOldFileThatAScanFindsOpenIsWaitedFor() throws {
     let facts = try facts(1)
     var candidates = candidates()
-    candidates.found(name, facts, age: .seconds(1000), now: start, writers: { _, _ in .some })
-    #expect(candidates.readyCount == 0)
-    candidates.lookAgain(now: start + .seconds(10), look: { _ in facts }, writers: { _, _ in .some })
-    #expect(candidates.readyCount == 0)
-    candidates.lookAgain(now: start + .seconds(20), look: { _ in facts }, writers: { _, _ in .none })
-    #expect(candidates.readyCount == 1)
+    candidates.found(name, facts, age: .seconds(1000), now: start)
+    #expect(candidates.takeReady(now: start, look: { _ in facts }, writers: { _, _ in .some }) == nil)
+    candidates.lookAgain(now: start + .seconds(400), look: { _ in facts })
+    #expect(candidates.takeReady(now: start + .seconds(400), look: { _ in facts }, writers: { _, _ in .none }) == name)
+  }
+
+  @Test func otherTimesCountFromWhatIsKnown() throws {
+    let facts = try facts(1)
+    var candidates = candidates()
+    candidates.heard(.closedAfterWriting, name, now: start) { _ in facts }
+    candidates.heard(.movedIn, FileName("x.tmp"), now: start) { _ in facts }
+    let times = SettlingTimes(
+      settle: .seconds(2), settleUnseen: .seconds(10), settleOpen: .seconds(300), settleEmpty: .seconds(10))
+    candidates.goOn(by: times, now: start + .seconds(1)) { $0 == name }
+    #expect(candidates.count == 1)
+    candidates.lookAgain(now: start + .seconds(1), look: { _ in facts })
+    #expect(candidates.takeReady(now: start + .seconds(1)) { _ in facts } == nil)
+    candidates.lookAgain(now: start + .seconds(2), look: { _ in facts })
+    #expect(candidates.takeReady(now: start + .seconds(2)) { _ in facts } == name)
   }
 
   @Test func whatSettlesForAnHourIsMentionedOnce() throws {
@@ -180,7 +242,7 @@ import Testing
     // It changes all the time, and is looked at all the time.
     for second in 1..<3600 {
       let now = start + .seconds(second)
-      candidates.lookAgain(now: now, look: { _ in second % 2 == 0 ? small : large }, writers: unknown)
+      candidates.lookAgain(now: now, look: { _ in second % 2 == 0 ? small : large })
       #expect(candidates.settling(for: hour, now: now) == nil)
     }
     let found = candidates.settling(for: hour, now: start + hour)
@@ -200,23 +262,25 @@ import Testing
     candidates.heard(.modified, name, now: start) { _ in facts }
     candidates.heard(.closedAfterWriting, FileName("closed"), now: start) { _ in facts }
     candidates.distrust(now: start)
-    candidates.lookAgain(now: start + .milliseconds(9999), look: { _ in facts }, writers: unknown)
+    candidates.lookAgain(now: start + .milliseconds(9999), look: { _ in facts })
     #expect(candidates.readyCount == 0)
     // What was seen at its closing and is the same now was still for as long; what was being written is looked at first.
-    candidates.lookAgain(now: start + .seconds(10), look: { _ in facts }, writers: unknown)
+    candidates.lookAgain(now: start + .seconds(10), look: { _ in facts })
     #expect(candidates.takeReady(now: start + .seconds(10)) { _ in facts } == FileName("closed"))
-    candidates.lookAgain(now: start + .seconds(20), look: { _ in facts }, writers: unknown)
-    #expect(candidates.takeReady(now: start + .seconds(20)) { _ in facts } == name)
+    candidates.lookAgain(now: start + .seconds(20), look: { _ in facts })
+    #expect(candidates.takeReady(now: start + .seconds(20)) { _ in facts } == nil, "somebody was writing it")
+    candidates.lookAgain(now: start + .seconds(310), look: { _ in facts })
+    #expect(candidates.takeReady(now: start + .seconds(310)) { _ in facts } == name)
   }
 
   /// However often events are lost, what is still gets its turn.
   @Test func losingEventsAgainAndAgainStarvesNothing() throws {
     let facts = try facts(1)
     var candidates = candidates()
-    candidates.found(name, facts, age: .zero, now: start, writers: unknown)
+    candidates.found(name, facts, age: .zero, now: start)
     for second in 1...10 {
       candidates.distrust(now: start + .seconds(second))
-      candidates.lookAgain(now: start + .seconds(second), look: { _ in facts }, writers: unknown)
+      candidates.lookAgain(now: start + .seconds(second), look: { _ in facts })
     }
     #expect(candidates.readyCount == 1)
   }
@@ -237,7 +301,7 @@ import Testing
     let names = (0..<Candidates.mostYoung + 2).map { FileName("f\($0)") }
     var candidates = candidates(limit: 100_000)
     func scan(age: Duration) {
-      for name in names { candidates.found(name, facts, age: age, now: start + age, writers: unknown) }
+      for name in names { candidates.found(name, facts, age: age, now: start + age) }
     }
     scan(age: .seconds(1))
     #expect(candidates.count == Candidates.mostYoung)
@@ -246,7 +310,7 @@ import Testing
     #expect(candidates.readyCount == 1, "what need not wait is taken in")
     scan(age: .seconds(11))
     #expect(candidates.readyCount == 3, "the two that found no room are old enough now")
-    for _ in 0..<9 { candidates.lookAgain(now: start + .seconds(12), look: { _ in facts }, writers: unknown) }
+    for _ in 0..<9 { candidates.lookAgain(now: start + .seconds(12), look: { _ in facts }) }
     #expect(candidates.readyCount == names.count + 1)
   }
 
@@ -254,7 +318,7 @@ import Testing
     let facts = try facts(1)
     var candidates = candidates(limit: 100_000)
     for number in 0..<Candidates.mostYoung + 2 {
-      candidates.found(FileName("f\(number)"), facts, age: .zero, now: start, writers: unknown)
+      candidates.found(FileName("f\(number)"), facts, age: .zero, now: start)
     }
     #expect(candidates.count == Candidates.mostYoung + 2)
     #expect(!candidates.wasFull)
@@ -270,7 +334,7 @@ import Testing
     }
     #expect(candidates.count == 1)
     #expect(candidates.readyCount <= 1026)
-    candidates.lookAgain(now: start + .seconds(60), look: { _ in facts }, writers: unknown)
+    candidates.lookAgain(now: start + .seconds(60), look: { _ in facts })
     #expect(candidates.takeReady(now: start + .seconds(60)) { _ in facts } == name)
     #expect(candidates.takeReady(now: start + .seconds(60)) { _ in facts } == nil)
   }
@@ -303,5 +367,12 @@ import Testing
     #expect(ClaimedPlace.parse(Array("\(id.description.uppercased())~a".utf8)) == nil, "would not be found again")
     let long = FileName(bytes: [UInt8](repeating: 1, count: 219))
     #expect(ClaimedPlace(id, long) == .nested(folders: [Array(id.description.utf8)], name: long.bytes))
+  }
+}
+
+extension Candidates {
+  /// Takes a name where no lease can be had, as of another user's file.
+  fileprivate mutating func takeReady(now: Instant, look: Look) -> FileName? {
+    takeReady(now: now, look: look, writers: { _, _ in .unknown })
   }
 }

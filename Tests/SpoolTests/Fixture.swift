@@ -62,7 +62,8 @@ final class Place: Sendable {
   }
 
   func options(settle: Duration = Place.never, settleUnseen: Duration = Place.never) -> SpoolOptions {
-    SpoolOptions(name: "test", path: path, settle: settle, settleUnseen: settleUnseen)
+    SpoolOptions(
+      name: "test", path: path, settle: settle, settleUnseen: settleUnseen, settleEmpty: min(settle, settleUnseen))
   }
 
   /// Writes a file beside the spool.
@@ -124,4 +125,9 @@ func running(
     }
     group.cancelAll()
   }
+}
+
+extension Timestamp {
+  /// Longer ago than any file has to be still for.
+  static let longAgo = Timestamp(microseconds: 0)
 }

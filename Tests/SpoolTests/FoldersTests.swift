@@ -17,6 +17,7 @@ import Testing
   private func options(settleUnseen: Duration = .milliseconds(30)) -> SpoolOptions {
     var options = place.options(settle: .milliseconds(10), settleUnseen: settleUnseen)
     options.recursive = true
+    options.removesFolders = true
     return options
   }
 
@@ -52,7 +53,7 @@ import Testing
     // A lost ledger loses neither id nor path.
     #expect(Set(try spool.claimed()) == Set(collector.claims))
     for claim in collector.claims {
-      #expect(try spool.dispose(claim.id, claim.dropped, expecting: claim.identity) == .removed)
+      #expect(try spool.dispose(claim.id, claim.dropped, expecting: claim.identity, claimedAt: .longAgo) == .removed)
     }
     #expect(try place.claimed == [])
   }

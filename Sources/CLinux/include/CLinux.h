@@ -62,6 +62,9 @@ int clinux_has_capability(int capability);
 /// CAP_FOWNER, from linux/capability.h.
 extern const int clinux_cap_fowner;
 
+/// FNM_CASEFOLD, from fnmatch.h.
+extern const int clinux_any_case;
+
 /// O_PATH, from fcntl.h.
 extern const int clinux_path_only;
 

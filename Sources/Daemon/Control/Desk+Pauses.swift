@@ -20,6 +20,7 @@ extension Desk {
   /// changes and that is said.
   func resume(_ target: Pause.Target, _ caller: Caller) async throws -> PauseAnswer {
     if !ledger.counts.isPaused(target), let unknown = unknown(target) { throw unknown }
+    stages.proveNext(at: destinations(of: target))
     let wasPaused = try await ledger.resume(target, by: caller)
     if wasPaused { Failpoint.resumeCommitted.pass() }
     let probed = try await ledger.probe(destinations(of: target))

@@ -71,7 +71,8 @@ struct Desk: Sendable {
         let status = spool.status
         return SpoolMessage(
           name: spool.options.name, path: spool.options.path, watch: status.isWatched ? "inotify" : "poll",
-          readiness: status.readiness, ignore: spool.options.ignore, lastScan: MessageTime(status.lastScan),
+          readiness: status.readiness, leases: status.leases.rawValue,
+          uncertain: status.uncertain, ignore: spool.options.ignore, lastScan: MessageTime(status.lastScan),
           oldestWaiting: MessageTime(oldest[spool.options.name]))
       }, problems: problems.messages, untaken: stages.spools.mapValues(\.status.untaken))
   }

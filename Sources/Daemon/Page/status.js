@@ -54,7 +54,7 @@ const drawStatus = () => {
   for (const pause of status.pauses) if (pause !== lost) calls.push(t("paused", pause.destination));
   const waiting = Object.keys(c).reduce((n, s) => n + (UNFINISHED.has(s) ? c[s] : 0), 0);
   const untaken = Object.values(status.untaken).reduce((n, m) => n + m, 0), stand = untaken ? t("untaken", count(untaken)) : "";
-  if (calls.length) verdict(status.problems.length || lost || status.ledger || c.aborted ? "bad" : "warn", calls.join(" · "));
+  if (calls.length) verdict(lost || status.problems.length || status.ledger || c.aborted ? "bad" : "warn", calls.join(" · "));
   else verdict("good", t(waiting || untaken ? "good" : "idle"));
   put($("up"), count(status.activity.upload));
   put($("reg"), count(status.activity.register));

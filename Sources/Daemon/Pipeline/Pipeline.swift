@@ -231,7 +231,7 @@ final class Pipeline: Sendable {
   private func attempt(_ job: Job) async -> (result: AttemptResult, hasTurn: Bool) {
     guard await turns.take(at: job.destination) else { return (.cut, false) }
     if inbox.withLock(\.isDraining) || isHeld(job) { return (.cut, true) }
-    let result = await stages.attempt(job, began: { await self.began($0, of: job) })
+    let result = await stages.attempt(job, isProbe: isProbe(job), began: { await self.began($0, of: job) })
     if result.isSuccess { turns.giveBack(at: job.destination) }
     return (result, !result.isSuccess)
   }
@@ -239,7 +239,14 @@ final class Pipeline: Sendable {
   /// Whether the gate of a job that was begun has closed since.
   private func isHeld(_ job: Job) -> Bool {
     guard let gate = ledger.counts.gates[job.destination], gate.closure != nil else { return false }
-    if case .probing(_, job.number) = gate.state { return false }
+    return !isProbe(job)
+  }
+
+  /// Whether a job that was begun is the probe of its destination's gate.
+  private func isProbe(_ job: Job) -> Bool {
+    guard let gate = ledger.counts.gates[job.destination], case .probing(_, job.number) = gate.state else {
+      return false
+    }
     return true
   }
 

@@ -15,7 +15,7 @@ extension CrashRun {
 
   static func adjust(_ setup: inout DaemonSetup, _ scenario: CrashScenario, _ elsewhere: URL) throws {
     setup.delays = ["50ms", "50ms"]
-    setup.spoolLines = ["rescan = \"1s\"", "recursive = true"]
+    setup.spoolLines = ["rescan = \"1s\"", "recursive = true", "folders = \"remove\""]
     switch scenario {
     case .parts, .partsCancelled:
       setup.storageLines = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 1"]

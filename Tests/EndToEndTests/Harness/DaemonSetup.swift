@@ -19,6 +19,8 @@ struct DaemonSetup: Sendable {
   var concurrency = 32
   var key = "{id}/{name}"
   var settleUnseen = "200ms"
+  var settleOpen = "5min"
+  var settleEmpty = "200ms"
   var overwrite = false
   /// Lines that say where the storage's keys are, in place of those for the two files.
   var keyLines: [String]?
@@ -85,6 +87,8 @@ struct DaemonSetup: Sendable {
     key = "\(key)"
     settle = "50ms"
     settle_unseen = "\(settleUnseen)"
+    settle_open = "\(settleOpen)"
+    settle_empty = "\(settleEmpty)"
     \(spoolLines.joined(separator: "\n"))
 
     \(furtherSpools)

@@ -2,7 +2,7 @@ import ChildProcesses
 import Foundation
 import Glibc
 
-/// A real nginx before a backend: what it answers when that one is gone is its own.
+/// A real nginx: before a backend, or in the place of one.
 struct NginxProxy {
   /// The program: what is installed, else what was unpacked for the tests.
   private static let program =
@@ -18,6 +18,12 @@ struct NginxProxy {
 
   /// Starts one before a port of the loopback, and waits until it listens. It waits five seconds for an answer.
   init(before backend: Int, in parent: URL) async throws {
+    try await self.init(
+      serving: "location / { proxy_pass http://127.0.0.1:\(backend); proxy_read_timeout 5s; }", in: parent)
+  }
+
+  /// Starts one that serves what the lines of a `server` say, and waits until it listens.
+  init(serving lines: String, in parent: URL) async throws {
     guard let program = Self.program else { throw Missing("no nginx") }
     let folder = parent.appending(path: "nginx")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -35,10 +41,7 @@ struct NginxProxy {
         access_log off;
         server {
           listen 127.0.0.1:\(port);
-          location / {
-            proxy_pass http://127.0.0.1:\(backend);
-            proxy_read_timeout 5s;
-          }
+          \(lines)
         }
       }
       """

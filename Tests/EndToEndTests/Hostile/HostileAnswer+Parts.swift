@@ -1,4 +1,6 @@
+import Foundation
 import LoopbackPeer
+import Synchronization
 
 /// Answers to the requests of an upload in parts; what is not lied about is answered as a storage does.
 extension HostileAnswer {
@@ -20,7 +22,7 @@ extension HostileAnswer {
   static let parts: [HostileAnswer] = creates + tickets + ends
 
   private static let creates: [HostileAnswer] = [
-    lie("create-nothing", to: .create, .asks("transient")) { _ in .answer(200) },
+    lie("create-nothing", to: .create, .asks("destination")) { _ in .answer(200) },
     lie("create-no-id", to: .create, .asks("transient")) { _ in document("InitiateMultipartUploadResult", "") },
     lie("create-empty-id", to: .create, .asks("transient")) { _ in begun("") },
     lie("create-id-without-end", to: .create, .asks("transient")) { _ in begun(String(repeating: "u", count: 60_000)) },
@@ -43,11 +45,11 @@ extension HostileAnswer {
   ]
 
   private static let tickets: [HostileAnswer] = [
-    lie("part-no-etag", to: .part, .asks("transient")) { _ in .answer(200) },
+    lie("part-no-etag", to: .part, .asks("destination")) { _ in .answer(200) },
     lie("part-etag-of-marks", to: .part, .registered) { _ in
       .answer(200, ["ETag": "\"</ETag></Part><Part><PartNumber>2</PartNumber>&laugh;\u{9B}2J\""])
     },
-    lie("part-etag-without-end", to: .part, .asks("transient")) { _ in
+    lie("part-etag-without-end", to: .part, .asks("destination")) { _ in
       .answer(200, ["ETag": "\"" + String(repeating: "e", count: 60_000) + "\""])
     },
     lie("part-other-checksum", to: .part, .asks("transient")) { _ in
@@ -58,13 +60,13 @@ extension HostileAnswer {
     lie("part-gone", to: .part, .asks("transient", 404)) { _ in
       .answer(404, [:], "<Error><Code>NoSuchUpload</Code></Error>")
     },
-    lie("part-without-end", to: .part, .asks("transient")) { _ in
+    lie("part-without-end", to: .part, .asks("destination")) { _ in
       .raw(Array("HTTP/1.1 200 OK\r\n\r\n".utf8), .forever(Array(repeating: 0x20, count: 8192)))
     },
   ]
 
   private static let ends: [HostileAnswer] = [
-    lie("complete-nothing", to: .complete, .asks("transient")) { _ in .answer(200) },
+    lie("complete-nothing", to: .complete, .asks("destination")) { _ in .answer(200) },
     lie("complete-laughs", to: .complete, .asks("transient")) { _ in .answer(200, [:], laughing) },
     lie("complete-cut", to: .complete, .asks("transient")) { _ in
       .answer(200, [:], "<CompleteMultipartUploadResult><ETag>e")
@@ -106,9 +108,30 @@ extension HostileAnswer {
   ) -> HostileAnswer {
     .init(name, [.parts: outcome]) { request, elsewhere in
       let asked = Purpose(request)
+      if asked == .complete, asked != purpose || outcome.state == "registered" { completed(request, name) }
       return asked == purpose ? reply(elsewhere) : honest(request, asked)
     }
   }
+
+  /// What HEAD says of the objects that were completed, by path.
+  private static let objects = Mutex<[String: LoopbackPeer.Reply]>([:])
+
+  private static func completed(_ request: LoopbackPeer.Request, _ name: String) {
+    let head = LoopbackPeer.Reply.answer(
+      200,
+      [
+        "x-amz-meta-waybill-id": id(of: path(of: request)), "ETag": "\"e-1\"",
+        "Content-Length": String(data(name).count),
+      ])
+    objects.withLock { $0[path(of: request)] = head }
+  }
+
+  private static func path(of request: LoopbackPeer.Request) -> String {
+    String(request.target.prefix { $0 != "?" })
+  }
+
+  /// What is sent in parts to the far side that answers so.
+  static func data(_ name: String) -> Data { Data("for \(name)\n".utf8) + Data(count: 5 << 20) }
 
   private static func honest(_ request: LoopbackPeer.Request, _ purpose: Purpose) -> LoopbackPeer.Reply {
     switch purpose {
@@ -119,6 +142,7 @@ extension HostileAnswer {
       switch request.method {
       case "DELETE": .answer(204)
       case "GET": document("ListMultipartUploadsResult", "")
+      case "HEAD": objects.withLock { $0[path(of: request)] } ?? .answer(404)
       default: .answer(404)
       }
     }

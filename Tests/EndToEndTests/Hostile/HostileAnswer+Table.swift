@@ -3,6 +3,7 @@ import LoopbackPeer
 
 extension HostileAnswer {
   private static let lost: Outcome = .asks("transient")
+  private static let noStorage: Outcome = .asks("destination")
 
   /// What is no head of an answer, or none that ends.
   static let heads: [HostileAnswer] = [
@@ -31,7 +32,9 @@ extension HostileAnswer {
   /// Lengths that do not fit what comes.
   static let lengths: [HostileAnswer] = [
     .init("longer-than-it-is", lost, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"),
-    .init("shorter-than-it-is", .registered, "HTTP/1.1 200 OK\r\nETag: \"e\"\r\nContent-Length: 3\r\n\r\nabcdefghij"),
+    .init(
+      "shorter-than-it-is", [.storage: noStorage, .backend: .registered],
+      "HTTP/1.1 200 OK\r\nETag: \"e\"\r\nContent-Length: 3\r\n\r\nabcdefghij"),
     .init("two-lengths", lost, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 10\r\n\r\nabc"),
     .init("negative-length", lost, "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n"),
     .init("length-of-words", lost, "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n"),
@@ -55,9 +58,10 @@ extension HostileAnswer {
 
   /// Bodies without end. Of a failure the status is enough; a success of a storage has to be one of an object store.
   static let endless: [HostileAnswer] = [
-    .init("success-without-end", [.storage: lost, .backend: .registered], "HTTP/1.1 200 OK\r\n\r\n", .forever(block)),
     .init(
-      "chunks-without-end", [.storage: lost, .backend: .registered],
+      "success-without-end", [.storage: noStorage, .backend: .registered], "HTTP/1.1 200 OK\r\n\r\n", .forever(block)),
+    .init(
+      "chunks-without-end", [.storage: noStorage, .backend: .registered],
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", .forever(chunk)),
     .init("refusal-without-end", .asks("rejected", 422), "HTTP/1.1 422 No\r\n\r\n", .forever(block)),
     .init(
@@ -122,9 +126,9 @@ extension HostileAnswer {
   /// Answers to HEAD that do not fit the PUT before them: an object is there, and whose it is said wrongly.
   static let lies: [HostileAnswer] = [
     .init(
-      "ours-of-another-size", [.storage: .registered],
+      "ours-of-another-size", [.storage: noStorage],
       occupied { "x-amz-meta-waybill-id: \($0)\r\nContent-Length: 99\r\n" }),
-    .init("ours-of-no-size", [.storage: .registered], occupied { "x-amz-meta-waybill-id: \($0)\r\n" }),
+    .init("ours-of-no-size", [.storage: noStorage], occupied { "x-amz-meta-waybill-id: \($0)\r\n" }),
     .init(
       "ours-of-less-than-nothing", [.storage: .asks("transient")],
       occupied { "x-amz-meta-waybill-id: \($0)\r\nContent-Length: -1\r\n" }),
@@ -150,7 +154,7 @@ extension HostileAnswer {
       request.method == "HEAD"
         ? .raw(Array("HTTP/1.1 200 OK\r\n".utf8), .forever(Array("X-Filler: 0123456789\r\n".utf8))) : .answer(412)
     },
-    .init("head-with-a-body", [.storage: .registered]) { request, _ in
+    .init("head-with-a-body", [.storage: noStorage]) { request, _ in
       guard request.method == "HEAD" else { return request["If-None-Match"] == nil ? .answer(200) : .answer(412) }
       let head = "HTTP/1.1 200 OK\r\nx-amz-meta-waybill-id: \(id(of: request))\r\nContent-Length: 99\r\n\r\n"
       return .raw(Array((head + "HTTP/1.1 503 Smuggled\r\n\r\n").utf8), .next)
@@ -169,6 +173,10 @@ extension HostileAnswer {
 
   /// The keys of these tests are `{id}/{name}`.
   private static func id(of request: LoopbackPeer.Request) -> String {
-    request.target.split(separator: "/").dropLast().last.map(String.init) ?? ""
+    id(of: request.target)
+  }
+
+  static func id(of path: String) -> String {
+    path.split(separator: "/").dropLast().last.map(String.init) ?? ""
   }
 }

@@ -13,7 +13,7 @@ extension HostileAnswer {
       "location", both(.asks("destination", 302)), status: 302, headers: ["Location: http://\(Text.evilHeader)/"],
       body: []),
     .init(
-      "marks-of-success", both(.registered), status: 201,
+      "marks-of-success", [.storage: .asks("destination", 201), .backend: .registered], status: 201,
       headers: [
         "ETag: \"\(Text.evilHeader)\"", "x-amz-version-id: \(Text.evilHeader)", "Location: /\(Text.evilHeader)",
         "x-amz-bucket-region: \(Text.evilHeader)",
@@ -92,7 +92,8 @@ extension HostileAnswer {
     xml("utf-16-be", bytes: wide(.utf16BigEndian)),
     xml("utf-32", bytes: wide(.utf32)),
     .init(
-      "xml-of-success", [.storage: .asks("transient")], status: 200, body: Array(laughs.utf8), type: "application/xml"),
+      "xml-of-success", [.storage: .asks("destination", 200)], status: 200, body: Array(laughs.utf8),
+      type: "application/xml"),
     .init(
       "xml-hidden-503", [.storage: .aborted], status: 200,
       body: Array("<Error><Code>SlowDown</Code><Message>\u{9B}2J</Message></Error>".utf8), type: "application/xml"),

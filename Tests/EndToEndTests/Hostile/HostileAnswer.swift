@@ -48,7 +48,11 @@ struct HostileAnswer: Sendable {
       case .hold, .drip: true
       case .close, .reset, .next, .forever: false
       }
-    self.init(name, outcomes, needsTimeout: needsTimeout) { _, _ in .raw(bytes, end) }
+    self.init(name, outcomes, needsTimeout: needsTimeout) { request, _ in
+      // A body without end after the head of an answer to HEAD would come to whatever is asked over the connection next.
+      if case .forever = end, request.method == "HEAD" { return .raw(bytes, .close) }
+      return .raw(bytes, end)
+    }
   }
 
   /// A whole answer with a body.
@@ -59,7 +63,9 @@ struct HostileAnswer: Sendable {
     let head =
       (["HTTP/1.1 \(status) \(HostileText.reason)", "Content-Length: \(body.count)", "Content-Type: \(type)"] + headers)
       .joined(separator: "\r\n")
-    self.init(name, outcomes, bytes: Array((head + "\r\n\r\n").utf8) + body, .next)
+    // What follows on the head of an answer to HEAD would be taken for the next request's.
+    let lines = Array((head + "\r\n\r\n").utf8)
+    self.init(name, outcomes) { request, _ in .raw(request.method == "HEAD" ? lines : lines + body, .next) }
   }
 
   init(

@@ -73,7 +73,9 @@ struct SwappedFileTests {
       users: users,
       {
         $0.key = "{id}/{path}/{name}"
-        $0.spoolLines = ["recursive = true", "watch = \"\(watch)\"", "poll = \"100ms\"", "rescan = \"1s\""]
+        $0.spoolLines = [
+          "recursive = true", "folders = \"remove\"", "watch = \"\(watch)\"", "poll = \"100ms\"", "rescan = \"1s\"",
+        ]
       }
     ) { rig in
       let folder = try await makeSecret(rig, users)

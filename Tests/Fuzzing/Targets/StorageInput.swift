@@ -5,7 +5,8 @@ import ObjectStorage
 /// Whatever a storage answers is a success or a failure in words that can be shown.
 enum StorageInput {
   private static let expected: [S3Refusal.Answer] = [
-    .object, .nothing, .document("ListPartsResult"), .document("InitiateMultipartUploadResult"),
+    .stored(bytes: 0), .stored(bytes: 1), .shown, .slice, .nothing, .document("ListPartsResult"),
+    .document("InitiateMultipartUploadResult"),
   ]
 
   static func take(_ bytes: [UInt8]) {

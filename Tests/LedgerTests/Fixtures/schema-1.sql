@@ -49,10 +49,10 @@ CREATE TABLE job (
   finished_at INTEGER,
   disposed_at INTEGER
 ) STRICT;
-INSERT INTO job VALUES(1,X'01a1fb9fe6f8726cbefdaeb95d0b4680','documents',X'726567697374657265642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,5,1,2,3,4,9223372036854775807,0,0,'register','registered','backend.main',1,1,0,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1795219200000000,NULL,1795219200000000,NULL);
-INSERT INTO job VALUES(2,X'01a1fb9fe6f8797996617e58b04c57ea','documents',X'61736b732e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,3,1,2,3,4,9223372036854775807,0,0,'upload','awaiting-confirmation','storage.main',1,0,0,NULL,NULL,'rejected',422,NULL,'HTTP 422: no',NULL,0,'Upload of asks.pdf failed: HTTP 422: no. Retry?',1795219200000000,NULL,NULL,NULL,1795219200000000,NULL,NULL,NULL);
-INSERT INTO job VALUES(3,X'01a1fb9fe6f87dcab60d3670e9786ac9','documents',X'63616e63656c6c65642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,3,1,2,3,4,9223372036854775807,1,0,'upload','cancelled','storage.main',1,0,0,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1795219200000000,'pending',1795219200000000,NULL);
-INSERT INTO job VALUES(4,X'01a1fb9fe6f8754190bb263b024573fc','documents',X'7175657565642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,1,2,3,4,9223372036854775807,0,0,'upload','queued','storage.main',0,0,0,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1795222923000000,NULL,NULL,NULL);
+INSERT INTO job VALUES(1,X'01a1fb9fe6f871b894b3b359a0ceec07','documents',X'726567697374657265642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,5,1,2,3,4,9223372036854775807,0,0,'register','registered','backend.main',1,1,0,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1795219200000000,NULL,1795219200000000,NULL);
+INSERT INTO job VALUES(2,X'01a1fb9fe6f874789d104e66c170737d','documents',X'61736b732e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,3,1,2,3,4,9223372036854775807,0,0,'upload','awaiting-confirmation','storage.main',1,0,0,NULL,NULL,'rejected',422,NULL,'HTTP 422: no',NULL,0,'Upload of asks.pdf failed: HTTP 422: no. Retry?',1795219200000000,NULL,NULL,NULL,1795219200000000,NULL,NULL,NULL);
+INSERT INTO job VALUES(3,X'01a1fb9fe6f87ed28e21830bcf2c1ef3','documents',X'63616e63656c6c65642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,3,1,2,3,4,9223372036854775807,1,0,'upload','cancelled','storage.main',1,0,0,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1795219200000000,'pending',1795219200000000,NULL);
+INSERT INTO job VALUES(4,X'01a1fb9fe6f875189073b2d028b78cb3','documents',X'7175657565642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,1,2,3,4,9223372036854775807,0,0,'upload','queued','storage.main',0,0,0,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1795222923000000,NULL,NULL,NULL);
 CREATE TABLE stored (
   job INTEGER PRIMARY KEY,
   link TEXT NOT NULL,
@@ -64,9 +64,10 @@ CREATE TABLE stored (
   object_checksum_algorithm TEXT,
   object_checksum_type TEXT,
   object_checksum_value TEXT,
+  object_crc64nvme TEXT,
   uploaded_at INTEGER
 ) STRICT;
-INSERT INTO stored VALUES(1,'s3://documents/a.pdf',X'7b7d',3,'e',NULL,'00','sha256','full','AA==',1000000);
+INSERT INTO stored VALUES(1,'s3://documents/a.pdf',X'7b7d',3,'e',NULL,'00','sha256','full','AA==',NULL,1000000);
 CREATE TABLE registration (
   job INTEGER PRIMARY KEY,
   status INTEGER NOT NULL,
@@ -182,7 +183,7 @@ CREATE TABLE cleanup (
   failure_retry_after INTEGER,
   failure_may_have_acted INTEGER
 ) STRICT;
-INSERT INTO cleanup VALUES(3,X'01a1fb9fe6f87dcab60d3670e9786ac9','documents','main','documents','1/a',0,NULL,NULL,1,0,1795219200000000,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO cleanup VALUES(3,X'01a1fb9fe6f87ed28e21830bcf2c1ef3','documents','main','documents','1/a',0,NULL,NULL,1,0,1795219200000000,NULL,NULL,NULL,NULL,NULL,NULL);
 DELETE FROM sqlite_sequence;
 INSERT INTO sqlite_sequence VALUES('event',9);
 INSERT INTO sqlite_sequence VALUES('job',4);

@@ -1,0 +1,26 @@
+package import HTTPTransfer
+
+extension HTTPResponse {
+  /// Whether a page of HTML came, as web servers, portals and load balancers send it: by its type, or, where none is said, by
+  /// its first bytes.
+  package var isHTML: Bool {
+    guard let type = headers[first: "Content-Type"] else { return Self.pages.contains { beginsWith($0) } }
+    let mediaType = type.prefix { $0 != ";" && $0 != "," }.lowercased().filter { !$0.isWhitespace }
+    return mediaType == "text/html" || mediaType == "application/xhtml+xml"
+  }
+
+  /// Whether the body begins with a tag.
+  package var beginsWithTag: Bool { beginsWith("<") }
+
+  private static let pages = ["<!doctype html", "<html"]
+
+  private func beginsWith(_ text: String) -> Bool {
+    let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
+    let first = body.drop { blanks.contains($0) }.prefix(text.utf8.count)
+    return first.count == text.utf8.count && zip(first, text.utf8).allSatisfy { Self.lowercased($0) == $1 }
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 {
+    byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+  }
+}

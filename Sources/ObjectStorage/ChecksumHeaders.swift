@@ -1,0 +1,29 @@
+import Crypto
+import FoundationEssentials
+import HTTPTransfer
+import Jobs
+
+/// Checksums as headers ("Checking object integrity in Amazon S3" in the S3 user guide).
+extension S3Bucket {
+  /// The header that carries the checksum of what is sent: of the algorithm that is configured, else SHA-256 where it is known.
+  /// S3 takes one algorithm with a request.
+  func checksumHeaders(_ sums: Sums) -> [HTTPHeader] {
+    if options.travels(sums.algorithm) { return sums.headers }
+    guard options.checksumHeader, let sha256 = sums.sha256 else { return [] }
+    return [HTTPHeader(ChecksumAlgorithm.sha256.header, Data(sha256).base64EncodedString())]
+  }
+}
+
+extension S3Bucket.Options {
+  /// Whether checksums of an algorithm travel in a header.
+  func travels(_ algorithm: ChecksumAlgorithm) -> Bool {
+    switch algorithm {
+    case .sha256: checksumHeader
+    case .crc32c, .crc64nvme: true
+    case .none: false
+    }
+  }
+
+  /// The checksum that an upload in parts is begun with, as it is kept with the upload.
+  var uploadChecksum: String { (travels(checksum) ? checksum : .none).rawValue }
+}

@@ -1,0 +1,91 @@
+import Failures
+import HTTPTransfer
+import Jobs
+
+/// An answer is believed only as far as it is proof that the object is there.
+extension S3Bucket {
+  /// What the words of a far side have in them that is no object store.
+  static let notAStorage = "answers as a web server does, not as an S3 storage"
+
+  /// Looks by HEAD for an object whose answer proved nothing, in the same attempt.
+  ///
+  /// - Parameters:
+  ///   - failure: what the answer means if the object is not there.
+  ///   - etag: the ETag of the answer, if it had one.
+  /// - Returns: what HEAD says of the object, which shows our id and has the size of the file.
+  func settled(_ object: ObjectToStore, _ failure: Failure, etag: String?) async throws -> HTTPResponse {
+    let found = try await shown(object) { refusal in
+      var failure = failure
+      failure.words += "; HEAD: \(refusal.failure.words)"
+      throw failure
+    }
+    if case .ours(let response)? = found {
+      // An earlier attempt may have stored an object with our id and this size: then only the same ETag is proof.
+      let same = response.headers[first: "ETag"].flatMap(Self.unquoted)
+      if !object.mayBeStale || (same != nil && same == etag.flatMap(Self.unquoted)) { return response }
+    }
+    var failure = failure
+    failure.words += "; HEAD \(Self.finding(found))"
+    throw failure
+  }
+
+  /// Looks by HEAD for an object whose answer says that it is stored, if the storage has proven nothing yet.
+  ///
+  /// - Parameter method: the method of the request that was answered.
+  func prove(_ object: ObjectToStore, answerTo method: String) async throws {
+    guard object.isProbe || !trust.isProven else { return }
+    let found = try await shown(object) { refusal in
+      guard refusal.isRightMissing else { throw Self.mayHaveActed(refusal.failure) }
+      trust.proveWithoutHead(
+        "storage.\(options.name) refuses HEAD (\(refusal.failure.words)): that an object is stored is believed from the answer to its \(method) alone"
+      )
+    }
+    switch found {
+    case .ours?: trust.prove()
+    case nil: break
+    case .nobody, .another, .oursOfOtherBytes:
+      throw Failure(
+        .destination, "HTTP 200 to \(method), but HEAD \(Self.finding(found)): \(Self.notAStorage)", status: 200,
+        mayHaveActed: true)
+    }
+  }
+
+  /// Whose the object is by HEAD, also where an earlier attempt may have left one; nil where the closure puts up with a refusal.
+  private func shown(_ object: ObjectToStore, refused: (S3Refusal) throws -> Void) async throws -> Occupant? {
+    var object = object
+    object.mayBeStale = false
+    do {
+      return try await occupant(of: object)
+    } catch let refusal as S3Refusal {
+      // What may pass by itself is tried again, and so is a key that is refused.
+      if [.unavailable, .credentials, .throttled, .transient].contains(refusal.failure.kind) {
+        throw Self.mayHaveActed(refusal.failure)
+      }
+      try refused(refusal)
+      return nil
+    } catch let error as TransferError where error.kind != .cancelled {
+      throw Self.mayHaveActed(Self.adapters.failure(for: error))
+    }
+  }
+
+  private static func mayHaveActed(_ failure: Failure) -> Failure {
+    var failure = failure
+    failure.mayHaveActed = true
+    return failure
+  }
+
+  private static func finding(_ occupant: Occupant?) -> String {
+    switch occupant {
+    case .nobody, nil: "finds no such object"
+    case .another: "shows an object without the id that was sent with it (\(MetadataHeaders.id))"
+    case .ours, .oursOfOtherBytes: "shows an object that may hold other bytes"
+    }
+  }
+}
+
+extension S3Refusal {
+  /// Whether the right to it is missing, or the operation.
+  fileprivate var isRightMissing: Bool {
+    doubt == nil && !isPage && isOfThisRequestAlone && !(300..<400).contains(answer.status)
+  }
+}

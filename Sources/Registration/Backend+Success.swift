@@ -1,0 +1,102 @@
+import Failures
+import FoundationEssentials
+import HTTPTransfer
+import Jobs
+
+extension Backend {
+  /// What a success must be beside a 2xx.
+  public struct Success: Hashable, Sendable {
+    /// The statuses that count; nil for every 2xx.
+    public var statuses: Set<Int>?
+    /// The path of names to the member of the JSON answer that must be true; nil for no such member.
+    public var member: [String]?
+    /// Whether a body of type `text/html` counts too. Web servers and portals answer so to whatever comes.
+    public var takesHTML: Bool
+
+    /// What must be; by default a 2xx that is no page of HTML.
+    public init(statuses: Set<Int>? = nil, member: [String]? = nil, takesHTML: Bool = false) {
+      self.statuses = statuses
+      self.member = member
+      self.takesHTML = takesHTML
+    }
+
+    /// What a 2xx means that is no success; nil for one that is.
+    ///
+    /// HTML is a fault of the destination: every other job would meet it too. What else is missing is between the backend and
+    /// this link.
+    func failure(of response: HTTPResponse) -> Failure? {
+      let status = response.status
+      if response.isHTML, !response.body.isEmpty, !takesHTML {
+        return Failure(
+          .destination,
+          "HTTP \(status) with a page of HTML (text/html): answers as a web server does, not as a backend that registers",
+          status: status, mayHaveActed: true)
+      }
+      guard let lack = lack(in: response) else { return nil }
+      let message = FarSideMessage.find(
+        in: response.body, contentType: response.headers[first: "Content-Type"], status: status)
+      return Failure(
+        .rejected, "HTTP \(status), but \(lack)" + (message.map { ": \($0)" } ?? ""), status: status,
+        mayHaveActed: true)
+    }
+
+    private func lack(in response: HTTPResponse) -> String? {
+      if let statuses, !statuses.contains(response.status) {
+        return "success.status has only \(statuses.sorted().map(String.init).joined(separator: ", "))"
+      }
+      guard let member else { return nil }
+      let name = member.joined(separator: ".")
+      switch response.bodyTruncated ? nil : JSONMember.value(at: member, in: response.body) {
+      case .bool(true): return nil
+      case .bool(false): return "\(name) is false"
+      case .other: return "\(name) is not true"
+      case .absent: return "its JSON has no \(name)"
+      case nil: return "it is no JSON object with \(name) in it"
+      }
+    }
+  }
+}
+
+/// One member of a JSON object, looked for by a path of names.
+private enum JSONMember {
+  case bool(Bool)
+  case other
+  case absent
+
+  /// nil for what is no JSON object.
+  static func value(at path: [String], in body: [UInt8]) -> JSONMember? {
+    let decoder = JSONDecoder()
+    decoder.userInfo[Walk.path] = path
+    // What cannot be read has no such member; the caller says so.
+    return try? decoder.decode(Walk.self, from: Data(body)).found
+  }
+
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  private struct Walk: Decodable {
+    static let path = CodingUserInfoKey(rawValue: "path") ?? { preconditionFailure("a key may have any text") }()
+    let found: JSONMember
+
+    init(from decoder: any Decoder) throws {
+      let path = decoder.userInfo[Self.path] as? [String] ?? []
+      var object = try decoder.container(keyedBy: Name.self)
+      for name in path.dropLast() {
+        guard let inner = try? object.nestedContainer(keyedBy: Name.self, forKey: Name(stringValue: name)) else {
+          found = .absent
+          return
+        }
+        object = inner
+      }
+      guard let last = path.last.map(Name.init(stringValue:)), object.contains(last) else {
+        found = .absent
+        return
+      }
+      found = (try? object.decode(Bool.self, forKey: last)).map { .bool($0) } ?? .other
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import Jobs
+import LinuxFiles
+
+/// What is known of files that somebody may have open and that were just renamed away, until their new name is heard. The two
+/// hints of a rename share a cookie and come close together, so few are kept.
+struct Departures {
+  struct Departure {
+    let cookie: UInt32
+    let openers: Openers
+    let suspectSince: ContinuousClock.Instant
+  }
+
+  private static let most = 64
+
+  private(set) var all: [Departure] = []
+
+  mutating func note(_ cookie: UInt32, _ openers: Openers, since: ContinuousClock.Instant) {
+    guard cookie != 0, openers.mayWrite else { return }
+    if all.count == Self.most { all.removeFirst() }
+    all.append(Departure(cookie: cookie, openers: openers, suspectSince: since))
+  }
+
+  /// Takes out what is known of the file that arrives.
+  mutating func arrival(_ cookie: UInt32) -> Departure? {
+    guard let index = all.firstIndex(where: { $0.cookie == cookie }) else { return nil }
+    return all.remove(at: index)
+  }
+}

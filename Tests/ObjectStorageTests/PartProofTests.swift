@@ -1,0 +1,202 @@
+import ChildProcesses
+import Jobs
+import LoopbackPeer
+import Synchronization
+import Testing
+
+@testable import ObjectStorage
+
+/// The same for uploads in parts and for what is cleaned up: an answer that is not S3's counts if the storage shows what it
+/// stands for, and for nothing else.
+@Suite(.slot) struct PartProofTests {
+  private static let unproven = "answers as a web server does, not as an S3 storage"
+  private static let page = ["Content-Type": "text/html"]
+  private static let size = PartFile.partSize
+
+  private static func document(_ root: String, _ content: String) -> LoopbackPeer.Reply {
+    .answer(200, ["Content-Type": "application/xml"], "<\(root)>\(content)</\(root)>")
+  }
+
+  /// A far side of one upload in parts; what a closure does not answer is answered as S3 does.
+  private func peer(
+    _ reply: @escaping @Sendable (LoopbackPeer.Request, _ isCompleted: Bool) -> LoopbackPeer.Reply?
+  ) throws -> LoopbackPeer {
+    let isCompleted = Atomic<Bool>(false)
+    return try LoopbackPeer { request in
+      let query = request.target.split(separator: "?").dropFirst().first ?? ""
+      if request.method == "POST", query.hasPrefix("uploadId") { isCompleted.store(true, ordering: .releasing) }
+      if let reply = reply(request, isCompleted.load(ordering: .acquiring)) { return reply }
+      switch request.method {
+      case "POST" where query.hasPrefix("uploads"):
+        return Self.document("InitiateMultipartUploadResult", "<UploadId>u</UploadId>")
+      case "POST": return Self.document("CompleteMultipartUploadResult", "<ETag>\"e-1\"</ETag>")
+      case "PUT": return .answer(200, ["ETag": "\"e\""])
+      case "DELETE": return .answer(204)
+      default: return .answer(404)
+      }
+    }
+  }
+
+  /// Parts: the answer, and whether it is S3's.
+  private static let parts: [(name: String, reply: LoopbackPeer.Reply, isProof: Bool)] = [
+    ("as S3", .answer(200, ["ETag": "\"e\""]), true), ("201", .answer(201, ["ETag": "\"e\""]), false),
+    ("204", .answer(204), false), ("206", .answer(206, ["ETag": "\"e\""]), false), ("no ETag", .answer(200), false),
+    ("weak", .answer(200, ["ETag": "W/\"e\""]), false), ("bare", .answer(200, ["ETag": "e"]), false),
+    ("page", .answer(200, ["ETag": "\"e\"", "Content-Type": "text/html"], "<html>"), false),
+  ]
+
+  private static func listing(_ parts: String) -> LoopbackPeer.Reply { document("ListPartsResult", parts) }
+
+  private static func listed(_ number: Int, _ etag: String, _ size: Int64, _ more: String = "") -> LoopbackPeer.Reply {
+    listing("<Part><PartNumber>\(number)</PartNumber><ETag>\(etag)</ETag><Size>\(size)</Size>\(more)</Part>")
+  }
+
+  /// What ListParts says, and whether it shows the part.
+  private static let listings: [(name: String, reply: LoopbackPeer.Reply, shows: Bool)] = [
+    ("it is there", listed(1, "\"l\"", size), true), ("nothing", listing(""), false),
+    ("another part", listed(2, "\"l\"", size), false), ("another size", listed(1, "\"l\"", size - 1), false),
+    ("a weak ETag", listed(1, "W/\"l\"", size), false),
+    ("another checksum", listed(1, "\"l\"", size, "<ChecksumSHA256>AAAA</ChecksumSHA256>"), false),
+    ("a page", .answer(200, page, "<html></html>"), false), ("no content", .answer(204), false),
+    ("not found", .answer(404, page), false), ("refused", .answer(403), false),
+  ]
+
+  @Test func aPartCountsByItsAnswerOrIfItIsListed() async throws {
+    for part in Self.parts {
+      for listing in part.isProof ? [Self.listings[1]] : Self.listings {
+        let file = try PartFile(size: Self.size)
+        let object = try file.object()
+        let peer = try peer { request, isCompleted in
+          switch request.method {
+          case "PUT": part.reply
+          case "GET": listing.reply
+          case "HEAD" where isCompleted: Self.head(object.id)
+          default: nil
+          }
+        }
+        let result = await (try TestBucket.inParts(peer.url, isProven: false)).upload(object)
+        let name = "\(part.name), \(listing.name)"
+        #expect(peer.requests.contains { $0.method == "GET" } != part.isProof, "\(name)")
+        if part.isProof || listing.shows {
+          #expect(throws: Never.self, "\(name)") { try result.get() }
+          let complete = peer.requests.last { $0.method == "POST" }.map { String(decoding: $0.body, as: UTF8.self) }
+          #expect(complete?.contains(part.isProof ? "&quot;e&quot;" : "&quot;l&quot;") == true, "\(name)")
+        } else {
+          let failure = try result.requireFailed()
+          #expect(failure.kind == .destination && failure.words.contains(Self.unproven), "\(name): \(failure.words)")
+          #expect(failure.mayHaveActed)
+          #expect(!peer.requests.contains { $0.method == "POST" && $0.target.contains("uploadId") }, "\(name)")
+        }
+      }
+    }
+  }
+
+  private static func head(_ id: JobID) -> LoopbackPeer.Reply {
+    .answer(200, ["x-amz-meta-waybill-id": id.description, "Content-Length": "\(size)", "ETag": "\"h-1\""])
+  }
+
+  /// Completes: the answer, and whether it is S3's. Ceph 16 gives no ETag.
+  private static let completes: [(name: String, reply: LoopbackPeer.Reply, isProof: Bool)] = [
+    ("as S3", document("CompleteMultipartUploadResult", "<ETag>\"e-1\"</ETag>"), true),
+    ("bare ETag", document("CompleteMultipartUploadResult", "<ETag>e-1</ETag>"), true),
+    ("no ETag", document("CompleteMultipartUploadResult", "<ETag></ETag>"), false),
+    ("weak ETag", document("CompleteMultipartUploadResult", "<ETag>W/\"e-1\"</ETag>"), false),
+    ("201", .answer(201, [:], "<CompleteMultipartUploadResult><ETag>e</ETag></CompleteMultipartUploadResult>"), false),
+    ("204", .answer(204), false), ("nothing", .answer(200), false),
+    ("page", .answer(200, page, "<html></html>"), false), ("another document", document("Other", ""), false),
+  ]
+
+  @Test func aCompleteCountsOnlyIfHeadShowsTheObject() async throws {
+    for complete in Self.completes {
+      for (name, shows, reply) in [
+        ("ours", true, nil), ("nothing", false, .answer(404)), ("no id", false, .answer(200, ["Content-Length": "3"])),
+        ("page", false, .answer(404, Self.page)), ("refused", complete.isProof, .answer(403)),
+      ] as [(String, Bool, LoopbackPeer.Reply?)] {
+        let object = try PartFile(size: Self.size).object()
+        let peer = try peer { request, isCompleted in
+          guard isCompleted else { return nil }
+          return request.method == "HEAD"
+            ? reply ?? Self.head(object.id) : request.method == "POST" ? complete.reply : nil
+        }
+        let result = await (try TestBucket.inParts(peer.url, isProven: false)).upload(object)
+        if shows {
+          #expect(throws: Never.self, "\(complete.name), \(name)") { try result.get() }
+        } else {
+          let failure = try result.requireFailed()
+          #expect(failure.kind == (complete.name == "another document" ? .transient : .destination), "\(failure)")
+          #expect(
+            failure.words.contains(Self.unproven) && failure.mayHaveActed, "\(complete.name), \(name): \(failure)")
+        }
+        #expect(peer.requests.last?.method == "HEAD")
+      }
+    }
+  }
+
+  @Test func aCreateThatIsAnsweredByAWebServerIsAFaultOfTheDestination() async throws {
+    for reply in [LoopbackPeer.Reply.answer(204), .answer(200), .answer(201), .answer(200, Self.page, "<html></html>")]
+    {
+      let peer = try peer { request, _ in request.method == "POST" ? reply : nil }
+      let failure = try await TestBucket.inParts(peer.url).upload(PartFile(size: Self.size).object()).requireFailed()
+      #expect(failure.kind == .destination && failure.words.contains(Self.unproven), "\(failure)")
+    }
+  }
+
+  private func clear(
+    _ reply: @escaping @Sendable (LoopbackPeer.Request, _ wasDeleted: Bool, JobID) -> LoopbackPeer.Reply,
+    uploadID: String? = nil
+  ) async throws -> Result<ClearedObject, ClearFailure> {
+    let id = TestFile.newID()
+    let wasDeleted = Atomic<Bool>(false)
+    let peer = try LoopbackPeer { request in
+      if request.method == "DELETE" { wasDeleted.store(true, ordering: .releasing) }
+      return reply(request, wasDeleted.load(ordering: .acquiring), id)
+    }
+    let object = ObjectToClear(id: id, bucket: "documents", key: "\(id)/a", remove: true, uploadID: uploadID)
+    return await (try TestBucket.make(peer.url)).clear(object)
+  }
+
+  /// An answer to DELETE that is not S3's counts only if HEAD shows the object no more.
+  @Test(arguments: [200, 201, 202, 203, 204, 206, 207])
+  func aDeletionCountsByItsAnswerOrIfHeadShowsTheObjectNoMore(_ status: Int) async throws {
+    for body in ["", "<html></html>"] where status != 204 || body.isEmpty {
+      let isProof = body.isEmpty && (status == 204 || status == 200)
+      let kept = try await clear { request, _, id in
+        request.method == "DELETE" ? .answer(status, [:], body) : Self.found(request, id)
+      }
+      switch kept {
+      case .success(.removed): #expect(isProof, "\(status) \(body)")
+      case .failure(.failed(let failure)):
+        #expect(
+          !isProof && failure.words == "DELETE was answered, and HEAD still shows the object", "\(status) \(body)")
+      default: Issue.record("\(status) \(body): \(kept)")
+      }
+      let gone = try await clear { request, wasDeleted, id in
+        if request.method == "DELETE" { return .answer(status, [:], body) }
+        return wasDeleted && request.method == "HEAD" ? .answer(404) : Self.found(request, id)
+      }
+      #expect(try gone.get() == .removed, "\(status) \(body)")
+    }
+  }
+
+  private static func found(_ request: LoopbackPeer.Request, _ id: JobID) -> LoopbackPeer.Reply {
+    request.method == "HEAD" ? head(id) : document("ListMultipartUploadsResult", "")
+  }
+
+  /// A web server in the storage's place knows nothing of the object: it stays owed.
+  @Test func aWebServerDoesNotSayThatAnObjectIsGone() async throws {
+    let servers: [LoopbackPeer.Reply] = [
+      .answer(204), .answer(200, Self.page, "<html></html>"), .answer(404, Self.page, "<html></html>"),
+      .answer(403, Self.page, "<html></html>"), .answer(201), .answer(302, ["Location": "/login"]),
+    ]
+    for (index, server) in servers.enumerated() {
+      for uploadID in [nil, "u"] {
+        let result = try await clear({ _, _, _ in server }, uploadID: uploadID)
+        guard case .failure(.failed(let failure)) = result else {
+          Issue.record("\(index): \(result)")
+          continue
+        }
+        #expect(failure.kind == .destination, "\(index): \(failure)")
+      }
+    }
+  }
+}

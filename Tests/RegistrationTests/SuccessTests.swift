@@ -1,0 +1,93 @@
+import ChildProcesses
+import HTTPTransfer
+import Jobs
+import LoopbackPeer
+import Testing
+
+@testable import Registration
+
+/// Which answers of a backend count as a registration.
+@Suite(.slot) struct SuccessTests {
+  private func failure(
+    _ status: Int, _ body: String, type: String? = "application/json", _ success: Backend.Success = .init(),
+    isWhole: Bool = true
+  ) -> Failure? {
+    let headers = type.map { [HTTPHeader("Content-Type", $0)] } ?? []
+    return success.failure(
+      of: HTTPResponse(
+        status: status, headers: HTTPHeaders(headers), body: Array(body.utf8), bodyTruncated: !isWhole))
+  }
+
+  @Test(arguments: 200..<300)
+  func every2xxIsASuccessByDefaultButAPageOfHTML(_ status: Int) {
+    for body in ["", "ok", "{}", "{\"ok\":false}", "<xml/>"] {
+      for type in [nil, "application/json", "text/plain", "application/xml"] {
+        #expect(failure(status, body, type: type) == nil, "\(status) \(body) \(type ?? "-")")
+      }
+    }
+    for type in ["text/html", "Text/HTML;charset=utf-8", "application/xhtml+xml", nil] {
+      let failure = failure(status, "<!DOCTYPE html><html></html>", type: type)
+      #expect(failure?.kind == .destination && failure?.status == status, "\(type ?? "-")")
+      #expect(
+        failure?.words
+          == "HTTP \(status) with a page of HTML (text/html): answers as a web server does, not as a backend that registers"
+      )
+    }
+    // what many a framework says of an answer without a body
+    #expect(failure(status, "", type: "text/html") == nil)
+    #expect(failure(status, "<html></html>", type: "text/html", .init(takesHTML: true)) == nil)
+  }
+
+  @Test func statusesThatAreNotNamedAreAskedAbout() {
+    let success = Backend.Success(statuses: [200, 201])
+    for status in 200..<300 {
+      let failure = failure(status, "", success)
+      #expect((failure == nil) == (status == 200 || status == 201))
+      #expect(failure == nil || failure?.kind == .rejected)
+    }
+    #expect(failure(202, "", success)?.words == "HTTP 202, but success.status has only 200, 201")
+    #expect(
+      failure(202, #"{"message":"queued"}"#, success)?.words == "HTTP 202, but success.status has only 200, 201: queued"
+    )
+  }
+
+  @Test(
+    arguments: [
+      (#"{"ok": true}"#, nil), (#"{"ok":true,"ok2":false}"#, nil),
+      (#"{"ok": false}"#, "ok is false"),
+      (#"{"ok": false, "error": "number is taken"}"#, "ok is false: number is taken"),
+      (#"{"ok": 1}"#, "ok is not true"), (#"{"ok": "true"}"#, "ok is not true"), (#"{"ok": null}"#, "ok is not true"),
+      (#"{"ok": {}}"#, "ok is not true"), (#"{"Ok": true}"#, "its JSON has no ok"), ("{}", "its JSON has no ok"),
+      ("", "it is no JSON object with ok in it"), ("ok", "it is no JSON object with ok in it"),
+      ("true", "it is no JSON object with ok in it"), (#"[{"ok":true}]"#, "it is no JSON object with ok in it"),
+      (#"{"ok": true"#, "it is no JSON object with ok in it"),
+      (#"{"ok": true} x"#, "it is no JSON object with ok in it"),
+    ] as [(String, String?)])
+  func aMemberHasToBeTrue(_ body: String, _ lack: String?) {
+    let failure = failure(200, body, .init(member: ["ok"]))
+    #expect(failure?.words == lack.map { "HTTP 200, but \($0)" })
+    #expect(failure == nil || failure?.kind == .rejected)
+  }
+
+  @Test func aMemberMayStandDeeper() {
+    let success = Backend.Success(member: ["result", "accepted"])
+    #expect(failure(200, #"{"result":{"accepted":true}}"#, success) == nil)
+    #expect(failure(200, #"{"result":{"accepted":false}}"#, success)?.words == "HTTP 200, but result.accepted is false")
+    for body in [#"{"result":true}"#, #"{"accepted":true}"#, #"{"result":{}}"#, #"{"result.accepted":true}"#] {
+      #expect(failure(200, body, success)?.words == "HTTP 200, but its JSON has no result.accepted", "\(body)")
+    }
+    #expect(failure(200, #"{"result":{"accepted":true}}"#, success, isWhole: false) != nil, "it was not read whole")
+    #expect(failure(200, String(repeating: "[", count: 60_000), success) != nil)
+  }
+
+  @Test func aBackendThatDoesNotFulfilItHasNotRegistered() async throws {
+    let peer = try LoopbackPeer { _ in .answer(200, ["Content-Type": "application/json"], #"{"ok":false}"#) }
+    let backend = try TestBackend.make(peer.url, success: .init(member: ["ok"]))
+    guard case .failure(.failed(let failure)) = await backend.register(id: TestBackend.id, body: [1]) else {
+      Issue.record("it counts as registered")
+      return
+    }
+    #expect(failure.kind == .rejected && failure.status == 200)
+    #expect(failure.words == "HTTP 200, but ok is false")
+  }
+}

@@ -1,0 +1,76 @@
+import ChildProcesses
+import Settings
+import Testing
+
+/// What is said of settings that say what a success is, each with file, line and key path.
+@Suite struct BrokenSuccessTests {
+  private let directory: TemporaryFolder
+
+  init() throws { directory = try TemporaryFolder() }
+
+  @Test(arguments: [
+    (
+      "success = \"ok\"",
+      #"F:8: backend.main.success: is the string "ok" where a table belongs; write it like success = { status = [200, 201], json = "ok" }"#
+    ),
+    (
+      "success = { staus = [200] }", #"F:8: backend.main.success.staus: unknown key; did you mean "status"?"#
+    ),
+    (
+      "success = { status = 200 }",
+      "F:8: backend.main.success.status: is the integer 200 where an array of integers belongs; write it like status = [200, 201]"
+    ),
+    (
+      "success = { status = [] }",
+      "F:8: backend.main.success.status: is empty, so that nothing would ever be a success; write it like status = [200, 201], or leave it out"
+    ),
+    (
+      "success = { status = [200, \"201\"] }",
+      #"F:8: backend.main.success.status: has the string "201" in it where an integer belongs; write it like status = [200, 201]"#
+    ),
+    (
+      "success = { status = [200, 302] }",
+      "F:8: backend.main.success.status: 302 is no success; a status may be 200 to 299"
+    ),
+    (
+      "success = { json = true }",
+      #"F:8: backend.main.success.json: is the boolean true where a string belongs; write it like json = "ok" or "result.accepted""#
+    ),
+    (
+      "success = { json = \"\" }",
+      #"F:8: backend.main.success.json: is empty; write it like json = "ok" or "result.accepted""#
+    ),
+    (
+      "success = { json = \"result..ok\" }",
+      #"F:8: backend.main.success.json: "result..ok" is no path to a member; write it like json = "ok" or "result.accepted": up to 16 names with a dot between them, 256 bytes in all"#
+    ),
+    (
+      "success = { html = 1 }",
+      "F:8: backend.main.success.html: is the integer 1 where true or false belongs; write it like html = false"
+    ),
+    (
+      "success = { json = \"ok\", html = true }",
+      "F:8: backend.main.success.html: is true, but an answer with the member of json is no HTML; leave one of them out"
+    ),
+    (
+      "[backend.main.success]\nstatus = [\n  200,\n  404,\n]",
+      "F:11: backend.main.success.status: 404 is no success; a status may be 200 to 299"
+    ),
+  ])
+  func `what a success must be is checked`(line: String, said: String) throws {
+    let text = Sample.smallest.replacing("[[spool]]", with: line + "\n[[spool]]")
+    #expect(try Sample.problems(text, in: directory) == [said])
+  }
+
+  @Test(arguments: ["crc32c", "crc64nvme"])
+  func `a checksum that travels in a header alone cannot do without it`(checksum: String) throws {
+    let text = Sample.smallest.replacing(
+      "[backend.main]", with: "checksum = \"\(checksum)\"\nchecksum_header = false\n[backend.main]")
+    #expect(
+      try Sample.problems(text, in: directory) == [
+        "F:7: storage.main.checksum_header: is false, but checksum = \"\(checksum)\" travels in such a header alone; "
+          + "leave it out, or write checksum = \"sha256\" or \"none\""
+      ])
+    #expect(try Sample.problems(text.replacing("\"\(checksum)\"", with: "\"sha256\""), in: directory) == [])
+  }
+}

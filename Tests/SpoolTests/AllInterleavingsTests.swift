@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+/// Readiness against all that may happen, in every order: see ``WriterModel``.
+@Suite struct AllInterleavingsTests {
+  /// What a walk through all states came to.
+  struct Outcome {
+    var states = 0
+    var claims = 0
+    /// How it came that a promise was broken, and that a file was never claimed; empty if it did not.
+    var broken: [String] = []
+    var stuck: [String] = []
+  }
+
+  /// How many states are gone through of each world.
+  private static let most = ProcessInfo.processInfo.environment["STATES"].flatMap { Int($0) } ?? 3000
+
+  /// Goes through every state that can be reached, each once, the nearest first.
+  private static func explore(_ setting: WriterModel.Setting) -> Outcome {
+    struct Visit {
+      let state: WriterModel
+      let from: Int
+      let step: String
+    }
+    var outcome = Outcome()
+    var visits = [Visit(state: WriterModel(setting), from: -1, step: "start")]
+    var seen: Set<[Int]> = [visits[0].state.fingerprint]
+    func path(_ index: Int) -> [String] {
+      var steps: [String] = []
+      var at = index
+      while at >= 0 {
+        steps.append(visits[at].step)
+        at = visits[at].from
+      }
+      return steps.reversed()
+    }
+    var next = 0
+    while next < min(visits.count, most) {
+      let state = visits[next].state
+      outcome.states += 1
+      if let claim = state.claim {
+        outcome.claims += 1
+        if claim.breaksPromise, outcome.broken.isEmpty { outcome.broken = path(next) }
+      } else if outcome.stuck.isEmpty, !state.isClaimedInTheEnd() {
+        outcome.stuck = path(next)
+      }
+      for (step, following) in state.successors() where seen.insert(following.fingerprint).inserted {
+        visits.append(Visit(state: following, from: next, step: step))
+      }
+      next += 1
+    }
+    return outcome
+  }
+
+  static let worlds: [(String, WriterModel.Setting)] = [
+    ("a writer and a reader", .init(opens: 2, reads: 1)),
+    ("a writer and a reader, old kernel", .init(opens: 2, reads: 1, writeIsToldFirst: true)),
+    ("two writers", .init(writers: 2, writes: 1)),
+    ("truncation by path, and a reader", .init(reads: 1, truncations: 1)),
+    ("lost hints", .init(reads: 1, losses: 1, scans: 2)),
+    ("lost hints, two writers", .init(writers: 2, losses: 1, queue: 2)),
+    ("a reload", .init(opens: 2, reads: 1, reloads: 1, queue: 2)),
+    ("a late watch", .init(writers: 2, writes: 1, isLate: true)),
+    ("renamed while open", .init(reads: 1, lastName: 2, queue: 4)),
+    ("renamed from a name that is ignored", .init(reads: 1, firstName: 0, queue: 4)),
+  ]
+
+  @Test(arguments: worlds.indices, [false, true])
+  func nothingIsTakenThatSomebodyIsKnownToWriteAndAllIsTakenInTheEnd(world: Int, leases: Bool) {
+    let (name, setting) = Self.worlds[world]
+    var asked = setting
+    asked.leases = leases
+    let outcome = Self.explore(asked)
+    #expect(outcome.broken == [], "\(name): taken too early")
+    #expect(outcome.stuck == [], "\(name): never taken")
+    #expect(outcome.claims > 0, "\(name): \(outcome.states) states")
+  }
+}

@@ -1,0 +1,337 @@
+import Glibc
+import Jobs
+@testable import LinuxFiles
+
+@testable import Spool
+
+/// A file, those who have it open, the kernel's queue of hints, and what the daemon makes of them: one state of many.
+///
+/// Time goes by in ticks of a second. The kernel is as inotify(7) says: hints come in order, and one that equals the last
+/// unread one is left out.
+struct WriterModel {
+  /// Somebody who opens the file: a writer, or a reader.
+  struct Opener: Hashable {
+    let writes: Bool
+    /// How often it may still open the file, and how often write.
+    var opensLeft: Int
+    var writesLeft: Int
+    var isOpen = false
+    /// Whether a hint of its own told of its opening, and whether one told of its writing since the last closing of a writer.
+    var openingWasHeard = false
+    var writeWasHeard = false
+  }
+
+  struct Hint: Hashable {
+    let happening: UInt32
+    let name: Int
+    let cookie: UInt32
+    /// Those who caused it, a bit for each of their openings.
+    var causers: Int
+  }
+
+  /// Which world it is.
+  struct Setting {
+    var writers = 1
+    var opens = 1
+    var writes = 1
+    var reads = 0
+    var truncations = 0
+    var losses = 0
+    var reloads = 0
+    var scans = 1
+    /// The name that the file is made under: 0 is one that is ignored, 1 and 2 are wanted ones; and the last one that it may get.
+    var firstName = 1
+    var lastName = 1
+    /// Whether a lease can tell.
+    var leases = false
+    /// Whether an O_TRUNC's write is told before its opening, as before 6.8.
+    var writeIsToldFirst = false
+    /// Whether it begins with a directory that was made, and a file in it that is being written, before the watch.
+    var isLate = false
+    /// How many hints may wait unread.
+    var queue = 3
+  }
+
+  static let times = SettlingTimes(
+    settle: .seconds(1), settleUnseen: .seconds(2), settleOpen: .seconds(4), settleEmpty: .seconds(2))
+  private static let start = ContinuousClock.now
+  private static let open = 4
+
+  let setting: Setting
+  private(set) var openers: [Opener]
+  private var queue: [Hint] = []
+  private var exists = false
+  private var name: Int
+  private var size: Int64 = 0
+  private var version = 1
+  private var moves: UInt32 = 0
+  private var truncations: Int
+  private var losses: Int
+  private var reloads: Int
+  private var scans: Int
+  private var tick = 0
+  private var changedAt = 0
+  /// When an opening or a write was first heard.
+  private var firstHeardAt: Int?
+  /// Whether two openings came as one.
+  private var openingsMerged = false
+  private var candidates = Candidates(times)
+  /// Who had the file open for writing, as far as was heard, when it was claimed; nil while it is not.
+  private(set) var claim: Claim?
+
+  /// A claim: whether anybody was writing, and whether somebody whom the daemon had heard of.
+  struct Claim: Hashable {
+    var isWritten: Bool
+    var breaksPromise: Bool
+  }
+
+  init(_ setting: Setting) {
+    self.setting = setting
+    openers = (0..<setting.writers).map { _ in
+      Opener(writes: true, opensLeft: setting.opens, writesLeft: setting.writes)
+    }
+    if setting.reads > 0 { openers.append(Opener(writes: false, opensLeft: setting.reads, writesLeft: 0)) }
+    (truncations, losses, reloads, scans) = (setting.truncations, setting.losses, setting.reloads, setting.scans)
+    name = setting.firstName
+    candidates.leasesAll = setting.leases
+    if setting.isLate {
+      exists = true
+      size = 1
+      openers[0].isOpen = true
+      openers[0].opensLeft -= 1
+      openers[0].openingWasHeard = true
+      firstHeardAt = 0
+      candidates.found(fileName, facts(), age: .zero, isLate: true, now: now)
+    }
+  }
+
+  private var now: ContinuousClock.Instant { Self.start + .seconds(tick) }
+  private var fileName: FileName { Self.named(name) }
+  private static func named(_ name: Int) -> FileName { FileName([".f", "f", "g"][name]) }
+
+  private func facts() -> FileFacts {
+    var facts = stat()
+    facts.st_mode = S_IFREG
+    facts.st_ino = 1
+    facts.st_nlink = 1
+    facts.st_size = off_t(size)
+    facts.st_mtim.tv_sec = version
+    facts.st_ctim.tv_sec = version
+    return FileFacts(facts)
+  }
+
+  private var isWritten: Bool { openers.contains { $0.writes && $0.isOpen } }
+
+  // MARK: What may happen next
+
+  /// Every state that may follow, with what leads to it.
+  func successors() -> [(step: String, state: WriterModel)] {
+    guard claim == nil else { return [] }
+    var all: [(String, WriterModel)] = []
+    func add(_ step: String, _ change: (inout WriterModel) -> Void) {
+      var next = self
+      change(&next)
+      all.append((step, next))
+    }
+    let hasRoom = queue.count < setting.queue
+    if hasRoom {
+      for (index, opener) in openers.enumerated() {
+        let who = opener.writes ? "writer \(index)" : "reader"
+        if opener.isOpen {
+          add("\(who) closes") { $0.close(index) }
+          if opener.writesLeft > 0 { add("\(who) writes") { $0.write(index) } }
+        } else if opener.opensLeft > 0, opener.writes || exists {
+          add("\(who) opens") { $0.open(index, truncating: false) }
+          if opener.writes, exists { add("\(who) opens with O_TRUNC") { $0.open(index, truncating: true) } }
+        }
+      }
+      if exists, truncations > 0 { add("truncate(2)") { $0.truncate() } }
+      if exists, name < setting.lastName { add("rename") { $0.rename() } }
+    }
+    if !queue.isEmpty { add("hint \(queue[0].happening)") { $0.deliver() } }
+    if !queue.isEmpty, losses > 0 { add("loss") { $0.lose() } }
+    if reloads > 0 { add("reload") { $0.reload() } }
+    if exists, scans > 0, name > 0, candidates.wants(fileName) { add("scan") { $0.scan() } }
+    // Hints wait for less than any time of settling.
+    if exists, queue.isEmpty { add("tick") { $0.tick += 1 } }
+    add("take") { $0.take() }
+    return all
+  }
+
+  /// Everybody closes, all is heard, and time goes by: whether the file is claimed in the end.
+  func isClaimedInTheEnd() -> Bool {
+    var state = self
+    guard state.exists, state.name > 0 else { return true }
+    while !state.queue.isEmpty { state.deliver() }
+    for index in state.openers.indices where state.openers[index].isOpen { state.close(index) }
+    while !state.queue.isEmpty { state.deliver() }
+    for _ in 0..<6 * Self.open where state.claim == nil {
+      if state.candidates.wants(state.fileName) { state.scan() }
+      state.take()
+      state.tick += 1
+    }
+    return state.claim != nil
+  }
+
+  private mutating func raise(_ happening: Inotify.Happening, by index: Int?, name: Int? = nil, cookie: UInt32 = 0) {
+    let causers = index.map(bit) ?? 0
+    let hint = Hint(happening: happening.rawValue, name: name ?? self.name, cookie: cookie, causers: causers)
+    if let last = queue.last, (last.happening, last.name, last.cookie) == (hint.happening, hint.name, hint.cookie) {
+      queue[queue.count - 1].causers |= causers
+      if happening == .opened { openingsMerged = true }
+    } else {
+      queue.append(hint)
+    }
+  }
+
+  /// What stands for an opener as it is open now, or was last.
+  private func bit(_ index: Int) -> Int { 1 << (8 * index + openers[index].opensLeft) }
+
+  private mutating func touch() {
+    version += 1
+    changedAt = tick
+  }
+
+  private mutating func open(_ index: Int, truncating: Bool) {
+    openers[index].isOpen = true
+    openers[index].opensLeft -= 1
+    if !exists {
+      exists = true
+      touch()
+      raise(.created, by: index)
+    }
+    if truncating {
+      size = 0
+      touch()
+      if setting.writeIsToldFirst { raise(.modified, by: index) }
+    }
+    raise(.opened, by: index)
+    if truncating, !setting.writeIsToldFirst { raise(.modified, by: index) }
+  }
+
+  private mutating func write(_ index: Int) {
+    openers[index].writesLeft -= 1
+    size += 1
+    touch()
+    raise(.modified, by: index)
+  }
+
+  private mutating func close(_ index: Int) {
+    openers[index].isOpen = false
+    openers[index].openingWasHeard = false
+    openers[index].writeWasHeard = false
+    raise(openers[index].writes ? .closedAfterWriting : .closedAfterReading, by: index)
+  }
+
+  private mutating func truncate() {
+    truncations -= 1
+    size = 0
+    touch()
+    raise(.modified, by: nil)
+  }
+
+  private mutating func rename() {
+    moves += 1
+    changedAt = tick
+    version += 1
+    raise(.movedOut, by: nil, cookie: moves)
+    name += 1
+    raise(.movedIn, by: nil, cookie: moves)
+  }
+
+  // MARK: The daemon
+
+  private func look(_ asked: FileName) -> FileFacts? { exists && asked == fileName ? facts() : nil }
+
+  private mutating func deliver() {
+    let hint = queue.removeFirst()
+    let happening = Inotify.Happening(rawValue: hint.happening)
+    for index in openers.indices where hint.causers & bit(index) != 0 && openers[index].isOpen {
+      if happening == .opened { openers[index].openingWasHeard = true }
+      if happening == .modified { openers[index].writeWasHeard = true }
+    }
+    if happening == .closedAfterWriting { for index in openers.indices { openers[index].writeWasHeard = false } }
+    if happening == .opened || happening == .modified { firstHeardAt = firstHeardAt ?? tick }
+    if hint.name == 0 {
+      candidates.heardOfIgnored(happening, Self.named(0), cookie: hint.cookie, now: now)
+    } else {
+      candidates.heard(happening, Self.named(hint.name), cookie: hint.cookie, now: now, look: look)
+    }
+  }
+
+  private mutating func lose() {
+    losses -= 1
+    queue = []
+    candidates.distrust(now: now)
+  }
+
+  private mutating func reload() {
+    reloads -= 1
+    candidates.goOn(by: Self.times, now: now) { $0 != Self.named(0) }
+  }
+
+  private mutating func scan() {
+    scans -= 1
+    candidates.found(fileName, facts(), age: .seconds(tick - changedAt), now: now)
+  }
+
+  private mutating func take() {
+    candidates.lookAgain(now: now, look: look)
+    let writers: Writers = setting.leases ? isWritten ? .some : .none : .unknown
+    guard candidates.takeReady(now: now, look: look, writers: { _, _ in writers }) != nil else { return }
+    // Both are over: the file was still for settle_open, and so long ago was the first word of anybody.
+    let isOver = tick - changedAt >= Self.open && tick - (firstHeardAt ?? tick) >= Self.open
+    let isKnown = openers.contains {
+      $0.writes && $0.isOpen && ($0.openingWasHeard && !openingsMerged || $0.writeWasHeard)
+    }
+    claim = Claim(isWritten: isWritten, breaksPromise: setting.leases ? isWritten : isKnown && !isOver)
+  }
+
+  // MARK: What makes two states the same
+
+  /// All that decides what may follow: moments by how long ago they were, up to where it makes no difference.
+  var fingerprint: [Int] {
+    var all = [
+      exists ? 1 : 0, name, Int(size), truncations, losses, reloads, scans, openingsMerged ? 1 : 0,
+      min(Self.open, tick - changedAt), firstHeardAt.map { min(Self.open, tick - $0) } ?? -1,
+      claim.map { $0.breaksPromise ? 2 : 1 } ?? 0, candidates.readyCount, -7,
+    ]
+    for opener in openers {
+      all += [
+        opener.opensLeft, opener.writesLeft, opener.isOpen ? 1 : 0, opener.openingWasHeard ? 1 : 0,
+        opener.writeWasHeard ? 1 : 0,
+      ]
+    }
+    for hint in queue { all += [Int(hint.happening), hint.name, hint.causers] }
+    all.append(-8)
+    for name in 0...2 { all += known(Self.named(name)) }
+    for departure in candidates.departures.all { all += Self.words(departure.openers) + [ago(departure.suspectSince)] }
+    return all
+  }
+
+  private func known(_ name: FileName) -> [Int] {
+    if let openers = candidates.ignored[name] { return [-2] + Self.words(openers) }
+    guard let candidate = candidates.table[name] else { return [-1] }
+    var all = Self.words(candidate.openers)
+    all += [
+      candidate.origin.hashValue, (candidate.isReady ? 1 : 0) + (candidate.isMissing ? 2 : 0),
+      ago(candidate.stillSince), ago(candidate.suspectSince),
+    ]
+    all.append(candidate.due.map { Int((now - $0).components.seconds) } ?? 99)
+    if let stillness = candidate.stillness {
+      all += [stillness == Candidate.Stillness(facts()) ? 1 : 0, stillness.size < size ? 1 : 0]
+    } else {
+      all.append(-3)
+    }
+    return all
+  }
+
+  private func ago(_ moment: ContinuousClock.Instant) -> Int { min(Self.open, Int((now - moment).components.seconds)) }
+
+  private static func words(_ openers: Openers) -> [Int] {
+    [
+      Int(openers.openings), openers.hasWriter ? 1 : 0, openers.hasUnheard ? 1 : 0, openers.isComplete ? 1 : 0,
+      openers.isJustMade ? 1 : 0,
+    ]
+  }
+}

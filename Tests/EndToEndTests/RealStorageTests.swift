@@ -65,7 +65,7 @@ struct RealStorageTests {
       try await reader.put(Data("theirs".utf8), at: keys[2])
       #expect(try await rig.daemon.waybill("cancel", "2").status == 0)
       #expect(try await rig.daemon.job(2).remote == "object-left")
-      #expect(try await rig.daemon.waybill("cancel", "1", "3", "--remove").status == 0)
+      #expect(try await rig.daemon.waybill("cancel", "1", "3", "--remove", "--yes").status == 0)
       for number in [1, 3] {
         try await until("remote of \(number)") { try await rig.daemon.job(number).remote == "clean" }
       }

@@ -22,6 +22,7 @@ struct SweepTests {
       }
       try await rig.sandbox.recover()
       try await rig.daemon.start()
+      #expect(try await rig.daemon.waybill("resume", "--recovered").status == 0)
       try await rig.daemon.job(named: "lost.bin", in: "registered")
       #expect(try await rig.sandbox.state().uploads.array.count == 1, "it was begun anew")
 

@@ -44,6 +44,8 @@ struct OperatorPageTests {
         let cancelled = try await rig.daemon.job(named: "cancel.pdf", in: "cancelled", after: "awaiting-confirmation")
         #expect(cancelled.history.array.last?.reason == "a <b>duplicate</b>")
 
+        // The rows move up as the answered one goes: a click meanwhile would meet nothing.
+        try await browser.holds("!document.querySelector(\"tr[data-job='1']\")")
         try await browser.click("tr[data-job='2'] [data-key=l]")
         try await browser.click("#a-url")
         try await browser.type("https://elsewhere.example/881.pdf")

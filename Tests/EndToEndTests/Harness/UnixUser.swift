@@ -38,7 +38,10 @@ extension Rig {
     try await Command.require(["chown", "\(user):\(UnixUser.group)", setup.spool.path])
     try await Command.require(["chmod", "3770", setup.spool.path])
     try await Command.require(["setfacl", "-d", "-m", "u::rwx,u:\(user):rwx,g::rwx,o::---", setup.spool.path])
-    let daemon = Daemon(setup, journal: journal, prefix: UnixUser.daemon.prefix)
+    // With CAP_LEASE, as the shipped unit has it.
+    var prefix = UnixUser.daemon.prefix
+    prefix.insert(contentsOf: ["--inh-caps", "+lease", "--ambient-caps", "+lease"], at: prefix.count - 1)
+    let daemon = Daemon(setup, journal: journal, prefix: prefix)
     return Rig(folder: folder, sandbox: sandbox, daemon: daemon, journal: journal)
   }
 }

@@ -16,7 +16,7 @@ struct Candidates: Sendable {
   /// How many names wait at most that a scan found too young. The next scan finds the others, aged by then: a spool that
   /// was just filled costs little memory. Where no age is known they only age here, and so are kept.
   static let mostYoung = 4096
-  /// How many names that are not wanted may be open at once and be known of.
+  /// How many names that are not wanted are known of at most.
   static let mostIgnored = 4096
 
   let limit: Int
@@ -33,7 +33,7 @@ struct Candidates: Sendable {
   private(set) var uncertainCount = 0
 
   private(set) var table: [FileName: Candidate] = [:]
-  /// Names that are not wanted and that somebody may have open: they may get one that is.
+  /// What is known of names that are not wanted: the files may get one that is.
   private(set) var ignored: [FileName: Openers] = [:]
   private(set) var departures = Departures()
   private var deadlines = Deadlines()
@@ -144,7 +144,7 @@ struct Candidates: Sendable {
         candidate.openers = .unknown
         candidate.origin = .unseen
       } else if facts.size > stillness.size {
-        candidate.hear(now: now) { $0.heardWrite() }
+        candidate.hear(now: now) { $0.sawGrowth() }
       }
     }
     if candidate.origin != .closed { candidate.origin = .unseen }
@@ -275,13 +275,18 @@ struct Candidates: Sendable {
   /// What is known of a name that was renamed to be this one; nil if it came from elsewhere.
   mutating func arrival(_ cookie: UInt32) -> Departures.Departure? { departures.arrival(cookie) }
 
-  /// Keeps who has a name open that is not wanted.
+  /// Keeps who has a name open that is not wanted, also that nobody has while all openings were heard: the next opening may
+  /// be a reader's. Those that nobody may be writing make room.
   mutating func noteIgnored(_ name: FileName, _ openers: Openers) {
-    guard openers.mayWrite || openers.isJustMade else {
+    guard openers.mayWrite || openers.isComplete else {
       ignored[name] = nil
       return
     }
-    if ignored[name] != nil || ignored.count < Self.mostIgnored { ignored[name] = openers }
+    if ignored[name] == nil, ignored.count >= Self.mostIgnored {
+      ignored = ignored.filter { $0.value.mayWrite || $0.value.isJustMade }
+      guard ignored.count < Self.mostIgnored else { return }
+    }
+    ignored[name] = openers
   }
 
   mutating func makeReady(_ name: FileName, _ candidate: inout Candidate) {

@@ -45,6 +45,12 @@ struct Openers: Hashable {
     if openings > 0 { hasWriter = true } else { hasUnheard = true }
   }
 
+  /// A look found the file longer. Whose write it was is told by a hint that is on its way, unless that was lost.
+  mutating func sawGrowth() {
+    isJustMade = false
+    if openings == 0 { hasUnheard = true }
+  }
+
   mutating func heardClosingAfterWriting() {
     isJustMade = false
     hasWriter = false

@@ -7,9 +7,11 @@ import Testing
   struct Outcome {
     var states = 0
     var claims = 0
-    /// How it came that a promise was broken, and that a file was never claimed; empty if it did not.
+    /// How it came that a promise was broken, that a file was never claimed, and that it waited without a reason; empty if it
+    /// did not.
     var broken: [String] = []
     var stuck: [String] = []
+    var late: [String] = []
   }
 
   /// How many states are gone through of each world.
@@ -41,8 +43,12 @@ import Testing
       if let claim = state.claim {
         outcome.claims += 1
         if claim.breaksPromise, outcome.broken.isEmpty { outcome.broken = path(next) }
-      } else if outcome.stuck.isEmpty, !state.isClaimedInTheEnd() {
-        outcome.stuck = path(next)
+      } else if outcome.stuck.isEmpty || outcome.late.isEmpty {
+        switch state.end() {
+        case .atOnce: break
+        case .late: if outcome.late.isEmpty { outcome.late = path(next) }
+        case .never: if outcome.stuck.isEmpty { outcome.stuck = path(next) }
+        }
       }
       for (step, following) in state.successors() where seen.insert(following.fingerprint).inserted {
         visits.append(Visit(state: following, from: next, step: step))
@@ -73,6 +79,7 @@ import Testing
     let outcome = Self.explore(asked)
     #expect(outcome.broken == [], "\(name): taken too early")
     #expect(outcome.stuck == [], "\(name): never taken")
+    #expect(outcome.late == [], "\(name): taken late, though nothing spoke for a writer")
     #expect(outcome.claims > 0, "\(name): \(outcome.states) states")
   }
 }

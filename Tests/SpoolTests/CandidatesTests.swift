@@ -209,6 +209,36 @@ import Testing
     }
   }
 
+  /// As rsync does without the right to lease: it closes its part, opens it once more for its rights, and renames it.
+  @Test func aPartThatIsOpenedOnceMoreBeforeItsRenameIsReadyAtOnce() throws {
+    let facts = try facts(1)
+    var candidates = candidates()
+    let part: [Inotify.Happening] = [
+      .created, .opened, .modified, .closedAfterWriting, .opened, .closedAfterReading, .movedOut,
+    ]
+    for happening in part { candidates.heardOfIgnored(happening, FileName(".f.a1"), cookie: 7, now: start) }
+    candidates.heard(.movedIn, name, cookie: 7, now: start) { _ in facts }
+    #expect(candidates.takeReady(now: start) { _ in facts } == name)
+    #expect(candidates.ignored.isEmpty)
+  }
+
+  /// Names that nobody writes make room for one that somebody does.
+  @Test func ofIgnoredNamesThoseAreKeptThatSomebodyWrites() {
+    var candidates = candidates()
+    for index in 0..<Candidates.mostIgnored {
+      let part = FileName(".part\(index)")
+      for happening in [Inotify.Happening.created, .opened, .closedAfterWriting] {
+        candidates.heardOfIgnored(happening, part, cookie: 0, now: start)
+      }
+    }
+    #expect(candidates.ignored.count == Candidates.mostIgnored)
+    candidates.heardOfIgnored(.created, FileName(".new"), cookie: 0, now: start)
+    #expect(candidates.ignored[FileName(".new")] != nil)
+    #expect(candidates.ignored.count == 1)
+    candidates.heardOfIgnored(.removed, FileName(".new"), cookie: 0, now: start)
+    #expect(candidates.ignored.isEmpty)
+  }
+
   @Test func anOldFileThatAScanFindsOpenIsWaitedFor() throws {
     let facts = try facts(1)
     var candidates = candidates()

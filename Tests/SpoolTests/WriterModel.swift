@@ -56,6 +56,8 @@ struct WriterModel {
     settle: .seconds(1), settleUnseen: .seconds(2), settleOpen: .seconds(4), settleEmpty: .seconds(2))
   private static let start = ContinuousClock.now
   private static let open = 4
+  /// The longest time of settling there is besides.
+  private static let settled = 2
 
   let setting: Setting
   private(set) var openers: [Opener]
@@ -71,10 +73,11 @@ struct WriterModel {
   private var scans: Int
   private var tick = 0
   private var changedAt = 0
-  /// When an opening or a write was first heard.
+  /// When the making, an opening or a write was first heard.
   private var firstHeardAt: Int?
-  /// Whether two openings came as one.
+  /// Whether two openings came as one, and whether two openings or two closings did.
   private var openingsMerged = false
+  private var countsMerged = false
   private var candidates = Candidates(times)
   /// Who had the file open for writing, as far as was heard, when it was claimed; nil while it is not.
   private(set) var claim: Claim?
@@ -158,19 +161,30 @@ struct WriterModel {
     return all
   }
 
-  /// Everybody closes, all is heard, and time goes by: whether the file is claimed in the end.
-  func isClaimedInTheEnd() -> Bool {
+  /// When a file is claimed after all have closed it.
+  enum End { case atOnce, late, never }
+
+  /// Everybody closes, all is heard, the file gets its last name, and time goes by. `late` is after more than the times of
+  /// settling, though nothing was lost or merged and nobody wrote who did not open the file.
+  func end() -> End {
     var state = self
-    guard state.exists, state.name > 0 else { return true }
+    guard state.exists else { return .atOnce }
     while !state.queue.isEmpty { state.deliver() }
-    for index in state.openers.indices where state.openers[index].isOpen { state.close(index) }
+    for index in state.openers.indices where state.openers[index].isOpen {
+      state.close(index)
+      while !state.queue.isEmpty { state.deliver() }
+    }
+    if state.name == 0, setting.lastName > 0 { state.rename() }
     while !state.queue.isEmpty { state.deliver() }
-    for _ in 0..<6 * Self.open where state.claim == nil {
+    let isPlain =
+      !countsMerged && !setting.isLate && losses == setting.losses && truncations == setting.truncations
+    for waited in 0..<6 * Self.open {
       if state.candidates.wants(state.fileName) { state.scan() }
       state.take()
+      if state.claim != nil { return waited > Self.settled && isPlain ? .late : .atOnce }
       state.tick += 1
     }
-    return state.claim != nil
+    return .never
   }
 
   private mutating func raise(_ happening: Inotify.Happening, by index: Int?, name: Int? = nil, cookie: UInt32 = 0) {
@@ -179,6 +193,7 @@ struct WriterModel {
     if let last = queue.last, (last.happening, last.name, last.cookie) == (hint.happening, hint.name, hint.cookie) {
       queue[queue.count - 1].causers |= causers
       if happening == .opened { openingsMerged = true }
+      if [.opened, .closedAfterWriting, .closedAfterReading].contains(happening) { countsMerged = true }
     } else {
       queue.append(hint)
     }
@@ -251,7 +266,7 @@ struct WriterModel {
       if happening == .modified { openers[index].writeWasHeard = true }
     }
     if happening == .closedAfterWriting { for index in openers.indices { openers[index].writeWasHeard = false } }
-    if happening == .opened || happening == .modified { firstHeardAt = firstHeardAt ?? tick }
+    if [.created, .opened, .modified].contains(happening) { firstHeardAt = firstHeardAt ?? tick }
     if hint.name == 0 {
       candidates.heardOfIgnored(happening, Self.named(0), cookie: hint.cookie, now: now)
     } else {

@@ -3,7 +3,8 @@ import Foundation
 import Testing
 
 /// What people drop files with, run for real by another user than the daemon's, into a spool with the rights that the
-/// manual gives it: every file is registered exactly once, with the bytes that were sent.
+/// manual gives it: every file is registered exactly once, with the bytes that were sent, and none waits for `settle_open`,
+/// may the daemon ask who has a file open or not.
 @Suite(.slot, .enabled(if: SSHServer.canRun))
 struct DropTests {
   /// Files to send, in a folder of their own; the mode is one that scanners and people have.
@@ -32,9 +33,9 @@ struct DropTests {
       }.sorted()
   }
 
-  private func withDropper(_ body: (Rig, SSHServer) async throws -> Void) async throws {
+  private func withDropper(leases: Bool = true, _ body: (Rig, SSHServer) async throws -> Void) async throws {
     try await withRig(starting: false) { rig in
-      let rig = try await rig.owned()
+      let rig = try await rig.owned(leases: leases)
       defer { rig.daemon.cut() }
       let server = try await SSHServer(for: .dropper, in: rig.folder)
       defer { server.cut() }
@@ -65,9 +66,9 @@ struct DropTests {
   }
 
   /// The last one comes so slowly that there are pauses much longer than `settle`.
-  @Test(arguments: [[], ["-O"]])
-  func scp(protocol options: [String]) async throws {
-    try await withDropper { rig, server in
+  @Test(arguments: [[], ["-O"]], [true, false])
+  func scp(protocol options: [String], leases: Bool) async throws {
+    try await withDropper(leases: leases) { rig, server in
       let files = try makeFiles(rig, "scp", count: 12)
       let slow = try makeFiles(rig, "slow", count: 2, bytes: 400_000)
       let target = "\(server.host):\(rig.setup.spool.path)/"
@@ -78,8 +79,8 @@ struct DropTests {
   }
 
   /// Written in place, and under another name that is then renamed.
-  @Test func sftp() async throws {
-    try await withDropper { rig, server in
+  @Test(arguments: [true, false]) func sftp(leases: Bool) async throws {
+    try await withDropper(leases: leases) { rig, server in
       let inPlace = try makeFiles(rig, "in-place", count: 12)
       let renamed = try makeFiles(rig, "renamed", count: 12)
       var batch = ["cd \"\(rig.setup.spool.path)\""]
@@ -97,8 +98,8 @@ struct DropTests {
     }
   }
 
-  @Test func rsync() async throws {
-    try await withDropper { rig, server in
+  @Test(arguments: [true, false]) func rsync(leases: Bool) async throws {
+    try await withDropper(leases: leases) { rig, server in
       let files = try makeFiles(rig, "rsync", count: 25)
       let kept = rig.folder.appending(path: "kept")
       try FileManager.default.copyItem(at: files, to: kept)
@@ -113,8 +114,8 @@ struct DropTests {
     }
   }
 
-  @Test func waybillAddAndTheShell() async throws {
-    try await withDropper { rig, _ in
+  @Test(arguments: [true, false]) func waybillAddAndTheShell(leases: Bool) async throws {
+    try await withDropper(leases: leases) { rig, _ in
       let added = try makeFiles(rig, "added", count: 5)
       let moved = try makeFiles(rig, "moved", count: 5)
       let copied = try makeFiles(rig, "copied", count: 5)

@@ -31,16 +31,16 @@ enum UnixUser: String {
 
 extension Rig {
   /// The rig with its daemon run by the daemon's user, and the spool as `waybill.tmpfiles` makes it. Nothing is started.
-  func owned() async throws -> Rig {
+  /// With `leases` it may ask who has a file open, as the shipped unit may.
+  func owned(leases: Bool = true) async throws -> Rig {
     try await UnixUser.make()
     let user = UnixUser.daemon.rawValue
     try await Command.require(["chown", "-R", "\(user):", folder.path])
     try await Command.require(["chown", "\(user):\(UnixUser.group)", setup.spool.path])
     try await Command.require(["chmod", "3770", setup.spool.path])
     try await Command.require(["setfacl", "-d", "-m", "u::rwx,u:\(user):rwx,g::rwx,o::---", setup.spool.path])
-    // With CAP_LEASE, as the shipped unit has it.
     var prefix = UnixUser.daemon.prefix
-    prefix.insert(contentsOf: ["--inh-caps", "+lease", "--ambient-caps", "+lease"], at: prefix.count - 1)
+    if leases { prefix.insert(contentsOf: ["--inh-caps", "+lease", "--ambient-caps", "+lease"], at: prefix.count - 1) }
     let daemon = Daemon(setup, journal: journal, prefix: prefix)
     return Rig(folder: folder, sandbox: sandbox, daemon: daemon, journal: journal)
   }

@@ -68,9 +68,9 @@ struct PlantedFileTests {
   }
 
   /// Two names of one file, and a file that keeps a name elsewhere: each name is a job, nothing else is removed, and it ends.
-  @Test func filesWithSeveralNamesAreTakenByName() async throws {
-    let users = try await OtherUsers(capabilities: ["lease"])
-    try await withRig(users: users) { rig in
+  @Test(arguments: [true, false]) func filesWithSeveralNamesAreTakenByName(leases: Bool) async throws {
+    let users = try await OtherUsers(capabilities: leases ? ["lease"] : [])
+    try await withRig(users: users, { if !leases { $0.settleOpen = "5s" } }) { rig in
       let spool = rig.setup.spool.path
       let script = """
         set -e; cd "$1"; echo twice > .own; ln .own one.pdf; ln .own two.pdf; echo kept > .kept; ln .kept kept.pdf

@@ -52,6 +52,14 @@ public final class Directory: Sendable {
         at: descriptor.number, [UInt8(ascii: ".")], flags: O_RDONLY | O_DIRECTORY, as: "open", shown: shown([])))
   }
 
+  /// Makes sure that this process may read it, enter it, and make and remove names in it: faccessat(2), with ACLs.
+  public func requireReadAndWrite() throws(FileError) {
+    let result = unsafe withName([UInt8(ascii: ".")]) {
+      unsafe faccessat(descriptor.number, $0, R_OK | W_OK | X_OK, AT_EACCESS)
+    }
+    if result != 0 { throw FileError("write in", shown([]), errno: errno) }
+  }
+
   /// When the directory was made, in nanoseconds since the Unix epoch; nil where the file system does not keep it.
   public var made: Int64? {
     var nanoseconds: Int64 = 0

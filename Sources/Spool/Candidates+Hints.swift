@@ -28,8 +28,8 @@ extension Candidates {
   private mutating func heardOfMaking(_ name: FileName, now: Instant, look: Look) {
     let facts = look(name)
     if let facts, facts.links > 1 {
-      // A second name from the start: it was linked in.
-      var candidate = Candidate(.linked, .unknown, now: now)
+      // A second name from the start: it was linked in. Whoever writes it is heard of by the other name alone.
+      var candidate = Candidate(.linked, openers(by: facts, look) ?? .unknown, now: now)
       makeReady(name, &candidate)
     } else {
       // It may have another name by now, of which a hint is on its way.
@@ -37,6 +37,16 @@ extension Candidates {
       candidate.stillness = facts.map { Candidate.Stillness($0) }
       wait(name, &candidate, until: now + times.settleUnseen)
     }
+  }
+
+  /// Who has a file open by another name of it that somebody may be writing; nil if there is none such among the first so many.
+  private func openers(by facts: FileFacts, _ look: Look) -> Openers? {
+    guard !leasesAll else { return nil }
+    func isOther(_ name: FileName, _ openers: Openers) -> Bool {
+      openers.mayWrite && look(name).map { ($0.device, $0.inode) == (facts.device, facts.inode) } ?? false
+    }
+    return ignored.first(where: isOther)?.value
+      ?? table.prefix(Self.mostIgnored).first { isOther($0.key, $0.value.openers) }?.value.openers
   }
 
   /// A file that was not known. Closings of readers say nothing; openings do not either where a lease will tell.

@@ -53,6 +53,7 @@ public struct SpoolTrial: Sendable {
   private mutating func tryReading() {
     do throws(FileError) {
       let directory = try Directory(path: options.path)
+      if options.recursive { if let refused = try FolderTrial.run(options, directory) { advice.append(refused) } }
       _ = try directory.listing().next()
       let isRemote = try directory.fileSystem().isRemote
       guard options.watch == .inotify || options.watch == .auto && !isRemote else { return }

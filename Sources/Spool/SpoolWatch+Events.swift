@@ -32,7 +32,7 @@ extension SpoolWatch {
         if !isStillThere() { lose() }
       } else if event.happening.contains(.isDirectory) {
         if options.recursive { heardOfFolder(event, folder.child(event.name)) }
-      } else if isWanted(event.name) {
+      } else if wanted.contains(event.name) {
         candidates.heard(event.happening, folder.file(event.name), cookie: event.cookie, now: now, look: look)
       } else {
         candidates.heardOfIgnored(event.happening, folder.file(event.name), cookie: event.cookie, now: now)
@@ -65,12 +65,6 @@ extension SpoolWatch {
     } else if !event.happening.contains(.moved) || tree.hasLeft(folder) {
       forget(folder)
     }
-  }
-
-  /// Whether a name is to be taken, or looked into, at all.
-  func isWanted(_ name: [UInt8]) -> Bool {
-    guard let first = name.first, first != UInt8(ascii: ".") else { return false }
-    return !ignored.contains { $0.matches(name) }
   }
 
   /// The facts of a regular file in the spool; nil for whatever else, and for what went meanwhile.

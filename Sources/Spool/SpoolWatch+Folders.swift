@@ -22,7 +22,7 @@ extension SpoolWatch {
       if tree.isWatched(folder) { tree.departs(folder, cookie: event.cookie) } else { candidates.forget(in: folder) }
     } else if event.happening.contains(.removed) {
       forget(folder)
-    } else if !event.happening.isDisjoint(with: [.created, .movedIn]), isWanted(event.name) {
+    } else if !event.happening.isDisjoint(with: [.created, .movedIn]), wanted.contains(event.name) {
       if event.happening.contains(.movedIn), let from = tree.arrives(folder, cookie: event.cookie) {
         candidates.move(from, to: folder)
       }

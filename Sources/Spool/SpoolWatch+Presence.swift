@@ -63,7 +63,7 @@ extension SpoolWatch {
       candidates.distrust(now: .now)
     }
     candidates.goOn(by: SettlingTimes(options), now: .now) { [options] name in
-      isWanted(name.last.bytes) && (options.recursive || name.path.isEmpty)
+      wanted.contains(name.last.bytes) && (options.recursive || name.path.isEmpty)
     }
   }
 

@@ -50,7 +50,7 @@ extension SpoolWatch {
   }
 
   private func consider(_ entry: DirectoryListing.Entry, _ walk: FolderWalk) throws(FileError) {
-    guard isWanted(entry.name) else { return }
+    guard wanted.contains(entry.name) else { return }
     var kind = entry.kind
     if kind == nil { kind = try open(walk.folder).facts(of: entry.name).kind }
     switch kind {

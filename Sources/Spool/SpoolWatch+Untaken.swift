@@ -84,7 +84,7 @@ extension SpoolWatch {
   private func count(_ walk: FolderWalk) throws(FileError) -> Bool {
     switch try walk.next() {
     case .name(let entry):
-      guard isWanted(entry.name) else { return false }
+      guard wanted.contains(entry.name) else { return false }
       var kind = entry.kind
       if kind == nil { kind = try open(walk.folder).facts(of: entry.name).kind }
       if kind == .regular { untaken.seen += 1 }

@@ -54,7 +54,7 @@ actor SpoolWatch: PollThreadActor {
   var problems: ProblemReports
   /// How many files stand in the spool and are not taken.
   var untaken = UntakenCount()
-  let ignored: [ShellPattern]
+  let wanted: WantedNames
   let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
   /// How long a file may settle before it is mentioned.
   let patience: Duration
@@ -79,7 +79,7 @@ actor SpoolWatch: PollThreadActor {
     self.patience = patience
     options = spool.options
     candidates = Candidates(SettlingTimes(options))
-    ignored = options.ignore.map { ShellPattern($0) }
+    wanted = WantedNames(options)
     problems = ProblemReports(intake.problem, end: intake.problemEnded)
   }
 

@@ -74,11 +74,15 @@ struct OperatorPageTests {
         try await browser.click("tr[data-job='2'] input")
         #expect(try await browser.text("#chosen") == "2 chosen")
         try await browser.click("#b-cancel")
+        try await browser.holds("document.querySelector('#a-title').innerText == 'Cancel 2 jobs?'")
         try await browser.click("#a-do")
         try await until("2 cancelled") { try await rig.daemon.count("cancelled") == 2 }
         try await rig.sandbox.recover()
         try await browser.click("#everything")
         try await browser.click("#b-retry")
+        // How many, and which: what is asked names what the answer is about.
+        try await browser.holds("document.querySelector('#ask').open")
+        #expect(try await browser.text("#a-title") == "Retry 10 jobs (question)?")
         try await browser.click("#a-do")
         try await until("10 registered") { try await rig.daemon.count("registered") == 10 }
         #expect(try await rig.daemon.count("cancelled") == 2, "they do not match what is shown")

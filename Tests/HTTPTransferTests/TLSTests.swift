@@ -52,4 +52,24 @@ import Testing
     #expect(error.kind == .tlsHandshake)
     #expect(!error.requestMayHaveArrived)
   }
+
+  /// A far side that speaks TLS 1.1 alone, by OpenSSL's own server: it is that server's settings, and no fault that passes.
+  @Test func aServerOfAnotherVersionOfTLSIsSaidToBe() async throws {
+    let certificate = try await Certificate(for: "IP:127.0.0.1")
+    let folder = try TemporaryFolder()
+    let server = try ChildProcess(
+      [
+        "openssl", "s_server", "-accept", "127.0.0.1:0", "-tls1_1", "-cipher", "ALL:@SECLEVEL=0", "-www", "-cert",
+        certificate.chain, "-key", certificate.key,
+      ], folder: folder.url, log: "s_server")
+    defer { server.cut() }
+    let output = try await server.prints("its port") { $0.contains("ACCEPT 127.0.0.1:") && $0.hasSuffix("\n") }
+    let port = try #require(output.split(separator: ":").last.map { $0.prefix(while: \.isNumber) })
+    var request = HTTPRequest(method: "GET", url: "https://127.0.0.1:\(port)/")
+    request.caFile = certificate.authority
+    let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+    #expect(error.kind == .tlsVersion)
+    #expect(error.words.contains("127.0.0.1:\(port) speaks no version of TLS that is spoken here"), "\(error.words)")
+    #expect(!error.requestMayHaveArrived)
+  }
 }

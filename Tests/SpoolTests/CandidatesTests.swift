@@ -175,6 +175,39 @@ import Testing
     #expect(takenAt([.created], .unknown, facts: linked) == 300)
   }
 
+  /// Once the other name is gone, nothing else tells of its writer.
+  @Test func aFileThatIsLinkedInWhileItIsOpenIsWaitedFor() throws {
+    _ = try facts(1)
+    try FileManager.default.linkItem(atPath: place.root + "/outside/f", toPath: place.root + "/outside/g")
+    let linked = try facts(1)
+    try FileManager.default.removeItem(atPath: place.root + "/outside/g")
+    let alone = try facts(1)
+    for (isIgnored, isClosed, second) in [(true, false, 301), (false, false, 301), (true, true, 20)] {
+      var candidates = candidates()
+      let other = FileName(isIgnored ? ".g" : "g")
+      for happening in [Inotify.Happening.created, .opened] + (isClosed ? [.closedAfterWriting] : []) {
+        if isIgnored {
+          candidates.heardOfIgnored(happening, other, cookie: 0, now: start)
+        } else {
+          candidates.heard(happening, other, now: start) { _ in alone }
+        }
+      }
+      candidates.heard(.created, name, now: start) { _ in linked }
+      if isIgnored {
+        candidates.heardOfIgnored(.removed, other, cookie: 0, now: start)
+      } else {
+        candidates.heard(.removed, other, now: start) { _ in alone }
+      }
+      var taken: Int?
+      for moment in [0, 1, 10, 20, 100, 299, 301] where taken == nil {
+        let now = start + .seconds(moment)
+        candidates.lookAgain(now: now, look: { _ in alone })
+        if candidates.takeReady(now: now, look: { _ in alone }) == name { taken = moment }
+      }
+      #expect(taken == second, "\(isIgnored) \(isClosed)")
+    }
+  }
+
   @Test func aFileOfANewDirectoryWaitsForItsMakersClosing() throws {
     let facts = try facts(1)
     var candidates = candidates()

@@ -9,11 +9,14 @@ dropper.py swap DIR TARGET N   puts a file, a link to TARGET, a FIFO and a direc
                                and leaves a file; its names are those that it gave to files
 dropper.py swap-folder DIR TARGET N   the same with a directory DIR/d, whose files have the names of those in the directory TARGET,
                                and links to TARGET
+dropper.py map FILE            makes a file by writing to memory, and prints a dot and reads a line before it goes on
+dropper.py truncate FILE SIZE  sets its length, by its path
 dropper.py write FILE          appends each line of standard input to a file that it keeps open
 """
 import ctypes
 import hashlib
 import json
+import mmap
 import os
 import sys
 
@@ -144,8 +147,26 @@ def write(path):
     return {os.path.basename(path): hashlib.sha256(whole).hexdigest()}
 
 
+def pause():
+    print(".", end="", flush=True)
+    sys.stdin.readline()
+
+
+def map_(path):
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o660)
+    os.ftruncate(descriptor, 8)
+    memory = mmap.mmap(descriptor, 8)
+    os.close(descriptor)
+    for index, line in enumerate((b"one\n", b"two\n")):
+        pause()
+        memory[4 * index : 4 * index + 4] = line
+    pause()
+    memory.close()
+
+
 # Like programs that share what they make with a group.
 os.umask(0o007)
 LIBC = ctypes.CDLL(None)
 WAYS = {"burst": burst, "nest": nest, "trees": trees, "noise": noise, "swap": swap, "swap-folder": swap_folder, "write": write}
+WAYS |= {"map": map_, "truncate": lambda path, size: os.truncate(path, int(size))}
 print(json.dumps(WAYS[sys.argv[1]](*sys.argv[2:])))

@@ -18,6 +18,7 @@ struct DaemonSetup: Sendable {
   var grace = "20s"
   var concurrency = 32
   var key = "{id}/{name}"
+  var settle = "50ms"
   var settleUnseen = "200ms"
   var settleOpen = "5min"
   var settleEmpty = "200ms"
@@ -85,7 +86,7 @@ struct DaemonSetup: Sendable {
     name = "documents"
     path = "\(spool.path)"
     key = "\(key)"
-    settle = "50ms"
+    settle = "\(settle)"
     settle_unseen = "\(settleUnseen)"
     settle_open = "\(settleOpen)"
     settle_empty = "\(settleEmpty)"

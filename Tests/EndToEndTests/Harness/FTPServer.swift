@@ -21,11 +21,11 @@ struct FTPServer {
       user.prefix + ["sh", "-c", serve, Self.python, String(port), path.path], folder: folder, log: "ftpd")
     let server = self
     try await until("the FTP server to listen") {
-      try await Command.run(["curl", "-sS", "--list-only", server.address("")]).status == 0
+      try await Command.run(["curl", "-sS", "--list-only", server.address("") + "/"]).status == 0
     }
   }
 
-  private func address(_ path: String) -> String { "ftp://127.0.0.1:\(port)/\(path)" }
+  func address(_ path: String) -> String { "ftp://127.0.0.1:\(port)\(path.isEmpty ? "" : "/")\(path)" }
 
   /// Uploads a file, making the directories of its path.
   func put(_ file: String, as path: String) async throws {

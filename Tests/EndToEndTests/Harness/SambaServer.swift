@@ -83,9 +83,11 @@ struct SambaServer {
   }
 
   /// Runs commands of smbclient in the share.
-  func run(_ commands: String) async throws -> Command {
-    try await Command.run(
-      Self.words([client, "-s", config.path, "-p", String(port), "-N", "//127.0.0.1/scans", "-c", commands]))
+  func run(_ commands: String) async throws -> Command { try await Command.run(words + [commands]) }
+
+  /// What to type before commands of smbclient, in a shell.
+  var words: [String] {
+    Self.words([client, "-s", config.path, "-p", String(port), "-N", "//127.0.0.1/scans", "-c"])
   }
 
   /// For the end of a test.

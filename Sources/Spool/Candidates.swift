@@ -113,7 +113,8 @@ struct Candidates: Sendable {
         if let end = uncertainty(candidate, facts) {
           if end > now {
             candidate.isUncertain = true
-            wait(name, &candidate, until: end)
+            // That another name of it goes is not heard.
+            wait(name, &candidate, until: candidate.openers.mayWrite ? end : min(end, now + times.settleUnseen))
             continue
           }
           presumed = (presumed?.name ?? name, (presumed?.count ?? 0) + 1)

@@ -82,7 +82,8 @@ struct OperatorPageTests {
         try await browser.click("#b-retry")
         // How many, and which: what is asked names what the answer is about.
         try await browser.holds("document.querySelector('#ask').open")
-        #expect(try await browser.text("#a-title") == "Retry 10 jobs (question)?")
+        let asked = try await browser.text("#a-title")
+        #expect(asked == "Retry 10 jobs (asks you, aborted)?", "\(asked)")
         try await browser.click("#a-do")
         try await until("10 registered") { try await rig.daemon.count("registered") == 10 }
         #expect(try await rig.daemon.count("cancelled") == 2, "they do not match what is shown")

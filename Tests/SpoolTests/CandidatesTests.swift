@@ -175,6 +175,22 @@ import Testing
     #expect(takenAt([.created], .unknown, facts: linked) == 300)
   }
 
+  @Test func aFileThatIsLinkedInIsTakenSoonAfterItsOtherNameIsGone() throws {
+    _ = try facts(1)
+    try FileManager.default.linkItem(atPath: place.root + "/outside/f", toPath: place.root + "/outside/g")
+    let linked = try facts(1)
+    try FileManager.default.removeItem(atPath: place.root + "/outside/g")
+    let alone = try facts(1)
+    var candidates = candidates()
+    candidates.heard(.created, name, now: start) { _ in linked }
+    #expect(candidates.takeReady(now: start) { _ in linked } == nil)
+    for second in [11, 22] {
+      let now = start + .seconds(second)
+      candidates.lookAgain(now: now, look: { _ in alone })
+      #expect(candidates.takeReady(now: now, look: { _ in alone }) == (second == 22 ? name : nil))
+    }
+  }
+
   /// Once the other name is gone, nothing else tells of its writer.
   @Test func aFileThatIsLinkedInWhileItIsOpenIsWaitedFor() throws {
     _ = try facts(1)
@@ -182,7 +198,7 @@ import Testing
     let linked = try facts(1)
     try FileManager.default.removeItem(atPath: place.root + "/outside/g")
     let alone = try facts(1)
-    for (isIgnored, isClosed, second) in [(true, false, 301), (false, false, 301), (true, true, 20)] {
+    for (isIgnored, isClosed, second) in [(true, false, 301), (false, false, 301), (true, true, 10)] {
       var candidates = candidates()
       let other = FileName(isIgnored ? ".g" : "g")
       for happening in [Inotify.Happening.created, .opened] + (isClosed ? [.closedAfterWriting] : []) {

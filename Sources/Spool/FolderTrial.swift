@@ -27,7 +27,8 @@ struct FolderTrial {
       default: " (and \(trial.count - 1) directories more)"
       }
     return SpoolProblem(
-      options, refusal.cause, "files in a directory cannot be taken: \(refusal.reason)\(others)", remedy: refusal.remedy,
+      options, refusal.cause, "files in a directory cannot be taken: \(refusal.reason)\(others)",
+      remedy: refusal.remedy,
       errno: refusal.errno)
   }
 
@@ -58,7 +59,9 @@ struct FolderTrial {
     }
   }
 
-  private func isFolder(_ entry: DirectoryListing.Entry, in folder: Folder, _ spool: Directory) throws(FileError) -> Bool {
+  private func isFolder(_ entry: DirectoryListing.Entry, in folder: Folder, _ spool: Directory) throws(FileError)
+    -> Bool
+  {
     if let kind = entry.kind { return kind == .directory }
     return try spool.directory(below: folder.path).facts(of: entry.name).kind == .directory
   }

@@ -332,7 +332,8 @@ struct WriterModel {
       candidate.origin.hashValue, (candidate.isReady ? 1 : 0) + (candidate.isMissing ? 2 : 0),
       ago(candidate.stillSince), ago(candidate.suspectSince),
     ]
-    all.append(candidate.due.map { Int((now - $0).components.seconds) } ?? 99)
+    // What is due is due, however long ago that was.
+    all.append(candidate.due.map { min(0, Int((now - $0).components.seconds)) } ?? 99)
     if let stillness = candidate.stillness {
       all += [stillness == Candidate.Stillness(facts()) ? 1 : 0, stillness.size < size ? 1 : 0]
     } else {

@@ -53,9 +53,9 @@ struct WriterModel {
   }
 
   static let times = SettlingTimes(
-    settle: .seconds(1), settleUnseen: .seconds(2), settleOpen: .seconds(4), settleEmpty: .seconds(2))
+    settle: .seconds(1), settleUnseen: .seconds(2), settleOpen: .seconds(6), settleEmpty: .seconds(2))
   private static let start = ContinuousClock.now
-  private static let open = 4
+  private static let open = 6
   /// The longest time of settling there is besides.
   private static let settled = 2
 

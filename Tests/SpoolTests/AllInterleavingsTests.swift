@@ -61,18 +61,23 @@ import Testing
     ("truncation by path, and a reader", .init(reads: 1, truncations: 1)),
     ("lost hints", .init(reads: 1, losses: 1, scans: 2)),
     ("lost hints, two writers", .init(writers: 2, losses: 1, scans: 0, queue: 2)),
-    ("a reload", .init(opens: 2, reads: 1, reloads: 1, queue: 2)),
+    ("a reload", .init(reads: 1, reloads: 1, queue: 2)),
     ("a late watch", .init(writers: 2, writes: 1, isLate: true)),
     ("renamed while open", .init(reads: 1, lastName: 2, queue: 4)),
     ("renamed from a name that is ignored", .init(reads: 1, firstName: 0, queue: 4)),
   ]
 
-  @Test(arguments: worlds.indices, [false, true])
-  func nothingIsTakenThatSomebodyIsKnownToWriteAndAllIsTakenInTheEnd(world: Int, leases: Bool) {
-    let (name, setting) = Self.worlds[world]
-    var asked = setting
-    asked.leases = leases
-    let outcome = Self.explore(asked)
+  /// Where a lease tells, what was heard decides little; so not all worlds are gone through once more.
+  static let leasedWorlds: [(String, WriterModel.Setting)] = [
+    ("a lease, a writer and a reader", .init(reads: 1, leases: true)),
+    ("a lease, lost hints", .init(reads: 1, losses: 1, leases: true)),
+    ("a lease, a late watch", .init(writers: 2, writes: 1, leases: true, isLate: true)),
+    ("a lease, renamed while open", .init(reads: 1, lastName: 2, leases: true, queue: 2)),
+  ]
+
+  @Test(arguments: worlds + leasedWorlds)
+  func nothingIsTakenThatSomebodyIsKnownToWriteAndAllIsTakenInTheEnd(name: String, world: WriterModel.Setting) {
+    let outcome = Self.explore(world)
     #expect(outcome.broken == [], "\(name): taken too early")
     #expect(outcome.stuck == [], "\(name): never taken")
     #expect(outcome.late == [], "\(name): taken late, though nothing spoke for a writer")

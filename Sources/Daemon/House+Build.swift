@@ -55,7 +55,7 @@ extension House {
     let arrangement = CurrentArrangement(try outfit.arrangement(configuration))
     let disposals = try Disposals(ledger: ledger, arrangement: arrangement, clock: clock)
     let pipeline = Pipeline(
-      ledger: ledger, arrangement: arrangement, disposals: disposals, concurrency: daemon.concurrency,
+      ledger: ledger, arrangement: arrangement, disposals: disposals,
       executor: transport.tasks)
     let status = try StatusLine(notifier: notifier, clock: clock, problems: { problems.messages.map(\.what) }) {
       StatusLine.words(activity.current, ledger.counts)

@@ -93,7 +93,7 @@ actor Reload {
     Failpoint.reloadRecovered.pass()
     parts.journal.set(JournalReader.Level(daemon.journal))
     parts.history.look()
-    parts.pipeline.resize(to: daemon.concurrency)
+    parts.pipeline.wake()
     await parts.outfit.frame.transport.limit(inFlight: daemon.concurrency, sendLimit: daemon.sendLimit)
     let asking = try await parts.ledger.question { stages.isConfigured($0) }
     Failpoint.reloadAsked.pass()

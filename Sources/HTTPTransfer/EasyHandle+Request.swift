@@ -87,7 +87,7 @@ extension EasyHandle {
       try set(CURLOPT_UPLOAD, 1)
       try set(CURLOPT_INFILESIZE_LARGE, offset: length)
       // What is sent at once holds up whatever else is ready on the thread, and there may be many long ones.
-      try set(CURLOPT_UPLOAD_BUFFERSIZE, request.isBulk ? 64 << 10 : 256 << 10)
+      try set(CURLOPT_UPLOAD_BUFFERSIZE, request.isLarge ? 64 << 10 : 256 << 10)
       try unsafe set(CURLOPT_READFUNCTION, Callbacks.read)
       try set(CURLOPT_READDATA, context: transfer)
       try unsafe setSeek(Callbacks.seek)

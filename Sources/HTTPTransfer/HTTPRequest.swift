@@ -45,7 +45,7 @@ public struct HTTPRequest: Sendable {
   public var isPaced: Bool
   /// Whether its body takes long: of such requests at most half of those that may be in flight are, and others go past those
   /// that wait.
-  public var isBulk: Bool
+  public var isLarge: Bool
   /// Where the bytes that go out of a file are counted.
   public var sent: SentBytes?
 
@@ -54,7 +54,7 @@ public struct HTTPRequest: Sendable {
     method: String, url: String, headers: [HTTPHeader] = [], body: Body = .none, bodyLimit: Int = 64 << 10,
     connectTimeout: Duration = .seconds(10), stallTimeout: Duration? = nil, totalTimeout: Duration? = nil,
     answerTimeout: Duration? = nil, caFile: String? = nil, unixSocket: String? = nil, mayBeRepeated: Bool = true,
-    isPaced: Bool = false, isBulk: Bool = false, sent: SentBytes? = nil
+    isPaced: Bool = false, isLarge: Bool = false, sent: SentBytes? = nil
   ) {
     self.method = method
     self.url = url
@@ -69,7 +69,7 @@ public struct HTTPRequest: Sendable {
     self.unixSocket = unixSocket
     self.mayBeRepeated = mayBeRepeated
     self.isPaced = isPaced
-    self.isBulk = isBulk
+    self.isLarge = isLarge
     self.sent = sent
   }
 }

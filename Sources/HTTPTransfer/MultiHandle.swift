@@ -19,11 +19,11 @@ import Glibc
   private let deadline: UnsafeMutablePointer<Int64>
   private let ready: UnsafeMutablePointer<ccurl_ready>
   private var running: [UInt64: Transfer] = [:]
-  /// The requests that wait for a place, and who told us to say when it has come: nil for the place, else why it never does.
   private var queue: RequestQueue
+  /// The callers of requests that were not told to begin: resumed with nil when they are, else with the reason why they never are.
   private var waiting: [RequestQueue.ID: CheckedContinuation<TransferError?, Never>] = [:]
-  /// Holds transfers back where only so many bytes a second may be sent.
-  private let pacer: Pacer
+  /// Transfers that wait for their turn to send and that libcurl has not been told of.
+  private var newlyPaused: [Transfer] = []
   private var spare = SpareHandles()
   /// Whether something was changed that libcurl has not seen yet, or may be ready.
   private(set) var needsStep = false
@@ -36,8 +36,7 @@ import Glibc
       throw TransferError(.outOfMemory, "no memory for transfers")
     }
     unsafe self.pointer = unsafe pointer
-    queue = RequestQueue(limit: inFlight)
-    pacer = Pacer(rate: sendLimit)
+    queue = RequestQueue(limit: inFlight, rate: sendLimit, now: ccurl_milliseconds())
     self.doorbell = doorbell
     epoll = ccurl_epoll()
     unsafe deadline = .allocate(capacity: 1)
@@ -65,12 +64,12 @@ import Glibc
   }
 
   /// Whether transfers are in flight.
-  var isBusy: Bool { !running.isEmpty || pacer.isWaitedFor }
+  var isBusy: Bool { !running.isEmpty || queue.hasPaused }
 
   /// Changes the limits, for those too that wait.
   func limit(inFlight: Int, sendLimit: Int64?) {
     queue.limit = inFlight
-    pacer.set(rate: sendLimit)
+    queue.set(rate: sendLimit, now: ccurl_milliseconds())
     needsStep = true
   }
 
@@ -83,13 +82,15 @@ import Glibc
 
   /// Gives a place back for which no transfer was begun.
   func leave(_ id: RequestQueue.ID) {
-    if let traits = queue.leave(id) { pacer.refund(traits) }
+    queue.leave(id, unsent: true)
     needsStep = true
   }
 
   /// Begins a transfer in the place that its request was given.
   func begin(_ transfer: Transfer) {
-    if transfer.request.isPaced { transfer.pacer = pacer }
+    if transfer.request.isPaced {
+      transfer.grant = { [unowned self, unowned transfer] count in self.grant(transfer, upTo: count) }
+    }
     do throws(TransferError) {
       let easy = if let used = spare.take(for: transfer.shape) { used } else { try EasyHandle() }
       try easy.prepare(for: transfer)
@@ -110,8 +111,7 @@ import Glibc
       remove(transfer)
       transfer.finish(error)
       needsStep = true
-    } else if queue.remove(id) || pacer.remove(id) {
-      queue.leave(id)
+    } else if queue.remove(id) {
       waiting.removeValue(forKey: id)?.resume(returning: .cancelled(requestMayHaveArrived: false))
       needsStep = true
     }
@@ -137,23 +137,19 @@ import Glibc
       act(on: ccurl_no_socket, events: 0)
     }
     collectFinished()
-    giveTurns()
-    keepPace()
-  }
-
-  /// Lets those go on whose turn to send has come.
-  private func keepPace() {
-    for transfer in pacer.takeNewlyPaused() {
+    for transfer in exchange(&newlyPaused, with: []) {
       guard let easy = transfer.easy else { continue }
       // Both ways: what is paused for sending alone is found to be too slow. It fails for a handle that is not in use.
       _ = unsafe curl_easy_pause(easy.pointer, CURLPAUSE_ALL)
     }
-    while let turn = pacer.next() {
-      switch turn {
-      case .begin(let id, _): waiting.removeValue(forKey: id)?.resume(returning: nil)
-      case .goOn(let transfer): resume(transfer.id)
-      }
-    }
+    giveTurns()
+  }
+
+  /// Grants a transfer bytes to send; nil where it has to pause.
+  private func grant(_ transfer: Transfer, upTo count: Int) -> Int? {
+    let granted = queue.grant(transfer.id, upTo: count, now: ccurl_milliseconds())
+    if granted == nil { newlyPaused.append(transfer) }
+    return granted
   }
 
   /// Waits until a connection or the doorbell has something, or libcurl's time has come. Whether it was the doorbell.
@@ -185,7 +181,7 @@ import Glibc
   /// How long to sleep at most: until libcurl's time, -1 for ever.
   private var nap: Int32 {
     let libcurls = unsafe deadline.pointee
-    let times = [libcurls >= 0 ? libcurls : nil, pacer.deadline].compactMap(\.self)
+    let times = [libcurls >= 0 ? libcurls : nil, queue.deadline(now: ccurl_milliseconds())].compactMap(\.self)
     guard let first = times.min() else { return -1 }
     return Int32(clamping: max(0, first - ccurl_milliseconds()))
   }
@@ -228,17 +224,20 @@ import Glibc
   private func remove(_ transfer: Transfer, isWhole: Bool = false) {
     running[transfer.id] = nil
     queue.leave(transfer.id)
-    transfer.pacer?.forget(transfer)
+    newlyPaused.removeAll { $0 === transfer }
     guard let easy = transfer.easy else { return }
     transfer.easy = nil
     // It fails only for a handle that is not there.
     _ = unsafe curl_multi_remove_handle(pointer, easy.pointer)
-    spare.add(easy, isWhole && transfer.pacer == nil ? transfer.shape : nil)
+    spare.add(easy, isWhole && transfer.grant == nil ? transfer.shape : nil)
   }
 
   private func giveTurns() {
-    while let (id, traits) = queue.next() {
-      if pacer.mayBegin(id, traits) { waiting.removeValue(forKey: id)?.resume(returning: nil) }
+    while let turn = queue.next(now: ccurl_milliseconds()) {
+      switch turn {
+      case .begin(let id): waiting.removeValue(forKey: id)?.resume(returning: nil)
+      case .goOn(let id): resume(id)
+      }
     }
   }
 
@@ -248,9 +247,7 @@ import Glibc
       remove(transfer)
       transfer.finish(reason)
     }
-    let inLine = queue.removeAll() + pacer.removeAll()
-    for id in inLine {
-      queue.leave(id)
+    for id in queue.removeAll() {
       waiting.removeValue(forKey: id)?.resume(returning: error(false))
     }
   }

@@ -1,141 +1,221 @@
-/// The requests that wait for a place, and who is next: those with a long body in lines of their own, one for each far
-/// side, and all others, which go past them.
+/// Decides which request may begin, and which one may send bytes. A value without I/O and clock; a request is a number here.
 ///
-/// Long ones have half of the places. Beyond that a far side that has none of them in flight gets one as long as another
-/// place stays free: so one that is slow does not hold up the long ones of the others. A value without I/O; a request is a
-/// number here. Adding, taking out and leaving cost the same however many wait.
+/// A request first waits for a *place*: at most ``limit`` requests have one. Small requests go first, in their order. Large
+/// ones (``RequestTraits/isLarge``) wait in a line for each far side and get half of the places. Beyond that half, a far side
+/// without a large request in flight gets one, as long as another place stays free: so a slow far side does not hold up the
+/// large requests of the others.
+///
+/// Where a limit of bytes a second is set, a request with a place also waits for its *turn to send*: a body in memory before
+/// the request begins, and whole; a body from a file portion by portion, and the transfer is paused between. Small and large
+/// bodies stand in two lines that take turns, so that a small body waits for one portion of a large one, not for one of each.
+///
+/// Every operation costs the same however many wait, but ``removeAll()``.
 struct RequestQueue {
   typealias ID = UInt64
 
-  /// First in, first out. One that was taken out is skipped when its turn comes.
-  private struct Line {
-    private var ids: [ID] = []
-    private var head = 0
-    /// The number of those that still wait.
-    var count = 0
-
-    mutating func add(_ id: ID) {
-      ids.append(id)
-      count += 1
-    }
-
-    /// The first one that still waits. There has to be one.
-    mutating func removeFirst(_ isWaiting: (ID) -> Bool) -> ID? {
-      defer { if head > 64, head > ids.count / 2 { compact() } }
-      while head < ids.count {
-        head += 1
-        guard isWaiting(ids[head - 1]) else { continue }
-        count -= 1
-        return ids[head - 1]
-      }
-      return nil
-    }
-
-    /// Takes note that one of them was taken out. `isWaiting` says no for it.
-    mutating func lost(_ isWaiting: (ID) -> Bool) {
-      count -= 1
-      guard ids.count - head > 2 * count + 64 else { return }
-      compact()
-      ids.removeAll { !isWaiting($0) }
-    }
-
-    private mutating func compact() {
-      ids.removeFirst(head)
-      head = 0
-    }
+  /// The permission that ``next(now:)`` gives.
+  enum Turn: Hashable {
+    /// The request has its place and may be built and begun.
+    case begin(ID)
+    /// The paused transfer may send a portion more.
+    case goOn(ID)
   }
 
-  /// The long ones of one far side.
-  private struct BulkLine {
+  /// The large requests of one far side.
+  private struct FarSide {
     let peer: String
     var inFlight = 0
-    var waiting = Line()
+    var waiting = RequestLine()
+  }
+
+  /// A request that has a place.
+  private struct Place {
+    let traits: RequestTraits
+    /// Whether it was told to begin.
+    var hasBegun = false
+    /// Whether it stands in line to send.
+    var isPaused = false
+    /// The bytes that it was granted and has not sent yet.
+    var credit = 0
   }
 
   /// The number of requests that may be in flight.
   var limit: Int
-  /// The number of those that are: their turn came, and they have not left.
-  var inFlight: Int { begun.count }
-  private var begun: [ID: RequestTraits] = [:]
-  private var bulkInFlight = 0
   private var waiting: [ID: RequestTraits] = [:]
-  private var line = Line()
-  private var bulk: [BulkLine] = []
+  private var line = RequestLine()
+  private var farSides: [FarSide] = []
+  private var places: [ID: Place] = [:]
+  private var largeInFlight = 0
+  private var pace: SendPace?
+  private var smallPaused = RequestLine()
+  private var largePaused = RequestLine()
+  private var lastWasLarge = false
 
-  init(limit: Int) { self.limit = limit }
+  /// - Parameters:
+  ///   - rate: the bytes a second that all together may send; nil for no limit.
+  ///   - now: the time in milliseconds on a clock that does not jump, as in all functions here.
+  init(limit: Int, rate: Int64? = nil, now: Int64 = 0) {
+    self.limit = limit
+    set(rate: rate, now: now)
+  }
 
-  /// Puts a request in line.
+  /// Changes the limit of bytes a second, also for those in line.
+  mutating func set(rate: Int64?, now: Int64) { pace = rate.map { SendPace(rate: $0, now: now) } }
+
+  /// The number of requests that have a place.
+  var inFlight: Int { places.count }
+  /// Whether a request that has a place waits for its turn to send.
+  var hasPaused: Bool { smallPaused.count + largePaused.count > 0 }
+
+  /// When the next turn to send comes; nil where nobody waits for one.
+  func deadline(now: Int64) -> Int64? { hasPaused ? pace?.next ?? now : nil }
+
+  // MARK: Coming and going
+
+  /// Puts a request in line for a place.
   mutating func add(_ id: ID, _ traits: RequestTraits) {
     waiting[id] = traits
-    guard traits.isBulk else { return line.add(id) }
-    let place = bulk.firstIndex { $0.peer == traits.peer } ?? bulk.endIndex
-    if place == bulk.endIndex { bulk.append(BulkLine(peer: traits.peer)) }
-    bulk[place].waiting.add(id)
+    guard traits.isLarge else { return line.add(id) }
+    let index = farSides.firstIndex { $0.peer == traits.peer } ?? farSides.endIndex
+    if index == farSides.endIndex { farSides.append(FarSide(peer: traits.peer)) }
+    farSides[index].waiting.add(id)
   }
 
-  /// The request whose turn has come, which is in flight from now on; nil where none may be.
-  mutating func next() -> (id: ID, traits: RequestTraits)? {
-    guard inFlight < limit else { return nil }
-    if line.count > 0 { return line.removeFirst { waiting[$0] != nil }.flatMap { begin($0) } }
-    guard let place = nextBulk, let id = bulk[place].waiting.removeFirst({ waiting[$0] != nil }) else { return nil }
-    bulkInFlight += 1
-    bulk[place].inFlight += 1
-    return begin(id)
-  }
-
-  private mutating func begin(_ id: ID) -> (id: ID, traits: RequestTraits)? {
-    guard let traits = waiting.removeValue(forKey: id) else { return nil }
-    begun[id] = traits
-    return (id, traits)
-  }
-
-  /// Of the far sides that have long ones to begin, the one with the fewest in flight.
-  private var nextBulk: Int? {
-    var first: Int?
-    for place in bulk.indices where bulk[place].waiting.count > 0 {
-      if let known = first, bulk[known].inFlight <= bulk[place].inFlight { continue }
-      first = place
-    }
-    guard let first, bulkInFlight >= max(1, limit / 2) else { return first }
-    return bulk[first].inFlight == 0 && inFlight + 1 < limit ? first : nil
-  }
-
-  /// Takes note that a request is in flight no longer, and gives its traits; nil for one that was not.
-  @discardableResult
-  mutating func leave(_ id: ID) -> RequestTraits? {
-    guard let traits = begun.removeValue(forKey: id) else { return nil }
-    guard traits.isBulk else { return traits }
-    bulkInFlight -= 1
-    guard let place = bulk.firstIndex(where: { $0.peer == traits.peer }) else { return traits }
-    bulk[place].inFlight -= 1
-    dropIfEmpty(place)
-    return traits
-  }
-
-  /// Takes a request out of its line; false if it stands in none.
+  /// Takes out a request that was not told to begin; false if there is none such.
   mutating func remove(_ id: ID) -> Bool {
-    guard let traits = waiting.removeValue(forKey: id) else { return false }
-    if !traits.isBulk {
-      line.lost { waiting[$0] != nil }
-    } else if let place = bulk.firstIndex(where: { $0.peer == traits.peer }) {
-      bulk[place].waiting.lost { waiting[$0] != nil }
-      dropIfEmpty(place)
+    if let traits = waiting.removeValue(forKey: id) {
+      guard traits.isLarge else {
+        line.lost { waiting[$0] != nil }
+        return true
+      }
+      if let index = farSides.firstIndex(where: { $0.peer == traits.peer }) {
+        farSides[index].waiting.lost { waiting[$0] != nil }
+        dropIfEmpty(index)
+      }
+      return true
     }
+    guard places[id]?.hasBegun == false else { return false }
+    leave(id)
     return true
   }
 
-  /// Empties the lines, and gives those who stood in them, in the order in which they came.
-  mutating func removeAll() -> [ID] {
-    defer {
-      waiting = [:]
-      line = Line()
-      for place in bulk.indices { bulk[place].waiting = Line() }
-      bulk.removeAll { $0.inFlight == 0 }
-    }
-    return waiting.keys.sorted()
+  /// Gives a place back; the bytes that were granted and not sent go to others. `unsent` says that a request that was told to
+  /// begin sends nothing after all. Without effect for one that has no place.
+  mutating func leave(_ id: ID, unsent: Bool = false) {
+    guard let place = places.removeValue(forKey: id) else { return }
+    if place.isPaused { losePaused(isLarge: place.traits.isLarge) }
+    pace?.refund(place.credit + (unsent && place.hasBegun ? place.traits.pacedBytes : 0))
+    guard place.traits.isLarge else { return }
+    largeInFlight -= 1
+    guard let index = farSides.firstIndex(where: { $0.peer == place.traits.peer }) else { return }
+    farSides[index].inFlight -= 1
+    dropIfEmpty(index)
   }
 
-  private mutating func dropIfEmpty(_ place: Int) {
-    if bulk[place].inFlight == 0, bulk[place].waiting.count == 0 { bulk.remove(at: place) }
+  /// Takes out all that were not told to begin, and returns them in the order in which they came.
+  mutating func removeAll() -> [ID] {
+    let all = (Array(waiting.keys) + places.filter { !$0.value.hasBegun }.map(\.key)).sorted()
+    for id in all { _ = remove(id) }
+    return all
+  }
+
+  private mutating func dropIfEmpty(_ index: Int) {
+    if farSides[index].inFlight == 0, farSides[index].waiting.count == 0 { farSides.remove(at: index) }
+  }
+
+  // MARK: Turns
+
+  /// The next turn that has come; nil where none has. Call it until then.
+  mutating func next(now: Int64) -> Turn? {
+    while let id = nextPlace() {
+      let bytes = places[id]?.traits.pacedBytes ?? 0
+      guard bytes > 0 else { return begin(id) }
+      guard !hasPaused, maySend(now) else {
+        pause(id)
+        continue
+      }
+      return begin(id)
+    }
+    guard hasPaused, maySend(now) else { return nil }
+    lastWasLarge = smallPaused.count == 0 || (largePaused.count > 0 && !lastWasLarge)
+    let next =
+      lastWasLarge
+      ? largePaused.removeFirst { places[$0]?.isPaused == true }
+      : smallPaused.removeFirst { places[$0]?.isPaused == true }
+    guard let next else { return nil }
+    places[next]?.isPaused = false
+    guard places[next]?.hasBegun == true else { return begin(next) }
+    let portion = pace?.portion ?? 0
+    places[next]?.credit = portion
+    pace?.spend(portion)
+    return .goOn(next)
+  }
+
+  /// Grants a transfer some of the bytes of a file that it wants to send; nil where it has to pause until its turn comes.
+  mutating func grant(_ id: ID, upTo count: Int, now: Int64) -> Int? {
+    if let credit = places[id]?.credit, credit > 0 {
+      let granted = min(count, credit)
+      places[id]?.credit -= granted
+      return granted
+    }
+    guard !hasPaused, maySend(now) else {
+      pause(id)
+      return nil
+    }
+    guard let portion = pace?.portion else { return count }
+    let granted = min(count, portion)
+    pace?.spend(granted)
+    return granted
+  }
+
+  private mutating func begin(_ id: ID) -> Turn {
+    places[id]?.hasBegun = true
+    pace?.spend(places[id]?.traits.pacedBytes ?? 0)
+    return .begin(id)
+  }
+
+  private mutating func maySend(_ now: Int64) -> Bool { pace?.maySend(now: now) ?? true }
+
+  private mutating func pause(_ id: ID) {
+    guard let place = places[id], !place.isPaused else { return }
+    places[id]?.isPaused = true
+    if place.traits.isLarge { largePaused.add(id) } else { smallPaused.add(id) }
+  }
+
+  private mutating func losePaused(isLarge: Bool) {
+    if isLarge {
+      largePaused.lost { places[$0]?.isPaused == true }
+    } else {
+      smallPaused.lost { places[$0]?.isPaused == true }
+    }
+  }
+
+  /// Gives the next request a place; nil where there is none, or nobody to have it.
+  private mutating func nextPlace() -> ID? {
+    guard inFlight < limit else { return nil }
+    if line.count > 0 { return line.removeFirst { waiting[$0] != nil }.flatMap { take($0) } }
+    guard let index = nextFarSide, let id = farSides[index].waiting.removeFirst({ waiting[$0] != nil }) else {
+      return nil
+    }
+    largeInFlight += 1
+    farSides[index].inFlight += 1
+    return take(id)
+  }
+
+  private mutating func take(_ id: ID) -> ID? {
+    guard let traits = waiting.removeValue(forKey: id) else { return nil }
+    places[id] = Place(traits: traits)
+    return id
+  }
+
+  /// Of the far sides with large requests to begin, the one with the fewest in flight.
+  private var nextFarSide: Int? {
+    var first: Int?
+    for index in farSides.indices where farSides[index].waiting.count > 0 {
+      if let known = first, farSides[known].inFlight <= farSides[index].inFlight { continue }
+      first = index
+    }
+    guard let first, largeInFlight >= max(1, limit / 2) else { return first }
+    return farSides[first].inFlight == 0 && inFlight + 1 < limit ? first : nil
   }
 }

@@ -3,14 +3,14 @@ public struct RequestTraits: Hashable, Sendable {
   /// The far side, e.g. its host: long bodies are shared out fairly among far sides.
   public var peer: String
   /// Whether its body takes long: at most half of the requests in flight do, and others go past those that wait.
-  public var isBulk: Bool
+  public var isLarge: Bool
   /// The bytes of a body in memory that count against the limit of bytes a second. Those of a file are counted as they go.
   public var pacedBytes: Int
 
   /// A request's traits; without arguments those of a short request without a limit.
-  public init(peer: String = "", isBulk: Bool = false, pacedBytes: Int = 0) {
+  public init(peer: String = "", isLarge: Bool = false, pacedBytes: Int = 0) {
     self.peer = peer
-    self.isBulk = isBulk
+    self.isLarge = isLarge
     self.pacedBytes = pacedBytes
   }
 }
@@ -18,7 +18,7 @@ public struct RequestTraits: Hashable, Sendable {
 extension HTTPRequest {
   /// The traits of a request that is built already.
   var traits: RequestTraits {
-    var traits = RequestTraits(peer: isBulk ? peer : "", isBulk: isBulk)
+    var traits = RequestTraits(peer: isLarge ? peer : "", isLarge: isLarge)
     if isPaced, case .bytes(let bytes) = body { traits.pacedBytes = bytes.count }
     return traits
   }

@@ -26,10 +26,9 @@ final class Transfer {
   let isCollected: Bool
   /// The handle it runs on, once its turn has come.
   var easy: EasyHandle?
-  /// Whom to ask before bytes are sent; nil where nobody has to be.
-  var pacer: Pacer?
-  /// Bytes that the pacer has granted it and that are not sent yet.
-  var credit = 0
+  /// Asks for leave to send so many bytes: returns how many may go now, nil where the transfer has to pause. Nil itself where
+  /// no leave is needed.
+  var grant: ((Int) -> Int?)?
   private let sink: Sink
   private var head = ResponseHead()
   private var body: [UInt8] = []
@@ -37,7 +36,7 @@ final class Transfer {
   private var sent: Int64 = 0
   /// Bytes of the body that have left, by libcurl's count, and when the last of them did.
   private var lastSent: (count: Int64, at: Int64)?
-  /// Whether the body waits for the pacer.
+  /// Whether the body waits for its turn to send.
   private var isPaced = false
   private var decision: Decision?
   /// Bytes of the body that had left at the end, by libcurl's count.
@@ -107,7 +106,7 @@ final class Transfer {
   /// What became of the wish for bytes to send.
   enum BodySupply {
     case given(Int)
-    /// Its turn has not come; the pacer resumes it.
+    /// Its turn has not come; the request queue resumes it.
     case pause
     case failed
   }
@@ -117,8 +116,8 @@ final class Transfer {
     guard case .file(let file, let offset, let length) = request.body else { return .given(0) }
     var count = Int(min(Int64(buffer.count), length - sent))
     guard count > 0 else { return .given(0) }
-    if let pacer {
-      let granted = pacer.grant(self, upTo: count)
+    if let grant {
+      let granted = grant(count)
       isPaced = granted == nil
       guard let granted else { return .pause }
       count = granted

@@ -23,7 +23,7 @@ public actor Transport {
   /// Sets libcurl up and starts the thread.
   ///
   /// At most `inFlight` requests are in flight, as many as connections are kept unless it is said; further requests wait
-  /// their turn, and those with a long body leave half of the places to others (``HTTPRequest/isBulk``). The bodies of requests that are paced go out at `sendLimit` bytes a second, all of them together.
+  /// their turn, and those with a long body leave half of the places to others (``HTTPRequest/isLarge``). The bodies of requests that are paced go out at `sendLimit` bytes a second, all of them together.
   /// Throws ``TransferError/Kind/other`` or ``TransferError/Kind/outOfMemory`` if that cannot be had.
   public init(maxConnections: Int = 256, inFlight: Int? = nil, sendLimit: Int64? = nil) throws(TransferError) {
     // All of it before the thread runs its first job: a job that met no multi handle would hang for ever.

@@ -83,13 +83,6 @@ public struct Lanes: Sendable, Hashable {
   public let all: SlotShares
   /// Those that uploads of large files may hold, shared among the storages.
   public let large: SlotShares
-  /// How many of the attempts in flight at a destination are taken to have had their answer, and to hold no slot any more: so
-  /// many more are begun there.
-  public var ahead: [String: Int] = [:] {
-    didSet { aheadInAll = ahead.reduce(0) { $0 + $1.value } }
-  }
-  /// How many are begun ahead, at all destinations together.
-  public private(set) var aheadInAll = 0
 
   /// Lanes of so many slots; destinations by their names in the configuration, e.g. `storage.main`.
   ///
@@ -104,19 +97,11 @@ public struct Lanes: Sendable, Hashable {
   }
 
   /// Whether an attempt may begin at a destination.
-  public func mayBegin(at destination: String, _ use: SlotUse) -> Bool { all.mayBegin(at: destination, requests(use)) }
+  public func mayBegin(at destination: String, _ use: SlotUse) -> Bool { all.mayBegin(at: destination, use) }
 
   /// The destination at which the next attempt begins, if it can begin anywhere.
   public func next(_ use: SlotUse, where canBegin: (String) -> Bool) -> String? {
-    all.next(requests(use), where: canBegin)
-  }
-
-  /// What is in flight but for the results that are in commit.
-  private func requests(_ use: SlotUse) -> SlotUse {
-    if aheadInAll == 0 { return use }
-    var requests = use
-    for (destination, count) in ahead { requests.add(-min(count, use[destination]), at: destination) }
-    return requests
+    all.next(use, where: canBegin)
   }
 
   /// No slots, and nowhere to go.

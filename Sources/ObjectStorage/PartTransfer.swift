@@ -84,7 +84,7 @@ struct PartTransfer {
     let exchange = S3Bucket.Exchange(
       method: "PUT", object: object, query: [("partNumber", String(part.number)), ("uploadId", upload.id)],
       headers: bucket.checksumHeaders(sums), body: try source.body(at: part.offset, count: part.count),
-      payloadHash: sums.payloadHash, isBulk: true, sent: object.sent)
+      payloadHash: sums.payloadHash, isLarge: true, sent: object.sent)
     do {
       Failpoint.partSending.pass()
       let response = try await bucket.send(exchange)

@@ -29,7 +29,7 @@ extension S3Bucket {
     /// nil for what goes with the method: an object that is stored by PUT, or shown.
     var answer: S3Refusal.Answer?
     /// Whether its body takes long.
-    var isBulk = false
+    var isLarge = false
     /// Where the bytes that go out are counted.
     var sent: SentBytes?
 
@@ -66,8 +66,8 @@ extension S3Bucket {
 
   /// The traits of a request that is not built and signed yet.
   private func traits(of exchange: Exchange) -> RequestTraits {
-    var traits = RequestTraits(isBulk: exchange.isBulk)
-    if exchange.isBulk { traits.peer = endpoint.host(of: exchange.object.bucket) }
+    var traits = RequestTraits(isLarge: exchange.isLarge)
+    if exchange.isLarge { traits.peer = endpoint.host(of: exchange.object.bucket) }
     if exchange.method == "PUT", case .bytes(let bytes) = exchange.body { traits.pacedBytes = bytes.count }
     return traits
   }
@@ -87,7 +87,7 @@ extension S3Bucket {
       method: exchange.method, url: place.origin + place.path + query, headers: signed, body: exchange.body,
       bodyLimit: exchange.expected.limit, connectTimeout: options.connectTimeout, stallTimeout: options.stallTimeout,
       answerTimeout: options.stallTimeout * Self.answerStalls, caFile: options.caFile,
-      mayBeRepeated: exchange.mayBeRepeated, isPaced: exchange.method == "PUT", isBulk: exchange.isBulk,
+      mayBeRepeated: exchange.mayBeRepeated, isPaced: exchange.method == "PUT", isLarge: exchange.isLarge,
       sent: exchange.sent)
   }
 

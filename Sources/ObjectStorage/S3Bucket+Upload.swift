@@ -48,7 +48,7 @@ extension S3Bucket {
       response = try await send(
         Exchange(
           method: "PUT", object: object, headers: headers, body: payload.body, payloadHash: payload.sums.payloadHash,
-          isConditional: conditional, isBulk: object.expected.size >= Job.leastLarge, sent: object.sent))
+          isConditional: conditional, isLarge: object.expected.size >= Job.leastLarge, sent: object.sent))
       Failpoint.putAnswered.pass()
     } catch let refusal as S3Refusal where refusal.doubt != nil {
       Failpoint.putAnswered.pass()

@@ -40,7 +40,7 @@ struct BulkTests {
     }
   }
 
-  /// Also while jobs are begun ahead, because commits take long beside requests that are so quick.
+  /// Also where commits take long beside requests that are so quick.
   @Test func neverMoreRequestsAreInFlightThanConfigured() async throws {
     let inFlight = Mutex((now: 0, most: 0))
     let storage = KeepingStorage()
@@ -68,7 +68,6 @@ struct BulkTests {
     }
   }
 
-  /// What was begun ahead goes back, instead of meeting what the others met.
   @Test func noMoreJobsMeetARefusedKeyThanHaveRequestsInFlight() async throws {
     let taken = Mutex(0)
     let storage = KeepingStorage()

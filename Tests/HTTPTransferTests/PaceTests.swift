@@ -63,23 +63,6 @@ import Testing
   }
 }
 
-@Suite struct PacerTests {
-  private let small = RequestTraits(pacedBytes: 1)
-  private let long = RequestTraits(isBulk: true, pacedBytes: 1)
-
-  @Test func smallBodiesTakeTurnsWithLongOnes() {
-    let pacer = Pacer(rate: 1)
-    while pacer.mayBegin(9, small) {}
-    for id in [1, 2, 3, 4] as [UInt64] { #expect(!pacer.mayBegin(id, long)) }
-    for id in [5, 6] as [UInt64] { #expect(!pacer.mayBegin(id, small)) }
-    #expect(pacer.remove(3) && !pacer.remove(3) && !pacer.remove(7))
-    pacer.set(rate: nil)
-    var order: [UInt64] = []
-    while let turn = pacer.next() { order.append(turn.id) }
-    #expect(order == [1, 9, 2, 5, 4, 6] && !pacer.isWaitedFor)
-  }
-}
-
 /// Transfers that have to wait for their turn.
 @Suite(.slot) struct PacedTransferTests {
   private func paced(_ farSide: FarSide, _ body: HTTPRequest.Body, path: String = "/echo") -> HTTPRequest {

@@ -1,14 +1,17 @@
+import ChildProcesses
 import Testing
 
 @testable import HTTPTransfer
 
 @Suite struct RequestQueueTests {
-  private func long(_ host: String = "a") -> RequestTraits { RequestTraits(peer: host, isBulk: true) }
+  private func long(_ host: String = "a") -> RequestTraits { RequestTraits(peer: host, isLarge: true) }
 
   /// Gives all turns that may be given, and says to whom.
   private func begun(_ queue: inout RequestQueue) -> [UInt64] {
     var ids: [UInt64] = []
-    while let next = queue.next() { ids.append(next.id) }
+    while let turn = queue.next(now: 0) {
+      if case .begin(let id) = turn { ids.append(id) }
+    }
     return ids
   }
 
@@ -80,77 +83,148 @@ import Testing
     #expect(queue.inFlight == 0 && begun(&queue) == [])
   }
 
-  /// Whatever comes, leaves and is taken out in whatever order: nobody is lost, forgotten or given two turns, small ones
-  /// keep their order, and the limits hold.
-  @Test(arguments: 0..<50 as Range<UInt64>) func nobodyIsLost(_ seed: UInt64) throws {
-    var random = Dice(seed: seed)
-    var queue = RequestQueue(limit: Int.random(in: 1...6, using: &random))
-    var (waiting, inFlight, lastSmall): ([UInt64: RequestTraits], [UInt64: RequestTraits], UInt64) = ([:], [:], 0)
-    var id: UInt64 = 0
-    func check(_ queue: RequestQueue) {
-      #expect(queue.inFlight == inFlight.count && inFlight.count <= queue.limit)
-      let mostLong = max(1, queue.limit / 2)
-      // Beyond half of the places each far side has one long one at the most.
-      let long = inFlight.values.filter(\.isBulk)
-      let perPeer = Dictionary(grouping: long, by: \.peer).mapValues(\.count)
-      #expect(long.count <= mostLong + perPeer.count)
+  // MARK: Pace
+
+  @Test func smallBodiesTakeTurnsWithLargeOnes() {
+    var queue = RequestQueue(limit: 100, rate: 1)
+    for id in 1...9 as ClosedRange<UInt64> {
+      queue.add(id, RequestTraits(isLarge: (3...6).contains(id), pacedBytes: 1000))
     }
+    #expect(begun(&queue) == [1], "then there is nothing left to send")
+    let (first, second) = (queue.remove(5), queue.remove(5))
+    #expect(first && !second && queue.hasPaused)
+    queue.set(rate: nil, now: 0)
+    #expect(begun(&queue) == [3, 2, 4, 7, 6, 8, 9] && !queue.hasPaused)
+  }
+
+  @Test func aTransferThatIsPausedGoesOnInItsTurn() {
+    var queue = RequestQueue(limit: 4, rate: 16 << 10)
+    for id in 1...3 as ClosedRange<UInt64> { queue.add(id, RequestTraits(isLarge: id == 1)) }
+    #expect(begun(&queue) == [2, 3, 1])
+    let portion = 1 << 10
+    #expect(queue.grant(1, upTo: 64 << 10, now: 0) == portion)
+    #expect(queue.grant(2, upTo: 100, now: 0) == 100)
+    while queue.grant(1, upTo: 64 << 10, now: 0) != nil {}
+    #expect(queue.grant(2, upTo: 100, now: 0) == nil && queue.grant(3, upTo: 100, now: 0) == nil)
+    #expect(queue.next(now: 0) == nil && queue.deadline(now: 0) ?? 0 > 0)
+    var order: [RequestQueue.Turn] = []
+    for now in stride(from: 0 as Int64, to: 10_000, by: 10) {
+      while let turn = queue.next(now: now) { order.append(turn) }
+    }
+    #expect(order == [.goOn(2), .goOn(1), .goOn(3)])
+    #expect(queue.grant(2, upTo: 64 << 10, now: 10_000) == portion, "what its turn has brought it")
+  }
+
+  /// What is granted and not sent goes to others.
+  @Test func whatIsNotSentIsGivenBack() {
+    var queue = RequestQueue(limit: 4, rate: 1000)
+    queue.add(1, RequestTraits(pacedBytes: 1_000_000))
+    queue.add(2, RequestTraits(pacedBytes: 1))
+    #expect(begun(&queue) == [1] && queue.hasPaused)
+    queue.leave(1, unsent: true)
+    #expect(begun(&queue) == [2])
+    queue.leave(2)
+    queue.add(3, RequestTraits(pacedBytes: 1_000_000))
+    queue.add(4, RequestTraits(pacedBytes: 1))
+    #expect(begun(&queue) == [3])
+    queue.leave(3)
+    #expect(begun(&queue) == [], "they were sent")
+  }
+
+  // MARK: All at random
+
+  /// The requests as a model has them.
+  private struct Model {
+    var waiting: [UInt64: RequestTraits] = [:]
+    /// Those with a place that were not told to begin are not known from outside.
+    var begun: [UInt64: RequestTraits] = [:]
+    var paused: Set<UInt64> = []
+    var lastSmall: UInt64 = 0
+    var sent: Int64 = 0
+
+    mutating func take(_ turn: RequestQueue.Turn, isPaced: Bool) {
+      switch turn {
+      case .begin(let id):
+        let traits = waiting.removeValue(forKey: id)
+        #expect(traits != nil && begun[id] == nil, "\(id) was told to begin and did not wait")
+        begun[id] = traits
+        sent += Int64(traits?.pacedBytes ?? 0)
+        guard traits?.isLarge == false, !isPaced else { return }
+        #expect(id > lastSmall)
+        lastSmall = id
+      case .goOn(let id):
+        #expect(begun[id] != nil && paused.remove(id) != nil, "\(id) was told to go on and was not paused")
+      }
+    }
+  }
+
+  /// Whatever comes, leaves, pauses and is taken out in whatever order: nobody is lost or given two turns, small ones keep
+  /// their order, and places and bytes stay within their limits.
+  @Test(arguments: 0..<50 as Range<UInt64>, [nil, 50_000] as [Int64?])
+  func nobodyIsLost(_ seed: UInt64, rate: Int64?) throws {
+    var random = SplitMix64(seed: seed)
+    var queue = RequestQueue(limit: Int.random(in: 1...6, using: &random), rate: rate)
+    var model = Model()
+    var (id, now): (UInt64, Int64) = (0, 0)
+    func take() { while let turn = queue.next(now: now) { model.take(turn, isPaced: rate != nil) } }
     for _ in 0..<600 {
-      switch Int.random(in: 0..<10, using: &random) {
+      switch Int.random(in: 0..<12, using: &random) {
       case 0..<5:
         id += 1
-        let isBulk = Bool.random(using: &random)
-        let traits = RequestTraits(
-          peer: isBulk ? ["a", "b", "c"].randomElement(using: &random) ?? "a" : "", isBulk: isBulk)
-        waiting[id] = traits
-        queue.add(id, traits)
+        let isLarge = Bool.random(using: &random)
+        let peer = isLarge ? ["a", "b", "c"].randomElement(using: &random) ?? "a" : ""
+        let bytes = rate == nil || Bool.random(using: &random) ? 0 : Int.random(in: 1...2000, using: &random)
+        model.waiting[id] = RequestTraits(peer: peer, isLarge: isLarge, pacedBytes: bytes)
+        queue.add(id, try #require(model.waiting[id]))
       case 5..<7:
-        guard let some = waiting.keys.sorted().randomElement(using: &random) else { continue }
-        waiting[some] = nil
+        guard let some = model.waiting.keys.sorted().randomElement(using: &random) else { continue }
+        model.waiting[some] = nil
         let (first, second) = (queue.remove(some), queue.remove(some))
         #expect(first && !second)
-      default:
-        guard let some = inFlight.keys.sorted().randomElement(using: &random) else { continue }
-        let (traits, again) = (queue.leave(some), queue.leave(some))
-        #expect(traits == inFlight.removeValue(forKey: some) && again == nil)
-      }
-      while let next = queue.next() {
-        #expect(waiting.removeValue(forKey: next.id) == next.traits)
-        inFlight[next.id] = next.traits
-        if !next.traits.isBulk {
-          #expect(next.id > lastSmall)
-          lastSmall = next.id
+      case 7..<9:
+        guard let some = model.begun.keys.sorted().randomElement(using: &random), !model.paused.contains(some) else {
+          continue
         }
+        if let granted = queue.grant(some, upTo: 500, now: now) {
+          #expect((1...500).contains(granted))
+          model.sent += Int64(granted)
+        } else {
+          model.paused.insert(some)
+        }
+      default:
+        guard let some = model.begun.keys.sorted().randomElement(using: &random) else { continue }
+        model.begun[some] = nil
+        model.paused.remove(some)
+        queue.leave(some)
+        queue.leave(some)
       }
-      check(queue)
-      if inFlight.count < queue.limit {
-        #expect(!waiting.values.contains { !$0.isBulk }, "a small one waits for nothing")
+      now += Int64.random(in: 0...20, using: &random)
+      take()
+      check(queue, model)
+      // A tenth of a second's bytes may be kept, and one body or portion may be sent beyond what there is.
+      if let rate { #expect(model.sent <= rate * now / 1000 + rate / 10 + 3200) }
+      guard rate == nil else { continue }
+      if model.begun.count < queue.limit {
+        #expect(!model.waiting.values.contains { !$0.isLarge }, "a small one waits for nothing")
       }
-      if inFlight.isEmpty { #expect(waiting.isEmpty) }
+      if model.begun.isEmpty { #expect(model.waiting.isEmpty) }
     }
-    while let some = inFlight.keys.min() {
-      inFlight[some] = nil
-      queue.leave(some)
-      while let next = queue.next() {
-        #expect(waiting.removeValue(forKey: next.id) != nil)
-        inFlight[next.id] = next.traits
+    for _ in 0..<100_000 where !model.waiting.isEmpty || !model.begun.isEmpty {
+      if let some = model.begun.keys.min() {
+        model.begun[some] = nil
+        model.paused.remove(some)
+        queue.leave(some)
       }
+      now += 10
+      take()
     }
-    #expect(waiting.isEmpty)
+    #expect(model.waiting.isEmpty && queue.inFlight == 0 && !queue.hasPaused)
   }
-}
 
-/// Random numbers that come again with their seed (SplitMix64).
-private struct Dice: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
+  private func check(_ queue: RequestQueue, _ model: Model) {
+    #expect(queue.inFlight >= model.begun.count && queue.inFlight <= queue.limit)
+    // Beyond half of the places each far side has one large one at the most.
+    let perPeer = Dictionary(grouping: model.begun.values.filter(\.isLarge), by: \.peer).mapValues(\.count)
+    #expect(perPeer.values.reduce(0, +) <= max(1, queue.limit / 2) + perPeer.count)
   }
 }

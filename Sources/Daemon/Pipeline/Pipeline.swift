@@ -4,13 +4,13 @@ import Ledger
 import LinuxFiles
 import Synchronization
 
-/// Knows the order of things. It alternates three moves: the ledger hands out a job that is due; a stage does one
-/// attempt; a pure function folds the result into the job's next state, and the ledger commits it.
+/// Runs the attempts. It alternates three moves: the ledger begins a job that is due; a stage makes one attempt; a pure
+/// function folds the result into the job's next state, and the ledger commits it.
 ///
-/// A slot that has done one attempt goes on with the same job's next step, else with a job that is due: both are begun
-/// in the commit that records the result. Where commits take long beside requests, some jobs are begun ahead (``Lookahead``),
-/// and wait for their turn. What cancelled jobs owe comes after the jobs, but for one at a time: so no
-/// backlog of jobs holds it up for good.
+/// The ledger alone decides how many run at once: a job is `active` from the commit that begins it to the commit that records
+/// its result, and `Lanes` bounds how many are. That second commit also begins the same job's next step, or else another
+/// job that is due. Cleanups of cancelled jobs come after the jobs, but one at a time comes before them, so that no
+/// backlog of jobs delays them for ever.
 final class Pipeline: Sendable {
   private struct Inbox {
     var begun: [Job] = []
@@ -22,10 +22,7 @@ final class Pipeline: Sendable {
   private let ledger: JobLedger
   private let arrangement: CurrentArrangement
   private let disposals: Disposals
-  private let slots: Slots
-  private let turns: RequestTurns
-  private let current: Mutex<CurrentLanes>
-  private let attempts: InFlight<(result: AttemptResult, hasTurn: Bool)>
+  private let attempts: InFlight<AttemptResult>
   private let cleanups: InFlight<CleanupResult>
   private let executor: any TaskExecutor
   private let inbox = Mutex(Inbox())
@@ -35,8 +32,7 @@ final class Pipeline: Sendable {
   /// All of it runs on `executor`: the thread that transfers, so that a request's answer is followed by what comes next
   /// without another thread being woken.
   init(
-    ledger: JobLedger, arrangement: CurrentArrangement, disposals: Disposals, concurrency: Int,
-    executor: any TaskExecutor
+    ledger: JobLedger, arrangement: CurrentArrangement, disposals: Disposals, executor: any TaskExecutor
   ) {
     self.ledger = ledger
     self.arrangement = arrangement
@@ -44,18 +40,10 @@ final class Pipeline: Sendable {
     self.executor = executor
     self.attempts = InFlight(on: executor)
     self.cleanups = InFlight(on: executor)
-    self.slots = Slots(concurrency)
-    self.current = Mutex(CurrentLanes(arrangement.now))
-    self.turns = RequestTurns(arrangement.now.lanes.all)
   }
 
   private var stages: Stages { arrangement.now.stages }
-  /// With what may be begun ahead now.
-  private var lanes: Lanes {
-    let arrangement = arrangement.now
-    let now = arrangement.stages.clock.steady()
-    return current.withLock { $0.lanes(of: arrangement, at: now) }
-  }
+  private var lanes: Lanes { arrangement.now.lanes }
 
   /// Says that something may be due: a file was admitted, a time has come, a person answered.
   func wake() { wakeUp.yield() }
@@ -64,13 +52,6 @@ final class Pipeline: Sendable {
   /// drains it has nothing more to come by for.
   func comesBy() -> Bool {
     inbox.withLock(\.isDraining) || heartbeat.hasCome(asking: wake)
-  }
-
-  /// Has so many requests in flight at most from now on.
-  func resize(to concurrency: Int) {
-    slots.resize(to: concurrency)
-    turns.share(arrangement.now.lanes.all)
-    wake()
   }
 
   /// Leaves jobs whose destination is no longer configured to the caller, or makes questions of them again by itself.
@@ -92,21 +73,15 @@ final class Pipeline: Sendable {
 
   /// Admits claimed files, and begins them at once as far as slots are free.
   func admit(_ admissions: [Admission]) async throws {
-    let lanes = self.lanes
-    let reserved =
-      inbox.withLock(\.isDraining) ? 0 : slots.reserve(upTo: admissions.count, ahead: lanes.aheadInAll)
-    var unused = reserved
-    defer {
-      slots.release(unused)
-      wake()  // whoever found no slot meanwhile, because they were reserved here
-    }
     Failpoint.admissionCommitting.pass()
-    let begun = try await ledger.admit(admissions, begin: reserved, in: lanes) { jobs in
+    _ = try await ledger.admit(
+      admissions, begin: inbox.withLock(\.isDraining) ? 0 : admissions.count, in: lanes
+    ) { jobs in
+      guard !jobs.isEmpty else { return }
       self.inbox.withLock { $0.begun += jobs }
       self.wake()
     }
     Failpoint.admissionCommitted.pass()
-    unused -= begun.count
   }
 
   /// Cuts the attempt of a job that the operator has cancelled.
@@ -152,17 +127,10 @@ final class Pipeline: Sendable {
     if hasStray(ledger.counts) { try await askOfStrays() }
     guard hasDueWork else { return (begun, []) }
     let lanes = self.lanes
-    let reserved = slots.reserve(upTo: .max, ahead: lanes.aheadInAll)
-    guard reserved > 0 else { return (begun, []) }
-    var unused = reserved
-    defer { slots.release(unused) }
     var owed: [Cleanup] = []
     if isCleanupOverdue { owed = try await ledger.takeCleanups(upTo: 1, in: lanes) }
-    unused -= owed.count
-    let taken = try await ledger.take(upTo: unused, in: lanes)
-    unused -= taken.count
-    if unused > 0, isCleanupDue { owed += try await ledger.takeCleanups(upTo: unused, in: lanes) }
-    unused = reserved - owed.count - taken.count
+    let taken = try await ledger.take(upTo: lanes.all.slots, in: lanes)
+    if isCleanupDue { owed += try await ledger.takeCleanups(upTo: lanes.all.slots, in: lanes) }
     return (begun + taken, owed)
   }
 
@@ -197,25 +165,15 @@ final class Pipeline: Sendable {
 
   /// One slot's work: attempt after attempt, until nothing is due.
   private func work(_ first: Job) async throws {
-    var hasSlot = true
-    defer {
-      if hasSlot { slots.release(1) }
-      wake()
-    }
+    defer { wake() }
     var next: Job? = first
     while let job = next {
       Failpoint.attemptBegun.pass()
-      let (result, hasTurn) = await attempts.run(job.number, at: job.destination) { await self.attempt(job) }
-      defer { if hasTurn { turns.giveBack(at: job.destination) } }
-      let answered = stages.clock.steady()
-      let lanes = self.lanes
-      hasSlot = !slots.giveBackIfTooMany(ahead: lanes.aheadInAll)
-      let mayGoOn = hasSlot && !inbox.withLock(\.isDraining) && !isCleanupOverdue
+      let result = await attempts.run(job.number, at: job.destination) { await self.attempt(job) }
+      let mayGoOn = !inbox.withLock(\.isDraining) && !isCleanupOverdue
       result.committing.pass()
       let ended = try await ledger.finish(job, result, thenTakeIn: mayGoOn ? lanes : nil)
       result.committed.pass()
-      let committed = stages.clock.steady()
-      current.withLock { $0.lookahead.note(at: job.destination, from: answered, to: committed) }
       if let now = ended.job {
         if now.state == .registered { try await disposals.take(now) }
         if now.state.isWaiting, !stages.isConfigured(now.destination) { try await askOfStrays() }
@@ -224,22 +182,8 @@ final class Pipeline: Sendable {
     }
   }
 
-  /// One attempt, once it is its turn. It is given back where nothing may be begun any more by then.
-  ///
-  /// - Returns: whether it still has its turn too. After a success the next request may go out at once; after anything else
-  ///   only once it is durable what that means for the gate.
-  private func attempt(_ job: Job) async -> (result: AttemptResult, hasTurn: Bool) {
-    guard await turns.take(at: job.destination) else { return (.cut, false) }
-    if inbox.withLock(\.isDraining) || isHeld(job) { return (.cut, true) }
-    let result = await stages.attempt(job, isProbe: isProbe(job), began: { await self.began($0, of: job) })
-    if result.isSuccess { turns.giveBack(at: job.destination) }
-    return (result, !result.isSuccess)
-  }
-
-  /// Whether the gate of a job that was begun has closed since.
-  private func isHeld(_ job: Job) -> Bool {
-    guard let gate = ledger.counts.gates[job.destination], gate.closure != nil else { return false }
-    return !isProbe(job)
+  private func attempt(_ job: Job) async -> AttemptResult {
+    await stages.attempt(job, isProbe: isProbe(job), began: { await self.began($0, of: job) })
   }
 
   /// Whether a job that was begun is the probe of its destination's gate.
@@ -255,18 +199,11 @@ final class Pipeline: Sendable {
   /// The job's own request to the storage has ended by then: what it would still do can't come after. Its registration goes
   /// on: a person may have named a link, and then the cleanup is of what an earlier attempt left.
   private func clean(_ cleanup: Cleanup) async throws {
-    defer {
-      slots.release(1)
-      wake()
-    }
+    defer { wake() }
     await attempts.cutAndWait(cleanup.job, at: cleanup.destination)
     let startedAt = stages.clock.now()
     Failpoint.cleanupBegun.pass()
-    let result = await cleanups.run(cleanup.job, at: cleanup.destination) {
-      guard await self.turns.take(at: cleanup.destination) else { return .cut }
-      defer { self.turns.giveBack(at: cleanup.destination) }
-      return await self.stages.clear(cleanup)
-    }
+    let result = await cleanups.run(cleanup.job, at: cleanup.destination) { await self.stages.clear(cleanup) }
     Failpoint.cleanupCommitting.pass()
     try await ledger.finish(cleanup, result, startedAt: startedAt)
     Failpoint.cleanupCommitted.pass()
@@ -285,13 +222,6 @@ final class Pipeline: Sendable {
 }
 
 extension AttemptResult {
-  fileprivate var isSuccess: Bool {
-    switch self {
-    case .uploaded, .registered: true
-    case .failed, .changed, .cut: false
-    }
-  }
-
   fileprivate var committing: Failpoint {
     switch self {
     case .uploaded: .linkCommitting

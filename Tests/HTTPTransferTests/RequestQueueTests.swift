@@ -111,7 +111,7 @@ import Testing
     for now in stride(from: 0 as Int64, to: 10_000, by: 10) {
       while let turn = queue.next(now: now) { order.append(turn) }
     }
-    #expect(order == [.goOn(2), .goOn(1), .goOn(3)])
+    #expect(order == [.goOn(1), .goOn(2), .goOn(3)])
     #expect(queue.grant(2, upTo: 64 << 10, now: 10_000) == portion, "what its turn has brought it")
   }
 

@@ -98,8 +98,14 @@ let package = Package(
         .embedInCode("Page/status.js"), .embedInCode("Page/jobs.js"), .embedInCode("Page/page.js"),
       ], swiftSettings: strict),
 
+    .target(
+      name: "LedgerMaintenance",
+      dependencies: ["Assembly", "Jobs", "Ledger", "LinuxFiles", "Settings", "Spool", "SystemdLink"],
+      swiftSettings: strict),
+
     .executableTarget(
-      name: "waybilld", dependencies: ["Daemon", product("ArgumentParser", "swift-argument-parser")],
+      name: "waybilld",
+      dependencies: ["Daemon", "LedgerMaintenance", product("ArgumentParser", "swift-argument-parser")],
       swiftSettings: strict),
     .executableTarget(
       name: "waybill",

@@ -21,7 +21,7 @@ public enum Daemon {
       ProcessMemory.sharePools()
       Signals.ignoreBrokenPipes()
       let signals = try Signals.stream([SIGTERM, SIGINT, SIGHUP])
-      let journal = try JournalWriter(identifier: "waybilld", dropNotice: JournalReader.dropNotice)
+      let journal = try JournalWriter(identifier: "waybilld", dropNotice: EventLog.dropNotice)
       let exit = await run(configuration, journal, signals)
       if await journal.flush(deadline: .now + .seconds(2)) == false {
         report("the journal did not take the last entries within 2 s")
@@ -40,8 +40,8 @@ public enum Daemon {
     var passed: [ListeningSocket] = []
     do {
       passed = try PassedSockets.take()
-      let house = try House.build(configuration: path, journal: journal, passed: passed)
-      try await house.run(signals)
+      let daemon = try RunningDaemon.build(configuration: path, journal: journal, passed: passed)
+      try await daemon.run(signals)
       return .done
     } catch {
       let end = DaemonError(error)

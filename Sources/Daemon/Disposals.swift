@@ -50,22 +50,22 @@ final class Disposals: Sendable {
   private static let pause = Duration.seconds(1)
 
   let ledger: JobLedger
-  let arrangement: CurrentArrangement
+  let live: CurrentConfiguration
   private let memory = Mutex(Memory())
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
   private let gathered: Alarm
   private let growing: Alarm
 
-  init(ledger: JobLedger, arrangement: CurrentArrangement, clock: Clock) throws(FileError) {
+  init(ledger: JobLedger, live: CurrentConfiguration, clock: Clock) throws(FileError) {
     self.ledger = ledger
-    self.arrangement = arrangement
+    self.live = live
     alarm = try Alarm("waybill.disposals", clock: clock, ring: { [ring] in ring.yield() })
     gathered = try Alarm("waybill.gathered", clock: clock, ring: { [ring] in ring.yield() })
     growing = try Alarm("waybill.growing", clock: clock, ring: { [ring] in ring.yield() })
   }
 
-  private var stages: Stages { arrangement.now.stages }
+  private var stages: Stages { live.now.stages }
 
   /// Takes a job that was registered just now; its file is disposed of together with others'.
   ///
@@ -234,7 +234,7 @@ final class Disposals: Sendable {
       return try part.directory.readmit(ticket.id, ticket.dropped, as: id)
     }
     guard let claim else { return settle(job.number, after: max(unseen, Self.pause)) }
-    _ = try await ledger.admit(arrangement.now.admissions.make([claim], spool: ticket.spool))
+    _ = try await ledger.admit(live.now.admissions.make([claim], spool: ticket.spool))
     Failpoint.readmissionCommitted.pass()
     ledger.disposed([job])
     guard let new = try await ledger.job(.id(id)) else { return }

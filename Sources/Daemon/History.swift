@@ -8,21 +8,21 @@ import Spool
 /// Lets registered and discarded jobs leave the ledger once they have been there for `history`.
 final class History: Sendable {
   let ledger: JobLedger
-  let arrangement: CurrentArrangement
-  let journal: JournalReader
+  let live: CurrentConfiguration
+  let journal: EventLog
   private let clock: Clock
   private let (turns, turn) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
 
-  init(ledger: JobLedger, arrangement: CurrentArrangement, journal: JournalReader, clock: Clock) throws(FileError) {
+  init(ledger: JobLedger, live: CurrentConfiguration, journal: EventLog, clock: Clock) throws(FileError) {
     self.ledger = ledger
-    self.arrangement = arrangement
+    self.live = live
     self.journal = journal
     self.clock = clock
     alarm = try Alarm("waybill.history", clock: clock, ring: { [turn] in turn.yield() })
   }
 
-  private var keep: Duration { arrangement.now.configuration.daemon.history }
+  private var keep: Duration { live.now.configuration.daemon.history }
 
   /// How many jobs leave in one commit: few, so that it holds nothing up.
   private static let batch = 64
@@ -52,7 +52,7 @@ final class History: Sendable {
   ///
   /// - Returns: why no job may leave now, where one should.
   private func pass() async throws -> String? {
-    let stages = arrangement.now.stages
+    let stages = live.now.stages
     let before = stages.clock.now() + (.zero - keep)
     guard try await ledger.hasDone(before: before) else { return nil }
     for (name, directory) in stages.spools.sorted(by: { $0.key < $1.key }) {

@@ -10,10 +10,10 @@ final class Intake: Sendable {
     let ledger: JobLedger
     let pipeline: Pipeline
     let room: IntakeRoom
-    let arrangement: CurrentArrangement
+    let live: CurrentConfiguration
     let disposals: Disposals
     let recovery: Recovery
-    let journal: JournalReader
+    let journal: EventLog
     let trouble: SpoolTrouble
   }
 
@@ -24,7 +24,7 @@ final class Intake: Sendable {
     case changesAreWanted
   }
 
-  /// Other spools than those that run; `carryOut` is called once those that do not stay have ended.
+  /// Other spools than those that run; `carryOut` is called once those that do not go on have ended.
   private struct Change: Sendable {
     let to: [String: SpoolDirectory]
     let carryOut: @Sendable () async throws -> Void
@@ -63,10 +63,10 @@ final class Intake: Sendable {
   ///
   /// - Throws: what ends a spool's run: the ledger's error, or a failed fsync.
   func run(until stop: @escaping @Sendable () async -> Void, ready: @escaping @Sendable () -> Void) async throws {
-    let spools = parts.arrangement.now.stages.spools
+    let spools = parts.live.now.stages.spools
     let unwatched = Unwatched(spools.keys, ready)
     try await withThrowingTaskGroup(of: News.self) { group in
-      var running: [String: Stay] = [:]
+      var running: [String: SpoolRun] = [:]
       defer { close() }
       group.addTask {
         await stop()
@@ -74,10 +74,10 @@ final class Intake: Sendable {
       }
       group.addTask { await self.nextRing() }
       func start(_ name: String, _ spool: SpoolDirectory) {
-        let stay = Stay(spool)
-        running[name] = stay
+        let run = SpoolRun(spool)
+        running[name] = run
         group.addTask {
-          try await self.run(stay, unwatched)
+          try await self.run(run, unwatched)
           unwatched.remove(name)
           return .ended(name)
         }
@@ -92,7 +92,7 @@ final class Intake: Sendable {
         }
         while let change = inbox.withLock({ $0.changes.first }) {
           let leaving = running.filter { $0.value.spool !== change.to[$0.key] }
-          for stay in leaving.values { stay.end() }
+          for run in leaving.values { run.end() }
           guard leaving.isEmpty else { break }  // goes on when they have ended
           _ = inbox.withLock { $0.changes.removeFirst() }
           do {
@@ -126,12 +126,12 @@ final class Intake: Sendable {
     for change in changes { change.done(.failure(CancellationError())) }
   }
 
-  /// One spool's stay: what cannot be disposed of in it is tried again as long as it runs.
-  private func run(_ stay: Stay, _ unwatched: Unwatched) async throws {
+  /// One run of a spool: what cannot be disposed of in it is tried again as long as it runs.
+  private func run(_ run: SpoolRun, _ unwatched: Unwatched) async throws {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
-      tasks.addTask { try await stay.spool.run(self.ends(of: stay.spool.options.name, unwatched)) }
-      tasks.addTask { try await self.parts.disposals.retryAtRescans(of: stay.spool) }
-      tasks.addTask { await stay.untilItEnds() }
+      tasks.addTask { try await run.spool.run(self.ends(of: run.spool.options.name, unwatched)) }
+      tasks.addTask { try await self.parts.disposals.retryAtRescans(of: run.spool) }
+      tasks.addTask { await run.untilItEnds() }
       while let result = await tasks.nextResult() {
         tasks.cancelAll()
         if case .failure(let error) = result, !(error is CancellationError) { throw error }
@@ -148,13 +148,13 @@ final class Intake: Sendable {
     }
   }
 
-  private func ends(of spool: String, _ unwatched: Unwatched) -> SpoolDirectory.Intake {
+  private func ends(of spool: String, _ unwatched: Unwatched) -> SpoolDirectory.Handlers {
     let parts = self.parts
-    return SpoolDirectory.Intake(
+    return SpoolDirectory.Handlers(
       room: { await parts.room.wait(spool) },
       isFree: { await self.isFree($0) },
       admit: {
-        try await parts.pipeline.admit(parts.arrangement.now.admissions.make($0, spool: spool))
+        try await parts.pipeline.admit(parts.live.now.admissions.make($0, spool: spool))
         parts.room.used(by: spool)
       },
       returned: { try await parts.recovery.adopt($0, of: spool) },
@@ -166,7 +166,7 @@ final class Intake: Sendable {
 }
 
 /// A spool while it runs, with the means to end that.
-private final class Stay: Sendable {
+private final class SpoolRun: Sendable {
   let spool: SpoolDirectory
   private let (ends, ending) = AsyncStream.makeStream(of: Void.self)
 

@@ -19,11 +19,11 @@ extension LedgerSetAside {
 /// once that is over.
 final class LedgerTrouble: Sendable {
   private let (errors, tell) = AsyncStream.makeStream(of: LedgerError.self, bufferingPolicy: .bufferingOldest(1))
-  private let journal: JournalReader
+  private let journal: EventLog
   private let clock: Clock
   private let unwritten = Mutex<[Occurrence]>([])
 
-  init(journal: JournalReader, clock: Clock) {
+  init(journal: EventLog, clock: Clock) {
     self.journal = journal
     self.clock = clock
   }

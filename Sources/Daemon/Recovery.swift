@@ -7,16 +7,16 @@ import Spool
 /// Puts ledger and spools in step at start: what a crash left is found here, before anything new is claimed.
 struct Recovery: Sendable {
   let ledger: JobLedger
-  let arrangement: CurrentArrangement
+  let live: CurrentConfiguration
   let disposals: Disposals
-  let journal: JournalReader
+  let journal: EventLog
 
   private static let batch = 256
 
   /// Whose name stands in the history of what recovery does.
   private static let own = Caller(uid: ProcessRights.user, user: "waybilld")
 
-  private var stages: Stages { arrangement.now.stages }
+  private var stages: Stages { live.now.stages }
 
   /// - Parameter goesOn: called each time that a batch of claims is done with.
   /// - Throws: the ledger's error, or the file system's where `.waybill` cannot be read.
@@ -85,7 +85,7 @@ struct Recovery: Sendable {
 
   private func admit(_ claims: [Claim], to spool: SpoolDirectory) async throws {
     Failpoint.recoveryIdentified.pass()
-    _ = try await ledger.admit(arrangement.now.admissions.make(claims, spool: spool.options.name))
+    _ = try await ledger.admit(live.now.admissions.make(claims, spool: spool.options.name))
     Failpoint.recoveryAdmitted.pass()
     for claim in claims { try await removeAgain(claim) }
   }

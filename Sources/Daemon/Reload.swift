@@ -15,15 +15,15 @@ actor Reload {
   struct Parts: Sendable {
     /// Where the configuration is.
     let path: String
-    let outfit: Outfit
-    let arrangement: CurrentArrangement
+    let builder: ConfigurationBuilder
+    let live: CurrentConfiguration
     let intake: Intake
     let recovery: Recovery
     let ledger: JobLedger
     let pipeline: Pipeline
     let room: IntakeRoom
     let history: History
-    let journal: JournalReader
+    let journal: EventLog
     let notifier: ServiceNotifier
     let status: @Sendable () -> String
   }
@@ -51,13 +51,13 @@ actor Reload {
   private static func run(_ parts: Parts) async throws -> ReloadAnswer {
     parts.notifier.reloading()
     defer { parts.notifier.ready(status: parts.status()) }
-    let old = parts.arrangement.now
-    let new: Arrangement
+    let old = parts.live.now
+    let new: LiveConfiguration
     let changes: ConfigurationChanges
     do {
-      let read = try Configuration.load(path: parts.path, environment: parts.outfit.frame.environment)
+      let read = try Configuration.load(path: parts.path, environment: parts.builder.shared.environment)
       changes = read.changes(from: old.configuration)
-      new = try parts.outfit.arrangement(read.keepingWhatIsFixed(of: old.configuration))
+      new = try parts.builder.build(read.keepingWhatIsFixed(of: old.configuration))
     } catch {
       let words = DaemonError(error).words
       parts.journal.error("the configuration is not taken, the old one stays: \(words)")
@@ -74,7 +74,7 @@ actor Reload {
 
   /// - Returns: the jobs that ask now because their destination is gone.
   private static func put(
-    _ new: Arrangement, insteadOf old: Arrangement, _ changes: ConfigurationChanges, _ parts: Parts
+    _ new: LiveConfiguration, insteadOf old: LiveConfiguration, _ changes: ConfigurationChanges, _ parts: Parts
   ) async throws -> [JobNumber] {
     let daemon = new.configuration.daemon
     let priorities = new.configuration.priorities
@@ -83,7 +83,7 @@ actor Reload {
     defer { parts.pipeline.leaveStrays(false) }
     try await parts.intake.change(to: new.stages.spools) {
       // no spool claims now for what is about to go: its claims would find no plan
-      parts.arrangement.replace(with: new)
+      parts.live.replace(with: new)
       parts.room.configure(admitAhead: daemon.admitAhead, priorities: priorities)
       Failpoint.reloadReplaced.pass()
       for (name, spool) in new.stages.spools where old.stages.spools[name]?.options.path != spool.options.path {
@@ -91,10 +91,10 @@ actor Reload {
       }
     }
     Failpoint.reloadRecovered.pass()
-    parts.journal.set(JournalReader.Level(daemon.journal))
+    parts.journal.set(EventLog.Level(daemon.journal))
     parts.history.look()
     parts.pipeline.wake()
-    await parts.outfit.frame.transport.limit(inFlight: daemon.concurrency, sendLimit: daemon.sendLimit)
+    await parts.builder.shared.transport.limit(inFlight: daemon.concurrency, sendLimit: daemon.sendLimit)
     let asking = try await parts.ledger.question { stages.isConfigured($0) }
     Failpoint.reloadAsked.pass()
     // what was wrong with a destination may be right now

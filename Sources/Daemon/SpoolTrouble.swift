@@ -5,7 +5,7 @@ import Spool
 /// Where problems of spools are told: in the journal at once, in the log of events with the next commit, and, of those that
 /// last, in the status until they are over.
 struct SpoolTrouble: Sendable {
-  let journal: JournalReader
+  let journal: EventLog
   let ledger: JobLedger
   let clock: Clock
   let problems: StandingProblems

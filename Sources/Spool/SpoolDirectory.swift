@@ -135,11 +135,11 @@ public final class SpoolDirectory: Sendable {
   /// Watches, scans, settles and claims until the task is cancelled; then throws `CancellationError`.
   ///
   /// One file's problem never ends it, nor does a directory that disappears: it is looked for. Besides cancelling, only
-  /// what ``Intake/admit`` throws ends it, and a `SpoolProblem` of cause `sync` after an fsync that failed, which
+  /// what ``Handlers/admit`` throws ends it, and a `SpoolProblem` of cause `sync` after an fsync that failed, which
   /// must not be taken for done by trying again.
   ///
   /// One run at a time.
-  public func run(_ intake: Intake) async throws {
+  public func run(_ intake: Handlers) async throws {
     let watch = try SpoolWatch(self, intake)
     try await withTaskExecutorPreference(watch.thread.tasks) { try await watch.run() }
   }

@@ -2,7 +2,7 @@ import LinuxFiles
 
 /// Why a spool cannot be used, or what goes wrong in one, in words for the person who can act.
 ///
-/// Thrown at start, where the daemon refuses to run (exit 78); handed to ``SpoolDirectory/Intake`` later (`spool-problem`).
+/// Thrown at start, where the daemon refuses to run (exit 78); handed to ``SpoolDirectory/Handlers`` later (`spool-problem`).
 public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// What sort of problem it is; while one lasts, it is told once per spool and cause.
   public enum Cause: String, Sendable, CaseIterable {

@@ -22,7 +22,7 @@ actor SpoolWatch: PollThreadActor {
   nonisolated let thread: PollThread
   nonisolated let options: SpoolOptions
   nonisolated let spool: SpoolDirectory
-  nonisolated let intake: SpoolDirectory.Intake
+  nonisolated let intake: SpoolDirectory.Handlers
   private nonisolated let isCancelled = Atomic(false)
 
   var candidates: Candidates
@@ -64,7 +64,7 @@ actor SpoolWatch: PollThreadActor {
   private var isHandingOver = false
 
   init(
-    _ spool: SpoolDirectory, _ intake: SpoolDirectory.Intake, patience: Duration = .seconds(3600)
+    _ spool: SpoolDirectory, _ intake: SpoolDirectory.Handlers, patience: Duration = .seconds(3600)
   ) throws(SpoolProblem) {
     do throws(FileError) {
       thread = try PollThread(name: "spool " + spool.options.name)

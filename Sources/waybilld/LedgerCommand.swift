@@ -1,5 +1,5 @@
 import ArgumentParser
-import Daemon
+import LedgerMaintenance
 
 #if canImport(Glibc)
   import Glibc
@@ -15,8 +15,8 @@ struct LedgerCommand: ParsableCommand {
     /// `--config` is the program's own option, wherever it stands.
     @ParentCommand var program: WaybilldCommand
 
-    func run(_ task: LedgerCare.Task) throws {
-      let exit = LedgerCare.run(task, configuration: program.config, say: { print($0) }) { line in
+    func run(_ task: LedgerMaintenance.Task) throws {
+      let exit = LedgerMaintenance.run(task, configuration: program.config, say: { print($0) }) { line in
         let bytes = Array("waybill: \(line)\n".utf8)
         _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
       }

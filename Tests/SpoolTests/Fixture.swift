@@ -27,8 +27,8 @@ final class Collector: Sendable {
   func admitted(_ name: String) -> Bool { names.contains(name) }
 
   /// An intake that admits into this; without room it waits.
-  var intake: SpoolDirectory.Intake {
-    SpoolDirectory.Intake(
+  var intake: SpoolDirectory.Handlers {
+    SpoolDirectory.Handlers(
       room: { [self] in
         while !Task.isCancelled {
           let room = room.load(ordering: .relaxed)

@@ -51,7 +51,7 @@ final class JournalFolds: Sendable {
     let subject = fold.reason.event == .spoolProblem ? "problem" : "file"
     let number = "\(fold.count) more \(subject)\(fold.count == 1 ? "" : "s")"
     let message = "\(number)\(fold.isSameForAll ? "" : ", for example"): \(fold.words)"
-    var entry = JournalReader.entry(fold.reason.event, message, fold.fields)
+    var entry = EventLog.entry(fold.reason.event, message, fold.fields)
     entry.append("WAYBILL_COUNT", fold.count)
     return entry
   }

@@ -11,14 +11,14 @@ final class KeyWatch: Sendable {
   /// How long a new key may lie unseen. A look costs a stat(2) for each file.
   static let interval: Duration = .seconds(1)
 
-  private let arrangement: CurrentArrangement
+  private let live: CurrentConfiguration
   /// Which values were refused, by destination that waits.
   private let refused = Mutex<[String: [Int]]>([:])
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
 
-  init(arrangement: CurrentArrangement, clock: Clock) throws(FileError) {
-    self.arrangement = arrangement
+  init(live: CurrentConfiguration, clock: Clock) throws(FileError) {
+    self.live = live
     alarm = try Alarm("waybill.keys", clock: clock, ring: { [ring] in ring.yield() })
   }
 
@@ -52,7 +52,7 @@ final class KeyWatch: Sendable {
   }
 
   private func readers(of destination: String) -> [CredentialReader] {
-    arrangement.now.stages.credentials(of: destination).map(\.reader)
+    live.now.stages.credentials(of: destination).map(\.reader)
   }
 
   private static func waiting(_ counts: LedgerCounts) -> [String] {

@@ -20,7 +20,7 @@ final class Pipeline: Sendable {
   }
 
   private let ledger: JobLedger
-  private let arrangement: CurrentArrangement
+  private let live: CurrentConfiguration
   private let disposals: Disposals
   private let attempts: InFlight<AttemptResult>
   private let cleanups: InFlight<CleanupResult>
@@ -32,18 +32,18 @@ final class Pipeline: Sendable {
   /// All of it runs on `executor`: the thread that transfers, so that a request's answer is followed by what comes next
   /// without another thread being woken.
   init(
-    ledger: JobLedger, arrangement: CurrentArrangement, disposals: Disposals, executor: any TaskExecutor
+    ledger: JobLedger, live: CurrentConfiguration, disposals: Disposals, executor: any TaskExecutor
   ) {
     self.ledger = ledger
-    self.arrangement = arrangement
+    self.live = live
     self.disposals = disposals
     self.executor = executor
     self.attempts = InFlight(on: executor)
     self.cleanups = InFlight(on: executor)
   }
 
-  private var stages: Stages { arrangement.now.stages }
-  private var lanes: Lanes { arrangement.now.lanes }
+  private var stages: Stages { live.now.stages }
+  private var lanes: Lanes { live.now.lanes }
 
   /// Says that something may be due: a file was admitted, a time has come, a person answered.
   func wake() { wakeUp.yield() }

@@ -4,7 +4,7 @@ import Jobs
 import Ledger
 
 /// Pauses, and how gates and pauses are shown.
-extension Desk {
+extension CommandService {
   /// Pauses something; where it is paused already, nothing changes and that is said.
   func pause(_ target: Pause.Target, _ caller: Caller) async throws -> PauseAnswer {
     if target == .recovered {

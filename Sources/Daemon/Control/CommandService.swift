@@ -5,21 +5,21 @@ import Ledger
 import Spool
 
 /// The daemon's parts that commands reach: what the control server's operations are made of.
-struct Desk: Sendable {
+struct CommandService: Sendable {
   let ledger: JobLedger
   let pipeline: Pipeline
-  let arrangement: CurrentArrangement
+  let live: CurrentConfiguration
   let disposals: Disposals
   let activity: Activity
   let clock: Clock
   let startedAt: Timestamp
   let tail: EventTail
-  let journal: JournalReader
+  let journal: EventLog
   let reload: Reload
   let tallies: CommitTallies
   let problems: StandingProblems
 
-  var stages: Stages { arrangement.now.stages }
+  var stages: Stages { live.now.stages }
 
   /// How many jobs a command for many takes up at a time.
   private static let stride = 256

@@ -1,8 +1,8 @@
 public import Jobs
 
 extension SpoolDirectory {
-  /// Where claims go, and who is told. The closures run on the spool's own thread until they await something else.
-  public struct Intake: Sendable {
+  /// The functions that a spool calls: where claims go, and who hears of problems. The closures run on the spool's own thread until they await something else.
+  public struct Handlers: Sendable {
     /// Waits until files may be claimed, and gives how many: more than 0, unless the task was cancelled.
     public var room: @Sendable () async -> Int
     /// Whether an id that a file asks for (`user.waybill.id`) is free; a file whose id is not gets one of its own.
@@ -23,7 +23,7 @@ extension SpoolDirectory {
     /// Hears that there is nothing to claim for now, so that room which was given and not used is free again.
     public var resting: @Sendable () -> Void
 
-    /// The ends of an intake.
+    /// Handlers.
     public init(
       room: @escaping @Sendable () async -> Int,
       isFree: @escaping @Sendable (JobID) async -> Bool = { _ in true },

@@ -1,7 +1,7 @@
 import Jobs
 import SystemdLink
 
-extension JournalReader {
+extension EventLog {
   /// What programs read of a job's event, as the outside contract names it.
   func fields(of event: JobEvent) -> [JournalFolding.Field] {
     let job = event.job

@@ -4,7 +4,7 @@ import Credentials
 import Jobs
 import Ledger
 
-extension Desk {
+extension CommandService {
   /// Where keys and tokens come from, as the next attempt would have them.
   var credentials: CredentialList {
     let stages = self.stages

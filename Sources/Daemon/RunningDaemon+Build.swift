@@ -12,19 +12,19 @@ import Spool
 import Synchronization
 import SystemdLink
 
-extension House {
+extension RunningDaemon {
   /// Reads the configuration and puts the parts together. Nothing is watched, claimed or sent yet.
   ///
   /// `passed` are the sockets that systemd holds.
   /// - Throws: what ``DaemonError`` knows how to say: configuration, ledger, spools, control socket.
   static func build(
     configuration path: String, journal writer: JournalWriter, passed: [ListeningSocket]
-  ) throws -> House {
+  ) throws -> RunningDaemon {
     let environment = ProcessInfo.processInfo.environment
     let configuration = try Configuration.load(path: path, environment: environment)
     let daemon = configuration.daemon
     let clock = Clock.system()
-    let journal = try JournalReader(writer: writer, level: JournalReader.Level(daemon.journal), clock: clock)
+    let journal = try EventLog(writer: writer, level: EventLog.Level(daemon.journal), clock: clock)
     let notifier = ServiceNotifier { journal.error("\($0)") }
     // a file's parts are requests too, more of them than slots
     let transport = try Transport(
@@ -47,15 +47,15 @@ extension House {
     let problems = StandingProblems(clock: clock, changed: statusSwitch.touch)
     let spoolTrouble = SpoolTrouble(journal: journal, ledger: ledger, clock: clock, problems: problems)
 
-    let outfit = Outfit(
-      Outfit.Frame(
+    let builder = ConfigurationBuilder(
+      ConfigurationBuilder.Shared(
         environment: environment, clock: clock, transport: transport, workers: workers, activity: activity,
         types: MediaTypes.read { journal.notice($0) }, trouble: spoolTrouble, problems: problems,
         notice: { journal.notice($0) }))
-    let arrangement = CurrentArrangement(try outfit.arrangement(configuration))
-    let disposals = try Disposals(ledger: ledger, arrangement: arrangement, clock: clock)
+    let live = CurrentConfiguration(try builder.build(configuration))
+    let disposals = try Disposals(ledger: ledger, live: live, clock: clock)
     let pipeline = Pipeline(
-      ledger: ledger, arrangement: arrangement, disposals: disposals,
+      ledger: ledger, live: live, disposals: disposals,
       executor: transport.tasks)
     let status = try StatusLine(notifier: notifier, clock: clock, problems: { problems.messages.map(\.what) }) {
       StatusLine.words(activity.current, ledger.counts)
@@ -63,7 +63,7 @@ extension House {
     statusSwitch.connect(status)
     let tail = EventTail(last: ledger.counts.lastEvent)
     let tallies = CommitTallies(clock: clock)
-    let keys = try KeyWatch(arrangement: arrangement, clock: clock)
+    let keys = try KeyWatch(live: live, clock: clock)
     let due = try Alarm("waybill.due", clock: clock, ring: { pipeline.wake() })
 
     onTrouble.connect { error, occurrences in
@@ -82,14 +82,14 @@ extension House {
     room.update(ledger.counts)
     room.watch(
       LedgerSpace(
-        directory: try Directory(path: daemon.state), minFree: { arrangement.now.configuration.daemon.minFree },
+        directory: try Directory(path: daemon.state), minFree: { live.now.configuration.daemon.minFree },
         tell: { words in
           ledger.note(trouble.noteSpace(words))
           problems.note(shortage: words, state: daemon.state)
         }))
     problems.lookWhenAsked { room.lookAtSpace() }
     problems.lookWhenAsked { problems.note(writer.trouble) }
-    problems.lookWhenAsked { problems.look(at: arrangement.now.stages) }
+    problems.lookWhenAsked { problems.look(at: live.now.stages) }
     readers.add { commit in
       journal.read(commit.events)
       for occurrence in commit.occurrences { journal.read(occurrence) }
@@ -104,20 +104,20 @@ extension House {
     due.set(pipeline.nextTime(ledger.counts))
     keys.update(ledger.counts)
 
-    let recovery = Recovery(ledger: ledger, arrangement: arrangement, disposals: disposals, journal: journal)
+    let recovery = Recovery(ledger: ledger, live: live, disposals: disposals, journal: journal)
     let intake = Intake(
       Intake.Parts(
-        ledger: ledger, pipeline: pipeline, room: room, arrangement: arrangement, disposals: disposals,
+        ledger: ledger, pipeline: pipeline, room: room, live: live, disposals: disposals,
         recovery: recovery, journal: journal, trouble: spoolTrouble))
-    let history = try History(ledger: ledger, arrangement: arrangement, journal: journal, clock: clock)
+    let history = try History(ledger: ledger, live: live, journal: journal, clock: clock)
     let reload = Reload(
       Reload.Parts(
-        path: path, outfit: outfit, arrangement: arrangement, intake: intake, recovery: recovery, ledger: ledger,
+        path: path, builder: builder, live: live, intake: intake, recovery: recovery, ledger: ledger,
         pipeline: pipeline, room: room, history: history, journal: journal, notifier: notifier,
         status: { status.words }))
-    return House(
+    return RunningDaemon(
       clock: clock, startedAt: clock.steady(), journal: journal, notifier: notifier, ledger: ledger,
-      pipeline: pipeline, arrangement: arrangement, disposals: disposals, recovery: recovery, intake: intake,
+      pipeline: pipeline, live: live, disposals: disposals, recovery: recovery, intake: intake,
       reload: reload, history: history,
       activity: activity, transport: transport, trouble: trouble, keys: keys,
       network: watchNetwork(ledger, journal), tail: tail, status: status, tallies: tallies, problems: problems,
@@ -125,7 +125,7 @@ extension House {
   }
 
   /// Without the right to it (AF_NETLINK), a network that is back is found by probes alone.
-  private static func watchNetwork(_ ledger: JobLedger, _ journal: JournalReader) -> NetworkWatch? {
+  private static func watchNetwork(_ ledger: JobLedger, _ journal: EventLog) -> NetworkWatch? {
     let report = { @Sendable (error: FileError) in
       journal.notice("\(error.words); jobs that wait for the network go on when it is probed")
     }
@@ -139,7 +139,7 @@ extension House {
 
   /// The socket that systemd passed, else one of our own.
   private static func listen(
-    _ settings: DaemonSettings, _ passed: [ListeningSocket], _ journal: JournalReader
+    _ settings: DaemonSettings, _ passed: [ListeningSocket], _ journal: EventLog
   ) throws -> ListeningSocket {
     if let socket = passed.first { return socket }
     let socket = try UnixSocket.listen(
@@ -167,7 +167,7 @@ private final class StatusSwitch: Sendable {
   func touch() { status.withLock { $0 }?.touch() }
 }
 
-extension JournalReader.Level {
+extension EventLog.Level {
   init(_ detail: DaemonSettings.JournalDetail) {
     switch detail {
     case .debug: self = .debug

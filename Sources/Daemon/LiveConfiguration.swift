@@ -3,7 +3,7 @@ import Settings
 import Synchronization
 
 /// What a configuration amounts to. A reload replaces it as a whole; who works takes it once for each piece of work.
-final class Arrangement: Sendable {
+final class LiveConfiguration: Sendable {
   let configuration: Configuration
   let stages: Stages
   let admissions: Admissions
@@ -18,15 +18,15 @@ final class Arrangement: Sendable {
   }
 }
 
-/// The arrangement that counts now.
-final class CurrentArrangement: Sendable {
-  private let arrangement: Mutex<Arrangement>
+/// The configuration in effect.
+final class CurrentConfiguration: Sendable {
+  private let live: Mutex<LiveConfiguration>
 
-  init(_ arrangement: Arrangement) { self.arrangement = Mutex(arrangement) }
+  init(_ live: LiveConfiguration) { self.live = Mutex(live) }
 
   /// What new work is done by.
-  var now: Arrangement { arrangement.withLock { $0 } }
+  var now: LiveConfiguration { live.withLock { $0 } }
 
-  /// Has new work done by another arrangement. What is under way ends by the one that it began with.
-  func replace(with other: Arrangement) { arrangement.withLock { $0 = other } }
+  /// Has new work done by another configuration. What is under way ends by the one that it began with.
+  func replace(with other: LiveConfiguration) { live.withLock { $0 = other } }
 }

@@ -4,7 +4,7 @@ import Ledger
 import Spool
 
 /// The daemon in numbers: what programs that watch it scrape, and what the operator's page draws.
-extension Desk {
+extension CommandService {
   /// The last hour, minute by minute.
   func throughput() -> ThroughputMessage {
     let now = clock.steady()

@@ -12,14 +12,14 @@ import SystemdLink
 #endif
 
 /// All parts of a running daemon, put together once at start. ``run(_:)`` is its only lifetime: what it starts, it ends.
-struct House: Sendable {
+struct RunningDaemon: Sendable {
   let clock: Clock
   let startedAt: Timestamp
-  let journal: JournalReader
+  let journal: EventLog
   let notifier: ServiceNotifier
   let ledger: JobLedger
   let pipeline: Pipeline
-  let arrangement: CurrentArrangement
+  let live: CurrentConfiguration
   let disposals: Disposals
   let recovery: Recovery
   let intake: Intake
@@ -99,22 +99,22 @@ struct House: Sendable {
     try ledger.close()
   }
 
-  private var desk: Desk {
-    Desk(
-      ledger: ledger, pipeline: pipeline, arrangement: arrangement, disposals: disposals, activity: activity,
+  private var commands: CommandService {
+    CommandService(
+      ledger: ledger, pipeline: pipeline, live: live, disposals: disposals, activity: activity,
       clock: clock, startedAt: startedAt, tail: tail, journal: journal, reload: reload, tallies: tallies,
       problems: problems)
   }
 
   private var metricsListener: MetricsListener? {
-    arrangement.now.configuration.daemon.metrics.map { [desk, journal] address in
-      MetricsListener(address: address, metrics: { try await desk.metrics() }, report: { journal.error($0) })
+    live.now.configuration.daemon.metrics.map { [commands, journal] address in
+      MetricsListener(address: address, metrics: { try await commands.metrics() }, report: { journal.error($0) })
     }
   }
 
   private var server: ControlServer {
     ControlServer(
-      descriptor: socket.descriptor, operations: desk.operations, userName: UserNames(clock: clock).name,
+      descriptor: socket.descriptor, operations: commands.operations, userName: UserNames(clock: clock).name,
       now: clock.now,
       report: { [journal] in journal.error($0) })
   }
@@ -146,7 +146,7 @@ struct House: Sendable {
   }
 
   /// How long requests in flight may end.
-  private var grace: Duration { arrangement.now.configuration.daemon.grace }
+  private var grace: Duration { live.now.configuration.daemon.grace }
 
   private func stop(_ signals: AsyncStream<Int32>, _ hangup: AsyncStream<Void>.Continuation) async {
     for await signal in signals {

@@ -4,13 +4,13 @@ import Ledger
 import ObjectStorage
 import Settings
 
-extension Desk {
+extension CommandService {
   /// Finds uploads in parts under keys that jobs of this daemon may have and that no job owns, and aborts them where that
   /// is asked for. An attempt commits its upload's id right after it was begun, and what is younger than `older_than` is
   /// let be.
   func sweep(_ body: SweepBody) async throws -> SweepAnswer {
-    let arrangement = self.arrangement.now
-    let stages = arrangement.stages
+    let live = self.live.now
+    let stages = live.stages
     if let name = body.storage, stages.storages[name] == nil {
       let known = stages.storages.keys.sorted().joined(separator: ", ")
       throw ProblemDocument(status: 404, detail: "There is no storage \(DisplayText.escape(name)); there is \(known)")
@@ -19,7 +19,7 @@ extension Desk {
     var swept: [SweepAnswer.Upload] = []
     for (name, storage) in stages.storages.sorted(by: { $0.key < $1.key }) where body.storage ?? name == name {
       do throws(Failure) {
-        for upload in try await leftovers(at: storage.stage, name, arrangement, before: oldest) {
+        for upload in try await leftovers(at: storage.stage, name, live, before: oldest) {
           if body.abort == true { try await storage.stage.abort(upload) }
           swept.append(
             SweepAnswer.Upload(
@@ -37,12 +37,12 @@ extension Desk {
   }
 
   private func leftovers(
-    at bucket: S3Bucket, _ name: String, _ arrangement: Arrangement, before oldest: Timestamp
+    at bucket: S3Bucket, _ name: String, _ live: LiveConfiguration, before oldest: Timestamp
   ) async throws(Failure) -> [UploadUnderWay] {
     var found: [String: UploadUnderWay] = [:]
-    for spool in arrangement.configuration.spools where spool.storage == name {
-      guard let plan = arrangement.admissions.plans[spool.name] else { continue }
-      let pattern = KeyPattern(plan.key, spool: spool.name, host: arrangement.stages.host)
+    for spool in live.configuration.spools where spool.storage == name {
+      guard let plan = live.admissions.plans[spool.name] else { continue }
+      let pattern = KeyPattern(plan.key, spool: spool.name, host: live.stages.host)
       for upload in try await bucket.uploadsUnderWay(in: plan.bucket, prefix: pattern.prefix)
       where pattern.matches(upload.key) && upload.begunAt.map({ $0 <= oldest }) ?? false {
         found[upload.id] = upload

@@ -2,7 +2,7 @@ import ControlAPI
 import Jobs
 import Ledger
 
-extension Desk {
+extension CommandService {
   /// A reader's events from a place on: pages of the ledger, then each as it is committed.
   func events(from start: EventStart) async throws -> EventSubscription {
     let last = tail.last
@@ -18,7 +18,7 @@ extension Desk {
       position = oldest
       isReset = true
     }
-    let cursor = EventCursor(position: position, desk: self)
+    let cursor = EventCursor(position: position, commands: self)
     return EventSubscription(
       isReset: isReset, position: position, events: AsyncThrowingStream(unfolding: { try await cursor.next() }))
   }
@@ -37,11 +37,11 @@ private actor EventCursor {
 
   private var position: Int64
   private var read: ArraySlice<LoggedEvent> = []
-  private let desk: Desk
+  private let commands: CommandService
 
-  init(position: Int64, desk: Desk) {
+  init(position: Int64, commands: CommandService) {
     self.position = position
-    self.desk = desk
+    self.commands = commands
   }
 
   /// The next event; nil when the reader has gone.
@@ -49,17 +49,17 @@ private actor EventCursor {
   /// - Throws: the ledger's error, where it cannot be read.
   func next() async throws -> EventMessage? {
     while read.isEmpty {
-      await desk.tail.wait(after: position)
+      await commands.tail.wait(after: position)
       if Task.isCancelled { return nil }
       do {
-        let page = try await desk.ledger.events(after: position, limit: Self.page)
+        let page = try await commands.ledger.events(after: position, limit: Self.page)
         read = page.events[...]
         position = page.upTo
       } catch {
-        desk.journal.error("the events cannot be read: \(error)")
+        commands.journal.error("the events cannot be read: \(error)")
         throw error
       }
     }
-    return read.popFirst().map(desk.message)
+    return read.popFirst().map(commands.message)
   }
 }

@@ -1,7 +1,7 @@
 import Jobs
 import SystemdLink
 
-extension JournalReader {
+extension EventLog {
   /// What happened to a gate, a spool or the ledger. Of one cause many are told as one, where the event is of that sort.
   func read(_ occurrence: Occurrence, cause: String? = nil) {
     let event = occurrence.kind.identifier

@@ -10,11 +10,11 @@ import Settings
 import Spool
 import Synchronization
 
-/// Makes arrangements of what configurations say, and has them share what outlives a configuration: the lock of a spool
+/// Makes configuration of what configurations say, and has them share what outlives a configuration: the lock of a spool
 /// that stays where it is, and what was read of a credential that is fixed until a restart.
-final class Outfit: Sendable {
-  /// What all arrangements have in common.
-  struct Frame: Sendable {
+final class ConfigurationBuilder: Sendable {
+  /// What all configuration have in common.
+  struct Shared: Sendable {
     let environment: [String: String]
     let clock: Clock
     let transport: Transport
@@ -34,17 +34,17 @@ final class Outfit: Sendable {
     weak var spool: SpoolDirectory?
   }
 
-  let frame: Frame
+  let shared: Shared
   private let spools = Mutex<[String: InUse]>([:])
   private let readers = Mutex<[CredentialSource: CredentialReader]>([:])
 
-  init(_ frame: Frame) { self.frame = frame }
+  init(_ shared: Shared) { self.shared = shared }
 
   /// Opens what the configuration names. Nothing is watched, claimed or sent yet.
   ///
   /// - Throws: a ``DaemonError`` that names file, line and key of a spool that cannot be used.
-  func arrangement(_ configuration: Configuration) throws -> Arrangement {
-    Arrangement(configuration, stages: try stages(configuration), admissions: try admissions(configuration))
+  func build(_ configuration: Configuration) throws -> LiveConfiguration {
+    LiveConfiguration(configuration, stages: try stages(configuration), admissions: try admissions(configuration))
   }
 
   private func stages(_ configuration: Configuration) throws -> Stages {
@@ -61,7 +61,7 @@ final class Outfit: Sendable {
       for directory in directories { spools[directory.options.path] = InUse(spool: directory) }
     }
     return Stages(
-      clock: frame.clock, host: frame.host, activity: frame.activity, workers: frame.workers, parts: parts,
+      clock: shared.clock, host: shared.host, activity: shared.activity, workers: shared.workers, parts: parts,
       storages: try configuration.storages.mapValues { settings in
         let (stage, credentials) = try maker.storage(settings)
         return .init(stage: stage, retry: settings.retry, credentials: credentials)
@@ -70,7 +70,7 @@ final class Outfit: Sendable {
         let (stage, credentials) = try maker.backend(settings)
         return .init(stage: stage, retry: settings.retry, credentials: credentials)
       },
-      trouble: frame.trouble)
+      trouble: shared.trouble)
   }
 
   private func admissions(_ configuration: Configuration) throws -> Admissions {
@@ -81,7 +81,7 @@ final class Outfit: Sendable {
         storage: spool.storage, backend: spool.backend, bucket: storage.bucket, key: try KeyTemplate(spool.key),
         priority: spool.priority)
     }
-    return Admissions(plans: plans, host: frame.host, clock: frame.clock, types: frame.types)
+    return Admissions(plans: plans, host: shared.host, clock: shared.clock, types: shared.types)
   }
 
   private func open(_ spool: SpoolSettings, _ configuration: Configuration) throws -> SpoolDirectory {
@@ -90,7 +90,7 @@ final class Outfit: Sendable {
       return known.options == options ? known : SpoolDirectory(options, continuing: known)
     }
     do throws(SpoolProblem) {
-      return try SpoolDirectory(options, wallClock: frame.clock.now)
+      return try SpoolDirectory(options, wallClock: shared.clock.now)
     } catch {
       let problem = configuration.problem("spool.\(spool.name).path", error.reason, remedy: error.remedy)
       throw DaemonError(.configuration, "\(problem)")
@@ -111,14 +111,14 @@ final class Outfit: Sendable {
 
   private var maker: DestinationMaker {
     DestinationMaker(
-      transport: frame.transport, workers: frame.workers, now: frame.clock.now, host: frame.host,
-      userAgent: "waybill/\(Daemon.version)", notice: frame.notice, reader: { self.reader($0) })
+      transport: shared.transport, workers: shared.workers, now: shared.clock.now, host: shared.host,
+      userAgent: "waybill/\(Daemon.version)", notice: shared.notice, reader: { self.reader($0) })
   }
 
   private func reader(_ source: CredentialSource) -> CredentialReader {
     readers.withLock { readers in
       if let known = readers[source] { return known }
-      let reader = CredentialReader(source, environment: frame.environment) { [problems = frame.problems] error in
+      let reader = CredentialReader(source, environment: shared.environment) { [problems = shared.problems] error in
         let key = StandingProblems.Key(area: .credentials, subject: "\(source)")
         if let error { problems.set(key, error.reason, remedy: error.remedy ?? "") } else { problems.clear(key) }
       }

@@ -4,7 +4,7 @@ import Synchronization
 import SystemdLink
 
 /// Reads events into the journal: one entry each, with the fields that the outside contract names.
-struct JournalReader: Sendable {
+struct EventLog: Sendable {
   /// How much is told of jobs that go well: `journal` in the configuration.
   enum Level: Sendable {
     /// Nothing.
@@ -124,9 +124,9 @@ struct JournalReader: Sendable {
 
 /// How much is told, by all copies of a reader.
 private final class LevelSwitch: Sendable {
-  let level: Mutex<JournalReader.Level>
+  let level: Mutex<EventLog.Level>
 
-  init(_ level: JournalReader.Level) { self.level = Mutex(level) }
+  init(_ level: EventLog.Level) { self.level = Mutex(level) }
 
-  var now: JournalReader.Level { level.withLock { $0 } }
+  var now: EventLog.Level { level.withLock { $0 } }
 }

@@ -6,7 +6,7 @@ import Settings
 import Spool
 
 /// What an operator has done with the ledger, whether a daemon runs or not: `waybilld ledger`, by way of `waybill ledger`.
-public struct LedgerCare {
+public struct LedgerMaintenance {
   /// The exit status beside those of ``DaemonExit``.
   public enum Exit: Int32, Sendable {
     /// All is as it should be, or has been done.
@@ -38,11 +38,11 @@ public struct LedgerCare {
     do {
       let configuration = try Configuration.load(
         path: path, environment: ProcessInfo.processInfo.environment, readingCredentials: false)
-      let care = LedgerCare(configuration: configuration, say: say, complain: complain)
+      let maintenance = LedgerMaintenance(configuration: configuration, say: say, complain: complain)
       switch task {
-      case .check: return try care.check()
-      case .backup(let target): return try care.backUp(to: target)
-      case .restore(let backup): return try care.restore(backup)
+      case .check: return try maintenance.check()
+      case .backup(let target): return try maintenance.backUp(to: target)
+      case .restore(let backup): return try maintenance.restore(backup)
       }
     } catch {
       let (exit, words) = Exit.of(error)
@@ -123,7 +123,7 @@ public struct LedgerCare {
   }
 }
 
-extension LedgerCare.Exit {
+extension LedgerMaintenance.Exit {
   /// What an error comes to, with its words.
   static func of(_ error: any Error) -> (Self, String) {
     switch error {

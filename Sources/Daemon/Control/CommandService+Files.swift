@@ -5,7 +5,7 @@ import Ledger
 import LinuxFiles
 
 /// Commands that end with the file of an aborted or cancelled job gone from its spool.
-extension Desk {
+extension CommandService {
   /// Deletes the file for good. The mark is durable before the file is removed; a crash between is finished at start.
   func discard(_ job: Job) async throws { try await disposals.dispose(of: job) }
 

@@ -194,7 +194,7 @@ extension LedgerBatch {
     let until = isClosed ? gate.until.map { $0 + (clock.now() - clock.steady()) } : nil
     return Occurrence(
       kind, of: .destination(destination), at: clock.now(),
-      message: isClosed ? "\(destination) is closed: \(words)" : "\(destination) is open again",
+      message: isClosed ? "\(destination) is on hold: \(words)" : "\(destination) is in use again",
       reason: gate.closure?.reason.rawValue, until: until)
   }
 }

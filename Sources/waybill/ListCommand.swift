@@ -104,7 +104,7 @@ struct JobTable {
 
   /// Why the job is where it is, if that needs saying.
   private static func reason(_ job: JobMessage, _ now: Timestamp) -> String {
-    if let hold = job.heldBy { return "held: \(hold.destination) is closed (\(hold.reason))" }
+    if let hold = job.heldBy { return hold.sentence }
     guard job.state != .registered, let error = job.error else { return "" }
     let words = DisplayText.escape(error.message)
     guard let next = job.nextAttemptAt, next.timestamp > now else { return words }

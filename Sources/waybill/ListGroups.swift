@@ -46,7 +46,7 @@ struct ListGroups {
 
   /// Why a job is where it is: what holds it, else what it failed with; nothing for one that goes its way or is done.
   private static func reason(of job: JobMessage) -> (kind: String?, words: String) {
-    if let hold = job.heldBy { return ("held", "\(hold.destination) is closed (\(hold.reason))") }
+    if let hold = job.heldBy { return ("held", hold.sentence) }
     return (failure(of: job)?.kind.rawValue, failure(of: job)?.message ?? "")
   }
 

@@ -56,9 +56,8 @@ struct StatusReport {
     call(.awaitingNetwork, "job waits for the network", "jobs wait for the network", .attention)
     call(.aborted, "job was aborted", "jobs were aborted", .bad)
     for gate in status.gates {
-      let end = gate.until.map { ", until \(Words.time($0.timestamp))" } ?? ""
-      calls.append(
-        .init(text: "\(gate.destination) is closed: \(gate.reason)\(since(gate, now))\(end)", style: .attention))
+      let end = gate.until.map { ", next try at \(Words.time($0.timestamp))" } ?? ""
+      calls.append(.init(text: "\(gate.sentence)\(since(gate, now))\(end)", style: .attention))
     }
     let untaken = Words.count(status.untaken.values.reduce(0, +), "file stands", "files stand")
     let isAnyUntaken = status.untaken.values.contains { $0 > 0 }
@@ -101,9 +100,23 @@ struct StatusReport {
       let count = status.untaken[spool.name] ?? 0
       let untaken = count > 0 ? ", \(Words.count(count, "file", "files")) not taken" : ""
       return heading + "\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
-        + "\(spool.watch), \(scan)\(oldest)\(untaken); ready when \(spool.readiness.joined(separator: ", "))"
+        + "\(spool.watch), \(scan)\(oldest)\(untaken); \(readiness(spool))"
         + writers(spool)
     }
+  }
+
+  /// The ways by which the daemon knows that a file is finished.
+  private static func readiness(_ spool: SpoolMessage) -> String {
+    let ways = spool.readiness.compactMap { way in
+      switch way {
+      case "renamed": "moved in"
+      case "closed": "closed by its writer"
+      case "still": "unchanged for a while"
+      default: nil
+      }
+    }
+    let asks = spool.readiness.contains("lease") ? " and open in no program" : ""
+    return "takes files that are \(ways.joined(separator: " or "))\(asks)"
   }
 
   /// What cannot be told of writers, and what that means.

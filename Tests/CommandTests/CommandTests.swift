@@ -37,7 +37,7 @@ struct CommandTests {
           """
           1 question is waiting: waybill ask
           1 job was aborted: waybill list --state aborted
-          storage.main is closed: unavailable, for
+          storage.main is on hold: it answered 503 (service unavailable), for
           """))
       #expect(one.output.contains("Activity  idle\nJobs      1 awaiting-confirmation, 1 aborted\n"))
       #expect(one.output.contains("up 2h 2min\n"))
@@ -192,7 +192,7 @@ struct CommandTests {
       _ = try await waybill(socket, "confirm", "1")
       let result = try await waybill(socket, "confirm", "1", "2", "99")
       #expect(result.status == 1 && result.output == "2: 2.pdf queued for upload\n")
-      #expect(result.errors.contains("waybill: 1: Job 1 is queued at step upload, which the command does not fit; "))
+      #expect(result.errors.contains("waybill: 1: Job 1 is queued for upload; this command does not apply; "))
       #expect(result.errors.contains("changed last by \(user) at 2026-11-21T"))
       #expect(result.errors.contains("waybill: 99: There is no job 99\n"))
       #expect(try await waybill(socket, "show", "99").status == 1)

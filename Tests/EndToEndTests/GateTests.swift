@@ -73,7 +73,7 @@ struct GateTests {
       let jobs = try await rig.daemon.jobs()
       let asking = try #require(jobs.first { $0.state == "awaiting-confirmation" }?.job.int)
       #expect(jobs.filter { $0.state == "queued" }.allSatisfy { $0.held_by.reason == "question" })
-      #expect(try await rig.daemon.waybill("status").output.contains("storage.main is closed: question"))
+      #expect(try await rig.daemon.waybill("status").output.contains("storage.main is on hold: it has a question: waybill ask"))
       // the answer comes too early: the same question again, and no other
       #expect(try await rig.daemon.waybill("confirm", String(asking)).status == 0)
       try await until("the question again") { try await rig.daemon.job(asking).attempt == 2 }
@@ -203,7 +203,7 @@ struct GateTests {
       let (state, words, message) =
         reason == "paused"
         ? ("pauses", "backend.main is paused", "backend.main paused by ")
-        : ("gates", "backend.main is closed: \(reason)", "backend.main is closed: ")
+        : ("gates", "backend.main is on hold: ", "backend.main is on hold: ")
       try dropAll(20, rig)
       try await until("the gate to close") {
         try await rig.daemon.status()[state].array.contains {

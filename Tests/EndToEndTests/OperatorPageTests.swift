@@ -142,7 +142,7 @@ struct OperatorPageTests {
     try await withRig(faults: ["upload": ["status": 503]]) { rig in
       try await rig.drop("a.pdf", until: "aborted")
       try await rig.withPage { browser, _ in
-        try await browser.holds("document.querySelector('#verdict').innerText.includes('storage.main closed')")
+        try await browser.holds("document.querySelector('#verdict').innerText.includes('storage.main on hold')")
         try await browser.holds("document.querySelector('#holds').innerText.includes('service unavailable (503)')")
         try await browser.click("#pause")
         try await browser.holds("document.querySelector('#verdict').innerText.includes('all paused')")

@@ -88,10 +88,25 @@ extension ProblemDocument {
     let detail =
       switch refusal.reason {
       case .state:
-        "Job \(job.number) is \(job.state.rawValue) at step \(job.step.rawValue), which the command does not fit"
+        "Job \(job.number) is \(job.state.words(at: job.step)); this command does not apply"
       case .revision(let seen): "Job \(job.number) has changed: its revision is \(job.revision), not \(seen)"
       }
     self.init(status: 409, detail: detail, conflict: Conflict(job, changedBy: changedBy, changedAt: changedAt))
+  }
+}
+
+extension State {
+  /// The state of a job at a step, for a person.
+  fileprivate func words(at step: Step) -> String {
+    switch self {
+    case .queued: "queued for \(step.rawValue)"
+    case .active: "at its \(step.rawValue)"
+    case .deferred: "waiting for its next try to \(step.rawValue)"
+    case .awaitingConfirmation: "waiting for an answer about its \(step.rawValue)"
+    case .awaitingCredentials: "waiting for a key to \(step.rawValue)"
+    case .awaitingNetwork: "waiting for the network to \(step.rawValue)"
+    case .registered, .aborted, .cancelled, .discarded: rawValue
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import ControlAPI
+import Jobs
 
 extension HoldMessage {
   /// What is on hold and why, for a person: `storage.main is on hold: its key was refused`.

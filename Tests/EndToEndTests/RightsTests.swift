@@ -64,7 +64,14 @@ struct RightsTests {
   /// Directories that droppers made without a thought of the daemon.
   @Test func directoriesWithoutTheRightAreToldAndTheOthersGoOn() async throws {
     let users = try await OtherUsers()
-    try await withRig(users: users, { $0.spoolLines = ["recursive = true", "rescan = \"1s\""] }) { rig in
+    try await withRig(
+      users: users,
+      {
+        $0.spoolLines = ["recursive = true", "rescan = \"1s\""]
+        // The files were begun before their directory was watched, and no lease tells of their writer.
+        $0.settleOpen = "2s"
+      }
+    ) { rig in
       let spool = rig.setup.spool.path
       // Without the default ACL that the manual asks for.
       try await Command.require(["setfacl", "-k", spool])

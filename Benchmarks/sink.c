@@ -7,8 +7,9 @@
  * GET /_latency/MS       each later answer waits so long
  * GET /_refuse, /_accept registrations are answered with 422, or taken again
  *
- * Bodies never reach this program: MSG_TRUNC has the kernel drop them (tcp(7)). It checks nothing and keeps nothing; what an
- * S3 client compares (ETag with its Content-MD5, a checksum with its own) is echoed.
+ * Bodies never reach this program: MSG_TRUNC has the kernel drop them (tcp(7)). It checks nothing; what an S3 client compares
+ * (ETag with its Content-MD5, a checksum with its own) is echoed. Of the last objects it remembers size and waybill's id, as
+ * HEAD is asked for them.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -26,7 +27,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { HEAD_LIMIT = 16384, ANSWER_LIMIT = 1024, CHUNK = 1 << 18 };
+enum { HEAD_LIMIT = 16384, ANSWER_LIMIT = 1024, CHUNK = 1 << 18, OBJECTS = 1024 };
+
+struct object {
+  char path[512], id[64];
+  unsigned long long size;
+};
 
 struct connection {
   int fd;
@@ -47,6 +53,8 @@ static int refuses;
 static unsigned long long requests, connections, registered;
 static struct connection *first, *last;
 static int poller;
+static struct object objects[OBJECTS]; /* the last ones, in turn */
+static unsigned long long stored;
 static SSL_CTX *context;
 
 static double now(void) {
@@ -97,6 +105,41 @@ static void answer(struct connection *c, const char *status, const char *headers
                        strlen(body), body);
 }
 
+/* Copies a text up to one of the characters that end it. */
+static void copy(char *to, size_t room, const char *from, const char *ends) {
+  size_t length = from ? strcspn(from, ends) : 0;
+  if (length >= room) length = room - 1;
+  if (length) memcpy(to, from, length);
+  to[length] = 0;
+}
+
+/* The newest object of a path, which ends with its query; NULL where it is not remembered. */
+static struct object *object(const char *path) {
+  size_t length = strcspn(path, " ?");
+  for (unsigned long long i = stored; i > 0 && i + OBJECTS > stored; i--) {
+    struct object *o = &objects[(i - 1) % OBJECTS];
+    if (!strncmp(o->path, path, length) && !o->path[length]) return o;
+  }
+  return NULL;
+}
+
+/* Remembers the object of a PUT, or the upload in parts of a POST, which has no size yet. */
+static void remember(const char *head, const char *path, int has_body) {
+  const char *length = header(head, "content-length:");
+  struct object *o = &objects[stored++ % OBJECTS];
+  copy(o->path, sizeof o->path, path, " ?");
+  copy(o->id, sizeof o->id, header(head, "x-amz-meta-waybill-id:"), "\r");
+  o->size = has_body && length ? strtoull(length, NULL, 10) : 0;
+}
+
+static void show(struct connection *c, const char *path) {
+  const struct object *o = object(path);
+  if (!o) return answer(c, "404 Not Found", "", "");
+  c->length = snprintf(c->answer, sizeof c->answer,
+                       "HTTP/1.1 200 OK\r\nETag: \"d41d8cd98f00b204e9800998ecf8427e\"\r\nx-amz-meta-waybill-id: %s\r\n"
+                       "Content-Length: %llu\r\n\r\n", o->id, o->size);
+}
+
 static void control(struct connection *c, const char *path) {
   char body[128] = "";
   if (!strncmp(path, "/_latency/", 10)) latency = atof(path + 10) / 1000;
@@ -125,12 +168,17 @@ static void choose(struct connection *c) {
   requests++;
   *line = 0;
   int starts = strstr(path, "?uploads") != NULL, parts = strstr(path, "uploadId=") != NULL;
+  int is_part = strstr(path, "partNumber=") != NULL;
   int registers = !strncmp(path, "/register", 9);
   *line = '\r';
   switch (c->head[0] == 'P' ? c->head[1] : c->head[0]) {
   case 'U': { /* PUT: an object or a part */
     char tag[33], headers[256];
     etag(c->head, tag);
+    struct object *whole = is_part ? object(path) : NULL;
+    const char *bytes = header(c->head, "content-length:");
+    if (whole && bytes) whole->size += strtoull(bytes, NULL, 10);
+    if (!is_part) remember(c->head, path, 1);
     int length = snprintf(headers, sizeof headers, "ETag: \"%s\"\r\n", tag);
     static const char *const checksums[] = {"x-amz-checksum-crc32c:", "x-amz-checksum-crc64nvme:", "x-amz-checksum-sha256:"};
     for (int i = 0; i < 3; i++) {
@@ -146,10 +194,11 @@ static void choose(struct connection *c) {
                     "{\"error\":\"invoice number is taken\"}");
     if (registers) registered++;
     if (registers) return answer(c, "201 Created", "Location: /registrations/1\r\n", "{}");
+    if (starts) remember(c->head, path, 0);
     if (starts) return answer(c, "200 OK", "Content-Type: application/xml\r\n", upload);
     if (parts) return answer(c, "200 OK", "Content-Type: application/xml\r\n", complete);
     return answer(c, "400 Bad Request", "", "");
-  case 'H': return answer(c, "404 Not Found", "", "");
+  case 'H': return show(c, path);
   case 'D': return answer(c, "204 No Content", "", "");
   default: return answer(c, "404 Not Found", "Content-Type: application/xml\r\n", "<Error><Code>NoSuchKey</Code></Error>");
   }

@@ -1,9 +1,10 @@
 import Failures
 import HTTPTransfer
 
-/// Why a 2xx does not prove what was asked for. Default virtual hosts, load balancers and portals answer 2xx to whatever comes.
+/// The reason why a 2xx does not prove that the request was carried out. Default virtual hosts, load balancers and portals
+/// answer 2xx to any request.
 enum AnswerDoubt: Hashable, Sendable {
-  /// Another status than the one that S3 answers.
+  /// A status other than the one that S3 answers with.
   case status(expected: Int)
   /// A body where S3 has none.
   case body
@@ -15,9 +16,10 @@ enum AnswerDoubt: Hashable, Sendable {
   case noETag
   /// An ETag that is weak or not in quotes.
   case weakETag
-  /// It came before all bytes of the request were sent.
+  /// The answer came before all bytes of the request were sent.
   case early(sent: Int64, of: Int64)
-  /// A document that cannot be read, or another one. The answer may have been garbled on its way, so it is tried again.
+  /// A document that cannot be read, or the wrong document. The answer may have been damaged on its way, so the request is
+  /// tried again.
   case unreadable
 
   /// The reason in words.
@@ -36,7 +38,7 @@ enum AnswerDoubt: Hashable, Sendable {
 }
 
 extension S3Refusal.Answer {
-  /// Says which 2xx are proof and which are not; nil for a proof. An `<Error>` in the body is looked for before.
+  /// Returns the doubt about a 2xx that is no proof; nil for a proof. The caller looks for an `<Error>` in the body first.
   ///
   /// See "PutObject", "UploadPart", "HeadObject", "GetObject", "DeleteObject", "AbortMultipartUpload" and
   /// "CompleteMultipartUpload" in the S3 API reference.
@@ -66,8 +68,8 @@ extension S3Refusal.Answer {
 }
 
 extension S3Bucket {
-  /// Whether a text is a strong entity tag that could be kept: in quotes, without what may not stand between them (RFC 9110,
-  /// 8.8.3).
+  /// True if a text is a strong entity tag that can be kept: in quotes, and without characters that are not allowed between
+  /// them (RFC 9110, 8.8.3).
   static func isStrong(_ etag: String) -> Bool {
     let quote = UInt8(ascii: "\"")
     let bytes = etag.utf8

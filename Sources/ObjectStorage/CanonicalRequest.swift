@@ -1,7 +1,7 @@
 import HTTPTransfer
 import Jobs
 
-/// A request in the one spelling that both sides of a signature hash.
+/// A request in the one form that both sides of a signature hash.
 ///
 /// See "Create a canonical request" in the S3 API reference, "Authenticating Requests (AWS Signature Version 4)".
 /// For S3 the path is encoded once and never normalised.
@@ -51,13 +51,13 @@ struct CanonicalRequest {
       .joined(separator: "&")
   }
 
-  /// Names in lower case and sorted; values trimmed, runs of spaces made one, those of one name joined by commas.
+  /// Names in lower case and sorted; values trimmed, runs of spaces reduced to one, values of the same name joined by commas.
   private static func canonical(_ headers: [HTTPHeader]) -> [(name: String, value: String)] {
     var canonical: [(name: String, value: String)] = []
     canonical.reserveCapacity(headers.count)
     for header in headers {
       let (name, value) = (lowercased(header.name), collapsed(header.value))
-      // Behind those of the same name, whose values keep their order. Names are ASCII, which String orders by bytes too.
+      // Goes after those of the same name, whose values keep their order. Names are ASCII, which String also orders by bytes.
       let place = canonical.firstIndex { name < $0.name } ?? canonical.endIndex
       if place > 0, canonical[place - 1].name == name {
         canonical[place - 1].value += "," + value
@@ -79,6 +79,6 @@ struct CanonicalRequest {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-  /// Order by bytes, as the specification wants it; `String`'s own order is by Unicode's canonical equivalence.
+  /// Orders by bytes, as the specification demands; `String`'s own order is by Unicode's canonical equivalence.
   private static func precedes(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
 }

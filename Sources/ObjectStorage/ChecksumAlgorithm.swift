@@ -2,16 +2,16 @@ import Jobs
 
 /// The checksum that travels with an object ("Checking object integrity in Amazon S3" in the S3 user guide).
 public enum ChecksumAlgorithm: String, Sendable, CaseIterable {
-  /// SHA-256: the signed hash of the payload; of an object in parts S3 keeps the SHA-256 of its parts' SHA-256.
+  /// SHA-256: the signed hash of the payload. For an object in parts S3 keeps the SHA-256 of its parts' SHA-256.
   case sha256
-  /// CRC-32C, of the whole object also where that goes in parts.
+  /// CRC-32C, always of the whole object, even if it is sent in parts.
   case crc32c
-  /// CRC-64/NVME, of the whole object: S3 knows no other for it.
+  /// CRC-64/NVME, always of the whole object: S3 supports nothing else for it.
   case crc64nvme
   /// None, and the payload is not signed either.
   case none
 
-  /// S3's name for it, as `x-amz-checksum-algorithm` and its XML have it.
+  /// S3's name for it, as in `x-amz-checksum-algorithm` and in S3's XML.
   var name: String? {
     switch self {
     case .sha256: "SHA256"
@@ -30,6 +30,6 @@ public enum ChecksumAlgorithm: String, Sendable, CaseIterable {
   /// The value of `x-amz-checksum-type`.
   var typeInParts: String { extentInParts == .full ? "FULL_OBJECT" : "COMPOSITE" }
 
-  /// Over what S3 reckons it where an object goes in parts.
+  /// The bytes that S3 computes it over if an object is sent in parts.
   var extentInParts: Checksum.Extent { self == .sha256 ? .composite : .full }
 }

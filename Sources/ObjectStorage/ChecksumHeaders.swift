@@ -5,8 +5,8 @@ import Jobs
 
 /// Checksums as headers ("Checking object integrity in Amazon S3" in the S3 user guide).
 extension S3Bucket {
-  /// The header that carries the checksum of what is sent: of the algorithm that is configured, else SHA-256 where it is known.
-  /// S3 takes one algorithm with a request.
+  /// The header that carries the checksum of the sent bytes: of the configured algorithm, otherwise SHA-256 if it is known. S3
+  /// takes one algorithm per request.
   func checksumHeaders(_ sums: Sums) -> [HTTPHeader] {
     if options.travels(sums.algorithm) { return sums.headers }
     guard options.checksumHeader, let sha256 = sums.sha256 else { return [] }
@@ -15,7 +15,7 @@ extension S3Bucket {
 }
 
 extension S3Bucket.Options {
-  /// Whether checksums of an algorithm travel in a header.
+  /// True if checksums of an algorithm travel in a header.
   func travels(_ algorithm: ChecksumAlgorithm) -> Bool {
     switch algorithm {
     case .sha256: checksumHeader
@@ -24,6 +24,6 @@ extension S3Bucket.Options {
     }
   }
 
-  /// The checksum that an upload in parts is begun with, as it is kept with the upload.
+  /// The checksum algorithm that an upload in parts is begun with, as it is kept with the upload.
   var uploadChecksum: String { (travels(checksum) ? checksum : .none).rawValue }
 }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Jobs
 import LinuxFiles
 
-/// A sum of all bytes of a file, by which it is known again whatever its inode and times are.
+/// A sum of all bytes of a file. It identifies the content whatever the file's inode and times are.
 enum ContentSum: Hashable, Sendable {
   /// SHA-256 in hex.
   case sha256(String)
@@ -24,7 +24,7 @@ enum ContentSum: Hashable, Sendable {
     return value
   }
 
-  /// Returns whether a file has this sum.
+  /// True if a file has this sum.
   ///
   /// Reads the whole file on the calling thread. Throws ``FileError``.
   func `is`(of file: OpenFile) throws(FileError) -> Bool {

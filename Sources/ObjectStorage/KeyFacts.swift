@@ -1,6 +1,6 @@
 public import Jobs
 
-/// What a key or a link may name of a job.
+/// The facts of a job that a key or a link may name.
 public struct KeyFacts: Hashable, Sendable {
   /// The spool's name.
   public var spool: String
@@ -12,9 +12,9 @@ public struct KeyFacts: Hashable, Sendable {
   public var job: JobNumber
   /// The name of this host.
   public var host: String
-  /// Where in a recursive spool the file was, without slashes at the ends; empty for the spool itself.
+  /// The path of the file's directory in a recursive spool, without slashes at the ends; empty for the spool itself.
   public var path: [UInt8]
-  /// When the job was admitted; it is shown in UTC.
+  /// The time at which the job was admitted; it is shown in UTC.
   public var time: Timestamp
 
   /// The facts of one job.
@@ -30,12 +30,12 @@ public struct KeyFacts: Hashable, Sendable {
     self.time = time
   }
 
-  /// What a template may name of them.
+  /// The facts that a template may name.
   enum Placeholder: String, CaseIterable {
     case spool, yyyy, mm, dd, id, name, stem, ext, job, host, path
   }
 
-  /// The value of a placeholder in the bytes of UTF-8, those that are not UTF-8 as `%HH`.
+  /// The value of a placeholder as bytes of UTF-8. Bytes that are not UTF-8 become `%HH`.
   func value(_ placeholder: Placeholder) -> [UInt8] {
     switch placeholder {
     case .spool: Array(spool.utf8)
@@ -60,7 +60,7 @@ public struct KeyFacts: Hashable, Sendable {
     return Array(repeating: UInt8(ascii: "0"), count: max(0, width - digits.count)) + digits
   }
 
-  /// The bytes, each that is not part of well-formed UTF-8 as `%HH`.
+  /// The bytes; each byte that is not part of well-formed UTF-8 becomes `%HH`.
   private static func text(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     if String(validating: bytes, as: UTF8.self) != nil { return Array(bytes) }
     var out: [UInt8] = []

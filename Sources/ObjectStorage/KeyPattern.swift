@@ -1,17 +1,17 @@
 import Jobs
 
-/// Which keys a spool's jobs may have: its template, with the spool, the host and the form of an id filled in.
+/// The keys that a spool's jobs may have: its template, with the spool, the host and the form of an id filled in.
 public struct KeyPattern: Hashable, Sendable {
-  /// What all such keys begin with.
+  /// The text that all such keys begin with.
   public let prefix: String
   private let pieces: [Piece]
 
   private enum Piece: Hashable {
     case text(String)
-    /// Digits, so many.
+    /// This number of digits.
     case digits(Int)
     case id
-    /// Whatever there is.
+    /// Any text.
     case anything
   }
 
@@ -38,7 +38,7 @@ public struct KeyPattern: Hashable, Sendable {
     self.prefix = prefix
   }
 
-  /// Whether a key may be one of these.
+  /// True if a key may be one of these.
   public func matches(_ key: String) -> Bool { Self.matches(key[...], pieces[...]) }
 
   private static func matches(_ key: Substring, _ pieces: ArraySlice<Piece>) -> Bool {

@@ -2,12 +2,12 @@ public import Jobs
 
 /// The template of objects' keys, e.g. `{spool}/{yyyy}/{mm}/{dd}/{id}/{name}`.
 ///
-/// A key never has an empty, `.` or `..` segment. An empty value that would make an empty segment takes its slash along
-/// (`{path}` of a file in the spool itself); a segment of dots that a name would make is percent-encoded (`%2E%2E`).
+/// A key never has an empty, `.` or `..` segment. If an empty value would make an empty segment, its slash is left out too
+/// (`{path}` of a file in the spool itself). If a name would make a segment of dots, it is percent-encoded (`%2E%2E`).
 public struct KeyTemplate: Hashable, Sendable {
-  /// What a key's template may name in braces.
+  /// The placeholders that a key's template may have in braces.
   public static let placeholders = KeyFacts.Placeholder.allCases.map(\.rawValue)
-  /// The most bytes of a key ("Naming Amazon S3 objects" in the S3 user guide).
+  /// The maximum number of bytes of a key ("Naming Amazon S3 objects" in the S3 user guide).
   public static let limit = 1024
 
   private let template: Template<KeyFacts.Placeholder>
@@ -53,7 +53,7 @@ public struct KeyTemplate: Hashable, Sendable {
 
   private static let slash = UInt8(ascii: "/")
 
-  /// Whether no segment is empty, `.` or `..`, as in nearly all keys.
+  /// True if no segment is empty, `.` or `..`, as in nearly all keys.
   private static func isSafe(_ key: [UInt8]) -> Bool {
     var (length, dots) = (0, 0)
     for byte in key {
@@ -68,7 +68,7 @@ public struct KeyTemplate: Hashable, Sendable {
     return length > 0 && (length > 2 || dots < length)
   }
 
-  /// Servers and clients on the way take `.` and `..` for steps in a path, even where S3 does not.
+  /// Servers and clients on the way treat `.` and `..` as steps in a path, even if S3 does not.
   private static func safe(_ segment: ArraySlice<UInt8>) -> [UInt8] {
     guard segment.count <= 2, segment.allSatisfy({ $0 == UInt8(ascii: ".") }) else { return Array(segment) }
     var encoded: [UInt8] = []

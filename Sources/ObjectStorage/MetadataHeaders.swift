@@ -2,16 +2,17 @@ import FoundationEssentials
 import HTTPTransfer
 import Jobs
 
-/// What travels with a file as `x-amz-meta-*` headers ("Working with object metadata" in the S3 user guide).
+/// The metadata that travels with a file as `x-amz-meta-*` headers ("Working with object metadata" in the S3 user guide).
 enum MetadataHeaders {
   /// The header that carries the job's identity.
   static let id = "x-amz-meta-waybill-id"
 
-  /// The most bytes of all headers of a PUT, names and values ("PutObject" and "Working with object metadata": 8 KB).
+  /// The maximum number of bytes of all headers of a PUT, names and values ("PutObject" and "Working with object metadata": 8
+  /// KB).
   static let headerLimit = 8192
 
-  /// Refuses metadata that no request can carry. Beyond such a size a server may just cut the connection, which says
-  /// nothing; below it each storage has a limit of its own (2 KB in S3) and names it itself (`MetadataTooLarge`).
+  /// Refuses metadata that no request can carry. Above this size a server may simply cut the connection, which explains
+  /// nothing. Below it each storage has its own limit (2 KB in S3) and names it itself (`MetadataTooLarge`).
   static func check(_ headers: [HTTPHeader]) throws(Failure) {
     let size = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
     guard size > headerLimit else { return }
@@ -21,10 +22,10 @@ enum MetadataHeaders {
         + "2,048 of metadata among them")
   }
 
-  /// One header for each name, in the order of names, after the one with the job's id.
+  /// One header for each name, in the order of names, after the header with the job's id.
   ///
-  /// S3 keeps names in lower case; two that differ only in case become one header with both values. What no header's
-  /// name can have stands as `%HH`. Names that begin with `waybill-` are reserved and left out.
+  /// S3 keeps names in lower case; two that differ only in case become one header with both values. Characters that a header's
+  /// name cannot have become `%HH`. Names that begin with `waybill-` are reserved and left out.
   static func of(_ metadata: [String: String], id job: JobID) -> [HTTPHeader] {
     var values: [String: [String]] = [:]
     for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
@@ -54,7 +55,7 @@ enum MetadataHeaders {
 
   /// Printable ASCII as it is; anything else as encoded words (RFC 2047), which S3 decodes.
   ///
-  /// Blanks at the ends or in a row are encoded too, because signing and transport do not keep them.
+  /// Spaces at the ends or in a row are encoded too, because signing and transport do not keep them.
   static func headerValue(_ value: String) -> String {
     let bytes = Array(value.utf8)
     let isPlain =
@@ -63,7 +64,7 @@ enum MetadataHeaders {
     return isPlain ? value : encodedWords(value)
   }
 
-  /// Each word has at most 75 characters and whole characters in it (RFC 2047, section 2 and 5).
+  /// Each word has at most 75 characters and contains only whole characters (RFC 2047, section 2 and 5).
   private static func encodedWords(_ value: String) -> String {
     let bytesPerWord = 45
     var words: [String] = []

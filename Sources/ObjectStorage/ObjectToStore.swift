@@ -2,7 +2,7 @@ public import HTTPTransfer
 public import Jobs
 public import LinuxFiles
 
-/// What one attempt of step 1 is to store.
+/// The object that one attempt of step 1 stores.
 public struct ObjectToStore: Sendable {
   /// The job, whose id the object carries.
   public var id: JobID
@@ -12,36 +12,36 @@ public struct ObjectToStore: Sendable {
   public var key: String
   /// The Content-Type to store.
   public var contentType: String
-  /// What travels with the file.
+  /// The metadata that travels with the file.
   public var metadata: [String: String]
   /// The facts that the file must still have, before and after it is read.
   public var expected: FileIdentity
-  /// Whether an object with our id may hold the file's bytes from before it changed, so that it counts for nothing.
+  /// True if an object with our id may hold the bytes that the file had before it changed. Then that object does not count.
   public var mayBeStale: Bool
-  /// Whether an earlier attempt may have stored the object although its answer was lost: then HEAD is asked first.
+  /// True if an earlier attempt may have stored the object although its answer was lost. Then HEAD is sent first.
   public var mayBeStored: Bool
-  /// Whether the attempt is a probe, by which the storage's gate opens: then the storage has to show the object.
+  /// True if the attempt is a probe that opens the storage's gate. Then the storage has to show the object.
   public var isProbe: Bool
   /// The upload in parts that an earlier attempt began.
   public var multipart: MultipartUpload?
-  /// Whether an earlier attempt may have begun an upload in parts of which nothing is known here.
+  /// True if an earlier attempt may have begun an upload in parts that is not known here.
   public var mayHaveUploads: Bool
-  /// When the job was admitted: no upload of it is older.
+  /// The time at which the job was admitted: no upload of it is older.
   public var since: Timestamp?
-  /// Makes an upload in parts durable that was begun; false where it could not, or is not wanted any more.
+  /// Makes a begun upload in parts durable. Returns false if that failed or is no longer wanted.
   public var began: @Sendable (MultipartUpload) async -> Bool
-  /// Whether the file is on a disk of this machine and was looked at lately: then opening it and asking for its facts wait
-  /// for nothing, and no worker thread need be woken for them.
+  /// True if the file is on a disk of this machine and was looked at lately. Then opening it and reading its facts do not
+  /// block, and need no worker thread.
   public var isLocal: Bool
-  /// Where the bytes that go out are counted.
+  /// The counter of the bytes that are sent.
   public var sent: SentBytes?
   /// Opens the file. It may block, and is called on a worker thread unless the file is local.
   public var open: @Sendable () throws -> OpenFile
 
-  /// Whether the key is the job's alone, because the job's id is part of it.
+  /// True if the key belongs to the job alone, because the job's id is part of it.
   var hasOwnKey: Bool { key.contains(id.description) }
 
-  /// Puts together what is to be stored.
+  /// Creates the description of an object to store.
   public init(
     id: JobID, bucket: String, key: String, contentType: String, metadata: [String: String] = [:],
     expected: FileIdentity, mayBeStale: Bool = false, mayBeStored: Bool = false, isProbe: Bool = false,
@@ -69,14 +69,14 @@ public struct ObjectToStore: Sendable {
   }
 }
 
-/// How an attempt ended that brought no receipt.
+/// The reason why an attempt ended without a receipt.
 public enum UploadFailure: Error, Hashable, Sendable {
   /// It failed.
   case failed(Failure)
-  /// The file is not the one that was expected; these are its facts now. What was stored of it counts for nothing.
+  /// The file is not the expected one; these are its facts now. Anything that was stored of it does not count.
   case changed(Failure, now: FileIdentity)
-  /// The storage shows another checksum than that of what was sent. What it has of the object counts for nothing.
+  /// The storage shows a checksum that differs from that of the sent bytes. Anything that it has of the object does not count.
   case corrupted(Failure)
-  /// The task was cancelled or the transport shut down. The object may have been stored all the same.
+  /// The task was cancelled or the transport shut down. The object may still have been stored.
   case cut
 }

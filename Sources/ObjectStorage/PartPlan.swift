@@ -1,16 +1,16 @@
-/// How a file is cut into parts ("Amazon S3 multipart upload limits" in the S3 user guide).
+/// The division of a file into parts ("Amazon S3 multipart upload limits" in the S3 user guide).
 struct PartPlan: Hashable, Sendable {
   /// A range of the file.
   struct Part: Hashable, Sendable {
-    /// From 1 on.
+    /// The number, counted from 1.
     var number: Int
-    /// Where it begins in the file.
+    /// The offset in the file at which it begins.
     var offset: Int64
-    /// How many bytes it has.
+    /// The number of its bytes.
     var count: Int64
   }
 
-  /// The most parts of an object.
+  /// The maximum number of parts of an object.
   static let most: Int64 = 10_000
   /// The numbers that a part can have.
   static let numbers = 1...Int(most)
@@ -19,20 +19,20 @@ struct PartPlan: Hashable, Sendable {
   let size: Int64
   let partSize: Int64
 
-  /// Parts of that size, or of the next whole MiB that makes no more parts of the file than S3 takes.
+  /// Parts of that size, or of the next whole MiB that keeps the number of parts within S3's limit.
   init(size: Int64, wanted: Int64) {
     self.size = size
     let least = (size + Self.most - 1) / Self.most
     partSize = least <= wanted ? wanted : (least + Self.mebibyte - 1) / Self.mebibyte * Self.mebibyte
   }
 
-  /// Parts of just that size, as an upload was begun with.
+  /// Parts of exactly that size, as an upload was begun with.
   init(size: Int64, partSize: Int64) {
     self.size = size
     self.partSize = partSize
   }
 
-  /// How many there are; an empty file has one, which is empty.
+  /// The number of parts; an empty file has one, which is empty.
   var count: Int { max(1, Int((size + partSize - 1) / partSize)) }
 
   /// The part with a number, from 1 on.

@@ -8,11 +8,11 @@ struct PartTransfer {
   /// A part that the storage has.
   struct Sent: Sendable {
     var number: Int
-    /// As the storage wrote it, quotes included.
+    /// The ETag as the storage wrote it, quotes included.
     var etag: String
     var sums: Sums
-    /// Whether the storage has shown the part's checksum: one that knows none may refuse a Complete that names them, as
-    /// OpenStack Swift does.
+    /// True if the storage has shown the part's checksum. A storage that knows no checksums may refuse a Complete that names
+    /// them, as OpenStack Swift does.
     var showsChecksum: Bool
   }
 
@@ -21,10 +21,10 @@ struct PartTransfer {
   let source: SourceFile
   let upload: MultipartUpload
   let plan: PartPlan
-  /// What the storage had before.
+  /// The parts that the storage had before.
   let listed: [Int: ListedPart]
 
-  /// Sends what the storage does not have. The first part that fails ends it, and cuts the others.
+  /// Sends the parts that the storage does not have. The first part that fails ends the transfer and cancels the others.
   func run() async throws -> [Sent] {
     try await withThrowingTaskGroup(of: Sent.self) { group in
       var sent: [Sent] = []
@@ -42,7 +42,7 @@ struct PartTransfer {
     }
   }
 
-  /// One part, unless the storage has it.
+  /// Sends one part, unless the storage has it.
   func send(_ part: PartPlan.Part) async throws -> Sent {
     let sums = try await source.sums(
       at: part.offset, count: part.count, RunningSums(bucket.options.checksum, isPart: true),
@@ -59,7 +59,7 @@ struct PartTransfer {
     } catch let refusal as S3Refusal where refusal.doubt != nil {
       return try await settled(part, sums, refusal)
     }
-    // an answer without one is no proof
+    // An answer without an ETag is no proof.
     let etag = response.headers[first: "ETag"] ?? ""
     let shown = response.headers[first: bucket.options.checksum.header]
     if let shown, shown != sums.base64 {
@@ -69,7 +69,7 @@ struct PartTransfer {
     return Sent(number: part.number, etag: etag, sums: sums, showsChecksum: shown != nil)
   }
 
-  /// A part whose answer proved nothing, if the storage lists it with its size and checksum.
+  /// Returns a part whose answer proved nothing, if the storage lists it with its size and checksum.
   private func settled(_ part: PartPlan.Part, _ sums: Sums, _ refusal: S3Refusal) async throws -> Sent {
     let found = try await bucket.listedPart(part.number, of: upload.id, object)
     guard let found, found.size == part.count, found.checksum == nil || found.checksum == sums.base64 else {

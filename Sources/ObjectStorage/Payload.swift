@@ -2,18 +2,18 @@ import HTTPTransfer
 import Jobs
 import LinuxFiles
 
-/// The bytes of one attempt that goes by a single PUT, and what was reckoned of them.
+/// The bytes of one attempt that uses a single PUT, and the sums computed over them.
 struct Payload: Sendable {
-  /// Up to so many bytes are read once, for hash and sending; more are read twice and never held.
+  /// Up to this number of bytes is read once, for hashing and sending. Larger files are read twice and never held in memory.
   static let inMemoryLimit: Int64 = 256 << 10
-  /// Up to so many bytes are read and hashed in place where that needs no waiting: waking a worker costs more.
+  /// Up to this number of bytes is read and hashed in place if that does not block: waking a worker costs more.
   private static let inPlaceLimit: Int64 = 16 << 10
 
   let source: SourceFile
   let body: HTTPRequest.Body
   let sums: Sums
 
-  /// Opens, compares and reckons, all on worker threads unless the file is small and in memory.
+  /// Opens the file, compares its facts and computes the sums, all on worker threads unless the file is small and in memory.
   ///
   /// Throws what opening throws, ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
   static func read(_ object: ObjectToStore, _ running: RunningSums, on workers: WorkerThreads) async throws -> Payload {

@@ -1,4 +1,4 @@
-/// How a bucket stands in a URL.
+/// The place of a bucket in a URL.
 public enum S3Addressing: String, Sendable, CaseIterable {
   /// `https://HOST/BUCKET/KEY`.
   case path

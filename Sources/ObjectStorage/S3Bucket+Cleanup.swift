@@ -3,7 +3,7 @@ import Failures
 import HTTPTransfer
 public import Jobs
 
-/// What is to be cleaned up in a bucket.
+/// An object, or an upload in parts, that is to be cleaned up in a bucket.
 public struct ObjectToClear: Hashable, Sendable {
   /// The job, whose id an object of ours carries.
   public var id: JobID
@@ -11,14 +11,14 @@ public struct ObjectToClear: Hashable, Sendable {
   public var bucket: String
   /// The key that was fixed at the job's admission.
   public var key: String
-  /// Whether the object is to be deleted; else only whether it is there is found out.
+  /// True if the object is to be deleted; otherwise it is only checked whether the object is there.
   public var remove: Bool
   /// The version that the upload's receipt names.
   public var version: String?
   /// A multipart upload that is to be aborted.
   public var uploadID: String?
 
-  /// Puts together what is to be cleaned up.
+  /// Creates the description of a cleanup.
   public init(
     id: JobID, bucket: String, key: String, remove: Bool, version: String? = nil, uploadID: String? = nil
   ) {
@@ -31,7 +31,7 @@ public struct ObjectToClear: Hashable, Sendable {
   }
 }
 
-/// What became of it.
+/// The result of a cleanup.
 public enum ClearedObject: Hashable, Sendable {
   /// No object with our id is there.
   case absent
@@ -41,32 +41,33 @@ public enum ClearedObject: Hashable, Sendable {
   case left
 }
 
-/// Why a cleanup could not be done.
+/// The reason why a cleanup could not be done.
 public enum ClearFailure: Error, Hashable, Sendable {
-  /// The far side says no, and there is nothing that would have it say yes to the same request later.
+  /// The storage refuses, and the same request would not succeed later either.
   case refused(Failure)
-  /// It failed in a way that may pass, or that somebody can put right.
+  /// It failed in a way that may pass, or that somebody can fix.
   case failed(Failure)
   /// The task was cancelled or the transport shut down.
   case cut
 }
 
 extension S3Bucket {
-  /// One try to clean up: aborts the multipart upload, looks for the object by HEAD, and deletes it if it is to go.
+  /// One try to clean up: aborts the multipart upload, looks for the object by HEAD, and deletes it if that is wanted.
   ///
-  /// Only what shows our id is deleted: the key may be somebody else's by now. See "AbortMultipartUpload" and
+  /// Deletes only an object that shows our id: the key may belong to somebody else by now. See "AbortMultipartUpload" and
   /// "DeleteObject" in the S3 API reference.
   public func clear(_ object: ObjectToClear) async -> Result<ClearedObject, ClearFailure> {
     do {
       if let uploadID = object.uploadID {
         _ = try await hasAborted(uploadID, of: object)
       } else if object.key.contains(object.id.description) {
-        // One that was begun and whose id never came. Where the key is not the job's own, it may be another job's.
+        // An upload may have been begun although its id never arrived. If the key is not the job's own, an open upload may be
+        // another job's.
         try await abortForgotten(object)
       }
       guard let found = try await ours(object) else { return .success(.absent) }
       guard object.remove else { return .success(.left) }
-      // The very version that showed our id, where there are versions.
+      // Exactly the version that showed our id, if the storage has versions.
       let version = object.version ?? Self.version(found)
       if try await !isDeleted(object, [("versionId", version)]) { try await confirmGone(object, version) }
       return .success(.removed)
@@ -81,7 +82,7 @@ extension S3Bucket {
     }
   }
 
-  /// Deletes an object that has just shown our id; false for an answer that proves nothing.
+  /// Deletes an object that has just shown our id. Returns false if the answer proves nothing.
   private func isDeleted(
     _ object: ObjectToClear, _ query: [(name: String, value: String?)]
   ) async throws -> Bool {
@@ -96,8 +97,8 @@ extension S3Bucket {
     }
   }
 
-  /// Throws if the object still shows our id. Where HEAD is refused now it is gone: S3 refuses it for what is not there to
-  /// those who may not list.
+  /// Throws if the object still shows our id. If HEAD is refused now, the object is gone: S3 refuses HEAD for a missing object
+  /// if the caller has no right to list.
   private func confirmGone(_ object: ObjectToClear, _ version: String?) async throws {
     var object = object
     object.version = version
@@ -109,9 +110,9 @@ extension S3Bucket {
     throw Failure(.transient, "DELETE was answered, and HEAD still shows the object", mayHaveActed: true)
   }
 
-  /// The headers of the object if it is ours, nil if there is none or another one.
+  /// Returns the headers of the object if it is ours; nil if there is none or another one.
   ///
-  /// - Parameter isNamed: whether a refusal without a code is asked for its code.
+  /// - Parameter isNamed: true if a refusal without a code is followed by a request that asks for the code.
   private func ours(_ object: ObjectToClear, isNamed: Bool = true) async throws -> HTTPHeaders? {
     let query = [("versionId", object.version)].compactMap(Self.given)
     let response: HTTPResponse
@@ -124,14 +125,14 @@ extension S3Bucket {
       response = answer
     }
     if Self.shows(object.id, response) { return response.headers }
-    // Nobody else has a reason to store a page under a key with the job's id in it.
+    // Nobody else has a reason to store a page under a key that contains the job's id.
     guard response.isHTML, object.key.contains(object.id.description) else { return nil }
     throw Failure(
       .destination, "HTTP 200 to HEAD: \(Self.notAStorage) (\(AnswerDoubt.page.words))", status: 200)
   }
 
-  /// Asks for one byte: the answer to a GET has a body that says whether the key is refused or only the right to read,
-  /// which HEAD does not say.
+  /// Asks for one byte. The answer to a GET has a body that says whether the key is refused or only the right to read. HEAD
+  /// does not say that.
   private func namedAnswer(
     _ object: ObjectToClear, _ query: [(name: String, value: String)]
   ) async throws -> HTTPResponse? {
@@ -150,7 +151,7 @@ extension S3Bucket {
 }
 
 extension S3Refusal {
-  /// Whether the same request would be answered in the same way for good: the right is missing, or the operation.
+  /// True if the same request would always get the same answer: a right or the operation is missing.
   fileprivate var isLasting: Bool {
     guard answer.code != S3Code.timeTooSkewed, doubt == nil, !isPage else { return false }
     return switch failure.kind {
@@ -161,6 +162,6 @@ extension S3Refusal {
     }
   }
 
-  /// Whether it may be about the key or about a right, and does not say which.
+  /// True if the refusal may be about the key or about a right and does not say which.
   fileprivate var isNameless: Bool { answer.code == nil && !isPage && (answer.status == 403 || answer.status == 400) }
 }

@@ -6,14 +6,14 @@ import Jobs
 
 /// The end of an upload in parts (CompleteMultipartUpload).
 extension S3Bucket {
-  /// Makes an object of the parts that were sent, and of no others.
+  /// Makes an object of exactly the parts that were sent.
   func complete(
     _ transfer: PartTransfer, _ parts: [PartTransfer.Sent], conditional: Bool
   ) async throws -> StoredObject {
     let object = transfer.object
     var isConditional = conditional
     if isConditional {
-      // Ceph before 18 does not look at the condition of a Complete.
+      // Ceph before 18 ignores the condition of a Complete.
       switch try await known(object) {
       case .another: throw Self.notOurs
       case .ours, .oursOfOtherBytes: isConditional = false
@@ -53,7 +53,7 @@ extension S3Bucket {
           answer: .document("CompleteMultipartUploadResult")))
       Failpoint.completeAnswered.pass()
     } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchUpload {
-      // An earlier Complete may have been heard although its answer was lost.
+      // An earlier Complete may have worked although its answer was lost.
       if case .ours(let response)? = try await known(object) { return StoredObject(response) }
       throw refusal
     } catch let refusal as S3Refusal where refusal.doubt != nil {
@@ -66,7 +66,7 @@ extension S3Bucket {
     return try await stored(object, sums, response)
   }
 
-  /// What the storage has now. Where it does not say so in its answer, as Ceph, HEAD has to show it.
+  /// Returns the object that the storage has now. If the answer does not describe it, as with Ceph, HEAD has to show it.
   private func stored(_ object: ObjectToStore, _ sums: ObjectSums, _ response: HTTPResponse) async throws
     -> StoredObject
   {
@@ -87,7 +87,7 @@ extension S3Bucket {
     return stored
   }
 
-  /// What HEAD shows of an object whose Complete was answered by something that proves nothing.
+  /// Returns the object that HEAD shows after a Complete whose answer proves nothing.
   private func shown(_ object: ObjectToStore, _ sums: ObjectSums, _ failure: Failure) async throws -> StoredObject {
     let response = try await settled(object, failure, etag: nil)
     guard sums.fit(response.headers[first: options.checksum.header]) else {

@@ -3,10 +3,10 @@ import HTTPTransfer
 import Jobs
 import LinuxFiles
 
-/// Large files go in parts ("Uploading and copying objects using multipart upload" in the S3 user guide).
+/// Large files are sent in parts ("Uploading and copying objects using multipart upload" in the S3 user guide).
 ///
-/// The upload's id is durable before the first part is sent. A part that fails ends the attempt; the next one sends only
-/// what the storage does not list.
+/// The upload's id is durable before the first part is sent. A part that fails ends the attempt. The next attempt sends only
+/// the parts that the storage does not list.
 extension S3Bucket {
   /// One attempt to store an object in parts.
   func storeInParts(_ object: ObjectToStore) async throws -> UploadReceipt {
@@ -14,7 +14,7 @@ extension S3Bucket {
     var isConditional = !options.overwrite
     var found: Occupant?
     if isConditional || object.mayBeStored || object.multipart != nil {
-      // Before any byte is sent in vain. It is asked again at the end, where some storages keep no condition.
+      // Asked before any byte is sent in vain, and again at the end, since some storages ignore the condition there.
       found = try await known(object)
       switch found {
       case .ours, .oursOfOtherBytes: isConditional = false
@@ -22,17 +22,17 @@ extension S3Bucket {
       case .another, .nobody, nil: break
       }
     }
-    // Also where our object is there: an earlier upload was completed and nobody heard of it, and this one was begun since.
-    // It makes the same object again and is not left behind. To abort it would be less, but what looks open may be the
-    // very upload whose parts the object consists of, where its end was lost inside the storage (OpenStack Swift).
+    // Done even if our object is there: an earlier upload was completed and its answer was lost, and this one was begun since.
+    // It makes the same object again and leaves no upload behind. Aborting it would be less work. But the upload that looks
+    // open may be the one whose parts the object consists of, if its end was lost inside the storage (OpenStack Swift).
     if let (old, listed) = try await uploadToGoOnWith(object) {
       do {
         return try await send(object, source, old, listed, conditional: isConditional)
       } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchUpload {
-        // gone after all, where listing was refused
+        // The upload is gone after all, and listing was refused.
       }
     }
-    // An upload that is gone may have been completed since HEAD was asked.
+    // An upload that is gone may have been completed after HEAD was asked.
     if object.multipart != nil, found?.isOurs != true { found = try await known(object) }
     if case .ours(let response)? = found, let receipt = try await receipt(object, source, response) { return receipt }
     return try await send(object, source, try await begin(object, source), [:], conditional: isConditional)
@@ -54,7 +54,7 @@ extension S3Bucket {
     return receipt(object, parts.map(\.sums), sha256: sha256, stored)
   }
 
-  /// Whose the object is under the key; nil where HEAD is refused, which says nothing either way.
+  /// Returns the owner of the object under the key; nil if HEAD is refused, which proves nothing.
   func known(_ object: ObjectToStore) async throws -> Occupant? {
     do {
       return try await occupant(of: object)
@@ -63,7 +63,8 @@ extension S3Bucket {
     }
   }
 
-  /// The upload that an earlier attempt began, with what the storage has of it. One for other bytes is aborted.
+  /// Returns the upload that an earlier attempt began, with the parts that the storage has. An upload for other bytes is
+  /// aborted.
   private func uploadToGoOnWith(_ object: ObjectToStore) async throws -> (MultipartUpload, [Int: ListedPart])? {
     guard let old = object.multipart else { return nil }
     guard old.file.isUnwritten(since: object.expected), old.checksum == options.uploadChecksum else {
@@ -84,14 +85,14 @@ extension S3Bucket {
     return upload
   }
 
-  /// SHA-256 of the whole file where it is asked for, read beside the parts.
+  /// Returns SHA-256 of the whole file if it is wanted, read separately from the parts.
   private func digest(_ source: SourceFile) async throws -> String? {
     guard options.digest else { return nil }
     let running = RunningSums(.none, digest: true)
     return try await source.sums(count: source.expected.size, running, on: workers).sha256.map { Hex.text($0) }
   }
 
-  /// The receipt for an object that an earlier attempt has stored; nil if it is not of these bytes after all.
+  /// Returns the receipt for an object that an earlier attempt has stored; nil if it does not hold these bytes.
   private func receipt(
     _ object: ObjectToStore, _ source: SourceFile, _ response: HTTPResponse
   ) async throws -> UploadReceipt? {
@@ -134,9 +135,9 @@ extension S3Bucket {
   }
 }
 
-/// What the storage says of an object that it has.
+/// The facts that the storage tells about a stored object.
 struct StoredObject {
-  /// Without quotes.
+  /// The ETag without quotes.
   var etag: String?
   var version: String?
 

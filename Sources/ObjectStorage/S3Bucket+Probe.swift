@@ -3,21 +3,21 @@ import Failures
 import HTTPTransfer
 import Jobs
 
-/// What a probe found out about a storage, in the order in which it was tried.
+/// One finding of a probe of a storage. Findings are in the order of the trials.
 public struct ProbeFinding: Hashable, Sendable {
-  /// How it bears on the configuration.
+  /// The meaning of a finding for the configuration.
   public enum Weight: Hashable, Sendable {
-    /// It is as the configuration has it.
+    /// The storage behaves as configured.
     case fits
-    /// It works, and another setting would fit better, or something is to be known.
+    /// It works, but another setting would fit better, or there is something to know.
     case advice
-    /// It does not work: jobs would meet it.
+    /// It does not work: jobs would fail at it.
     case fault
   }
 
-  /// How it bears on the configuration.
+  /// The meaning of the finding for the configuration.
   public var weight: Weight
-  /// What was found, and where need be what to do.
+  /// The finding in words and, if needed, the remedy.
   public var words: String
 
   /// A finding with its words.
@@ -28,11 +28,11 @@ public struct ProbeFinding: Hashable, Sendable {
 }
 
 extension S3Bucket {
-  /// Stores, shows and deletes a small object, and finds out what the storage honours of what it may be asked for.
+  /// Stores, shows and deletes a small object, and finds out which optional requests the storage supports.
   ///
   /// - Parameters:
   ///   - bucket: the bucket.
-  ///   - key: a key that nothing else has. Objects are made under it and under keys that go on after it, and are deleted.
+  /// - key: a key that nothing else uses. Objects are made under it and under keys that begin with it, and are deleted.
   public func probe(bucket: String, key: String) async -> [ProbeFinding] {
     var probe = StorageProbe(bucket: self, name: bucket, key: key)
     await probe.run()
@@ -40,7 +40,7 @@ extension S3Bucket {
   }
 }
 
-/// One probe while it goes on.
+/// One probe in progress.
 private struct StorageProbe {
   private struct Place: ObjectPlace {
     var bucket: String
@@ -51,9 +51,9 @@ private struct StorageProbe {
   let name: String
   let key: String
   private(set) var findings: [ProbeFinding] = []
-  /// The keys under which something may lie.
+  /// The keys under which objects may have been left.
   private var made: [String] = []
-  /// The metadata by which the object is known again, and its value, which no answer has by chance.
+  /// The metadata that identifies the object. Its value never occurs in an answer by chance.
   private static let mark = "x-amz-meta-waybill-probe"
   private let sign: String
   private static let body = Array("A trial by waybill check; it may be deleted.\n".utf8)
@@ -114,7 +114,7 @@ private struct StorageProbe {
       }
       return true
     } catch let refusal as S3Refusal where refusal.doubt != nil {
-      // As a job does: HEAD decides, and says what it finds.
+      // The same as for a job: HEAD decides and reports its finding.
       note(.advice, "answers a PUT otherwise than S3 does, so HEAD is asked for each object: \(refusal.failure.words)")
       return true
     } catch {
@@ -123,7 +123,7 @@ private struct StorageProbe {
     }
   }
 
-  /// Whether what was stored may be there, so that there is more to be found out.
+  /// True if the stored object may be there, so that there is more to find out.
   private mutating func shows() async -> Bool {
     do {
       let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", object: place(key)))
@@ -194,7 +194,7 @@ private struct StorageProbe {
     }
   }
 
-  /// Whether a request with something wrong in it is refused for that; nil where it fails otherwise, which is noted.
+  /// True if a request with an error in it is refused for that error; nil if it fails in another way, which is noted.
   private mutating func isRefused(_ send: (inout StorageProbe) async throws -> HTTPResponse) async -> Bool? {
     do {
       _ = try await send(&self)
@@ -246,7 +246,7 @@ private struct StorageProbe {
     note(.fits, "deletes objects")
   }
 
-  /// Whether HEAD shows the object no more. A refusal says nothing against it.
+  /// True if HEAD no longer shows the object. A refusal is no proof of the opposite.
   private func isGone(_ key: String) async -> Bool {
     do {
       let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", object: place(key)))

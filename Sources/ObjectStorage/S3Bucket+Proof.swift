@@ -2,17 +2,17 @@ import Failures
 import HTTPTransfer
 import Jobs
 
-/// An answer is believed only as far as it is proof that the object is there.
+/// An answer is believed only as far as it proves that the object is there.
 extension S3Bucket {
-  /// What the words of a far side have in them that is no object store.
+  /// The text in the words about an endpoint that is no object store.
   static let notAStorage = "answers as a web server does, not as an S3 storage"
 
   /// Looks by HEAD for an object whose answer proved nothing, in the same attempt.
   ///
   /// - Parameters:
-  ///   - failure: what the answer means if the object is not there.
+  /// - failure: the failure that the answer means if the object is not there.
   ///   - etag: the ETag of the answer, if it had one.
-  /// - Returns: what HEAD says of the object, which shows our id and has the size of the file.
+  /// - Returns: HEAD's answer about the object, which shows our id and has the size of the file.
   func settled(_ object: ObjectToStore, _ failure: Failure, etag: String?) async throws -> HTTPResponse {
     let found = try await shown(object) { refusal in
       var failure = failure
@@ -20,7 +20,7 @@ extension S3Bucket {
       throw failure
     }
     if case .ours(let response)? = found {
-      // An earlier attempt may have stored an object with our id and this size: then only the same ETag is proof.
+      // An earlier attempt may have stored an object with our id and this size: then only an equal ETag is proof.
       let same = response.headers[first: "ETag"].flatMap(Self.unquoted)
       if !object.mayBeStale || (same != nil && same == etag.flatMap(Self.unquoted)) { return response }
     }
@@ -29,7 +29,7 @@ extension S3Bucket {
     throw failure
   }
 
-  /// Looks by HEAD for an object whose answer says that it is stored, if the storage has proven nothing yet.
+  /// Looks by HEAD for an object that is stored according to the answer, if the storage has proven nothing yet.
   ///
   /// - Parameter method: the method of the request that was answered.
   func prove(_ object: ObjectToStore, answerTo method: String) async throws {
@@ -50,14 +50,15 @@ extension S3Bucket {
     }
   }
 
-  /// Whose the object is by HEAD, also where an earlier attempt may have left one; nil where the closure puts up with a refusal.
+  /// Returns the owner of the object by HEAD, even if an earlier attempt may have left one; nil if the closure accepts a
+  /// refusal.
   private func shown(_ object: ObjectToStore, refused: (S3Refusal) throws -> Void) async throws -> Occupant? {
     var object = object
     object.mayBeStale = false
     do {
       return try await occupant(of: object)
     } catch let refusal as S3Refusal {
-      // What may pass by itself is tried again, and so is a key that is refused.
+      // A failure that may pass by itself is tried again, and so is a refused key.
       if [.unavailable, .credentials, .throttled, .transient].contains(refusal.failure.kind) {
         throw Self.mayHaveActed(refusal.failure)
       }
@@ -84,7 +85,7 @@ extension S3Bucket {
 }
 
 extension S3Refusal {
-  /// Whether the right to it is missing, or the operation.
+  /// True if a right or the operation is missing.
   fileprivate var isRightMissing: Bool {
     doubt == nil && !isPage && isOfThisRequestAlone && !(300..<400).contains(answer.status)
   }

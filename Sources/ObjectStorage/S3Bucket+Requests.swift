@@ -2,7 +2,7 @@ import HTTPTransfer
 import Jobs
 import Synchronization
 
-/// What has a bucket and a key that were fixed at admission.
+/// A bucket and a key that were fixed at admission.
 protocol ObjectPlace: Sendable {
   var bucket: String { get }
   var key: String { get }
@@ -12,11 +12,11 @@ extension ObjectToStore: ObjectPlace {}
 extension ObjectToClear: ObjectPlace {}
 
 extension S3Bucket {
-  /// A signed request about one object, and what it takes to understand the answer.
+  /// A signed request about one object, and the facts needed to understand the answer.
   struct Exchange {
     var method: String
     var object: any ObjectPlace
-    /// Whether it is about the bucket and not about the object in it.
+    /// True if it is about the bucket and not about the object in it.
     var isOfBucket = false
     var query: [(name: String, value: String)] = []
     var headers: [HTTPHeader] = []
@@ -24,13 +24,13 @@ extension S3Bucket {
     /// SHA-256 of the body in hex, or `UNSIGNED-PAYLOAD`.
     var payloadHash = Exchange.emptyHash
     var isConditional = false
-    /// Whether it does no more when it comes twice.
+    /// True if sending it twice has the same effect as sending it once.
     var mayBeRepeated = true
-    /// nil for what goes with the method: an object that is stored by PUT, or shown.
+    /// Nil for the usual answer of the method: an object that is stored by PUT, or shown.
     var answer: S3Refusal.Answer?
-    /// Whether its body takes long.
+    /// True if its body takes long.
     var isLarge = false
-    /// Where the bytes that go out are counted.
+    /// The counter of the bytes that are sent.
     var sent: SentBytes?
 
     fileprivate var expected: S3Refusal.Answer {
@@ -41,9 +41,9 @@ extension S3Bucket {
     private static let emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
   }
 
-  /// Sends a request that is built at the moment of sending.
+  /// Sends a request that is built just before it is sent.
   ///
-  /// Throws ``S3Refusal`` for an answer that is no success, besides what building and transferring throw.
+  /// Throws ``S3Refusal`` for an answer that is no success, besides the errors of building and transferring.
   func send(_ exchange: Exchange) async throws -> HTTPResponse {
     let used = Mutex<SigningKey?>(nil)
     let request = DeferredRequest(traits(of: exchange)) {
@@ -60,8 +60,8 @@ extension S3Bucket {
     return response
   }
 
-  /// How many times the time for a stall an answer may take in all. A storage that puts a large object together out of its
-  /// parts says a blank now and then meanwhile.
+  /// The maximum time for a whole answer, as a multiple of the stall time. While a storage assembles a large object from its
+  /// parts, it sends a space now and then.
   private static let answerStalls = 10
 
   /// The traits of a request that is not built and signed yet.
@@ -91,8 +91,8 @@ extension S3Bucket {
       sent: exchange.sent)
   }
 
-  /// The headers of an object: its type, the storage's own, the file's metadata. One that the object sets by itself
-  /// is not taken from the storage's.
+  /// The headers of an object: its type, those configured for the storage, and the file's metadata. A header that the object
+  /// sets itself is not taken from the storage's.
   func headers(of object: ObjectToStore, conditional: Bool) throws(Failure) -> [HTTPHeader] {
     var headers = [HTTPHeader("Content-Type", object.contentType)]
     headers += MetadataHeaders.of(object.metadata, id: object.id)
@@ -107,7 +107,7 @@ extension S3Bucket {
 }
 
 extension HTTPRequest.Body {
-  /// How many bytes there are.
+  /// The number of bytes.
   fileprivate var count: Int64 {
     switch self {
     case .none: 0

@@ -2,17 +2,18 @@ import Failures
 import HTTPTransfer
 public import Jobs
 
-/// An upload in parts that is under way at a storage, whoever began it.
+/// An upload in parts that is open at a storage, whoever began it.
 public struct UploadUnderWay: Hashable, Sendable {
   /// The bucket.
   public var bucket: String
-  /// The key of the object to be.
+  /// The key of the future object.
   public var key: String
-  /// What the storage calls the upload.
+  /// The storage's id for the upload.
   public var id: String
-  /// When it was begun, by the storage's clock; nil where it does not say so.
+  /// The time at which it was begun, by the storage's clock; nil if the storage does not tell.
   public var begunAt: Timestamp?
-  /// The key as it stood in the listing, where that does not say whether keys are encoded: Ceph encodes them and is silent.
+  /// The key exactly as in the listing, if the listing does not say whether keys are encoded: Ceph encodes them and does not
+  /// say so.
   var listedKey: String?
 
   /// An upload as it is listed.
@@ -25,21 +26,21 @@ public struct UploadUnderWay: Hashable, Sendable {
 }
 
 extension UploadUnderWay: ObjectPlace {
-  /// Whether a key may be this one's. To take another key's upload for one of this would do no harm: whoever aborts an upload
-  /// has to name its key rightly.
+  /// True if this may be the key of the upload. A wrong match does no harm: whoever aborts an upload has to name its exact
+  /// key.
   func mayHave(key: String) -> Bool { self.key == key || listedKey == key }
 
-  /// Whether a text may be the id of an upload: it has to fit into the URL of a request.
+  /// True if a text may be the id of an upload: it has to fit into the URL of a request.
   static func isID(_ text: String) -> Bool { (1...2048).contains(text.utf8.count) }
 }
 
 extension S3Bucket {
-  /// The most uploads that are looked at in one listing.
+  /// The maximum number of uploads that are read in one listing.
   public static let mostUploads = 10_000
 
   /// The uploads in parts under a prefix, page by page (ListMultipartUploads), at most ``mostUploads``.
   ///
-  /// - Throws: what the request failed with.
+  /// - Throws: the failure of the request.
   public func uploadsUnderWay(in bucket: String, prefix: String) async throws(Failure) -> [UploadUnderWay] {
     var uploads: [UploadUnderWay] = []
     do {
@@ -53,9 +54,9 @@ extension S3Bucket {
     }
   }
 
-  /// Aborts one of them; one that is gone by then is as good.
+  /// Aborts one of them. It is no error if the upload is gone already.
   ///
-  /// - Throws: what the request failed with.
+  /// - Throws: the failure of the request.
   public func abort(_ upload: UploadUnderWay) async throws(Failure) {
     do {
       if try await hasAborted(upload.id, of: upload) { return }
@@ -68,8 +69,8 @@ extension S3Bucket {
     }
   }
 
-  /// Walks over the uploads under a prefix, page by page (ListMultipartUploads), until the body wants no more or
-  /// ``mostUploads`` were seen.
+  /// Goes through the uploads under a prefix, page by page (ListMultipartUploads), until the body stops it or ``mostUploads``
+  /// were seen.
   func forEachPage(
     ofUploadsIn bucket: String, prefix: String, _ body: ([UploadUnderWay]) async throws -> Bool
   ) async throws {

@@ -4,10 +4,10 @@ import HTTPTransfer
 public import Jobs
 
 extension S3Bucket {
-  /// One attempt to store an object: opens and reads the file, sends it, and looks whether it changed meanwhile.
+  /// One attempt to store an object: opens and reads the file, sends it, and checks whether it changed meanwhile.
   ///
-  /// A 412 is settled by HEAD in the same attempt. Where an earlier answer was lost, HEAD is asked before any byte is sent
-  /// again. Never throws: what goes wrong is a value.
+  /// A 412 is settled by HEAD in the same attempt. If an earlier answer was lost, HEAD is sent before any byte is sent again.
+  /// Never throws: errors are returned as values.
   public func upload(_ object: ObjectToStore) async -> Result<UploadReceipt, UploadFailure> {
     do {
       return .success(try await attempt(object))
@@ -29,7 +29,7 @@ extension S3Bucket {
     if size >= options.multipartThreshold || size > Self.singlePutLimit { return try await storeInParts(object) }
     let payload = try await Payload.read(
       object, RunningSums(options.checksum, digest: options.digest), on: workers)
-    // what was begun in parts before the configuration was changed
+    // The upload in parts that was begun before the configuration was changed.
     if let old = object.multipart { try await abort(old.id, of: object) }
     if object.mayBeStored, !object.mayBeStale, let receipt = try await stored(object, payload) { return receipt }
     do {
@@ -70,8 +70,8 @@ extension S3Bucket {
     return receipt(object, payload, response)
   }
 
-  /// The receipt of an earlier attempt whose answer was lost, if HEAD shows our object; nil means: send it.
-  /// A HEAD that is refused (it needs other rights than PUT) says nothing either way.
+  /// Returns the receipt of an earlier attempt whose answer was lost, if HEAD shows our object; nil means: send it. If HEAD is
+  /// refused (it needs other rights than PUT), that proves nothing.
   private func stored(_ object: ObjectToStore, _ payload: Payload) async throws -> UploadReceipt? {
     do {
       guard case .ours(let response) = try await occupant(of: object), isThere(response, payload) else { return nil }
@@ -83,14 +83,14 @@ extension S3Bucket {
     }
   }
 
-  /// An object with the key is there. It is ours if and only if it shows our id; then it counts as uploaded if it can
-  /// hold nothing but these bytes, and is written over if not.
+  /// Settles the case that an object with the key exists. It is ours if and only if it shows our id. Then it counts as
+  /// uploaded if it can hold only these bytes; otherwise it is overwritten.
   private func settle(_ object: ObjectToStore, _ payload: Payload) async throws -> UploadReceipt {
     let occupant: Occupant
     do {
       occupant = try await self.occupant(of: object)
     } catch let refusal as S3Refusal {
-      // It may be ours: libcurl sends a request again by itself where a kept connection turns out to be dead.
+      // It may be ours: libcurl repeats a request by itself if a kept connection turns out to be dead.
       var failure = refusal.failure
       failure.mayHaveActed = true
       throw failure
@@ -105,14 +105,14 @@ extension S3Bucket {
     }
   }
 
-  /// Whether the checksum that an answer shows, if it shows one, is that of these bytes.
+  /// True if the checksum that an answer shows is that of these bytes, or if it shows none.
   private func fits(_ response: HTTPResponse, _ payload: Payload) -> Bool {
     ObjectSums(algorithm: options.checksum, parts: [payload.sums]).fit(
       response.headers[first: options.checksum.header])
   }
 
-  /// Whether an object that an earlier attempt has stored holds these bytes. Where no checksum proves it, the file has to be
-  /// untouched since.
+  /// True if an object that an earlier attempt has stored holds these bytes. If no checksum proves it, the file must be
+  /// unchanged since.
   private func isThere(_ response: HTTPResponse, _ payload: Payload) -> Bool {
     let sums = ObjectSums(algorithm: options.checksum, parts: [payload.sums])
     let shown = response.headers[first: options.checksum.header]
@@ -130,16 +130,16 @@ extension S3Bucket {
       contentType: object.contentType, uploadedAt: now())
   }
 
-  /// The longest ETag or version that is taken, in bytes: both are kept with the job, and thousands of ETags for one file. Of
-  /// versions S3 says that they have at most so many ("Retaining multiple versions of objects with S3 Versioning").
+  /// The maximum length of an ETag or version, in bytes: both are kept with the job, and thousands of ETags for one file. S3
+  /// gives the same maximum for versions ("Retaining multiple versions of objects with S3 Versioning").
   static let longestMark = 1024
 
-  /// The version that an answer names; nil for none that could be.
+  /// The version that an answer names; nil if it names none or an impossible one.
   static func version(_ headers: HTTPHeaders) -> String? {
     headers[first: "x-amz-version-id"].flatMap { $0.isEmpty || $0.utf8.count > longestMark ? nil : $0 }
   }
 
-  /// The ETag without its quotes (RFC 9110, 8.8.3); nil for an empty one, and for one that is too long to be one.
+  /// The ETag without its quotes (RFC 9110, 8.8.3); nil if it is empty or too long.
   static func unquoted(_ etag: String) -> String? {
     let quote = UInt8(ascii: "\"")
     var text = etag.utf8[...]
@@ -150,7 +150,7 @@ extension S3Bucket {
 }
 
 extension Failure.Kind {
-  /// Whether it says something of the storage, and not of the file or of this request.
+  /// True if the failure is about the storage, and not about the file or this request.
   fileprivate var isOfFarSide: Bool {
     switch self {
     case .unavailable, .credentials, .network, .throttled, .transient, .destination: true

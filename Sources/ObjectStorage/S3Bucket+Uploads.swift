@@ -6,15 +6,15 @@ import Jobs
 /// A part as the storage lists it.
 struct ListedPart: Hashable, Sendable {
   var size: Int64
-  /// As the storage writes it, quotes included.
+  /// The ETag as the storage writes it, quotes included.
   var etag: String
-  /// Of the upload's algorithm, where the storage shows it.
+  /// The checksum of the upload's algorithm, if the storage shows it.
   var checksum: String?
 }
 
-/// Uploads in parts: to begin, list and abort them.
+/// Requests for uploads in parts: begin, list and abort them.
 extension S3Bucket {
-  /// Begins an upload (CreateMultipartUpload) and gives its id.
+  /// Begins an upload (CreateMultipartUpload) and returns its id.
   func create(_ object: ObjectToStore) async throws -> String {
     var headers = try headers(of: object, conditional: false)
     if let name = options.checksum.name, options.travels(options.checksum) {
@@ -33,10 +33,10 @@ extension S3Bucket {
     return id
   }
 
-  /// The parts that the storage has of an upload, page by page (ListParts); nil where it knows no such upload.
+  /// Returns the parts that the storage has of an upload, page by page (ListParts); nil if it knows no such upload.
   ///
-  /// Where listing is refused, as it takes a right of its own, nothing is known and all parts are sent again. A page that does
-  /// not lead on to higher numbers is the last.
+  /// Listing needs a right of its own. If it is refused, nothing is known and all parts are sent again. A page that does not
+  /// lead to higher numbers is the last.
   func listParts(of id: String, _ object: ObjectToStore) async throws -> [Int: ListedPart]? {
     var parts: [Int: ListedPart] = [:]
     var marker = 0
@@ -63,7 +63,7 @@ extension S3Bucket {
     }
   }
 
-  /// One part as the storage lists it (ListParts); nil where it does not, or will not say so.
+  /// Returns one part as the storage lists it (ListParts); nil if it does not list it or refuses to.
   func listedPart(_ number: Int, of id: String, _ object: ObjectToStore) async throws -> ListedPart? {
     var query = [(name: "max-parts", value: "1"), (name: "uploadId", value: id)]
     if number > 1 { query.append((name: "part-number-marker", value: String(number - 1))) }
@@ -75,7 +75,7 @@ extension S3Bucket {
     }
   }
 
-  /// A part of a listing; nil for what is none, or is marked by no ETag that could name it.
+  /// Returns a part of a listing; nil if the element is no part or has no usable ETag.
   private func listedPart(_ element: XMLElement) -> (number: Int, part: ListedPart)? {
     guard element.name == "Part", let number = element["PartNumber"].flatMap({ Int($0.text) }),
       PartPlan.numbers.contains(number), let etag = element["ETag"]?.text, !etag.hasPrefix("W/"),
@@ -87,15 +87,15 @@ extension S3Bucket {
     return (number, ListedPart(size: size, etag: etag, checksum: checksum))
   }
 
-  /// Aborts what an earlier attempt began without its id having become durable: uploads of just this key
-  /// (ListMultipartUploads) that are no older than the job. Where listing is refused there is nothing to be done.
+  /// Aborts uploads that an earlier attempt began and whose id did not become durable: uploads of exactly this key
+  /// (ListMultipartUploads) that are not older than the job. If listing is refused, nothing can be done.
   ///
-  /// - Parameter isShared: whether somebody else may upload under the key too. Then only those are aborted that have no
-  ///   part: none is sent before an upload's id is durable.
+  /// - Parameter isShared: true if somebody else may upload under the key too. Then only uploads without parts are aborted: no
+  ///   part is sent before an upload's id is durable.
   func abortForgotten(
     _ object: any ObjectPlace, since: Timestamp? = nil, except known: String? = nil, isShared: Bool = false
   ) async throws {
-    // signatures allow clocks to be so far apart ("RequestTimeTooSkewed")
+    // Signatures allow this difference between clocks ("RequestTimeTooSkewed").
     let oldest = since.map { $0 + .seconds(-15 * 60) }
     do {
       try await forEachPage(ofUploadsIn: object.bucket, prefix: object.key) { uploads in
@@ -105,16 +105,16 @@ extension S3Bucket {
           if isShared, try await mayHaveParts(upload.id, object) { continue }
           try await abort(upload.id, of: object)
         }
-        // they are sorted by key, so that this very key comes before all that go on after it
+        // They are sorted by key, so this exact key comes before all longer keys that begin with it.
         return ours.count == uploads.count
       }
     } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone {
-      // ignored: a storage that is not to be listed says nothing of what was forgotten
+      // Ignored: a storage that refuses to list tells nothing about forgotten uploads.
     }
   }
 
-  /// The same for a job. Its key is shared if the job's id is not part of it. If it is, age does not matter, which the clock
-  /// of another time may tell wrongly.
+  /// Does the same for a job. Its key is shared if the job's id is not part of it. If it is, the age does not matter: a clock
+  /// that was wrong then or now would give a wrong age.
   func abortForgotten(_ object: ObjectToStore, except known: String? = nil) async throws {
     let isShared = !object.hasOwnKey
     try await abortForgotten(object, since: isShared ? object.since : nil, except: known, isShared: isShared)
@@ -130,25 +130,25 @@ extension S3Bucket {
     }
   }
 
-  /// Aborts what was begun so late that nobody saw it, once the object is there. Should that fail, it is left.
+  /// Aborts uploads that were begun too late for anybody to see, once the object is there. If that fails, they are left.
   func forgetOthers(than id: String, _ object: ObjectToStore) async {
     do {
       try await abortForgotten(object, except: id)
     } catch {
-      // ignored: the object is stored, whatever is left beside it
+      // Ignored: the object is stored, even if an upload is left.
     }
   }
 
-  /// Aborts an upload; one that is gone, or may not be aborted with this key, is let be.
+  /// Aborts an upload. It ignores an upload that is gone or that this key may not abort.
   func abort(_ id: String, of object: any ObjectPlace) async throws {
     do {
       _ = try await hasAborted(id, of: object)
     } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone {
-      // ignored: nothing more can be done about it from here
+      // Ignored: nothing more can be done about it from here.
     }
   }
 
-  /// Aborts an upload (AbortMultipartUpload), and says whether there was one.
+  /// Aborts an upload (AbortMultipartUpload), and returns true if there was one.
   func hasAborted(_ id: String, of object: any ObjectPlace) async throws -> Bool {
     do {
       Failpoint.abortSending.pass()
@@ -160,12 +160,12 @@ extension S3Bucket {
     }
   }
 
-  /// Aborts an upload that has failed for good. Should that fail too, a later attempt meets the upload again.
+  /// Aborts an upload that has failed for good. If that fails too, a later attempt finds the upload again.
   func letGo(of id: String, _ object: ObjectToStore) async {
     do {
       try await abort(id, of: object)
     } catch {
-      // ignored: what made it fail is being told already
+      // Ignored: the reason of its failure is already being reported.
     }
   }
 

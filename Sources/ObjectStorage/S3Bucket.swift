@@ -6,10 +6,10 @@ public import LinuxFiles
 
 /// Stores objects in an S3 bucket: one call is one attempt of step 1.
 ///
-/// See "PutObject" and "HeadObject" in the S3 API reference. Each request is deferred: address, headers, key, time and
-/// signature are what they are at the moment it is sent.
+/// See "PutObject" and "HeadObject" in the S3 API reference. Each request is built late: address, headers, key, time and
+/// signature are those of the moment at which it is sent.
 public struct S3Bucket: Sendable {
-  /// How a storage is reached, as the configuration has it.
+  /// The configured way to reach a storage.
   public struct Options: Hashable, Sendable {
     /// The NAME of `[storage.NAME]`.
     public var name: String
@@ -17,32 +17,32 @@ public struct S3Bucket: Sendable {
     public var endpoint: String
     /// The region that requests are signed for.
     public var region: String
-    /// How the bucket stands in a URL.
+    /// The place of the bucket in a URL.
     public var addressing: S3Addressing
-    /// Whether an object under the same key may be replaced; else `If-None-Match: *` is sent.
+    /// True if an object under the same key may be replaced; otherwise `If-None-Match: *` is sent.
     public var overwrite: Bool
     /// Headers sent with every object, by name.
     public var headers: [String: String]
     /// The checksum that travels with an object.
     public var checksum: ChecksumAlgorithm
-    /// Whether the whole file is hashed with SHA-256 also where the checksum does not give it.
+    /// True if the whole file is hashed with SHA-256 even if the checksum does not give it.
     public var digest: Bool
-    /// Whether SHA-256 travels in the header for checksums too, and not only as the signed hash. Buckets with Object Lock
-    /// ask for such a header; some endpoints refuse it.
+    /// True if SHA-256 is also sent in the header for checksums, and not only as the signed hash. Buckets with Object Lock
+    /// require such a header; some endpoints refuse it.
     public var checksumHeader: Bool
-    /// Files of at least so many bytes go in parts.
+    /// Files of at least this number of bytes are sent in parts.
     public var multipartThreshold: Int64
-    /// Bytes of one part; more where a file would have over 10,000 parts.
+    /// The bytes of one part; more if a file would have over 10,000 parts.
     public var partSize: Int64
-    /// Parts of one file in flight.
+    /// The number of parts of one file in flight.
     public var partConcurrency: Int
-    /// How long connecting may take, TLS included.
+    /// The maximum time for connecting, TLS included.
     public var connectTimeout: Duration
-    /// How long a transfer may stand without a byte moved.
+    /// The maximum time for which a transfer may move no byte.
     public var stallTimeout: Duration
-    /// The file of a private CA (PEM), nil for the system's.
+    /// The file of a private CA (PEM); nil for the system's.
     public var caFile: String?
-    /// What the words of a refused key end with, e.g. that a changed key is seen only after a restart.
+    /// The end of the words about a refused key, e.g. that a changed key is seen only after a restart.
     public var keyNote: String?
     /// The value of `User-Agent`, e.g. `waybill/1.0.0`; nil for none.
     public var userAgent: String?
@@ -76,10 +76,10 @@ public struct S3Bucket: Sendable {
     }
   }
 
-  /// The most bytes of an object stored by a single PUT ("Uploading objects" in the S3 user guide): 5 GiB.
+  /// The maximum number of bytes of an object stored by a single PUT ("Uploading objects" in the S3 user guide): 5 GiB.
   public static let singlePutLimit: Int64 = 5 << 30
 
-  /// How the storage is reached.
+  /// The way to reach the storage.
   public let options: Options
   let endpoint: S3Endpoint
   let signer: SigV4Signer
@@ -92,10 +92,10 @@ public struct S3Bucket: Sendable {
   /// A storage that is reached over a transport.
   ///
   /// - Parameters:
-  ///   - workers: where files are opened, read and hashed.
-  ///   - now: the clock that signatures and receipts are dated by.
-  ///   - notice: hears, once, what an operator should know of how the storage is used.
-  ///   - signingKey: reads the key; asked anew for each request.
+  /// - workers: the threads on which files are opened, read and hashed.
+  /// - now: the clock for the time of signatures and receipts.
+  /// - notice: receives, once, what an operator should know about the use of the storage.
+  /// - signingKey: reads the key; called again for each request.
   /// - Throws: ``EndpointError`` for an endpoint that is no address.
   public init(
     _ options: Options, transport: Transport, workers: WorkerThreads, now: @escaping @Sendable () -> Timestamp,
@@ -112,10 +112,10 @@ public struct S3Bucket: Sendable {
     self.signingKey = signingKey
   }
 
-  /// Has the storage show the next object that it is given, whatever it has shown before.
+  /// Makes the storage show the next object that it is given, whatever it has shown before.
   public func proveNext() { trust.doubt() }
 
-  /// Who is asked what an error means, in this order.
+  /// The adapters that explain an error, in the order in which they are asked.
   static let adapters = FailureAdapters(
     [
       .s3,

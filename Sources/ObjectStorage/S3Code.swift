@@ -1,17 +1,17 @@
 import Jobs
 
-/// The codes of S3 that decide what a failure leads to ("Error responses: list of error codes" in the S3 API reference,
-/// and those that Ceph and OpenStack Swift add). Any other leaves it to the status.
+/// The codes of S3 that decide what follows from a failure ("Error responses: list of error codes" in the S3 API reference,
+/// and those that Ceph and OpenStack Swift add). For any other code the status decides.
 enum S3Code {
   static let accessDenied = "AccessDenied"
   static let timeTooSkewed = "RequestTimeTooSkewed"
   static let noSuchUpload = "NoSuchUpload"
   static let noSuchBucket = "NoSuchBucket"
 
-  /// An upload in parts that met one of these is of no more use: it has to be begun anew ("CompleteMultipartUpload").
+  /// An upload in parts that gets one of these is of no more use: a new one has to be begun ("CompleteMultipartUpload").
   static let endOfUpload: Set<String> = ["ConditionalRequestConflict", "InvalidPart"]
 
-  /// The body that came has not the hash that was signed or sent.
+  /// The body that arrived does not have the hash that was signed or sent.
   static let hashRefusals: Set<String> = ["XAmzContentSHA256Mismatch", "BadDigest"]
 
   private static let credentials: Set<String> = [
@@ -25,17 +25,17 @@ enum S3Code {
     "PermanentRedirect", "QuotaExceeded", "UserSuspended", timeTooSkewed,
   ]
 
-  /// May pass by itself: the body came too slowly; another request with the same condition is being worked on; an upload
-  /// in parts is gone, or not what it was thought to be, and is begun anew.
+  /// These may pass by themselves: the body came too slowly; another request with the same condition is in progress; an upload
+  /// in parts is gone or not in the expected state, and a new one is begun.
   private static let transient: Set<String> = [
     "ConditionalRequestConflict", "InvalidPart", noSuchUpload, "RequestTimeout",
   ]
 
-  /// The kind that the code of a 4xx asks for, nil where the status decides.
+  /// The kind that the code of a 4xx leads to; nil if the status decides.
   static func kind(_ code: String, status: Int, error: S3ErrorBody?) -> Failure.Kind? {
     switch code {
     case "AuthorizationHeaderMalformed":
-      // Of the region if it is named, else of the key.
+      // About the region if the error names it, otherwise about the key.
       isAboutRegion(error) ? .destination : .credentials
     case _ where credentials.contains(code) && (status == 403 || status == 400): .credentials
     case _ where destination.contains(code): .destination
@@ -49,7 +49,7 @@ enum S3Code {
     return error.region != nil || error.message?.lowercased().contains("region") == true
   }
 
-  /// The status that goes with a code which came in the body of a 200.
+  /// The status that belongs to a code which came in the body of a 200.
   static func status(of code: String) -> Int {
     switch code {
     case "SlowDown", "ServiceUnavailable", "Busy": 503

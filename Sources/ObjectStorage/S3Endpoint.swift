@@ -1,20 +1,20 @@
 import Jobs
 
-/// Where a bucket is: the address of the storage, taken apart once.
+/// The address of the storage, taken apart once. It gives the place of a bucket.
 struct S3Endpoint: Hashable, Sendable {
   /// `http` or `https`, `://`, host and port, without a slash at the end.
   let origin: String
   /// The value of the `Host` header, as it is sent and signed: without the scheme's own port.
   let host: String
-  /// What stands before the bucket in the path: empty, or `/BASE` without a slash at the end.
+  /// The path before the bucket: empty, or `/BASE` without a slash at the end.
   let basePath: String
   let addressing: S3Addressing
 
   private var scheme: Substring { origin.prefix { $0 != ":" } }
 
-  /// Where a bucket, or an object in it, is found.
+  /// Returns the place of a bucket, or of an object in it.
   ///
-  /// - Returns: what begins the URL, the `Host` header, and the percent-encoded path.
+  /// - Returns: the beginning of the URL, the `Host` header, and the percent-encoded path.
   func place(of bucket: String, key: String?) -> (origin: String, host: String, path: String) {
     let tail = key.map { "/" + PercentEncoding.path($0) } ?? ""
     switch addressing {
@@ -28,7 +28,7 @@ struct S3Endpoint: Hashable, Sendable {
   /// The `Host` header of requests about a bucket.
   func host(of bucket: String) -> String { addressing == .path ? host : "\(bucket).\(host)" }
 
-  /// - Throws: ``EndpointError`` for what is no absolute address of a host.
+  /// - Throws: ``EndpointError`` if the text is no absolute address of a host.
   init(_ url: String, addressing: S3Addressing = .path) throws(EndpointError) {
     guard let separator = url.firstRange(of: "://") else {
       throw EndpointError(url: url, words: "has no http:// or https://")
@@ -59,7 +59,7 @@ struct S3Endpoint: Hashable, Sendable {
     basePath = String(path.reversed().drop { $0 == "/" }.reversed())
   }
 
-  /// Whether a host, with its port or without, is an IP address.
+  /// True if a host, with or without its port, is an IP address.
   static func isNumeric(_ host: String) -> Bool {
     if host.hasPrefix("[") { return true }
     let labels = host.prefix { $0 != ":" }.split(separator: ".", omittingEmptySubsequences: false)
@@ -67,13 +67,13 @@ struct S3Endpoint: Hashable, Sendable {
   }
 }
 
-/// Why an address cannot be a storage's endpoint.
+/// The reason why an address cannot be a storage's endpoint.
 public struct EndpointError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The address as it was given.
   public let url: String
-  /// What is wrong with it, as a predicate.
+  /// The fault, as a predicate.
   public let words: String
 
-  /// The address and what is wrong with it.
+  /// The address and its fault.
   public var description: String { "\(url) \(words)" }
 }

@@ -4,20 +4,20 @@ struct S3ErrorBody: Hashable, Sendable {
   var code: String
   /// The words for people.
   var message: String?
-  /// The region that the bucket is in, where the request went to another.
+  /// The region that the bucket is in, if the request went to another.
   var region: String?
-  /// The address to use, where the request went to another.
+  /// The address to use, if the request went to another.
   var endpoint: String?
-  /// The server's clock, where the request's is too far from it.
+  /// The server's clock, if the request's time is too far from it.
   var serverTime: String?
 
-  /// Reads the document; nil for any other.
+  /// Reads the document; nil for any other document.
   init?(_ body: [UInt8]) {
-    // A JSON or empty body need not be walked through.
+    // A JSON or empty body need not be read.
     guard body.first(where: { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }) == UInt8(ascii: "<"),
       let root = XMLElement.parse(Self.readable(body))
     else { return nil }
-    // OpenStack and some gateways wrap the error as AWS's older services do.
+    // OpenStack and some gateways wrap the error in the same way as AWS's older services.
     let error = root.name == "ErrorResponse" ? root["Error"] : root
     guard let error, error.name == "Error", let code = Self.text(error["Code"]) else { return nil }
     self.code = code
@@ -27,7 +27,8 @@ struct S3ErrorBody: Hashable, Sendable {
     serverTime = Self.text(error["ServerTime"])
   }
 
-  /// The document as a parser takes it: a message may repeat a name, with bytes that are no text or that XML forbids.
+  /// The document in a form that a parser accepts: a message may repeat a name, with bytes that are no text or that XML
+  /// forbids.
   private static func readable(_ body: [UInt8]) -> [UInt8] {
     String(decoding: body, as: UTF8.self).utf8.map { byte in
       byte < 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0D ? UInt8(ascii: "?") : byte

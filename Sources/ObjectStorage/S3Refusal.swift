@@ -2,22 +2,22 @@ import Failures
 package import HTTPTransfer
 package import Jobs
 
-/// An answer of the storage that is not the success that was asked for.
+/// An answer of the storage that is not the expected success.
 package struct S3Refusal: Error {
-  /// What a success looks like.
+  /// The form of a successful answer.
   package enum Answer {
-    /// An object or part of so many bytes was taken: 200, no body, a strong ETag.
+    /// An object or part of this size was stored: 200, no body, a strong ETag.
     case stored(bytes: Int64)
     /// An object is there: 200.
     case shown
     /// The first bytes of an object that is there.
     case slice
-    /// It is gone: 204, no body.
+    /// The object is gone: 204, no body.
     case nothing
     /// An XML document with this root element.
     case document(String)
 
-    /// How much of the body is kept, in bytes: a page of a thousand parts has some 400 KiB.
+    /// The maximum number of bytes of the body that are kept: a page of a thousand parts has some 400 KiB.
     var limit: Int {
       switch self {
       case .stored, .shown, .slice, .nothing: XMLElement.limit
@@ -26,22 +26,22 @@ package struct S3Refusal: Error {
     }
   }
 
-  /// What the request was, as far as it tells what the answer means.
+  /// The facts of the request that are needed to understand the answer.
   package struct Context {
     package var method: String
-    /// Whether `If-None-Match: *` was sent.
+    /// True if `If-None-Match: *` was sent.
     package var isConditional: Bool
     package var answer: Answer
-    /// When the answer came, by the clock here.
+    /// The time at which the answer came, by the clock here.
     package var now: Timestamp
     /// The name of the storage in the configuration.
     package var storage: String
-    /// What the words end with where the key was refused.
+    /// The end of the words about a refused key.
     package var keyNote: String?
-    /// What the request carried that is secret, so that it is not shown where the storage says it back.
+    /// The secrets that the request carried, so that they are not shown if the storage repeats them.
     package var secrets: [String] = []
 
-    /// A request, as far as it tells what its answer means.
+    /// The facts of a request that are needed to understand its answer.
     package init(
       method: String, isConditional: Bool, answer: Answer, now: Timestamp, storage: String,
       keyNote: String? = nil
@@ -58,21 +58,21 @@ package struct S3Refusal: Error {
   let answer: StatusError
   let error: S3ErrorBody?
   let context: Context
-  /// Whether the error came in the body of an answer whose status was a 2xx.
+  /// True if the error came in the body of an answer whose status was a 2xx.
   let wasHidden: Bool
-  /// Why a 2xx without an error in it does not prove what was asked for; nil for every other answer.
+  /// The reason why a 2xx without an error in it is no proof; nil for every other answer.
   let doubt: AnswerDoubt?
-  /// Whether a page of HTML came, which no object store answers.
+  /// True if the answer is a page of HTML, which no object store sends.
   let isPage: Bool
-  /// The ETag that came, whatever its form.
+  /// The ETag of the answer, whatever its form.
   let etag: String?
   private let region: String?
   private let serverTime: Timestamp?
 
-  /// nil for a success.
+  /// Nil for a success.
   ///
-  /// A 2xx is none if its body is an `<Error>`, or if it is not what was asked for: then it is not an object store's
-  /// answer but, say, a login page's.
+  /// A 2xx is no success if its body is an `<Error>`, or if it is not the expected answer: then it does not come from an
+  /// object store but, for example, from a login page.
   package init?(_ response: HTTPResponse, _ context: Context) {
     let error = S3ErrorBody(response.body)
     let isSuccess = (200..<300).contains(response.status)
@@ -99,17 +99,17 @@ package struct S3Refusal: Error {
     serverTime = response.headers[first: "Date"].flatMap(Self.time)
   }
 
-  /// Whether an object with the key exists, so that If-None-Match was not met.
+  /// True if an object with the key exists, so that If-None-Match failed.
   var isPreconditionFailed: Bool { answer.status == 412 && context.isConditional }
 
-  /// Whether what was asked for is not there. A web server's page says nothing of that.
+  /// True if the requested object is not there. A web server's page proves nothing about that.
   var isAbsence: Bool { answer.status == 404 && !isPage }
 
-  /// Whether the upload in parts cannot be completed any more.
+  /// True if the upload in parts can no longer be completed.
   var endsUpload: Bool { answer.code.map(S3Code.endOfUpload.contains) ?? false }
 
-  /// Whether it says no to what was asked, by a right that is missing or an operation that is not there, and not that the
-  /// storage or the key is in trouble.
+  /// True if only this request is refused, because a right or an operation is missing. False if the storage or the key has a
+  /// problem.
   var isOfThisRequestAlone: Bool {
     guard doubt == nil else { return false }
     return switch failure.kind {
@@ -120,14 +120,14 @@ package struct S3Refusal: Error {
     }
   }
 
-  /// Whether the bytes that came were not those whose hash was signed.
+  /// True if the bytes that arrived do not have the signed hash.
   var isHashRefused: Bool { answer.code.map(S3Code.hashRefusals.contains) ?? false }
 
-  /// What the answer means for the attempt, by the table of failures: the status decides, unless the code is named there.
+  /// The meaning of the answer for the attempt, by the table of failures: the status decides, unless the code is named there.
   package var failure: Failure {
     if let doubt {
       let words = "HTTP \(answer.status) to \(context.method): \(S3Bucket.notAStorage) (\(doubt.words))"
-      // Whatever answered: behind it there may be a storage that has done it.
+      // Whatever sent this answer: there may be a storage behind it that has carried out the request.
       return Failure(doubt == .unreadable ? .transient : .destination, words, status: answer.status, mayHaveActed: true)
     }
     var failure = answer.failure
@@ -142,7 +142,7 @@ package struct S3Refusal: Error {
   private func kind(_ generic: Failure.Kind) -> Failure.Kind? {
     guard let code = answer.code else {
       if isPage, [403, 404, 405].contains(answer.status) { return .destination }
-      // HEAD has no body to name a code in; what it refuses with 403 is the right to read.
+      // HEAD has no body that could name a code; with 403 it refuses the right to read.
       return answer.status == 403 && context.method == "HEAD" ? .destination : nil
     }
     switch generic {
@@ -173,21 +173,21 @@ package struct S3Refusal: Error {
     return words
   }
 
-  /// A Ceph gateway with temporary keys (rgw_s3_auth_use_sts) says AccessDenied and no more both where a right is missing and
-  /// where it does not know the key.
+  /// A Ceph gateway with temporary keys (rgw_s3_auth_use_sts) answers only AccessDenied in two cases: if a right is missing,
+  /// and if it does not know the key.
   private static let mayBeOfTheKey =
     "a right is missing, or, at a Ceph gateway with STS, the key or its session token is wrong or has expired"
 
   private var isRedirect: Bool { (300..<400).contains(answer.status) }
 
-  /// The status, the code and the message, as far as they came.
+  /// The status, the code and the message, as far as the answer has them.
   private var said: String {
     guard let code = answer.code, !isRedirect else { return answer.words }
     let status = wasHidden ? "HTTP 200 with the error" : "HTTP \(answer.status)"
     return answer.message.map { "\(status) \(code): \($0)" } ?? "\(status) \(code)"
   }
 
-  /// Both clocks, where they are so far apart that signatures are refused for it, or the storage says that they are.
+  /// Both clocks, if they differ so much that signatures are refused, or if the storage says that they do.
   private var clocks: String? {
     let there = error?.serverTime.map { BoundedText.of($0) } ?? serverTime?.rfc3339
     guard let there else { return nil }
@@ -196,7 +196,7 @@ package struct S3Refusal: Error {
     return "the clock here says \(context.now.rfc3339), the storage's \(there)"
   }
 
-  /// An HTTP date is read as `Retry-After` has it: as the wait for it, here from the Unix epoch.
+  /// Reads an HTTP date in the same way as `Retry-After`: as the wait until it, here counted from the Unix epoch.
   private static func time(_ date: String) -> Timestamp? {
     let epoch = Timestamp(microseconds: 0)
     guard date.contains(":") else { return nil }

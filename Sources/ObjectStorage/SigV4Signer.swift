@@ -5,8 +5,8 @@ import Synchronization
 
 /// Signs requests with AWS Signature Version 4, in the `Authorization` header.
 ///
-/// See "Authenticating Requests: Using the Authorization Header" in the S3 API reference. Time is a parameter; nothing
-/// of one signature is used in the next but the derived key, which holds for a day.
+/// See "Authenticating Requests: Using the Authorization Header" in the S3 API reference. Time is a parameter. Only the
+/// derived key, which is valid for a day, is used again in the next signature.
 package struct SigV4Signer: Sendable {
   /// The region of the credential scope.
   let region: String
@@ -22,8 +22,8 @@ package struct SigV4Signer: Sendable {
 
   /// The headers to send with a request to S3: the given ones, hash and date, the session's token, `Authorization`.
   ///
-  /// `host` is signed and not returned, because the transfer sends it by itself. `User-Agent` is sent unsigned, since
-  /// proxies may change it.
+  /// `host` is signed and not returned, because the transfer sends it itself. `User-Agent` is sent unsigned, since proxies may
+  /// change it.
   package func headers(
     method: String, host: String, path: String, query: [(name: String, value: String)] = [], headers: [HTTPHeader],
     payloadHash: String, key: SigningKey, time: Timestamp
@@ -59,7 +59,7 @@ package struct SigV4Signer: Sendable {
   }
 }
 
-/// The key derived from secret, date and scope; the last one is kept, since it is the same for a whole day.
+/// The key derived from secret, date and scope; the last one is kept, since it stays the same for a whole day.
 private final class DerivedKeys: Sendable {
   private struct Entry {
     var secret: String
@@ -69,7 +69,7 @@ private final class DerivedKeys: Sendable {
 
   private let last = Mutex<Entry?>(nil)
 
-  /// Region and service never change for one signer, so that the entry need not hold them.
+  /// Region and service never change for one signer, so the entry need not hold them.
   func key(secret: String, date: String, region: String, service: String) -> SymmetricKey {
     last.withLock { last in
       if let last, last.date == date, last.secret == secret { return last.key }

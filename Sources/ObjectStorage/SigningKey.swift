@@ -1,13 +1,13 @@
-/// What requests are signed with, read anew for each attempt.
+/// The key that signs requests, read again for each attempt.
 public struct SigningKey: Hashable, Sendable {
   /// The id of the key, which travels with each request.
   public let accessKey: String
   /// The secret, which never leaves the process.
   public let secret: String
-  /// The token of a temporary session, where the key belongs to one.
+  /// The token of a temporary session, if the key belongs to one.
   public let sessionToken: String?
 
-  /// A key as the credentials' sources gave it.
+  /// A key as the source of the credentials gave it.
   public init(accessKey: String, secret: String, sessionToken: String? = nil) {
     self.accessKey = accessKey
     self.secret = secret
@@ -20,6 +20,6 @@ extension SigningKey: CustomStringConvertible, CustomDebugStringConvertible, Cus
   public var description: String { "signing key \(accessKey)" }
   /// The key's id alone.
   public var debugDescription: String { description }
-  /// Shows `dump` and failed expectations no secret either.
+  /// Hides the secret from `dump` and from failed expectations too.
   public var customMirror: Mirror { Mirror(self, children: ["accessKey": accessKey]) }
 }

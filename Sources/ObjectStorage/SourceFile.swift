@@ -2,23 +2,23 @@ import HTTPTransfer
 import Jobs
 import LinuxFiles
 
-/// The file of one attempt: open, with the facts that were expected of it.
+/// The file of one attempt: open, with the expected facts.
 struct SourceFile: Sendable {
-  /// How much is read before another job's work gets its turn and a cancelled task is noticed.
+  /// The number of bytes to read before another job's work gets its turn and a cancelled task is noticed.
   private static let slice: Int64 = 16 << 20
   private static let chunk = 256 << 10
 
-  /// How often a file is read again whose ctime changes each time.
+  /// The maximum number of times that a file is read again if its ctime changes each time.
   private static let mostComparisons = 3
 
   let file: OpenFile
   let expected: FileIdentity
-  /// The facts that the file had when it was opened: those that were expected, but for its ctime.
+  /// The facts that the file had when it was opened: the expected ones, except perhaps the ctime.
   let opened: FileIdentity
 
   /// Opens the file and compares its facts, on the calling thread.
   ///
-  /// Throws what opening throws, ``FileError``, and ``UploadFailure/changed(_:now:)``.
+  /// Throws the errors of opening, ``FileError``, and ``UploadFailure/changed(_:now:)``.
   init(opening object: ObjectToStore) throws {
     file = try object.open()
     expected = object.expected
@@ -26,7 +26,7 @@ struct SourceFile: Sendable {
     guard opened.isUnwritten(since: expected) else { throw Self.changed(from: expected, to: opened) }
   }
 
-  /// Returns whether nothing at all has changed of the file since it was opened, its ctime included.
+  /// True if nothing at all about the file has changed since it was opened, its ctime included.
   ///
   /// Throws ``UploadFailure/changed(_:now:)`` if it was written to.
   func isUntouched() throws -> Bool {
@@ -35,15 +35,15 @@ struct SourceFile: Sendable {
     return now == opened
   }
 
-  /// Throws ``UploadFailure/changed(_:now:)`` if anything has changed of the file since it was opened: for bytes that the
-  /// storage found to be others than it was told.
+  /// Throws ``UploadFailure/changed(_:now:)`` if anything about the file has changed since it was opened. It is used if the
+  /// storage received bytes that do not match their hash.
   func confirmUntouched() throws {
     let now = FileIdentity(try file.facts())
     guard now == opened else { throw Self.changed(from: opened, to: now) }
   }
 
-  /// Throws ``UploadFailure/changed(_:now:)`` if the file holds other bytes than those that were read. Where only its ctime is
-  /// another, it is read again and compared by its sum.
+  /// Throws ``UploadFailure/changed(_:now:)`` if the file holds other bytes than those that were read. If only its ctime
+  /// differs, it is read again and compared by its sum.
   func confirm(_ content: ContentSum) throws {
     var now = opened
     for _ in 1...Self.mostComparisons {
@@ -57,7 +57,7 @@ struct SourceFile: Sendable {
     throw Self.changed(from: opened, to: now)
   }
 
-  /// All bytes, for a file that is small.
+  /// Returns all bytes of a small file.
   func whole() throws -> [UInt8] {
     let bytes = try file.read(at: 0, count: Int(expected.size))
     guard bytes.count == Int(expected.size) else { throw try shortRead() }
@@ -69,7 +69,7 @@ struct SourceFile: Sendable {
     .file(try BodyFile(duplicating: file.descriptor.number), offset: offset, length: count)
   }
 
-  /// Reads so many bytes from an offset on worker threads, and reckons what is asked for; nothing is held.
+  /// Reads `count` bytes from an offset on worker threads, and computes the wanted sums; no bytes are kept.
   ///
   /// Throws ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
   func sums(
@@ -98,7 +98,7 @@ struct SourceFile: Sendable {
     return sums.finish()
   }
 
-  /// The file ended before its length although its facts are the same: nothing that a file system should do.
+  /// The file ended before its length although its facts are the same. No file system should do that.
   private func shortRead() throws -> Failure {
     try confirmUntouched()
     return Failure(.transient, "the file \(file.path) ended before its length of \(expected.size) bytes")

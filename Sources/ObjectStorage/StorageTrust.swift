@@ -1,27 +1,27 @@
 import Synchronization
 
-/// Remembers whether a storage has shown that it keeps what it is given.
+/// Remembers whether a storage has shown that it keeps what it gets.
 ///
-/// A far side may answer as S3 does and keep nothing, so the first object after a start, a reload or trouble is looked for by
-/// HEAD. From then on its answers count by themselves, and cost one look at a flag.
+/// A server may answer like S3 and keep nothing. So the first object after a start, a reload or a problem is checked by HEAD.
+/// From then on the storage's answers count by themselves, and cost one look at a flag.
 final class StorageTrust: Sendable {
   private let proven = Atomic<Bool>(false)
   private let told = Atomic<Bool>(false)
   private let notice: @Sendable (String) -> Void
 
-  /// - Parameter notice: hears once that HEAD is refused, which leaves the answers alone.
+  /// - Parameter notice: called once if HEAD is refused; then only the answers count.
   init(notice: @escaping @Sendable (String) -> Void) { self.notice = notice }
 
-  /// Whether answers count by themselves.
+  /// True if answers count by themselves.
   var isProven: Bool { proven.load(ordering: .acquiring) }
 
-  /// An object was found that was stored here.
+  /// An object that was stored here has been found.
   func prove() { proven.store(true, ordering: .releasing) }
 
-  /// The storage was in trouble: what answers now may be something else.
+  /// The storage had a problem: the next answers may come from something else.
   func doubt() { proven.store(false, ordering: .releasing) }
 
-  /// HEAD is refused for want of a right, and so nothing can be proven.
+  /// HEAD is refused because a right is missing, so nothing can be proven.
   func proveWithoutHead(_ words: @autoclosure () -> String) {
     prove()
     if !told.exchange(true, ordering: .acquiringAndReleasing) { notice(words()) }

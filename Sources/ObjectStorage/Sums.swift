@@ -4,10 +4,10 @@ import HTTPTransfer
 import Jobs
 import LinuxFiles
 
-/// What was reckoned of bytes while they were read: their checksum, and their SHA-256 where that is asked for besides.
+/// The sums of bytes, computed while they were read: their checksum, and also their SHA-256 if that is wanted.
 struct Sums: Sendable {
   let algorithm: ChecksumAlgorithm
-  /// How many bytes.
+  /// The number of bytes.
   let count: Int64
   let sha256: SHA256.Digest?
   let crc32c: CRC32C?
@@ -23,16 +23,16 @@ struct Sums: Sendable {
     }
   }
 
-  /// The checksum as S3 has it.
+  /// The checksum in base64, as S3 writes it.
   var base64: String? { value.map { Data($0).base64EncodedString() } }
 
-  /// What a request says of its payload when it is signed.
+  /// The payload hash that a request is signed with.
   var payloadHash: String {
     guard algorithm == .sha256, let sha256 else { return Self.unsigned }
     return Hex.text(sha256)
   }
 
-  /// The sum by which a file with these bytes is known again; nil where none was reckoned.
+  /// The sum that identifies a file with these bytes; nil if none was computed.
   var content: ContentSum? {
     if let sha256 { return .sha256(Hex.text(sha256)) }
     return crc64nvme.map(ContentSum.init) ?? crc32c.map(ContentSum.init)
@@ -44,7 +44,7 @@ struct Sums: Sendable {
   var headers: [HTTPHeader] { base64.map { [HTTPHeader(algorithm.header, $0)] } ?? [] }
 }
 
-/// Reckons ``Sums`` of bytes that come one after the other.
+/// Computes ``Sums`` of bytes that come one after the other.
 struct RunningSums: Sendable {
   private let algorithm: ChecksumAlgorithm
   private var count: Int64 = 0
@@ -53,8 +53,8 @@ struct RunningSums: Sendable {
   private var crc64nvme: CRC64NVME?
 
   /// - Parameters:
-  ///   - digest: whether SHA-256 is reckoned although the algorithm is another one.
-  ///   - isPart: whether the bytes are only a part of a file: then what is reckoned yields a sum of the whole besides.
+  /// - digest: true if SHA-256 is computed although the algorithm is another one.
+  /// - isPart: true if the bytes are only a part of a file: then the result can also give a sum of the whole file.
   init(_ algorithm: ChecksumAlgorithm, digest: Bool = false, isPart: Bool = false) {
     self.algorithm = algorithm
     if isPart || (algorithm == .none && !digest) { crc64nvme = CRC64NVME() }
@@ -63,7 +63,7 @@ struct RunningSums: Sendable {
     if algorithm == .crc64nvme { crc64nvme = CRC64NVME() }
   }
 
-  /// Whether anything is reckoned, so that the bytes have to be read for it.
+  /// True if anything is computed, so that the bytes have to be read for it.
   var needsBytes: Bool { sha256 != nil || crc32c != nil || crc64nvme != nil }
 
   mutating func update(_ bytes: [UInt8]) {
@@ -78,18 +78,18 @@ struct RunningSums: Sendable {
   }
 }
 
-/// The sums of an object that goes in parts.
+/// The sums of an object that is sent in parts.
 struct ObjectSums: Sendable {
   let algorithm: ChecksumAlgorithm
   let parts: [Sums]
 
-  /// The object's checksum: over all its bytes, or over its parts' checksums, as S3 has it for the algorithm.
+  /// The object's checksum: over all its bytes, or over its parts' checksums, as S3 computes it for the algorithm.
   var checksum: Checksum? {
     let value = algorithm.extentInParts == .full ? full : composite
     return value.map { Checksum(algorithm: algorithm.rawValue, type: algorithm.extentInParts, value: $0) }
   }
 
-  /// Over all bytes; nil where the parts' do not yield it.
+  /// The checksum over all bytes; nil if the parts' checksums do not give it.
   private var full: String? {
     switch algorithm {
     case .none: return nil
@@ -105,14 +105,14 @@ struct ObjectSums: Sendable {
     }
   }
 
-  /// The sum of the whole file, of sums that were reckoned of parts.
+  /// The sum of the whole file, computed from the sums of its parts.
   var content: ContentSum {
     var crc = CRC64NVME()
     for part in parts { if let next = part.crc64nvme { crc.append(next, count: part.count) } }
     return ContentSum(crc)
   }
 
-  /// Over the parts' checksums, with their number behind it.
+  /// The checksum over the parts' checksums, followed by their number.
   private var composite: String? {
     guard algorithm != .none else { return nil }
     var sums = RunningSums(algorithm)
@@ -120,14 +120,14 @@ struct ObjectSums: Sendable {
     return sums.finish().base64.map { "\($0)-\(parts.count)" }
   }
 
-  /// Whether a checksum that the storage shows proves that it has these bytes: one that can be compared, and fits.
+  /// True if a checksum that the storage shows proves that it has these bytes: it can be compared, and it matches.
   func isProven(by shown: String?) -> Bool {
     guard let shown, algorithm != .none else { return false }
     return shown == full || shown == composite
   }
 
-  /// Whether a checksum that the storage shows is that of these bytes; some show it over the parts where S3 has it over
-  /// all bytes. One that cannot be compared is.
+  /// True if a checksum that the storage shows is that of these bytes. Some storages show it over the parts although S3 has it
+  /// over all bytes. Also true for a checksum that cannot be compared.
   func fit(_ shown: String?) -> Bool {
     guard let shown, algorithm != .none else { return true }
     if shown.contains("-") { return !shown.hasSuffix("-\(parts.count)") || shown == composite }

@@ -1,8 +1,8 @@
 import Jobs
 
-/// Why a text is no template of keys or links.
+/// The reason why a text is no template of keys or links.
 public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong with it, as a predicate: `has a { that is not closed`.
+  /// The fault, as a predicate: `has a { that is not closed`.
   public let words: String
 
   /// The words.

@@ -2,7 +2,7 @@ public import Jobs
 public import LinuxFiles
 
 extension UploadReceipt {
-  /// Whether a file holds the bytes that were uploaded, by a sum of them all; nil where none was kept.
+  /// True if a file holds the bytes that were uploaded, by a sum of them all; nil if no sum was kept.
   ///
   /// Reads the whole file on the calling thread.
   public func isOf(_ file: OpenFile) throws(FileError) -> Bool? { try content?.is(of: file) }

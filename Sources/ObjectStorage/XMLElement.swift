@@ -1,31 +1,31 @@
 import Foundation
 import FoundationXML
 
-/// One element of an XML document such as S3 answers with: its name without a prefix, its text, its child elements.
+/// One element of an XML document, such as S3 answers with: its name without a prefix, its text, its child elements.
 ///
-/// Read by Foundation's XMLParser (libxml2). A document type is refused before it comes to that, so that there are
-/// neither external entities nor ones that grow. So is a processing instruction: Foundation's parser for Linux crashes on
-/// one without data (`<?p?>`), whether its delegate asks for it or not. That both are seen, a document is read as UTF-8
-/// whatever it says of itself, since in UTF-7, for one, they stand in other letters.
+/// Read by Foundation's XMLParser (libxml2). A document type is refused before parsing, so that there are no external entities
+/// and no entities that grow. A processing instruction is refused too: Foundation's parser for Linux crashes on one without
+/// data (`<?p?>`), even if its delegate does not ask for it. To find both, a document is read as UTF-8 whatever encoding it
+/// declares, since for example UTF-7 writes them with other characters.
 package struct XMLElement: Hashable, Sendable {
-  /// The longest document that is read unless a longer one is expected, in bytes.
+  /// The maximum length in bytes of a document that is read, unless a longer one is expected.
   package static let limit = 64 * 1024
-  /// The deepest nesting that is read.
+  /// The maximum nesting that is read.
   package static let deepest = 32
-  /// The most attributes of an element that are read: the time for them grows with the square of their number.
+  /// The maximum number of attributes of an element: the time for them grows with the square of their number.
   static let mostAttributes = 100
 
   package var name: String
-  /// The text directly in the element, pieced together.
+  /// The text directly in the element, joined together.
   package var text: String
   package var children: [XMLElement]
 
   /// The first child with this name.
   package subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
 
-  /// The root element of a document; nil for what is not well-formed, too long or too deep.
+  /// Returns the root element of a document; nil if it is not well-formed, too long or too deep.
   ///
-  /// S3 keeps a connection alive with blanks while it works, also before the document.
+  /// S3 keeps a connection alive with spaces while it works, even before the document.
   package static func parse(_ bytes: [UInt8], limit: Int = limit) -> XMLElement? {
     let document = bytes.drop { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
     guard document.count <= limit, String(validating: document, as: UTF8.self) != nil,
@@ -41,7 +41,7 @@ package struct XMLElement: Hashable, Sendable {
     return tree.root
   }
 
-  /// A text as it may stand in an element.
+  /// A text in the form that an element may hold.
   package static func escaped(_ text: String) -> String {
     var out = ""
     for character in text.unicodeScalars {
@@ -56,7 +56,7 @@ package struct XMLElement: Hashable, Sendable {
     return out
   }
 
-  /// Whether an element may have more attributes than are read: each has a `=`, and none a `<` in its value.
+  /// True if an element may have more attributes than are read: each has a `=`, and none a `<` in its value.
   private static func hasManyAttributes(_ content: ArraySlice<UInt8>) -> Bool {
     var count = 0
     for byte in content {
@@ -67,8 +67,8 @@ package struct XMLElement: Hashable, Sendable {
     return false
   }
 
-  /// What follows on the byte order mark and the XML declaration, which stand first or not at all (XML 1.0, section 2.8); nil
-  /// for a declaration without an end.
+  /// Returns the text after the byte order mark and the XML declaration, which are at the beginning or absent (XML 1.0,
+  /// section 2.8); nil for a declaration without an end.
   private static func content(of document: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let rest = document.starts(with: byteOrderMark) ? document.dropFirst(byteOrderMark.count) : document
@@ -80,7 +80,7 @@ package struct XMLElement: Hashable, Sendable {
   }
 }
 
-/// Builds the elements as the parser comes by. Lives only while one document is parsed.
+/// Builds the elements while the parser reports them. Lives only while one document is parsed.
 private final class XMLTree: NSObject, XMLParserDelegate {
   var open: [XMLElement] = []
   var root: XMLElement?

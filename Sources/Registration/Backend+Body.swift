@@ -2,10 +2,11 @@ import FoundationEssentials
 import Jobs
 
 extension Backend {
-  /// The body that registers a document, to be frozen with the job: a JSON object in UTF-8.
+  /// The body that registers a document, to be stored with the job and kept unchanged: a JSON object in UTF-8.
   public func body(of document: StoredDocument) -> [UInt8] { options.body(of: document) }
 
-  /// What a body is, by what it begins with: one that was frozen before the configuration changed stays what it was.
+  /// Returns the type of a body, found from its beginning. A body that was stored before the configuration changed keeps its
+  /// type.
   static func contentType(of body: [UInt8]) -> String {
     body.starts(with: eventStart) ? "application/cloudevents+json; charset=UTF-8" : "application/json"
   }
@@ -37,8 +38,8 @@ extension Backend.Options {
     members.object("data") { write(document, to: &$0) }
   }
 
-  /// The operator's own fields, else the contract's members in this order. A member of which nothing is known is null;
-  /// `name_base64` is there only for a name that is not UTF-8.
+  /// Writes the operator's own fields, otherwise the contract's members in this order. A member whose value is not known is
+  /// null; `name_base64` is there only for a name that is not UTF-8.
   private func write(_ document: StoredDocument, to members: inout JSONText) {
     guard fields.isEmpty else {
       return fields.write(DocumentFacts(document: document, host: host), to: &members)

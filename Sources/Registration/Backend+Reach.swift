@@ -6,9 +6,9 @@ extension Backend {
   /// Asks whether the backend is there, without registering anything: OPTIONS (RFC 9110, 9.3.7) with the headers of a
   /// registration.
   ///
-  /// - Returns: the status of its answer, and whether a page of HTML came with it. Any status shows that the way to it is
-  ///   right; 401 that it wants another token.
-  /// - Throws: why there was none.
+  /// - Returns: the status of its answer, and whether a page of HTML came with it. Any status shows that the connection works;
+  ///   401 shows that the backend wants another token.
+  /// - Throws: the reason why there was no answer.
   public func reach() async throws(Failure) -> (status: Int, isPage: Bool) {
     let request = DeferredRequest { () async throws -> HTTPRequest in
       let secrets = try await self.secrets()

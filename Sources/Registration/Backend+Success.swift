@@ -4,26 +4,26 @@ import HTTPTransfer
 import Jobs
 
 extension Backend {
-  /// What a success must be beside a 2xx.
+  /// The conditions for a success, besides a 2xx.
   public struct Success: Hashable, Sendable {
     /// The statuses that count; nil for every 2xx.
     public var statuses: Set<Int>?
     /// The path of names to the member of the JSON answer that must be true; nil for no such member.
     public var member: [String]?
-    /// Whether a body of type `text/html` counts too. Web servers and portals answer so to whatever comes.
+    /// True if a body of type `text/html` counts too. Web servers and portals send one in answer to any request.
     public var takesHTML: Bool
 
-    /// What must be; by default a 2xx that is no page of HTML.
+    /// The conditions; by default a 2xx that is not a page of HTML.
     public init(statuses: Set<Int>? = nil, member: [String]? = nil, takesHTML: Bool = false) {
       self.statuses = statuses
       self.member = member
       self.takesHTML = takesHTML
     }
 
-    /// What a 2xx means that is no success; nil for one that is.
+    /// Returns the failure that a 2xx means if it is no success; nil if it is one.
     ///
-    /// HTML is a fault of the destination: every other job would meet it too. What else is missing is between the backend and
-    /// this link.
+    /// HTML is a fault of the destination: every other job would get it too. Any other missing condition concerns only the
+    /// backend and this link.
     func failure(of response: HTTPResponse) -> Failure? {
       let status = response.status
       if response.isHTML, !response.body.isEmpty, !takesHTML {
@@ -57,17 +57,17 @@ extension Backend {
   }
 }
 
-/// One member of a JSON object, looked for by a path of names.
+/// One member of a JSON object, found by a path of names.
 private enum JSONMember {
   case bool(Bool)
   case other
   case absent
 
-  /// nil for what is no JSON object.
+  /// Nil if the body is no JSON object.
   static func value(at path: [String], in body: [UInt8]) -> JSONMember? {
     let decoder = JSONDecoder()
     decoder.userInfo[Walk.path] = path
-    // What cannot be read has no such member; the caller says so.
+    // A body that cannot be read has no such member; the caller reports that.
     return try? decoder.decode(Walk.self, from: Data(body)).found
   }
 

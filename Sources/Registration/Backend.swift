@@ -7,12 +7,12 @@ import Synchronization
 
 /// Registers links with an HTTP backend: one call is one attempt of step 2.
 ///
-/// The body is fixed for the job's life; the rest of the request is deferred: headers and token are what they are at
-/// the moment it is sent.
+/// The body stays the same for the job's life. The rest of the request is built late: headers and token are those of the
+/// moment at which it is sent.
 public struct Backend: Sendable {
-  /// What a 409 without `Retry-After` means.
+  /// The meaning of a 409 without `Retry-After`.
   public enum Conflict: Hashable, Sendable {
-    /// A failure that a person is asked about.
+    /// A failure. A person is asked about it.
     case ask
     /// The link is registered already: a success.
     case registered
@@ -26,13 +26,13 @@ public struct Backend: Sendable {
     case cloudEvents
   }
 
-  /// What an attempt needs that is secret, as it is at that moment.
+  /// The secrets that an attempt needs, as they are at that moment.
   public struct Secrets: Sendable {
-    /// The bearer token (RFC 6750), nil for none.
+    /// The bearer token (RFC 6750); nil for none.
     public var token: String?
     /// Values of headers by name.
     public var headers: [String: String]
-    /// The secret of Standard Webhooks signatures, nil for none.
+    /// The secret of Standard Webhooks signatures; nil for none.
     public var signing: String?
 
     /// The secrets of one attempt.
@@ -42,13 +42,13 @@ public struct Backend: Sendable {
       self.signing = signing
     }
 
-    /// All values that are secret.
+    /// All secret values.
     fileprivate var texts: [String] { [token, signing].compactMap(\.self) + headers.values }
   }
 
-  /// How a backend is reached, as the configuration has it.
+  /// The configured way to reach a backend.
   public struct Options: Hashable, Sendable {
-    /// Where the request goes.
+    /// The URL that the request goes to.
     public var url: String
     /// The method of the request.
     public var method: String
@@ -58,17 +58,17 @@ public struct Backend: Sendable {
     public var fields: FieldTemplates
     /// Headers sent with every request, by name.
     public var headers: [String: String]
-    /// What a 409 without `Retry-After` means.
+    /// The meaning of a 409 without `Retry-After`.
     public var conflict: Conflict
-    /// What a success must be beside a 2xx.
+    /// The conditions for a success, besides a 2xx.
     public var success: Success
-    /// How long one request may take in all.
+    /// The maximum time for one whole request.
     public var timeout: Duration
-    /// How long connecting may take, TLS included.
+    /// The maximum time for connecting, TLS included.
     public var connectTimeout: Duration
-    /// The file of a private CA (PEM), nil for the system's.
+    /// The file of a private CA (PEM); nil for the system's.
     public var caFile: String?
-    /// What the words of a refused token end with, e.g. that a changed secret is seen only after a restart.
+    /// The end of the words about a refused token, e.g. that a changed secret is seen only after a restart.
     public var tokenNote: String?
     /// The name of this host, for the body.
     public var host: String
@@ -99,10 +99,10 @@ public struct Backend: Sendable {
     }
   }
 
-  /// The most bytes of an answer's body that are read and kept.
+  /// The maximum number of bytes of an answer's body that are read and kept.
   public static let bodyLimit = 64 * 1024
 
-  /// How the backend is reached.
+  /// The way to reach the backend.
   public let options: Options
   let transport: Transport
   private let now: @Sendable () -> Timestamp
@@ -111,8 +111,8 @@ public struct Backend: Sendable {
   /// A backend that is reached over a transport.
   ///
   /// - Parameters:
-  ///   - now: the clock that receipts are dated by.
-  ///   - secrets: reads what is secret; asked anew for each request.
+  /// - now: the clock for the time of receipts.
+  /// - secrets: reads the secrets; called again for each request.
   public init(
     _ options: Options, transport: Transport, now: @escaping @Sendable () -> Timestamp,
     secrets: @escaping @Sendable () async throws(CredentialError) -> Secrets
@@ -123,11 +123,11 @@ public struct Backend: Sendable {
     self.secrets = secrets
   }
 
-  /// One attempt to register. A 2xx is a success unless it is a page of HTML, or not what ``Options/success`` asks for;
-  /// redirects are not followed. Never throws: what goes wrong is a value.
+  /// One attempt to register. A 2xx is a success unless it is a page of HTML or does not meet ``Options/success``. Redirects
+  /// are not followed. Never throws: errors are returned as values.
   ///
   /// - Parameters:
-  ///   - id: the job's identity, by which the backend can tell that it has done this already.
+  /// - id: the job's identity, by which the backend can tell that it has already done this.
   ///   - body: the bytes of ``body(of:)``, the same on every attempt.
   public func register(id: JobID, body: [UInt8]) async -> Result<RegistrationReceipt, RegistrationFailure> {
     let used = Mutex<Secrets?>(nil)
@@ -150,7 +150,7 @@ public struct Backend: Sendable {
     }
   }
 
-  /// A failure without what the request carried that is secret, should the backend have said it back.
+  /// A failure without the secrets that the request carried, in case the backend repeated them.
   private func failure(of error: any Error, hiding secrets: [String]) -> Failure {
     var failure = failure(of: error)
     failure.words = FailedAnswer.hiding(secrets, in: failure.words)
@@ -158,7 +158,7 @@ public struct Backend: Sendable {
     return failure
   }
 
-  /// `Idempotency-Key` holds a string in quotes (draft-ietf-httpapi-idempotency-key-header, a structured field).
+  /// The request. `Idempotency-Key` holds a string in quotes (draft-ietf-httpapi-idempotency-key-header, a structured field).
   private func request(_ id: JobID, _ body: [UInt8], _ secrets: Secrets) throws -> HTTPRequest {
     var headers = options.headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
     func set(_ name: String, _ value: String) {
@@ -185,7 +185,7 @@ public struct Backend: Sendable {
       if let failure = options.success.failure(of: response) { throw failure }
     } else {
       let error = StatusError(response, from: .backend, now: time)
-      // With Retry-After the first request is still being worked on.
+      // With Retry-After the first request is still in progress.
       guard response.status == 409, error.retryAfter == nil, options.conflict == .registered else { throw error }
     }
     return RegistrationReceipt(
@@ -199,7 +199,7 @@ public struct Backend: Sendable {
     return failure
   }
 
-  /// Who is asked what an error means, in this order.
+  /// The adapters that explain an error, in the order in which they are asked.
   private static let adapters = FailureAdapters(
     [
       FailureAdapter(for: CredentialError.self) { Failure(.credentials, $0.reason) },
@@ -208,10 +208,10 @@ public struct Backend: Sendable {
       + FailureAdapters.standard.adapters)
 }
 
-/// How an attempt ended that brought no receipt.
+/// The reason why an attempt ended without a receipt.
 public enum RegistrationFailure: Error, Hashable, Sendable {
   /// It failed.
   case failed(Failure)
-  /// The task was cancelled or the transport shut down. The backend may have registered the link all the same.
+  /// The task was cancelled or the transport shut down. The backend may still have registered the link.
   case cut
 }

@@ -1,6 +1,6 @@
 import Jobs
 
-/// What a document's fields may name, as texts; nil for what is not known.
+/// The facts that a document's fields may name, as texts; nil if not known.
 struct DocumentFacts {
   let document: StoredDocument
   /// The name of this host.

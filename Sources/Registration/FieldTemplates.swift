@@ -7,7 +7,7 @@ public struct FieldTemplates: Hashable, Sendable {
     let template: Template<DocumentPlaceholder>
   }
 
-  /// In the order of their names: a table of TOML has none.
+  /// In the order of their names: a table of TOML has no order.
   private let fields: [Field]
 
   /// Reads the templates.
@@ -25,10 +25,10 @@ public struct FieldTemplates: Hashable, Sendable {
 
   private init() { fields = [] }
 
-  /// Whether there are none, so that the contract's object is meant.
+  /// True if there are none, so that the contract's object is meant.
   var isEmpty: Bool { fields.isEmpty }
 
-  /// Adds the fields. Each is a text; one that is a single placeholder of which nothing is known is null.
+  /// Adds the fields. Each is a text; a field that is a single placeholder with an unknown value is null.
   func write(_ facts: DocumentFacts, to members: inout JSONText) {
     for field in fields {
       if case .placeholder(let placeholder)? = field.template.parts.first, field.template.parts.count == 1 {

@@ -1,7 +1,7 @@
 import HTTPTransfer
 import Jobs
 
-/// Writes JSON (RFC 8259) with the members of its objects in the order in which they are added, without blanks.
+/// Writes JSON (RFC 8259) without white space. The members of an object have the order in which they are added.
 struct JSONText {
   private(set) var bytes: [UInt8] = []
   private var isFirst = true
@@ -40,7 +40,7 @@ struct JSONText {
     bytes.append(UInt8(ascii: ":"))
   }
 
-  /// Escapes what RFC 8259, section 7, says must be, and nothing else.
+  /// Escapes the characters that RFC 8259, section 7, requires to be escaped, and no others.
   private mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     defer { bytes.append(UInt8(ascii: "\"")) }

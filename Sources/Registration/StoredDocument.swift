@@ -1,19 +1,19 @@
 public import Jobs
 
-/// What the backend is told of: the object of one job.
+/// The object of one job, as the backend is told about it.
 public struct StoredDocument: Hashable, Sendable {
   /// The job's number.
   public var job: JobNumber
-  /// What was fixed at admission.
+  /// The facts that were fixed at admission.
   public var ticket: Ticket
   /// The facts of the file that was uploaded.
   public var identity: FileIdentity
   /// The link to the object.
   public var link: String
-  /// What the storage gave; nil where a person named the link.
+  /// The storage's receipt; nil if a person named the link.
   public var receipt: UploadReceipt?
 
-  /// Puts together what the backend is told.
+  /// Creates the description for the backend.
   public init(job: JobNumber, ticket: Ticket, identity: FileIdentity, link: String, receipt: UploadReceipt?) {
     self.job = job
     self.ticket = ticket

@@ -3,13 +3,13 @@ import FoundationEssentials
 import HTTPTransfer
 import Jobs
 
-/// Signs requests as Standard Webhooks has it (specification 1.0, "Signature scheme"): HMAC-SHA256 over
+/// Signs requests in the way of Standard Webhooks (specification 1.0, "Signature scheme"): HMAC-SHA256 over
 /// `ID.TIMESTAMP.BODY`, which a receiver's library verifies.
 struct WebhookSigner {
   private let keys: [SymmetricKey]
 
-  /// Takes the secret as it is given out: `whsec_` and base64, or the base64 alone. Several, with blanks between them, sign
-  /// side by side while a secret is being replaced.
+  /// Takes the secret as it is given out: `whsec_` and base64, or the base64 alone. Several secrets, separated by spaces, all
+  /// sign the request while a secret is being replaced.
   /// - Throws: ``WebhookSecretError``.
   init(secret: String) throws(WebhookSecretError) {
     var keys: [SymmetricKey] = []
@@ -36,7 +36,7 @@ struct WebhookSigner {
   }
 }
 
-/// A signing secret that is none. It does not hold what was read.
+/// A text that is not a signing secret. The error does not hold that text.
 struct WebhookSecretError: Error, CustomStringConvertible {
   let description = "the signing secret is not base64, with or without whsec_ before it (Standard Webhooks)"
 }

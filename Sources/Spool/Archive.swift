@@ -8,7 +8,7 @@ public struct Archive: Sendable, Hashable {
   /// Its path, as configured.
   public let path: String
 
-  /// Opens the archive of a spool's configuration and proves with a file of our own that it can be written.
+  /// Opens the archive of a spool's configuration. It proves that it can write there with a file of its own.
   ///
   /// Each refusal says what is wrong and what to do.
   public init(path: String, of options: SpoolOptions) throws(SpoolProblem) {
@@ -49,8 +49,8 @@ public struct Archive: Sendable, Hashable {
   static func mark(_ id: JobID) -> [UInt8] { Array("\(id).archived".utf8) }
 }
 
-/// The names that a file may get in an archive: its own, else with its job's number, which nothing but a file that was
-/// dropped under that very name can have taken; then with its id.
+/// The names that a file may get in an archive, in this order: its own name; its name with the job's number, which only a file
+/// that was dropped under that very name can have taken; its name with the job's id.
 struct ArchivedName {
   /// The directories below the archive, the outermost first.
   let directories: [[UInt8]]
@@ -66,13 +66,14 @@ struct ArchivedName {
     choices = [own, Self.insert("\(job)", into: own), Self.insert("\(job).\(id)", into: own)]
   }
 
-  /// `scan.pdf` becomes `scan.42.pdf`, `README` becomes `README.42`. What would be too long loses the end of its stem.
+  /// `scan.pdf` becomes `scan.42.pdf`, `README` becomes `README.42`. If the result would be too long, the end of the stem is
+  /// cut off.
   private static func insert(_ word: String, into name: [UInt8]) -> [UInt8] {
     let dot = name.dropFirst().lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
     let tail = Array(".\(word)".utf8) + name[dot...]
     guard tail.count < longestName else { return Array((Array("\(word).".utf8) + name).prefix(longestName)) }
     var stem = name[..<dot].prefix(longestName - tail.count)
-    // not in the middle of a character: what follows would be a byte that continues one (10xxxxxx)
+    // Do not cut in the middle of a character: a byte 10xxxxxx continues one.
     while stem.count < name[..<dot].count, let next = name[..<dot].dropFirst(stem.count).first, next & 0xC0 == 0x80 {
       stem = stem.dropLast()
     }

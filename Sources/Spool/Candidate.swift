@@ -1,13 +1,13 @@
 import Jobs
 import LinuxFiles
 
-/// What is known of a name in the spool that is not claimed yet.
+/// The facts known about a name in the spool that is not claimed yet.
 struct Candidate {
-  /// What was last heard of it. It says how long the file has to be still.
+  /// The last event about the file. It decides how long the file must stay unchanged.
   enum Origin {
-    /// Its closing by somebody who could write was heard.
+    /// An event told that somebody who could write closed it.
     case closed
-    /// Nothing was heard of its closing.
+    /// No event told of its closing.
     case unseen
     /// It was renamed into the spool.
     case renamed
@@ -15,7 +15,7 @@ struct Candidate {
     case linked
   }
 
-  /// What has to stay the same for a file to count as still.
+  /// The facts that must stay the same for a file to count as unchanged.
   struct Stillness: Equatable {
     let inode: UInt64
     let size: Int64
@@ -31,24 +31,24 @@ struct Candidate {
   }
 
   var origin: Origin
-  /// Whether it is to be claimed as soon as there is room, if nobody is found writing then.
+  /// True if it is to be claimed as soon as there is room, unless somebody is found writing it then.
   var isReady = false
   var openers: Openers
-  /// The facts at the last look; nil where there was none since the last write.
+  /// The facts at the last look; nil if nobody has looked since the last write.
   var stillness: Stillness?
-  /// Since when nothing of it has changed, as far as is known.
+  /// The time since which nothing about it has changed, as far as is known.
   var stillSince: ContinuousClock.Instant
-  /// Since when somebody may have it open.
+  /// The time since which somebody may have it open.
   var suspectSince: ContinuousClock.Instant
-  /// When it is to be looked at again; nil while it is ready.
+  /// The time at which to look at it again; nil while it is ready.
   var due: ContinuousClock.Instant?
-  /// Since when it has been settling.
+  /// The time since which it has been settling.
   var since: ContinuousClock.Instant
-  /// Whether it waits for `settle_open`, since nobody can tell if it is open.
+  /// True if it waits for `settle_open`, since nobody can tell if it is open.
   var isUncertain = false
-  /// Whether it was not there at the last look.
+  /// True if it was not there at the last look.
   var isMissing = false
-  /// Whether it was said that it takes long.
+  /// True if its long settling has been reported.
   var isMentioned = false
 
   init(_ origin: Origin, _ openers: Openers, now: ContinuousClock.Instant) {
@@ -59,7 +59,7 @@ struct Candidate {
     since = now
   }
 
-  /// Takes in what was heard of its openers.
+  /// Applies an event to its openers.
   mutating func hear(now: ContinuousClock.Instant, _ change: (inout Openers) -> Void) {
     let wasSuspect = openers.mayWrite
     change(&openers)

@@ -1,9 +1,9 @@
 import Jobs
 import LinuxFiles
 
-/// What is heard of names, and what scans find.
+/// The events about names, and the results of scans.
 extension Candidates {
-  /// Takes in a hint of the kernel's about a name that is wanted. `cookie` is what the two hints of a rename share.
+  /// Takes in an event of the kernel about a wanted name. `cookie` is the number that the two events of a rename share.
   mutating func heard(
     _ happening: Inotify.Happening, _ name: FileName, cookie: UInt32 = 0, now: Instant, look: Look
   ) {
@@ -13,7 +13,7 @@ extension Candidates {
     } else if happening.contains(.removed) {
       forget(name)
     } else if happening.contains(.movedIn) {
-      // What it is, is looked at when it is taken.
+      // Its kind is checked when it is taken.
       let known = arrival(cookie)
       var candidate = Candidate(.renamed, known?.openers ?? .movedIn, now: now)
       candidate.suspectSince = known?.suspectSince ?? now
@@ -28,18 +28,19 @@ extension Candidates {
   private mutating func heardOfMaking(_ name: FileName, now: Instant, look: Look) {
     let facts = look(name)
     if let facts, facts.links > 1 {
-      // A second name from the start: it was linked in. Whoever writes it is heard of by the other name alone.
+      // It has a second name from the start, so it was linked in. The kernel reports its writers under the other name only.
       var candidate = Candidate(.linked, openers(by: facts, look) ?? .unknown, now: now)
       makeReady(name, &candidate)
     } else {
-      // It may have another name by now, of which a hint is on its way.
+      // It may have another name by now; the event of that rename is on its way.
       var candidate = Candidate(.unseen, .maker, now: now)
       candidate.stillness = facts.map { Candidate.Stillness($0) }
       wait(name, &candidate, until: now + times.settleUnseen)
     }
   }
 
-  /// Who has a file open by another name of it that somebody may be writing; nil if there is none such among the first so many.
+  /// Returns the openers of a file under another of its names, if somebody may be writing it there. Nil if no such name is
+  /// among the first ``mostIgnored`` ones.
   private func openers(by facts: FileFacts, _ look: Look) -> Openers? {
     guard !leasesAll else { return nil }
     func isOther(_ name: FileName, _ openers: Openers) -> Bool {
@@ -49,7 +50,8 @@ extension Candidates {
       ?? table.prefix(Self.mostIgnored).first { isOther($0.key, $0.value.openers) }?.value.openers
   }
 
-  /// A file that was not known. Closings of readers say nothing; openings do not either where a lease will tell.
+  /// Returns the candidate for a file that was not known. A reader's closing makes none, nor does an opening if a lease will
+  /// tell.
   private func newcomer(_ happening: Inotify.Happening, _ name: FileName, _ now: Instant, _ look: Look) -> Candidate? {
     let says: Inotify.Happening =
       leasesAll ? [.modified, .closedAfterWriting] : [.modified, .closedAfterWriting, .opened]
@@ -89,12 +91,13 @@ extension Candidates {
     }
   }
 
-  /// Waits until the moment that is set, or for `settle_unseen`: one of many writes to the same file costs nothing more.
+  /// Waits until the moment that is already set, or for `settle_unseen`. So one of many writes to the same file costs nothing
+  /// more.
   private mutating func waitOn(_ name: FileName, _ candidate: inout Candidate, _ now: Instant) {
     if candidate.due != nil { store(name, &candidate) } else { wait(name, &candidate, until: now + times.settleUnseen) }
   }
 
-  /// Takes in a hint about a name that is not wanted: it may be renamed while somebody writes.
+  /// Takes in an event about a name that is not wanted: the file may be renamed while somebody writes it.
   mutating func heardOfIgnored(_ happening: Inotify.Happening, _ name: FileName, cookie: UInt32, now: Instant) {
     if leasesAll || happening.contains(.isDirectory) { return }
     var openers = ignored[name] ?? .unknown
@@ -118,8 +121,8 @@ extension Candidates {
     noteIgnored(name, openers)
   }
 
-  /// Takes in what a scan found. `age` is the time since the file's ctime, zero where that is not to be trusted. `isLate` says
-  /// that its directory was made just before it was watched, so that whoever made the file may still be writing it.
+  /// Takes in a file that a scan found. `age` is the time since the file's ctime, zero if that cannot be trusted. `isLate` is
+  /// true if its directory was made just before it was watched: then the maker of the file may still be writing it.
   mutating func found(_ name: FileName, _ facts: FileFacts, age: Duration, isLate: Bool = false, now: Instant) {
     if var known = table[name] {
       guard isLate, known.mayHaveUnheardMaker else { return }
@@ -141,7 +144,7 @@ extension Candidates {
     wait(name, &candidate, until: settled)
   }
 
-  /// Whether a scan that finds the name has to tell.
+  /// True if a scan has to report this name.
   func wants(_ name: FileName, isLate: Bool = false) -> Bool {
     guard let known = table[name] else { return true }
     return isLate && known.mayHaveUnheardMaker
@@ -149,6 +152,6 @@ extension Candidates {
 }
 
 extension Candidate {
-  /// Whether nothing was heard of it that says who has it open.
+  /// True if no event has told who has it open.
   fileprivate var mayHaveUnheardMaker: Bool { origin == .unseen && !openers.isComplete && !openers.mayWrite }
 }

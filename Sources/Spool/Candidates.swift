@@ -1,39 +1,39 @@
 import Jobs
 import LinuxFiles
 
-/// Every name that may become a claim, and the one way from "this name may be ready" to "claim it".
+/// All names that may become a claim. This is the only way from "this name may be ready" to "claim it".
 ///
-/// No I/O and no clock of its own: `look` gives the facts of a regular file by name, or nil, `writers` says whether it is
-/// open for writing, and `now` is a parameter.
-/// Bounded: what does not fit is forgotten, ``wasFull`` is set, and a scan finds it again.
+/// It does no I/O and has no clock of its own: `look` returns the facts of a regular file by name, or nil; `writers` says
+/// whether it is open for writing; `now` is a parameter.
+/// Its size is limited: a name that does not fit is forgotten, ``wasFull`` is set, and a scan finds the name again.
 struct Candidates: Sendable {
   typealias Instant = ContinuousClock.Instant
   typealias Look = (FileName) -> FileFacts?
   typealias Ask = (FileName, FileFacts) -> Writers
 
-  /// How many are looked at again, or asked about, in one go: to ask opens a file, and that is heard of.
+  /// The maximum number of names to look at, or to ask about, in one go. Asking opens the file, and that causes an event.
   private static let looks = 1024
-  /// How many names wait at most that a scan found too young. The next scan finds the others, aged by then: a spool that
-  /// was just filled costs little memory. Where no age is known they only age here, and so are kept.
+  /// The maximum number of waiting names that a scan found too young. The next scan finds the others, which have aged by then.
+  /// So a spool that was just filled needs little memory. Names of unknown age only age here, so they are kept.
   static let mostYoung = 4096
-  /// How many names that are not wanted are known of at most.
+  /// The maximum number of unwanted names that are remembered.
   static let mostIgnored = 4096
 
   let limit: Int
   private(set) var times: SettlingTimes
-  /// Whether closings can be heard of: the spool is watched.
+  /// True if closings cause events here: the spool is watched.
   var hearsClosings = true
-  /// Whether a lease can tell of every file, so that openings need not be counted of names that are not known.
+  /// True if a lease can tell for every file. Then openings of unknown names need not be counted.
   var leasesAll = false
-  /// Whether a name was forgotten for want of room since this was last reset.
+  /// True if a name was forgotten for lack of room since this was last reset.
   var wasFull = false
-  /// The first file that was taken though somebody may have had it open, and how many since this was last reset.
+  /// The first file that was taken although somebody may have had it open, and the number of such files since the last reset.
   var presumed: (name: FileName, count: Int)?
-  /// How many wait for `settle_open`.
+  /// The number of files that wait for `settle_open`.
   private(set) var uncertainCount = 0
 
   private(set) var table: [FileName: Candidate] = [:]
-  /// What is known of names that are not wanted: the files may get one that is.
+  /// The openers of names that are not wanted: such a file may get a wanted name.
   private(set) var ignored: [FileName: Openers] = [:]
   private(set) var departures = Departures()
   private var deadlines = Deadlines()
@@ -46,12 +46,12 @@ struct Candidates: Sendable {
   }
 
   var count: Int { table.count }
-  /// How many may be claimed; some of them may have turned out otherwise.
+  /// The number of names that may be claimed; some of them may no longer be ready.
   var readyCount: Int { ready.count - readyHead }
-  /// When ``lookAgain(now:look:)`` has something to do.
+  /// The time of the next work for ``lookAgain(now:look:)``.
   var nextDeadline: Instant? { deadlines.first }
 
-  /// Looks again at what is due: what has been still for its time becomes ready, the rest waits on.
+  /// Looks again at the names that are due. A file that has stayed unchanged long enough becomes ready; the others wait on.
   mutating func lookAgain(now: Instant, look: Look) {
     for _ in 0..<Self.looks {
       guard let entry = deadlines.popDue(at: now) else { return }
@@ -82,8 +82,8 @@ struct Candidates: Sendable {
     }
   }
 
-  /// Takes out the next name to claim; nil if there is none for now. One that changed while it waited for room, or that
-  /// somebody is found writing, or may be writing where nobody can tell, waits on.
+  /// Takes out the next name to claim; nil if there is none for now. A file waits on if it changed while it waited for room,
+  /// if somebody is found writing it, or if somebody may be writing it and nobody can tell.
   mutating func takeReady(now: Instant, look: Look, writers: Ask) -> FileName? {
     for _ in 0..<Self.looks {
       guard let name = nextReady() else { return nil }
@@ -106,14 +106,15 @@ struct Candidates: Sendable {
       switch writers(name, facts) {
       case .none: break
       case .some:
-        // Its closing is heard, unless it is by another name or from before the watch: so it is asked again, ever more seldom.
+        // An event tells of its closing, unless it goes by another name or began before the watch. So ask again, less and less
+        // often.
         wait(name, &candidate, until: now + max(times.settleUnseen, min(times.settleOpen, now - candidate.stillSince)))
         continue
       case .unknown:
         if let end = uncertainty(candidate, facts) {
           if end > now {
             candidate.isUncertain = true
-            // That another name of it goes is not heard.
+            // No event tells that another name of it is removed.
             wait(name, &candidate, until: candidate.openers.mayWrite ? end : min(end, now + times.settleUnseen))
             continue
           }
@@ -130,15 +131,15 @@ struct Candidates: Sendable {
     return nil
   }
 
-  /// Until when a file may have a writer that no lease tells of; nil if nothing speaks for one. What is written by another
-  /// name of the file is heard by that name alone.
+  /// The time until which a file may have a writer that no lease reports; nil if there is no sign of one. The kernel reports a
+  /// write under the name that the writer opened, not under the file's other names.
   private func uncertainty(_ candidate: Candidate, _ facts: FileFacts) -> Instant? {
     guard hearsClosings else { return nil }
     if candidate.openers.mayWrite { return max(candidate.stillSince, candidate.suspectSince) + times.settleOpen }
     return facts.links > 1 ? candidate.stillSince + times.settleOpen : nil
   }
 
-  /// A file is not as it was at the last look. Growth proves a writer.
+  /// Handles a file that has changed since the last look. Growth proves a writer.
   mutating func changed(_ name: FileName, _ candidate: inout Candidate, _ facts: FileFacts, _ now: Instant) {
     if let stillness = candidate.stillness {
       if stillness.inode != facts.inode {
@@ -154,7 +155,8 @@ struct Candidates: Sendable {
     wait(name, &candidate, until: now + times.stillness(candidate.origin, size: facts.size))
   }
 
-  /// A file is not there. If somebody may be writing it, it may have another name by now, of which a hint is on its way.
+  /// Handles a file that is not there. If somebody may be writing it, it may have another name by now, whose event is on its
+  /// way.
   private mutating func missed(_ name: FileName, _ candidate: inout Candidate, _ now: Instant) {
     guard candidate.openers.mayWrite, !candidate.isMissing else { return forget(name) }
     candidate.isMissing = true
@@ -174,8 +176,9 @@ struct Candidates: Sendable {
     return ready[readyHead]
   }
 
-  /// After lost events no closing can be relied on, and what was waiting for less has to be still for `settleUnseen` from
-  /// now on. What is known of writers stays. Nobody is asked anything, since each look may be an event more.
+  /// After lost events no closing can be relied on. A file that was waiting for a shorter time must now stay unchanged for
+  /// `settleUnseen`, counted from now. The known writers stay known. It looks at no file, since each look may cause one more
+  /// event.
   mutating func distrust(now: Instant) {
     departures = Departures()
     for name in ignored.keys { ignored[name]?.distrust() }
@@ -191,7 +194,7 @@ struct Candidates: Sendable {
     }
   }
 
-  /// Goes on by other times and other wanted names.
+  /// Continues with other times and other wanted names.
   mutating func goOn(by times: SettlingTimes, now: Instant, isWanted: (FileName) -> Bool) {
     self.times = times
     for (name, known) in table {
@@ -210,7 +213,7 @@ struct Candidates: Sendable {
     }
   }
 
-  /// What has been settling for so long and was not mentioned yet: one of the names, and how many.
+  /// Returns the files that have been settling for this long and were not reported yet: one of the names, and their number.
   mutating func settling(for limit: Duration, now: Instant) -> (name: FileName, count: Int)? {
     let names = table.filter { !$1.isMentioned && !$1.isReady && now - $1.since >= limit }.map(\.key)
     for name in names { table[name]?.isMentioned = true }
@@ -224,7 +227,7 @@ struct Candidates: Sendable {
     if table.isEmpty { forgetCandidates() }
   }
 
-  /// Takes note that a directory is another one by now, with all that is below it.
+  /// Records that a directory has moved, with everything below it.
   mutating func move(_ from: Folder, to folder: Folder) {
     for (name, candidate) in table where from.holds(name) {
       let now = FileName(bytes: from.moved(name.bytes, to: folder))
@@ -263,7 +266,7 @@ struct Candidates: Sendable {
     if table.removeValue(forKey: name)?.isUncertain == true { uncertainCount -= 1 }
   }
 
-  /// Takes out what is known of a name that was renamed away.
+  /// Takes out the facts known about a name that was renamed away.
   mutating func depart(_ name: FileName, cookie: UInt32, now: Instant) {
     if let candidate = table[name] {
       departures.note(cookie, candidate.openers, since: candidate.suspectSince)
@@ -273,11 +276,11 @@ struct Candidates: Sendable {
     }
   }
 
-  /// What is known of a name that was renamed to be this one; nil if it came from elsewhere.
+  /// Returns the facts known about the file that was renamed to this name; nil if it came from elsewhere.
   mutating func arrival(_ cookie: UInt32) -> Departures.Departure? { departures.arrival(cookie) }
 
-  /// Keeps who has a name open that is not wanted, also that nobody has while all openings were heard: the next opening may
-  /// be a reader's. Those that nobody may be writing make room.
+  /// Remembers who has an unwanted name open. It also remembers that nobody has, if all openings were heard: then the next
+  /// opening may be a reader's. Names that nobody may be writing make room for others.
   mutating func noteIgnored(_ name: FileName, _ openers: Openers) {
     guard openers.mayWrite || openers.isComplete else {
       ignored[name] = nil
@@ -307,7 +310,7 @@ struct Candidates: Sendable {
     if deadlines.count > 2 * table.count + 1024 { rebuildDeadlines() }
   }
 
-  /// Puts a candidate into the table; false where there is no room.
+  /// Puts a candidate into the table; returns false if there is no room.
   @discardableResult
   mutating func store(_ name: FileName, _ candidate: inout Candidate) -> Bool {
     let before = table[name]
@@ -321,7 +324,7 @@ struct Candidates: Sendable {
     return true
   }
 
-  /// Leaves out entries that later ones have overtaken, so that the heap stays in proportion to the table.
+  /// Removes entries that later ones have replaced, so that the heap does not outgrow the table.
   private mutating func rebuildDeadlines() {
     deadlines = Deadlines()
     for (name, candidate) in table {
@@ -329,7 +332,7 @@ struct Candidates: Sendable {
     }
   }
 
-  /// Leaves out names that are no longer ready or stand there twice.
+  /// Removes names that are no longer ready or are listed twice.
   private mutating func rebuildReady() {
     var seen: Set<FileName> = []
     ready = ready[readyHead...].filter { table[$0]?.isReady == true && seen.insert($0).inserted }

@@ -3,16 +3,16 @@ import LinuxFiles
 
 /// A file that was claimed: it stands in `.waybill` under its job's id and its own name.
 public struct Claim: Hashable, Sendable {
-  /// The id that was minted for it.
+  /// The id that was made for it.
   public let id: JobID
   /// The name it was dropped under.
   public let name: FileName
-  /// Where in a recursive spool it was, without slashes at the ends; empty for the spool itself.
+  /// The path of its directory in a recursive spool, without slashes at the ends; empty for the spool itself.
   public let path: [UInt8]
   /// The facts of its bytes, taken after the claim (the rename itself changes ctime).
   public let identity: FileIdentity
-  /// The extended attributes `user.waybill.NAME` and `user.mime_type`, by full name. None where the daemon may not read
-  /// the file.
+  /// The extended attributes `user.waybill.NAME` and `user.mime_type`, by full name. Empty if the daemon may not read the
+  /// file.
   public let attributes: [String: [UInt8]]
 
   /// A claim with its facts.
@@ -33,14 +33,14 @@ public struct Claim: Hashable, Sendable {
   /// The name with the path before it, by which ``SpoolDirectory`` finds the file.
   public var dropped: FileName { FileName(name, in: path) }
 
-  /// The id that the file asks for (`user.waybill.id`), where it is one.
+  /// The id that the file asks for (`user.waybill.id`), if that is a valid id.
   public var wantedID: JobID? {
     attributes["user.waybill.id"].flatMap { String(validating: $0, as: UTF8.self) }.flatMap { JobID($0) }
   }
 
-  /// How many attributes are kept at most.
+  /// The maximum number of attributes that are kept.
   public static var attributeCount: Int { 64 }
-  /// How many bytes of names and values are kept at most: S3 takes 2 KiB of metadata, the backend may take more.
+  /// The maximum number of bytes of names and values that are kept: S3 takes 2 KiB of metadata, the backend may take more.
   public static var attributeBytes: Int { 16_384 }
 
   static func isWanted(_ attribute: String) -> Bool {
@@ -55,7 +55,7 @@ extension FileIdentity {
   }
 }
 
-/// What became of a file that was to be disposed of.
+/// The result of disposing of a file.
 public enum Disposal: Hashable, Sendable {
   /// It is removed.
   case removed
@@ -65,6 +65,7 @@ public enum Disposal: Hashable, Sendable {
   case changed(FileIdentity)
   /// Somebody has it open for writing: it is kept, since more may come.
   case beingWritten
-  /// Nobody can be asked who has it open, and it has not been still for long enough since its claim; so long is left.
+  /// Nobody can tell who has it open, and it has not been unchanged for long enough since its claim. The value is the time
+  /// left.
   case tooYoung(Duration)
 }

@@ -2,8 +2,8 @@ import Glibc
 import Jobs
 import LinuxFiles
 
-/// What stands in `.waybill`, as a stream. Names that no claim makes, and what is not a regular file, are left alone.
-/// Empty directories of a claim that a crash cut short are removed.
+/// A stream of the files in `.waybill`. Names that no claim makes, and everything that is not a regular file, are left alone.
+/// Empty directories of a claim that a crash interrupted are removed.
 ///
 /// Not Sendable: one thread reads it.
 final class ClaimListing {
@@ -25,7 +25,7 @@ final class ClaimListing {
     listing = try held.claims.listing()
   }
 
-  /// The next claim; nil at the end.
+  /// Returns the next claim; nil at the end.
   func next() throws(FileError) -> Claim? {
     while true {
       if var nest {
@@ -48,7 +48,7 @@ final class ClaimListing {
 
   private var found: Claim?
 
-  /// Reads one name of a nest; false when all of it was read.
+  /// Reads one name of a nest; returns false when all of it was read.
   private func advance(_ nest: inout Nest) throws(FileError) -> Bool {
     guard let directory = nest.directory, let listing = nest.listing else {
       guard nest.next < nest.folders.count else { return false }
@@ -87,7 +87,7 @@ final class ClaimListing {
     return try facts(directory, entry.name)?.kind
   }
 
-  /// Facts, or nil for a name that went meanwhile.
+  /// Returns the facts, or nil for a name that has disappeared meanwhile.
   private func facts(_ directory: Directory, _ name: [UInt8]) throws(FileError) -> FileFacts? {
     do throws(FileError) {
       return try directory.facts(of: name)

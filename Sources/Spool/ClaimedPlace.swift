@@ -1,9 +1,9 @@
 package import Jobs
 
-/// Where a claimed file stands in `.waybill`: `ID~NAME`, or `ID/PATH/NAME` where there is a path to keep, or where the first
-/// would be over 255 bytes.
+/// The place of a claimed file in `.waybill`: `ID~NAME`, or `ID/PATH/NAME` if there is a path to keep, or if `ID~NAME` would
+/// be over 255 bytes.
 ///
-/// Names here are names as they were dropped, with the path of a recursive spool before them.
+/// Names are those that the files were dropped under, with the path of a recursive spool before them.
 package enum ClaimedPlace: Equatable {
   case flat([UInt8])
   /// `folders` are all directories from `ID` down, each by its path.
@@ -31,7 +31,7 @@ package enum ClaimedPlace: Equatable {
     self = .nested(folders: folders, name: dropped.last.bytes)
   }
 
-  /// The directories that are made for it, as ``folders``.
+  /// Returns the directories that are made for it, like ``folders``.
   static func folders(_ id: JobID, _ dropped: FileName) -> [[UInt8]] {
     isFlat(dropped) ? [] : ClaimedPlace(id, dropped).folders
   }
@@ -40,7 +40,7 @@ package enum ClaimedPlace: Equatable {
     idLength + 1 + dropped.bytes.count <= longestName && !dropped.bytes.contains(slash)
   }
 
-  /// Reads `ID~NAME`; nil for a name that no claim makes.
+  /// Reads `ID~NAME`; returns nil for a name that no claim makes.
   package static func parse(_ flat: [UInt8]) -> (id: JobID, name: FileName)? {
     guard flat.count > idLength + 1, flat[idLength] == UInt8(ascii: "~"), let id = id(flat[..<idLength]) else {
       return nil
@@ -48,7 +48,7 @@ package enum ClaimedPlace: Equatable {
     return (id, FileName(bytes: Array(flat[(idLength + 1)...])))
   }
 
-  /// Reads an id as claims carry it: in the one form that finds the file again, which has small letters.
+  /// Reads an id as claims carry it: only in the form that finds the file again, with small letters.
   static func id(_ bytes: some Sequence<UInt8>) -> JobID? {
     guard let text = String(validating: Array(bytes), as: UTF8.self), let id = JobID(text), id.description == text
     else { return nil }

@@ -1,8 +1,8 @@
 import Jobs
 
-/// Names in the order in which they are to be looked at again: a binary heap, so that no event costs a walk over all.
+/// The names in the order in which to look at them again. It is a binary heap, so that no event has to go through all names.
 struct Deadlines {
-  /// A name and when it is due.
+  /// A name and the time at which it is due.
   struct Entry {
     let moment: ContinuousClock.Instant
     let name: FileName

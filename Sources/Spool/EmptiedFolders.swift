@@ -1,16 +1,16 @@
-/// Directories that files went from, in the order in which it is time to see whether they are empty.
+/// Directories that files were taken from, in the order in which to check whether they are empty.
 ///
-/// Bounded: one that does not fit is found by a scan.
+/// Its size is limited: a scan finds a directory that does not fit.
 struct EmptiedFolders {
   private static let limit = 4096
 
   private var dues: [Folder: ContinuousClock.Instant] = [:]
   private var queue: [(folder: Folder, due: ContinuousClock.Instant)] = []
 
-  /// When ``next(now:)`` has something to give.
+  /// The time at which ``next(now:)`` returns the next directory.
   var nextDeadline: ContinuousClock.Instant? { queue.first?.due }
 
-  /// Puts a directory off until then; the earliest of several times counts.
+  /// Plans the check of a directory for this time. Of several times the earliest counts.
   mutating func note(_ folder: Folder, due: ContinuousClock.Instant) {
     guard dues[folder] == nil, dues.count < Self.limit else { return }
     dues[folder] = due

@@ -1,9 +1,9 @@
 import Jobs
 
-/// A directory below the spool, by its path from there; empty for the spool itself.
+/// A directory below the spool, given by its path from there; empty for the spool itself.
 struct Folder: Hashable {
   static let spool = Folder(path: [])
-  /// The longest path that is looked into. A key of S3 has at most 1,024 bytes, a path of Linux 4,096.
+  /// The maximum length of a path that is searched. A key of S3 has at most 1,024 bytes, a path of Linux 4,096.
   static let longestPath = 2048
 
   let path: [UInt8]
@@ -27,12 +27,12 @@ struct Folder: Hashable {
     return (Folder(path: name.path), name.last.bytes)
   }
 
-  /// Whether something stands in it or below it.
+  /// True if the name is in this directory or below it.
   func holds(_ name: FileName) -> Bool { path.isEmpty || name.bytes.starts(with: path + [UInt8(ascii: "/")]) }
 
-  /// Whether a directory is this one or stands below it.
+  /// True if the directory is this one or is below it.
   func holds(_ folder: Folder) -> Bool { folder == self || holds(FileName(bytes: folder.path)) }
 
-  /// The bytes of a path below this one, as they are below another one.
+  /// Returns a path below this directory as it is below the other one.
   func moved(_ bytes: [UInt8], to other: Folder) -> [UInt8] { other.path + bytes[path.count...] }
 }

@@ -2,20 +2,21 @@ import Glibc
 import Jobs
 import LinuxFiles
 
-/// A look at the directories below a recursive spool: whether files can be taken from each.
+/// Checks the directories below a recursive spool: can files be taken from each?
 struct FolderTrial {
-  /// How many are looked into at most.
+  /// The maximum number of directories that are checked.
   private static let most = 65_536
 
   private let options: SpoolOptions
   private let wanted: WantedNames
-  /// What keeps files in the first one that cannot be used from being taken, and how many such there are.
+  /// The problem that keeps files in the first unusable directory from being taken. It also gives the number of such
+  /// directories.
   private var refusal: SpoolProblem?
   private var count = 0
   private var last: Folder?
 
-  /// - Returns: what is wrong in the first directory that files cannot be taken from, and how many others there are; nil if
-  ///   they can be taken from all.
+  /// - Returns: the problem of the first directory that files cannot be taken from, and the number of other such directories;
+  ///   nil if files can be taken from all.
   static func run(_ options: SpoolOptions, _ spool: Directory) throws(FileError) -> SpoolProblem? {
     var trial = FolderTrial(options)
     try trial.walk(spool)

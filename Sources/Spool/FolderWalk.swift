@@ -1,12 +1,12 @@
 import LinuxFiles
 
-/// A walk through the spool or a part of it: one directory is read at a time, those below it afterwards.
+/// A walk through the spool or a part of it. It reads one directory at a time, and the directories below it afterwards.
 ///
 /// Not Sendable: the spool's thread owns it.
 final class FolderWalk {
-  /// Whether it goes through all of the spool.
+  /// True if it goes through all of the spool.
   let isWhole: Bool
-  /// Whether files in it may have been begun before their directory was watched.
+  /// True if files in it may have been begun before their directory was watched.
   let isLate: Bool
   /// Directories that are still to be read, the next one last.
   var pending: [Folder]
@@ -15,7 +15,7 @@ final class FolderWalk {
   private var listing: DirectoryListing?
   private var isEmpty = true
 
-  /// What came of reading on.
+  /// The result of one step.
   enum Step {
     /// A name in ``FolderWalk/folder``.
     case name(DirectoryListing.Entry)
@@ -33,7 +33,7 @@ final class FolderWalk {
     pending = [folder]
   }
 
-  /// Reads on. An error is the present directory's, which is then left.
+  /// Reads the next name. An error concerns the present directory, which is then left.
   func next() throws(FileError) -> Step {
     guard let listing else {
       guard let next = pending.popLast() else { return .end }

@@ -4,11 +4,11 @@ import Jobs
 import LinuxFiles
 
 extension HeldSpool {
-  /// Moves a claimed file into an archive under its own name, if its bytes are final. It replaces nothing: where
-  /// the name is taken, the job's number goes into it.
+  /// Moves a claimed file into an archive under its own name, if its bytes are final. It replaces nothing: if the name is
+  /// taken, the job's number is added to it.
   ///
-  /// On one file system this is a rename. Across two the file is copied, made durable, compared, marked as about to be
-  /// there, given its name, and then removed; calling it again after a crash finishes that without a second copy.
+  /// On one file system this is a rename. Between two file systems the file is copied, made durable and compared; then a mark
+  /// is set, the copy gets its name, and the file is removed. A second call after a crash finishes this without a second copy.
   func archive(
     _ id: JobID, _ name: FileName, on terms: DisposalTerms, job: JobNumber, in archive: Archive
   ) throws(FileError) -> Disposal {
@@ -91,7 +91,7 @@ extension HeldSpool {
     }
   }
 
-  /// Whether the bytes already stand under one of the names that they may get.
+  /// True if the bytes are already in the archive under one of the names that they may get.
   private func isThere(_ file: OpenFile, _ choices: [[UInt8]], _ directory: Directory) throws(FileError) -> Bool {
     for choice in choices {
       do throws(FileError) {
@@ -128,7 +128,7 @@ extension HeldSpool {
     }
   }
 
-  /// The directory that keeps a relative path below the archive, made where it is missing.
+  /// Opens the directory that keeps a relative path below the archive. Makes the missing ones.
   private func open(_ path: [[UInt8]], below archive: Directory) throws(FileError) -> Directory {
     var directory = archive
     for name in path {

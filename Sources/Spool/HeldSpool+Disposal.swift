@@ -3,20 +3,20 @@ import Glibc
 import Jobs
 import LinuxFiles
 
-/// What a claimed file has to be for it to be removed or archived.
+/// The conditions for removing or archiving a claimed file.
 struct DisposalTerms {
   /// The facts that it must still have.
   var identity: FileIdentity
-  /// When it was claimed, by our own clock.
+  /// The time at which it was claimed, by our own clock.
   var claimedAt: Timestamp
-  /// How long it has to have been still since then, where nobody can be asked who has it open.
+  /// The time that it must have stayed unchanged since then, if nobody can tell who has it open.
   var stillness: Duration
-  /// The time now, by the wall's clock.
+  /// The time now, by the wall clock.
   var now: Timestamp
 }
 
 extension HeldSpool {
-  /// Removes a claimed file if it is still the one expected, and nobody writes to it.
+  /// Removes a claimed file if it is still the expected one and nobody writes to it.
   func dispose(_ id: JobID, _ name: FileName, on terms: DisposalTerms) throws(FileError) -> Disposal {
     do throws(FileError) {
       let (directory, claimed) = try place(id, name)
@@ -34,11 +34,11 @@ extension HeldSpool {
     return .removed
   }
 
-  /// Finds out whether the bytes of a claimed file are final: it is the one expected, and no writer has it open. The kernel is
-  /// asked by a lease, which holds up whoever would begin to write until it is let go of; where nobody can be asked, the file
-  /// has to have been still for a while since its claim.
+  /// Finds out whether the bytes of a claimed file are final: it is the expected file, and no writer has it open. It asks the
+  /// kernel by taking a lease. The lease blocks a new writer until it is released. If the kernel cannot tell, the file must
+  /// have stayed unchanged for some time since its claim.
   ///
-  /// - Returns: why it is not to be removed, if it is not; else the lease to hold until it is.
+  /// - Returns: the reason why it must not be removed, if there is one; otherwise the lease to hold until it is removed.
   func finality(
     of claimed: [UInt8], in directory: Directory, on terms: DisposalTerms
   ) throws(FileError) -> (ReadLease?, refusal: Disposal?) {
@@ -51,19 +51,20 @@ extension HeldSpool {
     case .some: return (nil, .beingWritten)
     case .unknown: return (nil, youth(facts, terms))
     case .none:
-      // What was written before the lease was had.
+      // Look again: it may have been written to before we got the lease.
       let now = FileIdentity(try directory.facts(of: claimed))
       return (lease, now == terms.identity ? nil : .changed(now))
     }
   }
 
-  /// Whether a lease can tell who has a file open: one of the daemon's own user, or any with CAP_LEASE.
+  /// True if a lease can tell who has a file open. This works for files of the daemon's own user, or for all files with
+  /// CAP_LEASE.
   func mayLease(_ facts: FileFacts) -> Bool {
     grantsLeases && (ProcessRights.mayLeaseOthersFiles || facts.owner == ProcessRights.user)
   }
 
   private func youth(_ facts: FileFacts, _ terms: DisposalTerms) -> Disposal? {
-    // The claim itself was a change of the inode. A ctime in the future is another machine's, or a clock's that was set.
+    // The claim itself changed the inode. A ctime in the future comes from another machine, or from a clock that was set.
     let changed = Timestamp(microseconds: facts.changed / 1000)
     let since = changed <= terms.now ? max(changed, terms.claimedAt) : terms.claimedAt
     let left = terms.stillness - (terms.now - since)

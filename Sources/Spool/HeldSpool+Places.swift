@@ -4,8 +4,8 @@ import Jobs
 import LinuxFiles
 
 extension HeldSpool {
-  /// The directory of a claimed file and its name there. What is below `.waybill` is ours alone, so paths are as good as
-  /// names.
+  /// Returns the directory of a claimed file and its name in it. Only the daemon uses what is below `.waybill`, so paths are
+  /// as safe as names there.
   func place(_ id: JobID, _ dropped: FileName) throws(FileError) -> (Directory, [UInt8]) {
     switch ClaimedPlace(id, dropped) {
     case .flat(let claimed): (claims, claimed)
@@ -13,7 +13,7 @@ extension HeldSpool {
     }
   }
 
-  /// The same for a file that is about to be claimed: directories that are missing are made.
+  /// Does the same for a file that is about to be claimed, and makes the missing directories.
   func makePlace(_ id: JobID, _ dropped: FileName) throws(FileError) -> (Directory, [UInt8]) {
     for folder in ClaimedPlace.folders(id, dropped) {
       do throws(FileError) {
@@ -26,12 +26,12 @@ extension HeldSpool {
     return try place(id, dropped)
   }
 
-  /// Removes the directories of a place that has some, as far as they are empty.
+  /// Removes the directories of a place, if it has some, as far as they are empty.
   func clearPlace(_ id: JobID, _ dropped: FileName) throws(FileError) {
     try clear(ClaimedPlace.folders(id, dropped))
   }
 
-  /// Removes directories below `.waybill`, the last first, as far as they are empty.
+  /// Removes directories below `.waybill`, beginning with the last, as far as they are empty.
   func clear(_ folders: [[UInt8]]) throws(FileError) {
     for folder in folders.reversed() {
       do throws(FileError) {
@@ -43,13 +43,14 @@ extension HeldSpool {
     }
   }
 
-  /// How many directories are made durable one by one; for more than these, the whole file system is at once.
+  /// The maximum number of directories that are made durable one by one. If there are more, the whole file system is synced at
+  /// once.
   private static let mostFolders = 32
 
-  /// Returns when the renames of these claims are on disk, with the directories that were made for them.
+  /// Returns when the renames of these claims, and the directories that were made for them, are on disk.
   ///
-  /// `sync` is why, where the claims were not made just now; `source` opens the directory of a recursive spool that files
-  /// came from; nil for one that has gone since, which is no matter.
+  /// `sync` is the reason, if the claims were not made just now. `source` opens the directory of a recursive spool that files
+  /// came from. It returns nil for a directory that has disappeared since, which does no harm.
   func sync(
     _ made: [Claim], for sync: Sync? = nil,
     source: ([UInt8]) throws(FileError) -> Directory? = { _ throws(FileError) in nil }
@@ -62,14 +63,14 @@ extension HeldSpool {
       try claims.directory(folder).sync(.claimFolders)
       Failpoint.claimPlacesSynced.pass()
     }
-    // where a rename is not one thing to the file system, a power cut between these leaves two names and never none
+    // On a file system where a rename is not atomic, a power cut between these leaves two names, and never none.
     try claims.sync(.claimPlace)
     Failpoint.claimTargetSynced.pass()
     for path in Set(made.map(\.path)) where !path.isEmpty { try source(path)?.sync(.claimSources) }
     try spool.sync(.claimSpool)
   }
 
-  /// Makes all of the spool's file system durable at once, where that is known to work: FUSE takes no notice of it.
+  /// Makes the whole file system of the spool durable at once, if that is known to work. FUSE ignores the request.
   private func syncsAsOne() throws(FileError) -> Bool {
     guard try !claims.fileSystem().isRemote else { return false }
     try claims.syncFileSystem(.claimFileSystem)

@@ -4,8 +4,8 @@ public import Jobs
 public import LinuxFiles
 
 extension HeldSpool {
-  /// Renames a claimed file to the place of another id, replacing nothing, and makes that durable: from then on a file
-  /// without a row, which the next start would admit under that id.
+  /// Renames a claimed file to the place of another id, replaces nothing, and makes that durable. From then on it is a file
+  /// without a row; the next start would admit it under that id.
   func readmit(_ id: JobID, _ name: FileName, as newID: JobID) throws(FileError) -> Claim {
     let (directory, claimed) = try place(id, name)
     let facts = try directory.facts(of: claimed)
@@ -23,8 +23,8 @@ extension HeldSpool {
 }
 
 extension SpoolDirectory {
-  /// Whether somebody has a claimed file open for writing, as far as a lease can tell: of a file of the daemon's own user,
-  /// or of any with CAP_LEASE. False where it cannot.
+  /// True if somebody has a claimed file open for writing, as far as a lease can tell. A lease can tell for files of the
+  /// daemon's own user, or for all files with CAP_LEASE. False if it cannot tell.
   public func isBeingWritten(_ id: JobID, _ name: FileName) throws(FileError) -> Bool {
     let held = try held()
     let (directory, claimed) = try held.place(id, name)

@@ -4,11 +4,11 @@ import Jobs
 import LinuxFiles
 
 extension HeldSpool {
-  /// Gives a claimed file a place in another directory under its own name, replacing nothing, and makes that durable. The
-  /// claimed name stays: it goes when the release is in the ledger.
+  /// Gives a claimed file a place in another directory under its own name, replaces nothing, and makes that durable. The
+  /// claimed name stays; it is removed when the release is in the ledger.
   ///
-  /// A link where the file system is the same, else a copy with the same time, mode 0660. What an earlier call has
-  /// done already counts, so that a release which a crash cut is finished by calling it again.
+  /// It makes a link if the file system is the same, otherwise a copy with the same time and mode 0660. The work of an earlier
+  /// call counts, so a second call finishes a release that a crash interrupted.
   func place(_ id: JobID, _ name: FileName, into directory: Directory) throws(FileError) {
     let (claims, claimed) = try place(id, name)
     do throws(FileError) {
@@ -27,7 +27,7 @@ extension HeldSpool {
     Failpoint.releaseSynced.pass()
   }
 
-  /// Whether what stands under the name in the target is this file already: the same inode, or a copy byte for byte.
+  /// True if the file under the name in the target is already this file: the same inode, or a copy byte for byte.
   private func isThere(
     _ claims: Directory, _ claimed: [UInt8], _ directory: Directory, _ name: FileName
   ) throws(FileError) -> Bool {
@@ -50,7 +50,7 @@ extension HeldSpool {
     }
   }
 
-  /// Removes the claimed name of a file that has been released or discarded. Gone already is no error.
+  /// Removes the claimed name of a file that has been released or discarded. It is no error if the name is gone already.
   func drop(_ id: JobID, _ name: FileName) throws(FileError) {
     do throws(FileError) {
       let (directory, claimed) = try place(id, name)

@@ -4,7 +4,7 @@ import Jobs
 import LinuxFiles
 
 extension HeldSpool {
-  /// Opens a spool: checks rights, makes `.waybill`, takes the lock and proves with a file of our own that a claim works.
+  /// Opens a spool: checks rights, makes `.waybill`, takes the lock, and proves with a file of its own that a claim works.
   ///
   /// Each refusal says what is wrong and what to do.
   static func open(_ options: SpoolOptions) throws(SpoolProblem) -> HeldSpool {
@@ -15,8 +15,8 @@ extension HeldSpool {
     return HeldSpool(spool: spool, claims: claims, lock: lock, grantsLeases: grantsLeases)
   }
 
-  /// What is no reason to refuse but worth a word: others could move `.waybill` away or put files in its place, or have files
-  /// taken that are not theirs.
+  /// Returns the problems that do not stop the start but should be reported: others could move `.waybill` away or put files in
+  /// its place, or have files taken that are not theirs.
   func warnings(_ options: SpoolOptions, linksAreProtected: Bool) throws(FileError) -> [SpoolProblem] {
     let facts = try spool.facts()
     guard facts.permissions & 0o022 != 0 else { return [] }
@@ -102,7 +102,7 @@ extension HeldSpool {
     }
     do throws(FileError) {
       let claims = try spool.directory(claimsName)
-      // What was looked at is what is held, though somebody were quick.
+      // Make sure that the directory we checked is the one we hold, even if somebody replaced it quickly.
       if try claims.facts().isSameFile(as: standing) { return claims }
     } catch {
       throw foreign(options, error.words, "see that \(path) is a directory of user \(ProcessRights.user), mode 0700")
@@ -125,7 +125,7 @@ extension HeldSpool {
     }
   }
 
-  /// A claim of a file of our own, there and away. Says whether it could be leased.
+  /// Claims a file of its own and removes it again. Returns true if the file could be leased.
   private static func tryClaim(
     _ options: SpoolOptions, _ spool: Directory, _ claims: Directory
   ) throws(SpoolProblem) -> Bool {
@@ -134,7 +134,7 @@ extension HeldSpool {
       trial = try trialFile(in: spool)
       Failpoint.trialMade.pass()
     } catch {
-      // A claim makes no file, and what is in a full spool has to go for room to come.
+      // A claim makes no file. And in a full spool, files must go before there is room.
       if error.errno == ENOSPC || error.errno == EDQUOT { return false }
       throw refused(options, error)
     }
@@ -158,8 +158,8 @@ extension HeldSpool {
     }
   }
 
-  /// An empty file of our own to try things with. It has always the same name, so that what a crash left is found again,
-  /// unless somebody else has taken that.
+  /// Makes an empty file for trials. It always has the same name, so that one left by a crash is found again, unless somebody
+  /// else has taken that name.
   static func trialFile(in directory: Directory) throws(FileError) -> [UInt8] {
     do throws(FileError) {
       _ = try directory.create(trialName, permissions: 0o600)
@@ -178,7 +178,7 @@ extension HeldSpool {
     return other
   }
 
-  /// Removes what a crash left where claims stand.
+  /// Removes the trial file that a crash left in `.waybill`.
   private static func removeTrial(_ trial: [UInt8], from claims: Directory) throws(FileError) {
     do throws(FileError) {
       try claims.remove(trial)
@@ -191,8 +191,8 @@ extension HeldSpool {
     SpoolProblem(options, .foreign, reason, remedy: remedy)
   }
 
-  /// What the kernel's refusal of something that a claim takes means to the operator.
-  /// `folder` is the directory below the spool that it is about.
+  /// Returns the problem to report if the kernel refuses something that a claim needs. `folder` is the directory below the
+  /// spool that it concerns.
   static func refused(_ options: SpoolOptions, _ error: FileError, in folder: Folder = .spool) -> SpoolProblem {
     let user = ProcessRights.user
     let path = options.path + "/" + folder.shown

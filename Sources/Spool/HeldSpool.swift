@@ -3,9 +3,9 @@ import Glibc
 import Jobs
 import LinuxFiles
 
-/// A spool directory that is open, checked and locked: what claims and the files behind them need.
+/// A spool directory that is open, checked and locked: everything that claims and their files need.
 ///
-/// Names of claimed files are names as they were dropped, with the path of a recursive spool before them.
+/// Names of claimed files are those that they were dropped under, with the path of a recursive spool before them.
 final class HeldSpool: Sendable {
   static let claimsName = Array(".waybill".utf8)
   static let lockName = Array("lock".utf8)
@@ -15,7 +15,7 @@ final class HeldSpool: Sendable {
   let spool: Directory
   /// `.waybill` in it.
   let claims: Directory
-  /// Whether the file system grants leases, which tell whether a file is open for writing.
+  /// True if the file system grants leases, which tell whether a file is open for writing.
   let grantsLeases: Bool
   private let lock: FileLock
 
@@ -26,30 +26,30 @@ final class HeldSpool: Sendable {
     self.grantsLeases = grantsLeases
   }
 
-  /// What came of an attempt to claim a name.
+  /// The result of an attempt to claim a name.
   enum Taking {
-    /// It is claimed; `loss` says which attributes could not be kept, if any.
+    /// It is claimed; `loss` tells why attributes could not be kept, if any are missing.
     case taken(Claim, loss: AttributeLoss?)
     /// There is no such name any more.
     case gone
-    /// It was no regular file. It is back under its name, or stands in `.waybill` if that was taken meanwhile.
+    /// It was not a regular file. It is back under its name, or stays in `.waybill` if that name was taken meanwhile.
     case notAFile
   }
 
-  /// Why attributes of a claimed file are missing from its claim.
+  /// The reason why attributes of a claimed file are missing from its claim.
   enum AttributeLoss {
     /// There were more than are kept.
     case tooMany
-    /// One has the same name as another but for how its letters are composed.
+    /// Two attributes have names that differ only in how their letters are composed.
     case doubled(String)
     /// They could not be read.
     case unreadable(FileError)
   }
 
-  /// Renames a file into `.waybill` and takes its facts. The caller has looked that it is a regular file, and makes the
+  /// Renames a file into `.waybill` and reads its facts. The caller has checked that it is a regular file, and makes the
   /// rename durable.
   ///
-  /// What was put in its place between that look and the rename is not ours and is put back.
+  /// If something else took its place between that check and the rename, it is not ours and is put back.
   /// - Parameters:
   ///   - dropped: the name with the path from the spool.
   ///   - source: the directory that the path leads to.
@@ -82,7 +82,7 @@ final class HeldSpool: Sendable {
 
   /// Gives a claimed file the id that it asks for. The caller makes the rename durable.
   ///
-  /// - Returns: the claim under that id, or as it was where another file has it.
+  /// - Returns: the claim under that id, or the unchanged claim if another file has the id.
   func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Claim {
     let (from, old) = try place(claim.id, claim.dropped)
     let (to, new) = try makePlace(id, claim.dropped)
@@ -98,7 +98,7 @@ final class HeldSpool: Sendable {
     return Claim(id: id, dropped: claim.dropped, identity: FileIdentity(facts), attributes: claim.attributes)
   }
 
-  /// Opens a claimed file. Where the daemon has no right to, the error names owner, mode and remedy.
+  /// Opens a claimed file. If the daemon has no right to, the error names owner, mode and remedy.
   func open(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
     let (directory, claimed) = try place(id, name)
     do throws(FileError) {
@@ -114,14 +114,14 @@ final class HeldSpool: Sendable {
     }
   }
 
-  /// The facts of a claimed file now. Throws ENOENT where it is gone.
+  /// Returns the present facts of a claimed file. Throws ENOENT if it is gone.
   func facts(_ id: JobID, _ name: FileName) throws(FileError) -> FileFacts {
     let (directory, claimed) = try place(id, name)
     return try directory.facts(of: claimed)
   }
 
-  /// The extended attributes of a claimed file; none of one that the daemon may not read. `facts` are the file's: nobody
-  /// else can put another one in its place where claims stand.
+  /// Returns the extended attributes of a claimed file; none if the daemon may not read it. `facts` are those of the file:
+  /// nobody else can put another file in its place in `.waybill`.
   func attributes(_ directory: Directory, _ claimed: [UInt8], _ facts: FileFacts) -> ([String: [UInt8]], AttributeLoss?)
   {
     do throws(FileError) {
@@ -130,7 +130,7 @@ final class HeldSpool: Sendable {
       let loss = attributes.wasCut ? AttributeLoss.tooMany : attributes.doubled.first.map { .doubled($0) }
       return (attributes.values, loss)
     } catch {
-      // Without the right to read it the job asks a question of its own.
+      // If the daemon may not read it, the job asks about that separately.
       return ([:], error.errno == EACCES ? nil : .unreadable(error))
     }
   }

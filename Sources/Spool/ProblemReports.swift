@@ -1,5 +1,5 @@
-/// Tells of each problem once while it lasts, and of its end: it is over when neither the last scan nor the time since the one
-/// before met it. (What a scan finds may be claimed only after its end.)
+/// Reports each problem once while it lasts, and reports its end. A problem is over if it was not met in the last scan, nor in
+/// the time since the scan before. (A file that a scan finds may be claimed only after the scan's end.)
 struct ProblemReports {
   private struct Key: Hashable {
     let cause: SpoolProblem.Cause
@@ -20,7 +20,7 @@ struct ProblemReports {
     tellEnd = end
   }
 
-  /// Whether something stands that keeps files from being taken.
+  /// True if there is a problem that keeps files from being taken.
   var hasLasting: Bool { told.contains { $0.cause.lasts } }
 
   mutating func tell(_ problem: SpoolProblem) {
@@ -45,7 +45,7 @@ struct ProblemReports {
     metBefore = []
   }
 
-  /// Takes back what is known to be over.
+  /// Ends the problems of a cause that is known to be over.
   mutating func forget(_ cause: SpoolProblem.Cause) {
     end { $0.cause == cause }
     met = met.filter { $0.cause != cause }

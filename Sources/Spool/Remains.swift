@@ -1,10 +1,10 @@
 import LinuxFiles
 import Synchronization
 
-/// What a run of a spool knew when it ended: for the run that follows by other options.
+/// The knowledge of one run of a spool at its end, for the next run with other options.
 struct Remains: Sendable {
   let candidates: Candidates
-  /// The watch, which goes on hearing while nobody runs.
+  /// The watch, which collects events while nobody runs.
   let inotify: Inotify?
   let tree: WatchTree
   let scans: Int
@@ -16,7 +16,7 @@ struct Remains: Sendable {
   let watch: SpoolOptions.Watch
 }
 
-/// Where one run leaves what it knew, and the next one finds it.
+/// The place where one run leaves its knowledge and the next one finds it.
 final class RemainsPlace: Sendable {
   private let remains = Mutex<Remains?>(nil)
 

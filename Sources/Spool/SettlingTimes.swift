@@ -1,15 +1,15 @@
-/// How long files have to be still before they are taken.
+/// The times that files must stay unchanged before they are taken.
 struct SettlingTimes: Equatable, Sendable {
-  /// One whose closing was heard.
+  /// For a file whose closing was heard.
   var settle: Duration
-  /// One of whose writing nothing was heard.
+  /// For a file whose writing was not heard.
   var settleUnseen: Duration
-  /// One that somebody may have open, where no lease can tell.
+  /// For a file that somebody may have open, if no lease can tell.
   var settleOpen: Duration
-  /// One that is empty.
+  /// For a file that is empty.
   var settleEmpty: Duration
 
-  /// The time for a file of this origin and size.
+  /// Returns the time for a file of this origin and size.
   func stillness(_ origin: Candidate.Origin, size: Int64) -> Duration {
     let time =
       switch origin {

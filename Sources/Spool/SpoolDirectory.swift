@@ -5,42 +5,43 @@ import Synchronization
 
 /// A spool: finds finished files, claims them, opens them for attempts, and disposes of them.
 ///
-/// A claim is a rename into `.waybill`, so a file itself carries its job's id and name. Scans are the truth and events
-/// are hints; both lead to the same ``Candidates``. All calls but ``run(_:)`` block shortly and may come from any thread.
-/// Claimed files go by the name they were dropped under, with the path of a recursive spool before it (``Claim/dropped``).
+/// A claim is a rename into `.waybill`, so a file itself carries its job's id and name. Scans are the truth and events are
+/// hints; both lead to the same ``Candidates``. All calls except ``run(_:)`` block for a short time and may come from any
+/// thread. Claimed files are named by the name they were dropped under, with the path of a recursive spool before it
+/// (``Claim/dropped``).
 public final class SpoolDirectory: Sendable {
-  /// What the spool was opened with.
+  /// The options that the spool was opened with.
   public let options: SpoolOptions
 
-  /// How the spool is doing.
+  /// The state of the spool.
   public struct Status: Sendable, Equatable {
-    /// Whether the directory is there.
+    /// True if the directory is there.
     public var isPresent = true
-    /// Whether inotify tells of all changes; else the directory is polled.
+    /// True if inotify reports all changes; otherwise the directory is polled.
     public var isWatched = false
-    /// Whether inotify tells of changes, if only of some.
+    /// True if inotify reports changes, even if only some.
     public var hearsEvents = false
-    /// When the last scan of the whole directory ended.
+    /// The time at which the last scan of the whole directory ended.
     public var lastScan: Timestamp?
-    /// How many scans of the whole directory have ended.
+    /// The number of scans of the whole directory that have ended.
     public var scans = 0
-    /// How many files are settling, or ready and waiting for room.
+    /// The number of files that are settling, or are ready and wait for room.
     public var candidates = 0
-    /// How many files stand in it that have not been taken: as the last scan or count found, and events told since.
+    /// The number of files in it that have not been taken, from the last scan or count and the events since.
     public var untaken = 0
-    /// How many files wait for `settle_open`, since somebody may have them open and nobody can tell.
+    /// The number of files that wait for `settle_open`, since somebody may have them open and nobody can tell.
     public var uncertain = 0
-    /// Whether a lease can tell if a file is open for writing: one of the daemon's own user, or any with CAP_LEASE.
+    /// True if a lease can tell if a file is open for writing: a file of the daemon's own user, or any file with CAP_LEASE.
     public var isLeased = false
-    /// Whose files a lease can tell that of.
+    /// The files for which a lease can tell that.
     public var leases: Leases { isLeased ? ProcessRights.mayLeaseOthersFiles ? .all : .own : .none }
-    /// What can make a file ready as things are, by the words of the control interface.
+    /// The facts that can make a file ready at present, in the words of the control interface.
     public var readiness: [String] {
       (hearsEvents ? ["renamed", "closed"] : []) + (isLeased ? ["lease"] : []) + ["still"]
     }
   }
 
-  /// The files of which a lease can tell whether somebody has them open for writing.
+  /// The files for which a lease can tell whether somebody has them open for writing.
   public enum Leases: String, Sendable {
     /// Every file.
     case all
@@ -61,7 +62,7 @@ public final class SpoolDirectory: Sendable {
 
   /// Opens the spool: checks directory and rights, makes `.waybill`, takes its lock, and proves that a claim works.
   ///
-  /// `wallClock` is what file times are compared with, and goes into the ids that are minted.
+  /// File times are compared with `wallClock`. It also gives the time in the ids that are made.
   public init(
     _ options: SpoolOptions,
     wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.nanoseconds / 1000) }
@@ -73,7 +74,7 @@ public final class SpoolDirectory: Sendable {
     state = Mutex(State(held: held, status: Status(isLeased: held.grantsLeases)))
   }
 
-  /// The same directory by other options, with the lock that the other one holds: for a configuration that changes while
+  /// The same directory with other options, and with the lock that the other one holds: for a configuration that changes while
   /// it is in use. Only one of the two may run; calls about claimed files may go to both.
   public init(_ options: SpoolOptions, continuing other: SpoolDirectory) {
     self.options = options
@@ -86,34 +87,34 @@ public final class SpoolDirectory: Sendable {
         status: Status(isPresent: held != nil, lastScan: lastScan, isLeased: held?.grantsLeases ?? false)))
   }
 
-  /// How the spool is doing now.
+  /// The present state of the spool.
   public var status: Status { state.withLock { $0.status } }
 
-  /// Hands over each file that stands in `.waybill`, as a stream: for recovery, before ``run(_:)``.
+  /// Passes each file in `.waybill` to `body`, as a stream: for recovery, before ``run(_:)``.
   ///
-  /// Throws `FileError` where the directory cannot be read, and what the body throws.
+  /// Throws `FileError` if the directory cannot be read, and whatever the body throws.
   public func forEachClaimed(_ body: (Claim) throws -> Void) throws {
     let listing = try ClaimListing(try held())
     while let claim = try listing.next() { try body(claim) }
   }
 
-  /// What stands in `.waybill`, to be read a batch at a time: however many files there are, no more of them are in memory.
-  /// One that is renamed meanwhile may be met twice.
+  /// The files in `.waybill`, to be read in batches: only one batch is in memory, however many files there are. A file that is
+  /// renamed meanwhile may come twice.
   ///
-  /// Throws `FileError` where the directory cannot be read.
+  /// Throws `FileError` if the directory cannot be read.
   public func claimBatches() throws(FileError) -> ClaimBatches { try ClaimBatches(try held()) }
 
-  /// Every file that stands in `.waybill`; prefer ``claimBatches()`` where there may be many.
+  /// Returns all files in `.waybill`; prefer ``claimBatches()`` if there may be many.
   public func claimed() throws -> [Claim] {
     var claims: [Claim] = []
     try forEachClaimed { claims.append($0) }
     return claims
   }
 
-  /// Gives files that stand in `.waybill` other ids, which the caller has seen to be free, durably: for recovery. One that
-  /// cannot be renamed keeps its id; `refused` hears why.
+  /// Durably gives files in `.waybill` other ids, for recovery. The caller has checked that the ids are free. A file that
+  /// cannot be renamed keeps its id; `refused` gets the reason.
   ///
-  /// Throws `FileError` where the renames may not be on disk.
+  /// Throws `FileError` if the renames may not be on disk.
   public func adopt(
     _ claims: [(claim: Claim, id: JobID)], refused: (Claim, FileError) -> Void
   ) throws(FileError) -> [Claim] {
@@ -134,42 +135,42 @@ public final class SpoolDirectory: Sendable {
 
   /// Watches, scans, settles and claims until the task is cancelled; then throws `CancellationError`.
   ///
-  /// One file's problem never ends it, nor does a directory that disappears: it is looked for. Besides cancelling, only
-  /// what ``Handlers/admit`` throws ends it, and a `SpoolProblem` of cause `sync` after an fsync that failed, which
-  /// must not be taken for done by trying again.
+  /// A problem with one file never ends it. If the directory disappears, the run looks for it. Besides cancelling, only two
+  /// things end it: an error from ``Handlers/admit``, and a `SpoolProblem` of cause `sync` after a failed fsync. Trying a
+  /// failed fsync again would not prove that the data is on disk.
   ///
-  /// One run at a time.
+  /// Only one run at a time.
   public func run(_ intake: Handlers) async throws {
     let watch = try SpoolWatch(self, intake)
     try await withTaskExecutorPreference(watch.thread.tasks) { try await watch.run() }
   }
 
-  /// Opens a claimed file for an attempt: read-only, no links followed. Throws EACCES with owner, mode and remedy in the
-  /// words, ENOENT where it is gone.
+  /// Opens a claimed file for an attempt: read-only, and it follows no links. Throws EACCES with owner, mode and remedy in the
+  /// words, or ENOENT if the file is gone.
   public func open(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile { try held().open(id, name) }
 
-  /// The facts of a claimed file as they are now. Throws ENOENT where it is gone.
+  /// Returns the present facts of a claimed file. Throws ENOENT if it is gone.
   public func identity(_ id: JobID, _ name: FileName) throws(FileError) -> FileIdentity {
     FileIdentity(try held().facts(id, name))
   }
 
-  /// Removes a claimed file if it is still the one expected and nobody writes to it; else it is kept.
+  /// Removes a claimed file if it is still the expected one and nobody writes to it; otherwise keeps it.
   ///
-  /// A lease tells who has it open. Where nobody can be asked, it is kept until it has been still for
+  /// A lease tells who has it open. If no lease can tell, the file is kept until it has stayed unchanged for
   /// ``SpoolOptions/settleUnseen`` since `claimedAt`, by our own clock.
   ///
-  /// The removal is not fsynced: a crash may bring the file back, and the start that follows disposes of it again.
+  /// The removal is not fsynced: a crash may bring the file back, and the next start disposes of it again.
   public func dispose(_ id: JobID, _ name: FileName, expecting: FileIdentity, claimedAt: Timestamp) throws(FileError)
     -> Disposal
   {
     try held().dispose(id, name, on: terms(expecting, claimedAt))
   }
 
-  /// Moves a claimed file into an archive on the same terms. It gets its own name,
-  /// with the number of its job in it where that is taken; the path of a name with one is kept below the archive.
+  /// Moves a claimed file into an archive under the same conditions. It gets its own name, with the number of its job in it if
+  /// that name is taken. If the name has a path, the path is kept below the archive.
   ///
-  /// On one file system a rename, which is not fsynced either. Across two the copy is durable before the file is removed,
-  /// and calling it again finishes what a crash cut, without a second copy.
+  /// On one file system this is a rename, which is not fsynced either. Between two, the copy is durable before the file is
+  /// removed. A second call finishes a move that a crash interrupted, without a second copy.
   public func archive(
     _ id: JobID, _ name: FileName, expecting: FileIdentity, claimedAt: Timestamp, job: JobNumber, in archive: Archive
   ) throws(FileError) -> Disposal {
@@ -180,32 +181,33 @@ public final class SpoolDirectory: Sendable {
     DisposalTerms(identity: identity, claimedAt: claimedAt, stillness: options.settleUnseen, now: wallClock())
   }
 
-  /// Gives a claimed file another id, so that what was written to it after its job was registered can be a job of its
-  /// own. Durable on return.
+  /// Gives a claimed file another id, so that bytes written to it after its job was registered can become a job of their own.
+  /// Durable on return.
   ///
   /// - Returns: the claim under the new id, with the facts that the file has now.
   public func readmit(_ id: JobID, _ name: FileName, as newID: JobID) throws(FileError) -> Claim {
     try held().readmit(id, name, as: newID)
   }
 
-  /// Returns when what was removed from `.waybill` so far stays removed whatever happens.
+  /// Returns when all removals from `.waybill` so far are on disk.
   public func settleRemovals() throws(FileError) { try held().claims.sync(.removals) }
 
-  /// Gives a claimed file a place in the directory at `path`, under its own name, replacing nothing, durably. Calling it
-  /// again after a crash finishes it. Throws EEXIST where another file has the name, ENOENT without the directory.
+  /// Durably gives a claimed file a place in the directory at `path`, under its own name, and replaces nothing. A second call
+  /// after a crash finishes it. Throws EEXIST if another file has the name, ENOENT if there is no such directory.
   public func release(_ id: JobID, _ name: FileName, to path: String) throws(FileError) {
     try held().place(id, name, into: try Directory(path: path))
   }
 
-  /// Removes a claimed file whatever it holds, once the ledger has it released or discarded. Gone already is no error.
+  /// Removes a claimed file whatever it holds, once the ledger has it as released or discarded. It is no error if the file is
+  /// gone already.
   public func drop(_ id: JobID, _ name: FileName) throws(FileError) { try held().drop(id, name) }
 
-  /// The absolute path of a claimed file, whether it is there or not.
+  /// Returns the absolute path of a claimed file, even if it is not there.
   public func path(_ id: JobID, _ name: FileName) -> FileName {
     FileName(bytes: Array((options.path + "/.waybill/").utf8) + ClaimedPlace(id, name).path)
   }
 
-  /// Whether the spool is on a disk of this machine; false where that cannot be found out.
+  /// True if the spool is on a disk of this machine; false if that cannot be found out.
   public var isLocal: Bool {
     do throws(FileError) {
       return try !held().spool.fileSystem().isRemote
@@ -214,7 +216,7 @@ public final class SpoolDirectory: Sendable {
     }
   }
 
-  /// What is held now; nil while the directory has disappeared.
+  /// The spool that is held now; nil while the directory has disappeared.
   var present: HeldSpool? { state.withLock { $0.held } }
 
   func hold(_ held: HeldSpool?) {

@@ -1,26 +1,27 @@
 public import Jobs
 
 extension SpoolDirectory {
-  /// The functions that a spool calls: where claims go, and who hears of problems. The closures run on the spool's own thread until they await something else.
+  /// The functions that a spool calls: to hand over claims and to report problems. The closures run on the spool's own thread
+  /// until they await something else.
   public struct Handlers: Sendable {
-    /// Waits until files may be claimed, and gives how many: more than 0, unless the task was cancelled.
+    /// Waits until files may be claimed, and returns their number: more than 0, unless the task was cancelled.
     public var room: @Sendable () async -> Int
-    /// Whether an id that a file asks for (`user.waybill.id`) is free; a file whose id is not gets one of its own.
+    /// Returns true if an id that a file asks for (`user.waybill.id`) is free. If it is not, the file gets an id of its own.
     public var isFree: @Sendable (JobID) async -> Bool
-    /// Takes over a batch whose renames are on disk; called once per batch, one at a time. An error ends the run: the
+    /// Takes over a batch whose renames are on disk. Called once per batch, one batch at a time. An error ends the run: the
     /// files stay claimed, and ``SpoolDirectory/claimed()`` finds them at the next start.
     public var admit: @Sendable ([Claim]) async throws -> Void
-    /// Takes over files that stand claimed in a spool that was lost and is back, in batches: a job may be in the ledger for
-    /// some, and not for others. An error ends the run.
+    /// Takes over the claimed files of a spool that was lost and is back, in batches. The ledger may have a job for some of
+    /// them and none for others. An error ends the run.
     public var returned: @Sendable ([Claim]) async throws -> Void
-    /// Hears of problems. While one lasts it is told once per cause.
+    /// Receives problems. While a problem lasts, it is reported once per cause.
     public var problem: @Sendable (SpoolProblem) -> Void
-    /// Hears that a problem of that cause and error number is over.
+    /// Receives the end of a problem with that cause and error number.
     public var problemEnded: @Sendable (SpoolProblem.Cause, Int32?) -> Void
-    /// Hears that the directory is watched from now on (or polled, where it cannot be): before the first scan, and each
+    /// Called when the directory is watched from now on (or polled, if it cannot be watched): before the first scan, and each
     /// time a lost directory is back.
     public var watching: @Sendable () -> Void
-    /// Hears that there is nothing to claim for now, so that room which was given and not used is free again.
+    /// Called when there is nothing to claim for now, so that unused room is free again.
     public var resting: @Sendable () -> Void
 
     /// Handlers.

@@ -1,8 +1,8 @@
-/// One `[[spool]]` of the configuration, as far as finding and claiming files goes.
+/// One `[[spool]]` of the configuration: the settings for finding and claiming files.
 public struct SpoolOptions: Sendable, Equatable {
-  /// How the spool learns of files between its rescans.
+  /// The way in which the spool learns of files between its rescans.
   public enum Watch: Sendable, Equatable {
-    /// By inotify, or by polling where the file system is a network's.
+    /// By inotify, or by polling on a network file system.
     case auto
     /// By inotify.
     case inotify
@@ -14,25 +14,25 @@ public struct SpoolOptions: Sendable, Equatable {
   public var name: String
   /// The directory that files are dropped into.
   public var path: String
-  /// How long a file whose closing was seen must stay unchanged.
+  /// The time that a file whose closing was seen must stay unchanged.
   public var settle: Duration
-  /// How long a file must stay unchanged of whose writing nothing was seen.
+  /// The time that a file whose writing was not seen must stay unchanged.
   public var settleUnseen: Duration
-  /// How long a file that somebody may have open must stay unchanged where no lease can tell.
+  /// The time that a file that somebody may have open must stay unchanged, if no lease can tell.
   public var settleOpen: Duration
-  /// How long a file must stay empty before that counts as its content.
+  /// The time that a file must stay empty before that counts as its content.
   public var settleEmpty: Duration
-  /// Shell patterns of names to leave alone, in upper or lower case. Names that begin with `.` always are.
+  /// Shell patterns of names to ignore, in upper or lower case. Names that begin with `.` are always ignored.
   public var ignore: [String]
-  /// Whether directories below the spool are looked into too.
+  /// True if the directories below the spool are searched too.
   public var recursive: Bool
-  /// Whether directories below it that files went from are removed when they are empty.
+  /// True if directories below it that files were taken from are removed when they are empty.
   public var removesFolders: Bool
-  /// How often the whole directory is read anew.
+  /// The time between two reads of the whole directory.
   public var rescan: Duration
-  /// How the spool learns of files in between.
+  /// The way in which the spool learns of files in between.
   public var watch: Watch
-  /// How often the directory is read where there is no inotify, and how often a lost one is looked for.
+  /// The time between two reads of the directory if there is no inotify, and between two searches for a lost directory.
   public var poll: Duration
 
   /// Options with the defaults of the configuration.

@@ -1,16 +1,16 @@
 import LinuxFiles
 
-/// Why a spool cannot be used, or what goes wrong in one, in words for the person who can act.
+/// The reason why a spool cannot be used, or a problem in one, in words for the person who can act.
 ///
 /// Thrown at start, where the daemon refuses to run (exit 78); handed to ``SpoolDirectory/Handlers`` later (`spool-problem`).
 public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What sort of problem it is; while one lasts, it is told once per spool and cause.
+  /// The sort of problem; while one lasts, it is reported once per spool and cause.
   public enum Cause: String, Sendable, CaseIterable {
     /// There is no such directory.
     case missing
     /// The path leads to something else.
     case notADirectory = "not-a-directory"
-    /// The daemon may not do in it what it has to.
+    /// The daemon lacks a right that it needs in the directory.
     case rights
     /// Others could move or replace the directory of claimed files.
     case exposed
@@ -22,13 +22,13 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case foreign
     /// Another daemon holds the spool.
     case locked
-    /// The file system cannot do what a claim takes.
+    /// The file system cannot do something that a claim needs.
     case unsupported
     /// A finished file could not be claimed; it stays where it is.
     case claim
-    /// Something else than a file took a claimed file's place.
+    /// Something that is not a file took a claimed file's place.
     case notAFile = "not-a-file"
-    /// A file carries more attributes than are kept.
+    /// A file has more attributes than are kept.
     case attributes
     /// The kernel's queue of events was full; a scan follows.
     case overflow
@@ -38,7 +38,7 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case lost
     /// The directory cannot be read.
     case scan
-    /// There are more directories, or deeper ones, than are looked into.
+    /// There are more directories, or deeper ones, than are searched.
     case folders
     /// A file has been settling for long.
     case settling
@@ -51,7 +51,7 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// A file was written to after its upload; it has become a job of its own.
     case rewritten
 
-    /// Whether it keeps files from being taken or disposed of until somebody puts it right; the others are happenings, and
+    /// True if it keeps files from being taken or disposed of until somebody fixes it. The others are single events and
     /// warnings.
     public var lasts: Bool {
       switch self {
@@ -67,13 +67,13 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public let spool: String
   /// The spool's path, as configured.
   public let path: String
-  /// What sort of problem it is.
+  /// The sort of problem.
   public let cause: Cause
-  /// What is wrong, in words.
+  /// The problem, in words.
   public let reason: String
-  /// What to do about it, in words; empty where nothing need be done.
+  /// The remedy, in words; empty if nothing needs to be done.
   public let remedy: String
-  /// The error number behind it, where there is one.
+  /// The error number behind it, if there is one.
   public let errno: Int32?
 
   /// A problem of the spool that the options describe.
@@ -86,21 +86,21 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     self.errno = errno
   }
 
-  /// A spool, or a directory in it, that cannot be read.
+  /// The problem of a spool, or a directory in it, that cannot be read.
   static func ofScan(_ options: SpoolOptions, _ error: FileError) -> SpoolProblem {
     SpoolProblem(
       options, .scan, error.words, remedy: "give user \(ProcessRights.user) the right to read and enter it",
       errno: error.errno)
   }
 
-  /// A spool that the kernel does not watch.
+  /// The problem of a spool that the kernel does not watch.
   static func unwatched(_ options: SpoolOptions, _ error: FileError) -> SpoolProblem {
     SpoolProblem(
       options, .watch, "\(error.words); it is polled every \(options.poll) instead",
       remedy: "raise fs.inotify.max_user_watches and fs.inotify.max_user_instances", errno: error.errno)
   }
 
-  /// The same, met with a file that was to be claimed: it adds that the file is kept.
+  /// The same problem for a file that was to be claimed: it adds that the file is kept.
   func ofClaim(_ options: SpoolOptions) -> SpoolProblem {
     SpoolProblem(options, cause, reason + " (the file stays in the spool)", remedy: remedy, errno: errno)
   }

@@ -1,21 +1,21 @@
 import Glibc
 import LinuxFiles
 
-/// A look at a spool by the daemon's own ways, without a daemon: opens it, claims a file of its own, watches and reads it, and
-/// leaves nothing behind.
+/// A check of a spool in the daemon's own way, without a daemon: it opens the spool, claims a file of its own, watches and
+/// reads the spool, and leaves nothing behind.
 ///
-/// Run it as the daemon's user: what another one may do says nothing.
+/// Run it as the daemon's user: the rights of another user prove nothing.
 public struct SpoolTrial: Sendable {
-  /// What keeps a daemon from working there; it would not start, or take no files.
+  /// The problems that keep a daemon from working there: it would not start, or would take no files.
   public private(set) var faults: [SpoolProblem] = []
-  /// What is worth a word.
+  /// The problems that are only worth knowing.
   public private(set) var advice: [SpoolProblem] = []
-  /// Whether a daemon is at work there, so that it could not be opened, and need not.
+  /// True if a daemon is at work there. Then the spool could not be opened, and need not be.
   public private(set) var isInUse = false
 
   private let options: SpoolOptions
 
-  /// Tries a spool out, and the directory for the files of registered jobs where there is one.
+  /// Tries a spool, and the directory for the files of registered jobs if there is one.
   public init(_ options: SpoolOptions, archive: String? = nil) {
     self.options = options
     do throws(SpoolProblem) {
@@ -34,7 +34,7 @@ public struct SpoolTrial: Sendable {
     if !wasThere { held.removeTraces() }
   }
 
-  /// What can be tried in a spool that is open.
+  /// Makes the checks that need an open spool.
   private mutating func lookAt(_ held: HeldSpool) {
     if !held.grantsLeases {
       advice.append(
@@ -86,13 +86,13 @@ public struct SpoolTrial: Sendable {
 }
 
 extension HeldSpool {
-  /// Removes the `.waybill` that was made for a trial. One that holds anything stays.
+  /// Removes the `.waybill` that was made for a trial. It stays if it holds anything.
   fileprivate func removeTraces() {
     do throws(FileError) {
       try claims.remove(Self.lockName)
       try spool.removeDirectory(Self.claimsName)
     } catch {
-      // a daemon that starts meanwhile has it; it makes what is missing
+      // If a daemon starts meanwhile, it has the directory, and makes what is missing.
     }
   }
 }

@@ -3,9 +3,9 @@ import Jobs
 import LinuxFiles
 
 extension SpoolWatch {
-  /// Claims up to so many of the ready names and makes the renames durable.
+  /// Claims up to `limit` of the ready names and makes the renames durable.
   ///
-  /// A name that cannot be claimed stays in the spool and is tried again at the next rescan, so nothing loops.
+  /// A name that cannot be claimed stays in the spool and is tried again at the next rescan, so there is no endless loop.
   func claim(_ limit: Int) throws(SpoolProblem) -> [Claim] {
     var claims: [Claim] = []
     guard candidates.readyCount > 0, let held = spool.present else { return [] }
@@ -43,7 +43,7 @@ extension SpoolWatch {
     return claims
   }
 
-  /// The claims under the ids that their files ask for (`user.waybill.id`), where those are well formed and free.
+  /// Returns the claims under the ids that their files ask for (`user.waybill.id`), if those are well formed and free.
   func adopted(_ claims: [Claim]) async throws -> [Claim] {
     guard claims.contains(where: { $0.wantedID != nil }), let held = spool.present else { return claims }
     var result: [Claim] = []
@@ -65,7 +65,7 @@ extension SpoolWatch {
     return result
   }
 
-  /// Tells of files that were taken though nobody could tell whether they are still being written.
+  /// Reports files that were taken although nobody could tell whether they are still being written.
   private func tellOfPresumed() {
     guard let (name, count) = candidates.presumed else { return }
     candidates.presumed = nil
@@ -86,7 +86,7 @@ extension SpoolWatch {
     }
   }
 
-  /// A directory that files came from; nil for one that has gone since.
+  /// Returns a directory that files came from; nil for one that has disappeared since.
   private func source(_ path: [UInt8]) throws(FileError) -> Directory? {
     do throws(FileError) {
       return try open(Folder(path: path)).reopened()

@@ -3,7 +3,7 @@ import Jobs
 import LinuxFiles
 
 extension SpoolWatch {
-  /// Reads the hints that wait. Bounded, so that a flood does not keep the run from claiming.
+  /// Reads the waiting events. The number is limited, so that a flood does not keep the run from claiming.
   func readEvents() {
     guard let inotify else { return }
     do throws(FileError) {
@@ -49,14 +49,14 @@ extension SpoolWatch {
     scanIsWanted = true
   }
 
-  /// What happened to a watched directory itself.
+  /// Handles an event about a watched directory itself.
   private func heardOfItself(_ event: Inotify.Event, _ folder: Folder) {
     guard !event.happening.isDisjoint(with: .lost) else { return }
     if folder == .spool {
       if !isStillThere() {
         lose()
       } else if event.happening.contains(.ended) {
-        // Still there and watched no longer: the scan sets a new watch.
+        // It is still there and no longer watched: the scan sets a new watch.
         stopWatching()
         scanIsWanted = true
       }
@@ -67,7 +67,7 @@ extension SpoolWatch {
     }
   }
 
-  /// The facts of a regular file in the spool; nil for whatever else, and for what went meanwhile.
+  /// Returns the facts of a regular file in the spool; nil for anything else, and for a file that has disappeared meanwhile.
   func look(_ name: FileName) -> FileFacts? {
     do throws(FileError) {
       let (directory, last) = try whereabouts(name)
@@ -80,9 +80,10 @@ extension SpoolWatch {
     }
   }
 
-  /// Whether a file in the spool is open for writing, where a lease can tell: one of ours, or any with CAP_LEASE.
+  /// Returns whether a file in the spool is open for writing, if a lease can tell: for our own files, or for any with
+  /// CAP_LEASE.
   func writers(_ name: FileName, _ facts: FileFacts) -> Writers {
-    // Where no lease is to be had, to ask would only be one more opening to hear of.
+    // If no lease is possible, asking would only cause one more opening event.
     guard spool.present?.grantsLeases == true, mayLeaseOthersFiles || facts.owner == ProcessRights.user else {
       return .unknown
     }
@@ -94,14 +95,14 @@ extension SpoolWatch {
     }
   }
 
-  /// The directory that a dropped name stands in, and its name there.
+  /// Returns the directory of a dropped name, and its name there.
   func whereabouts(_ name: FileName) throws(FileError) -> (Directory, [UInt8]) {
     guard options.recursive else { return (try spool.held().spool, name.bytes) }
     return (try open(Folder(of: name)), name.last.bytes)
   }
 
-  /// A directory below the spool. One that is no longer there, or is no directory any more, throws an error that
-  /// ``LinuxFiles/FileError/isOfSomethingGone`` knows.
+  /// Opens a directory below the spool. If it is no longer there, or no longer a directory, the error has
+  /// ``LinuxFiles/FileError/isOfSomethingGone``.
   func open(_ folder: Folder) throws(FileError) -> Directory {
     let held = try spool.held()
     if folder == .spool { return held.spool }
@@ -117,6 +118,6 @@ extension SpoolWatch {
 }
 
 extension FileError {
-  /// Whether what it is about was there a moment ago, and something else or nothing is by now.
+  /// True if the object of the error was there a moment ago and is now gone or replaced.
   var isOfSomethingGone: Bool { [ENOENT, ENOTDIR, ELOOP].contains(errno) }
 }

@@ -2,21 +2,21 @@ import Glibc
 import Jobs
 import LinuxFiles
 
-/// A directory that has come, to be read.
+/// A new directory that is to be read.
 struct NewFolder {
   let folder: Folder
-  /// Whether it was made there, and not moved: files in it may have been begun before it was watched.
+  /// True if it was made there, and not moved: files in it may have been begun before it was watched.
   let isMade: Bool
 }
 
 /// Directories below a recursive spool.
 extension SpoolWatch {
-  /// How many directories may wait to be read, or be known by a watch.
+  /// The maximum number of directories that wait to be read, or that have a watch.
   static let mostFolders = 65_536
-  /// How many new directories may wait to be read before all of the spool is read instead.
+  /// The maximum number of new directories that wait to be read. If there are more, the whole spool is read instead.
   static let mostNewFolders = 4096
 
-  /// A hint about the name of a directory.
+  /// Handles an event about the name of a directory.
   func heardOfFolder(_ event: Inotify.Event, _ folder: Folder) {
     if event.happening.contains(.movedOut) {
       if tree.isWatched(folder) { tree.departs(folder, cookie: event.cookie) } else { candidates.forget(in: folder) }
@@ -30,7 +30,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Watches a new directory at once, then has it read, so that nothing falls between the two.
+  /// Watches a new directory at once, then has it read, so that no file is missed between the two.
   private func arrived(_ new: NewFolder) {
     guard newFolders.count < Self.mostNewFolders else {
       newFolders = []
@@ -43,24 +43,24 @@ extension SpoolWatch {
       opened = nil
       watch(new.folder, try open(new.folder))
     } catch {
-      // Reading it says what is wrong.
+      // Reading it reports the problem.
     }
   }
 
-  /// Forgets a directory that is gone, with all that was in it.
+  /// Forgets a directory that is gone, with everything that was in it.
   func forget(_ folder: Folder) {
     for watch in tree.remove(folder) { inotify?.unwatch(watch) }
     candidates.forget(in: folder)
     opened = nil
   }
 
-  /// Watches a directory, if the spool is watched. Where the kernel has no more watches, all is polled besides.
+  /// Watches a directory, if the spool is watched. If the kernel has no more watches, the whole spool is polled as well.
   func watch(_ folder: Folder, _ directory: Directory) {
     guard let inotify else { return }
     do throws(FileError) {
       for replaced in tree.add(try inotify.watch(directory), folder, scan: scans) { inotify.unwatch(replaced) }
     } catch {
-      // What may not be watched may not be read either, and that is told when it is.
+      // A directory that may not be watched may not be read either. Reading it reports that.
       guard error.errno != EACCES else { return }
       isPartlyWatched = true
       scanLacksWatches = true
@@ -73,17 +73,17 @@ extension SpoolWatch {
     .unwatched(options, error)
   }
 
-  /// Takes note of a directory that a file was claimed from: it may be empty now.
+  /// Records a directory that a file was claimed from: it may be empty now.
   func noteClaim(from folder: Folder) {
     if options.removesFolders, folder != .spool { emptied.note(folder, due: .now + options.settleUnseen) }
   }
 
-  /// Takes note of a directory that a scan found empty, if files have been in it.
+  /// Records a directory that a scan found empty, if files have been in it.
   func foundEmpty(_ folder: Folder) {
     guard options.removesFolders, folder != .spool else { return }
     do throws(FileError) {
       let directory = try open(folder)
-      // A name that was made in it or went from it has left its mark.
+      // A name that was made in it or removed from it has changed its time of modification.
       guard let made = directory.made, try directory.facts().modified > made else { return }
       emptied.note(folder, due: .now + options.settleUnseen)
     } catch {
@@ -91,20 +91,21 @@ extension SpoolWatch {
     }
   }
 
-  /// Removes the directories that are due, where they are empty, and those above that are empty thereby.
+  /// Removes the due directories that are empty, and those above them that become empty.
   func removeEmptied() {
     while let folder = emptied.next(now: .now) {
       do throws(FileError) {
         try remove(folder)
       } catch {
-        // Not empty, or something stands there that is none of our business: both are as good.
+        // It is not empty, or something is there that does not concern us: both are fine.
         guard !error.isOfSomethingGone, ![ENOTEMPTY, EEXIST, EBUSY, EXDEV].contains(error.errno) else { continue }
         problems.tell(HeldSpool.refused(options, error, in: folder))
       }
     }
   }
 
-  /// Removes a directory in which nothing has changed for `settleUnseen`: somebody may just have made it for a file.
+  /// Removes a directory in which nothing has changed for `settleUnseen`. Somebody may just have made a younger one for a
+  /// file.
   private func remove(_ emptied: Folder) throws(FileError) {
     var folder = emptied
     var isOurs = false
@@ -119,7 +120,7 @@ extension SpoolWatch {
       }
       let before = try directory.facts().changed
       try directory.removeDirectory(name)
-      // The change that the one above has seen now is this removal.
+      // This removal is now the last change of the directory above.
       isOurs = age(before) >= options.settleUnseen
       if above == .spool { return }
       guard isOurs else {
@@ -130,6 +131,6 @@ extension SpoolWatch {
     }
   }
 
-  /// The time since a file's ctime, by the wall's clock.
+  /// Returns the time since a file's ctime, by the wall clock.
   func age(_ changed: Int64) -> Duration { .nanoseconds(spool.wallClock().microseconds * 1000 - changed) }
 }

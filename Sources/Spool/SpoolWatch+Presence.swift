@@ -2,7 +2,7 @@ import Jobs
 import LinuxFiles
 
 extension SpoolWatch {
-  /// Begins to watch; the first scan follows, so that nothing falls between the two.
+  /// Starts watching; the first scan follows, so that no file is missed between the two.
   func begin() {
     goOnAfterPredecessor()
     if inotify == nil { startWatching() }
@@ -17,8 +17,8 @@ extension SpoolWatch {
     intake.watching()
   }
 
-  /// Whether the kernel lets users link only files that they may write or that are theirs (fs.protected_hardlinks of
-  /// proc_sys_fs(5)). Where that cannot be read, nothing is said.
+  /// True if the kernel lets users link only files that they may write or that are theirs (fs.protected_hardlinks of
+  /// proc_sys_fs(5)). Also true if that cannot be read, so that nothing is reported.
   static var protectsLinks: Bool {
     do throws(FileError) {
       return try readSmallFile(path: "/proc/sys/fs/protected_hardlinks", limit: 16).first != UInt8(ascii: "0")
@@ -27,7 +27,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Sets the watch, unless the spool is to be polled. Without one it goes on by polling.
+  /// Sets the watch, unless the spool is to be polled. If that fails, the spool is polled.
   func startWatching() {
     stopWatching()
     candidates.hearsClosings = false
@@ -46,7 +46,7 @@ extension SpoolWatch {
     }
   }
 
-  /// What was known when another run of the same directory ended, for a reload that changes its options.
+  /// Continues with the knowledge of the previous run of the same directory, for a reload that changes its options.
   private func goOnAfterPredecessor() {
     candidates.leasesAll = mayLeaseOthersFiles && spool.present?.grantsLeases == true
     guard let remains = spool.takeRemains() else { return }
@@ -54,7 +54,7 @@ extension SpoolWatch {
     candidates = remains.candidates
     candidates.leasesAll = leasesAll
     if remains.recursive == options.recursive, remains.watch == options.watch, let inotify = remains.inotify {
-      // What happened meanwhile waits to be read.
+      // The events since then wait to be read.
       (tree, scans, self.inotify) = (remains.tree, remains.scans, inotify)
       (isRemote, isPartlyWatched, scanIsLate) = (remains.isRemote, remains.isPartlyWatched, remains.scanIsLate)
       newFolders = remains.newFolders
@@ -67,7 +67,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Leaves what is known to a run of the same directory by other options.
+  /// Leaves its knowledge to a run of the same directory with other options.
   func leaveToSuccessor() {
     thread.poll(nil)
     guard spool.present != nil else { return stopWatching() }
@@ -85,7 +85,7 @@ extension SpoolWatch {
     tree = WatchTree()
   }
 
-  /// Whether path and `.waybill` still lead to what is held.
+  /// True if the path and `.waybill` still lead to the directories that are held.
   func isStillThere() -> Bool {
     guard let held = spool.present else { return false }
     do throws(FileError) {
@@ -97,7 +97,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Something was mounted or unmounted: perhaps the spool, or over it.
+  /// Handles a mount or unmount: perhaps of the spool, or over it.
   func heardOfMounts() {
     if spool.present == nil {
       nextScan = .now
@@ -107,7 +107,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Lets go of a directory that is no longer the spool, and has it looked for from now on.
+  /// Releases a directory that is no longer the spool, and has it looked for from now on.
   func lose() {
     stopWatching()
     walk = nil
@@ -127,13 +127,13 @@ extension SpoolWatch {
         remedy: "make or mount it again; it is looked for every \(options.poll)"))
   }
 
-  /// Opens the spool anew if it is there again; false while it is not.
+  /// Opens the spool again if it is back; returns false while it is not.
   func comeBack() -> Bool {
     if spool.present != nil { lose() }
     do throws(SpoolProblem) {
       spool.hold(try HeldSpool.open(options))
     } catch {
-      // That it is missing has been said.
+      // That it is missing has already been reported.
       if error.cause != .missing { problems.tell(error) }
       nextScan = .now + options.poll
       return false
@@ -145,7 +145,7 @@ extension SpoolWatch {
     return true
   }
 
-  /// Hands over what stands claimed in a spool that was lost and is back: some of it may be in no ledger.
+  /// Hands over the claimed files of a spool that was lost and is back: some may be in no ledger.
   func handOverWhatIsBack() async throws {
     isBack = false
     guard let held = spool.present else { return }

@@ -3,12 +3,12 @@ import Jobs
 import LinuxFiles
 
 extension SpoolWatch {
-  /// Reads on in the scan that is under way, or begins one if it is time, until so many names are ready or the slice is
-  /// read. New directories come first. Memory stays the same however many files there are: what is ready is claimed
-  /// before more is read.
+  /// Continues the present scan, or begins one if it is time, until `enough` names are ready or the slice is read. New
+  /// directories come first. The memory needed does not grow with the number of files: ready files are claimed before more
+  /// names are read.
   func advanceScan(until enough: Int) {
     if walk == nil, scanIsWanted || nextScan <= .now { beginScan() }
-    // Opening a directory is heard of, so that a slice of many would fill the kernel's queue.
+    // Opening a directory causes an event, so a slice of many directories would fill the kernel's queue.
     var folders = 0
     for _ in 0..<Self.scanSlice where candidates.readyCount < enough && folders < Self.folderSlice {
       if newWalk == nil, !newFolders.isEmpty {
@@ -24,7 +24,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Goes on by one name; true where a directory was opened.
+  /// Goes on by one name; returns true if a directory was opened.
   private func step(_ walk: FolderWalk) throws(FileError) -> Bool {
     switch try walk.next() {
     case .name(let entry): try consider(entry, walk)
@@ -68,7 +68,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Has a directory read later in the walk, within bounds.
+  /// Has a directory read later in the walk, within limits.
   private func plan(_ folder: Folder, _ walk: FolderWalk) {
     guard folder.path.count <= Folder.longestPath else {
       problems.tell(
@@ -114,7 +114,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Files that take long are no problem of theirs; but somebody may wait for one.
+  /// A file that settles for long is not a fault; but somebody may wait for it.
   private func mentionSettling() {
     guard let (name, count) = candidates.settling(for: patience, now: .now) else { return }
     let others = count == 1 ? "" : " and \(count - 1) more"
@@ -124,7 +124,8 @@ extension SpoolWatch {
         remedy: "it is taken when that is over; fuser -v names the programs that have it open"))
   }
 
-  /// The time between scans. While something keeps files from being taken it is shorter, so that its end is seen soon.
+  /// The time between scans. It is shorter while a problem keeps files from being taken, so that the end of the problem is
+  /// seen soon.
   var interval: Duration {
     if inotify == nil || isPartlyWatched { return options.poll }
     return problems.hasLasting ? min(options.rescan, max(options.poll, options.rescan / 10)) : options.rescan

@@ -1,22 +1,22 @@
 import LinuxFiles
 
-/// The number of files that stand in a spool and have not been taken, kept without their names.
+/// The number of files in a spool that have not been taken. It does not store their names.
 ///
-/// The scans that run anyway give it. Only while one cannot end, because there is no room for what it finds, are names counted
-/// by a walk of its own: once after a second, then at the pace of rescans.
+/// The normal scans give this number. A walk of its own counts the names only while a scan cannot end, because there is no
+/// room for the files it finds: the first time after one second, then as often as rescans.
 struct UntakenCount {
   typealias Instant = ContinuousClock.Instant
 
-  /// How long a scan may take, or wait for room, before the names are counted.
+  /// The maximum time that a scan may take, or wait for room, before the names are counted.
   static let patience = Duration.seconds(1)
 
-  /// How many there are.
+  /// The number of these files.
   private(set) var standing = 0
-  /// How many the present scan has seen and could not keep, or claim.
+  /// The number of files that the present scan has seen and could not keep or claim.
   private var passedOver = 0
-  /// When names are to be counted; nil while all of them are known.
+  /// The time at which to count the names; nil while all of them are known.
   private(set) var nextCount: Instant?
-  /// The walk that counts them, and how many it has seen.
+  /// The walk that counts them; ``seen`` is the number of names it has seen.
   var walk: FolderWalk?
   var seen = 0
 
@@ -26,10 +26,10 @@ struct UntakenCount {
 
   mutating func beginScan() { passedOver = 0 }
 
-  /// A scan has ended: what it found are the candidates, and what it passed over.
+  /// A scan has ended: the files that it found are the candidates and those that it passed over.
   mutating func endScan(candidates: Int) { standing = candidates + passedOver }
 
-  /// Says whether names are to be counted now.
+  /// Returns true if names are to be counted now.
   mutating func isDue(now: Instant, allAreKnown: Bool) -> Bool {
     guard !allAreKnown else {
       nextCount = nil
@@ -41,19 +41,19 @@ struct UntakenCount {
     return due <= now
   }
 
-  /// The names are counted; once more after a pause, if they are still not all known.
+  /// The names are counted. They are counted again after a pause if they are still not all known.
   mutating func endCount(next: Instant) {
     standing = seen
     walk = nil
     nextCount = next
   }
 
-  /// The spool is gone.
+  /// The spool is gone, so the count starts again.
   mutating func reset() { self = UntakenCount() }
 }
 
 extension SpoolWatch {
-  /// Names counted in one go.
+  /// The maximum number of names counted in one go.
   private static let countSlice = 1024
 
   /// Counts a slice of the names while a scan has no room to go on.
@@ -65,14 +65,14 @@ extension SpoolWatch {
       untaken.walk = FolderWalk(from: .spool, isWhole: false, isLate: false)
       untaken.seen = 0
     }
-    // Opening a directory is heard of, as in a scan.
+    // Opening a directory causes an event, as in a scan.
     var folders = 0
     for _ in 0..<Self.countSlice where folders < Self.folderSlice {
       guard let walk = untaken.walk else { return }
       do throws(FileError) {
         if try count(walk) { folders += 1 }
       } catch {
-        // The scan tells of what cannot be read; the other directories are counted all the same.
+        // The scan reports directories that cannot be read. The other ones are still counted.
         if walk.folder == .spool { return endCount() }
       }
     }
@@ -80,7 +80,7 @@ extension SpoolWatch {
 
   private func endCount() { untaken.endCount(next: .now + max(interval, UntakenCount.patience)) }
 
-  /// Goes on by one name; true where a directory was opened.
+  /// Goes on by one name; returns true if a directory was opened.
   private func count(_ walk: FolderWalk) throws(FileError) -> Bool {
     switch try walk.next() {
     case .name(let entry):

@@ -3,20 +3,21 @@ import Jobs
 import LinuxFiles
 import Synchronization
 
-/// A spool while it runs: an actor on a thread of its own, which sleeps in poll(2) and makes the blocking calls.
+/// A running spool: an actor on a thread of its own, which sleeps in poll(2) and makes the blocking calls.
 ///
-/// The thread wakes for events, deadlines and rescans and keeps the candidates; the run takes batches of them whenever
-/// there is room. So events are read while the run waits for room, and the kernel's queue does not overflow.
+/// The thread wakes for events, deadlines and rescans and keeps the candidates. The run takes batches of them whenever there
+/// is room. So events are read while the run waits for room, and the kernel's queue does not overflow.
 actor SpoolWatch: PollThreadActor {
-  /// Claims per batch, whose fsync they share.
+  /// The maximum number of claims per batch. They share one fsync.
   static let batch = 256
-  /// Names read in one go before events are looked at again.
+  /// The number of names read in one go before events are looked at again.
   static let scanSlice = 2048
-  /// How many names may be ready before a scan reads no further: beyond that they wait as files, not in memory.
+  /// The maximum number of ready names before a scan stops reading. Further ones wait as files, not in memory.
   static let mostScanned = 2 * scanSlice
-  /// Directories opened in one go.
+  /// The number of directories opened in one go.
   static let folderSlice = 8
-  /// How long events may wait unread: less than it takes to fill the kernel's queue of 16,384 (inotify(7)).
+  /// The maximum time that events wait unread. It is less than the time needed to fill the kernel's queue of 16,384 events
+  /// (inotify(7)).
   static let longestSilence = Duration.milliseconds(100)
 
   nonisolated let thread: PollThread
@@ -27,40 +28,40 @@ actor SpoolWatch: PollThreadActor {
 
   var candidates: Candidates
   var inotify: Inotify?
-  /// Says when something is mounted or unmounted; nil where that is not to be had, and then scans find out.
+  /// Reports mounts and unmounts; nil if that is not possible, and then scans find out.
   private let mounts: MountTable?
   var tree = WatchTree()
-  /// Whether some directories could not be watched, so that all are polled besides.
+  /// True if some directories could not be watched, so that all are polled as well.
   var isPartlyWatched = false
   /// The same for the scan that is under way.
   var scanLacksWatches = false
-  /// Whether another machine's clock may be behind the times of files.
+  /// True if the file times may come from another machine's clock.
   var isRemote = false
   var walk: FolderWalk?
   var scanIsWanted = false
   var nextScan = ContinuousClock.now
-  /// How many scans of the whole spool were begun.
+  /// The number of scans of the whole spool that were begun.
   var scans = 0
-  /// Directories that are new, to be read soon; and the walk that reads one.
+  /// The new directories that are to be read soon. ``newWalk`` is the walk that reads one.
   var newFolders: [NewFolder] = []
   var newWalk: FolderWalk?
-  /// Whether the next scan of the whole spool meets directories that were made before they were watched.
+  /// True if the next scan of the whole spool will meet directories that were made before they were watched.
   var scanIsLate = false
   var emptied = EmptiedFolders()
-  /// The directory that was looked into last, so that a batch of files in it needs it once.
+  /// The last directory that was opened, so that a batch of files in it opens it only once.
   var opened: (folder: Folder, directory: Directory)?
-  /// Whether a lost spool is back, and what stands claimed in it has not been handed over yet.
+  /// True if a lost spool is back and its claimed files have not been handed over yet.
   var isBack = false
   var problems: ProblemReports
-  /// How many files stand in the spool and are not taken.
+  /// The number of files in the spool that are not taken.
   var untaken = UntakenCount()
   let wanted: WantedNames
   let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
-  /// How long a file may settle before it is mentioned.
+  /// The time that a file may settle before it is reported.
   let patience: Duration
   private var waiter: CheckedContinuation<Void, Never>?
   private var turns = 0
-  /// Whether claims are being handed over: then events wait in the kernel's queue, and none of them wakes the thread.
+  /// True while claims are being handed over: then events wait in the kernel's queue, and none of them wakes the thread.
   private var isHandingOver = false
 
   init(
@@ -72,7 +73,7 @@ actor SpoolWatch: PollThreadActor {
       throw SpoolProblem(
         spool.options, .watch, error.words, remedy: "raise the limits of threads and open files", errno: error.errno)
     }
-    // Without /proc scans find out.
+    // Without /proc, scans find out.
     mounts = try? MountTable()
     self.spool = spool
     self.intake = intake
@@ -112,8 +113,8 @@ actor SpoolWatch: PollThreadActor {
     }
   }
 
-  /// Has claims admitted. What happens meanwhile is read in one go afterwards, rather than at a wake-up for each event; if it
-  /// takes long, at intervals that the kernel's queue bears.
+  /// Has claims admitted. Events that come meanwhile are read in one go afterwards, instead of one wake-up for each event. If
+  /// it takes long, they are read at intervals short enough for the kernel's queue.
   private func handOver(_ claims: [Claim]) async throws {
     isHandingOver = true
     listen()
@@ -129,7 +130,7 @@ actor SpoolWatch: PollThreadActor {
   private func turn(limit: Int) throws(SpoolProblem) -> [Claim] {
     turns &+= 1
     attend()
-    // The scan gives way to what is ready, but not for ever.
+    // Ready files go before the scan, but not for ever.
     if turns % 4 == 0 { advanceScan(until: Self.mostScanned) } else { advanceScan(until: limit) }
     let claims = try claim(limit)
     publish()
@@ -137,7 +138,7 @@ actor SpoolWatch: PollThreadActor {
     return claims
   }
 
-  /// On the thread, whenever it has woken.
+  /// Called on the thread each time it has woken.
   private func woke() {
     attend()
     publish()
@@ -148,7 +149,7 @@ actor SpoolWatch: PollThreadActor {
     }
   }
 
-  /// Sees to what has happened and to what is due.
+  /// Handles events and all work that is due.
   private func attend() {
     opened = nil
     if thread.takeUrgent() { heardOfMounts() }
@@ -172,11 +173,11 @@ actor SpoolWatch: PollThreadActor {
     await withCheckedContinuation { waiter = $0 }
   }
 
-  /// Sets the alarm to the next moment that something is due. A rescan that is due already is the run's business: to
-  /// ring for it again and again while the run waits for room would spin.
+  /// Sets the alarm to the next time at which work is due. A rescan that is already due is left to the run: an alarm for it,
+  /// again and again while the run waits for room, would be a busy loop.
   private func arm() {
     if candidates.wasFull, walk == nil {
-      // What found no room has aged by then, and is taken at once.
+      // Files that found no room have aged by then, and are taken at once.
       nextScan = min(nextScan, .now + max(options.settleUnseen, .seconds(1)))
       candidates.wasFull = false
     }
@@ -186,7 +187,7 @@ actor SpoolWatch: PollThreadActor {
     thread.setAlarm(wakeUps.compactMap { $0 }.min())
   }
 
-  /// Has the thread wake for events, or not.
+  /// Lets events wake the thread, unless claims are being handed over.
   func listen() { thread.poll(isHandingOver ? nil : inotify?.descriptor.number) }
 
   private func publish() {

@@ -2,13 +2,13 @@ import Failpoints
 import Glibc
 import LinuxFiles
 
-/// A whole copy of a file, durable under a name that nobody looks at, until it gets its own.
+/// A whole copy of a file. It is durable under a temporary name until it gets its own name.
 struct StagedCopy {
   private let directory: Directory
   private let name: [UInt8]
 
-  /// Copies a file with its time of modification and its attributes, and makes the bytes durable. What an earlier copy left under the
-  /// temporary name is removed; so is this one where it fails.
+  /// Copies a file with its time of modification and its attributes, and makes the bytes durable. A copy that an earlier call
+  /// left under the temporary name is removed. If this call fails, its own copy is removed too.
   init(of file: OpenFile, in directory: Directory, as name: [UInt8], permissions: UInt32) throws(FileError) {
     self.directory = directory
     self.name = name
@@ -30,16 +30,16 @@ struct StagedCopy {
     }
   }
 
-  /// The copy, open to be compared with what it was made of.
+  /// Opens the copy, so that it can be compared with the original.
   func open() throws(FileError) -> OpenFile { try directory.open(name) }
 
-  /// Gives the copy its name. Throws EEXIST rather than replace what stands there.
+  /// Gives the copy its name. Throws EEXIST if that name is taken, and replaces nothing.
   func place(as final: [UInt8]) throws(FileError) { try directory.rename(name, into: directory, as: final) }
 
-  /// Removes the copy, where it is not in place.
+  /// Removes the copy, if it does not have its name yet.
   func remove() throws(FileError) { try Self.remove(name, from: directory) }
 
-  /// What travels with the file goes along where the other file system takes it.
+  /// Copies the attributes of the file, as far as the other file system takes them.
   private static func copyAttributes(
     of file: OpenFile, to copy: borrowing Descriptor, path: String
   ) throws(FileError) {
@@ -64,7 +64,7 @@ struct StagedCopy {
 }
 
 extension OpenFile {
-  /// Whether another file holds the same bytes.
+  /// Returns true if another file holds the same bytes.
   func holdsSameBytes(as other: OpenFile) throws(FileError) -> Bool {
     guard try facts().size == other.facts().size else { return false }
     var offset: Int64 = 0

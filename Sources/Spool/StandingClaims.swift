@@ -1,10 +1,10 @@
 public import Jobs
 public import LinuxFiles
 
-/// The ids of the files that stand claimed in a spool, read without its lock and without changing anything: for a look at a
-/// spool that another program may be at work in.
+/// The ids of the claimed files in a spool, read without its lock and without changing anything: for a look at a spool that
+/// another program may be using.
 public enum StandingClaims {
-  /// - Throws: `FileError` where `.waybill` cannot be read; a spool that has none has no claims.
+  /// - Throws: `FileError` if `.waybill` cannot be read. A spool without `.waybill` has no claims.
   public static func ids(inSpool path: String) throws(FileError) -> Set<JobID> {
     let spool = try Directory(path: path)
     let claims: Directory
@@ -36,7 +36,7 @@ public enum StandingClaims {
       }
       return false
     } catch {
-      // gone meanwhile, or nothing that a claim makes
+      // It has disappeared meanwhile, or no claim makes such a thing.
       guard error.code == "ENOENT" || error.code == "ENOTDIR" || error.code == "ELOOP" else { throw error }
       return false
     }

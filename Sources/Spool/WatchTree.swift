@@ -1,9 +1,10 @@
 import LinuxFiles
 
-/// Which directory each watch is of. No I/O: watches that are to be given up are handed back.
+/// The directory of each watch. It does no I/O: it returns the watches that are to be removed.
 ///
-/// A watch goes with its directory wherever that is moved, and the hints of a move are three: from where and to where, which
-/// share a cookie, and that it itself was moved. Where the third comes without the second, it has left the spool.
+/// A watch stays with its directory when that is moved. A move causes three events: the old place and the new place, which
+/// share a cookie, and the move of the directory itself. If the third comes without the second, the directory has left the
+/// spool.
 struct WatchTree {
   private struct Node {
     var folder: Folder
@@ -21,7 +22,7 @@ struct WatchTree {
 
   func isWatched(_ folder: Folder) -> Bool { watches[folder] != nil }
 
-  /// Takes note of a directory's watch.
+  /// Records a directory's watch.
   mutating func add(_ watch: Inotify.Watch, _ folder: Folder, scan: Int) -> [Inotify.Watch] {
     if let known = nodes[watch], known.folder != folder, watches[known.folder] == watch { watches[known.folder] = nil }
     let replaced = watches[folder].flatMap { $0 == watch ? nil : $0 }
@@ -31,7 +32,7 @@ struct WatchTree {
     return replaced.map { [$0] } ?? []
   }
 
-  /// Takes note that a watch is gone.
+  /// Records that a watch is gone.
   mutating func ended(_ watch: Inotify.Watch) {
     guard let folder = nodes.removeValue(forKey: watch)?.folder else { return }
     if watches[folder] == watch { watches[folder] = nil }
@@ -40,7 +41,7 @@ struct WatchTree {
   /// Forgets a directory and what is below it.
   mutating func remove(_ folder: Folder) -> [Inotify.Watch] { remove { folder.holds($0.folder) } }
 
-  /// Forgets what a whole scan has not seen.
+  /// Forgets the directories that a whole scan has not seen.
   mutating func removeUnseen(in scan: Int) -> [Inotify.Watch] { remove { $0.scan < scan } }
 
   private mutating func remove(where isGone: (Node) -> Bool) -> [Inotify.Watch] {
@@ -49,10 +50,10 @@ struct WatchTree {
     return gone
   }
 
-  /// Hears that a directory was moved from here.
+  /// Handles the event that a directory was moved from here.
   mutating func departs(_ folder: Folder, cookie: UInt32) { departed[cookie] = folder }
 
-  /// Hears that a directory was moved to here: from where, if that was in the spool too.
+  /// Handles the event that a directory was moved to here. Returns its old place if that was in the spool too.
   mutating func arrives(_ folder: Folder, cookie: UInt32) -> Folder? {
     guard let from = departed.removeValue(forKey: cookie) else { return nil }
     let moved = nodes.filter { from.holds($1.folder) }
@@ -65,7 +66,7 @@ struct WatchTree {
     return from
   }
 
-  /// Hears that a directory itself was moved: whether it has left the spool.
+  /// Handles the event that a directory itself was moved. Returns true if it has left the spool.
   mutating func hasLeft(_ folder: Folder) -> Bool {
     guard let departure = departed.first(where: { $0.value == folder }) else { return false }
     departed[departure.key] = nil

@@ -90,7 +90,7 @@ struct SandboxCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // One thread for all that blocks: calls never hold up the runtime's threads, and none comes between another's steps.
+    // One thread for all blocking work: calls never hold up the runtime's threads, and no call runs between another's steps.
     let disk = NIOThreadPool(numberOfThreads: 1)
     disk.start()
     let folder = try ObjectFolder(data: FilePath(data), thread: disk)
@@ -119,14 +119,14 @@ struct SandboxCommand: AsyncParsableCommand {
   }
 
   private static func announce(_ channel: any Channel) async {
-    // Not print: its buffer would keep the line back from a pipe.
+    // Not print: its buffer would hold back the line from a pipe.
     do {
       try SystemPackage.FileDescriptor.standardError.writeAll(
         Array("waybill-sandbox is for trying and for tests: keep nothing here that you need\n".utf8))
       let port = channel.localAddress?.port ?? 0
       try SystemPackage.FileDescriptor.standardOutput.writeAll(Array("listening on http://127.0.0.1:\(port)\n".utf8))
     } catch {
-      // ignored: nobody reads the line, and the sandbox serves all the same
+      // Ignored: nobody reads the line, and the sandbox still serves.
     }
   }
 

@@ -93,14 +93,14 @@ struct AddCommand: AsyncParsableCommand {
     if report.contains(where: { $0.error != nil }) { throw CommandFailure.jobs }
   }
 
-  /// The last part of a path, or the name that was asked for.
+  /// The last part of a path, or the requested name.
   private func spoolName(of file: String) -> ArraySlice<UInt8> {
     if let name { return ProgramArguments.bytes(of: name)[...] }
     let path = ProgramArguments.bytes(of: file)
     return path.split(separator: UInt8(ascii: "/")).last ?? []
   }
 
-  /// A file that the spool leaves alone would wait in it for ever.
+  /// Refuses a file that the spool ignores: it would wait there for ever.
   private func refuseIgnored(_ spool: SpoolMessage) throws {
     for file in files {
       let name = [UInt8](spoolName(of: file))
@@ -134,11 +134,11 @@ struct MetadataArgument: ExpressibleByArgument {
     guard let equals = argument.firstIndex(of: "=") else { return nil }
     name = String(argument[..<equals])
     value = String(argument[argument.index(after: equals)...])
-    // Reserved: the daemon's own (user.waybill.id, x-amz-meta-waybill-id).
+    // Reserved for the daemon (user.waybill.id, x-amz-meta-waybill-id).
     guard Self.isName(name), name != "id", !name.hasPrefix("waybill-") else { return nil }
   }
 
-  /// The letters that are the same in an attribute's name and in a header's.
+  /// True if the text has only characters that are the same in an attribute's name and in a header's.
   static func isName(_ text: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy {
@@ -149,7 +149,7 @@ struct MetadataArgument: ExpressibleByArgument {
 }
 
 extension CommandFailure {
-  /// The end that a failure at the spool's directory itself leads to.
+  /// The end that follows from a failure at the spool's directory itself.
   init(adding error: FileError, to spool: SpoolMessage) {
     guard error.code == "EACCES" || error.code == "EPERM" else {
       self.init(status: ExitCode(1), words: error.words)
@@ -162,7 +162,7 @@ extension CommandFailure {
         + "join it, or use sudo (\(error.reason))")
   }
 
-  /// The end where no other file can fare better; nil for what is one file's own trouble.
+  /// The end if no other file can succeed either; nil for a problem of one file.
   init?(endingAll problem: SpoolDrop.Problem, _ spool: SpoolMessage) {
     switch problem {
     case .spool(let error): self.init(adding: error, to: spool)

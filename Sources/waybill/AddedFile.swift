@@ -1,7 +1,7 @@
 import ControlAPI
 import Jobs
 
-/// What became of one file that was to be added.
+/// The result for one file that was to be added.
 struct AddedFile: Encodable {
   /// The file as the caller named it.
   var file: String
@@ -11,9 +11,9 @@ struct AddedFile: Encodable {
   var spool: String
   /// The file in the spool, once it is there.
   var dropped: SpoolDrop.Dropped?
-  /// The job, once it has come to its end or a question.
+  /// The job, once it has ended or asks a question.
   var job: JobMessage?
-  /// Why it was not added, or did not end in a registration; nil where all is well.
+  /// The reason why it was not added, or did not end in a registration; nil if all is well.
   var error: String?
 
   init(file: String, name: FileName, spool: String) {
@@ -22,10 +22,10 @@ struct AddedFile: Encodable {
     self.spool = spool
   }
 
-  /// Its name in the spool, as the kernel has it.
+  /// Its name in the spool, as the kernel knows it.
   var nameBytes: [UInt8] { fileName.bytes }
 
-  /// What came of it, for people.
+  /// The result in a sentence for people.
   var sentence: String {
     guard job == nil else { return Sentences.registered(fileName) }
     return "\(fileName.shown) added to \(DisplayText.escape(spool))"
@@ -33,7 +33,7 @@ struct AddedFile: Encodable {
 
   enum CodingKeys: String, CodingKey { case file, name, spool, id, job, error }
 
-  /// Writes every member; what is absent is null.
+  /// Writes every member; missing values are null.
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(file, forKey: .file)
@@ -45,7 +45,7 @@ struct AddedFile: Encodable {
   }
 }
 
-/// What `add --json` prints.
+/// The output of `add --json`.
 struct AddedFiles: Encodable {
   var added: [AddedFile]
 }

@@ -4,14 +4,15 @@ import LinuxFiles
 
 /// Follows the jobs of files that were added.
 struct AddedJobs {
-  /// How long a daemon that restarts may be away, and a claimed file without its job.
+  /// The maximum time that a restarting daemon may be away, or that a claimed file may be without its job.
   private static let patience: Duration = .seconds(10)
 
   let client: ControlClient
   let spool: Directory
   let signals: CaughtSignals
 
-  /// Returns when the file's job is registered, or will not be without somebody's doing; says the latter as its error.
+  /// Returns when the file's job is registered, or cannot be without somebody's action. In the second case the file gets an
+  /// error.
   func follow(_ file: inout AddedFile) async throws {
     guard let dropped = file.dropped else { return }
     var missingSince: ContinuousClock.Instant?
@@ -31,7 +32,7 @@ struct AddedJobs {
           return
         }
       } catch .problem(let problem) where problem.status == 404 {
-        // Before the claim this is as it should be; after it the job is there in a moment.
+        // Before the claim this is normal; after it the job appears in a moment.
         if stillWaits(dropped, file.nameBytes) {
           missingSince = nil
         } else if hasLasted(&missingSince) {
@@ -46,7 +47,7 @@ struct AddedJobs {
     }
   }
 
-  /// What is to be said of a job that has ended otherwise, or asks; nil for one that goes on or is registered.
+  /// The words about a job that has ended in another way, or asks a question; nil for one that goes on or is registered.
   private static func end(_ detail: JobDetailMessage) -> String? {
     let job = detail.job
     let name = DisplayText.escape(job.name)
@@ -67,7 +68,7 @@ struct AddedJobs {
     }
   }
 
-  /// Whether the file is still in the spool under the name that it was given.
+  /// True if the file is still in the spool under the name that it was given.
   private func stillWaits(_ dropped: SpoolDrop.Dropped, _ name: [UInt8]) -> Bool {
     do throws(FileError) {
       return try spool.facts(of: name).isSameFile(as: dropped.facts)

@@ -50,7 +50,7 @@ struct AskCommand: AsyncParsableCommand {
     filter.name = name
     filter.error = error
     let client = try connection.client()
-    // Says at once, and not between two questions, that no daemon is there.
+    // Reports at once, and not between two questions, that there is no daemon.
     _ = try await calling { () async throws(ControlError) in try await client.status() }
     let signals: CaughtSignals
     let keys: TerminalKeys
@@ -77,20 +77,20 @@ struct AskCommand: AsyncParsableCommand {
   }
 }
 
-/// The person at the terminal. Waiting for a person blocks a thread of its own.
+/// The person at the terminal. Waiting for a person blocks a separate thread.
 struct Person: Sendable {
   let keys: TerminalKeys
   let thread: WorkerThreads
 
-  /// Makes ready for a key, before a question is shown: what was typed before does not answer it.
+  /// Prepares for a key before a question is shown: earlier input does not answer it.
   func prepare() async throws { try await thread.run { [keys] in try keys.prepare() } }
 
-  /// The next key, or nothing within a second.
+  /// Returns the next key, or nothing if none comes within a second.
   func key() async throws -> TerminalKeys.Input {
     try await thread.run { [keys] in try keys.key(within: .seconds(1)) }
   }
 
-  /// A line after a prompt; asked again where the process had been stopped meanwhile.
+  /// Reads a line after a prompt. Asks again if the process had been stopped meanwhile.
   func line(_ prompt: String) async throws -> TerminalKeys.Input {
     while true {
       let input = try await thread.run { [keys] in try keys.line { keys.write(prompt) } }

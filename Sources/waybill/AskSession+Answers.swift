@@ -3,7 +3,7 @@ import Jobs
 import LinuxFiles
 
 extension AskSession {
-  /// Does what a key says; nil where the question is to be asked again.
+  /// Does what a key means; returns nil if the question is to be asked again.
   mutating func act(_ key: Character, on job: JobMessage) async throws -> Turn? {
     switch key {
     case "r", "R", "y", "Y":
@@ -50,7 +50,7 @@ extension AskSession {
     return nil
   }
 
-  /// Answers what the person has seen and nothing newer; nil where the question is to be asked again.
+  /// Answers the question that the person has seen, and no newer one; returns nil if the question is to be asked again.
   private mutating func answer(
     _ command: Command, _ job: JobMessage, _ count: (inout Tally) -> Void
   ) async throws -> Turn? {
@@ -66,7 +66,7 @@ extension AskSession {
       case 404, 409:
         tally.elsewhere += 1
         return .next
-      // What was typed is not taken, or not yet in this version: the question is as open as before.
+      // The input is not accepted, or not yet in this version: the question is as open as before.
       case 400, 413, 501: return nil
       default: throw CommandFailure(.problem(problem))
       }
@@ -86,7 +86,7 @@ extension AskSession {
 }
 
 extension String {
-  /// Without the white space around it.
+  /// The text without the white space around it.
   fileprivate var trimmed: String {
     var text = self[...]
     while text.first?.isWhitespace == true { text.removeFirst() }

@@ -3,7 +3,7 @@ import Jobs
 
 extension AskSession {
   func openCount() async -> Int? {
-    // Where nobody answers any more, there is nothing to add to what was done.
+    // If nobody answers, the number of open questions is left out.
     try? await client.status().counts[.awaitingConfirmation]
   }
 

@@ -2,21 +2,21 @@ import ControlAPI
 import Jobs
 import LinuxFiles
 
-/// A person goes through the open questions.
+/// A session in which a person goes through the open questions.
 struct AskSession {
-  /// How it ended.
+  /// The way in which the session ended.
   enum End {
     case quit
     case signal(Int32)
   }
 
-  /// What became of one question.
+  /// The result of one question.
   enum Turn {
     case next
     case end(End)
   }
 
-  /// What became of all of them.
+  /// The results of all questions.
   struct Tally {
     var retried = 0
     var cancelled = 0
@@ -38,7 +38,7 @@ struct AskSession {
     questions = OpenQuestions(client: client, filter: filter)
   }
 
-  /// Asks until the person ends it.
+  /// Asks until the person ends the session.
   mutating func run() async throws -> End {
     while true {
       let turn: Turn
@@ -51,7 +51,7 @@ struct AskSession {
     }
   }
 
-  /// What was done, in a line.
+  /// The things that were done, in one line.
   func summary() async -> String {
     let parts = [
       (tally.retried, "retried"), (tally.linked, "given a link"), (tally.cancelled, "cancelled"),
@@ -63,7 +63,7 @@ struct AskSession {
       + (open == 0 ? "; no question is open." : "; \(Words.count(open, "question is", "questions are")) open.")
   }
 
-  /// Nothing is open: looks once a second.
+  /// Waits while no question is open: looks once a second.
   private mutating func waitForQuestions() async throws -> Turn {
     try await person.prepare()
     let words = tally.skipped == 0 ? "No question is left." : "No question is left but what you have skipped."
@@ -102,7 +102,7 @@ struct AskSession {
     }
   }
 
-  /// Looks whether somebody else has answered while the person thinks, and says so.
+  /// Checks whether somebody else has answered while the person thinks, and reports it.
   private mutating func isStillOpen(_ job: JobMessage) async throws -> Bool {
     let now: JobDetailMessage
     do throws(ControlError) {
@@ -115,7 +115,7 @@ struct AskSession {
       throw CommandFailure(error)
     }
     if now.job.revision == job.revision { return true }
-    // A question that was asked anew comes again with its new words.
+    // A question that was asked again is shown again with its new words.
     person.write("\n" + terminal.styled(Self.change(now), .attention) + "\n")
     if now.job.state != .awaitingConfirmation { tally.elsewhere += 1 }
     return false

@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// The question that a command asks before it does what cannot be taken back.
+/// The question that a command asks before it does something that cannot be undone.
 enum Brake {
   /// Asks y/N at the terminal.
   ///
   /// - Parameters:
-  ///   - command: what needs `--yes` where there is no terminal.
-  ///   - otherwise: what to say after a no.
+  /// - command: the command that needs `--yes` if there is no terminal.
+  /// - otherwise: the words to print after a no.
   /// - Throws: ``CommandFailure`` with status 1 after a no; `ValidationError` without a terminal.
   static func ask(_ question: String, before command: String, otherwise: String) throws {
     guard Terminal.canAsk else {

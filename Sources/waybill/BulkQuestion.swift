@@ -2,19 +2,19 @@ import ArgumentParser
 import ControlAPI
 import Jobs
 
-/// The options of commands that may be about many jobs.
+/// The options of commands that may affect many jobs.
 struct BrakeOptions: ParsableArguments {
   @Flag(help: "Do not ask. Needed where there is no terminal and many jobs are meant.") var yes = false
   @Flag(help: "List the jobs that would be taken, and do nothing.") var dryRun = false
 }
 
 extension Command {
-  /// From so many jobs on the command is asked about.
+  /// The number of jobs from which on a question is asked.
   static let manyJobs = 20
 
-  /// Lists the jobs for `--dry-run`, or asks where the command is about many.
+  /// Lists the jobs for `--dry-run`, or asks if the command affects many.
   ///
-  /// - Returns: whether the command is to be carried out.
+  /// - Returns: true if the command is to be carried out.
   /// - Throws: ``CommandFailure`` with status 1 after a no; `ValidationError` without a terminal.
   func isWanted(for options: SelectionOptions, over client: ControlClient) async throws -> Bool {
     if options.brake.dryRun {
@@ -30,13 +30,13 @@ extension Command {
     guard let filter = selection.filter(for: name) else { return true }
     let first = try await count(filter, upTo: max(least, 2), over: client)
     guard first >= least else { return true }
-    // where nobody can be asked, the brake says so without the count
+    // If nobody can be asked, the brake reports that without the count.
     let all = Terminal.canAsk ? try await count(filter, upTo: .max, over: client) : first
     try ask(all, filter.words)
     return true
   }
 
-  /// How many jobs are asked about.
+  /// The smallest number of jobs that a question is asked about.
   private var least: Int {
     switch self {
     case .discard: 1
@@ -98,7 +98,7 @@ extension Command {
 }
 
 extension JobFilter {
-  /// What holds of the jobs, after the word: ` of spool documents that are aborted`.
+  /// The properties of the jobs, to follow the word: ` of spool documents that are aborted`.
   fileprivate var words: String {
     var words = ""
     if let spool { words += " of spool \(DisplayText.escape(spool))" }

@@ -55,7 +55,7 @@ struct CheckCommand: AsyncParsableCommand {
     if hasFault { throw CommandFailure(status: .configuration, words: nil) }
   }
 
-  /// Comes last, because it is done as the daemon's user.
+  /// Runs last, because it is done as the daemon's user.
   private func lookAtSpools(_ configuration: Configuration, _ hasFault: inout Bool) {
     let user = ProcessRights.user
     if let daemon = DaemonUser.of(configuration, at: config), daemon != user {
@@ -92,7 +92,7 @@ struct CheckCommand: AsyncParsableCommand {
 }
 
 extension ProbeFinding.Weight {
-  /// What stands before a line.
+  /// The mark before a line.
   fileprivate var mark: String {
     switch self {
     case .fits: " "

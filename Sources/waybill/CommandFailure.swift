@@ -1,14 +1,14 @@
 import ArgumentParser
 import ControlAPI
 
-/// Why the command ends with another exit status than 0.
+/// The reason why the command ends with an exit status other than 0.
 struct CommandFailure: Error {
   /// The exit status.
   var status: ExitCode
-  /// What to say; nil where it has been said.
+  /// The words to print; nil if they have been printed.
   var words: String?
 
-  /// 1: the job is unknown or not in a state for that.
+  /// 1: the job is unknown or not in a state for this.
   static let jobs = CommandFailure(status: ExitCode(1), words: nil)
 
   /// An end with words.
@@ -17,7 +17,7 @@ struct CommandFailure: Error {
     self.words = words
   }
 
-  /// The end that a failed call leads to.
+  /// The end that follows from a failed call.
   init(_ error: ControlError) {
     let status =
       switch error {
@@ -34,7 +34,7 @@ struct CommandFailure: Error {
 extension ExitCode {
   /// No daemon answers (EX_UNAVAILABLE of sysexits.h).
   static let unavailable = ExitCode(69)
-  /// The caller may not (EX_NOPERM).
+  /// The caller has no right to do this (EX_NOPERM).
   static let notPermitted = ExitCode(77)
   /// An error in the configuration (EX_CONFIG).
   static let configuration = ExitCode(78)

@@ -8,7 +8,7 @@ extension CompletionKind {
   /// The daemon's spools.
   static var spools: CompletionKind {
     .custom { words, _, _ async in
-      // bash expands the words that it is given: a name that means something to a shell is not offered.
+      // bash expands the words that it is given: a name with characters that are special to a shell is not offered.
       await Asked.client(words) { client in
         try await client.status().spools.map(\.name).filter { name in
           name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
@@ -17,7 +17,7 @@ extension CompletionKind {
     }
   }
 
-  /// Jobs that somebody may want to do something about.
+  /// The jobs that somebody may want to act on.
   static var openJobs: CompletionKind {
     .custom { words, _, _ async in
       await Asked.client(words) { client in
@@ -32,18 +32,18 @@ extension CompletionKind {
   static var states: CompletionKind { .list(State.allCases.map(\.rawValue)) }
 }
 
-/// A daemon asked while somebody types: soon, or not at all.
+/// A daemon that is asked while somebody types: it has to answer soon, or not at all.
 private enum Asked {
   static func client(
     _ words: [String], _ ask: (ControlClient) async throws -> [String]
   ) async -> [String] {
-    // Where nobody answers there is nothing to offer, and no room to say why.
+    // If nobody answers, there is nothing to offer, and no place to say why.
     guard let transport = try? Transport(maxConnections: 1) else { return [] }
     let client = ControlClient(socket: socket(words), transport: transport, patience: .seconds(1))
     return (try? await ask(client)) ?? []
   }
 
-  /// The socket that the words typed so far mean.
+  /// The socket that the words typed so far lead to.
   private static func socket(_ words: [String]) -> String {
     var options = ConnectionOptions()
     options.socket = value(of: "--socket", words)

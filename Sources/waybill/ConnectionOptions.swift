@@ -3,7 +3,7 @@ import ControlAPI
 import FoundationEssentials
 import HTTPTransfer
 
-/// Which daemon is meant.
+/// The options that select the daemon.
 struct ConnectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -23,7 +23,7 @@ struct ConnectionOptions: ParsableArguments {
     }
   }
 
-  /// A client of that daemon, for so many calls at a time.
+  /// Returns a client of that daemon for this number of calls at a time.
   func client(calls: Int = 1) throws -> ControlClient {
     do {
       return ControlClient(
@@ -42,7 +42,7 @@ struct ConnectionOptions: ParsableArguments {
   }
 }
 
-/// Makes a call, and of its failure the end of the command.
+/// Makes a call, and turns its failure into the end of the command.
 func calling<Answer>(_ call: () async throws(ControlError) -> Answer) async throws(CommandFailure) -> Answer {
   do {
     return try await call()

@@ -39,7 +39,7 @@ struct CredentialsCommand: AsyncParsableCommand {
     return table.lines(terminal) + notes(credentials)
   }
 
-  /// What is wrong, below the table.
+  /// The problems, listed below the table.
   private static func notes(_ credentials: [CredentialMessage]) -> [String] {
     let refused = Set(credentials.filter(\.isRefused).map(\.destination)).sorted()
     return credentials.compactMap { credential in

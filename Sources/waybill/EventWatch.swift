@@ -4,9 +4,9 @@ import Glibc
 import Jobs
 import LinuxFiles
 
-/// Writes events to standard output, and goes on where it was after the daemon has been away.
+/// Writes events to standard output, and continues at the same place after the daemon has been away.
 struct EventWatch {
-  /// How an event is written.
+  /// The form of an event.
   enum Form {
     /// One JSON object a line.
     case json
@@ -15,24 +15,24 @@ struct EventWatch {
   }
 
   let client: ControlClient
-  /// The names of the events that are written; empty for all.
+  /// The names of the events to write; empty for all.
   let names: Set<String>
   let form: Form
-  /// Where lines stay below the events; nil where they are no terminal's.
+  /// The screen on which lines stay below the events; nil if standard output is no terminal.
   let screen: WatchScreen?
 
-  /// How often those lines are drawn anew.
+  /// The time between two redraws of those lines.
   private static let beat = Duration.seconds(1)
 
-  /// How long to wait before the next try to reach a daemon that has gone.
+  /// The time to wait before the next try to reach a daemon that has gone.
   private static let pause = Duration.milliseconds(500)
 
-  /// The reader of standard output has gone.
+  /// The reader of standard output has closed it.
   private struct OutputClosed: Error {}
 
   /// Writes events until nobody reads them any more.
   ///
-  /// - Throws: ``CommandFailure`` where no daemon answers at the start, or it refuses.
+  /// - Throws: ``CommandFailure`` if no daemon answers at the start, or if it refuses.
   func run(from start: EventStart) async throws {
     let feed = try await calling { () async throws(ControlError) in try await client.events(from: start) }
     do {
@@ -43,7 +43,7 @@ struct EventWatch {
         group.cancelAll()
       }
     } catch is OutputClosed {
-      // As with every program in a pipe: what nobody reads need not be written.
+      // As with every program in a pipe: nobody reads the output, so it need not be written.
     }
   }
 
@@ -56,27 +56,27 @@ struct EventWatch {
     }
   }
 
-  /// Draws the lines that stay, again and again.
+  /// Redraws the lines that stay, again and again.
   private func refresh(_ screen: WatchScreen) async throws {
     while true {
       var status: StatusMessage?
       do throws(ControlError) {
         status = try await client.status()
       } catch {
-        // The stream of events says that the daemon has gone; without it there is nothing to show.
+        // The stream of events reports that the daemon has gone; without the daemon there is nothing to show.
       }
       try await written { try await screen.show(status) }
       try await Task.sleep(for: Self.beat)
     }
   }
 
-  /// Says something that is no event.
+  /// Prints words that are no event.
   private func tell(_ words: String) async throws {
     guard let screen else { return Output.error(words) }
     try await written { try await screen.apart { Output.error(words) } }
   }
 
-  /// Writes a feed to its end and keeps the place that was reached. Returns the daemon's own word of why it ended, if there
+  /// Writes a feed to its end and remembers the place that was reached. Returns the daemon's own reason for the end, if there
   /// is one.
   private func write(_ feed: EventFeed, _ place: inout EventStart) async throws -> ControlError? {
     do {
@@ -94,7 +94,7 @@ struct EventWatch {
     } catch let error as ControlError {
       if case .unreadable = error { throw CommandFailure(error) }
       if case .problem = error { return error }
-      // The connection was lost, which a daemon that ends at once does too.
+      // The connection was lost. A daemon that ends at once also causes this.
     }
     return nil
   }
@@ -119,7 +119,7 @@ struct EventWatch {
     }
   }
 
-  /// An event as a line: time, job, and the sentence in the colour of what it means.
+  /// An event as a line: time, job, and the sentence in the colour of its meaning.
   static func line(_ event: EventMessage, _ terminal: Terminal) -> String {
     let time = terminal.styled(Words.time(event.at.timestamp), .faint)
     let job = event.job.map { String($0.job) } ?? "-"

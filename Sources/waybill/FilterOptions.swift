@@ -3,7 +3,7 @@ import ControlAPI
 import FoundationEssentials
 public import Jobs
 
-/// Which jobs are meant, by what they are.
+/// The options that select jobs by their properties.
 struct FilterOptions: ParsableArguments {
   @Option(help: "In this state; may be repeated, or have several with commas between.", completion: .states)
   var state: [String] = []
@@ -22,7 +22,7 @@ struct FilterOptions: ParsableArguments {
       """, valueName: "words"))
   var error: String?
 
-  /// The filter that the options say.
+  /// The filter that the options describe.
   func filter() throws -> JobFilter {
     var filter = JobFilter()
     for word in state.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
@@ -57,6 +57,6 @@ extension JobReference: ExpressibleByArgument {
 }
 
 extension Timestamp {
-  /// The time that people see.
+  /// The present time, as it is shown to people.
   static var now: Timestamp { Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000)) }
 }

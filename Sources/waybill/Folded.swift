@@ -1,8 +1,8 @@
 /// Text in lines that fit a terminal.
 enum Folded {
-  /// Breaks a text at its spaces; what follows the first line is indented. A word that fits no line stays where it is.
+  /// Breaks a text at its spaces and indents all lines except the first. A word that fits no line stays where it is.
   ///
-  /// Several spaces in a row, which set columns apart, stay where they do not end a line.
+  /// Several spaces in a row, which separate columns, stay if they do not end a line.
   static func lines(_ text: String, width: Int?, indent: Int = 0) -> [String] {
     guard let width, TextWidth.of(text) > width else { return [text] }
     var lines: [String] = []

@@ -1,9 +1,9 @@
-/// Options that belong to every subcommand may stand before it, as with git and docker: `waybill --socket S status`.
+/// Options that belong to every subcommand may also come before it, as with git and docker: `waybill --socket S status`.
 enum LeadingOptions {
   private static let withValue: Set<String> = ["--socket", "--instance"]
   private static let flags: Set<String> = ["--json"]
 
-  /// The arguments with such options moved behind the subcommand; as they are where there is none.
+  /// The arguments with such options moved behind the subcommand; unchanged if there is none.
   static func moved(_ arguments: [String]) -> [String] {
     var index = arguments.startIndex
     while index < arguments.endIndex {

@@ -1,7 +1,8 @@
 import ArgumentParser
 import LinuxFiles
 
-/// `waybill ledger`: the daemon's own program does it, since the ledger is its own and this one knows no SQLite.
+/// `waybill ledger`: runs the daemon's own program, since the ledger belongs to the daemon and this program does not use
+/// SQLite.
 struct LedgerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ledger", abstract: "Check, back up or restore the ledger, the record of all jobs.",
@@ -12,7 +13,7 @@ struct LedgerCommand: ParsableCommand {
       """,
     subcommands: [Check.self, Backup.self, Restore.self])
 
-  /// Which ledger is meant.
+  /// The options that select the ledger.
   struct Options: ParsableArguments {
     @Option(
       help: ArgumentHelp("The configuration file, which says where the ledger is.", valueName: "file"),

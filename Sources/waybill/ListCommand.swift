@@ -54,7 +54,7 @@ struct ListCommand: AsyncParsableCommand {
     if listed == 0 { Output.line("No jobs.") }
   }
 
-  /// Counts page by page; only the groups are kept.
+  /// Counts page by page; only the groups are kept in memory.
   private func count(_ client: ControlClient) async throws {
     var groups = ListGroups()
     var query = ListQuery(filter: try filter(), limit: ListQuery.limits.upperBound)
@@ -77,12 +77,12 @@ struct ListCommand: AsyncParsableCommand {
   }
 }
 
-/// What jobs can be counted by.
+/// The properties by which jobs can be counted.
 enum Grouping: String, CaseIterable, ExpressibleByArgument {
   case reason
 }
 
-/// Jobs as a table: one page, with headings of its own.
+/// Jobs as a table: one page, with its own headings.
 struct JobTable {
   private var table = Table(columns: [
     .init(heading: "JOB", isNumber: true), .init(heading: "STATE", least: 10, isStiff: true), .init(heading: "STEP"),
@@ -102,7 +102,7 @@ struct JobTable {
 
   func lines(_ terminal: Terminal) -> [String] { table.rows.isEmpty ? [] : table.lines(terminal) }
 
-  /// Why the job is where it is, if that needs saying.
+  /// The reason why the job is in its state, if it needs to be shown.
   private static func reason(_ job: JobMessage, _ now: Timestamp) -> String {
     if let hold = job.heldBy { return hold.sentence }
     guard job.state != .registered, let error = job.error else { return "" }

@@ -1,12 +1,13 @@
 import ControlAPI
 import Jobs
 
-/// Jobs counted by state, step and reason. Memory grows with the reasons, of which there are at most so many.
+/// Jobs counted by state, step and reason. The memory needed grows with the reasons, and their number is limited.
 struct ListGroups {
-  /// More reasons than a person reads; what goes beyond is counted as one for each state and step.
+  /// The maximum number of reasons, which is more than a person reads. Further ones are counted as one for each state and
+  /// step.
   static let most = 1000
 
-  /// What a group's jobs have in common.
+  /// The properties that a group's jobs share.
   private struct Key: Hashable {
     var state: State
     var step: Step
@@ -34,7 +35,7 @@ struct ListGroups {
       return
     }
     group.count += 1
-    // Texts that differ are told by what they have in common.
+    // If the texts differ, the group shows the part that they share.
     if group.reason != text.sentence { group.reason = key.pattern }
     groups[key] = group
   }
@@ -44,7 +45,8 @@ struct ListGroups {
     groups.values.sorted { ($1.count, $0.first) < ($0.count, $1.first) }
   }
 
-  /// Why a job is where it is: what holds it, else what it failed with; nothing for one that goes its way or is done.
+  /// The reason why a job is in its state: the thing that holds it, otherwise its failure; nothing for a job that proceeds or
+  /// is done.
   private static func reason(of job: JobMessage) -> (kind: String?, words: String) {
     if let hold = job.heldBy { return ("held", hold.sentence) }
     return (failure(of: job)?.kind.rawValue, failure(of: job)?.message ?? "")

@@ -1,12 +1,12 @@
 import ControlAPI
 import Jobs
 
-/// The open questions in the order of their jobs, round and round, so that new ones are met wherever they are.
+/// The open questions in the order of their jobs, again and again, so that new ones are found wherever they are.
 struct OpenQuestions {
   private let client: ControlClient
   private let filter: JobFilter
   private var cursor: PageCursor?
-  /// What is not to be asked again: the revisions of jobs whose question was put off.
+  /// The questions that are not to be asked again: the revisions of jobs whose question was put off.
   private var putOff: [Int64: Int64] = [:]
 
   /// The questions of jobs that the filter finds.
@@ -15,7 +15,7 @@ struct OpenQuestions {
     self.filter = filter
   }
 
-  /// The next question; nil where all that are open have been put off.
+  /// Returns the next question; nil if all open questions have been put off.
   mutating func next() async throws(CommandFailure) -> JobMessage? {
     var isLastRound = cursor == nil
     while true {
@@ -33,6 +33,6 @@ struct OpenQuestions {
     }
   }
 
-  /// Does not give this question again. A new one about the same job has another revision.
+  /// Puts off this question, so that it is not returned again. A new one about the same job has another revision.
   mutating func putOff(_ job: JobMessage) { putOff[job.job] = job.revision }
 }

@@ -1,7 +1,7 @@
 import ControlAPI
 import LinuxFiles
 
-/// What the command writes.
+/// The output of the command.
 enum Output {
   /// A line on standard output.
   static func line(_ text: String = "") { print(text) }
@@ -9,13 +9,13 @@ enum Output {
   /// A line on standard error, with the program's name before it.
   static func error(_ text: String) { plainError("waybill: " + text) }
 
-  /// A line on standard error as it is, for what names its place itself.
+  /// A line on standard error, unchanged, for text that names its own place.
   static func plainError(_ text: String) {
     var standardError = StandardError()
     print(text, to: &standardError)
   }
 
-  /// A question on standard error, without an end of line.
+  /// A question on standard error, without a line end.
   static func prompt(_ text: String) {
     var standardError = StandardError()
     print(text, terminator: "", to: &standardError)
@@ -26,12 +26,12 @@ enum Output {
     print(terminalSafe(String(decoding: try ControlJSON.encode(message), as: UTF8.self)))
   }
 
-  /// The same JSON, with `\uHHHH` for what JSON may hold as it is and a terminal would obey: DEL, the second set of
-  /// control characters, marks that turn the writing round. They can only stand in strings.
+  /// The same JSON, with `\uHHHH` for characters that JSON allows but a terminal would act on: DEL, the second set of control
+  /// characters, and marks that change the direction of writing. They can occur only in strings.
   static func terminalSafe(_ json: String) -> String {
     var safe = String.UnicodeScalarView()
     for scalar in json.unicodeScalars {
-      // Most of it is ASCII; to look up each letter's category took a third of the time of a long list.
+      // Most of it is ASCII; looking up the category of each character took a third of the time of a long list.
       if (0x20..<0x7F).contains(scalar.value) {
         safe.append(scalar)
         continue

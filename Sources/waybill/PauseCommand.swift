@@ -54,7 +54,7 @@ struct ResumeCommand: AsyncParsableCommand {
   }
 }
 
-/// What is to be paused or resumed.
+/// The options that select the thing to pause or resume.
 struct PauseOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Only the jobs of this spool.", valueName: "name"), completion: .spools) var spool: String?
   @Option(help: ArgumentHelp("Only uploads to this storage.", valueName: "name")) var storage: String?
@@ -67,7 +67,7 @@ struct PauseOptions: ParsableArguments {
     }
   }
 
-  /// What they say.
+  /// The target that the options describe.
   var target: Pause.Target {
     if let spool { return .spool(spool) }
     if let storage { return .storage(storage) }

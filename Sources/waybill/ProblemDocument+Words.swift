@@ -2,7 +2,7 @@ import ControlAPI
 import Jobs
 
 extension ProblemDocument {
-  /// What is wrong, safe for a terminal; of a conflict also who changed the job when.
+  /// The problem in words, safe for a terminal. For a conflict also who changed the job, and when.
   var inWords: String {
     let words = DisplayText.escape(detail ?? title)
     guard let conflict else { return words }

@@ -2,15 +2,15 @@ import Jobs
 
 /// Jobs in one state and step, for one reason.
 struct ReasonGroup: Hashable, Encodable {
-  /// How many jobs there are.
+  /// The number of jobs.
   var count: Int
   var state: State
   var step: Step
-  /// The failure's kind, `held` where a gate or a pause holds the jobs, or nil where there is no reason.
+  /// The failure's kind, `held` if a gate or a pause holds the jobs, or nil if there is no reason.
   var kind: String?
-  /// The HTTP status, where an answer came.
+  /// The HTTP status, if an answer came.
   var status: Int?
-  /// What the jobs' reasons say; what differs from job to job is `…`. Empty where there is none.
+  /// The text of the jobs' reasons, with `…` for parts that differ from job to job. Empty if there is none.
   var reason: String
   /// The number of the first of the jobs.
   var first: Int64
@@ -20,7 +20,7 @@ struct ReasonGroup: Hashable, Encodable {
     case first = "first_job"
   }
 
-  /// Writes every member; what is absent is null.
+  /// Writes every member; missing values are null.
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(count, forKey: .count)
@@ -33,7 +33,7 @@ struct ReasonGroup: Hashable, Encodable {
   }
 }
 
-/// What `list --by reason --json` prints.
+/// The output of `list --by reason --json`.
 struct ReasonGroups: Encodable {
   var groups: [ReasonGroup]
 }

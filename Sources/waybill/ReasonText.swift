@@ -1,8 +1,8 @@
-/// A reason, cut down to what many jobs can share.
+/// A reason, reduced to the part that many jobs can share.
 struct ReasonText {
   /// Its first sentence or line.
   let sentence: String
-  /// The same with `…` for what is likely to be one job's own: quoted texts, and words with figures in them other than
+  /// The sentence with `…` for parts that probably belong to one job: quoted texts, and words with digits in them other than
   /// an HTTP status.
   let pattern: String
 

@@ -24,7 +24,7 @@ struct ReleaseCommand: AsyncParsableCommand {
       .carryOut(on: selection, over: try connection.client())
   }
 
-  /// The directory as an absolute path: the daemon's own working directory is another one.
+  /// The directory as an absolute path: the daemon has another working directory.
   func directory(_ current: String) -> String {
     to.hasPrefix("/") ? to : (current.hasSuffix("/") ? current : current + "/") + to
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlAPI
 import Jobs
 
-/// The jobs that a command is about: named, found by a filter, or all.
+/// The jobs that a command applies to: named, found by a filter, or all.
 struct SelectionOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("The numbers or ids of jobs.", valueName: "job"), completion: .openJobs)
   var jobs: [JobReference] = []
@@ -27,7 +27,7 @@ struct SelectionOptions: ParsableArguments {
     }
   }
 
-  /// The selection for one call; nil where jobs are named, each of which gets its own call and answer.
+  /// The selection for one call; nil if jobs are named. Each of those gets its own call and answer.
   func selection() throws -> JobSelection? {
     if all { return .all }
     let filter = try options.filter()
@@ -36,9 +36,9 @@ struct SelectionOptions: ParsableArguments {
 }
 
 extension Command {
-  /// Carries the command out and tells of each result. Refused jobs do not keep the others from being tried.
+  /// Carries the command out and reports each result. A refused job does not stop the others from being tried.
   ///
-  /// - Throws: ``CommandFailure``, with status 1 where a job was unknown or not in a state for the command.
+  /// - Throws: ``CommandFailure``, with status 1 if a job was unknown or not in a state for the command.
   func carryOut(on options: SelectionOptions, over client: ControlClient) async throws {
     guard try await isWanted(for: options, over: client) else { return }
     if let selection = try options.selection() {
@@ -49,7 +49,7 @@ extension Command {
     try await carryOut(on: options.jobs, over: client)
   }
 
-  /// The jobs that a selection means: files are given back one by one.
+  /// The jobs of a selection: files are given back one by one.
   private func jobs(_ selection: JobSelection, over client: ControlClient) async throws -> [JobReference] {
     guard let filter = selection.filter(for: name) else { return [] }
     var query = ListQuery(filter: filter, limit: ListQuery.limits.upperBound)
@@ -62,7 +62,7 @@ extension Command {
     return jobs
   }
 
-  /// Carries the command out on each of the jobs named, as ``carryOut(on:over:)`` does.
+  /// Carries the command out on each of the named jobs, as ``carryOut(on:over:)`` does.
   func carryOut(on jobs: [JobReference], over client: ControlClient) async throws {
     var refused = false
     for job in jobs {
@@ -82,14 +82,14 @@ extension Command {
   private func tell(_ answer: CommandAnswer) -> String {
     let message = DisplayText.escape(answer.message)
     return switch name {
-    // These sentences stand alone: they are the ones that journal and stream have.
+    // These sentences stand alone: journal and stream have the same ones.
     case .cancel: ([message] + farSide(answer.job)).joined(separator: "\n")
     case .release, .discard: message
     case .confirm, .retry: "\(answer.job.job): \(message)"
     }
   }
 
-  /// How the storage stands after a cancel, where a person may want to know.
+  /// The state at the storage after a cancel, if a person may want to know it.
   private func farSide(_ job: JobMessage) -> [String] {
     guard case .cancel(_, let remove) = self else { return [] }
     switch job.remote {

@@ -20,7 +20,7 @@ struct ShowCommand: AsyncParsableCommand {
   }
 }
 
-/// All that is known of a job, in words.
+/// All known facts about a job, in words.
 struct JobReport {
   private(set) var lines: [String] = []
   private let width: Int?
@@ -62,7 +62,7 @@ struct JobReport {
     fact("Revision", String(job.revision))
   }
 
-  /// How the storage stands after a cancel.
+  /// The state at the storage after a cancel.
   private static func words(_ remote: Remote, _ cleanup: CleanupMessage?) -> String {
     guard let cleanup else { return remote.rawValue }
     var words = "\(remote.rawValue): \(cleanup.remove ? "the object is to be deleted" : "looked for the object")"
@@ -71,12 +71,12 @@ struct JobReport {
     return words
   }
 
-  /// The far side's own words at the last failure, which are lines of their own.
+  /// Adds the words of the other side at the last failure, on lines of their own.
   private mutating func addAnswer(_ answer: String?) {
     guard let answer else { return }
     lines += ["", "The answer began"]
     lines += answer.split(separator: "\n").flatMap {
-      // escaped once already, line by line
+      // Escaped already, line by line.
       Folded.lines("  " + $0, width: width, indent: 4)
     }
   }
@@ -108,7 +108,7 @@ struct JobReport {
   private mutating func fact(_ name: String, _ value: String?) {
     guard let value else { return }
     let padding = String(repeating: " ", count: max(1, 14 - name.count))
-    // Keys, links and paths have no spaces to break at, and so can be copied whole.
+    // Keys, links and paths have no spaces to break at, so they can be copied whole.
     lines += Folded.lines(name + padding + DisplayText.escape(value), width: width, indent: 14)
   }
 }

@@ -1,13 +1,13 @@
 import Jobs
 import LinuxFiles
 
-/// Puts copies of files into a spool so that they are there whole or not at all.
+/// Puts copies of files into a spool so that they appear there whole or not at all.
 struct SpoolDrop: Sendable {
-  /// Why a file was not put there.
+  /// The reason why a file was not put there.
   enum Problem: Error {
-    /// Something about the spool's directory.
+    /// A problem with the spool's directory.
     case spool(FileError)
-    /// Something about this file, with what to say first.
+    /// A problem with this file, in words to print first.
     case file(String)
     /// The spool's file system has no extended attributes.
     case noAttributes(FileError)
@@ -26,20 +26,20 @@ struct SpoolDrop: Sendable {
   struct Dropped: Sendable {
     /// The identity that its job will have.
     var id: JobID
-    /// Which file it is, whatever its name is by now.
+    /// The facts that identify the file, whatever its name is by now.
     var facts: FileFacts
   }
 
   let spool: Directory
-  /// Names without `user.waybill.`, and values.
+  /// The names without `user.waybill.`, and the values.
   let metadata: [(name: String, value: [UInt8])]
-  /// Whether the job has to be found by the identity afterwards.
+  /// True if the job must later be found by its identity.
   let needsIdentity: Bool
   let signals: CaughtSignals
 
-  /// Copies a file under a temporary name and renames it when all of it is on disk. It never replaces another.
+  /// Copies a file under a temporary name and renames it when all of it is on disk. It never replaces another file.
   ///
-  /// A signal ends the process, but not before the temporary file is gone.
+  /// A signal ends the process, but only after the temporary file is removed.
   func put(_ path: [UInt8], as name: [UInt8]) throws(Problem) -> Dropped {
     let source: OpenFile
     let attributes: [String: [UInt8]]
@@ -85,7 +85,7 @@ struct SpoolDrop: Sendable {
 
   private func fill(_ copy: borrowing Descriptor, from source: OpenFile, _ name: [UInt8]) throws(FileError) {
     let path = path(name)
-    // The umask has had its say at the creation; the daemon's group has to read it.
+    // The umask applied at the creation; the daemon's group must be able to read the file.
     try copy.setPermissions(0o660, path: path)
     var signal: Int32?
     let isWhole = try copy.copy(from: source, path: path) {
@@ -96,7 +96,7 @@ struct SpoolDrop: Sendable {
       discard(name)
       signals.letThrough(signal)
     }
-    // The backend is told when the document was written last, which is not now.
+    // The backend is told the time at which the document was last written, and that is not now.
     try copy.setModified(try source.facts().modified, path: path)
   }
 
@@ -110,13 +110,13 @@ struct SpoolDrop: Sendable {
     do throws(FileError) {
       try copy.setAttribute("user.waybill.id", Array(id.description.utf8), path: path)
     } catch {
-      // Nobody asked for it; without it the daemon mints one.
+      // Nobody asked for an identity; without it the daemon makes one.
       guard error.code == "EOPNOTSUPP", !needsIdentity else { throw error }
     }
     try copy.sync(.addedFile, path: path)
   }
 
-  /// What the file has to say of itself, and over that what the caller says.
+  /// Returns the attributes of the file itself. The caller's metadata replaces those of the same name.
   private func travelling(with source: OpenFile) throws(FileError) -> [String: [UInt8]] {
     var attributes = try source.attributes(
       where: { name in
@@ -128,7 +128,7 @@ struct SpoolDrop: Sendable {
     return attributes
   }
 
-  /// Removes what nobody is to see. One that has gone already is what is wanted.
+  /// Removes a file that nobody should see. It is no error if the file is gone already.
   private func discard(_ name: [UInt8]) {
     do throws(FileError) {
       try spool.remove(name)

@@ -22,7 +22,7 @@ struct StatusCommand: AsyncParsableCommand {
   }
 }
 
-/// The daemon's state in words: first what waits for a person, then the rest.
+/// The daemon's state in words: first the things that wait for a person, then the rest.
 struct StatusReport {
   let lines: [String]
 
@@ -119,7 +119,7 @@ struct StatusReport {
     return "takes files that are \(ways.joined(separator: " or "))\(asks)"
   }
 
-  /// What cannot be told of writers, and what that means.
+  /// The limits in finding out about writers, and their effect.
   private static func writers(_ spool: SpoolMessage) -> String {
     let open = spool.uncertain == 0 ? "" : ", \(Words.count(spool.uncertain, "file waits", "files wait")) for that now"
     return switch spool.leases {

@@ -1,17 +1,17 @@
-/// Rows in columns, each as wide as it needs to be; where the terminal is too narrow, the widest elastic one gives way.
+/// Rows in columns, each as wide as it needs to be. If the terminal is too narrow, the widest elastic column is shortened.
 struct Table {
-  /// A column's heading, and how narrow it may become.
+  /// A column: its heading, and its least width.
   struct Column {
     var heading: String
-    /// The least width that a narrow terminal leaves it; nil for one that is never cut.
+    /// The least width of the column on a narrow terminal; nil for a column that is never cut.
     var least: Int?
-    /// Gives way only when no other column can.
+    /// True if it is shortened only when no other column can be.
     var isStiff = false
-    /// Numbers stand to the right.
+    /// True for numbers, which are aligned to the right.
     var isNumber = false
   }
 
-  /// A cell's text, and how it looks.
+  /// A cell: its text and its style.
   struct Cell {
     var text: String
     var style: Terminal.Style = .plain
@@ -42,7 +42,7 @@ struct Table {
     return widths
   }
 
-  /// The column that can give way and is the widest now.
+  /// The widest column that can still be shortened.
   private func widestElastic(_ widths: [Int], isStiff: Bool) -> Int? {
     columns.indices.filter { columns[$0].isStiff == isStiff && widths[$0] > columns[$0].least ?? .max }
       .max { widths[$0] < widths[$1] }

@@ -2,21 +2,21 @@ import FoundationEssentials
 import Glibc
 import LinuxFiles
 
-/// What standard output is.
+/// The properties of standard output.
 struct Terminal {
-  /// How many characters fit in a line; nil where there is no terminal, and so no limit.
+  /// The number of characters that fit in a line; nil if there is no terminal, and so no limit.
   var columns: Int?
-  /// Whether colours are wanted (https://no-color.org).
+  /// True if colours are wanted (https://no-color.org).
   var hasColour: Bool
-  /// Whether the cursor can be moved, so that lines can be drawn again.
+  /// True if the cursor can be moved, so that lines can be drawn again.
   var canMove: Bool
 
-  /// Standard output as it is.
+  /// Standard output as it is now.
   static let standardOutput = Terminal(
     isTerminal: isatty(STDOUT_FILENO) == 1, columns: TerminalSize.columns(STDOUT_FILENO),
     environment: ProcessInfo.processInfo.environment)
 
-  /// Whether somebody sits there to answer a question.
+  /// True if there is somebody who can answer a question.
   static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
   init(isTerminal: Bool, columns: Int?, environment: [String: String]) {
@@ -25,13 +25,13 @@ struct Terminal {
     hasColour = isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }
 
-  /// A text in a style, where colours are wanted.
+  /// A text in a style, if colours are wanted.
   func styled(_ text: String, _ style: Style) -> String {
     guard hasColour, let code = style.code else { return text }
     return "\u{1B}[\(code)m\(text)\u{1B}[0m"
   }
 
-  /// What a text says, beside its words.
+  /// The meaning that a text shows by its colour.
   enum Style {
     case plain, heading, good, attention, bad, faint
 

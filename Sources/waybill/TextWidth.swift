@@ -1,9 +1,9 @@
-/// How many columns of a terminal a text takes.
+/// The number of terminal columns that a text takes.
 enum TextWidth {
   /// The columns of a whole text.
   static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
 
-  /// The text, or its beginning with `…` where it does not fit.
+  /// The text, or its beginning with `…` if it does not fit.
   static func fit(_ text: String, _ columns: Int) -> String {
     guard of(text) > columns else { return text }
     guard columns > 0 else { return "" }
@@ -17,7 +17,7 @@ enum TextWidth {
     return fitting + "…"
   }
 
-  /// One character: what combines with others adds nothing, wide East Asian ones and emoji take two columns.
+  /// The columns of one character: combining characters add nothing, wide East Asian characters and emoji take two.
   private static func of(_ character: Character) -> Int {
     guard let first = character.unicodeScalars.first else { return 0 }
     switch first.properties.generalCategory {

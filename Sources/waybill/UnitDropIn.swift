@@ -3,7 +3,7 @@ struct UnitDropIn {
   /// The directory, as a whole path.
   let path: String
 
-  /// Where home directories are, which `ProtectHome=yes` hides as a whole.
+  /// The places of home directories, which `ProtectHome=yes` hides completely.
   private static let homes = ["/home", "/root", "/run/user"]
 
   /// The name of the file, which is the same for the same directory.
@@ -33,22 +33,22 @@ struct UnitDropIn {
     """
   }
 
-  /// With a "-", so that the service starts without the directory too and says in words that it is missing.
+  /// With a "-", so that the service starts even without the directory and reports in words that it is missing.
   private var access: String {
     guard Self.homes.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) else {
       return "ReadWritePaths=\(quoted("-" + path))"
     }
-    // ReadWritePaths= opens nothing in what is hidden; a mount into an empty /home shows this directory and no other.
+    // ReadWritePaths= opens nothing in a hidden directory. A mount into an empty /home shows only this directory.
     return "ProtectHome=tmpfs\nBindPaths=\(quoted("-" + path))"
   }
 
-  /// A word of a unit file (systemd.syntax(7)), with no specifier in it (systemd.unit(5)).
+  /// A word of a unit file (systemd.syntax(7)), without specifiers (systemd.unit(5)).
   private func quoted(_ text: String) -> String {
     let word = String(text.flatMap { $0 == "%" ? "%%" : String($0) })
     return word.contains(where: { " ;#".contains($0) }) ? "\"\(word)\"" : word
   }
 
-  /// Whether units can name it: the settings differ in what quotes, backslashes and colons mean to them.
+  /// True if units can name the path: the settings treat quotes, backslashes and colons in different ways.
   static func canName(_ path: String) -> Bool {
     path.unicodeScalars.allSatisfy { $0.value >= 0x20 && !"\\\"':".unicodeScalars.contains($0) }
   }

@@ -55,7 +55,8 @@ struct WatchCommand: AsyncParsableCommand {
     Set(event.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) })
   }
 
-  /// Being stopped is how a watch ends, so it is no failure. Nothing is half done then: each line is written at once.
+  /// Makes a stop by a signal no failure, since a watch ends that way. Nothing is half done then: each line is written at
+  /// once.
   private func endQuietlyOnSignals() {
     signal(SIGPIPE, SIG_IGN)
     for number in [SIGINT, SIGTERM] { signal(number) { _ in _exit(0) } }

@@ -2,21 +2,21 @@ import ControlAPI
 import Jobs
 import LinuxFiles
 
-/// A terminal on which events go by while a few lines below them stay: how far large uploads have come, and what flows and
-/// waits.
+/// A terminal on which events scroll past while a few lines below them stay: the progress of large uploads, and the number of
+/// jobs that proceed and wait.
 ///
-/// The lines are taken away, what is new is written, and they are drawn again; nothing else knows of them.
+/// To write, it removes these lines, writes the new text and draws them again. Nothing else knows about them.
 actor WatchScreen {
-  /// How many uploads are shown at most; the others are counted.
+  /// The maximum number of uploads that are shown; the others are counted.
   private static let mostTransfers = 5
 
   private let write: @Sendable (String) throws -> Void
   private let columns: @Sendable () -> Int
   private var status: StatusMessage?
-  /// How many lines stand below the events now.
+  /// The number of lines that are below the events now.
   private var drawn = 0
 
-  /// A screen that writes to `write`; `columns` is asked each time, since a window may change.
+  /// A screen that writes to `write`. `columns` is called each time, since a window may change its size.
   init(columns: @escaping @Sendable () -> Int, write: @escaping @Sendable (String) throws -> Void) {
     self.columns = columns
     self.write = write
@@ -25,13 +25,13 @@ actor WatchScreen {
   /// Writes a line above the lines that stay.
   func line(_ text: String) throws { try redraw(text + "\n") }
 
-  /// Shows how the daemon is now; nil where that is not known.
+  /// Shows the present state of the daemon; nil if it is not known.
   func show(_ status: StatusMessage?) throws {
     self.status = status
     try redraw("")
   }
 
-  /// Has something else write a line in the place of those that stay.
+  /// Lets other code write a line in the place of the lines that stay.
   func apart(_ body: @Sendable () -> Void) throws {
     try write(cleared())
     body()
@@ -45,19 +45,19 @@ actor WatchScreen {
     try write(erased + news + lines.map { $0 + "\n" }.joined())
   }
 
-  /// Up to the first of the lines, and all below it gone (ECMA-48).
+  /// Moves to the first of the lines and clears everything below (ECMA-48).
   private func cleared() -> String {
     defer { drawn = 0 }
     return drawn == 0 ? "" : "\u{1B}[\(drawn)F\u{1B}[0J"
   }
 
-  /// The lines that stay, none longer than the terminal is wide.
+  /// The lines that stay, none wider than the terminal.
   static func lines(_ status: StatusMessage, now: Timestamp, columns: Int) -> [String] {
     var lines = status.transfers.prefix(mostTransfers).map { bar($0, now: now, columns: columns) }
     let others = status.transfers.count - mostTransfers
     if others > 0 { lines.append("  and \(Words.count(others, "more large upload", "more large uploads"))") }
     lines.append(summary(status))
-    // One column is left free: some terminals go to the next line as soon as the last one is taken.
+    // One column is left free: some terminals go to the next line as soon as the last column is used.
     return lines.map { TextWidth.fit($0, columns - 1) }
   }
 

@@ -22,7 +22,7 @@ struct Waybill: AsyncParsableCommand {
       CheckCommand.self, MetricsCommand.self, LedgerCommand.self, SpoolDropInCommand.self, WebCommand.self,
     ])
 
-  /// Parses, runs, and ends with the exit status of the contract.
+  /// Parses the arguments, runs the command, and ends with the exit status that the contract defines.
   static func main() async {
     do {
       var command = try await asyncParseAsRoot(LeadingOptions.moved(Array(CommandLine.arguments.dropFirst())))

@@ -1,6 +1,6 @@
 import Jobs
 
-/// Numbers and times as people say them.
+/// Numbers and times in the form that people use.
 enum Words {
   /// `1 job`, `2 jobs`.
   static func count(_ number: Int, _ one: String, _ many: String) -> String { "\(number) \(number == 1 ? one : many)" }
@@ -12,7 +12,7 @@ enum Words {
     return String(digits)
   }
 
-  /// How long ago something was, in its two largest units: `5s`, `3min 2s`, `2h 10min`, `4d 1h`.
+  /// The age of something, in its two largest units: `5s`, `3min 2s`, `2h 10min`, `4d 1h`.
   static func age(_ span: Duration) -> String {
     let seconds = max(0, span.components.seconds)
     let parts: [(Int64, String)] = [
@@ -41,7 +41,7 @@ enum Words {
 }
 
 extension State {
-  /// How the state looks in a table.
+  /// The style of the state in a table.
   var style: Terminal.Style {
     switch self {
     case .queued, .active: .plain

@@ -5,14 +5,14 @@ import LedgerMaintenance
   import Glibc
 #endif
 
-/// `waybilld ledger`, which `waybill ledger` runs: no daemon is needed, and one that runs is not in the way.
+/// `waybilld ledger`, which `waybill ledger` runs: it needs no daemon, and a running daemon does not disturb it.
 struct LedgerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ledger", abstract: "Look after the ledger: see waybill(1).",
     subcommands: [Check.self, Backup.self, Restore.self])
 
   struct Options: ParsableArguments {
-    /// `--config` is the program's own option, wherever it stands.
+    /// `--config` is the program's own option, at any position.
     @ParentCommand var program: WaybilldCommand
 
     func run(_ task: LedgerMaintenance.Task) throws {

@@ -3,7 +3,8 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The calls by which a test looks in and sets faults while the sandbox runs. They are not signed: the sandbox is loopback only.
+/// The calls by which a test inspects the sandbox and sets faults while it runs. They are not signed: the sandbox is loopback
+/// only.
 struct AdminSide: Sendable {
   private struct State: Encodable {
     struct Objects: Encodable { var count: Int }
@@ -32,7 +33,7 @@ struct AdminSide: Sendable {
   let uploads: UploadFolder
   let lines: RegistrationLines
 
-  /// Answers a call; trouble is said in a problem document.
+  /// Answers a call; a problem is reported in a problem document.
   func respond(to request: Request) async -> Response {
     do {
       switch (request.method, request.uri.path) {
@@ -53,7 +54,7 @@ struct AdminSide: Sendable {
     }
   }
 
-  /// Puts the faults of the kinds that are named in force, null taking one away; the other kinds stay as they are.
+  /// Sets the faults of the named kinds; null removes one. The other kinds keep theirs.
   private func set(_ request: Request) async throws {
     let body = try await request.body.collect(upTo: 1 << 20)
     let named = try JSONDecoder().decode([String: Fault?].self, from: Data(body.readableBytesView))

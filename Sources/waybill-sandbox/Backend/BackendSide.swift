@@ -9,7 +9,7 @@ struct BackendSide: Sendable {
   static let path = "/register"
   private static let bodyLimit = 1 << 20
 
-  /// What has to come as `Authorization: Bearer …`; nil asks for nothing.
+  /// The token that must come as `Authorization: Bearer …`; nil if none is needed.
   let token: String?
   let lines: RegistrationLines
   let now: @Sendable () -> Date
@@ -47,7 +47,7 @@ struct BackendSide: Sendable {
     }
   }
 
-  /// The answer that a fault asks for.
+  /// The answer that a fault demands.
   func fault(_ status: Int, _ effect: Effect) -> Response {
     var response = Self.problem(
       status, effect.message ?? "the sandbox was asked to answer \(status)", title: effect.code)
@@ -57,7 +57,7 @@ struct BackendSide: Sendable {
     return response
   }
 
-  /// The headers that a line keeps: all but those that carry a secret or belong to the connection.
+  /// The headers that a line keeps: all except those that carry a secret or belong to the connection.
   private static func kept(_ headers: HTTPFields) -> [String: String] {
     let left = ["authorization", "connection", "content-length", "accept", "accept-encoding", "cookie", "expect"]
     var kept: [String: String] = [:]
@@ -76,7 +76,7 @@ struct BackendSide: Sendable {
 
   /// A problem document (RFC 9457).
   static func problem(_ status: Int, _ detail: String, title: String? = nil) -> Response {
-    // NIO knows the standard phrases; HTTPTypes does not, for a status made from its number.
+    // NIO knows the standard phrases. HTTPTypes does not, for a status made from its number.
     let phrase = HTTPResponseStatus(statusCode: status).reasonPhrase
     let problem = Problem(title: title ?? (phrase.isEmpty ? "HTTP \(status)" : phrase), status: status, detail: detail)
     return JSONAnswer.response(
@@ -84,7 +84,7 @@ struct BackendSide: Sendable {
   }
 }
 
-/// RFC 9457's members, as far as the sandbox has something to say.
+/// RFC 9457's members, as far as the sandbox uses them.
 private struct Problem: Encodable {
   var type = "about:blank"
   var title: String

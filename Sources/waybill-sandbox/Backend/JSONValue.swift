@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Any JSON: enough to tell whether a body is JSON at all, and to find a member of it.
+/// Any JSON value: enough to tell whether a body is JSON at all, and to find a member of it.
 enum JSONValue: Sendable, Equatable, Decodable {
   case null
   case bool(Bool)
@@ -11,7 +11,7 @@ enum JSONValue: Sendable, Equatable, Decodable {
 
   init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
-    // One form after the other: the type of a JSON value shows only in which of them can be read.
+    // Try one form after the other: the type of a JSON value shows only in which of them can be read.
     if value.decodeNil() {
       self = .null
     } else if let bool = try? value.decode(Bool.self) {
@@ -27,7 +27,7 @@ enum JSONValue: Sendable, Equatable, Decodable {
     }
   }
 
-  /// The text under a name of an object.
+  /// The text under a name in an object.
   subscript(text name: String) -> String? {
     guard case .object(let members) = self, case .text(let text) = members[name] else { return nil }
     return text

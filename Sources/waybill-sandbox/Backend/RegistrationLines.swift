@@ -6,21 +6,21 @@ import SystemPackage
 
 /// The file `registrations.jsonl`: one line per registration that counted, in the order in which they came.
 ///
-/// One thread does all the work, in the order of the calls: a key is looked up and written down in one piece.
+/// One thread does all the work, in the order of the calls: looking up a key and writing it down is one step.
 final class RegistrationLines: Sendable {
-  /// What a registration came to.
+  /// The result of a registration.
   enum Outcome: Sendable, Equatable {
-    /// A line was written, with this number.
+    /// A line with this number was written.
     case recorded(Int)
-    /// The key and the body are those of this line; nothing was written.
+    /// The key and the body are those of the line with this number; nothing was written.
     case replayed(Int)
-    /// The key is that of this line, but the body is another.
+    /// The key is that of the line with this number, but the body is another.
     case mismatched(Int)
   }
 
-  /// What came of the registrations since the start.
+  /// The results of the registrations since the start.
   struct Counts: Sendable, Encodable {
-    /// Lines in the file, those from before the start among them.
+    /// The lines in the file, including those from before the start.
     var lines = 0
     var replayed = 0
     var mismatched = 0
@@ -51,7 +51,7 @@ final class RegistrationLines: Sendable {
   private let thread: NIOThreadPool
   private let state: Mutex<State>
 
-  /// Opens the file, making it where it is missing, and reads the keys that it knows.
+  /// Opens the file, creating it if it is missing, and reads the keys in it.
   init(path: FilePath, thread: NIOThreadPool) throws {
     self.thread = thread
     file = try FileDescriptor.open(
@@ -65,10 +65,10 @@ final class RegistrationLines: Sendable {
     self.state = Mutex(state)
   }
 
-  /// What came of the registrations so far.
+  /// The results of the registrations so far.
   var counts: Counts { state.withLock { $0.counts } }
 
-  /// Takes a registration: writes its line, unless its key was there before.
+  /// Takes a registration: writes its line, unless its key came before.
   func take(key: String?, body: [UInt8], id: String?, headers: [String: String], at: Date) async throws -> Outcome {
     let hash = PercentEncoding.hex(SHA256.hash(data: body))
     return try await thread.runIfActive { [self] in
@@ -89,13 +89,13 @@ final class RegistrationLines: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let start = Array(try encoder.encode(line).dropLast())
-    // The body stands as it came. A line break in JSON is never inside a text, so a blank may take its place.
+    // The body is written as it came. A line break in JSON is never inside a text, so a space may replace it.
     return start + Array(",\"body\":".utf8) + body.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 } + Array("}\n".utf8)
   }
 }
 
 extension RegistrationLines.State {
-  /// What a key that was there before leads to, counted; nil for a new one.
+  /// Returns the outcome for a key that came before, and counts it; nil for a new key.
   fileprivate mutating func seen(_ key: String?, _ hash: String) -> RegistrationLines.Outcome? {
     guard let key, let before = known[key] else { return nil }
     guard before.body == hash else {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 
-/// A fault that cannot be meant; the words name the key and what would be right.
+/// A fault that makes no sense; the words name the key and the correct form.
 struct FaultError: Error, CustomStringConvertible {
   let description: String
 
@@ -55,7 +55,7 @@ extension Fault: Codable {
     try values.encodeIfPresent(times, forKey: .times)
   }
 
-  /// Refuses what cannot be meant, before it is in force.
+  /// Refuses a fault that makes no sense, before it is in force.
   func check() throws(FaultError) {
     if status != nil, !statuses.isEmpty { throw FaultError("give either status or statuses, not both") }
     if let status { try Step.status(status).check() }
@@ -71,7 +71,7 @@ extension Fault: Codable {
 }
 
 extension Fault.Step: Codable {
-  /// Reads `503` or `cut-after`, as they stand in `--fault`.
+  /// Reads `503` or `cut-after`, as they are written in `--fault`.
   init(_ text: some StringProtocol) throws(FaultError) {
     if let status = Int(text) {
       self = .status(status)

@@ -1,8 +1,8 @@
 /// Reads faults as they are written on the command line.
 enum FaultArguments {
-  /// Puts `--fault KIND=…` and `--latency KIND=TIME` together.
+  /// Combines `--fault KIND=…` and `--latency KIND=TIME`.
   ///
-  /// One status stays until it is taken away; several, parted by commas, are used one per request.
+  /// A single status stays until it is removed; several, separated by commas, are used one per request.
   static func plan(faults: [String], latencies: [String]) throws(FaultError) -> FaultPlan {
     var plan = FaultPlan()
     for text in faults {

@@ -1,4 +1,4 @@
-/// What a request is for. Faults and counts go by it.
+/// The purpose of a request. Faults and counts are kept by it.
 enum RequestKind: String, Sendable, CaseIterable {
   /// PUT of an object.
   case upload
@@ -32,7 +32,7 @@ enum RequestKind: String, Sendable, CaseIterable {
 struct FaultPlan: Sendable, Equatable {
   private(set) var faults: [RequestKind: Fault] = [:]
 
-  /// Takes what the next request of a kind meets; a fault that is used up goes.
+  /// Takes the effect on the next request of a kind; a fault that is used up is removed.
   mutating func take(_ kind: RequestKind) -> Effect {
     guard var fault = faults[kind] else { return Effect() }
     let effect = fault.next()
@@ -40,25 +40,25 @@ struct FaultPlan: Sendable, Equatable {
     return effect
   }
 
-  /// Puts a fault in force in place of the one there was; nil takes it away.
+  /// Sets a fault instead of the present one; nil removes it.
   mutating func set(_ fault: Fault?, for kind: RequestKind) { faults[kind] = fault }
 
-  /// Changes what is in force for a kind.
+  /// Changes the fault in force for a kind.
   mutating func update(_ kind: RequestKind, _ change: (inout Fault) throws -> Void) rethrows {
     var fault = faults[kind] ?? Fault()
     try change(&fault)
     faults[kind] = fault
   }
 
-  /// Everything behaves again.
+  /// Removes all faults.
   mutating func clear() { faults = [:] }
 
-  /// The faults as JSON has them.
+  /// The faults by their names in JSON.
   var byName: [String: Fault] {
     Dictionary(uniqueKeysWithValues: faults.map { ($0.key.rawValue, $0.value) })
   }
 
-  /// The kind that a name in JSON or on the command line means.
+  /// Returns the kind for a name in JSON or on the command line.
   static func kind(named name: some StringProtocol) throws(FaultError) -> RequestKind {
     if let kind = RequestKind(rawValue: String(name)), kind != .other { return kind }
     let known = RequestKind.allCases.filter { $0 != .other }.map(\.rawValue).joined(separator: ", ")

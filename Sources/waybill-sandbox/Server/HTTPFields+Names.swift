@@ -7,7 +7,7 @@ extension HTTPFields {
     for (name, value) in fields.sorted(by: { $0.key < $1.key }) { add(name, value) }
   }
 
-  /// The value under a plain name; several are joined by commas.
+  /// The value under a plain name; several values are joined by commas.
   subscript(name: String) -> String? {
     get { HTTPField.Name(name).flatMap { self[$0] } }
     set { if let name = HTTPField.Name(name) { self[name] = newValue } }

@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 
 extension Response {
-  /// The same answer with its head whole, half of its body sent, and then the connection cut.
+  /// The same answer, cut off: its whole head and half of its body are sent, and then the connection is cut.
   ///
   /// An answer without a body promises one byte that never comes.
   func cutInTheMiddle(by context: SandboxContext) -> Response {
@@ -15,7 +15,7 @@ extension Response {
       do {
         try await whole.write(HalfWriter(parent: writer, left: promised / 2))
       } catch is HalfWriter.Full {
-        // the half that was meant to be sent is sent
+        // The half to be sent has been sent.
       }
       await context.cut()
     }
@@ -23,14 +23,14 @@ extension Response {
   }
 }
 
-/// Passes on so many bytes and no more; never says that the body ended.
+/// Passes on a limited number of bytes; never reports that the body ended.
 private struct HalfWriter: ResponseBodyWriter {
   struct Full: Error {}
 
   var parent: any ResponseBodyWriter
   var left: Int
 
-  // @concurrent as the protocol means it: the writer is only ever used where it came from.
+  // @concurrent as in the protocol: the writer is only used where it came from.
   @concurrent
   mutating func write(_ buffer: ByteBuffer) async throws {
     var buffer = buffer

@@ -5,7 +5,7 @@ import NIOCore
 
 /// Answers in JSON.
 enum JSONAnswer {
-  /// A value as the body of an answer. A value that cannot be written is the sandbox's own trouble: a 500 that says so.
+  /// A value as the body of an answer. A value that cannot be written is a fault of the sandbox: a 500 reports it.
   static func response(
     _ status: HTTPResponse.Status, _ value: some Encodable, contentType: String = "application/json"
   ) -> Response {

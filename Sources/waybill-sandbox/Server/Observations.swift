@@ -2,9 +2,9 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 
-/// What the sandbox saw, and which faults are in force: all that a test asks about while the sandbox runs.
+/// The requests that the sandbox saw, and the faults in force: everything that a test asks about while the sandbox runs.
 actor Observations {
-  /// One request as it came and how it ended.
+  /// One request as it came, and its end.
   struct Recorded: Sendable, Encodable {
     var number: Int
     var at: String
@@ -16,9 +16,9 @@ actor Observations {
     var contentSHA256: String?
     var idempotencyKey: String?
     var contentLength: String?
-    /// The status that was sent, or null where the connection was cut or the answer is still to come.
+    /// The status that was sent; null if the connection was cut or the answer is not sent yet.
     var status: Int?
-    /// The cut, where there was one.
+    /// The cut, if there was one.
     var cut: String?
 
     enum CodingKeys: String, CodingKey {
@@ -32,15 +32,15 @@ actor Observations {
 
   /// Counts by kind of request.
   struct Counts: Sendable, Encodable {
-    /// Requests that came.
+    /// The number of requests that came.
     var requests: [String: Int] = [:]
-    /// Requests by kind and by what they got: a status in digits, or `cut`.
+    /// The requests by kind and by their answer: a status in digits, or `cut`.
     var answers: [String: [String: Int]] = [:]
-    /// Requests that are being answered now.
+    /// The requests that are being answered now.
     var inFlight: [String: Int] = [:]
-    /// The most that were being answered at one time.
+    /// The largest number that were being answered at one time.
     var peak: [String: Int] = [:]
-    /// How often each part came, by the path of its object and by its number.
+    /// The number of times that each part came, by the path of its object and by its number.
     var parts: [String: [String: Int]] = [:]
 
     enum CodingKeys: String, CodingKey {
@@ -49,7 +49,7 @@ actor Observations {
     }
   }
 
-  /// How many requests are remembered in full: the last ones.
+  /// The number of requests that are remembered in full: the last ones.
   static let remembered = 200
 
   private(set) var faults: FaultPlan
@@ -62,7 +62,7 @@ actor Observations {
   /// Changes the faults in force.
   func change(_ change: @Sendable (inout FaultPlan) -> Void) { change(&faults) }
 
-  /// Notes a request, and takes what it is to meet. `part` is what the PUT of a part is for.
+  /// Records a request, and takes the effect on it. `part` is the target of the PUT of a part.
   func begin(
     _ request: HTTPRequest, _ kind: RequestKind, part: ObjectTarget?, now: Date
   ) -> (number: Int, effect: Effect) {
@@ -83,7 +83,7 @@ actor Observations {
     return (total, faults.take(kind))
   }
 
-  /// Notes how a request ended: with a status, or cut.
+  /// Records the end of a request: a status, or a cut.
   func end(_ number: Int, _ kind: RequestKind, status: Int?, cut: Fault.Cut?) {
     counts.inFlight[kind.rawValue, default: 1] -= 1
     counts.answers[kind.rawValue, default: [:]][cut == nil ? String(status ?? 0) : "cut", default: 0] += 1

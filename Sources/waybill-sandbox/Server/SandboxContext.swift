@@ -2,10 +2,10 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// What a request brings along: its connection, which a fault may cut.
+/// The context of a request: its connection, which a fault may cut.
 struct SandboxContext: RequestContext {
   var coreContext: CoreRequestContextStorage
-  /// The connection that the request came by.
+  /// The connection that the request came on.
   let channel: any Channel
 
   init(source: ApplicationRequestContextSource) {
@@ -13,7 +13,7 @@ struct SandboxContext: RequestContext {
     channel = source.channel
   }
 
-  /// Ends the connection now, whatever is still to be read or written.
+  /// Ends the connection now, even if something is still to be read or written.
   func cut() async {
     do {
       try await channel.close(mode: .all)

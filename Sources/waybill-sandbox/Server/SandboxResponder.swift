@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Takes every request: lets it meet its fault, or hands it to the side that it is for.
+/// Takes every request: applies its fault, or hands it to the side that serves it.
 struct SandboxResponder: HTTPResponder {
   typealias Context = SandboxContext
 
@@ -16,7 +16,7 @@ struct SandboxResponder: HTTPResponder {
   func respond(to request: Request, context: SandboxContext) async throws -> Response {
     if Self.path(of: request).hasPrefix("/_admin/") { return await admin.respond(to: request) }
     let kind = kind(of: request)
-    // a path that is none is refused later
+    // An invalid path is refused later.
     let part = kind == .part ? try? ObjectTarget(StorageSide.target(of: request, bucket: storage.bucket)) : nil
     let (number, effect) = await observations.begin(request.head, kind, part: part, now: now())
     do {
@@ -33,7 +33,7 @@ struct SandboxResponder: HTTPResponder {
     }
   }
 
-  /// The answer after the fault; nil where the connection is to be cut without one.
+  /// The answer after the fault; nil if the connection is to be cut without an answer.
   private func meet(
     _ effect: Effect, _ request: Request, _ kind: RequestKind, _ context: SandboxContext
   ) async throws -> Response? {
@@ -114,7 +114,7 @@ struct SandboxResponder: HTTPResponder {
 }
 
 extension Response {
-  /// Adds the headers that a fault asks for.
+  /// Adds the headers that a fault demands.
   mutating func add(_ effect: Effect) {
     if let seconds = effect.retryAfter { headers.add("retry-after", String(seconds)) }
     for (name, value) in effect.headers { headers[name] = value }

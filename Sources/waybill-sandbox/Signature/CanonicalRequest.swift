@@ -1,12 +1,12 @@
 import HTTPTypes
 
-/// The text that both sides sign, made here from what came over the wire.
+/// The text that both sides sign, made here from the bytes on the wire.
 ///
 /// Rules: AWS, "Create a signed AWS API request", with S3's exceptions: the path is encoded once and not normalised.
 struct CanonicalRequest: Sendable {
   let text: String
 
-  /// Builds the text for a request, with the headers that the client says it signed.
+  /// Builds the text for a request, with the headers that the client claims to have signed.
   init(_ request: HTTPRequest, signedHeaders: [String], payload: String) throws(StorageError) {
     let target = request.path ?? "/"
     let mark = target.firstIndex(of: "?") ?? target.endIndex
@@ -24,7 +24,7 @@ struct CanonicalRequest: Sendable {
     text = lines.joined(separator: "\n")
   }
 
-  /// Every header by its lower-case name, `host` among them, in the order of sending and with spaces made single.
+  /// All headers by their lower-case names, `host` among them, in the order of sending and with runs of spaces reduced to one.
   static func headers(of request: HTTPRequest) -> [String: [String]] {
     var values: [String: [String]] = [:]
     if let host = request.authority { values["host"] = [host] }

@@ -1,6 +1,6 @@
-/// Percent-encoding as the signature of a request wants it: every byte but RFC 3986's unreserved ones, in upper-case hex.
+/// Percent-encoding for the signature of a request: every byte except RFC 3986's unreserved ones, in upper-case hex.
 enum PercentEncoding {
-  /// Encodes all but the unreserved bytes, and those named in `also`.
+  /// Encodes all bytes except the unreserved ones and those in `also`.
   static func encode(_ bytes: some Sequence<UInt8>, also: Set<UInt8> = []) -> String {
     var out: [UInt8] = []
     for byte in bytes {
@@ -15,7 +15,7 @@ enum PercentEncoding {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// The bytes behind an encoded text; nil where a `%` is not followed by two hex digits.
+  /// The bytes of an encoded text; nil if a `%` is not followed by two hex digits.
   static func decode(_ text: some StringProtocol) -> [UInt8]? {
     var out: [UInt8] = []
     var rest = Array(text.utf8)[...]
@@ -30,7 +30,7 @@ enum PercentEncoding {
     return out
   }
 
-  /// The bytes behind pairs of hex digits, or nil.
+  /// The bytes of pairs of hex digits, or nil.
   static func bytes(hex text: some StringProtocol) -> [UInt8]? {
     var out: [UInt8] = []
     var rest = Array(text.utf8)[...]

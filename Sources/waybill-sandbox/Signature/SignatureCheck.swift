@@ -4,28 +4,28 @@ import HTTPTypes
 
 /// Decides whether a request was signed with the key that the sandbox knows.
 ///
-/// It shares nothing with the signer of the daemon: it starts from the bytes that came, so a fault of the signer shows.
+/// It shares no code with the signer of the daemon. It starts from the bytes that came, so a fault of the signer shows.
 struct SignatureCheck: Sendable {
-  /// What the client says about the body.
+  /// The client's statement about the body.
   enum Payload: Sendable, Equatable {
     /// The SHA-256 of the body, in lower-case hex.
     case sha256(String)
-    /// `UNSIGNED-PAYLOAD`: nothing is said.
+    /// `UNSIGNED-PAYLOAD`: no statement.
     case unsigned
   }
 
-  /// How far the client's clock may be off, as at AWS.
+  /// The maximum difference of the client's clock, as at AWS.
   static let skew: TimeInterval = 15 * 60
 
   let accessKey: String
   let secretKey: String
-  /// The token of the session that the key belongs to; nil for a lasting key.
+  /// The token of the session that the key belongs to; nil for a permanent key.
   let sessionToken: String?
 
   /// Checks a request's head.
   ///
-  /// - Returns: what the body has to hash to.
-  /// - Throws: what S3 answers: AccessDenied, InvalidAccessKeyId, RequestTimeTooSkewed, SignatureDoesNotMatch …
+  /// - Returns: the client's statement about the body, which the body has to match.
+  /// - Throws: the error that S3 answers with: AccessDenied, InvalidAccessKeyId, RequestTimeTooSkewed, SignatureDoesNotMatch …
   func verify(_ request: HTTPRequest, now: Date) throws(StorageError) -> Payload {
     let headers = CanonicalRequest.headers(of: request)
     guard let value = headers["authorization"]?.first else {

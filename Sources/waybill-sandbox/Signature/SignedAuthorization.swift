@@ -14,7 +14,7 @@ struct SignedAuthorization: Sendable, Equatable {
 
   /// Takes a header's value apart.
   ///
-  /// - Throws: `AuthorizationHeaderMalformed`, naming the part that is missing.
+  /// - Throws: `AuthorizationHeaderMalformed`, which names the missing part.
   init(_ value: String) throws(StorageError) {
     let scheme = "AWS4-HMAC-SHA256"
     guard value.hasPrefix(scheme + " ") else { throw .malformed("only \(scheme) is taken") }
@@ -25,7 +25,7 @@ struct SignedAuthorization: Sendable, Equatable {
       parts[String(part[..<equals])] = part[part.index(after: equals)...]
     }
     guard let credential = parts["Credential"] else { throw .malformed("Credential is missing") }
-    // An access key may have slashes of its own: the last four parts are the scope.
+    // An access key may contain slashes: the last four parts are the scope.
     let pieces = credential.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard pieces.count >= 5, pieces.last == "aws4_request" else {
       throw .malformed("Credential should be KEY/DAY/REGION/s3/aws4_request")

@@ -4,21 +4,21 @@ import Hummingbird
 import LinuxFiles
 import NIOCore
 
-/// What is known of a body that has come: it went to a file and was hashed on the way.
+/// The facts about a body that has come: it was written to a file and hashed on the way.
 struct BodyReceipt: Sendable {
   /// Algorithms by the end of their header's name, `x-amz-checksum-…`.
   static let algorithms = ["sha256", "crc32c", "crc64nvme"]
 
   private(set) var size: Int64 = 0
-  /// S3's ETag is an MD5; nothing is protected by it.
+  /// S3's ETag is an MD5; it protects nothing.
   private var md5 = Insecure.MD5()
   private var sha256 = SHA256()
   private var crc32c = CRC32C()
   private var crc64nvme = CRC64NVME()
 
-  /// Takes the body in, and refuses one that is not what its request says of it.
+  /// Reads the body, and refuses one that does not match its request.
   ///
-  /// - Throws: ``StorageError`` where a hash or checksum does not fit.
+  /// - Throws: ``StorageError`` if a hash or checksum does not match.
   static func receive(
     _ request: Request, _ payload: SignatureCheck.Payload, into body: ObjectFolder.Incoming, of folder: ObjectFolder
   ) async throws -> BodyReceipt {
@@ -55,7 +55,7 @@ struct BodyReceipt: Sendable {
     }
   }
 
-  /// The checksums that the request came with, by algorithm; they fit by now.
+  /// The checksums that the request came with, by algorithm; they have been checked.
   func told(by request: Request) -> [String: String] {
     var told: [String: String] = [:]
     for algorithm in Self.algorithms { told[algorithm] = request.headers["x-amz-checksum-" + algorithm] }

@@ -5,7 +5,7 @@ import SystemPackage
 
 /// The bucket: one file per object under `objects`, and a record of each beside it.
 ///
-/// All work on the files is done by one thread, in the order of the calls: none comes between two steps of another.
+/// One thread does all work on the files, in the order of the calls: no call runs between two steps of another.
 final class ObjectFolder: Sendable {
   /// A body on its way in.
   struct Incoming: Sendable {
@@ -18,7 +18,7 @@ final class ObjectFolder: Sendable {
   private let thread: NIOThreadPool
   private let objectCount: Mutex<Int>
 
-  /// Opens the folder, making it where it is missing, and throws away bodies that never came to an end.
+  /// Opens the folder, creating it if it is missing, and removes bodies that were never finished.
   init(data: FilePath, thread: NIOThreadPool) throws {
     objects = data.appending("objects")
     incoming = data.appending("incoming")
@@ -31,7 +31,7 @@ final class ObjectFolder: Sendable {
     objectCount = Mutex(try files.contentsOfDirectory(atPath: objects.string).count { !$0.hasPrefix(".") })
   }
 
-  /// How many objects there are.
+  /// The number of objects.
   var count: Int { objectCount.withLock { $0 } }
 
   /// The path of an object's bytes.
@@ -53,17 +53,17 @@ final class ObjectFolder: Sendable {
     try await thread.runIfActive { [self] in try write(bytes, to: body) }
   }
 
-  /// Throws a body away.
+  /// Removes a body.
   func discard(_ body: Incoming) async throws { try await thread.runIfActive { try Self.discard(body) } }
 
-  /// Makes a body an object, in place of one that was there.
+  /// Makes a body an object. It replaces an object of the same key.
   ///
-  /// - Throws: PreconditionFailed where there is one and `replacing` is false; the body is thrown away then.
+  /// - Throws: PreconditionFailed if there is one and `replacing` is false; the body is removed then.
   func commit(_ body: Incoming, as record: ObjectRecord, replacing: Bool) async throws {
     try await thread.runIfActive { [self] in try place(body, as: record, replacing: replacing) }
   }
 
-  /// The same on the folder's own thread.
+  /// Does the same on the folder's own thread.
   func place(_ body: Incoming, as record: ObjectRecord, replacing: Bool) throws {
     let beside = recordPath(of: record.key)
     let there = FileManager.default.fileExists(atPath: beside.string)
@@ -79,7 +79,7 @@ final class ObjectFolder: Sendable {
   /// Adds bytes to a body on the folder's own thread.
   func write(_ bytes: [UInt8], to body: Incoming) throws { _ = try body.file.writeAll(bytes) }
 
-  /// Gives a body its place, on the folder's own thread.
+  /// Moves a body to its place, on the folder's own thread.
   static func move(_ body: Incoming, to target: FilePath) throws {
     let files = FileManager.default
     try body.file.close()
@@ -87,7 +87,7 @@ final class ObjectFolder: Sendable {
     try files.moveItem(atPath: body.path.string, toPath: target.string)
   }
 
-  /// An object's record; nil where there is none.
+  /// Returns an object's record; nil if there is none.
   func record(of key: String) async throws -> ObjectRecord? {
     let path = recordPath(of: key)
     return try await thread.runIfActive {
@@ -108,7 +108,7 @@ final class ObjectFolder: Sendable {
     }
   }
 
-  /// Every record, by key in the order of its bytes.
+  /// All records, sorted by the bytes of their keys.
   func records() async throws -> [ObjectRecord] {
     try await thread.runIfActive { [objects] in
       try FileManager.default.contentsOfDirectory(atPath: objects.string)
@@ -122,7 +122,7 @@ final class ObjectFolder: Sendable {
     objects.appending(ObjectName.record(for: ObjectName.file(for: key)))
   }
 
-  /// Throws a body away, on the folder's own thread.
+  /// Removes a body, on the folder's own thread.
   static func discard(_ body: Incoming) throws {
     try body.file.close()
     try FileManager.default.removeItem(atPath: body.path.string)

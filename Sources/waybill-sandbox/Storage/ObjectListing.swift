@@ -2,11 +2,11 @@
 struct ObjectListing: Sendable {
   let xml: String
 
-  /// Lists the records that the query asks for; they come sorted by key.
+  /// Lists the records that the query selects; they come sorted by key.
   init(bucket: String, target: ObjectTarget, records: [ObjectRecord]) {
     let prefix = target["prefix"] ?? ""
     let most = min(max(target["max-keys"].flatMap(Int.init) ?? 1000, 0), 1000)
-    // The continuation token is the last key of the page before.
+    // The continuation token is the last key of the previous page.
     let after = target["continuation-token"] ?? target["start-after"] ?? ""
     let encoded = target["encoding-type"] == "url"
     let rest = records.filter {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What is kept beside an object's bytes.
+/// The record that is kept beside an object's bytes.
 struct ObjectRecord: Sendable, Codable, Equatable {
   var key: String
   var size: Int64
@@ -10,7 +10,7 @@ struct ObjectRecord: Sendable, Codable, Equatable {
   var lastModified: Date
   /// `x-amz-meta-NAME` by NAME, in lower case.
   var metadata: [String: String]
-  /// Headers that come back with the object, such as `content-type`.
+  /// Headers that are returned with the object, such as `content-type`.
   var headers: [String: String]
   /// Checksums in base64 by algorithm, as they came with the object.
   var checksums: [String: String]?

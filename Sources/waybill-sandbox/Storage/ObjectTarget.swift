@@ -1,4 +1,4 @@
-/// What a request's path means to the storage side: the bucket, or an object in it.
+/// The meaning of a request's path for the storage side: the bucket, or an object in it.
 struct ObjectTarget: Sendable, Equatable {
   var bucket: String
   /// Empty for the bucket itself.

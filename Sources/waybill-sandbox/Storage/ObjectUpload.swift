@@ -2,7 +2,8 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 
-/// A PUT of an object: the body goes to a file as it comes, is hashed on the way, and becomes an object only if it is right.
+/// A PUT of an object: the body is written to a file as it comes, is hashed on the way, and becomes an object only if it is
+/// correct.
 struct ObjectUpload: Sendable {
   private let request: Request
   private let key: String
@@ -12,7 +13,7 @@ struct ObjectUpload: Sendable {
 
   /// Reads the head.
   ///
-  /// - Throws: what S3 answers to a PUT that cannot be taken, before any of the body is read.
+  /// - Throws: S3's error for a PUT that cannot be accepted, before any of the body is read.
   init(_ request: Request, key: String, payload: SignatureCheck.Payload, now: Date) throws(StorageError) {
     try Self.checkHead(request)
     replacing = try request.replaces()
@@ -22,7 +23,7 @@ struct ObjectUpload: Sendable {
     self.now = now
   }
 
-  /// Refuses what no body can make right.
+  /// Refuses a request that would be wrong with any body.
   static func checkHead(_ request: Request) throws(StorageError) {
     guard request.headers["content-length"] != nil else {
       throw StorageError(411, "MissingContentLength", "You must provide the Content-Length HTTP header.")
@@ -32,9 +33,9 @@ struct ObjectUpload: Sendable {
     }
   }
 
-  /// Takes the body in and answers.
+  /// Reads the body and answers.
   func store(in folder: ObjectFolder) async throws -> Response {
-    // Asked again at the end, where no other upload can come between; here it spares the client the body.
+    // Checked again at the end, when no other upload can come between. This check only saves the client from sending the body.
     if !replacing, try await folder.record(of: key) != nil { throw StorageError.precondition }
     let facts = try ObjectFacts(request)
     let body = try await folder.begin()
@@ -56,7 +57,7 @@ struct ObjectUpload: Sendable {
 }
 
 extension Request {
-  /// Whether an object that is there may be replaced: no `If-None-Match`.
+  /// True if an existing object may be replaced: there is no `If-None-Match`.
   func replaces() throws(StorageError) -> Bool {
     let condition = headers["if-none-match"]
     guard condition == nil || condition == "*" else {
@@ -66,7 +67,7 @@ extension Request {
   }
 }
 
-/// What a request says of an object beside its bytes: metadata, and the headers that come back with it.
+/// The facts that a request gives about an object besides its bytes: metadata, and the headers that are returned with it.
 struct ObjectFacts: Sendable {
   let metadata: [String: String]
   let headers: [String: String]

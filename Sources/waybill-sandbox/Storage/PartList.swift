@@ -1,8 +1,8 @@
-/// The body of CompleteMultipartUpload: which parts make the object.
+/// The body of CompleteMultipartUpload: the list of parts that make the object.
 enum PartList {
   struct Part: Sendable, Equatable {
     var number: Int
-    /// Without quotes.
+    /// The ETag without quotes.
     var etag: String
     var checksum: String?
   }
@@ -11,7 +11,7 @@ enum PartList {
     400, "MalformedXML",
     "The XML you provided was not well-formed or did not validate against our published schema")
 
-  /// Reads the parts; nothing else is looked at.
+  /// Reads the parts and ignores everything else.
   static func parse(_ text: String) throws(StorageError) -> [Part] {
     guard text.contains("<CompleteMultipartUpload") else { throw malformed }
     var parts: [Part] = []
@@ -33,7 +33,7 @@ enum PartList {
     return parts
   }
 
-  /// What stands in the next element of a name, and goes on behind it.
+  /// Returns the content of the next element with a name. The text then begins after that element.
   private static func next(_ name: String, in text: inout Substring) -> Substring? {
     guard let start = text.firstRange(of: "<\(name)>") else { return nil }
     let inside = text[start.upperBound...]

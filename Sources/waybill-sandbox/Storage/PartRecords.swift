@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What is kept of an upload in parts.
+/// The record of an upload in parts.
 struct UploadRecord: Sendable, Codable, Equatable {
   var id: String
   var key: String
@@ -17,14 +17,14 @@ struct UploadRecord: Sendable, Codable, Equatable {
   }
 }
 
-/// What is kept of a part.
+/// The record of a part.
 struct PartRecord: Sendable, Codable, Equatable {
   var number: Int
   var size: Int64
   /// MD5 in hex, without the quotes.
   var etag: String
   var lastModified: Date
-  /// In base64, of the upload's algorithm.
+  /// The checksum in base64, of the upload's algorithm.
   var checksum: String?
 
   private enum CodingKeys: String, CodingKey {

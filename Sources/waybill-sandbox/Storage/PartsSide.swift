@@ -3,9 +3,9 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Uploads in parts, as S3 has them: to begin, send, list, complete and abort.
+/// Uploads in parts, as in S3: begin, send, list, complete and abort.
 struct PartsSide: Sendable {
-  /// The least bytes of a part that is not the last.
+  /// The minimum number of bytes of a part that is not the last.
   private static let least: Int64 = 5 << 20
   private static let bodyLimit = 2 << 20
 
@@ -13,7 +13,7 @@ struct PartsSide: Sendable {
   let folder: UploadFolder
   let now: @Sendable () -> Date
 
-  /// Answers a request about an upload; nil for one that is not.
+  /// Answers a request about an upload; returns nil for any other request.
   func respond(to request: Request, _ target: ObjectTarget, _ payload: SignatureCheck.Payload) async throws -> Response?
   {
     switch (request.method, target["uploads"], target["uploadId"]) {
@@ -129,7 +129,7 @@ struct PartsSide: Sendable {
     return Self.answer("CompleteMultipartUploadResult", elements)
   }
 
-  /// The parts that were asked for, as they came.
+  /// The requested parts, as they came.
   private static func chosen(
     _ wanted: [PartList.Part], from parts: [PartRecord], _ upload: UploadRecord
   ) throws(StorageError) -> [PartRecord] {
@@ -172,7 +172,7 @@ struct PartsSide: Sendable {
     let page = rest.prefix(most)
     let isEncoded = target["encoding-type"] == "url"
     func shown(_ key: String) -> String {
-      // as AWS does it: a blank is a plus
+      // As AWS does it: a space becomes a plus.
       isEncoded ? PercentEncoding.encode(key.utf8, also: [0x20, UInt8(ascii: "/")]).replacing(" ", with: "+") : key
     }
     var elements = [

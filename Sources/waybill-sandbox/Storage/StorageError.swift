@@ -1,9 +1,9 @@
-/// An answer of S3 that says no: status, code and message, as its XML has them.
+/// A refusal of S3: status, code and message, as in its XML.
 struct StorageError: Error, Sendable, Equatable {
   var status: Int
   var code: String
   var message: String
-  /// Further elements of the XML.
+  /// More elements of the XML.
   var details: [String: String]
 
   init(_ status: Int, _ code: String, _ message: String, details: [String: String] = [:]) {
@@ -19,7 +19,7 @@ struct StorageError: Error, Sendable, Equatable {
     412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold.",
     details: ["Condition": "If-None-Match"])
 
-  /// What a fault's status looks like, where the fault names no code of its own.
+  /// The error for a fault's status. If the fault names no code, it has the usual code of the status.
   static func fault(_ status: Int, code: String?, message: String?) -> StorageError {
     let usual =
       switch status {
@@ -58,7 +58,7 @@ enum XML {
 
   static func element(_ name: String, _ text: String) -> String { "<\(name)>\(escape(text))</\(name)>" }
 
-  /// Escapes markup; what XML 1.0 cannot carry at all becomes a question mark.
+  /// Escapes markup; a character that XML 1.0 cannot contain becomes a question mark.
   static func escape(_ text: String) -> String {
     var out = ""
     for scalar in text.unicodeScalars {

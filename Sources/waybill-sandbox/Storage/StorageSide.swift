@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import SystemPackage
 
-/// The S3 endpoint: one bucket, in the path or before the host's name, every request signed.
+/// The S3 endpoint: one bucket, in the path or before the host's name; every request is signed.
 struct StorageSide: Sendable {
   let bucket: String
   let folder: ObjectFolder
@@ -14,7 +14,7 @@ struct StorageSide: Sendable {
 
   /// Answers a request.
   ///
-  /// - Throws: ``StorageError`` for a no; anything else is the sandbox's own trouble.
+  /// - Throws: ``StorageError`` for a refusal; any other error is a fault of the sandbox.
   func respond(to request: Request, context: SandboxContext) async throws -> Response {
     let payload = try signature.verify(request.head, now: now())
     let target = try ObjectTarget(Self.target(of: request, bucket: bucket))
@@ -24,7 +24,7 @@ struct StorageSide: Sendable {
     }
     if target.key.isEmpty { return try await bucketAnswer(request, target) }
     if let response = try await parts.respond(to: request, target, payload) { return response }
-    // A sub-resource (?uploads, ?acl …) is another operation than the one its method names.
+    // A sub-resource (?uploads, ?acl …) is another operation than its method names.
     if let name = target.query.first(where: { $0.name != "x-id" })?.name {
       throw StorageError(501, "NotImplemented", "The sandbox knows nothing of ?\(name).")
     }
@@ -43,7 +43,7 @@ struct StorageSide: Sendable {
     }
   }
 
-  /// `/BUCKET/KEY?QUERY`, also where the bucket stood before the host's name.
+  /// `/BUCKET/KEY?QUERY`, even if the bucket was before the host's name.
   static func target(of request: Request, bucket: String) -> String {
     let target = request.head.path ?? "/"
     let isVirtual = request.head.authority?.hasPrefix(bucket + ".") ?? false

@@ -5,13 +5,13 @@ import SystemPackage
 
 /// Uploads in parts: a folder for each, with its parts and a record of each part beside it.
 ///
-/// Its work is done by the one thread that does the objects', in the order of the calls.
+/// One thread does its work and that of the objects' folder, in the order of the calls.
 final class UploadFolder: Sendable {
   private let uploads: FilePath
   private let thread: NIOThreadPool
   let objects: ObjectFolder
 
-  /// Opens the folder, making it where it is missing.
+  /// Opens the folder, creating it if it is missing.
   init(data: FilePath, objects: ObjectFolder, thread: NIOThreadPool) throws {
     uploads = data.appending("uploads")
     self.objects = objects
@@ -41,7 +41,7 @@ final class UploadFolder: Sendable {
     return record
   }
 
-  /// Makes a body a part, in place of one that was there.
+  /// Makes a body a part. It replaces a part of the same number.
   func add(_ body: ObjectFolder.Incoming, as record: PartRecord, to id: String) async throws {
     let folder = try folder(of: id)
     let (file, beside) = (folder.appending("\(record.number)"), folder.appending("\(record.number).json"))
@@ -61,7 +61,7 @@ final class UploadFolder: Sendable {
     return try await thread.runIfActive { try Self.parts(in: folder) }
   }
 
-  /// Every upload, by key and then by id, with its parts.
+  /// All uploads with their parts, sorted by key and then by id.
   func all() async throws -> [OpenUpload] {
     try await thread.runIfActive { [uploads] in
       try FileManager.default.contentsOfDirectory(atPath: uploads.string)
@@ -76,15 +76,15 @@ final class UploadFolder: Sendable {
     }
   }
 
-  /// Ends an upload and throws its parts away.
+  /// Ends an upload and removes its parts.
   func abort(_ id: String) async throws {
     let folder = try folder(of: id)
     try await thread.runIfActive { try FileManager.default.removeItem(atPath: folder.string) }
   }
 
-  /// Makes an object of parts; the upload is gone then.
+  /// Makes an object of parts; the upload is then gone.
   ///
-  /// - Throws: PreconditionFailed where there is an object and `replacing` is false; then nothing has changed.
+  /// - Throws: PreconditionFailed if there is an object and `replacing` is false; then nothing has changed.
   func complete(
     _ upload: UploadRecord, _ parts: [PartRecord], replacing: Bool, now: Date
   ) async throws -> ObjectRecord {
@@ -136,7 +136,7 @@ final class UploadFolder: Sendable {
       .sorted { $0.number < $1.number }
   }
 
-  /// An id names a folder, so it may be nothing but one that was given out.
+  /// An id names a folder, so only an id that was given out is allowed.
   private func folder(of id: String) throws(StorageError) -> FilePath {
     guard UUID(uuidString: id) != nil else { throw StorageError.noSuchUpload }
     return uploads.appending(id)

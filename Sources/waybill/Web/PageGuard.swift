@@ -1,20 +1,21 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// Who may pass to the control socket: only the operator's own page, in a browser that was given the URL with the token.
+/// Decides which requests may pass to the control socket: only those of the operator's own page, in a browser that was given
+/// the URL with the token.
 ///
-/// Any user of this machine, and any page that the browser shows, can send requests to a port of the loopback. `Host`
-/// keeps out names that lead here by rebinding, `Origin` other pages, and the token everybody else.
+/// Any user of this machine, and any page in the browser, can send requests to a port of the loopback. `Host` stops names that
+/// lead here by rebinding, `Origin` stops other pages, and the token stops everybody else.
 struct PageGuard: Sendable {
-  /// The header that carries the token. No page of another origin can send it without being asked first.
+  /// The header that carries the token. A page of another origin cannot send it unless a preflight request allows it.
   static let tokenHeader = "X-Waybill-Token"
 
-  /// The page itself. It has nothing of the daemon's in it, and can do nothing without the token.
+  /// The files of the page itself. They contain no data of the daemon, and can do nothing without the token.
   private static let files: Set<String> = ["/", "/page.css", "/words.js", "/status.js", "/jobs.js", "/page.js"]
 
   let token: PageToken
 
-  /// Why a request does not pass.
+  /// The reason why a request does not pass.
   enum Refusal: Error {
     case host, origin, token, path, method
 
@@ -30,7 +31,7 @@ struct PageGuard: Sendable {
     }
   }
 
-  /// Lets a request pass, or throws why not. `port` is the one that it came to.
+  /// Lets a request pass, or throws the reason. `port` is the port that it came to.
   func check(_ head: HTTPRequest, port: Int) throws(Refusal) {
     let hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
     guard let host = head.authority, hosts.contains(host) else { throw .host }

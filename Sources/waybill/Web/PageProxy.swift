@@ -7,15 +7,15 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 
-/// Serves the operator's page on the loopback by passing it, and what it calls, through to the control socket: with the
-/// rights of whoever runs it, and for whoever has the token.
+/// Serves the operator's page on the loopback. It passes the page and its calls through to the control socket: with the rights
+/// of the user who runs it, and for everybody who has the token.
 struct PageProxy: Sendable {
-  /// The most that a call's body may have, as at the control socket.
+  /// The maximum size of a call's body, as at the control socket.
   private static let bodyLimit = 64 * 1024
-  /// How long the daemon may be silent: well over two heartbeats of its stream of events.
+  /// The maximum time that the daemon may be silent: well over two heartbeats of its stream of events.
   private static let longestSilence = Duration.seconds(40)
   private static let connections = 64
-  /// What of an answer is passed on.
+  /// The header fields of an answer that are passed on.
   private static let passed: [HTTPField.Name] = [
     .contentType, .cacheControl, .contentSecurityPolicy, .xContentTypeOptions, .allow,
   ]
@@ -24,9 +24,9 @@ struct PageProxy: Sendable {
   let transport: Transport
   let token = PageToken()
 
-  /// Serves until the task is cancelled; `ready` is told the port.
+  /// Serves until the task is cancelled; `ready` gets the port.
   ///
-  /// - Throws: what the system says where the port is not to be had.
+  /// - Throws: the system's error if the port cannot be used.
   func run(port: Int, ready: @escaping @Sendable (Int) -> Void) async throws {
     let server = try HTTPServerBuilder.http1(
       configuration: HTTP1Channel.Configuration(
@@ -94,7 +94,7 @@ struct PageProxy: Sendable {
 
   private static func problem(_ status: HTTPTypes.HTTPResponse.Status, _ words: String) -> Response {
     let document = ProblemDocument(status: status.code, detail: words)
-    // It is made of texts and numbers, which can be written.
+    // It consists of texts and numbers, which can always be written.
     let bytes = (try? ControlJSON.encode(document)) ?? []
     return Response(
       status: status, headers: [.contentType: ProblemDocument.mediaType, .cacheControl: "no-store"],

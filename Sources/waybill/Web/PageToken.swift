@@ -1,4 +1,4 @@
-/// What the operator's page has to show with each call: random, and known only to whoever was given the URL.
+/// The token that the operator's page has to show with each call: random, and known only to those who were given the URL.
 struct PageToken: Sendable {
   /// 128 bits in hex.
   let text: String
@@ -12,7 +12,7 @@ struct PageToken: Sendable {
     }.joined()
   }
 
-  /// Whether it is this one. How long that takes tells nothing of where they differ.
+  /// True if the other token is the same. The time it takes does not show where they differ.
   func matches(_ other: String) -> Bool {
     let (mine, theirs) = (Array(text.utf8), Array(other.utf8))
     guard mine.count == theirs.count else { return false }

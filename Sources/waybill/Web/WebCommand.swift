@@ -30,9 +30,9 @@ struct WebCommand: AsyncParsableCommand {
 
   func run() async throws {
     let client = try connection.client()
-    // Where no daemon answers, or it may not be asked, that is said here and not in the browser.
+    // If no daemon answers, or it may not be asked, that is reported here and not in the browser.
     _ = try await calling { () async throws(ControlError) in try await client.status() }
-    // Being stopped is how it ends, so it is no failure.
+    // It ends by being stopped, so that is no failure.
     for number in [SIGINT, SIGTERM] { signal(number) { _ in _exit(0) } }
     signal(SIGPIPE, SIG_IGN)
     let proxy: PageProxy
@@ -51,7 +51,7 @@ struct WebCommand: AsyncParsableCommand {
 
   private static func announce(_ port: Int, _ token: PageToken) {
     do {
-      // After the #, so that the token is not sent with the request for the page, nor kept in a list of pages seen.
+      // After the #, so that the token is not sent with the request for the page, nor kept in a log of requested pages.
       try StandardOutput().write("http://127.0.0.1:\(port)/#\(token.text)\n")
     } catch {
       Output.error("the URL could not be written: \(error)")

@@ -5,6 +5,7 @@ public struct SplitMix64: RandomNumberGenerator {
   /// The generator of a seed. Neighbouring seeds give sequences that have nothing in common.
   public init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
 
+  /// The next number.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state

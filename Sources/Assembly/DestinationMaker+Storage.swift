@@ -25,7 +25,7 @@ extension DestinationMaker {
   }
 }
 
-/// The key that signs a storage's requests, read anew for each: keys and token one by one, or together from a profile.
+/// The key that signs a storage's requests, read again for each: keys and token one by one, or together from a profile.
 private struct StorageKey: Sendable {
   /// The credentials by which it is read.
   let credentials: [NamedCredential]

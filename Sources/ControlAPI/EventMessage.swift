@@ -22,7 +22,7 @@ public struct EventMessage: Hashable, Sendable, Codable {
     return ofJobs + Occurrence.Kind.allCases.map(\.rawValue).filter { !ofJobs.contains($0) }
   }()
 
-  /// The event's number in the ledger. It stands in the stream's `id`, not in the JSON.
+  /// The event's number in the ledger. It is in the stream's `id`, not in the JSON.
   public var sequence: Int64 = 0
   /// The kind of event, one of ``names``.
   public var event: String

@@ -1,6 +1,6 @@
 /// A gate or a pause that holds a destination, a spool or everything, or the hold on one queued job.
 public struct HoldMessage: Hashable, Sendable, Codable {
-  /// `storage.NAME`, `backend.NAME`, `spool.NAME`, `all`, or `recovered` for what is held since the ledger was lost.
+  /// `storage.NAME`, `backend.NAME`, `spool.NAME`, `all`, or `recovered` for the hold since the ledger was lost.
   public var destination: String
   /// `unavailable`, `gateway`, `throttled`, `credentials`, `network`, `question` or `paused`.
   public var reason: String

@@ -2,7 +2,7 @@
 public struct Caller: Hashable, Sendable {
   /// The user id that the kernel vouches for (SO_PEERCRED).
   public var uid: UInt32
-  /// The user's name, or the id in digits where there is none.
+  /// The user's name, or the id in digits if there is none.
   public var user: String
 
   /// Creates a caller with id and name.

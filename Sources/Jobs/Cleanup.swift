@@ -103,7 +103,7 @@ extension Cleanup {
   /// Folds the end of a try into the cleanup.
   ///
   /// - Parameters:
-  ///   - begun: the cleanup when the try began. The try does not do what was asked for since.
+  ///   - begun: the cleanup when the try began. The try does not do work that was asked for later.
   ///   - steady: the time on the clock that does not jump.
   /// - Returns: the state of the far side; unless `pending`, the cleanup is done.
   public mutating func end(_ result: CleanupResult, of begun: Cleanup, steady: Timestamp) -> Remote {

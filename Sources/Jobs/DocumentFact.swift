@@ -24,7 +24,7 @@ public enum DocumentPlaceholder: Hashable, Sendable {
   /// The value that the file carried under this name in `user.waybill.NAME`.
   case metadata(String)
 
-  /// Returns the placeholder for a name in braces; nil if there is none.
+  /// Creates the placeholder for a name in braces; nil if there is none.
   public init?(_ name: String) {
     if name.hasPrefix(Self.prefix), name.count > Self.prefix.count {
       self = .metadata(String(name.dropFirst(Self.prefix.count)))

@@ -16,7 +16,7 @@ public struct Failure: Error, Hashable, Sendable {
     case destination
     /// 409 from the backend.
     case conflict
-    /// The request was refused for what it says: any other 4xx.
+    /// The request was refused because of its content: any other 4xx.
     case rejected
     /// The file cannot be read or is gone.
     case file
@@ -32,7 +32,7 @@ public struct Failure: Error, Hashable, Sendable {
   public var status: Int?
   /// The far side's own code (S3's `Code`) or the local error's name (`ECONNREFUSED`, `curl-28`).
   public var code: String?
-  /// The reason in words, as it stands in the question: `HTTP 422: invoice number is taken`.
+  /// The reason in words, as the question has it: `HTTP 422: invoice number is taken`.
   public var words: String
   /// The wait that the far side asked for.
   public var retryAfter: Duration?

@@ -23,7 +23,7 @@ extension Job {
         remote = .objectLeft
         return nil
       }
-      // A later retry has to upload again. What the backend may have been told stays in `stored`.
+      // A later retry must upload again. The link that the backend may have been told stays in `stored`.
       version = receipt.version
       step = .upload
       schedule = RetrySchedule()

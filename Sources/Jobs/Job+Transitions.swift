@@ -240,7 +240,7 @@ extension Job {
     }
   }
 
-  /// Returns the event of a failure; nil if another job's question stands for it.
+  /// Returns the event of a failure; nil if another job's question covers it.
   private func event(_ kind: JobEvent.Kind?, _ now: Timestamp, took: Duration? = nil) -> JobEvent? {
     kind.map { JobEvent(at: now, kind: $0, step: step, job: self, took: took) }
   }

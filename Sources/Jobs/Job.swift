@@ -51,7 +51,7 @@ public struct Job: Hashable, Sendable {
   /// The link that step 1 gave; nil while step 1 is to be done, or done again.
   public var link: StoredLink? { step == .upload ? nil : stored }
 
-  /// Creates a job as it stands right after admission.
+  /// Creates a job as it is right after admission.
   public init(number: JobNumber, ticket: Ticket, identity: FileIdentity) {
     self.number = number
     self.ticket = ticket
@@ -69,7 +69,7 @@ public struct Job: Hashable, Sendable {
   /// The count, over the job's life, of the try that is in flight or was the last one.
   public var attempt: Int { tries[step] }
 
-  /// True if a queued job may not start because its cleanup must be done first: else the cleanup would delete what the job
+  /// True if a queued job may not start because its cleanup must be done first: otherwise the cleanup would delete what the job
   /// stores.
   public var waitsForCleanup: Bool { state == .queued && step == .upload && remote == .pending }
 

@@ -1,6 +1,6 @@
 /// An event of a gate, a spool or the ledger itself, as a value. It concerns no job.
 ///
-/// It stands in the ledger's log of events, in one sequence with the ``JobEvent``s.
+/// It is in the ledger's log of events, in one sequence with the ``JobEvent``s.
 public struct Occurrence: Hashable, Sendable {
   /// The kind of event; the raw value is the name that journal and stream use.
   public enum Kind: String, Sendable, CaseIterable {

@@ -31,6 +31,6 @@ public struct RetrySchedule: Hashable, Sendable {
   /// The number of the policy's delays that were spent.
   public var spent: Int
 
-  /// Creates a schedule that starts anew, or goes on where the ledger says.
+  /// Creates a schedule that starts anew, or continues from the ledger's record.
   public init(spent: Int = 0) { self.spent = spent }
 }

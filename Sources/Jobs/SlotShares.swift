@@ -21,7 +21,7 @@ public struct SlotUse: Sendable, Hashable {
 ///
 /// Each destination is guaranteed a few slots: no other one takes those that it does not use. All other slots go to any
 /// destination with something to begin, the one with the fewest in flight first. The value has no counts of its own:
-/// ``SlotUse`` says where the attempts are.
+/// ``SlotUse`` has the counts of the attempts.
 public struct SlotShares: Sendable, Hashable {
   /// The number of slots.
   public let slots: Int

@@ -3,7 +3,7 @@ import GRDB
 public import Jobs
 
 extension JobLedger {
-  /// Returns true if a job may have to leave: the first finished job was finished before that time.
+  /// Returns true if a job may be due to leave: the first job found that is done ended before that time.
   public func hasDone(before time: Timestamp) async throws -> Bool {
     try await doneJobs(before: time, after: nil, limit: 1).isEmpty == false
   }

@@ -89,7 +89,7 @@ extension LedgerBatch {
 
   /// Returns the job to begin next at a destination where the counts say that one can be; nil if none can after all.
   ///
-  /// A probe may be a large upload whatever is in flight: the gate lets only one go at a time.
+  /// A probe may be a large upload even if large uploads are in flight: the gate lets only one go at a time.
   mutating func next(at destination: String, in lanes: Lanes) throws -> Job? {
     guard case .halfOpen(let closure, let probe)? = memory.position.counts.gates[destination]?.state else {
       return try first(at: destination, withLarge: memory.position.counts.mayBeginLarge(at: destination, in: lanes))

@@ -138,7 +138,7 @@ struct LedgerBatch {
     return jobs.first
   }
 
-  /// Uses the index `job_queued`, whatever else is queued before these.
+  /// Uses the index `job_queued`, even if other jobs are queued before these.
   static let firstQueued = """
     \(JobRow.select) WHERE state = 'queued' AND destination = ? AND \(LedgerSchema.Condition.isLargeUpload) = ? \
     AND \(isUnpaused) AND NOT (\(LedgerSchema.Condition.waitsForCleanup)) ORDER BY priority DESC, number LIMIT ?
@@ -161,7 +161,7 @@ struct LedgerBatch {
     return try Row.fetchAll(statement, arguments: arguments).map(JobRow.job)
   }
 
-  /// Writes what is left and reads what must be known when the batch is committed.
+  /// Writes the rows that are left and reads the times that must be known when the batch is committed.
   mutating func close() throws {
     try write()
     try writeGates()
@@ -264,7 +264,7 @@ public struct Admission: Sendable {
   let identity: FileIdentity
   let ticket: @Sendable (JobNumber) -> Ticket
 
-  /// Creates an admission from a claim, and from what fixes the ticket once the number is known.
+  /// Creates an admission from a claim, and from a function that makes the ticket once the number is known.
   public init(id: JobID, identity: FileIdentity, ticket: @escaping @Sendable (JobNumber) -> Ticket) {
     self.id = id
     self.identity = identity

@@ -68,7 +68,7 @@ public struct Commit: Sendable {
   public let events: [JobEvent]
   /// The events of gates and pauses that became durable, in their order.
   public let occurrences: [Occurrence]
-  /// The tries that ended without an event: they were cut, or another job's question stands for them.
+  /// The tries that ended without an event: they were cut, or another job's question covers them.
   public let untold: [Attempt]
   /// The counts of the jobs now.
   public let counts: LedgerCounts

@@ -25,7 +25,7 @@ struct LedgerMemory: Sendable {
   /// Creates an empty memory, which stands in for one that a batch has taken.
   init() {}
 
-  /// Reads at the start what is kept up to date from then on.
+  /// Reads the memory at the start; changes keep it up to date from then on.
   init(reading db: Database, _ clock: Clock) throws {
     position.lastNumber = try Self.last("job", db)
     position.lastSequence = try Self.last("event", db)

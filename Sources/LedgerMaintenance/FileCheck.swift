@@ -8,7 +8,7 @@ import Spool
   import Glibc
 #endif
 
-/// Checks if the jobs of a ledger and the files in the spools match. A daemon may be at work meanwhile, so a mismatch is
+/// Checks if the jobs of a ledger and the files in the spools match. A daemon may be at work at the same time, so a mismatch is
 /// checked again before it counts.
 struct FileCheck {
   /// The result of the check.

@@ -1,7 +1,7 @@
 /// URLs, buckets and regions.
 extension Section {
-  /// Returns the endpoint of a storage in plain form: without a slash at its end. Its path is part of the signed text, so it may
-  /// have only plain characters.
+  /// Returns the endpoint of a storage in plain form: without a slash at its end. Its path is part of the signed text, so it
+  /// may have only plain characters.
   func endpoint(_ key: String, _ text: String) -> String? {
     guard let address = address(key, text) else { return nil }
     guard address.query == nil, address.fragment == nil else {

@@ -4,9 +4,9 @@ import LinuxFiles
 public import ObjectStorage
 public import Settings
 
-/// What a configuration says that is not wrong by itself, and most likely not meant.
+/// Finds settings that are not wrong by themselves, but most likely not intended.
 public enum ConfigurationAdvice {
-  /// The advice, with the destination that it is about.
+  /// Returns the advice, with the destination that it is about.
   public static func of(_ configuration: Configuration) -> [(destination: String, finding: ProbeFinding)] {
     var advice: [(String, String)] = []
     for (name, storage) in configuration.storages.sorted(by: { $0.key < $1.key }) {
@@ -23,7 +23,7 @@ public enum ConfigurationAdvice {
     return advice.map { ($0.0, ProbeFinding(.advice, $0.1)) }
   }
 
-  /// Files of secrets that everybody on this host can read.
+  /// Returns advice on files of secrets that every user of this host can read.
   private static func exposed(_ sources: [CredentialSource]) -> [String] {
     var paths: [String] = []
     for case .file(let path) in sources where !paths.contains(path) { paths.append(path) }
@@ -37,7 +37,7 @@ public enum ConfigurationAdvice {
     }
   }
 
-  /// Whether every directory above a file lets everybody pass.
+  /// Returns true if every directory above a file lets everybody pass.
   private static func isReachable(_ path: String) throws(FileError) -> Bool {
     var directory = path[...]
     while let slash = directory.lastIndex(of: "/"), slash != directory.startIndex {
@@ -47,13 +47,14 @@ public enum ConfigurationAdvice {
     return true
   }
 
-  /// Names that S3 gives no bucket ("General purpose bucket naming rules" in the S3 user guide). Other stores may.
+  /// Returns advice on names that S3 does not allow for buckets ("General purpose bucket naming rules" in the S3 user guide).
+  /// Other stores may allow them.
   private static func bucket(_ name: String) -> String? {
     let fault = BucketName.fault(name)
     return fault.map { "has a bucket that cannot be called \"\(name)\" by S3's rules: \($0)" }
   }
 
-  /// Addresses of other hosts without TLS: keys, tokens and files go over the network for all to read.
+  /// Returns advice on addresses of other hosts without TLS: keys, tokens and files go over the network for everyone to read.
   private static func plainHTTP(_ key: String, _ address: String) -> String? {
     guard let url = URLComponents(string: address), url.scheme?.lowercased() == "http", let host = url.host else {
       return nil
@@ -72,7 +73,7 @@ enum BucketName {
   private static let prefixes = ["xn--", "sthree-", "amzn-s3-demo-"]
   private static let suffixes = ["-s3alias", "--ol-s3", ".mrap", "--x-s3", "--table-s3"]
 
-  /// Why a name cannot be a bucket's; nil where it can.
+  /// Returns the reason why a name cannot be a bucket's; nil if it can.
   static func fault(_ name: String) -> String? {
     let bytes = Array(name.utf8)
     let isEdge = { (byte: UInt8) in (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) }

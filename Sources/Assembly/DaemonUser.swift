@@ -1,10 +1,10 @@
 import LinuxFiles
 public import Settings
 
-/// The user that a daemon of a configuration runs as: what another user may do in its spools says nothing of it.
+/// The user that runs the daemon of a configuration: the rights of another user in its spools say nothing about the daemon's.
 public enum DaemonUser {
-  /// The user by its id: the owner of the state directory, else, for a configuration of the packaged service, its user.
-  /// Nil where neither is there.
+  /// Returns the id of the user: the owner of the state directory, or, for a configuration of the packaged service, its user.
+  /// Nil if there is neither.
   public static func of(_ configuration: Configuration, at path: String) -> UInt32? {
     do throws(FileError) {
       return try Directory(path: configuration.daemon.state).facts().owner

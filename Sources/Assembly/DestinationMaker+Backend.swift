@@ -4,9 +4,9 @@ public import Registration
 public import Settings
 
 extension DestinationMaker {
-  /// The stage that registers links, with what its token and secrets are read by.
+  /// Returns the stage that registers links, and the credentials by which its token and secrets are read.
   ///
-  /// - Throws: `TemplateFault` for fields that are no templates, which reading the configuration finds before.
+  /// - Throws: `TemplateFault` for fields that are no templates, which reading the configuration finds earlier.
   public func backend(_ settings: BackendSettings) throws -> (stage: Backend, credentials: [NamedCredential]) {
     let token = settings.token.map(reader)
     let signing = settings.signingSecret.map(reader)
@@ -39,9 +39,9 @@ extension DestinationMaker {
 }
 
 extension BackendSettings.HeaderValue {
-  /// The value as it stands in the configuration; nil for a secret.
+  /// The value as it is in the configuration; nil for a secret.
   fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
 
-  /// Where a secret is read from; nil for a value that stands in the configuration.
+  /// The source of a secret; nil for a value that is in the configuration.
   fileprivate var source: CredentialSource? { if case .secret(let source) = self { source } else { nil } }
 }

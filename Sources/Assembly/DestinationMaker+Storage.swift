@@ -4,9 +4,9 @@ public import ObjectStorage
 public import Settings
 
 extension DestinationMaker {
-  /// The stage that stores objects, with what its key is read by.
+  /// Returns the stage that stores objects, and the credentials by which its key is read.
   ///
-  /// - Throws: `EndpointError` for an endpoint that is no address, which reading the configuration finds before.
+  /// - Throws: `EndpointError` for an endpoint that is no address, which reading the configuration finds earlier.
   public func storage(_ settings: StorageSettings) throws -> (stage: S3Bucket, credentials: [NamedCredential]) {
     let key = StorageKey(settings, reader: reader)
     let bucket = try S3Bucket(
@@ -25,12 +25,12 @@ extension DestinationMaker {
   }
 }
 
-/// What a storage's requests are signed with, read anew for each: keys and token one by one, or together from a profile.
+/// The key that signs a storage's requests, read again for each: keys and token one by one, or together from a profile.
 private struct StorageKey: Sendable {
-  /// What it is read by.
+  /// The credentials by which it is read.
   let credentials: [NamedCredential]
   private let accessKey: CredentialReader
-  /// nil where the access key's source is a profile, which has all.
+  /// The reader of the secret key; nil if the access key's source is a profile, which has everything.
   private let secretKey: CredentialReader?
   private let sessionToken: CredentialReader?
 
@@ -48,7 +48,7 @@ private struct StorageKey: Sendable {
     ].compactMap(\.self)
   }
 
-  /// What a refusal of the key ends with, where a changed one is not seen before a restart.
+  /// The note that ends a refusal of the key, if a changed key is not seen before a restart.
   var restartNote: String? { credentials.lazy.compactMap(\.reader.source.restartNote).first }
 
   func read() throws(CredentialError) -> SigningKey {

@@ -3,7 +3,7 @@ public import HTTPTransfer
 public import Jobs
 public import LinuxFiles
 
-/// Makes the stages of what the configuration says of storages and backends: for the daemon, and for who only tries them.
+/// Makes the stages of the configured storages and backends, for the daemon and for programs that only try them.
 public struct DestinationMaker: Sendable {
   let transport: Transport
   let workers: WorkerThreads
@@ -13,13 +13,13 @@ public struct DestinationMaker: Sendable {
   let notice: @Sendable (String) -> Void
   let reader: @Sendable (CredentialSource) -> CredentialReader
 
-  /// What stages of destinations have in common.
+  /// Creates a maker from the things that all stages share.
   ///
   /// - Parameters:
-  ///   - host: the name of this host, for what backends are told.
+  ///   - host: the name of this host, which backends are told.
   ///   - userAgent: the value of `User-Agent`.
-  ///   - notice: hears, once, what an operator should know of how a destination is used.
-  ///   - reader: gives the reader of a credential, the same one for the same source.
+  ///   - notice: called once with something that an operator should know about the use of a destination.
+  ///   - reader: returns the reader of a credential, the same one for the same source.
   public init(
     transport: Transport, workers: WorkerThreads, now: @escaping @Sendable () -> Timestamp, host: String,
     userAgent: String, notice: @escaping @Sendable (String) -> Void = { _ in },

@@ -4,9 +4,9 @@ public import Credentials
 public struct NamedCredential: Sendable {
   /// Its key in the configuration, e.g. `access_key`.
   public let key: String
-  /// What it is read by.
+  /// The reader of the credential.
   public let reader: CredentialReader
-  /// Whether it may be shown: an access key's id, and nothing else.
+  /// True if it may be shown: only the id of an access key may.
   public let isShown: Bool
 
   init(key: String, reader: CredentialReader, isShown: Bool = false) {

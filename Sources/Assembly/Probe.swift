@@ -8,7 +8,7 @@ import Registration
 public import Settings
 import Synchronization
 
-/// Tries out what a configuration names, without a daemon.
+/// Tries the destinations of a configuration, without a daemon.
 public final class Probe: Sendable {
   private let configuration: Configuration
   private let environment: [String: String]
@@ -19,22 +19,22 @@ public final class Probe: Sendable {
     Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
   }
 
-  /// Uploads in parts that are older are nobody's any more.
+  /// The age from which on an upload in parts counts as abandoned.
   private static let oldAge: Duration = .seconds(86_400)
 
-  /// A probe of a configuration that was read.
+  /// Creates a probe for a configuration that was read.
   ///
-  /// - Throws: a `TransferError` where libcurl cannot be started.
+  /// - Throws: a `TransferError` if libcurl cannot be started.
   public init(_ configuration: Configuration, environment: [String: String]) throws {
     self.configuration = configuration
     self.environment = environment
     transport = try Transport(maxConnections: 4)
   }
 
-  /// Tries each storage, then each backend; `tell` hears of each as soon as it has been tried.
+  /// Tries each storage, then each backend; calls `tell` for each as soon as it has been tried.
   ///
-  /// - Parameter version: for `User-Agent`.
-  /// - Throws: what making the stages throws, or a `FileError` where no thread can be had.
+  /// - Parameter version: the version for `User-Agent`.
+  /// - Throws: the errors of making the stages, or a `FileError` if no thread can be started.
   public func run(version: String, tell: (_ destination: String, [ProbeFinding]) -> Void) async throws {
     let maker = DestinationMaker(
       transport: transport, workers: try WorkerThreads(count: 1, name: "files"), now: now, host: host,
@@ -57,7 +57,8 @@ public final class Probe: Sendable {
     }
   }
 
-  /// The trial object goes under a key such as a job's, so that a key that may write only there is enough.
+  /// Returns the findings for a storage. The trial object's key is like a job's, so that credentials that may write only there
+  /// are enough.
   private func findings(_ settings: StorageSettings, _ maker: DestinationMaker) async throws -> [ProbeFinding] {
     let (stage, _) = try maker.storage(settings)
     let spools = configuration.spools.filter { $0.storage == settings.name }

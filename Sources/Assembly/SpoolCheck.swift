@@ -2,9 +2,9 @@ public import ObjectStorage
 public import Settings
 import Spool
 
-/// Looks at the spools that a configuration names, as the daemon does at its start.
+/// Checks the spools of a configuration, as the daemon does at its start.
 public enum SpoolCheck {
-  /// Looks at each; `tell` hears of one as soon as it has been looked at.
+  /// Checks each spool; calls `tell` for each as soon as it has been checked.
   public static func run(_ configuration: Configuration, tell: (_ spool: String, [ProbeFinding]) -> Void) {
     for spool in configuration.spools { tell("spool.\(spool.name)", findings(spool)) }
   }

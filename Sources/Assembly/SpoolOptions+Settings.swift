@@ -2,7 +2,7 @@ public import Settings
 public import Spool
 
 extension SpoolOptions {
-  /// What the configuration says of a spool, as far as finding and claiming files goes.
+  /// Creates options from a spool's settings, as far as they concern finding and claiming files.
   public init(_ spool: SpoolSettings) {
     self.init(
       name: spool.name, path: spool.path, settle: spool.settle, settleUnseen: spool.settleUnseen,

@@ -6,13 +6,13 @@ public struct AttemptMessage: Hashable, Sendable, Codable {
   public var step: Step
   /// The count of the try over the job's life.
   public var attempt: Int
-  /// When it began.
+  /// The time at which it began.
   public var startedAt: MessageTime
-  /// When it ended.
+  /// The time at which it ended.
   public var endedAt: MessageTime
   /// `succeeded`, `failed`, or `cut` by a stop, a crash or a cancel.
   public var outcome: String
-  /// Why it failed.
+  /// The reason why it failed.
   public var error: ErrorMessage?
 
   enum CodingKeys: String, CodingKey {
@@ -21,7 +21,7 @@ public struct AttemptMessage: Hashable, Sendable, Codable {
     case endedAt = "ended_at"
   }
 
-  /// A try as a message.
+  /// Creates the message of a try.
   public init(_ attempt: Attempt) {
     self.step = attempt.step
     self.attempt = attempt.number
@@ -31,7 +31,7 @@ public struct AttemptMessage: Hashable, Sendable, Codable {
     self.error = attempt.failure.map(ErrorMessage.init)
   }
 
-  /// Writes every member; what is absent is null.
+  /// Writes every member; an absent value is null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(step, forKey: .step)

@@ -2,14 +2,14 @@ public import Jobs
 
 /// The body of a command about many jobs: `{"all":true}`, `{"jobs":[…]}`, or a filter as in the list.
 public struct BulkBody: Hashable, Sendable {
-  /// Which jobs are meant.
+  /// The jobs that the command is about.
   public var selection: JobSelection
-  /// With cancel: why.
+  /// With cancel: the reason.
   public var reason: String?
   /// With cancel: delete the objects too.
   public var remove: Bool?
 
-  /// The body for a command and the jobs that it is about.
+  /// Creates the body for a command and the jobs that it is about.
   public init(_ command: Command, _ selection: JobSelection) {
     self.selection = selection
     if case .cancel(let reason, let remove) = command {
@@ -20,8 +20,8 @@ public struct BulkBody: Hashable, Sendable {
 
   /// Reads the body of a command by its name.
   ///
-  /// - Parameter now: what a relative `since` or `until` is reckoned from.
-  /// - Throws: ``InvalidRequest`` that names the member; also where nothing says which jobs are meant.
+  /// - Parameter now: the time that a relative `since` or `until` counts from.
+  /// - Throws: ``InvalidRequest`` that names the member; also if nothing says which jobs are meant.
   public init(parsing bytes: [UInt8], for name: Command.Name, now: Timestamp) throws(InvalidRequest) {
     guard !bytes.isEmpty else { throw Self.nothingSaid }
     let members =
@@ -42,7 +42,7 @@ public struct BulkBody: Hashable, Sendable {
     remove = raw.remove
   }
 
-  /// The command that the body belongs to.
+  /// Returns the command that the body belongs to.
   ///
   /// - Throws: ``InvalidRequest`` for a command that is about one job at a time.
   public func command(_ name: Command.Name) throws(InvalidRequest) -> Command {
@@ -68,7 +68,7 @@ public struct BulkBody: Hashable, Sendable {
 }
 
 extension BulkBody: Encodable {
-  /// Writes the members that say something.
+  /// Writes the members that have a value.
   public func encode(to encoder: any Encoder) throws {
     var raw = RawBody()
     switch selection {
@@ -82,7 +82,7 @@ extension BulkBody: Encodable {
   }
 }
 
-/// The members of a body for many, before anything is made of them.
+/// The members of a body for many jobs, before they are interpreted.
 private struct RawBody: Codable {
   /// A number or an id.
   struct Reference: Codable {
@@ -139,7 +139,7 @@ private struct RawBody: Codable {
     }
   }
 
-  /// A text, or a list of texts.
+  /// Reads a text or a list of texts.
   private static func values(_ container: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys) throws -> [String] {
     do {
       return [try container.decode(String.self, forKey: key)]

@@ -1,14 +1,14 @@
 public import Jobs
 
-/// What is owed at the storage after a cancel, until it is done.
+/// The cleanup that is owed at the storage after a cancel, until it is done.
 public struct CleanupMessage: Hashable, Sendable, Codable {
-  /// Whether the object is to be deleted; else only whether it is there is found out.
+  /// True if the object is to be deleted; false if the cleanup only finds out if it is there.
   public var remove: Bool
-  /// How often it was tried.
+  /// The number of tries.
   public var tries: Int
-  /// When it is tried again, unless a gate or a pause holds it; nil while a try is in flight.
+  /// The time at which it is tried again, unless a gate or a pause holds it; nil while a try is in flight.
   public var nextAttemptAt: MessageTime?
-  /// Why the last try failed.
+  /// The reason why the last try failed.
   public var error: ErrorMessage?
 
   enum CodingKeys: String, CodingKey {
@@ -16,9 +16,9 @@ public struct CleanupMessage: Hashable, Sendable, Codable {
     case nextAttemptAt = "next_attempt_at"
   }
 
-  /// A cleanup as a message.
+  /// Creates the message of a cleanup.
   ///
-  /// - Parameter clockOffset: what to add to a time of the clock that does not jump to get the time that people see.
+  /// - Parameter clockOffset: the difference from the clock that does not jump to the time that people see.
   public init(_ cleanup: Cleanup, clockOffset: Duration = .zero) {
     self.remove = cleanup.remove
     self.tries = cleanup.tries
@@ -26,7 +26,7 @@ public struct CleanupMessage: Hashable, Sendable, Codable {
     self.error = cleanup.failure.map(ErrorMessage.init)
   }
 
-  /// Writes every member; what is absent is null.
+  /// Writes every member; an absent value is null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(remove, forKey: .remove)

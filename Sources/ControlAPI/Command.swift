@@ -1,10 +1,10 @@
-/// What a person asks of a job.
+/// A person's command for a job.
 public enum Command: Hashable, Sendable {
   /// Retry the failed step now; with a link, take it for step 1 and go on.
   case confirm(link: String? = nil)
   /// Stop the job; its file is kept. With `remove` its object is deleted.
   case cancel(reason: String? = nil, remove: Bool = false)
-  /// As confirm for a job that waits; an aborted or cancelled one is queued again.
+  /// As `confirm` for a job that waits; an aborted or cancelled job is queued again.
   case retry
   /// Give the file of an aborted or cancelled job back under its own name, into this directory.
   case release(to: String)
@@ -24,11 +24,11 @@ public enum Command: Hashable, Sendable {
     /// See ``Command/discard``.
     case discard
 
-    /// Whether the command can also be about many jobs at once. Files are given back one by one.
+    /// True if the command can also be about many jobs at once. Files are given back one by one.
     public var isForMany: Bool { self != .release }
   }
 
-  /// Which command it is.
+  /// The name of the command.
   public var name: Name {
     switch self {
     case .confirm: .confirm

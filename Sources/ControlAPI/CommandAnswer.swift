@@ -1,13 +1,13 @@
-/// What a command about one job answers: the job as it is now, and a sentence for people.
+/// The answer to a command about one job: the job as it is now, and a sentence for people.
 public struct CommandAnswer: Hashable, Sendable, Codable {
   /// The job; its members stand beside the sentence.
   public var job: JobMessage
-  /// What came of it, e.g. `Upload of a.pdf cancelled by anna`.
+  /// The result as a sentence, e.g. `Upload of a.pdf cancelled by anna`.
   public var message: String
 
   enum CodingKeys: String, CodingKey { case message }
 
-  /// An answer.
+  /// Creates an answer.
   public init(job: JobMessage, message: String) {
     self.job = job
     self.message = message

@@ -6,14 +6,14 @@ public struct CommandBody: Hashable, Sendable, Codable {
   public var link: String?
   /// With release: the directory that takes the file, as an absolute path.
   public var to: String?
-  /// With cancel: why.
+  /// With cancel: the reason.
   public var reason: String?
   /// With cancel: delete the object too.
   public var remove: Bool?
   /// The revision that the caller has seen; another one is refused.
   public var revision: Int64?
 
-  /// The body that says what a command has to say.
+  /// Creates the body of a command.
   public init(_ command: Command, revision: Int64? = nil) {
     switch command {
     case .confirm(let link): self.link = link
@@ -41,9 +41,9 @@ public struct CommandBody: Hashable, Sendable, Codable {
     if let reason { try Self.check(reason: reason) }
   }
 
-  /// The command that the body belongs to.
+  /// Returns the command that the body belongs to.
   ///
-  /// - Throws: ``InvalidRequest`` where it lacks what the command needs.
+  /// - Throws: ``InvalidRequest`` if the body lacks something that the command needs.
   public func command(_ name: Command.Name) throws(InvalidRequest) -> Command {
     switch name {
     case .confirm: .confirm(link: link)
@@ -59,7 +59,7 @@ public struct CommandBody: Hashable, Sendable, Codable {
     }
   }
 
-  /// What a command may say beside the job and the revision.
+  /// Returns the members that a command may have beside the revision.
   static func members(of name: Command.Name) -> [String] {
     switch name {
     case .confirm: ["link"]
@@ -71,7 +71,8 @@ public struct CommandBody: Hashable, Sendable, Codable {
 
   /// The longest reason in bytes; it is kept with the job.
   static let longestReason = 8192
-  /// The longest link in bytes; it goes to the backend, and longer ones are not taken everywhere (RFC 9110, section 4.1).
+  /// The longest link in bytes. The link goes to the backend, and longer ones are not accepted everywhere (RFC 9110, section
+  /// 4.1).
   static let longestLink = 2048
   /// The longest path in bytes, without the end mark that Linux counts (PATH_MAX).
   static let longestPath = 4095
@@ -98,8 +99,8 @@ public struct CommandBody: Hashable, Sendable, Codable {
     }
   }
 
-  /// Whether a text begins like an absolute URI (RFC 3986, section 3.1) and goes on after that. The rest may have what a
-  /// URI has only percent-encoded, as the default link has the key as it is.
+  /// True if a text begins like an absolute URI (RFC 3986, section 3.1) and has something after that. The rest may contain
+  /// characters that a URI may only have percent-encoded, because the default link contains the key as it is.
   private static func hasScheme(_ text: String) -> Bool {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text.utf8.index(after: colon) < text.endIndex,
       let first = text.unicodeScalars.first, first.isASCII, first.properties.isAlphabetic
@@ -110,7 +111,7 @@ public struct CommandBody: Hashable, Sendable, Codable {
   }
 }
 
-/// Reads JSON objects that may have only the members known.
+/// Reads JSON objects that may have only known members.
 enum BodyReader {
   /// Reads an object and checks the names of its members.
   static func read<Body: Decodable>(

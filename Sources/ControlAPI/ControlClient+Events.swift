@@ -2,10 +2,10 @@ import HTTPTransfer
 import Jobs
 
 extension ControlClient {
-  /// How long the stream may be silent before its daemon counts as gone: well over two of its heartbeats.
+  /// The time for which the stream may be silent before its daemon counts as gone: well over two of its heartbeats.
   private static let longestSilence = Duration.seconds(40)
 
-  /// The daemon's events from a place on. Returns once the daemon has begun to answer; throws ``ControlError``.
+  /// Opens the daemon's events from a place on. Returns once the daemon has begun to answer; throws ``ControlError``.
   public func events(from start: EventStart = .now) async throws(ControlError) -> EventFeed {
     var request = HTTPRequest(
       method: "GET", url: "http://localhost/v1/events", headers: [HTTPHeader("Accept", "text/event-stream")],
@@ -23,7 +23,7 @@ extension ControlClient {
     return EventFeed(socket: socket, body: stream.body)
   }
 
-  /// Opens the stream; a daemon that does not begin to answer in time is none.
+  /// Opens the stream; a daemon that does not begin to answer in time counts as absent.
   private func open(_ request: HTTPRequest) async throws(ControlError) -> HTTPStream {
     let opened = await withTaskGroup(of: Result<HTTPStream, ControlError>.self) { group in
       group.addTask {

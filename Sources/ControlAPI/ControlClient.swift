@@ -6,7 +6,7 @@ public import Jobs
 ///
 /// Every call throws ``ControlError``.
 public struct ControlClient: Sendable {
-  /// The most that an answer may have: a full page of jobs with long questions fits well.
+  /// The largest answer in bytes: a full page of jobs with long questions fits well.
   static let answerLimit = 64 << 20
 
   let socket: String
@@ -14,11 +14,11 @@ public struct ControlClient: Sendable {
   let patience: Duration
   private let bulkPatience: Duration
 
-  /// A client of the daemon that listens at a path.
+  /// Creates a client of the daemon that listens at a path.
   ///
   /// - Parameters:
-  ///   - patience: how long an answer may take before there is no daemon.
-  ///   - bulkPatience: the same for a command about many jobs, whose answer waits for all of them to be durable.
+  ///   - patience: the time that an answer may take before the daemon counts as absent.
+  ///   - bulkPatience: the same time for a command about many jobs, whose answer waits for all of them to be durable.
   public init(
     socket: String, transport: Transport, patience: Duration = .seconds(10), bulkPatience: Duration = .seconds(120)
   ) {
@@ -28,22 +28,22 @@ public struct ControlClient: Sendable {
     self.bulkPatience = bulkPatience
   }
 
-  /// How the daemon is.
+  /// Returns the state of the daemon.
   public func status() async throws(ControlError) -> StatusMessage {
     try await call("GET", "/v1/status", answer: StatusMessage.self)
   }
 
-  /// A page of the list of jobs.
+  /// Returns a page of the list of jobs.
   public func jobs(_ query: ListQuery) async throws(ControlError) -> JobPage {
     try await call("GET", "/v1/jobs?" + query.text, answer: JobPage.self)
   }
 
-  /// One job with all that is known of it.
+  /// Returns one job with all that is known about it.
   public func job(_ reference: JobReference) async throws(ControlError) -> JobDetailMessage {
     try await call("GET", "/v1/jobs/\(reference)", answer: JobDetailMessage.self)
   }
 
-  /// Has a command about one job carried out; returns when that is durable.
+  /// Carries out a command about one job; returns when the result is durable.
   public func carryOut(
     _ command: Command, on reference: JobReference, revision: Int64? = nil
   ) async throws(ControlError) -> CommandAnswer {
@@ -51,39 +51,39 @@ public struct ControlClient: Sendable {
     return try await call("POST", path, CommandBody(command, revision: revision), answer: CommandAnswer.self)
   }
 
-  /// Has a command about many jobs carried out; returns when that is durable. A confirm's link is not sent.
+  /// Carries out a command about many jobs; returns when the result is durable. The link of a confirm is not sent.
   public func carryOut(_ command: Command, on selection: JobSelection) async throws(ControlError) -> BulkAnswer {
     let path = "/v1/jobs/\(command.name.rawValue)"
     return try await call(
       "POST", path, BulkBody(command, selection), answer: BulkAnswer.self, within: bulkPatience)
   }
 
-  /// Pauses something; returns when that is durable.
+  /// Pauses a target; returns when the pause is durable.
   public func pause(_ target: Pause.Target) async throws(ControlError) -> PauseAnswer {
     try await call("POST", "/v1/pause", PauseBody(target), answer: PauseAnswer.self)
   }
 
-  /// Lets something go on that was paused; returns when that is durable.
+  /// Resumes a paused target; returns when that is durable.
   public func resume(_ target: Pause.Target) async throws(ControlError) -> PauseAnswer {
     try await call("POST", "/v1/resume", PauseBody(target), answer: PauseAnswer.self)
   }
 
-  /// Has the daemon read its configuration again.
+  /// Makes the daemon read its configuration again.
   public func reload() async throws(ControlError) -> ReloadAnswer {
     try await call("POST", "/v1/reload", answer: ReloadAnswer.self)
   }
 
-  /// Lists or aborts uploads in parts that no job owns. A storage may take its time.
+  /// Lists or aborts uploads in parts that no job owns. A storage may take its time to answer.
   public func sweep(_ body: SweepBody) async throws(ControlError) -> SweepAnswer {
     try await call("POST", "/v1/sweep", body, answer: SweepAnswer.self, within: .seconds(600))
   }
 
-  /// Where the daemon's keys and tokens come from.
+  /// Returns the sources of the daemon's keys and tokens.
   public func credentials() async throws(ControlError) -> CredentialList {
     try await call("GET", "/v1/credentials", answer: CredentialList.self)
   }
 
-  /// The daemon in numbers, as Prometheus' text.
+  /// Returns the daemon's metrics as Prometheus' text.
   public func metrics() async throws(ControlError) -> String {
     let response = try await send("GET", "/metrics", CommandBody?.none, within: patience)
     return String(decoding: response.body, as: UTF8.self)
@@ -101,7 +101,7 @@ public struct ControlClient: Sendable {
     }
   }
 
-  /// Makes a call whose answer is a success, and whole.
+  /// Makes a call and returns its answer; throws unless the answer is a success and complete.
   private func send(
     _ method: String, _ path: String, _ body: (some Encodable)?, within patience: Duration
   ) async throws(ControlError) -> HTTPResponse {
@@ -138,7 +138,7 @@ public struct ControlClient: Sendable {
     guard headers[first: "Content-Type"]?.hasPrefix(ProblemDocument.mediaType) == true,
       let problem = try? ControlJSON.decode(ProblemDocument.self, from: body)
     else {
-      // Not one of ours: the status alone has to do.
+      // The answer is not one of ours, so only its status is known.
       return ProblemDocument(status: status, detail: "HTTP status \(status)")
     }
     return problem

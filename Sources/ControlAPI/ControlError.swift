@@ -1,17 +1,17 @@
-/// Why a call over the control socket gave no answer to work with.
+/// The reason why a call over the control socket gave no usable answer.
 public enum ControlError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Nobody answers at the socket, with what happened in words.
+  /// Nobody answers at the socket; `words` say what happened.
   case noDaemon(socket: String, words: String)
-  /// The socket is there, but not for us.
+  /// The socket is there, but we may not use it.
   case notPermitted(socket: String)
   /// The daemon answered with a problem document.
   case problem(ProblemDocument)
-  /// Something answered, but not as a daemon of this version does.
+  /// Something answered, but not in the way of a daemon of this version.
   case unreadable(socket: String, words: String)
   /// The caller's task was cancelled.
   case cancelled
 
-  /// The error in words, with what the person can do about it.
+  /// The error in words, with a remedy for the person.
   public var description: String {
     switch self {
     case .noDaemon(let socket, let words):
@@ -27,7 +27,7 @@ public enum ControlError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The unit whose daemon has that socket, by the units' own names for it.
+  /// Returns the unit whose daemon has that socket, according to the units' own names for it.
   private static func unit(of socket: String) -> String {
     let (before, after) = ("/run/waybill-", "/control.sock")
     guard socket.hasPrefix(before), socket.hasSuffix(after) else { return "waybill" }

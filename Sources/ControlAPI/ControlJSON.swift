@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// JSON as the control socket speaks it: sorted members, so that equal messages are equal bytes.
+/// JSON for the control socket: sorted members, so that equal messages are equal bytes.
 public enum ControlJSON {
-  /// A message as JSON in one line.
+  /// Returns a message as JSON in one line.
   public static func encode(_ message: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -11,7 +11,7 @@ public enum ControlJSON {
 
   /// Reads a message from JSON.
   ///
-  /// - Throws: `DecodingError` where the bytes are not JSON.
+  /// - Throws: `DecodingError` if the bytes are not JSON.
   public static func decode<Message: Decodable>(_ type: Message.Type, from bytes: some Sequence<UInt8>) throws
     -> Message
   {

@@ -1,27 +1,27 @@
-/// What `GET /v1/credentials` answers.
+/// The answer to `GET /v1/credentials`.
 public struct CredentialList: Hashable, Sendable, Codable {
   /// Each key, token and secret of the configuration, by destination.
   public var credentials: [CredentialMessage]
 
-  /// A list.
+  /// Creates a list.
   public init(credentials: [CredentialMessage]) { self.credentials = credentials }
 }
 
-/// Where a key, token or secret comes from. The value of a secret is never in it.
+/// The source of a key, token or secret. It never contains the value of a secret.
 public struct CredentialMessage: Hashable, Sendable, Codable {
   /// The destination that it is for, e.g. `storage.main`.
   public var destination: String
   /// Its key in the configuration, e.g. `access_key`.
   public var key: String
-  /// Where it is read, in words, e.g. `/etc/waybill/keys/s3-access-key`.
+  /// The place it is read from, in words, e.g. `/etc/waybill/keys/s3-access-key`.
   public var source: String
-  /// An access key's id as the next attempt uses it; null for a secret, and for what cannot be read.
+  /// An access key's id for the next attempt; null for a secret, and if it cannot be read.
   public var id: String?
-  /// Whether a different value counts from the next attempt on; else only after a restart.
+  /// True if a different value counts from the next attempt on; false if it counts only after a restart.
   public var changesWhileRunning: Bool
-  /// Why it cannot be read now; null where it can.
+  /// The reason why it cannot be read now; null if it can.
   public var error: String?
-  /// Whether the destination's gate is closed because its key was refused.
+  /// True if the destination's gate is closed because its key was refused.
   public var isRefused: Bool
 
   enum CodingKeys: String, CodingKey {
@@ -30,7 +30,7 @@ public struct CredentialMessage: Hashable, Sendable, Codable {
     case isRefused = "refused"
   }
 
-  /// A credential.
+  /// Creates a credential's message.
   public init(
     destination: String, key: String, source: String, id: String?, changesWhileRunning: Bool, error: String?,
     isRefused: Bool
@@ -44,7 +44,7 @@ public struct CredentialMessage: Hashable, Sendable, Codable {
     self.isRefused = isRefused
   }
 
-  /// Writes every member; absent is null.
+  /// Writes every member; an absent value is null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(destination, forKey: .destination)

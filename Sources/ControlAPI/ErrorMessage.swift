@@ -1,16 +1,16 @@
 public import Jobs
 
-/// Why the last attempt failed, as programs read it.
+/// The reason why the last attempt failed, in the form for programs.
 public struct ErrorMessage: Hashable, Sendable, Codable {
-  /// What the failure leads to hangs on this.
+  /// The kind of failure, which decides what follows.
   public var kind: Failure.Kind
-  /// The HTTP status, where an answer came.
+  /// The HTTP status, if an answer came.
   public var status: Int?
   /// The far side's own code, or the local error's name.
   public var code: String?
   /// The reason in words.
   public var message: String
-  /// How many seconds the far side asked to wait.
+  /// The number of seconds that the far side asked to wait.
   public var retryAfter: Double?
   /// The beginning of the answer, its lines escaped; only in the form of a single job, at its last failure.
   public var answer: String?
@@ -20,7 +20,7 @@ public struct ErrorMessage: Hashable, Sendable, Codable {
     case retryAfter = "retry_after"
   }
 
-  /// A failure as a message.
+  /// Creates the message of a failure.
   public init(_ failure: Failure) {
     self.kind = failure.kind
     self.status = failure.status
@@ -29,7 +29,7 @@ public struct ErrorMessage: Hashable, Sendable, Codable {
     self.retryAfter = failure.retryAfter?.inSeconds
   }
 
-  /// Writes every member; what is absent is null.
+  /// Writes every member; an absent value is null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(kind, forKey: .kind)

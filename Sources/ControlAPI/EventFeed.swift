@@ -1,17 +1,17 @@
 import HTTPTransfer
 
-/// The daemon's events as they come. It ends where the daemon ends it; going on from the last id is the caller's. Where the
-/// daemon says that it cannot read its events, it throws ``ControlError/problem(_:)``.
+/// The daemon's events as they come. The feed ends when the daemon ends it; to go on from the last id is the caller's task. If
+/// the daemon says that it cannot read its events, the feed throws ``ControlError/problem(_:)``.
 ///
-/// Only one task at a time may read it. Cancelling that task, or letting go of the feed, cuts the connection.
+/// Only one task at a time may read it. Cancelling that task, or releasing the feed, cuts the connection.
 public struct EventFeed: AsyncSequence, Sendable {
-  /// What the stream says.
+  /// A signal of the stream.
   public enum Signal: Hashable, Sendable {
-    /// Something happened.
+    /// An event happened.
     case event(EventMessage)
-    /// Events were lost: the stream could not begin where it was asked to, because those are no longer kept.
+    /// Events were lost: the stream could not begin at the requested place, because the events there are no longer kept.
     case reset
-    /// All events up to this sequence have been told or were not asked for: where to go on although none came yet.
+    /// The place to go on from although no event came yet: all events up to this number were sent or were not asked for.
     case position(Int64)
   }
 
@@ -23,16 +23,16 @@ public struct EventFeed: AsyncSequence, Sendable {
     self.body = body
   }
 
-  /// Goes on where the stream is.
+  /// Continues from the stream's present place.
   public func makeAsyncIterator() -> Iterator { Iterator(socket: socket, chunks: body.makeAsyncIterator()) }
 
-  /// Takes one signal after the other.
+  /// Reads one signal after the other.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let socket: String
     fileprivate var chunks: HTTPStream.Body.Iterator
     private var parser = EventStreamParser()
     private var waiting: ArraySlice<Signal> = []
-    /// What ended the stream, told once all that came before it is taken.
+    /// The problem that ended the stream, thrown once all signals before it were read.
     private var failure: ProblemDocument?
 
     fileprivate init(socket: String, chunks: HTTPStream.Body.Iterator) {
@@ -40,12 +40,12 @@ public struct EventFeed: AsyncSequence, Sendable {
       self.chunks = chunks
     }
 
-    /// The next signal; nil where the daemon ended the stream. Throws ``ControlError``.
+    /// Returns the next signal; nil if the daemon ended the stream. Throws ``ControlError``.
     public mutating func next() async throws(ControlError) -> Signal? {
       try await next(isolation: nil)
     }
 
-    /// The next signal, as ``next()``.
+    /// Returns the next signal, as ``next()`` does.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(ControlError) -> Signal? {
       while true {
         if let signal = waiting.popFirst() { return signal }

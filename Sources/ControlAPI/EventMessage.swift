@@ -1,15 +1,15 @@
 public import Jobs
 
-/// Something that happened, as the stream of events carries it.
+/// An event, as the stream of events carries it.
 public struct EventMessage: Hashable, Sendable, Codable {
-  /// Who asked for a change.
+  /// The user who asked for a change.
   public struct By: Hashable, Sendable, Codable {
     /// The user id that the kernel vouched for.
     public var uid: UInt32
     /// The user's name, or the id in digits.
     public var user: String
 
-    /// A caller as a message.
+    /// Creates the message of a caller.
     public init(_ caller: Caller) {
       self.uid = caller.uid
       self.user = caller.user
@@ -22,34 +22,34 @@ public struct EventMessage: Hashable, Sendable, Codable {
     return ofJobs + Occurrence.Kind.allCases.map(\.rawValue).filter { !ofJobs.contains($0) }
   }()
 
-  /// The ledger's sequence. It stands in the stream's `id`, not in the JSON.
+  /// The event's number in the ledger. It is in the stream's `id`, not in the JSON.
   public var sequence: Int64 = 0
-  /// What happened, one of ``names``.
+  /// The kind of event, one of ``names``.
   public var event: String
-  /// When.
+  /// The time of the event.
   public var at: MessageTime
-  /// What happened, as a sentence for people. Escape it before showing it.
+  /// The event as a sentence for people. Escape it before showing it.
   public var message: String
-  /// The step at which it happened; nil where no job is concerned.
+  /// The step at which it happened; nil if no job is concerned.
   public var step: Step?
   /// The job right after the change; nil for an event of a gate, a spool or the ledger.
   public var job: JobMessage?
-  /// Who asked for it, where a person did.
+  /// The user who asked for it, if a person did.
   public var by: By?
   /// The gate's destination, e.g. `storage.main`.
   public var destination: String?
   /// The spool, in an event of a spool.
   public var spool: String?
-  /// Why: a person's words, or the reason of a gate, a spool or the ledger.
+  /// The reason: a person's words, or the reason of a gate, a spool or the ledger.
   public var reason: String?
-  /// Until when a gate stays closed.
+  /// The time until which a gate stays closed.
   public var until: MessageTime?
 
   enum CodingKeys: String, CodingKey {
     case event, at, message, step, job, by, destination, spool, reason, until
   }
 
-  /// An event of a job; `job` is the message of the job right after the change.
+  /// Creates the message of a job's event; `job` is the message of the job right after the change.
   public init(_ event: JobEvent, job: JobMessage) {
     self.sequence = event.sequence
     self.event = event.kind.rawValue
@@ -61,7 +61,7 @@ public struct EventMessage: Hashable, Sendable, Codable {
     self.reason = event.reason
   }
 
-  /// An event of a gate, a spool or the ledger.
+  /// Creates the message of an event of a gate, a spool or the ledger.
   public init(_ occurrence: Occurrence) {
     self.sequence = occurrence.sequence
     self.event = occurrence.kind.rawValue
@@ -77,7 +77,7 @@ public struct EventMessage: Hashable, Sendable, Codable {
     self.until = MessageTime(occurrence.until)
   }
 
-  /// Writes every member but the sequence; what is absent is null.
+  /// Writes every member except the sequence; an absent value is null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(event, forKey: .event)

@@ -1,18 +1,18 @@
 public import Jobs
 
-/// Where a stream of events begins.
+/// The place at which a stream of events begins.
 public enum EventStart: Hashable, Sendable {
   /// With the next event.
   case now
-  /// With the one after this sequence.
+  /// With the event after this number.
   case after(Int64)
   /// With the first at or after this time, from the log.
   case since(Timestamp)
 
-  /// Reads what a request says: the value of its `Last-Event-ID` header, and the part of its URL after the `?`.
+  /// Reads a request: the value of its `Last-Event-ID` header, and the part of its URL after the `?`.
   ///
-  /// The header wins over `since`, because a browser's EventSource repeats the URL as it was when it connects again.
-  /// - Parameter now: what a relative `since` is reckoned from.
+  /// The header wins over `since`, because a browser's EventSource repeats the same URL when it connects again.
+  /// - Parameter now: the time that a relative `since` counts from.
   /// - Throws: ``InvalidRequest`` that names the header or the parameter.
   public init(lastEventID: String?, query: some StringProtocol, now: Timestamp) throws(InvalidRequest) {
     self = .now

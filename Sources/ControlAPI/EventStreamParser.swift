@@ -1,16 +1,16 @@
 /// Reads `text/event-stream` by the rules of WHATWG HTML, section 9.2.6 "Interpreting an event stream".
 package struct EventStreamParser {
-  /// What a blank line ended: an event, or an id alone.
+  /// The content of the lines before a blank line: an event, or only an id.
   package struct Block: Hashable {
-    /// The event's type; `message` where the block names none.
+    /// The event's type; `message` if the block names none.
     package var type = "message"
     /// The last id that the stream gave up to here; it stays until another comes.
     package var lastEventID = ""
-    /// The lines of data, with a line feed between; nil where there are none, and so no event.
+    /// The lines of data, with a line feed between; nil if there are none, in which case it is no event.
     package var data: String?
   }
 
-  /// A line or an event is longer than is kept.
+  /// An error: a line or an event is longer than the limit.
   package struct TooLong: Error {}
 
   private let limit: Int
@@ -21,12 +21,12 @@ package struct EventStreamParser {
   private var isWorthTelling = false
   private var size = 0
 
-  /// A parser at the beginning of a stream.
+  /// Creates a parser for the beginning of a stream.
   ///
-  /// - Parameter limit: the most bytes of an event that are kept.
+  /// - Parameter limit: the largest number of bytes of an event.
   package init(limit: Int = 1 << 20) { self.limit = limit }
 
-  /// Takes more of the stream and gives what it completes.
+  /// Reads more of the stream and returns the blocks that it completes.
   package mutating func read(_ bytes: some Sequence<UInt8>) throws(TooLong) -> [Block] {
     var blocks: [Block] = []
     for byte in bytes {

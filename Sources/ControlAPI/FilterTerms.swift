@@ -1,10 +1,10 @@
 import Jobs
 
-/// The terms of a filter as text, as query and body carry them, and what they mean.
+/// The terms of a filter as text, for query and body, and their meaning.
 enum FilterTerms {
   static let names = ["state", "step", "spool", "name", "error", "since", "until"]
 
-  /// Puts one more value of a term into the filter.
+  /// Adds one more value of a term to the filter.
   static func add(_ value: String, as name: String, to filter: inout JobFilter, now: Timestamp) throws(InvalidRequest) {
     switch name {
     case "state": try addStates(value, &filter)
@@ -18,7 +18,7 @@ enum FilterTerms {
     }
   }
 
-  /// The terms of a filter, each with its value.
+  /// Returns the terms of a filter, each with its value.
   static func list(_ filter: JobFilter) -> [(name: String, value: String)] {
     var terms: [(name: String, value: String)] = []
     if !filter.states.isEmpty {

@@ -1,18 +1,18 @@
 public import Jobs
 
-/// One thing that happened to a job.
+/// One event in the history of a job.
 public struct HistoryMessage: Hashable, Sendable, Codable {
-  /// When.
+  /// The time of the event.
   public var at: MessageTime
-  /// What, by the name that journal and stream use.
+  /// The kind of event, by the name that journal and stream use.
   public var event: String
   /// The step at which it happened.
   public var step: Step
-  /// The user id of who asked for it.
+  /// The id of the user who asked for it.
   public var byUID: UInt32?
-  /// The name of who asked for it.
+  /// The name of the user who asked for it.
   public var byUser: String?
-  /// Why: the person's words, or the failure's.
+  /// The reason: the person's words, or the failure's.
   public var reason: String?
 
   enum CodingKeys: String, CodingKey {
@@ -21,7 +21,7 @@ public struct HistoryMessage: Hashable, Sendable, Codable {
     case byUser = "by_user"
   }
 
-  /// A line of a job's history.
+  /// Creates an entry of a job's history.
   public init(at: Timestamp, event: JobEvent.Kind, step: Step, by: Caller?, reason: String?) {
     self.at = MessageTime(at)
     self.event = event.rawValue
@@ -31,7 +31,7 @@ public struct HistoryMessage: Hashable, Sendable, Codable {
     self.reason = reason
   }
 
-  /// Writes every member; what is absent is null.
+  /// Writes every member; an absent value is null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(at, forKey: .at)

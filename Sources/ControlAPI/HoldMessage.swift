@@ -1,18 +1,18 @@
-/// What keeps a destination, a spool or all of it closed: a gate, a pause, or what holds one queued job.
+/// A gate or a pause that holds a destination, a spool or everything, or the hold on one queued job.
 public struct HoldMessage: Hashable, Sendable, Codable {
-  /// `storage.NAME`, `backend.NAME`, `spool.NAME`, `all`, or `recovered`: what is held since the ledger was lost.
+  /// `storage.NAME`, `backend.NAME`, `spool.NAME`, `all`, or `recovered` for the hold since the ledger was lost.
   public var destination: String
   /// `unavailable`, `gateway`, `throttled`, `credentials`, `network`, `question` or `paused`.
   public var reason: String
-  /// Since when; a job's `held_by` does not have it.
+  /// The time since which it is closed; absent in a job's `held_by`.
   public var since: MessageTime?
-  /// Until when, where that is known.
+  /// The time until which it is closed, if that is known.
   public var until: MessageTime?
 
-  /// What is to be said of it, where its name alone does not say that.
+  /// An explanation, if the name alone does not give one.
   public var words: String?
 
-  /// Something that is closed.
+  /// Creates a message of a hold.
   public init(
     destination: String, reason: String, since: MessageTime? = nil, until: MessageTime? = nil, words: String? = nil
   ) {
@@ -23,7 +23,7 @@ public struct HoldMessage: Hashable, Sendable, Codable {
     self.words = words
   }
 
-  /// Writes the members; an end that is not known is null.
+  /// Writes the members; an unknown end is null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(destination, forKey: .destination)

@@ -1,9 +1,9 @@
-/// What a caller sent cannot be taken as it is; the words say what would be right. It is answered with status 400.
+/// An error: a request cannot be accepted as it is. The words say what would be right. The answer has status 400.
 public struct InvalidRequest: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, for the person who wrote the request.
+  /// The fault, for the person who wrote the request.
   public var detail: String
 
-  /// A request that cannot be taken.
+  /// Creates an error from its words.
   public init(_ detail: String) { self.detail = detail }
 
   /// The words.

@@ -1,28 +1,28 @@
 public import Jobs
 
-/// One job with all that is known of it.
+/// One job with all that is known about it.
 public struct JobDetailMessage: Hashable, Sendable, Codable {
-  /// The job as lists have it; its members stand beside the others.
+  /// The job in the form of lists; its members stand beside the others.
   public var job: JobMessage
   /// The object's key.
   public var key: String
-  /// SHA-256 of all bytes in hex, where it was reckoned.
+  /// The SHA-256 of all bytes in hex, if it was computed.
   public var sha256: String?
-  /// What the far sides gave.
+  /// The receipts of the far sides.
   public var receipts: ReceiptsMessage
-  /// What is owed at the storage after a cancel; nil where nothing is.
+  /// The cleanup that is owed at the storage after a cancel; nil if there is none.
   public var cleanup: CleanupMessage?
   /// The tries of both steps, oldest first.
   public var attempts: [AttemptMessage]
-  /// What travels with the file.
+  /// The metadata that travels with the file.
   public var metadata: [String: String]
-  /// What happened to the job, oldest first.
+  /// The events of the job, oldest first.
   public var history: [HistoryMessage]
 
   enum CodingKeys: String, CodingKey { case key, sha256, receipts, cleanup, attempts, metadata, history }
 
-  /// A job as a message, with its attempts and history; `message` is the short form of the same job, `answer` the beginning of
-  /// the answer that was its last failure.
+  /// Creates the message of a job with its attempts and history; `message` is the short form of the same job, `answer` the
+  /// beginning of the answer that was its last failure.
   public init(
     _ job: Job, message: JobMessage, cleanup: CleanupMessage? = nil, attempts: [AttemptMessage],
     history: [HistoryMessage], answer: String? = nil
@@ -53,7 +53,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
     self.history = try container.decode([HistoryMessage].self, forKey: .history)
   }
 
-  /// Writes the members of both forms side by side; what is absent is null.
+  /// Writes the members of both forms side by side; an absent value is null.
   public func encode(to encoder: any Encoder) throws {
     try job.encode(to: encoder)
     var container = encoder.container(keyedBy: CodingKeys.self)

@@ -1,48 +1,48 @@
 public import Jobs
 
-/// A job as it stands in lists, answers and events.
+/// A job in the form for lists, answers and events.
 public struct JobMessage: Hashable, Sendable, Codable {
-  /// The number for people.
+  /// The number that people use for the job.
   public var job: Int64
   /// The identity for machines.
   public var id: String
-  /// Grows with every change; a command may carry it.
+  /// A number that grows with every change; a command may carry it.
   public var revision: Int64
   /// The spool that the file was dropped into.
   public var spool: String
   /// The file's name, with `\xHH` for each byte that is not UTF-8.
   public var name: String
-  /// The name's bytes in base64, where they are not UTF-8.
+  /// The name's bytes in base64, if they are not UTF-8.
   public var nameBase64: String?
-  /// Where the bytes are now; nil once disposed of.
+  /// The path of the bytes; nil once they are disposed of.
   public var path: String?
-  /// Length of the file in bytes.
+  /// The length of the file in bytes.
   public var size: Int64
-  /// The step that is to be done, or was reached.
+  /// The step that is to be done next, or the one that the job reached.
   public var step: Step
-  /// Where the job stands.
+  /// The state of the job.
   public var state: State
-  /// What holds it while it is queued.
+  /// The hold on the job while it is queued.
   public var heldBy: HoldMessage?
-  /// The try of the step that is in flight or was the last, counted over the job's life.
+  /// The count, over the job's life, of the try that is in flight or was the last one.
   public var attempt: Int
-  /// What the operator is asked.
+  /// The question to the operator.
   public var question: String?
-  /// Why the last attempt failed.
+  /// The reason why the last attempt failed.
   public var error: ErrorMessage?
-  /// When it will be tried again by itself.
+  /// The time at which it is tried again by itself.
   public var nextAttemptAt: MessageTime?
-  /// The permanent locator that step 1 yielded.
+  /// The permanent locator that step 1 gave.
   public var link: String?
-  /// How the storage stands after a cancel; nil for a job that was not cancelled, or of which nothing was ever sent.
+  /// The state of the storage after a cancel; nil if the job was not cancelled or nothing of it was ever sent.
   public var remote: Remote?
-  /// When it was admitted.
+  /// The time at which it was admitted.
   public var createdAt: MessageTime
-  /// The last change.
+  /// The time of the last change.
   public var updatedAt: MessageTime
-  /// When it reached a terminal state.
+  /// The time at which it reached a terminal state.
   public var finishedAt: MessageTime?
-  /// When the file was disposed of.
+  /// The time at which the file was disposed of.
   public var disposedAt: MessageTime?
 
   enum CodingKeys: String, CodingKey {
@@ -56,12 +56,12 @@ public struct JobMessage: Hashable, Sendable, Codable {
     case disposedAt = "disposed_at"
   }
 
-  /// A job as a message.
+  /// Creates the message of a job.
   ///
   /// - Parameters:
-  ///   - path: where the bytes are now, nil once they are disposed of.
-  ///   - heldBy: what holds the job while it is queued.
-  ///   - clockOffset: what to add to a time of the clock that does not jump to get the time that people see.
+  ///   - path: the path of the bytes, nil once they are disposed of.
+  ///   - heldBy: the hold on the job while it is queued.
+  ///   - clockOffset: the difference from the clock that does not jump to the time that people see.
   public init(_ job: Job, path: String?, heldBy: HoldMessage?, clockOffset: Duration = .zero) {
     self.job = job.number.rawValue
     self.id = job.ticket.id.description
@@ -86,7 +86,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
     self.disposedAt = MessageTime(job.disposedAt)
   }
 
-  /// Writes every member; what is absent is null.
+  /// Writes every member; an absent value is null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(job, forKey: .job)

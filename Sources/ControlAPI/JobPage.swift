@@ -1,13 +1,13 @@
 public import Jobs
 
-/// A page of the list of jobs, ascending by number unless it was asked for otherwise.
+/// A page of the list of jobs, ascending by number unless another order was asked for.
 public struct JobPage: Hashable, Sendable, Codable {
   /// The jobs.
   public var jobs: [JobMessage]
-  /// What `after` has to be for the next page; nil on the last one. It is opaque.
+  /// The value of `after` for the next page; nil on the last page. It is opaque.
   public var next: String?
 
-  /// A page.
+  /// Creates a page.
   public init(jobs: [JobMessage], next: String?) {
     self.jobs = jobs
     self.next = next
@@ -21,15 +21,15 @@ public struct JobPage: Hashable, Sendable, Codable {
   }
 }
 
-/// Where a page of the list ended. Callers hand it back and read nothing into it.
+/// The place at which a page of the list ended. Callers send it back and do not interpret it.
 public struct PageCursor: Hashable, Sendable, CustomStringConvertible {
   /// The last job of the page.
   public var after: JobNumber
 
-  /// The place after a job.
+  /// Creates the place after a job.
   public init(after: JobNumber) { self.after = after }
 
-  /// Reads what a page's `next` said; nil for anything else.
+  /// Reads the `next` of a page; nil for anything else.
   public init?(_ text: some StringProtocol) {
     guard text.first == "j", let number = Int64(text.dropFirst(), radix: 36), number >= 0 else { return nil }
     self.after = JobNumber(rawValue: number)

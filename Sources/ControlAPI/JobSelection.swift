@@ -1,15 +1,15 @@
 public import Jobs
 
-/// Which jobs a command for many is about.
+/// The jobs that a command for many is about.
 public enum JobSelection: Hashable, Sendable {
-  /// Those that a filter finds.
+  /// The jobs that a filter finds.
   case filter(JobFilter)
-  /// Those named.
+  /// The jobs that are named.
   case list([JobReference])
   /// Every job in the states that the command is for (``Command/Name/statesOfAll``).
   case all
 
-  /// The jobs that a command for many takes, as a filter with the states that it means; nil where none can be, or where
+  /// Returns the jobs that a command for many takes, as a filter with the states that it means; nil if there can be none, or if
   /// jobs are named one by one.
   public func filter(for command: Command.Name) -> JobFilter? {
     switch self {
@@ -27,7 +27,7 @@ public enum JobSelection: Hashable, Sendable {
 }
 
 extension Command.Name {
-  /// The states that the command is for: those that `all` means. Every other one has to be named.
+  /// The states that `all` means for the command. A job in any other state must be named.
   public var statesOfAll: Set<State> {
     switch self {
     case .confirm, .cancel: [.awaitingConfirmation]
@@ -36,7 +36,7 @@ extension Command.Name {
     }
   }
 
-  /// The states that a filter means which names none: those that the command fits, but that a retry neither sends what a
+  /// The states that a filter without states means: those that the command fits. A retry, however, neither sends jobs that a
   /// person has stopped nor answers a question.
   public var statesOfFilter: Set<State> {
     self == .retry ? fittingStates.subtracting([.cancelled, .awaitingConfirmation]) : fittingStates
@@ -53,16 +53,16 @@ extension Command.Name {
   }
 }
 
-/// How a command for many went.
+/// The result of a command for many.
 public struct BulkAnswer: Hashable, Sendable, Codable {
   /// A job that the command did not fit.
   public struct Refused: Hashable, Sendable, Codable {
     /// The job as the caller named it, or its number.
     public var job: String
-    /// Why, in words.
+    /// The reason, in words.
     public var detail: String
 
-    /// A job that was left as it is.
+    /// Creates a refusal of a job that was left as it is.
     public init(job: String, detail: String) {
       self.job = job
       self.detail = detail
@@ -72,16 +72,16 @@ public struct BulkAnswer: Hashable, Sendable, Codable {
   /// The most refusals that an answer lists.
   public static let mostListed = 100
 
-  /// How many jobs were changed.
+  /// The number of jobs that were changed.
   public var done: Int
-  /// How many were left as they are.
+  /// The number of jobs that were left as they are.
   public var refused: Int
-  /// The first of those that were left as they are, at most ``mostListed``; without those that ``left`` counts.
+  /// The first of the jobs that were left as they are, at most ``mostListed``; without those that ``left`` counts.
   public var refusals: [Refused]
-  /// How many of them a filter found in states that the command does not take, by state.
+  /// The numbers of jobs that a filter found in states that the command does not take, by state.
   public var left: [String: Int]?
 
-  /// An answer; of more refusals than ``mostListed`` the first are kept.
+  /// Creates an answer; it keeps the first ``mostListed`` refusals.
   public init(done: Int, refused: Int, refusals: [Refused], left: [String: Int]? = nil) {
     self.left = left
     self.done = done

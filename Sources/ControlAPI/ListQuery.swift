@@ -1,22 +1,22 @@
 public import Jobs
 
-/// What `GET /v1/jobs` is asked: a filter and a page.
+/// The query of `GET /v1/jobs`: a filter and a page.
 public struct ListQuery: Hashable, Sendable {
-  /// How many jobs a page may have.
+  /// The numbers of jobs that a page may have.
   public static let limits = 1...1000
-  /// How many it has where the caller does not say.
+  /// The number of jobs of a page if the caller gives none.
   public static let defaultLimit = 100
 
-  /// Which jobs are meant.
+  /// The filter for the jobs.
   public var filter: JobFilter
-  /// Where the page before ended.
+  /// The place at which the page before ended.
   public var after: PageCursor?
-  /// Whether the oldest or the newest jobs come first.
+  /// The order: the oldest or the newest jobs first.
   public var order: JobOrder
-  /// How many jobs the page may have, within ``limits``.
+  /// The largest number of jobs on the page, within ``limits``.
   public var limit: Int
 
-  /// A query; without arguments the first page of all jobs.
+  /// Creates a query; without arguments it is for the first page of all jobs.
   public init(
     filter: JobFilter = JobFilter(), after: PageCursor? = nil, order: JobOrder = .oldest, limit: Int = defaultLimit
   ) {
@@ -28,7 +28,7 @@ public struct ListQuery: Hashable, Sendable {
 
   /// Reads the part of a URL after its `?`. `state` may be repeated or have several values with commas between.
   ///
-  /// - Parameter now: what a relative `since` or `until` is reckoned from.
+  /// - Parameter now: the time that a relative `since` or `until` counts from.
   /// - Throws: ``InvalidRequest`` that names the parameter.
   public init(parsing query: some StringProtocol, now: Timestamp) throws(InvalidRequest) {
     self.init()

@@ -5,10 +5,10 @@ public struct MessageTime: Hashable, Comparable, Sendable, Codable {
   /// The point in time.
   public var timestamp: Timestamp
 
-  /// A point in time for a message.
+  /// Creates a message's time.
   public init(_ timestamp: Timestamp) { self.timestamp = timestamp }
 
-  /// Wraps a point in time where there is one.
+  /// Creates a message's time from a point in time, if there is one.
   public init?(_ timestamp: Timestamp?) {
     guard let timestamp else { return nil }
     self.timestamp = timestamp

@@ -3,10 +3,10 @@ public import Jobs
 /// The body of `pause` and `resume`: `{}` for all jobs, or one of `spool`, `storage`, `backend` with a name, or
 /// `{"intake":true}`; of `resume` also `{"recovered":true}`. Empty and `{}` are the same.
 public struct PauseBody: Hashable, Sendable {
-  /// What is meant.
+  /// The target to pause or resume.
   public var target: Pause.Target
 
-  /// The body that means this.
+  /// Creates the body for a target.
   public init(_ target: Pause.Target) { self.target = target }
 
   /// Reads a body.
@@ -38,7 +38,7 @@ public struct PauseBody: Hashable, Sendable {
 }
 
 extension PauseBody: Encodable {
-  /// Writes the member that says what is meant.
+  /// Writes the member that names the target.
   public func encode(to encoder: any Encoder) throws {
     var raw = RawPause()
     switch target {
@@ -63,14 +63,14 @@ private struct RawPause: Codable {
   var isOtherwiseEmpty: Bool { spool == nil && storage == nil && backend == nil && intake == nil }
 }
 
-/// What `pause` and `resume` answer: what is paused now, and a sentence for people.
+/// The answer to `pause` and `resume`: everything that is paused now, and a sentence for people.
 public struct PauseAnswer: Hashable, Sendable, Codable {
-  /// What is paused now, the oldest first.
+  /// The pauses that hold now, the oldest first.
   public var pauses: [HoldMessage]
-  /// What came of it, e.g. `storage.main paused by anna`.
+  /// The result as a sentence, e.g. `storage.main paused by anna`.
   public var message: String
 
-  /// An answer.
+  /// Creates an answer.
   public init(pauses: [HoldMessage], message: String) {
     self.pauses = pauses
     self.message = message

@@ -1,24 +1,24 @@
 public import Jobs
 
-/// An error as the control socket answers it: a problem document (RFC 9457), `application/problem+json`.
+/// An error answer of the control socket: a problem document (RFC 9457), `application/problem+json`.
 public struct ProblemDocument: Error, Hashable, Sendable, Codable {
   /// The media type of a problem document.
   public static let mediaType = "application/problem+json"
 
-  /// What a 409 tells beside: how the job is, and who changed it when.
+  /// The extra members of a 409: the state of the job, and who changed it last and when.
   public struct Conflict: Hashable, Sendable {
-    /// Where the job stands.
+    /// The state of the job.
     public var state: State
     /// Its revision.
     public var revision: Int64
-    /// The name of the person who changed it last, where it was a person.
+    /// The name of the person who changed it last, if a person did.
     public var changedBy: String?
     /// That person's user id.
     public var changedByUID: UInt32?
-    /// When it was changed last.
+    /// The time at which it was changed last.
     public var changedAt: MessageTime
 
-    /// A job as it is, against a command that does not fit.
+    /// Creates the extra members from the job that a command does not fit.
     public init(_ job: Job, changedBy: Caller?, changedAt: Timestamp?) {
       self.state = job.state
       self.revision = job.revision
@@ -28,15 +28,15 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     }
   }
 
-  /// A URI reference; `about:blank` where the status says all.
+  /// A URI reference; `about:blank` if the status says all.
   public var type: String
   /// The HTTP status in words.
   public var title: String
   /// The HTTP status.
   public var status: Int
-  /// What is wrong this time, for a person.
+  /// The fault in this case, for a person.
   public var detail: String?
-  /// The job as it is, with a 409.
+  /// The state of the job, with a 409.
   public var conflict: Conflict?
 
   enum CodingKeys: String, CodingKey {
@@ -46,7 +46,7 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     case changedAt = "changed_at"
   }
 
-  /// A problem that its status names; `conflict` with a 409.
+  /// Creates a problem that its status names; `conflict` with a 409.
   public init(status: Int, detail: String?, conflict: Conflict? = nil) {
     self.type = "about:blank"
     self.title = Self.title(of: status)
@@ -65,7 +65,7 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     self.conflict = try Conflict(container)
   }
 
-  /// Writes the document; what a 409 has beside stands beside.
+  /// Writes the document; the extra members of a 409 stand beside the others.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(type, forKey: .type)
@@ -80,7 +80,7 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     try container.encode(conflict.changedAt, forKey: .changedAt)
   }
 
-  /// The words of RFC 9110, section 15, for the statuses that the control socket answers.
+  /// Returns the words of RFC 9110, section 15, for the statuses that the control socket answers.
   private static func title(of status: Int) -> String {
     switch status {
     case 400: "Bad Request"

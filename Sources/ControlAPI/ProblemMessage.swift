@@ -1,13 +1,13 @@
-/// Something that keeps the daemon from working as it should, for as long as it lasts.
+/// A problem that keeps the daemon from working as it should, for as long as it lasts.
 public struct ProblemMessage: Hashable, Sendable, Codable {
-  /// What does not work, in words. Escape it before showing it.
+  /// The fault, in words. Escape it before showing it.
   public var what: String
-  /// Since when.
+  /// The time since which it lasts.
   public var since: MessageTime
-  /// What a person can do about it; empty where nothing.
+  /// The remedy that a person has; empty if there is none.
   public var remedy: String
 
-  /// A problem in words.
+  /// Creates a problem from its words.
   public init(what: String, since: MessageTime, remedy: String) {
     self.what = what
     self.since = since

@@ -1,8 +1,8 @@
 import Jobs
 
-/// Names and values in a URL's query, as forms write them (WHATWG URL, application/x-www-form-urlencoded).
+/// Names and values of a URL's query in the form of HTML forms (WHATWG URL, application/x-www-form-urlencoded).
 enum QueryText {
-  /// The decoded pairs in their order.
+  /// Returns the decoded pairs in their order.
   static func pairs(_ query: some StringProtocol) throws(InvalidRequest) -> [(name: String, value: String)] {
     var pairs: [(name: String, value: String)] = []
     for part in query.utf8.split(separator: UInt8(ascii: "&")) {
@@ -13,7 +13,7 @@ enum QueryText {
     return pairs
   }
 
-  /// Percent-encodes all but the unreserved characters of RFC 3986, section 2.3, and the comma.
+  /// Percent-encodes all characters except the unreserved ones of RFC 3986, section 2.3, and the comma.
   static func encode(_ text: String) -> String {
     var bytes: [UInt8] = []
     for byte in text.utf8 {

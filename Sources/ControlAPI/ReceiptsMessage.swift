@@ -1,19 +1,19 @@
 public import Jobs
 
-/// What the far sides gave for each step; null until it did.
+/// The receipts of the far sides for both steps; each is null until it exists.
 public struct ReceiptsMessage: Hashable, Sendable, Codable {
   /// The storage's receipt.
   public var upload: UploadReceiptMessage?
   /// The backend's receipt.
   public var register: RegistrationReceiptMessage?
 
-  /// The receipts of a job.
+  /// Creates the message of a job's receipts.
   public init(upload: UploadReceipt?, register: RegistrationReceipt?) {
     self.upload = upload.map(UploadReceiptMessage.init)
     self.register = register.map(RegistrationReceiptMessage.init)
   }
 
-  /// Writes both members; what is absent is null.
+  /// Writes both members; an absent value is null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(upload, forKey: .upload)
@@ -21,25 +21,25 @@ public struct ReceiptsMessage: Hashable, Sendable, Codable {
   }
 }
 
-/// What the storage gave for step 1.
+/// The storage's receipt for step 1.
 public struct UploadReceiptMessage: Hashable, Sendable, Codable {
   /// The bucket that holds the object.
   public var bucket: String
   /// The object's key.
   public var key: String
-  /// Length of the object in bytes.
+  /// The length of the object in bytes.
   public var size: Int64
   /// The object's ETag without quotes.
   public var etag: String?
-  /// The object's version, where the bucket keeps versions.
+  /// The object's version, if the bucket keeps versions.
   public var version: String?
-  /// SHA-256 of all bytes in hex, where it was reckoned.
+  /// The SHA-256 of all bytes in hex, if it was computed.
   public var sha256: String?
   /// The checksum that the storage was given.
   public var checksum: Checksum?
   /// The Content-Type sent with the object.
   public var contentType: String
-  /// When the storage answered.
+  /// The time at which the storage answered.
   public var uploadedAt: MessageTime
 
   enum CodingKeys: String, CodingKey {
@@ -48,7 +48,7 @@ public struct UploadReceiptMessage: Hashable, Sendable, Codable {
     case uploadedAt = "uploaded_at"
   }
 
-  /// A receipt as a message.
+  /// Creates the message of a receipt.
   public init(_ receipt: UploadReceipt) {
     self.bucket = receipt.bucket
     self.key = receipt.key
@@ -61,7 +61,7 @@ public struct UploadReceiptMessage: Hashable, Sendable, Codable {
     self.uploadedAt = MessageTime(receipt.uploadedAt)
   }
 
-  /// Writes every member; what is absent is null.
+  /// Writes every member; an absent value is null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(bucket, forKey: .bucket)
@@ -76,7 +76,7 @@ public struct UploadReceiptMessage: Hashable, Sendable, Codable {
   }
 }
 
-/// What the backend gave for step 2.
+/// The backend's receipt for step 2.
 public struct RegistrationReceiptMessage: Hashable, Sendable, Codable {
   /// The HTTP status.
   public var status: Int
@@ -84,7 +84,7 @@ public struct RegistrationReceiptMessage: Hashable, Sendable, Codable {
   public var location: String?
   /// Up to 64 KiB of the answer's body.
   public var body: String
-  /// When the backend answered.
+  /// The time at which the backend answered.
   public var registeredAt: MessageTime
 
   enum CodingKeys: String, CodingKey {
@@ -92,7 +92,7 @@ public struct RegistrationReceiptMessage: Hashable, Sendable, Codable {
     case registeredAt = "registered_at"
   }
 
-  /// A receipt as a message.
+  /// Creates the message of a receipt.
   public init(_ receipt: RegistrationReceipt) {
     self.status = receipt.status
     self.location = receipt.location
@@ -100,7 +100,7 @@ public struct RegistrationReceiptMessage: Hashable, Sendable, Codable {
     self.registeredAt = MessageTime(receipt.registeredAt)
   }
 
-  /// Writes every member; what is absent is null.
+  /// Writes every member; an absent value is null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(status, forKey: .status)

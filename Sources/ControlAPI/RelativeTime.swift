@@ -1,6 +1,6 @@
 public import Jobs
 
-/// Points in time as people give them: RFC 3339, or so long ago.
+/// Points in time in the forms that people use: RFC 3339, or a span before now.
 public enum RelativeTime {
   /// Reads `2026-11-21T01:02:03Z`, or a span before now such as `1h` or `1h 30min`, in systemd's units (systemd.time(7)).
   ///
@@ -11,7 +11,7 @@ public enum RelativeTime {
     return now + .microseconds(-span)
   }
 
-  /// Microseconds of a span such as `90s`, `1h 30min` or `2d`; a number without a unit counts seconds.
+  /// Returns the microseconds of a span such as `90s`, `1h 30min` or `2d`; a number without a unit counts seconds.
   static func span(_ text: some StringProtocol) -> Int64? {
     var rest = text[...]
     var total: Int64 = 0

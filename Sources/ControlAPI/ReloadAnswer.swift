@@ -1,21 +1,21 @@
-/// What `POST /v1/reload` answers: what is otherwise from now on.
+/// The answer to `POST /v1/reload`: the differences that hold from now on.
 public struct ReloadAnswer: Hashable, Sendable, Codable {
   /// The most jobs that are listed.
   public static let mostListed = 1000
 
-  /// Storages, backends and spools that were not there, e.g. `storage.cold`.
+  /// The new storages, backends and spools, e.g. `storage.cold`.
   public var added: [String]
-  /// Those that are otherwise now, `retry`, and keys such as `daemon.concurrency`.
+  /// The storages, backends and spools that changed, `retry`, and keys such as `daemon.concurrency`.
   public var changed: [String]
-  /// Those that are there no more.
+  /// The storages, backends and spools that are gone.
   public var removed: [String]
-  /// Keys that have changed and count only after a restart, e.g. `daemon.state`.
+  /// The keys that have changed and count only after a restart, e.g. `daemon.state`.
   public var needsRestart: [String]
   /// The jobs that ask a question now, because their destination is no longer configured; at most ``mostListed``.
   public var asking: [Int64]
-  /// How many those are.
+  /// The number of all those jobs.
   public var askingCount: Int
-  /// All of it in a sentence.
+  /// The whole answer in a sentence.
   public var message: String
 
   enum CodingKeys: String, CodingKey {
@@ -24,7 +24,7 @@ public struct ReloadAnswer: Hashable, Sendable, Codable {
     case askingCount = "asking_count"
   }
 
-  /// An answer; the sentence is made of the rest.
+  /// Creates an answer; the sentence is made from the rest.
   public init(added: [String], changed: [String], removed: [String], needsRestart: [String], asking: [Int64]) {
     self.added = added
     self.changed = changed

@@ -1,47 +1,47 @@
 public import Jobs
 
-/// What `GET /v1/status` answers: how the daemon is and what it does.
+/// The answer to `GET /v1/status`: the daemon's state and work.
 public struct StatusMessage: Hashable, Sendable, Codable {
-  /// What keeps the daemon from working as it should, the oldest first.
+  /// The problems that keep the daemon from working as it should, the oldest first.
   public var problems: [ProblemMessage]
-  /// How many files stand in each spool and have not been taken yet.
+  /// The number of files in each spool that have not been taken yet.
   public var untaken: [String: Int]
   /// The daemon's version.
   public var version: String
-  /// Seconds since it started.
+  /// The number of seconds since it started.
   public var uptime: Int64
-  /// How many steps are in flight.
+  /// The numbers of steps in flight.
   public var activity: Activity
-  /// How many jobs are in each state; every state is there.
+  /// The number of jobs in each state; every state is there.
   public var counts: [State: Int]
-  /// Destinations that are closed for now.
+  /// The destinations that are closed for now.
   public var gates: [HoldMessage]
-  /// What was closed by hand.
+  /// The pauses that people made.
   public var pauses: [HoldMessage]
-  /// How many cancelled jobs owe something at a storage, those included that have left the ledger.
+  /// The number of cancelled jobs that owe something at a storage, including those that have left the ledger.
   public var cleanups: Int
-  /// What was wrong with the ledger at the start, where a new one took its place, and what follows from that.
+  /// The fault of the ledger at the start, if a new one replaced it, and the consequences.
   public var ledger: String?
   /// The uploads in flight of large files.
   public var transfers: [Transfer]
   /// The spools.
   public var spools: [SpoolMessage]
 
-  /// Steps in flight.
+  /// The numbers of steps in flight.
   public struct Activity: Hashable, Sendable, Codable {
-    /// Uploads in flight.
+    /// The number of uploads in flight.
     public var upload: Int
-    /// Registrations in flight.
+    /// The number of registrations in flight.
     public var register: Int
 
-    /// So many steps in flight.
+    /// Creates the numbers.
     public init(upload: Int, register: Int) {
       self.upload = upload
       self.register = register
     }
   }
 
-  /// The upload of a large file, and how far it has come.
+  /// The upload of a large file and its progress.
   public struct Transfer: Hashable, Sendable, Codable {
     /// The job's number.
     public var job: Int64
@@ -49,14 +49,14 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     public var spool: String
     /// The file's name, with `\xHH` for each byte that is not UTF-8. Escape it before showing it.
     public var name: String
-    /// Length of the file in bytes.
+    /// The length of the file in bytes.
     public var size: Int64
-    /// How many of them have been sent.
+    /// The number of bytes that have been sent.
     public var sent: Int64
-    /// When the attempt began.
+    /// The time at which the attempt began.
     public var since: MessageTime
 
-    /// An upload.
+    /// Creates an upload's message.
     public init(job: Int64, spool: String, name: String, size: Int64, sent: Int64, since: MessageTime) {
       self.job = job
       self.spool = spool
@@ -71,7 +71,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     case problems, untaken, version, uptime, activity, counts, gates, pauses, cleanups, ledger, transfers, spools
   }
 
-  /// The state of the daemon; states without a count have none.
+  /// Creates the daemon's state; states without a count have no jobs.
   public init(
     version: String, uptime: Duration, activity: Activity, counts: [State: Int], gates: [HoldMessage] = [],
     pauses: [HoldMessage] = [], cleanups: Int = 0, ledger: String? = nil, transfers: [Transfer] = [],
@@ -91,7 +91,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.spools = spools
   }
 
-  /// Reads the message; a state that is not counted has no jobs.
+  /// Reads the message; a state without a count has no jobs.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.problems = try container.decodeIfPresent([ProblemMessage].self, forKey: .problems) ?? []
@@ -128,26 +128,26 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   }
 }
 
-/// A spool as `status` shows it.
+/// The message of a spool in `status`.
 public struct SpoolMessage: Hashable, Sendable, Codable {
   /// Its name in the configuration.
   public var name: String
   /// The directory.
   public var path: String
-  /// How it is watched: `inotify` or `poll`.
+  /// The way in which it is watched: `inotify` or `poll`.
   public var watch: String
-  /// By which signs a file in it is known to be finished.
+  /// The signs by which a file in it is recognised as finished.
   public var readiness: [String]
-  /// The files of which a lease can tell whether somebody has them open for writing: `all`, `own` (the daemon's user's, as
-  /// CAP_LEASE is missing) or `none` (the file system has no leases).
+  /// The files for which a lease can tell if somebody has them open for writing: `all`, `own` (those of the daemon's user,
+  /// because CAP_LEASE is missing) or `none` (the file system has no leases).
   public var leases: String
-  /// The number of files that wait for `settle_open`, since somebody may have them open and nobody can tell.
+  /// The number of files that wait for `settle_open`, because somebody may have them open and nobody can tell.
   public var uncertain: Int
   /// The shell patterns of names that are left alone in it, beside those that begin with a dot.
   public var ignore: [String]
-  /// When the last scan ended.
+  /// The time at which the last scan ended.
   public var lastScan: MessageTime?
-  /// Since when the oldest file waits to be taken.
+  /// The time since which the oldest file waits to be taken.
   public var oldestWaiting: MessageTime?
 
   enum CodingKeys: String, CodingKey {
@@ -156,7 +156,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     case oldestWaiting = "oldest_waiting"
   }
 
-  /// A spool as `status` shows it.
+  /// Creates a spool's message.
   public init(
     name: String, path: String, watch: String, readiness: [String], leases: String = "all", uncertain: Int = 0,
     ignore: [String] = [], lastScan: MessageTime?, oldestWaiting: MessageTime?
@@ -172,7 +172,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     self.oldestWaiting = oldestWaiting
   }
 
-  /// Reads the message; a daemon that says nothing of leases has no trouble with them.
+  /// Reads the message; a daemon that does not mention leases has no trouble with them.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -186,7 +186,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
       oldestWaiting: try container.decodeIfPresent(MessageTime.self, forKey: .oldestWaiting))
   }
 
-  /// Writes every member; what is absent is null.
+  /// Writes every member; an absent value is null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(name, forKey: .name)

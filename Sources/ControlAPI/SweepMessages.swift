@@ -1,12 +1,12 @@
 import Jobs
 
-/// The body of `POST /v1/sweep`: which uploads in parts that no job owns are meant, and whether they are to be aborted.
+/// The body of `POST /v1/sweep`: it chooses uploads in parts that no job owns, and says if they are to be aborted.
 public struct SweepBody: Hashable, Sendable, Codable {
-  /// Only those at this storage.
+  /// Chooses only those at this storage.
   public var storage: String?
-  /// Only those that were begun so long ago, e.g. `2h`; without it `1d`.
+  /// Chooses only those that were begun at least this long ago, e.g. `2h`; without it `1d`.
   public var olderThan: String?
-  /// Whether they are aborted; else they are listed.
+  /// True if they are aborted; else they are listed.
   public var abort: Bool?
 
   enum CodingKeys: String, CodingKey {
@@ -14,10 +14,10 @@ public struct SweepBody: Hashable, Sendable, Codable {
     case olderThan = "older_than"
   }
 
-  /// How old an upload has to be where nothing is said: longer than any that is under way takes.
+  /// The least age of an upload if none is given: longer than any upload under way takes.
   public static let defaultAge: Duration = .seconds(86_400)
 
-  /// A body that says so.
+  /// Creates a body.
   public init(storage: String? = nil, olderThan: String? = nil, abort: Bool = false) {
     self.storage = storage
     self.olderThan = olderThan
@@ -36,9 +36,9 @@ public struct SweepBody: Hashable, Sendable, Codable {
     _ = try age
   }
 
-  /// How long ago an upload has to have been begun.
+  /// The least age of an upload: the time since it was begun.
   ///
-  /// - Throws: ``InvalidRequest`` for what is no span of time.
+  /// - Throws: ``InvalidRequest`` if the text is no span of time.
   public var age: Duration {
     get throws(InvalidRequest) {
       guard let olderThan else { return Self.defaultAge }
@@ -50,7 +50,7 @@ public struct SweepBody: Hashable, Sendable, Codable {
   }
 }
 
-/// What a sweep found, and what became of it.
+/// The uploads that a sweep found, and the result for each.
 public struct SweepAnswer: Hashable, Sendable, Codable {
   /// An upload in parts that no job owns.
   public struct Upload: Hashable, Sendable, Codable {
@@ -58,13 +58,13 @@ public struct SweepAnswer: Hashable, Sendable, Codable {
     public var storage: String
     /// The bucket.
     public var bucket: String
-    /// The key of the object to be.
+    /// The key of the future object.
     public var key: String
-    /// What the storage calls the upload.
+    /// The storage's name for the upload.
     public var uploadID: String
-    /// When it was begun, by the storage's clock.
+    /// The time at which it was begun, by the storage's clock.
     public var initiatedAt: MessageTime?
-    /// Whether it was aborted.
+    /// True if it was aborted.
     public var isAborted: Bool
 
     enum CodingKeys: String, CodingKey {
@@ -74,7 +74,7 @@ public struct SweepAnswer: Hashable, Sendable, Codable {
       case isAborted = "aborted"
     }
 
-    /// An upload.
+    /// Creates an upload's message.
     public init(
       storage: String, bucket: String, key: String, uploadID: String, initiatedAt: MessageTime?, isAborted: Bool
     ) {
@@ -89,10 +89,10 @@ public struct SweepAnswer: Hashable, Sendable, Codable {
 
   /// The uploads.
   public var uploads: [Upload]
-  /// All of it in a sentence.
+  /// The whole answer in a sentence.
   public var message: String
 
-  /// An answer; the sentence is made of the uploads.
+  /// Creates an answer; the sentence is made from the uploads.
   public init(uploads: [Upload]) {
     self.uploads = uploads
     let aborted = uploads.count(where: \.isAborted)

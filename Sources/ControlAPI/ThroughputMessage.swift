@@ -1,21 +1,21 @@
-/// What `GET /v1/throughput` answers: the last hour of the daemon's life, a minute at a time.
+/// The answer to `GET /v1/throughput`: the last hour of the daemon's life, minute by minute.
 public struct ThroughputMessage: Hashable, Sendable, Codable {
-  /// What a minute brought.
+  /// The work of one minute.
   public struct Minute: Hashable, Sendable, Codable {
-    /// When it began.
+    /// The time at which it began.
     public var at: MessageTime
-    /// How many uploads were done in it.
+    /// The number of uploads that were done in it.
     public var uploaded: Int
-    /// How many jobs were registered in it.
+    /// The number of jobs that were registered in it.
     public var registered: Int
-    /// How many bytes the files have that were uploaded in it.
+    /// The number of bytes of the files that were uploaded in it.
     public var bytes: Int64
-    /// How many jobs were unfinished at its end.
+    /// The number of jobs that were unfinished at its end.
     public var backlog: Int
-    /// The most jobs that were unfinished at any time in it.
+    /// The largest number of jobs that were unfinished at any time in it.
     public var most: Int
 
-    /// A minute.
+    /// Creates a minute.
     public init(at: MessageTime, uploaded: Int, registered: Int, bytes: Int64, backlog: Int, most: Int) {
       self.at = at
       self.uploaded = uploaded
@@ -29,6 +29,6 @@ public struct ThroughputMessage: Hashable, Sendable, Codable {
   /// The minutes, the oldest first; the last one is not over yet. At most sixty.
   public var minutes: [Minute]
 
-  /// Minutes in their order.
+  /// Creates the answer from minutes in their order.
   public init(minutes: [Minute]) { self.minutes = minutes }
 }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The names of the errors that files and connections give, as in errno(3).
+/// The names of the errors of files and connections, as in errno(3).
 public enum ErrnoName {
-  /// The name, or `errno-N` for one that is not in the list.
+  /// Returns the name, or `errno-N` for an error that is not in the list.
   public static func of(_ code: Int32) -> String { names[code] ?? "errno-\(code)" }
 
   private static let names: [Int32: String] = [

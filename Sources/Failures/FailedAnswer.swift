@@ -1,12 +1,12 @@
 import Jobs
 
-/// The beginning of an answer that was a failure, as a person may see it: the far side's own words where no message was found in
-/// them, or not the one that matters.
+/// The beginning of an answer that was a failure, for a person to read: the far side's own words, in case no message was found
+/// in them, or not the one that matters.
 public enum FailedAnswer {
-  /// The most bytes of a body that are kept.
+  /// The largest number of bytes of a body that are kept.
   static let limit = 2048
 
-  /// The beginning of a body, its lines escaped one by one; nil where nothing is to be seen.
+  /// Returns the beginning of a body, its lines escaped one by one; nil if it is blank.
   public static func text(_ body: [UInt8]) -> String? {
     let lines = body.prefix(limit).split(omittingEmptySubsequences: false) { $0 == 0x0A }.map { line in
       var line = line.map { $0 == 0x09 ? 0x20 : $0 }
@@ -17,10 +17,10 @@ public enum FailedAnswer {
     return text.allSatisfy(\.isWhitespace) ? nil : text
   }
 
-  /// What is shorter is no secret, and stands in other words.
+  /// The least length of a secret in bytes: a shorter text is no secret, and occurs in other words.
   private static let shortestSecret = 4
 
-  /// A text without the secrets that the request carried, should the far side have said them back.
+  /// Returns a text without the secrets that the request carried, in case the far side repeated them.
   public static func hiding(_ secrets: [String], in text: String) -> String {
     secrets.filter { $0.utf8.count >= shortestSecret }.reduce(text) { text, secret in
       text.split(separator: secret, omittingEmptySubsequences: false).joined(separator: "[secret]")

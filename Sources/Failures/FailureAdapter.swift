@@ -1,21 +1,21 @@
 public import Jobs
 
-/// Turns one library's errors into our one ``Jobs/Failure``, or says "not mine" with nil.
+/// Turns one library's errors into our one ``Jobs/Failure``; nil means that the error is another library's.
 public struct FailureAdapter: Sendable {
-  /// The failure that an error stands for, nil for an error of someone else.
+  /// Returns the failure for an error, nil for an error of another library.
   public let adapt: @Sendable (any Error) -> Failure?
 
-  /// An adapter by what it does.
+  /// Creates an adapter from its function.
   public init(_ adapt: @escaping @Sendable (any Error) -> Failure?) { self.adapt = adapt }
 
-  /// An adapter for one type of error.
+  /// Creates an adapter for one type of error.
   public init<E: Error>(for type: E.Type, _ adapt: @escaping @Sendable (E) -> Failure?) {
     self.adapt = { error in (error as? E).flatMap(adapt) }
   }
 }
 
 extension FailureAdapter {
-  /// Errors that are failures already.
+  /// The adapter for errors that are failures already.
   public static let failure = FailureAdapter(for: Failure.self) { $0 }
 }
 
@@ -24,16 +24,16 @@ public struct FailureAdapters: Sendable {
   /// The adapters in order.
   public var adapters: [FailureAdapter]
 
-  /// These adapters, in this order.
+  /// Creates a list of these adapters, in this order.
   public init(_ adapters: [FailureAdapter]) { self.adapters = adapters }
 
-  /// The adapters of this target: failures, answers of far sides, and transfers. Add those of other libraries.
+  /// The adapters of this target: for failures, answers of far sides, and transfers. Add those of other libraries.
   public static let standard = FailureAdapters([.failure, .status, .transfer])
 
-  /// The failure that an error stands for.
+  /// Returns the failure for an error.
   ///
-  /// One that no adapter knows is transient and named in the words, so that it is tried again and then asked about;
-  /// the request may have taken effect, as nothing is known of it.
+  /// An error that no adapter knows is transient and named in the words, so that it is tried again and then asked about. The
+  /// request may have taken effect, because nothing is known about it.
   public func failure(for error: any Error) -> Failure {
     for adapter in adapters {
       if let failure = adapter.adapt(error) { return failure }

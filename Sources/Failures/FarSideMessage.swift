@@ -1,10 +1,10 @@
-/// What the far side said about a failure, found in the body of its answer.
+/// Finds the far side's own words about a failure in the body of its answer.
 public enum FarSideMessage {
-  /// The message of a body, nil if it has none that a person should read.
+  /// Returns the message of a body, nil if it has none that a person should read.
   ///
-  /// Of JSON the message and the list of errors, see ``JSONMessage``. Of plain text the first line, of HTML the title, of other
-  /// XML the text of an element such as `Message`; S3's XML is read where S3 is spoken. At most some 300 characters,
-  /// escaped for a terminal.
+  /// From JSON it takes the message and the list of errors, see ``JSONMessage``; from plain text the first line; from HTML the
+  /// title; from other XML the text of an element such as `Message`. S3's XML is read by the code that speaks S3. The message
+  /// has at most some 300 characters, escaped for a terminal.
   public static func find(in body: [UInt8], contentType: String? = nil, status: Int? = nil) -> String? {
     let type = contentType.map(mediaType)
     guard let first = body.first(where: { !isSpace($0) }) else { return nil }

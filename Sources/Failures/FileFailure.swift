@@ -2,10 +2,11 @@ import Glibc
 public import Jobs
 
 extension Failure {
-  /// A file that cannot be read or is gone, with words for the person who can help.
+  /// Returns a failure for a file that cannot be read or is gone, with words for the person who can help.
   ///
-  /// `operation` is a verb such as `open` or `read`, `owner` and `mode` (the permission bits) are named where known,
-  /// and `reason` is what the system says of an error that has no words of its own here. This takes plain values so that whoever throws errors of files can adapt them, in the list of adapters:
+  /// `operation` is a verb such as `open` or `read`. `owner` and `mode` (the permission bits) are named if they are known, and
+  /// `reason` is the system's text for an error that has no words of its own here. The values are plain, so that any code that
+  /// throws errors of files can adapt them, in the list of adapters:
   ///
   ///     FailureAdapter(for: FileError.self) {
   ///       .file(operation: $0.operation, path: $0.path, errno: $0.errno, reason: $0.words)

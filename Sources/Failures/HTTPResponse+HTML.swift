@@ -1,15 +1,15 @@
 package import HTTPTransfer
 
 extension HTTPResponse {
-  /// Whether a page of HTML came, as web servers, portals and load balancers send it: by its type, or, where none is said, by
-  /// its first bytes.
+  /// True if the answer is a page of HTML, as web servers, portals and load balancers send it: by its type, or, without a type,
+  /// by its first bytes.
   package var isHTML: Bool {
     guard let type = headers[first: "Content-Type"] else { return Self.pages.contains { beginsWith($0) } }
     let mediaType = type.prefix { $0 != ";" && $0 != "," }.lowercased().filter { !$0.isWhitespace }
     return mediaType == "text/html" || mediaType == "application/xhtml+xml"
   }
 
-  /// Whether the body begins with a tag.
+  /// True if the body begins with a tag.
   package var beginsWithTag: Bool { beginsWith("<") }
 
   private static let pages = ["<!doctype html", "<html"]

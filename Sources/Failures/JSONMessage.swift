@@ -2,12 +2,13 @@ import FoundationEssentials
 
 /// The message of a JSON body, in the shapes that backends commonly use.
 ///
-/// The headline is the first there is of `error` (a text, or an object with a `message`), `message`, `detail` and `title`
-/// (RFC 9457), then names less common. One that only repeats the status's reason phrase gives way to the others. Details are
-/// the members of `errors`, or of a list or an object in the headline's place: texts, objects with a message and the
-/// field it is about, or lists of messages by field (`{"invoice":["is taken"]}`). Both stand as `HEADLINE (DETAILS)`.
+/// The headline is the first one present of `error` (a text, or an object with a `message`), `message`, `detail` and `title`
+/// (RFC 9457), then less common names. A headline that only repeats the status's reason phrase is used only if there is no
+/// other. Details are the members of `errors`, or of a list or an object in the headline's place: texts, objects with a message
+/// and the field it is about, or lists of messages by field (`{"invoice":["is taken"]}`). Both together give `HEADLINE
+/// (DETAILS)`.
 enum JSONMessage {
-  /// Details that are named at most.
+  /// The largest number of details that are named.
   private static let mostDetails = 8
 
   static func find(in body: [UInt8], status: Int?) -> String? {
@@ -38,7 +39,7 @@ enum JSONMessage {
     var texts = [members["error"]?.text]
     if case .object(let error)? = members["error"] { texts += [error["message"]?.text, error["detail"]?.text] }
     if let description = members["error_description"]?.text {
-      // OAuth 2.0 (RFC 6749, 5.2): the code and what it means here
+      // OAuth 2.0 (RFC 6749, 5.2): the code and its meaning in this case
       texts.insert(members["error"]?.text.map { "\($0): \(description)" } ?? description, at: 0)
     }
     texts += ["message", "detail", "title", "errorMessage", "error_message", "msg", "reason", "description"].map {
@@ -47,7 +48,7 @@ enum JSONMessage {
     return texts.compactMap(\.self)
   }
 
-  /// What a list, or an object of fields, says; nil where it says nothing.
+  /// Returns the messages in a list, or in an object of fields; nil if there are none.
   private static func details(of tree: JSONTree?) -> String? {
     switch tree {
     case .text: return tree?.text
@@ -57,7 +58,7 @@ enum JSONMessage {
     }
   }
 
-  /// One error of a list: its message, and the field that it is about.
+  /// Returns one error of a list: its message, and the field that it is about.
   private static func detail(_ tree: JSONTree) -> String? {
     guard case .object(let members) = tree else { return tree.text }
     let words = ["message", "msg", "detail", "title", "description", "reason", "error"].lazy
@@ -79,7 +80,7 @@ enum JSONMessage {
       .compactMap { members[$0]?.text }.first
   }
 
-  /// Lists of messages by field, in the order of the names.
+  /// Returns lists of messages by field, in the order of the names.
   private static func lists(_ members: [String: JSONTree], takingTexts: Bool = false) -> String? {
     joined(
       members.sorted { $0.key < $1.key }.compactMap { name, value in
@@ -98,15 +99,15 @@ enum JSONMessage {
   }
 }
 
-/// A JSON value as far as it may hold words for people.
+/// A JSON value, as far as it may contain words for people.
 private enum JSONTree: Decodable {
   case text(String)
   case list([JSONTree])
   case object([String: JSONTree])
-  /// A number, a truth value, null, or what is nested too deep.
+  /// A number, a truth value, null, or a value that is nested too deep.
   case other
 
-  /// The deepest nesting that is read: no message stands deeper, and a body may nest to no end.
+  /// The deepest nesting that is read: no message is deeper, and a body may be nested without end.
   private static let deepest = 6
 
   init(from decoder: any Decoder) throws {
@@ -126,7 +127,7 @@ private enum JSONTree: Decodable {
     }
   }
 
-  /// The text, if it is one that is not blank.
+  /// The text, if the value is a text that is not blank.
   var text: String? {
     guard case .text(let text) = self, !text.allSatisfy(\.isWhitespace) else { return nil }
     return text

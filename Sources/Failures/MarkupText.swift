@@ -1,26 +1,26 @@
-/// Texts of HTML and XML for people, found without a parser: what is malformed, or has bytes that XML forbids, still says
-/// what it says.
+/// Finds texts for people in HTML and XML, without a parser: so it also reads documents that are malformed or have bytes that
+/// XML forbids.
 enum MarkupText {
-  /// Elements whose text is a message, the best first.
+  /// The elements whose text is a message, the best first.
   private static let messages = ["message", "faultstring", "errormessage", "detail", "description", "reason", "title"]
 
-  /// Whether a body is a web page: by its type, or by how it begins.
+  /// Returns true if a body is a web page: by its type, or by its beginning.
   static func isPage(_ body: [UInt8], mediaType: String?) -> Bool {
     if mediaType == "text/html" || mediaType == "application/xhtml+xml" { return true }
     let start = lowercased(body.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }.prefix(64))
     return start.starts(with: "<!doctype html".utf8) || start.starts(with: "<html".utf8)
   }
 
-  /// The title of a page.
+  /// Returns the title of a page.
   static func title(_ body: [UInt8]) -> String? { text(of: "title", in: body, lowercased(body[...])) }
 
-  /// The message of a document.
+  /// Returns the message of a document.
   static func message(_ body: [UInt8]) -> String? {
     let lower = lowercased(body[...])
     return messages.lazy.compactMap { text(of: $0, in: body, lower) }.first
   }
 
-  /// The text up to the next tag of the first element with that name, whatever its prefix and case; nil where it is blank.
+  /// Returns the text up to the next tag of the first element with that name, in any prefix and case; nil if it is blank.
   private static func text(of name: String, in body: [UInt8], _ lower: [UInt8]) -> String? {
     var rest = lower[...]
     while let found = rest.firstRange(of: name.utf8) {
@@ -43,7 +43,7 @@ enum MarkupText {
     return nil
   }
 
-  /// The entities that stand for single characters of ASCII (XML 1.0, section 4.6); `&amp;` last, so that nothing is read twice.
+  /// The entities for single characters of ASCII (XML 1.0, section 4.6); `&amp;` last, so that nothing is decoded twice.
   private static let entities = [
     ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&nbsp;", " "), ("&amp;", "&"),
   ]

@@ -2,11 +2,11 @@ public import Jobs
 
 /// The `Retry-After` header (RFC 9110, 10.2.3): a count of seconds or an HTTP date.
 public enum RetryAfter {
-  /// How long to wait from `now`, nil if the value is neither; never negative. A date in the past is no wait.
+  /// Returns the time to wait from `now`, nil if the value is neither; never negative. A date in the past means no wait.
   public static func parse(_ value: String, now: Timestamp) -> Duration? {
     let text = value.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
     if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
-      // What does not fit is longer than anything that is waited for.
+      // A number that does not fit is longer than any wait.
       return .seconds(min(Int64(text) ?? .max, 1 << 40))
     }
     return HTTPDate.parse(text).map { max(.zero, $0 - now) }
@@ -26,7 +26,7 @@ enum HTTPDate {
     case 4 where words[3] == "GMT":
       let date = words[1].split(separator: "-")
       guard date.count == 3, let year = number(date[2], 0...99) else { return nil }
-      // No delay that is asked for reaches back before 2000.
+      // No delay that is asked for is before 2000.
       return point(Substring(String(2000 + year)), date[1], date[0], words[2])
     default: return nil
     }

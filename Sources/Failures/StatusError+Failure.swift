@@ -1,10 +1,10 @@
 public import Jobs
 
 extension StatusError {
-  /// The statuses by what they lead to; each answer is in one class.
+  /// The classes of statuses by their effect; each answer is in one class.
   enum Class: Hashable {
     case unavailable, credentials, network, throttled, transient, destination, conflict, rejected
-    /// No final status that HTTP knows for an answer here: 1xx, 2xx, or beyond 599.
+    /// A status that is not a final status of HTTP for an answer here: 1xx, 2xx, or beyond 599.
     case unreadable
   }
 
@@ -14,7 +14,7 @@ extension StatusError {
     case (401, _): .credentials
     case (429, _): .throttled
     case (408, _), (425, _): .transient
-    // A gateway wants a login before it lets anything through (RFC 6585, section 6).
+    // A gateway asks for a login before it lets anything through (RFC 6585, section 6).
     case (511, _): .network
     case (300..<400, _), (421, _), (501, _), (505, _): .destination
     case (200..<300, _) where isPage: .destination
@@ -27,10 +27,10 @@ extension StatusError {
     }
   }
 
-  /// What the answer means for the attempt.
+  /// The failure of the attempt that the answer means.
   ///
-  /// `mayHaveActed` holds for answers that can come after the work was done: 5xx from a server or gateway that lost
-  /// its way, and what cannot be read. Not for 501, 503, 505 and 511, nor for any 4xx.
+  /// `mayHaveActed` is true for answers that can come after the work was done: 5xx from a server or gateway in trouble, 2xx
+  /// that is a web page, and answers that cannot be read. It is false for 501, 503, 505 and 511, and for any 4xx.
   public var failure: Failure {
     let kind: Failure.Kind
     var mayHaveActed = false
@@ -55,7 +55,7 @@ extension StatusError {
       kind, words, status: status, code: code, retryAfter: retryAfter, mayHaveActed: mayHaveActed, answer: answer)
   }
 
-  /// The reason in words: the status, and what the far side said or else what the status is called.
+  /// The reason in words: the status, and the far side's own words, or else the name of the status.
   public var words: String {
     let said = [code, message].compactMap(\.self).joined(separator: ": ")
     switch status {

@@ -1,11 +1,11 @@
 public import HTTPTransfer
 public import Jobs
 
-/// An HTTP answer that is not the success that was asked for.
+/// An HTTP answer that is not the expected success.
 public struct StatusError: Error, Hashable, Sendable {
-  /// Whose answer it is; some statuses mean another thing at each.
+  /// The sender of the answer; some statuses have a different meaning for each.
   public enum FarSide: Hashable, Sendable {
-    /// An object store. 404 and 409 are refusals here, unless its codes say otherwise, which it reads first.
+    /// An object store. 404 and 409 are refusals here, unless the store's own codes, which are read first, say something else.
     case storage
     /// A registration backend. 404 and 405 mean a wrong address, 409 a conflict.
     case backend
@@ -18,24 +18,25 @@ public struct StatusError: Error, Hashable, Sendable {
     }
   }
 
-  /// Whose answer it is.
+  /// The sender of the answer.
   public var farSide: FarSide
-  /// The status as it came.
+  /// The status, unchanged.
   public var status: Int
   /// The far side's own code, e.g. S3's `NoSuchBucket`.
   public var code: String?
-  /// What the far side said, escaped and bounded.
+  /// The far side's own words, escaped and bounded.
   public var message: String?
   /// The `Location` of a redirect, escaped and bounded.
   public var location: String?
-  /// How long the far side asked to wait.
+  /// The wait that the far side asked for.
   public var retryAfter: Duration?
-  /// Whether the answer is a web page: then it is not the far side's, but of something that stands before it.
+  /// True if the answer is a web page: then it comes not from the far side, but from something in front of it.
   public var isPage = false
-  /// The beginning of the answer, escaped; nil where it was empty.
+  /// The beginning of the answer, escaped; nil if it was empty.
   public var answer: String?
 
-  /// An answer whose code and message the caller has read, e.g. from S3's XML. The texts are bounded and escaped here.
+  /// Creates an error for an answer whose code and message the caller has read, e.g. from S3's XML. The texts are bounded and
+  /// escaped here.
   public init(
     farSide: FarSide, status: Int, code: String? = nil, message: String? = nil, location: String? = nil,
     retryAfter: Duration? = nil
@@ -48,7 +49,7 @@ public struct StatusError: Error, Hashable, Sendable {
     self.retryAfter = retryAfter
   }
 
-  /// An answer as it came, its message found by ``FarSideMessage``, its `Retry-After` counted from `now`.
+  /// Creates an error for an answer; ``FarSideMessage`` finds its message, and its `Retry-After` counts from `now`.
   public init(_ response: HTTPResponse, from farSide: FarSide, now: Timestamp) {
     let headers = response.headers
     self.init(
@@ -61,7 +62,7 @@ public struct StatusError: Error, Hashable, Sendable {
     answer = FailedAnswer.text(response.body)
   }
 
-  /// What a redirect adds to the address may be a signature, which is a secret.
+  /// Removes the query that a redirect adds to the address, because it may contain a signature, which is a secret.
   private static func withoutQuery(_ location: String) -> String {
     guard let mark = location.firstIndex(of: "?") else { return location }
     return location[..<mark] + "?…"
@@ -69,6 +70,6 @@ public struct StatusError: Error, Hashable, Sendable {
 }
 
 extension FailureAdapter {
-  /// Answers of far sides.
+  /// The adapter for answers of far sides.
   public static let status = FailureAdapter(for: StatusError.self) { $0.failure }
 }

@@ -2,7 +2,7 @@ import HTTPTransfer
 import Jobs
 
 extension FailureAdapter {
-  /// Errors of transfers. A cancelled one is no failure of the far side: look for the cancellation first.
+  /// The adapter for errors of transfers. A cancelled transfer is no failure of the far side: check for the cancellation first.
   public static let transfer = FailureAdapter(for: TransferError.self) { error in
     let kind: Failure.Kind
     switch error.kind {
@@ -17,7 +17,7 @@ extension FailureAdapter {
       kind, BoundedText.of(error.words), code: code(of: error), mayHaveActed: error.requestMayHaveArrived)
   }
 
-  /// The system's error names more than libcurl's, where there is one.
+  /// Returns the name of the system's error if there is one, because it says more than libcurl's.
   private static func code(of error: TransferError) -> String? {
     if error.kind == .stalled || error.kind == .timeout { return Failure.timeoutCode }
     let isTheSystems = error.kind == .connect || error.kind == .readFailed

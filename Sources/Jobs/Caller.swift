@@ -1,27 +1,27 @@
-/// Who asked for a change: the user at the other end of the control socket.
+/// The user at the other end of the control socket, who asked for a change.
 public struct Caller: Hashable, Sendable {
   /// The user id that the kernel vouches for (SO_PEERCRED).
   public var uid: UInt32
-  /// The user's name, or the id in digits where there is none.
+  /// The user's name, or the id in digits if there is none.
   public var user: String
 
-  /// A caller with id and name.
+  /// Creates a caller with id and name.
   public init(uid: UInt32, user: String) {
     self.uid = uid
     self.user = user
   }
 }
 
-/// The operator's no, with who said it and why.
+/// A person's request to cancel, with the user and the reason.
 public struct Cancellation: Hashable, Sendable {
-  /// Who cancelled.
+  /// The user who cancelled.
   public var by: Caller
-  /// Why, in the operator's words.
+  /// The reason, in the operator's words.
   public var reason: String?
-  /// Whether the object is to be deleted too.
+  /// True if the object is to be deleted too.
   public var remove: Bool
 
-  /// A cancellation by a caller.
+  /// Creates a cancellation by a caller.
   public init(by: Caller, reason: String? = nil, remove: Bool = false) {
     self.by = by
     self.reason = reason

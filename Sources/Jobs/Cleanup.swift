@@ -1,10 +1,10 @@
-/// What a cancel left to be done at the storage. It is durable, outlives its job, and is gone once it is done.
+/// The work that a cancel left at the storage. It is durable, outlives its job, and is gone once it is done.
 ///
-/// Nothing is ever deleted that does not show the job's id: the key may be somebody else's by now.
+/// It deletes only objects that show the job's id, because the key may be somebody else's by now.
 public struct Cleanup: Hashable, Sendable {
   /// The job that was cancelled.
   public let job: JobNumber
-  /// The job's id, by which an object shows that it is ours.
+  /// The job's id, which an object carries to show that it is ours.
   public let id: JobID
   /// The job's spool, which may be paused.
   public let spool: String
@@ -15,23 +15,22 @@ public struct Cleanup: Hashable, Sendable {
   /// The object's key.
   public let key: String
 
-  /// Whether the object is to be deleted; else only whether it is there is to be found out.
+  /// True if the object is to be deleted; false if the cleanup only finds out if it is there.
   public private(set) var remove: Bool
-  /// The object's version, where the storage named one.
+  /// The object's version, if the storage named one.
   public private(set) var version: String?
-  /// A multipart upload that is to be aborted.
+  /// The multipart upload that is to be aborted.
   public private(set) var uploadID: String?
-  /// Whether a request that was cut may still take effect, so that an object that is not there has to be looked for once
-  /// more.
+  /// True if a cut request may still take effect, so that an object that is not there must be looked for once more.
   public private(set) var mayStillLand: Bool
-  /// How often it was begun.
+  /// The number of times it was begun.
   public private(set) var tries: Int
-  /// When it is due, on the clock that does not jump; nil while it is in flight.
+  /// The time at which it is due, on the clock that does not jump; nil while it is in flight.
   public private(set) var nextAt: Timestamp?
-  /// What it failed with last.
+  /// The failure of its last try.
   public private(set) var failure: Failure?
 
-  /// What is owed, or as the ledger says.
+  /// Creates a cleanup from what is owed, or from what the ledger says.
   public init(
     job: JobNumber, id: JobID, spool: String, storage: String, bucket: String, key: String, remove: Bool,
     version: String? = nil, uploadID: String? = nil, mayStillLand: Bool = false, tries: Int = 0,
@@ -52,11 +51,11 @@ public struct Cleanup: Hashable, Sendable {
     self.failure = failure
   }
 
-  /// The storage, as gates and pauses name it.
+  /// The storage, by the name that gates and pauses use.
   public var destination: String { "storage." + storage }
 }
 
-/// What one try of a cleanup came to.
+/// The result of one try of a cleanup.
 public enum CleanupResult: Hashable, Sendable {
   /// No object of ours is there.
   case absent
@@ -64,29 +63,29 @@ public enum CleanupResult: Hashable, Sendable {
   case removed
   /// An object of ours is there and was not to be deleted.
   case left
-  /// The far side says no, and will say so again.
+  /// The far side refused it, and would refuse it again.
   case refused(Failure)
-  /// It failed, and what that would lead to for an attempt: it says how the destination is.
+  /// It failed, with the verdict that an attempt would get. The verdict tells the gate how the destination is.
   case failed(Failure, Verdict)
-  /// A stop cut it.
+  /// A stop cut the try.
   case cut
 }
 
 extension Cleanup {
-  /// How long after a cut its request may still take effect, as far as anybody waits for that.
+  /// The time after a cut in which its request may still take effect, as far as anything waits for that.
   public static let landing: Duration = .seconds(5)
   /// The pause after the first failure; it doubles with each one.
   public static let firstPause: Duration = .seconds(30)
   /// The longest pause.
   public static let longestPause: Duration = .seconds(15 * 60)
 
-  /// A try of it is in flight from now on.
+  /// Notes that a try is in flight from now on.
   public mutating func begin() {
     tries += 1
     nextAt = nil
   }
 
-  /// Takes in what a further cancel of the same job leaves. What is in flight is not begun a second time.
+  /// Adds what a further cancel of the same job leaves. A cleanup in flight is not begun a second time.
   public mutating func add(_ other: Cleanup) {
     remove = remove || other.remove
     version = other.version ?? version
@@ -95,18 +94,18 @@ extension Cleanup {
     if nextAt != nil { nextAt = other.nextAt }
   }
 
-  /// The job is to go on once this is done: what may still land is settled by its own attempt.
+  /// Makes the cleanup due now, because the job goes on once it is done. What may still land is left to the job's own attempt.
   public mutating func hurry(_ steady: Timestamp) {
     mayStillLand = false
     if nextAt != nil { nextAt = steady }
   }
 
-  /// Folds the end of a try into it.
+  /// Folds the end of a try into the cleanup.
   ///
   /// - Parameters:
-  ///   - begun: what it was when the try began. What was asked for since is not done by it.
+  ///   - begun: the cleanup when the try began. The try does not do work that was asked for later.
   ///   - steady: the time on the clock that does not jump.
-  /// - Returns: how the far side stands; unless `pending`, it is done.
+  /// - Returns: the state of the far side; unless `pending`, the cleanup is done.
   public mutating func end(_ result: CleanupResult, of begun: Cleanup, steady: Timestamp) -> Remote {
     failure = nil
     switch result {
@@ -141,9 +140,9 @@ extension Cleanup {
 }
 
 extension CleanupResult {
-  /// What the gate of the storage is told of it.
+  /// Returns the event for the storage's gate.
   ///
-  /// - Parameter startedAt: when the try began, in the time that people see.
+  /// - Parameter startedAt: the time at which the try began, in the time that people see.
   public func gateEvent(of job: JobNumber, startedAt: Timestamp) -> Gate.Event {
     switch self {
     case .absent, .removed, .left: return .succeeded(job)
@@ -158,10 +157,10 @@ extension CleanupResult {
   }
 }
 
-/// What a change of a job means for its cleanup.
+/// The effect of a job's change on its cleanup.
 public enum CleanupChange: Hashable, Sendable {
-  /// This is owed from now on, besides what may be owed already.
+  /// This cleanup is owed from now on, besides what may be owed already.
   case owe(Cleanup)
-  /// The job waits for it.
+  /// The job waits for its cleanup.
   case hurry
 }

@@ -1,4 +1,4 @@
-/// Text from outside (file names, answers of servers) made safe for a terminal and for a line of a log.
+/// Makes text from outside (file names, answers of servers) safe for a terminal and for a line of a log.
 public enum DisplayText {
   /// Escapes control and invisible format characters, and bytes that are not UTF-8.
   public static func escape(_ bytes: [UInt8]) -> String {

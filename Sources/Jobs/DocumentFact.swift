@@ -1,30 +1,30 @@
-/// What a field of one's own may name of a document that is registered, in braces; the raw value is the name.
+/// A fact of a registered document that a user-defined field may name in braces; the raw value is the name.
 ///
 /// Besides these there is `{metadata.NAME}`.
 public enum DocumentFact: String, CaseIterable, Sendable {
   /// The link and the object behind it.
   case link, bucket, key, etag, version, sha256, size
-  /// What the file is.
+  /// The type of the file's content.
   case contentType = "content_type"
   /// The file.
   case name, stem, ext, path, spool, host
   /// The job.
   case id, job
-  /// When the file was last written to, and when the storage had it.
+  /// The times at which the file was last written to and the storage had it.
   case modifiedAt = "modified_at"
   case uploadedAt = "uploaded_at"
   /// The day of the admission, in UTC.
   case yyyy, mm, dd
 }
 
-/// A placeholder of a field of one's own.
+/// A placeholder of a user-defined field.
 public enum DocumentPlaceholder: Hashable, Sendable {
   /// One of the facts.
   case fact(DocumentFact)
-  /// What the file carried under this name in `user.waybill.NAME`.
+  /// The value that the file carried under this name in `user.waybill.NAME`.
   case metadata(String)
 
-  /// The placeholder of a name in braces; nil where there is none.
+  /// Creates the placeholder for a name in braces; nil if there is none.
   public init?(_ name: String) {
     if name.hasPrefix(Self.prefix), name.count > Self.prefix.count {
       self = .metadata(String(name.dropFirst(Self.prefix.count)))

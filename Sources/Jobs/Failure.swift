@@ -1,12 +1,12 @@
-/// Why an attempt of a step failed, whatever library or server said so: a value that travels up to the pipeline.
+/// The reason why an attempt of a step failed, whichever library or server said so: a value that travels up to the pipeline.
 public struct Failure: Error, Hashable, Sendable {
-  /// What a failure leads to hangs on its kind (see ``Verdict``). Programs see it as `error.kind`.
+  /// The kind of failure. The ``Verdict`` depends on it. Programs see it as `error.kind`.
   public enum Kind: String, Sendable, CaseIterable, Codable {
     /// 503: the service is not available.
     case unavailable
     /// The key or token was refused, or could not be read.
     case credentials
-    /// No way to the destination: name, route, connection, handshake, proxy.
+    /// No way to the destination was found: name, route, connection, handshake, proxy.
     case network
     /// 429: too many requests.
     case throttled
@@ -16,7 +16,7 @@ public struct Failure: Error, Hashable, Sendable {
     case destination
     /// 409 from the backend.
     case conflict
-    /// The request was refused for what it says: any other 4xx.
+    /// The request was refused because of its content: any other 4xx.
     case rejected
     /// The file cannot be read or is gone.
     case file
@@ -26,23 +26,23 @@ public struct Failure: Error, Hashable, Sendable {
     case configuration
   }
 
-  /// Decides what happens next.
+  /// The kind, which decides what happens next.
   public var kind: Kind
-  /// The HTTP status, where an answer came.
+  /// The HTTP status, if an answer came.
   public var status: Int?
   /// The far side's own code (S3's `Code`) or the local error's name (`ECONNREFUSED`, `curl-28`).
   public var code: String?
-  /// The reason in words, as it stands in the question: `HTTP 422: invoice number is taken`.
+  /// The reason in words, as the question has it: `HTTP 422: invoice number is taken`.
   public var words: String
-  /// How long the far side asked to wait.
+  /// The wait that the far side asked for.
   public var retryAfter: Duration?
-  /// Whether the far side may have done what was asked although the answer is a failure or never came.
+  /// True if the far side may have done what was asked although the answer is a failure or never came.
   public var mayHaveActed: Bool
-  /// The beginning of the answer, escaped line by line; nil where none came. The ledger keeps the last one of a job apart
-  /// from it: a job that is read has none here.
+  /// The beginning of the answer, escaped line by line; nil if none came. The ledger keeps the last answer of a job apart from
+  /// the failure: a job that is read from the ledger has none here.
   public var answer: String?
 
-  /// A failure with its words; `mayHaveActed` where the request may have taken effect all the same.
+  /// Creates a failure with its words; set `mayHaveActed` if the request may have taken effect all the same.
   public init(
     _ kind: Kind, _ words: String, status: Int? = nil, code: String? = nil, retryAfter: Duration? = nil,
     mayHaveActed: Bool = false, answer: String? = nil

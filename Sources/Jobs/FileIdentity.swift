@@ -1,17 +1,17 @@
-/// What tells whether a file is still the one that was claimed: recorded after the claim, compared around each reading.
+/// The facts that tell if a file is still the claimed one: recorded after the claim, compared before and after each reading.
 public struct FileIdentity: Hashable, Sendable {
   /// The device that the file is on (`st_dev`).
   public var device: UInt64
   /// The inode on that device (`st_ino`).
   public var inode: UInt64
-  /// Length in bytes.
+  /// The length in bytes.
   public var size: Int64
-  /// Last modification of the bytes, in nanoseconds since the Unix epoch.
+  /// The last modification of the bytes, in nanoseconds since the Unix epoch.
   public var modified: Int64
-  /// Last change of bytes or inode, in nanoseconds since the Unix epoch.
+  /// The last change of bytes or inode, in nanoseconds since the Unix epoch.
   public var changed: Int64
 
-  /// Puts an identity together from the five facts of `stat`.
+  /// Creates an identity from the five facts of `stat`.
   public init(device: UInt64, inode: UInt64, size: Int64, modified: Int64, changed: Int64) {
     self.device = device
     self.inode = inode
@@ -20,13 +20,13 @@ public struct FileIdentity: Hashable, Sendable {
     self.changed = changed
   }
 
-  /// Whether it is the same file in the same state, on whatever device: a file system gets another number at its next mount
-  /// (`st_dev` of loop devices, btrfs or NFS), and a claimed file is looked for in its own spool alone.
+  /// True if it is the same file in the same state, on any device. A file system gets another number at its next mount
+  /// (`st_dev` of loop devices, btrfs or NFS), and a claimed file is looked for only in its own spool.
   public static func == (one: FileIdentity, other: FileIdentity) -> Bool {
     one.inode == other.inode && one.size == other.size && one.modified == other.modified && one.changed == other.changed
   }
 
-  /// Hashes what is compared.
+  /// Hashes the facts that are compared.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(inode)
     hasher.combine(size)
@@ -34,14 +34,15 @@ public struct FileIdentity: Hashable, Sendable {
     hasher.combine(changed)
   }
 
-  /// Whether nothing says that the file was written to since it was `other`: only its ctime may differ, as after a change of
-  /// its mode, owner, ACL or number of names. Whoever sets a file's time back by hand writes unseen by this; a checksum tells.
+  /// True if nothing says that the file was written to since it was `other`: only its ctime may differ, as after a change of
+  /// its mode, owner, ACL or number of names. A person who sets a file's time back by hand can write unnoticed by this check,
+  /// but not by a checksum.
   public func isUnwritten(since other: FileIdentity) -> Bool { inode == other.inode && mayHoldBytes(of: other) }
 
-  /// Whether it is as long as another, and was last written to at the same moment: then it may be a copy of that file, made when
-  /// the spool moved, or that file with another owner or mode.
+  /// True if it is as long as another file and was last written to at the same moment. Then it may be a copy of that file, made
+  /// when the spool moved, or that file with another owner or mode.
   public func mayHoldBytes(of other: FileIdentity) -> Bool { size == other.size && modified == other.modified }
 
-  /// When the bytes were last modified.
+  /// The time at which the bytes were last modified.
   public var modifiedAt: Timestamp { Timestamp(microseconds: modified / 1000) }
 }

@@ -1,5 +1,5 @@
 extension FileName {
-  /// A name in a directory below a recursive spool, `PATH/NAME`; the name alone where the path is empty.
+  /// Creates the name of a file in a directory below a recursive spool, `PATH/NAME`; the name alone if the path is empty.
   public init(_ name: FileName, in path: [UInt8]) {
     self = path.isEmpty ? name : FileName(bytes: path + [UInt8(ascii: "/")] + name.bytes)
   }
@@ -10,6 +10,6 @@ extension FileName {
     return FileName(bytes: Array(bytes[(slash + 1)...]))
   }
 
-  /// The path before the name, without a slash at its end; empty where there is none.
+  /// The path before the name, without a slash at its end; empty if there is none.
   public var path: [UInt8] { bytes.lastIndex(of: UInt8(ascii: "/")).map { Array(bytes[..<$0]) } ?? [] }
 }

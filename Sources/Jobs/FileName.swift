@@ -1,4 +1,4 @@
-/// A dropped file's name as the kernel has it: any bytes but NUL; `/` only where a recursive spool keeps a path.
+/// A dropped file's name in the kernel's bytes: any bytes except NUL; `/` only if a recursive spool keeps a path.
 public struct FileName: Hashable, Sendable {
   /// The bytes of the name.
   public let bytes: [UInt8]
@@ -6,19 +6,19 @@ public struct FileName: Hashable, Sendable {
   /// Wraps the bytes of a name.
   public init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The UTF-8 bytes of a text.
+  /// Creates a name from the UTF-8 bytes of a text.
   public init(_ text: String) { self.bytes = Array(text.utf8) }
 
-  /// Whether the bytes are well-formed UTF-8.
+  /// True if the bytes are well-formed UTF-8.
   public var isUTF8: Bool { String(validating: bytes, as: UTF8.self) != nil }
 
-  /// The name for programs: as it is, with `\xHH` for each byte that is not UTF-8.
+  /// The name for programs: unchanged, except that `\xHH` replaces each byte that is not UTF-8.
   public var text: String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     return Self.walk(bytes) { $0.append(Character($1)) }
   }
 
-  /// The name for people: what would move a cursor, end a line or turn the writing round is escaped.
+  /// The name for people: characters that move a cursor, end a line or change the direction of the text are escaped.
   ///
   /// Control characters become `\n`, `\t`, `\xHH`; invisible format characters (right-to-left marks …) `\u{HHHH}`.
   public var shown: String { DisplayText.escape(bytes) }

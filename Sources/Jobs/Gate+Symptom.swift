@@ -1,7 +1,7 @@
 extension Gate {
-  /// What a failed attempt says of its destination.
+  /// The meaning of a failed attempt for its destination.
   public struct Symptom: Hashable, Sendable {
-    /// The sort of thing that is said.
+    /// The kinds of symptom.
     public enum Kind: Sendable, CaseIterable {
       /// 503.
       case unavailable
@@ -11,18 +11,18 @@ extension Gate {
       case throttled
       /// The key was refused.
       case credentials
-      /// No way there was found.
+      /// No way to the destination was found.
       case network
-      /// It is at fault itself, or set up wrongly.
+      /// The destination itself is at fault or set up wrongly.
       case destination
       /// Another fault that may pass by itself.
       case transient
-      /// It is there and answers: only this job's request was not to its liking.
+      /// The destination is there and answers: it refused only this job's request.
       case answered
       /// Nothing: the attempt failed on this side.
       case local
 
-      /// Why a gate is closed for it; nil where it closes none.
+      /// The reason for which it closes a gate; nil if it closes none.
       public var reason: Reason? {
         switch self {
         case .unavailable: .unavailable
@@ -36,21 +36,21 @@ extension Gate {
       }
     }
 
-    /// What is said.
+    /// The kind of symptom.
     public var kind: Kind
-    /// How long the far side asked to wait.
+    /// The wait that the far side asked for.
     public var retryAfter: Duration?
-    /// When the attempt began, in the time that people see.
+    /// The time at which the attempt began, in the time that people see.
     public var startedAt: Timestamp
 
-    /// A symptom.
+    /// Creates a symptom of a given kind.
     public init(_ kind: Kind, retryAfter: Duration? = nil, startedAt: Timestamp) {
       self.kind = kind
       self.retryAfter = retryAfter
       self.startedAt = startedAt
     }
 
-    /// What a failure says of the destination, given the verdict on it: a 503 that is retried is one like a 502.
+    /// Creates the symptom of a failure, given the verdict on it: a 503 that is retried counts like a 502.
     public init(of failure: Failure, _ verdict: Verdict, startedAt: Timestamp) {
       self.init(Self.kind(failure, verdict), retryAfter: failure.retryAfter, startedAt: startedAt)
     }
@@ -77,7 +77,7 @@ extension Failure {
   /// The code of a host's name that could not be resolved (CURLE_COULDNT_RESOLVE_HOST).
   public static let unresolvedCode = "curl-6"
 
-  /// Whether it is what a broken service says (500, 507), or a gateway before a dead one (502, 504), or that it does not answer.
+  /// True if a broken service says it (500, 507) or a gateway before a dead service (502, 504), or if nothing answered in time.
   /// One such answer may be about the job; the same for job after job is not.
   fileprivate var isFromGateway: Bool {
     switch status {

@@ -1,5 +1,5 @@
 extension Gate {
-  /// What can happen to a gate.
+  /// The events that can happen to a gate.
   public enum Event: Hashable, Sendable {
     /// A job's attempt began.
     case began(JobNumber)
@@ -13,17 +13,17 @@ extension Gate {
     case timePassed
     /// A different key was read.
     case keyChanged
-    /// The machine's network is another: a route or an address came or went.
+    /// The machine's network changed: a route or an address came or went.
     case networkChanged
-    /// A person, or a new configuration, lets a probe go before its time.
+    /// A person or a new configuration allows a probe before its time.
     case probeWanted
     /// A person wants a job tried now that waits here for a key, the network or an answer.
     case wanted(JobNumber)
-    /// A job that was to start here no longer will: it was cancelled, or given its link by hand.
+    /// A job that was to start here does not start any more: it was cancelled, or given its link by hand.
     case left(JobNumber)
   }
 
-  /// What of a gate's change others are told.
+  /// The part of a gate's change that others are told.
   public enum Change: Hashable, Sendable {
     /// It is closed now, or for another reason than before.
     case closed
@@ -33,13 +33,13 @@ extension Gate {
 
   /// Folds what happened into the gate. Every state answers every event.
   ///
-  /// Only a probe says whether the trouble is over: what began before the gate closed may still succeed, or fail, and
+  /// Only a probe says if the trouble is over. An attempt that began before the gate closed may still succeed or fail, but it
   /// tells of the time before.
   ///
   /// - Parameters:
   ///   - now: the time that people see.
-  ///   - steady: the time on the clock that does not jump; `until` is reckoned on it.
-  /// - Returns: what others are told; nil for nothing.
+  ///   - steady: the time on the clock that does not jump; `until` counts on it.
+  /// - Returns: what others are told; nil if there is nothing to tell.
   public mutating func apply(_ event: Event, now: Timestamp, steady: Timestamp) -> Change? {
     take(event, at: now)
     switch (state, event) {
@@ -151,7 +151,7 @@ extension Gate {
     }
   }
 
-  /// What a job says that began before the gate closed. Only a fault that needs a person counts.
+  /// Handles the failure of a job that began before the gate closed. Only a fault that needs a person counts.
   private mutating func heard(
     _ symptom: Symptom, of job: JobNumber, _ closure: Closure, _ now: Timestamp, _ steady: Timestamp
   ) -> Change? {
@@ -178,7 +178,7 @@ extension Gate {
     }
   }
 
-  /// Has the probe follow that a person asked for while the one was under way that has failed now.
+  /// Makes the probe follow that a person asked for while the failed one was under way.
   private mutating func fulfil() {
     defer { note(nil) }
     guard case .closed(let closure, _) = state else { return }
@@ -189,7 +189,7 @@ extension Gate {
     }
   }
 
-  /// That job needs no probe of its own any more.
+  /// Drops a wish for that job, because it needs no probe of its own any more.
   private mutating func forget(_ job: JobNumber) {
     if wish == .job(job) { note(nil) }
   }
@@ -218,7 +218,7 @@ extension Gate {
     return .opened
   }
 
-  /// Whether an attempt met a key, or a network, that is no longer the present one.
+  /// True if an attempt met a key or a network that is no longer the present one.
   private func isOutdated(_ reason: Reason, _ startedAt: Timestamp) -> Bool {
     switch reason {
     case .credentials: keyChangedAt.map { startedAt < $0 } ?? false
@@ -234,12 +234,12 @@ extension Gate {
 }
 
 extension Gate.Closure {
-  /// The same after something changed for the better: the pauses start anew.
+  /// The same closure after something changed for the better: the pauses start anew.
   fileprivate var anew: Gate.Closure { Gate.Closure(reason: reason, since: since) }
 }
 
 extension Gate.Reason {
-  /// Whether the jobs that met it wait in a state of their own, and the one that waits longest is the probe.
+  /// True if the jobs that met it wait in a state of their own, and the one that waits longest is the probe.
   public var hasWaitingJobs: Bool {
     switch self {
     case .credentials, .network: true
@@ -247,6 +247,6 @@ extension Gate.Reason {
     }
   }
 
-  /// The reason of a gate whose probe met nothing that has a reason of its own. A question was answered by then.
+  /// The reason of a gate whose probe failed without a reason of its own. A question was answered by then.
   fileprivate var whenTransient: Gate.Reason { self == .question ? .gateway : self }
 }

@@ -1,9 +1,9 @@
-/// Whether anything new may be started at a destination: closed while it is no use to.
+/// Decides if anything new may start at a destination. A gate is closed while the destination is of no use.
 ///
-/// A pure value. The ledger's writer keeps one for each destination that is in trouble, tells it what happens there, and
-/// asks it before a job is begun, so that a result, the gate's change and what is begun next are one commit.
+/// A pure value. The ledger's writer keeps one for each destination that is in trouble. It tells the gate what happens there
+/// and asks it before it begins a job, so that a result, the gate's change and the job that begins next are one commit.
 public struct Gate: Hashable, Sendable {
-  /// Why a gate is closed; the raw value is the name that journal, stream and control socket use.
+  /// The reason why a gate is closed; the raw value is the name that journal, stream and control socket use.
   public enum Reason: String, Sendable, CaseIterable, Codable {
     /// 503.
     case unavailable
@@ -21,35 +21,56 @@ public struct Gate: Hashable, Sendable {
     case paused
   }
 
-  /// Where a gate stands.
+  /// The state of a gate. ``Gate/apply(_:now:steady:)`` moves a gate from one state to another.
+  ///
+  /// Each case names what moves a gate into it and where the gate can go next. Wherever a gate goes to `closed` because of the
+  /// key or the network, it goes to `halfOpen` instead if the failed attempt began before the key or network last changed.
   public enum State: Hashable, Sendable {
-    /// Takes whatever comes. `run` are the jobs that met 500, 502, 504, 507 or a time-out since the last success; it is closed once
-    /// there are ``Gate/longestRun`` of them.
+    /// Everything may start. `run` holds the jobs that met 500, 502, 504, 507 or a time-out since the last success.
+    ///
+    /// A new gate is open, and a probe that the destination answers opens it again. Next: a 503 that aborts, a 429, a refused
+    /// key, no way to the destination, or ``Gate/longestRun`` jobs in `run` close it (`closed`); a fault of the destination
+    /// makes it `asking`.
     case open(run: Set<JobNumber>)
-    /// Nothing starts before that time (on the clock that does not jump); a different key or a change of the network may
-    /// come first.
+    /// Nothing starts before `until` (on the clock that does not jump).
+    ///
+    /// A failure closes an open gate, and a failed probe closes a probing one. Next: `halfOpen`, when the time comes, a
+    /// different key was read (if it is closed for the key), the network changed (if it is closed for the network), or a person
+    /// asks for a probe or for a job that waits here for a key or the network; `asking`, if an attempt begun before meets a
+    /// fault of the destination. A `Retry-After` for the same reason moves `until` later.
     case closed(Closure, until: Timestamp)
     /// Nothing starts before that job's question is answered.
+    ///
+    /// A fault of the destination moves a gate here from any other state. Next: `halfOpen`, when a person has that job tried
+    /// again, or that job no longer starts here (it was cancelled or given its link by hand).
     case asking(Closure, JobNumber)
-    /// One job may start as the probe: this one, or else whichever is the first.
+    /// One job may start as the probe: this job, or the first one if there is none.
+    ///
+    /// A closed gate comes here when its wait is over, an asking gate when its question is answered. A probing gate comes here
+    /// when its probe was cut, left or failed on this side, or when it failed and a person had asked for the next probe. Next:
+    /// `probing`, when a job begins; `asking`, when an attempt begun before meets a fault of the destination.
     case halfOpen(Closure, probe: JobNumber?)
-    /// The probe is in flight. Its result opens the gate or closes it again.
+    /// The probe is in flight.
+    ///
+    /// The job that begins at a half-open gate moves it here. Next: `open`, when the destination answered it; `closed` or
+    /// `asking`, when it failed at the destination; `halfOpen`, when it was cut, left or failed on this side; `asking` also
+    /// when an attempt begun before meets a fault of the destination.
     case probing(Closure, JobNumber)
   }
 
-  /// What is known of a gate that is not open.
+  /// The facts about a gate that is not open.
   public struct Closure: Hashable, Sendable {
-    /// Why.
+    /// The reason why it is closed.
     public var reason: Reason
-    /// Since when for this reason, in the time that people see.
+    /// The time since which it is closed for this reason, in the time that people see.
     public var since: Timestamp
-    /// How many probes have failed since it was closed; the pauses grow with it.
+    /// The number of probes that have failed since it was closed; the pauses grow with it.
     public var failedProbes: Int
-    /// The probe that failed last. The next one is another job where there is one: what is wrong may be wrong with that
-    /// job alone, and would hold all others for good.
+    /// The last job whose probe failed. The next probe is another job if there is one, because the fault may lie with that job
+    /// alone, which would then hold all others for good.
     public var lastProbe: JobNumber?
 
-    /// A gate that is closed now, or as the ledger says.
+    /// Creates a closure from what happened just now, or from what the ledger says.
     public init(reason: Reason, since: Timestamp, failedProbes: Int = 0, lastProbe: JobNumber? = nil) {
       self.reason = reason
       self.since = since
@@ -58,40 +79,40 @@ public struct Gate: Hashable, Sendable {
     }
   }
 
-  /// What a person asked for while another probe was under way, or chosen: what the far side says to that one may be about
-  /// the time before the repair.
+  /// A person's request that came while another probe was under way or chosen. What the destination says to that probe may be
+  /// about the time before the repair.
   public enum Wish: Hashable, Sendable {
-    /// A probe before its time, by whichever job.
+    /// Probe before the time, with any job.
     case probe
-    /// That job tried now.
+    /// Try that job now.
     case job(JobNumber)
   }
 
-  /// How many different jobs in a row have to meet 500, 502, 504, 507 or time-outs for the gate to close.
+  /// The number of different jobs in a row that must meet 500, 502, 504, 507 or time-outs for the gate to close.
   public static let longestRun = 8
-  /// The wait before the first probe, where the far side asks for none; it doubles with each probe that fails.
+  /// The wait before the first probe, if the far side asks for none; it doubles with each probe that fails.
   public static let firstPause: Duration = .seconds(30)
-  /// The longest wait before a probe, where the far side asks for none.
+  /// The longest wait before a probe, if the far side asks for none.
   public static let longestPause: Duration = .seconds(15 * 60)
 
-  /// How long a host's name may not be resolved before a person is asked: longer than a fault of the network is left alone, and
-  /// a name that is misspelt never resolves.
+  /// The time for which a host's name may stay unresolved before a person is asked. It is long enough for a fault of the
+  /// network to pass; a misspelt name never resolves.
   public static let longestUnresolved: Duration = .seconds(3600)
 
-  /// Where it stands.
+  /// The present state.
   public private(set) var state: State
-  /// When a different key was last read. An attempt that began before says nothing about that key.
+  /// The time at which a different key was last read. An attempt that began before says nothing about that key.
   private(set) var keyChangedAt: Timestamp?
-  /// When the machine's network last changed.
+  /// The time at which the machine's network last changed.
   private(set) var networkChangedAt: Timestamp?
 
-  /// What is to follow if the probe fails; forgotten by a restart.
+  /// The probe that follows if the present one fails; a restart forgets it.
   private(set) var wish: Wish?
 
-  /// A gate that is open, or as the ledger says.
+  /// Creates a gate that is open, or in the state that the ledger says.
   public init(_ state: State = .open(run: [])) { self.state = state }
 
-  /// Why it is closed and since when; nil while it is open.
+  /// The reason why it is closed and since when; nil while it is open.
   public var closure: Closure? {
     switch state {
     case .open: nil
@@ -99,13 +120,13 @@ public struct Gate: Hashable, Sendable {
     }
   }
 
-  /// When one job may probe, on the clock that does not jump; nil where that is not a matter of time.
+  /// The time at which one job may probe, on the clock that does not jump; nil if that does not depend on time.
   public var until: Timestamp? { if case .closed(_, let until) = state { until } else { nil } }
 
-  /// Whether it is as if nothing had ever happened, so that it need not be kept.
+  /// True if the gate is as new, so that it need not be kept.
   public var isPristine: Bool { self == Gate() }
 
-  /// What a job's failure leads to, given the gate that was told of it: by itself `verdict`, unless the gate knows better.
+  /// Returns the verdict on a job's failure after the gate was told of it: `verdict`, unless the gate knows better.
   ///
   /// - Parameter steady: the time on the clock that does not jump.
   public func verdict(_ verdict: Verdict, on failure: Failure, of job: JobNumber, steady: Timestamp) -> Verdict {
@@ -120,8 +141,8 @@ public struct Gate: Hashable, Sendable {
     }
   }
 
-  /// What a failure is where a host's name has not been resolved for so long that it may be wrong: a fault of the destination; nil
-  /// for any other.
+  /// Returns the failure as a fault of the destination, if a host's name has not been resolved for so long that it may be
+  /// wrong; nil for any other failure.
   public func unresolved(_ failure: Failure, now: Timestamp) -> Failure? {
     guard failure.kind == .network, failure.code == Failure.unresolvedCode, let closure, closure.reason == .network,
       now - closure.since >= Self.longestUnresolved
@@ -146,7 +167,7 @@ public struct Gate: Hashable, Sendable {
 }
 
 extension Gate.Reason {
-  /// Why, for people.
+  /// The reason in words, for people.
   public var words: String {
     switch self {
     case .unavailable: "service unavailable (503)"

@@ -17,14 +17,14 @@ public enum Hex {
     return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 
-  /// The ASCII digit of the low four bits, in upper case, as RFC 3986 wants percent-encoding.
+  /// The ASCII digit of the low four bits, in upper case, as RFC 3986 asks for in percent-encoding.
   public static func uppercase(_ nibble: UInt8) -> UInt8 {
     let value = nibble & 0xF
     return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
   }
 
-  /// Bytes as lower-case hex text. Inlinable, since the bytes of a digest would else be asked for one by one by way of their
-  /// type's witnesses.
+  /// Returns bytes as lower-case hex text. It is inlinable, because the bytes of a digest would otherwise be read one by one
+  /// through their type's witnesses.
   @inlinable
   public static func text(_ bytes: some Sequence<UInt8>) -> String {
     var digits: [UInt8] = []

@@ -1,5 +1,5 @@
 extension Job {
-  /// Stops the job, and says what is owed at the storage from now on.
+  /// Stops the job and returns what must be cleaned up at the storage.
   mutating func cancel(_ cancellation: Cancellation, now: Timestamp, steady: Timestamp) -> Transition {
     let step = self.step
     let wasInFlight = state == .active
@@ -12,10 +12,10 @@ extension Job {
     return Transition(event: event, attempt: attempt, cleanup: owed.map(CleanupChange.owe))
   }
 
-  /// What is owed, if anything; `remote` says it from now on.
+  /// Returns the cleanup that is owed, if any, and sets `remote` to match.
   ///
-  /// A link that a person named stays, and so does what it leads to: that object is not ours. What an attempt before it
-  /// may have stored under our key is.
+  /// A link that a person named stays, and so does the object it leads to: that object is not ours. An object that an attempt
+  /// before may have stored under our key is ours.
   private mutating func owe(remove: Bool, mayStillLand: Bool, _ steady: Timestamp) -> Cleanup? {
     var version: String?
     if let receipt = link?.receipt {
@@ -23,7 +23,7 @@ extension Job {
         remote = .objectLeft
         return nil
       }
-      // A later retry has to upload again. What the backend may have been told stays in `stored`.
+      // A later retry must upload again. The link that the backend may have been told stays in `stored`.
       version = receipt.version
       step = .upload
       schedule = RetrySchedule()
@@ -35,16 +35,16 @@ extension Job {
     return cleanup(remove: remove, version: version, mayStillLand: mayStillLand, steady)
   }
 
-  /// An upload in parts that nobody goes on with is to be aborted.
+  /// Makes a cleanup of an upload in parts that nothing goes on with, so that it is aborted.
   ///
-  /// - Parameter upload: one that was begun just now; else the one that the job has.
+  /// - Parameter upload: an upload that was begun just now; without it, the one that the job has.
   mutating func owePartsAlone(_ upload: MultipartUpload? = nil, _ steady: Timestamp) -> CleanupChange? {
     if let upload { multipart = upload }
     guard multipart != nil else { return nil }
     return .owe(cleanup(remove: false, steady))
   }
 
-  /// What is to be done at the storage. The upload in parts is its business from now on.
+  /// Returns a cleanup for the storage and leaves the upload in parts to it.
   private mutating func cleanup(
     remove: Bool, version: String? = nil, mayStillLand: Bool = false, _ steady: Timestamp
   ) -> Cleanup {
@@ -55,7 +55,7 @@ extension Job {
       remove: remove, version: version, uploadID: multipart?.id, mayStillLand: mayStillLand, nextAt: steady)
   }
 
-  /// What was owed is done. A job that was taken up again meanwhile goes on, and needs to know of it no longer.
+  /// Takes in the result of a cleanup. A job that was taken up again in the meantime goes on and forgets it.
   mutating func clean(_ remote: Remote, _ failure: Failure?, _ now: Timestamp) -> Transition {
     changed(now)
     switch remote {

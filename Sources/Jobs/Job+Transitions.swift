@@ -1,8 +1,8 @@
-/// A command that does not fit the job as it is; nothing was changed.
+/// An error: the command does not fit the job as it is. Nothing was changed.
 public struct Refusal: Error, Hashable, Sendable {
-  /// Why.
+  /// The reason why a command does not fit.
   public enum Reason: Hashable, Sendable {
-    /// The job is not in a state for that.
+    /// The job's state does not allow it.
     case state
     /// The caller spoke of an older revision.
     case revision(Int64)
@@ -10,23 +10,23 @@ public struct Refusal: Error, Hashable, Sendable {
 
   /// The job as it is.
   public var job: Job
-  /// Why the command does not fit.
+  /// The reason why the command does not fit.
   public var reason: Reason
 
-  /// A refusal that shows the job as it is.
+  /// Creates a refusal that shows the job as it is.
   public init(job: Job, reason: Reason) {
     self.job = job
     self.reason = reason
   }
 }
 
-/// What a change brought about, beside the job's new state.
+/// The effects of a change, beside the job's new state.
 public struct Transition: Hashable, Sendable {
-  /// What readers of events are told, if anything.
+  /// The event that readers are told, if there is one.
   public var event: JobEvent?
   /// The try that ended with this change, for the list of attempts.
   public var attempt: Attempt?
-  /// What it means for what is owed at the far side.
+  /// The change to what must still be done at the far side.
   public var cleanup: CleanupChange?
 
   /// A change that nobody needs to hear of.
@@ -34,13 +34,13 @@ public struct Transition: Hashable, Sendable {
 }
 
 extension Job {
-  /// Folds what happened into the job. Every state answers every input: with a change, with none (nil), or a refusal.
+  /// Folds what happened into the job. Every state answers every input with a change, with none (nil) or with a refusal.
   ///
   /// - Parameters:
   ///   - now: the time that people see.
-  ///   - steady: the time on the clock that does not jump; `nextAttemptAt` is reckoned on it.
-  /// - Returns: what was brought about, or nil where the input comes too late to matter.
-  /// - Throws: ``Refusal`` where a person asked for what does not fit the state.
+  ///   - steady: the time on the clock that does not jump; `nextAttemptAt` counts on it.
+  /// - Returns: the effects, or nil if the input comes too late to matter.
+  /// - Throws: ``Refusal`` if a person asked for something that does not fit the state.
   public mutating func apply(_ input: JobInput, now: Timestamp, steady: Timestamp) throws(Refusal) -> Transition? {
     switch (input, state) {
     case (.begin, .queued):
@@ -240,7 +240,7 @@ extension Job {
     }
   }
 
-  /// What readers are told of a failure; nil for one that another job's question stands for.
+  /// Returns the event of a failure; nil if another job's question covers it.
   private func event(_ kind: JobEvent.Kind?, _ now: Timestamp, took: Duration? = nil) -> JobEvent? {
     kind.map { JobEvent(at: now, kind: $0, step: step, job: self, took: took) }
   }
@@ -261,7 +261,7 @@ extension Job {
     return Transition(event: JobEvent(at: now, kind: .confirmed, step: step, job: self, by: by), cleanup: cleanup)
   }
 
-  /// The file goes, the record stays.
+  /// Ends the job because its file leaves; the record stays.
   private mutating func leave(
     for kind: JobEvent.Kind, by: Caller, _ now: Timestamp, _ steady: Timestamp
   ) -> Transition {
@@ -271,7 +271,7 @@ extension Job {
     return Transition(event: JobEvent(at: now, kind: kind, step: step, job: self, by: by), cleanup: cleanup)
   }
 
-  /// The link is there: what comes next is step 2, with a schedule of its own.
+  /// Moves on to step 2, with a schedule of its own, because the link is there.
   private mutating func toNextStep(_ now: Timestamp) {
     step = .register
     failure = nil
@@ -280,7 +280,7 @@ extension Job {
     enqueue(now)
   }
 
-  /// The same step again, the schedule from its beginning.
+  /// Queues the job for the same step again, with the schedule from its beginning.
   private mutating func startAnew(_ now: Timestamp) {
     schedule = RetrySchedule()
     finishedAt = nil

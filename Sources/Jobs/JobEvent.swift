@@ -1,6 +1,6 @@
-/// A change of a job as a value. Journal, event stream, metrics and status line are readers of the same events.
+/// A change of a job as a value. Journal, event stream, metrics and status line read the same events.
 public struct JobEvent: Hashable, Sendable {
-  /// What happened; the raw value is the name that journal and stream use.
+  /// The kind of change; the raw value is the name that journal and stream use.
   public enum Kind: String, Sendable, CaseIterable {
     /// A file became a job.
     case admitted
@@ -10,44 +10,44 @@ public struct JobEvent: Hashable, Sendable {
     case registered
     /// The job will be tried again by itself, or waits for a key or the network.
     case deferred
-    /// The operator is asked.
+    /// The operator was asked a question.
     case question
-    /// The operator said: try again.
+    /// The operator allowed another try.
     case confirmed
     /// The operator had the job tried again.
     case retried
-    /// The operator said no.
+    /// The operator cancelled the job.
     case cancelled
-    /// A 503 ended it.
+    /// A 503 ended the job.
     case aborted
     /// The operator took the file back.
     case released
     /// The operator deleted the file.
     case discarded
-    /// What was owed at the storage after a cancel is done, and nothing of the job is there.
+    /// The cleanup at the storage after a cancel is done, and nothing of the job is there.
     case cleaned
-    /// What was owed at the storage after a cancel is done, and the object is there.
+    /// The cleanup at the storage after a cancel is done, and the object is there.
     case objectLeft = "object-left"
   }
 
-  /// The ledger's sequence; 0 until the event is committed.
+  /// The event's number in the ledger; 0 until the event is committed.
   public var sequence: Int64
-  /// When it happened.
+  /// The time at which it happened.
   public var at: Timestamp
-  /// What happened.
+  /// The kind of change.
   public var kind: Kind
   /// The step at which it happened.
   public var step: Step
   /// The job right after the change.
   public var job: Job
-  /// How long the attempt took that ended with it.
+  /// The duration of the attempt that ended with the event.
   public var took: Duration?
-  /// Who asked for it, where a person did.
+  /// The user who asked for it, if a person did.
   public var by: Caller?
-  /// Why, in that person's words; of an object that could not be removed, the failure's.
+  /// The person's reason in words; for an object that could not be removed, the failure's words.
   public var reason: String?
 
-  /// An event that is yet to be committed.
+  /// Creates an event that is not yet committed.
   public init(
     at: Timestamp, kind: Kind, step: Step, job: Job, took: Duration? = nil, by: Caller? = nil, reason: String? = nil
   ) {

@@ -1,23 +1,23 @@
-/// Which jobs are meant: what is given has to hold, all of it.
+/// A choice of jobs: every condition that is given must hold.
 public struct JobFilter: Hashable, Sendable {
-  /// In one of these states.
+  /// The job is in one of these states.
   public var states: Set<State> = []
-  /// At this step.
+  /// The job is at this step.
   public var step: Step?
-  /// From this spool.
+  /// The job is from this spool.
   public var spool: String?
-  /// With a name that this shell pattern (`*`, `?`, `[…]`) matches.
+  /// The job's file name matches this shell pattern (`*`, `?`, `[…]`).
   public var name: String?
-  /// Whose last failure is of this kind, or has these words in it.
+  /// The job's last failure is of this kind, or its words contain this text.
   public var error: String?
-  /// Admitted at or after this.
+  /// The job was admitted at or after this time.
   public var since: Timestamp?
-  /// Admitted before this.
+  /// The job was admitted before this time.
   public var until: Timestamp?
 
-  /// All jobs.
+  /// Creates a filter for all jobs.
   public init() {}
 
-  /// Whether nothing is asked for, so that every job is meant.
+  /// True if there is no condition, so that it chooses every job.
   public var isEmpty: Bool { self == JobFilter() }
 }

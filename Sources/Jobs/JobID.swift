@@ -2,12 +2,12 @@
 ///
 /// It names the claimed file, the object (`x-amz-meta-waybill-id`) and the registration (`Idempotency-Key`).
 public struct JobID: Hashable, Sendable, CustomStringConvertible {
-  /// The sixteen bytes in network order, as two words.
+  /// The upper eight of the sixteen bytes in network order.
   public let high: UInt64
   /// The lower eight bytes.
   public let low: UInt64
 
-  /// Puts an identity together from its two words, as the ledger keeps them.
+  /// Creates an identity from its two words, as the ledger keeps them.
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low

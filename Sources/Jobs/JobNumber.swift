@@ -6,7 +6,7 @@ public struct JobNumber: RawRepresentable, Hashable, Comparable, Sendable, Custo
   /// Wraps a number that the ledger gave out.
   public init(rawValue: Int64) { self.rawValue = rawValue }
 
-  /// Orders jobs by when they were admitted.
+  /// Orders jobs by their admission.
   public static func < (a: JobNumber, b: JobNumber) -> Bool { a.rawValue < b.rawValue }
 
   /// The number in decimal digits.

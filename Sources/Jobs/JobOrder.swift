@@ -1,4 +1,4 @@
-/// In which order jobs are listed.
+/// The order in which jobs are listed.
 public enum JobOrder: String, Sendable, CaseIterable {
   /// Ascending by number.
   case oldest

@@ -1,4 +1,4 @@
-/// A job as people and programs name it.
+/// The way in which people and programs name a job.
 public enum JobReference: Hashable, Sendable, CustomStringConvertible {
   /// By its number.
   case number(JobNumber)
@@ -25,11 +25,11 @@ public enum JobReference: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// There is no such job, or no longer.
+/// An error: the job does not exist, or exists no longer.
 public struct UnknownJob: Error, Hashable, Sendable {
-  /// What was asked for.
+  /// The job that was asked for.
   public var reference: JobReference
 
-  /// A job that is not in the ledger.
+  /// Creates an error for a job that is not in the ledger.
   public init(_ reference: JobReference) { self.reference = reference }
 }

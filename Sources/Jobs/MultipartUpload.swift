@@ -1,18 +1,18 @@
-/// An upload in parts that a storage has begun for a job. It is durable before the first part is sent, so that a later
-/// attempt goes on with it.
+/// An upload in parts that a storage has begun for a job. It is durable before the first part is sent, so that a later attempt
+/// can go on with it.
 ///
-/// A class, as ``StoredLink`` is: it never changes, and a job is copied at every turn.
+/// A class, as ``StoredLink`` is: it never changes, and jobs are copied all the time.
 public final class MultipartUpload: Hashable, Sendable {
-  /// What the storage calls it (S3's `UploadId`).
+  /// The storage's name for it (S3's `UploadId`).
   public let id: String
-  /// Bytes of each part but the last, which may have fewer.
+  /// The number of bytes of each part except the last, which may have fewer.
   public let partSize: Int64
   /// The checksum that its parts carry: `sha256`, `crc32c`, `crc64nvme` or `none`.
   public let checksum: String
-  /// The facts of the file that it was begun for.
+  /// The facts of the file for which it was begun.
   public let file: FileIdentity
 
-  /// An upload that was begun.
+  /// Creates a record of an upload that was begun.
   public init(id: String, partSize: Int64, checksum: String, file: FileIdentity) {
     self.id = id
     self.partSize = partSize
@@ -20,11 +20,11 @@ public final class MultipartUpload: Hashable, Sendable {
     self.file = file
   }
 
-  /// Whether two uploads are the same, part size and file included.
+  /// True if two uploads are the same, part size and file included.
   public static func == (a: MultipartUpload, b: MultipartUpload) -> Bool {
     a === b || (a.id == b.id && a.partSize == b.partSize && a.checksum == b.checksum && a.file == b.file)
   }
 
-  /// The id stands for the whole.
+  /// Hashes the id, which stands for the whole.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

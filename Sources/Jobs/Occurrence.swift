@@ -1,8 +1,8 @@
-/// Something that happened to a gate, a spool or the ledger itself, as a value: no job is concerned.
+/// An event of a gate, a spool or the ledger itself, as a value. It concerns no job.
 ///
-/// It stands in the ledger's log of events in one sequence with the ``JobEvent``s.
+/// It is in the ledger's log of events, in one sequence with the ``JobEvent``s.
 public struct Occurrence: Hashable, Sendable {
-  /// What happened; the raw value is the name that journal and stream use.
+  /// The kind of event; the raw value is the name that journal and stream use.
   public enum Kind: String, Sendable, CaseIterable {
     /// Nothing new starts at a destination.
     case gateClosed = "gate-closed"
@@ -16,13 +16,14 @@ public struct Occurrence: Hashable, Sendable {
     case ledgerProblem = "ledger-problem"
     /// The ledger can be written again.
     case ledgerRecovered = "ledger-recovered"
-    /// The object of a cancelled job that has left the ledger could not be removed. That of another job is a ``JobEvent``.
+    /// The object of a cancelled job that has left the ledger could not be removed. For a job in the ledger it is a
+    /// ``JobEvent``.
     case objectLeft = "object-left"
   }
 
-  /// What it happened to.
+  /// The subject of the event.
   public enum Subject: Hashable, Sendable {
-    /// A destination or what else a gate or a pause holds, e.g. `storage.main`, `spool.documents` or `all`.
+    /// A destination, or another thing that a gate or a pause holds, e.g. `storage.main`, `spool.documents` or `all`.
     case destination(String)
     /// A spool, by its name in the configuration.
     case spool(String)
@@ -30,24 +31,25 @@ public struct Occurrence: Hashable, Sendable {
     case ledger
   }
 
-  /// The ledger's sequence; 0 until it is committed.
+  /// The event's number in the ledger; 0 until the event is committed.
   public var sequence: Int64
-  /// When it happened, which may be before what stands earlier in the log: trouble with the ledger is written when it is over.
+  /// The time at which it happened. It may be earlier than that of entries before it: trouble with the ledger is written
+  /// afterwards.
   public var at: Timestamp
-  /// What happened.
+  /// The kind of event.
   public var kind: Kind
-  /// What it happened to.
+  /// The subject of the event.
   public var subject: Subject
   /// The event as a sentence for people. Escape it before showing it.
   public var message: String
-  /// Why, in words; of a gate one of the reasons that gates have.
+  /// The reason in words; for a gate one of the reasons that gates have.
   public var reason: String?
-  /// Until when a gate stays closed, in the time that people see.
+  /// The time until which a gate stays closed, in the time that people see.
   public var until: Timestamp?
-  /// Who asked for it, where a person did.
+  /// The user who asked for it, if a person did.
   public var by: Caller?
 
-  /// An occurrence that is yet to be committed.
+  /// Creates an occurrence that is not yet committed.
   public init(
     _ kind: Kind, of subject: Subject, at: Timestamp, message: String, reason: String? = nil, until: Timestamp? = nil,
     by: Caller? = nil
@@ -67,10 +69,10 @@ public struct Occurrence: Hashable, Sendable {
 public enum LoggedEvent: Hashable, Sendable {
   /// A change of a job.
   case job(JobEvent)
-  /// What concerns no job.
+  /// An event that concerns no job.
   case occurrence(Occurrence)
 
-  /// Its place in the log.
+  /// The entry's number in the log.
   public var sequence: Int64 {
     switch self {
     case .job(let event): event.sequence

@@ -1,11 +1,11 @@
-/// What a person stopped, or the daemon after the ledger was lost. It holds until a person resumes it, through restarts,
-/// and no probe passes it.
+/// Something that a person, or the daemon after the ledger was lost, has stopped. It holds until a person resumes it, through
+/// restarts, and no probe passes it.
 public struct Pause: Hashable, Sendable {
-  /// What can be paused.
+  /// The things that can be paused.
   public enum Target: Hashable, Sendable {
     /// All jobs.
     case all
-    /// All jobs and the claiming of files, since the ledger was lost in part: the daemon itself pauses that, and only a
+    /// All jobs and the claiming of files, because the ledger was lost in part. The daemon pauses this itself, and only a
     /// person ends it.
     case recovered
     /// The claiming of files. Jobs go on.
@@ -17,7 +17,8 @@ public struct Pause: Hashable, Sendable {
     /// Registrations with a backend, by its name.
     case backend(String)
 
-    /// The name as `held_by`, journal and ledger have it: `all`, `recovered`, `intake`, `spool.NAME`, `storage.NAME`, `backend.NAME`.
+    /// The name that `held_by`, journal and ledger use: `all`, `recovered`, `intake`, `spool.NAME`, `storage.NAME`,
+    /// `backend.NAME`.
     public var name: String {
       switch self {
       case .all: "all"
@@ -29,10 +30,10 @@ public struct Pause: Hashable, Sendable {
       }
     }
 
-    /// Whether every job is held by it.
+    /// True if it holds every job.
     public var holdsAll: Bool { self == .all || self == .recovered }
 
-    /// Reads a name; nil where it is none.
+    /// Reads a name; nil if it names no target.
     public init?(name: String) {
       let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       switch (parts[0], parts.count > 1 ? parts[1] : nil) {
@@ -47,14 +48,14 @@ public struct Pause: Hashable, Sendable {
     }
   }
 
-  /// What is paused.
+  /// The target that is paused.
   public var target: Target
-  /// Since when.
+  /// The time since which it is paused.
   public var since: Timestamp
-  /// Who paused it.
+  /// The user who paused it.
   public var by: Caller
 
-  /// A pause.
+  /// Creates a pause.
   public init(_ target: Target, since: Timestamp, by: Caller) {
     self.target = target
     self.since = since
@@ -62,18 +63,18 @@ public struct Pause: Hashable, Sendable {
   }
 }
 
-/// What keeps a job from starting: a pause or a gate.
+/// A pause or a gate that keeps a job from starting.
 public struct Hold: Hashable, Sendable {
-  /// `all`, `recovered`, `spool.NAME`, `storage.NAME` or `backend.NAME`; of a pause also `intake`.
+  /// `all`, `recovered`, `spool.NAME`, `storage.NAME` or `backend.NAME`; for a pause also `intake`.
   public var destination: String
-  /// Why.
+  /// The reason why it is closed.
   public var reason: Gate.Reason
-  /// Since when, in the time that people see.
+  /// The time since which it is closed, in the time that people see.
   public var since: Timestamp
-  /// When a probe is due, on the clock that does not jump; nil where that is not a matter of time.
+  /// The time at which a probe is due, on the clock that does not jump; nil if that does not depend on time.
   public var until: Timestamp?
 
-  /// Something that is closed.
+  /// Creates a hold.
   public init(destination: String, reason: Gate.Reason, since: Timestamp, until: Timestamp? = nil) {
     self.destination = destination
     self.reason = reason

@@ -1,4 +1,4 @@
-/// Percent-encoding as signatures want it: only RFC 3986's unreserved characters stay, hex digits are upper case.
+/// Percent-encoding as signatures need it: only RFC 3986's unreserved characters stay, and hex digits are upper case.
 ///
 /// See "Signature Version 4: create a canonical request", `UriEncode`, in the S3 API reference.
 public enum PercentEncoding {
@@ -8,7 +8,7 @@ public enum PercentEncoding {
   /// Encodes a name or value of a query, or one segment of a path.
   public static func component(_ text: String) -> String { encode(text.utf8, keepingSlash: false) }
 
-  /// What a listing with `encoding-type=url` has encoded, in which AWS writes a blank as `+`.
+  /// Decodes text of a listing with `encoding-type=url`, in which AWS writes a blank as `+`.
   public static func decoded(_ text: String) -> String {
     var out: [UInt8] = []
     var rest = Array(text.utf8)[...]

@@ -1,22 +1,22 @@
-/// What the operator is asked about a failed step. It is durable state, not a suspended task.
+/// The question to the operator about a failed step. It is durable state, not a suspended task.
 public struct Question: Hashable, Sendable {
   /// The sentence, e.g. `Upload of a.pdf failed: HTTP 403: …. Retry?`
   public var text: String
-  /// When it was asked.
+  /// The time at which it was asked.
   public var askedAt: Timestamp
 
-  /// A question as it stands in the ledger.
+  /// Creates a question as the ledger has it.
   public init(text: String, askedAt: Timestamp) {
     self.text = text
     self.askedAt = askedAt
   }
 }
 
-/// What the operator says to a question, or of any job.
+/// The operator's answer to a question, or a command about any job.
 public enum Answer: Hashable, Sendable {
-  /// Try the failed step again now; only for a job that waits. With a link: take this for step 1 and go on.
+  /// Try the failed step again now; only for a job that waits. With a link, take it for step 1 and go on.
   case confirm(by: Caller, link: StoredLink?)
-  /// As confirm for a job that waits; an aborted or cancelled one is queued again.
+  /// As `confirm` for a job that waits; an aborted or cancelled job is queued again.
   case retry(by: Caller)
   /// Stop this job; the file is kept.
   case cancel(Cancellation)
@@ -25,7 +25,7 @@ public enum Answer: Hashable, Sendable {
   /// Give the file of an aborted or cancelled job back, into this directory.
   case release(by: Caller, to: String)
 
-  /// Who answered.
+  /// The user who answered.
   public var by: Caller {
     switch self {
     case .confirm(let by, _), .retry(let by), .discard(let by), .release(let by, _): by

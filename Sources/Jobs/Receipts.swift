@@ -1,6 +1,6 @@
-/// A checksum as S3 has it.
+/// A checksum in S3's terms.
 public struct Checksum: Hashable, Sendable, Codable {
-  /// Over what it was reckoned.
+  /// The bytes that the checksum covers.
   public enum Extent: String, Sendable, Codable {
     /// Over all bytes of the object.
     case full
@@ -10,12 +10,12 @@ public struct Checksum: Hashable, Sendable, Codable {
 
   /// `sha256`, `crc32c` or `crc64nvme`.
   public var algorithm: String
-  /// Over the object or over its parts' checksums.
+  /// The extent: the object or its parts' checksums.
   public var type: Extent
   /// The value in base64.
   public var value: String
 
-  /// A checksum in S3's terms.
+  /// Creates a checksum from its parts.
   public init(algorithm: String, type: Extent, value: String) {
     self.algorithm = algorithm
     self.type = type
@@ -23,30 +23,30 @@ public struct Checksum: Hashable, Sendable, Codable {
   }
 }
 
-/// What the storage gave for step 1.
+/// The storage's receipt for step 1.
 public struct UploadReceipt: Hashable, Sendable {
   /// The bucket that holds the object.
   public var bucket: String
   /// The object's key.
   public var key: String
-  /// Length of the object in bytes.
+  /// The length of the object in bytes.
   public var size: Int64
-  /// The object's ETag without quotes, where the storage gave one.
+  /// The object's ETag without quotes, if the storage gave one.
   public var etag: String?
-  /// The object's version, where the bucket keeps versions.
+  /// The object's version, if the bucket keeps versions.
   public var version: String?
-  /// SHA-256 of all bytes in hex, where it was reckoned.
+  /// The SHA-256 of all bytes in hex, if it was computed.
   public var sha256: String?
-  /// The checksum that the storage was given, null for none.
+  /// The checksum that the storage was given; nil for none.
   public var checksum: Checksum?
-  /// CRC-64/NVME of all bytes in base64, where neither of these is a sum of them all: a file is known again by one of them.
+  /// The CRC-64/NVME of all bytes in base64, if the others do not cover them all. A file is recognised by one of the sums.
   public var crc64nvme: String?
   /// The Content-Type sent with the object.
   public var contentType: String
-  /// When the storage answered.
+  /// The time at which the storage answered.
   public var uploadedAt: Timestamp
 
-  /// A receipt for one object.
+  /// Creates a receipt for one object.
   public init(
     bucket: String, key: String, size: Int64, etag: String?, version: String?, sha256: String?, checksum: Checksum?,
     crc64nvme: String? = nil, contentType: String, uploadedAt: Timestamp
@@ -64,53 +64,53 @@ public struct UploadReceipt: Hashable, Sendable {
   }
 }
 
-/// The permanent locator that step 1 yielded, with what goes to the backend. Once it is durable, step 1 is not run again.
+/// The permanent locator that step 1 gave, with the body for the backend. Once it is durable, step 1 is not run again.
 ///
-/// A class, as ``Ticket`` is: it never changes, and a job is copied at every turn.
+/// A class, as ``Ticket`` is: it never changes, and jobs are copied all the time.
 public final class StoredLink: Hashable, Sendable {
   /// The locator.
   public let link: String
-  /// What the storage gave; nil where a person named the link.
+  /// The storage's receipt; nil if a person named the link.
   public let receipt: UploadReceipt?
-  /// The body of the registration, frozen here: the same bytes on every attempt.
+  /// The body of the registration, frozen here: every attempt sends the same bytes.
   public let body: [UInt8]
 
-  /// A link together with the registration's frozen body.
+  /// Creates a link with the registration's frozen body.
   public init(link: String, receipt: UploadReceipt?, body: [UInt8]) {
     self.link = link
     self.receipt = receipt
     self.body = body
   }
 
-  /// The link of an upload that was done again, because its object was removed after the backend may have been told of it.
-  /// Where nothing but the time differs that is the earlier link, so that the backend gets the same bytes under the same key.
+  /// Returns the link of a repeated upload, whose object was removed after the backend may have been told of it. If nothing but
+  /// the time differs, this is the earlier link, so that the backend gets the same bytes under the same key.
   func repeating(_ earlier: StoredLink?) -> StoredLink {
     guard let earlier, link == earlier.link, var receipt, let before = earlier.receipt else { return self }
     receipt.uploadedAt = before.uploadedAt
     return receipt == before ? earlier : self
   }
 
-  /// Whether two links are the same, receipt and body included.
+  /// True if two links are the same, receipt and body included.
   public static func == (a: StoredLink, b: StoredLink) -> Bool {
     a === b || (a.link == b.link && a.receipt == b.receipt && a.body == b.body)
   }
 
-  /// The link stands for the whole.
+  /// Hashes the link, which stands for the whole.
   public func hash(into hasher: inout Hasher) { hasher.combine(link) }
 }
 
-/// What the backend gave for step 2.
+/// The backend's receipt for step 2.
 public struct RegistrationReceipt: Hashable, Sendable {
-  /// The HTTP status: a 2xx, or 409 where a conflict counts as registered.
+  /// The HTTP status: a 2xx, or 409 if a conflict counts as registered.
   public var status: Int
   /// The `Location` header of the answer.
   public var location: String?
-  /// Up to 64 KiB of the answer's body; bytes that are not UTF-8 replaced.
+  /// Up to 64 KiB of the answer's body; bytes that are not UTF-8 are replaced.
   public var body: String
-  /// When the backend answered.
+  /// The time at which the backend answered.
   public var registeredAt: Timestamp
 
-  /// A receipt for one registration.
+  /// Creates a receipt for one registration.
   public init(status: Int, location: String?, body: String, registeredAt: Timestamp) {
     self.status = status
     self.location = location

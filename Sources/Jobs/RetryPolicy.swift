@@ -1,6 +1,6 @@
-/// How a destination's failures are retried: `[retry]`, or the destination's own `retry`.
+/// The rules for retrying a destination's failures: `[retry]`, or the destination's own `retry`.
 public struct RetryPolicy: Hashable, Sendable {
-  /// What a 503 leads to.
+  /// The effect of a 503.
   public enum OnUnavailable: String, Sendable {
     /// The job is aborted at once.
     case abort
@@ -8,14 +8,14 @@ public struct RetryPolicy: Hashable, Sendable {
     case retry
   }
 
-  /// The pauses between tries: n delays are n automatic retries, then a question.
+  /// The pauses between tries: n delays mean n automatic retries, then a question.
   public var delays: [Duration]
-  /// The share of each delay by which chance lengthens or shortens it, 0 … 1.
+  /// The share of each delay by which chance makes it longer or shorter, 0 … 1.
   public var jitter: Double
-  /// What a 503 leads to.
+  /// The effect of a 503.
   public var unavailable: OnUnavailable
 
-  /// A policy; without arguments the defaults of the configuration.
+  /// Creates a policy; without arguments it has the configuration's defaults.
   public init(
     delays: [Duration] = [.seconds(1), .seconds(3), .seconds(5), .seconds(10)], jitter: Double = 0.1,
     unavailable: OnUnavailable = .abort
@@ -26,11 +26,11 @@ public struct RetryPolicy: Hashable, Sendable {
   }
 }
 
-/// How far a job has come in its destination's schedule since the last `confirm` or `retry`.
+/// A job's position in its destination's schedule since the last `confirm` or `retry`.
 public struct RetrySchedule: Hashable, Sendable {
-  /// How many of the policy's delays have been spent.
+  /// The number of the policy's delays that were spent.
   public var spent: Int
 
-  /// A schedule that starts anew, or goes on where the ledger says.
+  /// Creates a schedule that starts anew, or continues from the ledger's record.
   public init(spent: Int = 0) { self.spent = spent }
 }

@@ -1,40 +1,40 @@
-/// How many attempts are in flight, in all and at each destination.
+/// The number of attempts in flight, in all and at each destination.
 public struct SlotUse: Sendable, Hashable {
-  /// At all destinations together.
+  /// The number at all destinations together.
   public private(set) var total = 0
   private var counts: [String: Int] = [:]
 
-  /// None.
+  /// Creates a use of no slots.
   public init() {}
 
-  /// At one destination, by its name in the configuration.
+  /// The number at one destination, by its name in the configuration.
   public subscript(destination: String) -> Int { counts[destination, default: 0] }
 
-  /// Takes note of so many more, or less, at a destination.
+  /// Adds a difference, which may be negative, to the number at a destination.
   public mutating func add(_ difference: Int, at destination: String) {
     total += difference
     counts[destination, default: 0] += difference
   }
 }
 
-/// How slots are shared among destinations, so that a slow one with a backlog leaves some to each of the others.
+/// The shares of the slots that destinations have, so that a slow one with a backlog leaves some to each of the others.
 ///
-/// Each destination is guaranteed a few slots: what it has not used of them, no other one takes. All else goes to whoever has
-/// something to begin, the one with the fewest in flight first. A value without a count of its own: ``SlotUse`` says where
-/// the attempts are.
+/// Each destination is guaranteed a few slots: no other one takes those that it does not use. All other slots go to any
+/// destination with something to begin, the one with the fewest in flight first. The value has no counts of its own:
+/// ``SlotUse`` has the counts of the attempts.
 public struct SlotShares: Sendable, Hashable {
-  /// How many slots there are.
+  /// The number of slots.
   public let slots: Int
-  /// The destinations, in the order in which they are asked where they have equally many in flight.
+  /// The destinations, in the order that decides between those with equally many in flight.
   public let destinations: [String]
-  /// How many slots are kept for each destination that has a guarantee. A quarter of all in sum, or one each.
+  /// The number of slots kept for each destination that has a guarantee: a quarter of all in sum, or one each.
   private let guarantee: Int
-  /// How many destinations have one, the first ones: no more than half of the slots are ever kept.
+  /// The number of destinations with a guarantee, the first ones: no more than half of the slots are ever kept.
   private let guaranteed: Int
 
-  /// Shares of so many slots.
+  /// Creates shares of a number of slots.
   ///
-  /// - Parameter guarantees: whether any are kept for a destination that has not used them.
+  /// - Parameter guarantees: true if slots are kept for a destination that has not used them.
   public init(slots: Int, destinations: [String], guarantees: Bool = true) {
     self.slots = slots
     self.destinations = destinations
@@ -42,17 +42,17 @@ public struct SlotShares: Sendable, Hashable {
     guaranteed = guarantees ? min(destinations.count, slots / 2 / guarantee) : 0
   }
 
-  /// Whether a slot is free, whoever may have it.
+  /// True if a slot is free for any destination.
   public func isFree(_ use: SlotUse) -> Bool { slots > use.total }
 
-  /// Whether an attempt may begin at a destination: then a slot is free beside those that the others are still owed.
+  /// True if an attempt may begin at a destination: a slot is free beside those that are still owed to the others.
   public func mayBegin(at destination: String, _ use: SlotUse) -> Bool {
     guard isFree(use) else { return false }
     let own = destinations.prefix(guaranteed).contains(destination) ? owed(use[destination]) : 0
     return slots - use.total > reserve(use) - own
   }
 
-  /// The destination at which the next attempt begins: of those that may and can, the one with the fewest in flight.
+  /// Returns the destination for the next attempt: of those that may and can begin one, the one with the fewest in flight.
   public func next(_ use: SlotUse, where canBegin: (String) -> Bool) -> String? {
     let free = slots - use.total
     guard free > 0 else { return nil }
@@ -68,7 +68,7 @@ public struct SlotShares: Sendable, Hashable {
     return next
   }
 
-  /// What all destinations have not used of their guarantees.
+  /// Returns the number of guaranteed slots that all destinations have not used.
   private func reserve(_ use: SlotUse) -> Int {
     destinations.prefix(guaranteed).reduce(0) { $0 + owed(use[$1]) }
   }
@@ -76,18 +76,18 @@ public struct SlotShares: Sendable, Hashable {
   private func owed(_ count: Int) -> Int { max(0, guarantee - count) }
 }
 
-/// The slots for steps in flight, and the half of them that large uploads may hold: they take long, and whoever is small
-/// goes past those that wait.
+/// The slots for steps in flight, and the half of them that large uploads may hold. Large uploads take long, and small ones
+/// pass those that wait.
 public struct Lanes: Sendable, Hashable {
   /// All slots.
   public let all: SlotShares
-  /// Those that uploads of large files may hold, shared among the storages.
+  /// The slots that uploads of large files may hold, shared among the storages.
   public let large: SlotShares
 
-  /// Lanes of so many slots; destinations by their names in the configuration, e.g. `storage.main`.
+  /// Creates lanes for a number of slots; destinations are given by their names in the configuration, e.g. `storage.main`.
   ///
-  /// A storage and its backend alone keep none from each other: what one has done is the other's work, and all slots go to
-  /// whoever has some.
+  /// A single storage and its backend keep no slots from each other: the result of one is the work of the other, and all slots
+  /// go to whichever has work.
   public init(concurrency: Int, destinations: [String]) {
     let isShared = destinations.count > 2
     all = SlotShares(slots: concurrency, destinations: destinations, guarantees: isShared)
@@ -96,27 +96,28 @@ public struct Lanes: Sendable, Hashable {
       guarantees: isShared)
   }
 
-  /// Whether an attempt may begin at a destination.
+  /// True if an attempt may begin at a destination.
   public func mayBegin(at destination: String, _ use: SlotUse) -> Bool { all.mayBegin(at: destination, use) }
 
-  /// The destination at which the next attempt begins, if it can begin anywhere.
+  /// Returns the destination for the next attempt, if one can begin anywhere.
   public func next(_ use: SlotUse, where canBegin: (String) -> Bool) -> String? {
     all.next(use, where: canBegin)
   }
 
-  /// No slots, and nowhere to go.
+  /// Lanes without slots and destinations.
   public static let none = Lanes(concurrency: 0, destinations: [])
 
-  /// Where work can go.
+  /// The destinations that work can go to.
   public var destinations: [String] { all.destinations }
 }
 
 extension Job {
-  /// From so many bytes on a file is large: 8 MiB, some seconds on a slow line.
+  /// The size in bytes from which on a file is large: 8 MiB, some seconds on a slow line.
   ///
-  /// Not a storage's `multipart_threshold`, which a reload may change: the ledger's index of queued jobs has the limit in it.
+  /// It is not a storage's `multipart_threshold`, which a reload may change: the ledger's index of queued jobs contains this
+  /// limit.
   public static let leastLarge: Int64 = 8 << 20
 
-  /// Whether the job is at the upload of a large file, which takes long.
+  /// True if the job's next step is the upload of a large file, which takes long.
   public var isLargeUpload: Bool { step == .upload && identity.size >= Self.leastLarge }
 }

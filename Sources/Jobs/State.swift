@@ -1,27 +1,60 @@
-/// Where a job stands. Who moves it on, and where it can go, stands beside each.
+/// The state of a job. ``Job/apply(_:now:steady:)`` moves a job from one state to another.
+///
+/// Each case names what moves a job into it and where the job can go next.
 public enum State: String, Sendable, CaseIterable, Codable {
-  /// May start as soon as a slot is free. The pipeline begins it (→ `active`); a person may cancel it.
+  /// The job may start as soon as a slot is free.
+  ///
+  /// A job is queued when it is admitted and when step 1 is done. A stop or a crash queues the job it cut. A job whose wait is
+  /// over is queued too, and so is a job that a person confirms or retries, or whose destination another job asks about. Next:
+  /// the pipeline begins it (`active`), a person cancels it (`cancelled`), or a person must decide first
+  /// (`awaitingConfirmation`): its destination left the configuration or a lost ledger had its question.
   case queued
-  /// A request is in flight. Its result moves it on; a person may cancel it; a crash makes it `queued`.
+  /// A request is in flight.
+  ///
+  /// The pipeline moves a queued job here. Next: the attempt's result moves it on (`queued`, `deferred`,
+  /// `awaitingConfirmation`, `awaitingCredentials`, `awaitingNetwork`, `registered` or `aborted`), a stop or a crash makes it
+  /// `queued`, or a person cancels it (`cancelled`).
   case active
-  /// Will be tried again by itself at `nextAttemptAt`; a person may have it tried now, or cancel it.
+  /// The job is tried again by itself at `nextAttemptAt`.
+  ///
+  /// A failed attempt that is worth another try moves a job here. Next: the time comes or a person wants it now (`queued`), a
+  /// person cancels it (`cancelled`), or a person must decide first (`awaitingConfirmation`).
   case deferred
-  /// A question is open. Only a person's answer moves it.
+  /// A question is open, and only a person's answer moves the job.
+  ///
+  /// A failure that needs a person moves an active job here. Where a person must decide before a job goes on, it comes here
+  /// from any other state that is neither `active` nor terminal. Next: `queued` or `cancelled`.
   case awaitingConfirmation = "awaiting-confirmation"
-  /// The destination refused the key. A probe that succeeds, or a person, queues it again.
+  /// The job waits for a key, because the destination refused its key or the key could not be read.
+  ///
+  /// Such a failure of an attempt moves a job here. Next: `queued` (the job is the probe, the destination is open again or a
+  /// person wants it now), `cancelled` or `awaitingConfirmation`.
   case awaitingCredentials = "awaiting-credentials"
-  /// No way to the destination was found. A probe that succeeds, or a person, queues it again.
+  /// The job waits for a way to the destination, because none was found.
+  ///
+  /// Such a failure of an attempt moves a job here. Next: `queued` (the job is the probe, the destination is open again or a
+  /// person wants it now), `cancelled` or `awaitingConfirmation`.
   case awaitingNetwork = "awaiting-network"
-  /// Both steps are done and the receipt is durable; the file is disposed of next. The end.
+  /// Both steps are done and the receipt is durable; the file is disposed of next.
+  ///
+  /// A successful registration moves an active job here. This state is final.
   case registered
-  /// A 503 ended it. The file is kept; `retry` queues it again.
+  /// A 503 ended the job. The file is kept.
+  ///
+  /// A failed attempt with that verdict moves an active job here. Next: a person retries it (`queued`), or deletes or takes
+  /// back its file (`discarded`).
   case aborted
-  /// The operator said no. The file is kept; `retry` queues it again.
+  /// A person cancelled the job. The file is kept.
+  ///
+  /// A cancel moves a job here from any state that is not terminal. Next: a person retries it (`queued`), or deletes or takes
+  /// back its file (`discarded`).
   case cancelled
-  /// The operator deleted or took back the file of an aborted or cancelled job. The end.
+  /// A person deleted or took back the file of an aborted or cancelled job.
+  ///
+  /// The discard or the completed release moves it here. This state is final.
   case discarded
 
-  /// Whether the job's journey has ended, at least until someone asks.
+  /// True if the job has ended, at least until a person asks for more.
   public var isTerminal: Bool {
     switch self {
     case .registered, .aborted, .cancelled, .discarded: true
@@ -29,7 +62,7 @@ public enum State: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// Whether the job waits for a time, a person, a key or the network.
+  /// True if the job waits for a time, a person, a key or the network.
   public var isWaiting: Bool {
     switch self {
     case .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork: true

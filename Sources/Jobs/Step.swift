@@ -1,11 +1,11 @@
-/// The two things that a job does, in this order.
+/// The two steps of a job, in this order.
 public enum Step: String, Sendable, CaseIterable, Codable {
   /// Send the file's bytes to the storage.
   case upload
   /// Tell the backend the link.
   case register
 
-  /// How a sentence begins that speaks of the step.
+  /// The noun that begins a sentence about the step.
   public var noun: String {
     switch self {
     case .upload: "Upload"

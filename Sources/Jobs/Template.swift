@@ -1,17 +1,17 @@
-/// A template as a configuration has it: constant text and placeholders in braces, e.g. `{spool}/{name}`.
+/// A template from a configuration: constant text and placeholders in braces, e.g. `{spool}/{name}`.
 public struct Template<Placeholder: Hashable & Sendable>: Hashable, Sendable {
   /// A piece of a template.
   public enum Part: Hashable, Sendable {
-    /// Text that stands as it is.
+    /// Constant text.
     case text(String)
-    /// What a value takes the place of.
+    /// A placeholder, which a value replaces.
     case placeholder(Placeholder)
   }
 
   /// The pieces in their order.
   public let parts: [Part]
 
-  /// Reads a template; `known` says what a name in braces stands for, nil for one that there is not.
+  /// Reads a template; `known` returns the placeholder for a name in braces, nil if there is none of that name.
   /// - Throws: ``TemplateFault``.
   public init(_ text: String, known: (String) -> Placeholder?) throws(TemplateFault) {
     var parts: [Part] = []
@@ -31,7 +31,7 @@ public struct Template<Placeholder: Hashable & Sendable>: Hashable, Sendable {
     self.parts = parts
   }
 
-  /// The pieces between slashes; nil where a placeholder stands in one, since it is judged when it is rendered.
+  /// The pieces between slashes. A piece with a placeholder is nil, because it is judged when it is rendered.
   public var constantSegments: [String?] {
     var segments: [String?] = [""]
     for part in parts {
@@ -48,7 +48,7 @@ public struct Template<Placeholder: Hashable & Sendable>: Hashable, Sendable {
   }
 }
 
-/// Why a text is no template.
+/// The reason why a text is no template.
 public enum TemplateFault: Error, Hashable, Sendable {
   /// A `{` is not closed.
   case unclosed

@@ -1,6 +1,6 @@
-/// What is fixed when a job is admitted, whatever the configuration says later.
+/// The facts of a job that are fixed at its admission, whatever the configuration says later.
 ///
-/// A class, because a job is copied at every turn and this half of it never changes: one reference instead of a dozen.
+/// A class, because jobs are copied all the time and this half never changes: one reference is copied instead of a dozen.
 public final class Ticket: Hashable, Sendable {
   /// The identity for machines.
   public let id: JobID
@@ -8,7 +8,7 @@ public final class Ticket: Hashable, Sendable {
   public let spool: String
   /// The file's name, as it was dropped.
   public let name: FileName
-  /// Where in a recursive spool it was, without slashes at the ends; empty for the spool itself.
+  /// The directory in a recursive spool, without slashes at the ends; empty for the spool itself.
   public let path: [UInt8]
   /// The storage's name in the configuration.
   public let storage: String
@@ -20,14 +20,14 @@ public final class Ticket: Hashable, Sendable {
   public let key: String
   /// The Content-Type that the object is stored with.
   public let contentType: String
-  /// What travels with the file (`user.waybill.NAME`).
+  /// The metadata that travels with the file (`user.waybill.NAME`).
   public let metadata: [String: String]
   /// The spool's priority at admission; higher goes first.
   public let priority: Int
-  /// When the job was admitted.
+  /// The time at which the job was admitted.
   public let createdAt: Timestamp
 
-  /// Puts together what is fixed at admission.
+  /// Creates a ticket from the facts of an admission.
   public init(
     id: JobID, spool: String, name: FileName, path: [UInt8] = [], storage: String, backend: String, bucket: String,
     key: String,
@@ -47,10 +47,10 @@ public final class Ticket: Hashable, Sendable {
     self.createdAt = createdAt
   }
 
-  /// The name with the path before it, by which the spool finds the file.
+  /// The path and the name, by which the spool finds the file.
   public var dropped: FileName { FileName(name, in: path) }
 
-  /// Whether two tickets say the same.
+  /// True if two tickets say the same.
   public static func == (a: Ticket, b: Ticket) -> Bool {
     a === b
       || (a.id == b.id && a.spool == b.spool && a.name == b.name && a.path == b.path && a.storage == b.storage
@@ -59,6 +59,6 @@ public final class Ticket: Hashable, Sendable {
         && a.priority == b.priority && a.createdAt == b.createdAt)
   }
 
-  /// The id stands for the whole: it is never given twice.
+  /// Hashes the id, which stands for the whole because it is never given twice.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

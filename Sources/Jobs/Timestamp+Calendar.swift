@@ -40,7 +40,7 @@ extension Timestamp {
   /// The basic format of ISO 8601 that AWS signatures use, e.g. `20261121T010203Z`.
   public var iso8601Basic: String { text(date: nil, time: nil) }
 
-  /// Date and time in UTC to the second, with these marks between their parts.
+  /// Returns date and time in UTC to the second, with these marks between their parts.
   private func text(date dateMark: UInt8?, time timeMark: UInt8?) -> String {
     let parts = utc
     var text: [UInt8] = []
@@ -60,13 +60,13 @@ extension Timestamp {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Puts a point in time together from a UTC date and time of day.
+  /// Creates a point in time from a UTC date and time of day.
   public init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
     let days = Int64(Self.days(year: year, month: month, day: day))
     self.init(seconds: days * 86_400 + Int64(hour * 3600 + minute * 60 + second))
   }
 
-  /// Days since 1970-01-01 to year, month and day, counting years from March so that a leap day comes last.
+  /// Converts days since 1970-01-01 to year, month and day. It counts years from March, so that a leap day comes last.
   private static func civil(daysSinceEpoch: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = daysSinceEpoch + 719_468  // days since 0000-03-01
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -91,13 +91,13 @@ extension Timestamp {
 }
 
 extension Int {
-  /// Decimal digits with leading zeros up to a width.
+  /// Returns the decimal digits with leading zeros up to a width.
   fileprivate func padded(_ width: Int) -> String {
     let digits = String(self)
     return digits.count >= width ? digits : String(repeating: "0", count: width - digits.count) + digits
   }
 
-  /// Appends the same in ASCII.
+  /// Appends the same digits in ASCII.
   fileprivate func append(to text: inout [UInt8], width: Int) {
     var divisor = width == 4 ? 1000 : 10
     guard self >= 0, self < divisor * 10 else {
@@ -112,7 +112,7 @@ extension Int {
 }
 
 extension Int64 {
-  /// Division that rounds down, so that times before 1970 have parts in their usual ranges too.
+  /// Divides and rounds down, so that the parts of times before 1970 are in their usual ranges too.
   fileprivate func floorDivided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

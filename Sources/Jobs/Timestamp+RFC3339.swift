@@ -1,8 +1,8 @@
 extension Timestamp {
-  /// Reads a date and time as RFC 3339 (section 5.6) has it, e.g. `2026-11-21T01:02:03.5+01:00`; nil for anything else.
+  /// Reads a date and time in the form of RFC 3339 (section 5.6), e.g. `2026-11-21T01:02:03.5+01:00`; nil for anything else.
   ///
-  /// Fractions beyond microseconds are cut off. A space before the offset stands for the `+` that it was before a form's
-  /// decoding. A leap second counts as the first second of the next minute.
+  /// Digits beyond microseconds are cut off. A space before the offset stands for a `+`, which a form's decoding turns into a
+  /// space. A leap second counts as the first second of the next minute.
   public init?(rfc3339 text: some StringProtocol) {
     var scanner = DigitScanner(Array(text.utf8))
     guard let year = scanner.digits(4), scanner.take("-"), let month = scanner.digits(2), scanner.take("-"),
@@ -14,7 +14,7 @@ extension Timestamp {
     else { return nil }
     let start = Timestamp(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
     self.init(microseconds: start.microseconds + fraction - offset * 60_000_000)
-    // In UTC it may be of a year that the form has no digits for.
+    // In UTC the time may fall into a year that the form has no digits for.
     guard (0...9999).contains(utc.year) else { return nil }
   }
 
@@ -38,7 +38,7 @@ private struct DigitScanner {
 
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Exactly so many digits.
+  /// Reads exactly that many digits.
   mutating func digits(_ count: Int) -> Int? {
     var value = 0
     for _ in 0..<count {
@@ -54,7 +54,7 @@ private struct DigitScanner {
     return true
   }
 
-  /// `.` and digits, if any, in microseconds.
+  /// Reads `.` and digits, if they are there, as microseconds.
   mutating func microseconds() -> Int64? {
     guard take(".") else { return 0 }
     guard var value = digit().map({ Int64($0) * 100_000 }) else { return nil }
@@ -66,7 +66,7 @@ private struct DigitScanner {
     return value
   }
 
-  /// `Z` or `±HH:MM`, in minutes.
+  /// Reads `Z` or `±HH:MM`, as minutes.
   mutating func offset() -> Int64? {
     if take("Z", "z") { return 0 }
     let isNegative = next == UInt8(ascii: "-")

@@ -3,16 +3,16 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// Microseconds since the Unix epoch, leap seconds not counted.
   public let microseconds: Int64
 
-  /// A point so many microseconds after the Unix epoch.
+  /// Creates a point that many microseconds after the Unix epoch.
   public init(microseconds: Int64) { self.microseconds = microseconds }
 
-  /// A point so many whole seconds after the Unix epoch.
+  /// Creates a point that many whole seconds after the Unix epoch.
   public init(seconds: Int64) { self.microseconds = seconds * 1_000_000 }
 
   /// Orders by time.
   public static func < (a: Timestamp, b: Timestamp) -> Bool { a.microseconds < b.microseconds }
 
-  /// The point a duration later; what is shorter than a microsecond is cut off.
+  /// Returns the point a duration later; fractions of a microsecond are cut off.
   public static func + (time: Timestamp, duration: Duration) -> Timestamp {
     Timestamp(microseconds: time.microseconds + duration.microseconds)
   }

@@ -1,4 +1,4 @@
-/// What a failed attempt leads to.
+/// The decision on a failed attempt.
 public enum Verdict: Hashable, Sendable {
   /// End the job at once, with no question and no retry: a 503.
   case abort
@@ -8,7 +8,7 @@ public enum Verdict: Hashable, Sendable {
   case wait(after: Duration)
   /// Ask the operator.
   case ask
-  /// Go back to the queue, spending no delay: another job asks the operator for all of its destination.
+  /// Go back to the queue without spending a delay: another job asks the operator about their common destination.
   case requeue
   /// Wait until a different key is read, or a probe succeeds.
   case awaitCredentials
@@ -17,13 +17,13 @@ public enum Verdict: Hashable, Sendable {
 }
 
 extension Verdict {
-  /// The longest and shortest wait that a far side's `Retry-After` can ask for.
+  /// The shortest and longest wait that a far side's `Retry-After` can ask for.
   public static let retryAfterLimits: ClosedRange<Duration> = .seconds(1) ... .seconds(3600)
 
-  /// The table: what a failure leads to, given how far the schedule has come. The destination's gate may know better, see
-  /// ``Gate/verdict(_:on:of:steady:)``.
+  /// The table: returns the verdict on a failure, given the position in the schedule. The destination's gate may know better,
+  /// see ``Gate/verdict(_:on:of:steady:)``.
   ///
-  /// `settle` is the pause of the file's spool after a change; `jitter` is asked once where a delay is spent.
+  /// `settle` is the pause of the file's spool after a change; `policy.jitter` is applied once when a delay is spent.
   public static func on(
     _ failure: Failure, schedule: RetrySchedule, policy: RetryPolicy, settle: Duration,
     random: inout some RandomNumberGenerator
@@ -54,7 +54,7 @@ extension Verdict {
     return .retry(after: max(delay, clamp(asked)))
   }
 
-  /// What a far side's `Retry-After` comes to.
+  /// Returns the wait for a far side's `Retry-After`, within the limits.
   static func clamp(_ asked: Duration) -> Duration {
     min(max(asked, retryAfterLimits.lowerBound), retryAfterLimits.upperBound)
   }

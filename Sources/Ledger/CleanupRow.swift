@@ -3,14 +3,14 @@ import GRDB
 import Jobs
 import StatementValues
 
-/// A row of `cleanup`: what is owed at a storage.
+/// A row of `cleanup`: the work that is owed at a storage.
 enum CleanupRow {
   private static let columns = """
     job, id, spool, storage, bucket, key, remove, version, upload_id, may_still_land, tries, next_at, failure_kind, \
     failure_status, failure_code, failure_words, failure_retry_after, failure_may_have_acted
     """
 
-  /// Writes what is owed, in place of what was owed by the same job.
+  /// Writes a cleanup in place of the one that the same job owed before.
   static func write(_ cleanup: Cleanup, into db: Database) throws {
     var row = try WriteStatement(
       "INSERT OR REPLACE INTO cleanup (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", db)
@@ -30,20 +30,21 @@ enum CleanupRow {
     try row.run()
   }
 
-  /// It is done.
+  /// Deletes the row of a cleanup that is done.
   static func delete(_ job: JobNumber, from db: Database) throws {
     try db.cachedStatement(sql: "DELETE FROM cleanup WHERE job = ?").execute(arguments: [job.rawValue])
   }
 
-  /// The first that a condition means.
+  /// Returns the first cleanup that fits a condition.
   static func first(_ condition: String, _ arguments: StatementArguments, in db: Database) throws -> Cleanup? {
     let statement = try db.cachedStatement(sql: "SELECT \(columns) FROM cleanup WHERE \(condition) LIMIT 1")
     return try Row.fetchOne(statement, arguments: arguments).map(cleanup)
   }
 
-  /// When the first one is due at each destination, of those that are not in flight and whose spool nobody paused.
+  /// Returns the time at which the first cleanup is due at each destination. It leaves out those that are in flight or whose
+  /// spool somebody paused.
   ///
-  /// Goes from storage to storage in the index, so that it costs the same however many there are.
+  /// It goes from storage to storage in the index, so that it costs the same for any number of rows.
   static func nextTimes(_ db: Database) throws -> [String: Timestamp] {
     let storages = try db.cachedStatement(
       sql: "SELECT storage FROM cleanup WHERE storage > ? AND next_at IS NOT NULL ORDER BY storage LIMIT 1")
@@ -63,7 +64,7 @@ enum CleanupRow {
     return next
   }
 
-  /// Makes all of them due: at a start none is in flight, and the clock that does not jump is another one.
+  /// Makes all of them due: at a start none is in flight, and the clock that does not jump has started anew.
   static func makeAllDue(at steady: Timestamp, in db: Database) throws {
     try db.execute(sql: "UPDATE cleanup SET next_at = ?", arguments: [steady.microseconds])
   }

@@ -1,7 +1,7 @@
 import Jobs
 
-/// The columns of `job` that change together. An update names only those that changed, so that SQLite need not look at
-/// the indexes of the others; what is in no group is written by every update.
+/// The columns of `job` that change together. An update names only those that changed, so that SQLite need not check the
+/// indexes of the others; every update writes the columns that are in no group.
 struct ColumnGroups: OptionSet {
   let rawValue: Int
 
@@ -12,7 +12,7 @@ struct ColumnGroups: OptionSet {
 
   init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// What differs between two versions of a job.
+  /// Creates the set of groups that differ between two versions of a job.
   init(changedFrom old: Job, to job: Job) {
     self = []
     if job.identity != old.identity || job.mayBeStored != old.mayBeStored
@@ -51,7 +51,7 @@ struct ColumnGroups: OptionSet {
     (.end, ["remote", "finished_at", "disposed_at"]),
   ]
 
-  /// By raw value.
+  /// The statements by raw value.
   private static let statements: [String] = (0..<16).map { value in
     let groups = ColumnGroups(rawValue: value)
     let names = always + columns.filter { groups.contains($0.group) }.flatMap(\.names)

@@ -3,14 +3,14 @@ import Jobs
 
 /// A row of `gate`: a gate that is not open.
 enum GateRow {
-  /// Where a gate stands, as far as it is durable: a probe that was in flight is one that is to begin, after a crash.
+  /// The durable part of a gate's state. A probe that was in flight is, after a crash, one that is to begin.
   private enum State: String {
     case closed
     case asking
     case halfOpen = "half-open"
   }
 
-  /// Writes how a gate stands; of an open one nothing is kept.
+  /// Writes the state of a gate; nothing is kept for an open one.
   static func write(_ gate: Gate?, of destination: String, _ clock: Clock, into db: Database) throws {
     guard let gate, let closure = gate.closure, let (state, job) = state(of: gate) else {
       try db.cachedStatement(sql: "DELETE FROM gate WHERE destination = ?").execute(arguments: [destination])
@@ -23,7 +23,7 @@ enum GateRow {
     ])
   }
 
-  /// The gates that are not open, by destination.
+  /// Returns the gates that are not open, by destination.
   static func read(_ db: Database, _ clock: Clock) throws -> [String: Gate] {
     var gates: [String: Gate] = [:]
     let rows = try Row.fetchCursor(
@@ -61,7 +61,7 @@ enum GateRow {
   ) -> Gate.State {
     switch (state, until, job) {
     case (.closed, let until?, _):
-      // no gate stays closed for longer than that, whoever set the clock meanwhile
+      // no gate stays closed for longer than that, even if somebody set the clock meanwhile
       let latest = clock.now() + Verdict.retryAfterLimits.upperBound
       return .closed(closure, until: clock.steady() + (min(until, latest) - clock.now()))
     case (.asking, _, let job?): return .asking(closure, job)
@@ -82,7 +82,7 @@ enum PauseRow {
     try db.execute(sql: "DELETE FROM pause WHERE target = ?", arguments: [target.name])
   }
 
-  /// The oldest first.
+  /// Returns the pauses, the oldest first.
   static func read(_ db: Database) throws -> [Pause] {
     try Row.fetchAll(db, sql: "SELECT target, since, by_uid, by_user FROM pause ORDER BY since, target").map { row in
       let name: String = row[0]

@@ -1,33 +1,33 @@
-/// How many changes are worth waiting for before a commit: those of three fifths of the jobs in flight, unless waiting was in
-/// vain; and how long: twice what the last commit took. Where commits are quick, and jobs in flight at a far side that takes its
-/// time, what is waited for would be worth less than the wait.
+/// Decides how many changes a commit waits for, and how long. It waits for the changes of three fifths of the jobs in flight,
+/// unless such a wait was in vain, and for at most twice the duration of the last commit. Where commits are quick and the jobs
+/// in flight are at a slow far side, the changes would be worth less than the wait.
 ///
-/// Jobs in flight at a far side that is slow change nothing for a while. Whoever waited for theirs would wait in vain, and have
-/// the jobs of all others wait with him.
+/// Jobs in flight at a slow far side change nothing for a while. A commit that waited for their changes would wait in vain, and
+/// the jobs of all others would wait with it.
 struct Gathering {
-  /// How many jobs have to be in flight before anything is waited for.
+  /// The number of jobs that must be in flight before a commit waits at all.
   private static let siblings = 8
   /// The longest wait.
   static let longest: Duration = .milliseconds(5)
 
-  /// How many changes were there when nothing more came, the last time that more were waited for; 0 if more came. For so few
-  /// nothing is waited for again.
+  /// The number of changes that were there when nothing more came in the last wait for more; 0 if more came. A commit does not
+  /// wait again for as few as that.
   private var vain = 0
-  /// What the last commit took.
+  /// The duration of the last commit.
   private var lastCommit: Duration = .zero
 
-  /// How long to wait at most.
+  /// The longest time to wait.
   var patience: Duration { min(Self.longest, lastCommit * 2) }
 
-  /// Takes note of what a commit took.
+  /// Notes the duration of a commit.
   mutating func committed(in duration: Duration) { lastCommit = duration }
 
-  /// How many more to wait for beside those that are there; 0 for none.
+  /// Returns the number of further changes to wait for beside those that are there; 0 for none.
   func wanted(beside count: Int, active: Int) -> Int {
     guard count > vain, active >= Self.siblings else { return 0 }
     return max(0, active * 3 / 5 - count)
   }
 
-  /// Takes note of how many more came to those that were there, in a wait.
+  /// Notes how many more changes came in a wait, beside those that were there.
   mutating func came(_ more: Int, beside count: Int) { vain = more > 0 ? 0 : count }
 }

@@ -2,9 +2,9 @@ import Failpoints
 public import Jobs
 
 extension JobLedger {
-  /// Makes jobs of claimed files in one commit. Files whose id is known already are passed over.
+  /// Makes jobs of claimed files in one commit. Files whose id is known already are skipped.
   ///
-  /// - Parameter begun: is told of the jobs that were begun as soon as they are durable, on the ledger's own thread.
+  /// - Parameter begun: called with the jobs that were begun as soon as they are durable, on the ledger's own thread.
   /// - Returns: the jobs that were begun in the same commit, up to `begin` of them.
   public func admit(
     _ admissions: [Admission], begin: Int = 0, in lanes: Lanes = .none, begun: (@Sendable ([Job]) -> Void)? = nil
@@ -17,12 +17,12 @@ extension JobLedger {
   }
 
   /// Begins up to `limit` due jobs, as far as the lanes have room: at the destination with the fewest in flight, and there by
-  /// priority, then by number; but a large upload that has to wait lets others go first.
+  /// priority, then by number. A large upload that must wait lets others go first.
   public func take(upTo limit: Int, in lanes: Lanes) async throws -> [Job] {
     try await writer.perform { batch in try batch.take(upTo: limit, in: lanes) }
   }
 
-  /// Records how an attempt ended and, in the same commit, begins what its slot does next.
+  /// Records the end of an attempt and, in the same commit, begins the next work of its slot.
   ///
   /// - Returns: the job as it is now, and the job that was begun: the same one at its next step, else one that is due.
   public func finish(
@@ -42,9 +42,9 @@ extension JobLedger {
     }
   }
 
-  /// Makes the upload in parts durable that the storage has begun in this attempt.
+  /// Makes an upload in parts durable that the storage has begun in this attempt.
   ///
-  /// - Returns: false where the attempt is no longer the one in flight.
+  /// - Returns: false if the attempt is no longer the one in flight.
   public func beganParts(_ job: Job, _ upload: MultipartUpload) async throws -> Bool {
     try await writer.perform { batch in
       guard let current = try batch.job(job.number) else { return false }
@@ -52,13 +52,13 @@ extension JobLedger {
     }
   }
 
-  /// Takes note that the files of jobs that are over are gone. Nobody waits for it: a crash before it is durable finds the
-  /// file gone, and says so again.
+  /// Notes that the files of finished jobs are gone. Nobody waits for it: after a crash before it is durable, the file is found
+  /// gone and the note is made again.
   public func disposed(_ jobs: [Job]) {
     guard !jobs.isEmpty else { return }
     writer.note { batch in
       for job in jobs {
-        // what it owed may have been done since
+        // the job's cleanup may have been done since
         let now = job.remote == nil ? job : try batch.job(job.number) ?? job
         _ = try batch.apply(.disposed, to: now)
       }
@@ -66,7 +66,7 @@ extension JobLedger {
     }
   }
 
-  /// Records that the file of a job stands where it was to be released to, and the job is over.
+  /// Records that the file of a job is in the directory that it was to be released to, and that the job is over.
   public func released(_ job: JobNumber) async throws -> Job? { try await apply(.released, to: job) }
 
   /// Records that the file of a job could not be released.
@@ -79,11 +79,11 @@ extension JobLedger {
     }
   }
 
-  /// A person's command. Answered when it is durable.
+  /// Applies a person's command and returns when it is durable.
   ///
-  /// - Parameter revision: the revision that the caller saw, where the caller named one.
+  /// - Parameter revision: the revision that the caller saw, if the caller named one.
   /// - Returns: the job as it is now, and the step at which it was.
-  /// - Throws: ``UnknownJob``, or ``Refusal`` where it does not fit the job as it is; then nothing was changed.
+  /// - Throws: ``UnknownJob``, or ``Refusal`` if the command does not fit the job as it is; then nothing was changed.
   public func answer(
     _ reference: JobReference, _ answer: Answer, revision: Int64? = nil
   ) async throws -> (job: Job, step: Step) {
@@ -98,7 +98,7 @@ extension JobLedger {
     }
   }
 
-  /// Makes questions of the jobs whose destination is not among those that are configured, and forgets its gate.
+  /// Makes the jobs ask a question whose destination is not configured, and forgets the destination's gate.
   ///
   /// - Returns: the jobs that ask now and did not before.
   public func question(unless isConfigured: @escaping @Sendable (String) -> Bool) async throws -> [JobNumber] {

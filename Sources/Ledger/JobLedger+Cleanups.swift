@@ -2,24 +2,24 @@ import GRDB
 public import Jobs
 
 extension JobLedger {
-  /// Begins up to `limit` cleanups that are due, as far as the destinations' shares allow: the one that is due longest first.
+  /// Begins up to `limit` cleanups that are due, as far as the destinations' shares allow: the longest due first.
   public func takeCleanups(upTo limit: Int, in lanes: Lanes) async throws -> [Cleanup] {
     try await writer.perform { batch in try batch.takeCleanups(upTo: limit, in: lanes) }
   }
 
-  /// Records how a try of a cleanup ended. Its job may have gone on meanwhile, or left the ledger.
+  /// Records the end of a try of a cleanup. Its job may have gone on meanwhile, or left the ledger.
   ///
-  /// - Parameter startedAt: when the try began, in the time that people see.
+  /// - Parameter startedAt: the time at which the try began, in the time that people see.
   public func finish(_ cleanup: Cleanup, _ result: CleanupResult, startedAt: Timestamp) async throws {
     try await writer.perform { batch in try batch.finish(cleanup, result, startedAt: startedAt) }
   }
 
-  /// How many jobs owe something at a storage, those included that have left the ledger.
+  /// Returns the number of jobs that owe something at a storage, including those that have left the ledger.
   public func cleanupsOwed() async throws -> Int {
     try await read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM cleanup") ?? 0 }
   }
 
-  /// The ids of the uploads in parts that jobs go on with, or that are to be aborted for one.
+  /// Returns the ids of the uploads in parts that jobs go on with, or that are to be aborted for a job.
   public func ownedUploads() async throws -> Set<String> {
     try await read { db in
       try String.fetchSet(
@@ -27,7 +27,7 @@ extension JobLedger {
     }
   }
 
-  /// What a job owes at its storage; nil where nothing is owed.
+  /// Returns the cleanup that a job owes at its storage; nil if there is none.
   public func cleanup(of job: JobNumber) async throws -> Cleanup? {
     try await read { db in try CleanupRow.first("job = ?", [job.rawValue], in: db) }
   }

@@ -2,13 +2,14 @@ import GRDB
 public import Jobs
 
 extension JobLedger {
-  /// How many of the latest events a reader can resume from. What is older is still in each job's history; what concerns
-  /// no job is removed then.
+  /// The number of the latest events from which a reader can resume. Older events stay in each job's history; older events that
+  /// concern no job are removed.
   public static let eventsKept: Int64 = 100_000
 
-  /// The events after one of them, in order, at most so many. What moves of a job is as it was then; the rest as it is now.
+  /// Returns the events after a given one, in order, at most `limit`. The changing facts of a job are as they were then; the
+  /// rest is as it is now.
   ///
-  /// - Returns: the events, and the sequence up to which all were looked at: those of jobs that have left are passed over.
+  /// - Returns: the events, and the sequence up to which all were read: events of jobs that have left are skipped.
   public func events(after sequence: Int64, limit: Int) async throws -> (events: [LoggedEvent], upTo: Int64) {
     try await read { db in
       let rows = try Row.fetchAll(
@@ -30,16 +31,16 @@ extension JobLedger {
     }
   }
 
-  /// Takes note of what concerns no job. Nobody waits for it; it is lost where the ledger is never written again.
+  /// Notes an event that concerns no job. Nobody waits for it; it is lost if the ledger is never written again.
   public func note(_ occurrence: Occurrence) {
     writer.record { batch in try batch.record(occurrence) }
   }
 
-  /// The sequence of the last event before a time: what comes after it is what happened since.
+  /// Returns the sequence of the last event before a time: the events after it happened since then.
   public func lastEvent(before time: Timestamp) async throws -> Int64 {
     try await read { db in
-      // Sequences grow with time, but for a clock that was set; so the newest one that is old enough is looked for.
-      // Trouble with the ledger is written when it is over, after younger events.
+      // Sequences grow with time, unless a clock was set; so the newest one that is old enough is looked for.
+      // Trouble with the ledger is written afterwards, later than younger events.
       try Int64.fetchOne(
         db, sql: "SELECT sequence FROM event WHERE at < ? AND kind <> ? ORDER BY sequence DESC LIMIT 1",
         arguments: [time.microseconds, Occurrence.Kind.ledgerProblem.rawValue]) ?? 0

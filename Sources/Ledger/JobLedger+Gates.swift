@@ -2,21 +2,20 @@ import Failpoints
 public import Jobs
 
 extension JobLedger {
-  /// Takes note that a destination's key is another one now: where jobs wait for that, one probes at once.
+  /// Notes that a destination's key has changed: where jobs wait for a key, one probes at once.
   public func keyChanged(_ destination: String) {
     writer.record { batch in try batch.tell(.keyChanged, at: destination) }
   }
 
-  /// Takes note that a route or an address of this machine came or went: where jobs wait for the network, one probes at
-  /// once.
+  /// Notes that a route or an address of this machine came or went: where jobs wait for the network, one probes at once.
   public func networkChanged(_ destinations: [String]) {
     writer.record { batch in
       for destination in destinations { try batch.tell(.networkChanged, at: destination) }
     }
   }
 
-  /// Lets a probe go at once where a gate waits for its time: a person asks for it, or the destination is configured
-  /// otherwise now. A question is answered only by its answer.
+  /// Lets a probe go at once where a gate waits for its time, because a person asks for it or the destination's configuration
+  /// has changed. A question is answered only by its answer.
   ///
   /// - Returns: the destinations that waited.
   public func probe(_ destinations: [String]) async throws -> [String] {
@@ -27,16 +26,16 @@ extension JobLedger {
     }
   }
 
-  /// Stops something until ``resume(_:by:)``; through restarts.
+  /// Pauses a target until ``resume(_:by:)``; through restarts.
   ///
-  /// - Returns: whether it was not paused before; if it was, nothing changed.
+  /// - Returns: true if it was not paused before; if it was, nothing changed.
   public func pause(_ target: Pause.Target, by caller: Caller) async throws -> Bool {
     try await writer.perform { batch in try batch.pause(target, by: caller) }
   }
 
-  /// Lets something go on that was paused.
+  /// Resumes a paused target.
   ///
-  /// - Returns: whether it was paused; if not, nothing changed.
+  /// - Returns: true if it was paused; if not, nothing changed.
   public func resume(_ target: Pause.Target, by caller: Caller) async throws -> Bool {
     try await writer.perform { batch in try batch.resume(target, by: caller) }
   }
@@ -54,7 +53,7 @@ extension LedgerBatch {
     return true
   }
 
-  /// Pauses all, since it cannot be known of so many jobs whether they are still wanted.
+  /// Pauses all jobs and claims, because it cannot be known whether that many jobs are still wanted.
   mutating func holdRecovered(_ count: Int, by caller: Caller) throws {
     guard !memory.position.counts.isPaused(.recovered) else { return }
     let pause = Pause(.recovered, since: clock.now(), by: caller)
@@ -77,7 +76,7 @@ extension LedgerBatch {
     return true
   }
 
-  /// What can be begun is another now: it is counted and read anew.
+  /// Counts and reads anew the jobs that can be begun, because the pauses changed.
   private mutating func pausesChanged() throws {
     try write()
     memory.heads = [:]

@@ -3,15 +3,15 @@ import GRDB
 public import Jobs
 
 extension JobLedger {
-  /// Whether a job may have to leave: the first one that is done was done before that time.
+  /// Returns true if a job may be due to leave: the first job found that is done ended before that time.
   public func hasDone(before time: Timestamp) async throws -> Bool {
     try await doneJobs(before: time, after: nil, limit: 1).isEmpty == false
   }
 
-  /// Lets go of some of the registered and discarded jobs that ended before a time and whose file was disposed of, with
-  /// their attempts and events. Numbers are not given again; an id may come again.
+  /// Removes some of the registered and discarded jobs that ended before a time and whose file was disposed of, with their
+  /// attempts and events. Numbers are not given again; an id may come again.
   ///
-  /// - Returns: the last of them, to go on after; nil if there were none.
+  /// - Returns: the last of them, from which to go on; nil if there were none.
   public func forget(before time: Timestamp, after: JobNumber?, atMost limit: Int) async throws -> JobNumber? {
     let numbers = try await doneJobs(before: time, after: after, limit: limit)
     guard !numbers.isEmpty else { return nil }
@@ -23,7 +23,7 @@ extension JobLedger {
     return numbers.last
   }
 
-  /// Walks over the oldest jobs and stops where all are too young, so that no index is needed that every job would pay for.
+  /// Reads the oldest jobs and stops where all are too young. So no index is needed, for which every job would pay.
   private func doneJobs(before time: Timestamp, after: JobNumber?, limit: Int) async throws -> [JobNumber] {
     try await read { db in
       let rows = try Row.fetchCursor(
@@ -43,12 +43,12 @@ extension JobLedger {
     }
   }
 
-  /// How many jobs in a row have to be too young to leave for all that follow to be so too, though a clock was set.
+  /// The number of jobs in a row that must be too young before all that follow count as too young, even if a clock was set.
   private static let youngEnough = 1024
 }
 
 extension LedgerBatch {
-  /// Removes all that is known of a job that is done; of another one nothing.
+  /// Removes everything about a job that is done; does nothing for any other job.
   mutating func forget(_ number: JobNumber) throws {
     guard let job = try jobs("number = ? AND \(LedgerSchema.Condition.done)", [number.rawValue]).first else { return }
     for rows in [

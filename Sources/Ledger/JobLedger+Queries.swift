@@ -4,27 +4,27 @@ public import Jobs
 
 /// A change in a job's history, as `show` lists it.
 public struct HistoryEntry: Sendable, Hashable {
-  /// When it happened.
+  /// The time at which it happened.
   public let at: Timestamp
-  /// What happened.
+  /// The kind of change.
   public let event: JobEvent.Kind
   /// The step at which it happened.
   public let step: Step
-  /// Who asked for it, where a person did.
+  /// The user who asked for it, if a person did.
   public let by: Caller?
-  /// Why: the person's words, or the failure's.
+  /// The reason: the person's words, or the failure's.
   public let reason: String?
 }
 
 extension JobLedger {
-  /// The beginning of the answer that was the job's last failure; nil where there is none.
+  /// Returns the beginning of the answer that was the job's last failure; nil if there is none.
   public func failedAnswer(of job: JobNumber) async throws -> String? {
     try await read { db in
       try String.fetchOne(db, sql: "SELECT text FROM answer WHERE job = ?", arguments: [job.rawValue])
     }
   }
 
-  /// One job, or nil.
+  /// Returns one job, or nil.
   public func job(_ reference: JobReference) async throws -> Job? {
     try await read { db in
       let (column, value): (String, any DatabaseValueConvertible) =
@@ -37,7 +37,7 @@ extension JobLedger {
     }
   }
 
-  /// The jobs that a filter means, in an order, after one of them, at most so many.
+  /// Returns the jobs that a filter chooses, in an order, after a given one, at most `limit`.
   public func jobs(
     _ filter: JobFilter, after: JobNumber? = nil, order: JobOrder = .oldest, limit: Int
   ) async throws -> [Job] {
@@ -53,7 +53,7 @@ extension JobLedger {
     }
   }
 
-  /// How many jobs a filter means, by state; a state without any is not there.
+  /// Returns the number of jobs that a filter chooses, by state; a state without jobs is absent.
   public func counts(of filter: JobFilter) async throws -> [State: Int] {
     try await read { db in
       let query = JobQuery(filter, after: nil, order: .oldest)
@@ -64,7 +64,7 @@ extension JobLedger {
     }
   }
 
-  /// The tries of a job, the oldest first.
+  /// Returns the tries of a job, the oldest first.
   public func attempts(of job: JobNumber) async throws -> [Attempt] {
     try await read { db in
       let rows = try Row.fetchAll(
@@ -87,7 +87,7 @@ extension JobLedger {
     }
   }
 
-  /// What happened to a job, the oldest first.
+  /// Returns the events of a job, the oldest first.
   public func history(of job: JobNumber) async throws -> [HistoryEntry] {
     try await read { db in
       let rows = try Row.fetchAll(
@@ -106,14 +106,14 @@ extension JobLedger {
     }
   }
 
-  /// The last change of a job that a person asked for.
+  /// Returns the last change of a job that a person asked for.
   public func lastCommand(on job: JobNumber) async throws -> HistoryEntry? {
     try await history(of: job).last { $0.by != nil }
   }
 
-  /// When the oldest job that is not finished was admitted, by spool.
+  /// Returns the time at which the oldest unfinished job was admitted, by spool.
   ///
-  /// Goes from spool to spool in the index, so that it costs the same however many jobs there are.
+  /// It goes from spool to spool in the index, so that it costs the same for any number of jobs.
   public func oldestWaiting() async throws -> [String: Timestamp] {
     try await read { db in
       let statement = try db.cachedStatement(
@@ -131,7 +131,8 @@ extension JobLedger {
     }
   }
 
-  /// The registered and discarded jobs of a spool whose file was not yet disposed of, after one of them, at most so many.
+  /// Returns the registered and discarded jobs of a spool whose file is not yet disposed of, after a given one, at most
+  /// `limit`.
   public func undisposed(spool: String, after: JobNumber?, limit: Int) async throws -> [Job] {
     try await read { db in
       try Row.fetchAll(
@@ -144,7 +145,7 @@ extension JobLedger {
     }
   }
 
-  /// The jobs whose file was on its way back when the last daemon ended.
+  /// Returns the jobs whose file was on its way back when the last daemon ended.
   public func releasing() async throws -> [Job] {
     try await read { db in
       try Row.fetchAll(db, sql: "\(JobRow.select) WHERE release_to IS NOT NULL ORDER BY number")
@@ -152,7 +153,7 @@ extension JobLedger {
     }
   }
 
-  /// The destinations that unfinished jobs are bound for.
+  /// Returns the destinations that unfinished jobs are bound for.
   func destinations() async throws -> [String] {
     try await read { db in
       try String.fetchAll(

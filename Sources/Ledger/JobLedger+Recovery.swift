@@ -1,14 +1,14 @@
 import GRDB
 public import Jobs
 
-/// After a loss: what was stopped stays stopped, and what cannot be known to be wanted is held.
+/// Recovery after a loss: stopped jobs stay stopped, and jobs that may no longer be wanted are held.
 extension JobLedger {
-  /// Stops the jobs again that the ledger in whose place this one is had stopped, as far as they are not stopped here.
+  /// Stops again the jobs that the replaced ledger had stopped, if they are not stopped here.
   ///
-  /// One that was asked about asks again; the others are cancelled, whatever they were, since nothing is to be deleted on
-  /// the word of a ledger that was given up.
+  /// A job that asked a question asks again. The others are cancelled, even if they were aborted or discarded, because nothing
+  /// is to be deleted on the word of a ledger that was given up.
   ///
-  /// - Parameter caller: who is named in the jobs' history.
+  /// - Parameter caller: the user who is named in the jobs' history.
   public func stopAgain(by caller: Caller) async throws {
     guard mayHaveForgotten else { return }
     var last: JobID?
@@ -23,11 +23,11 @@ extension JobLedger {
     }
   }
 
-  /// Says that every file in `.waybill` has its row and is stopped if it was. After a loss all that would go on by itself is
-  /// held from now on until a person resumes it.
+  /// Declares that every file in `.waybill` has its row and is stopped if it was stopped before. After a loss all jobs that
+  /// would go on by themselves are held from now on until a person resumes them.
   ///
-  /// - Parameter caller: who holds it.
-  /// - Returns: how many jobs are held.
+  /// - Parameter caller: the user who holds them.
+  /// - Returns: the number of jobs that are held.
   public func finishRecovery(by caller: Caller) async throws -> Int {
     guard mayHaveForgotten else { return 0 }
     return try await writer.perform { batch in try batch.finishRecovery(by: caller) }
@@ -35,7 +35,7 @@ extension JobLedger {
 }
 
 extension LedgerCounts {
-  /// How many jobs would go on by themselves if nothing held them.
+  /// The number of jobs that would go on by themselves if nothing held them.
   public var movingByThemselves: Int {
     jobs[.queued] + jobs[.deferred] + jobs[.awaitingCredentials] + jobs[.awaitingNetwork]
   }
@@ -54,7 +54,7 @@ extension LedgerBatch {
     case (.aborted, .aborted):
       stopped = nil
     case (_, .aborted):
-      // it was taken up again since, and then stopped by a person
+      // the job was retried after that, and then stopped by a person
       let retried = try apply(.answer(.retry(by: caller)), to: job) ?? job
       stopped = try cancel(retried, entry, by: caller)
     case (_, let state) where !state.isTerminal:

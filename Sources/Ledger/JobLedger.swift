@@ -5,7 +5,7 @@ import LinuxFiles
 
 /// The durable record of every job: one SQLite file, one writer, group commit.
 ///
-/// The ledger is in WAL mode with `synchronous=FULL`: what a call has returned from is on disk.
+/// The ledger is in WAL mode with `synchronous=FULL`: when a call returns, its change is on disk.
 public final class JobLedger: Sendable {
   /// The ledger's file in the state directory.
   public static let fileName = LedgerFiles.name
@@ -13,14 +13,14 @@ public final class JobLedger: Sendable {
   let writer: LedgerWriter
   let pool: DatabasePool
   let clock: Clock
-  /// The ledger that was found damaged at the start and put aside, if so.
+  /// The ledger that was found damaged at the start and put aside; nil if there was none.
   public let setAside: LedgerSetAside?
-  /// Why this is not the ledger that was last in use, in words, where it was not put in place by a restore and is whole: an
-  /// older copy, or one without its log of writes.
+  /// The reason in words why this is not the ledger that was last in use, although it is whole and no restore put it in place:
+  /// it is an older copy, or one without its log of writes. Nil if it is the one last in use.
   public let loss: String?
-  /// Whether files in `.waybill` may belong to jobs that this ledger has forgotten or never knew, and answers may be lost: it
-  /// is new, or an older one. Then each file keeps the id that it carries, whatever id it asks for, and nothing is sent
-  /// before a person says so (``finishRecovery(by:)``).
+  /// True if files in `.waybill` may belong to jobs that this ledger has forgotten or never knew, and answers may be lost: it
+  /// is a new or an older ledger. Then each file keeps the id that it carries, whatever id it asks for, and nothing is sent
+  /// before a person allows it (``finishRecovery(by:)``).
   public let mayHaveForgotten: Bool
   private let files: LedgerFiles
   private let lock: FileLock
@@ -36,13 +36,13 @@ public final class JobLedger: Sendable {
     self.lock = lock
   }
 
-  /// Opens the ledger of a state directory, made anew if there is none, and brings it up to this program's form. One that
-  /// is damaged is put aside (``setAside``).
+  /// Opens the ledger of a state directory and brings it up to this program's form; creates it if there is none. A damaged
+  /// ledger is put aside (``setAside``).
   ///
-  /// What was in flight when the last daemon ended is queued again. `onCommit` is called from the writer's thread after
+  /// Jobs that were in flight when the last daemon ended are queued again. `onCommit` is called from the writer's thread after
   /// each commit, in order, and must not block; so is `onProblem`, with nil once the trouble is over.
   ///
-  /// - Throws: ``LedgerError`` where it cannot be used as it is; then nothing was changed.
+  /// - Throws: ``LedgerError`` if it cannot be used as it is; then nothing was changed.
   public static func open(
     directory: String, clock: Clock, onCommit: @escaping @Sendable (Commit) -> Void,
     onProblem: @escaping @Sendable (LedgerError?) -> Void
@@ -67,7 +67,7 @@ public final class JobLedger: Sendable {
     }
   }
 
-  /// Reads. Damage that is met ends the ledger, as it does where it is met by a write.
+  /// Reads a value. Damage that a read meets ends the ledger, as damage that a write meets does.
   func read<Value: Sendable>(_ value: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     do {
       return try await pool.read(value)
@@ -76,27 +76,27 @@ public final class JobLedger: Sendable {
     }
   }
 
-  /// Where the jobs stand, as of the last commit.
+  /// The counts of the jobs, as of the last commit.
   public var counts: LedgerCounts { writer.counts }
 
-  /// Whether the writer has come by since it was last asked, for the watchdog; asks it anew if so.
+  /// Returns true if the writer has responded since the last call, for the watchdog; if so, asks it again.
   public func comesBy() -> Bool { writer.comesBy() }
 
-  /// Has changes that find the disk full refused from now on, instead of being held until there is space. For the end of
-  /// the daemon.
+  /// From now on refuses changes that find the disk full, instead of holding them until there is space. For the end of the
+  /// daemon.
   public func waitNoLonger() { writer.waitNoLonger() }
 
-  /// Closes the files, with nothing left in the log of writes, by which the next start knows that this end was a clean one.
-  /// A change that comes later is refused.
+  /// Closes the files with an empty log of writes, by which the next start recognises a clean end. A change that comes later is
+  /// refused.
   public func close() throws {
     writer.close()
     do {
       // before the log is emptied: an empty log is no loss from then on
       try LedgerTrace(isOpen: false, lastEvent: counts.lastEvent).write(files)
-      // the connection that is closed last is one that only reads, and would leave the log as it is
+      // the last connection that closes only reads, and would leave the log as it is
       try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
     } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY || error.isForWantOfSpace {
-      // somebody makes a backup, or there is no space: the next start looks at more than it had to
+      // somebody makes a backup, or there is no space: the next start checks more than it had to
     } catch let error as FileError where error.isForWantOfSpace {
       // the same
     }

@@ -5,11 +5,11 @@ import Jobs
 /// A filter as SQL.
 struct JobQuery {
   private(set) var condition = ""
-  /// How the rows are ordered.
+  /// The order of the rows.
   let order: String
   private(set) var arguments = StatementArguments()
 
-  /// States that the partial index on noticed jobs covers: a list of questions must not read a million done jobs.
+  /// States outside the partial index on noticed jobs: a list of questions must not read a million done jobs.
   private static let unnoticed: Set<State> = [.queued, .active, .registered, .discarded]
 
   init(_ filter: JobFilter, after: JobNumber?, order: JobOrder) {

@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 import Jobs
 
-/// A row of `job` with what the far sides gave, read. Columns are taken by place: ``JobRow/select`` fixes the order.
+/// A row of `job` with the receipts of the far sides, as read. Columns are taken by place: ``JobRow/select`` fixes the order.
 enum JobRow {
-  /// To be followed by a condition on the columns of `job`.
+  /// A query to which a condition on the columns of `job` is added.
   static let select = """
     SELECT number, id, spool, name, path, storage, backend, bucket, key, content_type, metadata, priority, created_at, \
     revision, device, inode, size, modified_ns, changed_ns, may_be_stored, object_may_be_stale, step, state, \
@@ -19,7 +19,7 @@ enum JobRow {
     LEFT JOIN multipart ON multipart.job = job.number
     """
 
-  /// - Throws: ``LedgerError`` where a row says what this program does not know.
+  /// - Throws: ``LedgerError`` if a row has a value that this program does not know.
   static func job(_ row: Row) throws -> Job {
     var reader = ColumnReader(row: row)
     let number = JobNumber(rawValue: reader.next())

@@ -45,7 +45,7 @@ extension JobRow {
     try row.run()
   }
 
-  /// Writes what changed between two versions of a job.
+  /// Writes the differences between two versions of a job.
   static func update(_ job: Job, from old: Job, in db: Database) throws {
     let groups = ColumnGroups(changedFrom: old, to: job)
     var row = try WriteStatement(groups.updateSQL, db)
@@ -98,7 +98,7 @@ extension JobRow {
     try row.run()
   }
 
-  /// Keeps the answer of the last failure alone.
+  /// Keeps only the answer of the last failure.
   private static func write(
     _ failure: Failure?, insteadOf old: Failure?, of job: JobNumber, into db: Database
   ) throws {
@@ -174,7 +174,7 @@ extension JobRow {
     failure_may_have_acted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
 
-  /// Writes an event; one of a job that goes well has few columns.
+  /// Writes an event; an event of a job without trouble has few columns.
   static func insert(_ event: JobEvent, into db: Database) throws {
     let job = event.job
     let isPlain = event.by == nil && event.reason == nil && job.failure == nil && job.nextAttemptAt == nil
@@ -196,7 +196,7 @@ extension JobRow {
     try row.run()
   }
 
-  /// Why a failure's event happened: the failure's words, as the job's history shows them.
+  /// Returns the reason of a failure's event: the failure's words, as the job's history shows them.
   private static func reason(_ event: JobEvent) -> String? {
     switch event.kind {
     case .deferred, .question, .aborted: event.job.failure?.words

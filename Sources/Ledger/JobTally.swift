@@ -1,8 +1,8 @@
 public import Jobs
 
-/// How many jobs stand where, and how many bytes their files have.
+/// The numbers of jobs by step and state, and the bytes of their files.
 ///
-/// Fixed places and no dictionary: it changes with every step of every job.
+/// It has fixed places and no dictionary, because it changes with every step of every job.
 public struct JobTally: Sendable, Equatable {
   private struct Entry: Sendable, Equatable {
     var jobs = 0
@@ -11,26 +11,26 @@ public struct JobTally: Sendable, Equatable {
 
   private var entries = [Entry](repeating: Entry(), count: State.allCases.count * 2)
 
-  /// No jobs.
+  /// Creates a tally of no jobs.
   public init() {}
 
-  /// The jobs in a state, at whichever step.
+  /// The number of jobs in a state, at both steps.
   public subscript(state: State) -> Int {
     Step.allCases.reduce(0) { $0 + entries[Self.place($1, state)].jobs }
   }
 
-  /// The jobs by state; a state without any is not there.
+  /// The number of jobs by state; a state without jobs is absent.
   public var byState: [State: Int] {
     Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, self[$0]) }).filter { $0.value != 0 }
   }
 
-  /// The jobs at a step in a state.
+  /// The number of jobs at a step in a state.
   public subscript(step: Step, state: State) -> Int { entries[Self.place(step, state)].jobs }
 
-  /// The bytes of the files whose jobs are at a step in a state.
+  /// Returns the bytes of the files whose jobs are at a step in a state.
   public func bytes(_ step: Step, _ state: State) -> Int64 { entries[Self.place(step, state)].bytes }
 
-  /// The jobs whose journey has not ended.
+  /// The number of jobs that have not ended.
   public var unfinished: Int {
     Step.allCases.reduce(0) { sum, step in
       State.allCases.reduce(sum) { $1.isTerminal ? $0 : $0 + entries[Self.place(step, $1)].jobs }

@@ -1,18 +1,18 @@
 import GRDB
 import LinuxFiles
 
-/// The last numbers that a ledger has given out, which another one in its place is not to give out again.
+/// The last numbers that a ledger has given out, which a ledger that replaces it must not give out again.
 struct LastNumbers: Sendable, Hashable {
   var jobs: Int64
   var events: Int64 = 0
 
-  /// More than any ledger counts: a number beyond it is not one.
+  /// A number larger than any ledger reaches: a value beyond it is not a real number.
   private static let most: Int64 = 1 << 52
 
-  /// What can be read of them in a ledger that may be damaged; nil where nothing can.
+  /// Reads the numbers from a ledger that may be damaged, as far as it can; nil if it can read nothing.
   static func salvaged(from path: String) -> LastNumbers? {
     do {
-      // of a file without a byte SQLite would throw the log of writes away
+      // SQLite would throw away the log of writes of an empty file
       guard try OpenFile(following: Array(path.utf8)).facts().size > 0 else { return nil }
       let queue = try DatabaseQueue(path: path, configuration: .reading)
       defer { try? queue.close() }  // it was only read
@@ -31,7 +31,7 @@ struct LastNumbers: Sendable, Hashable {
     return LastNumbers(jobs: jobs, events: (0...most).contains(events) ? events : 0)
   }
 
-  /// Has the ledger go on after these, where it is behind.
+  /// Makes the ledger go on after these numbers, if it is behind.
   func keep(in db: Database) throws {
     for (table, last) in [("job", jobs), ("event", events)] {
       let own = try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?", arguments: [table])

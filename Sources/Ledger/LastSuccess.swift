@@ -1,24 +1,24 @@
 import GRDB
 import Jobs
 
-/// The success at a destination whose attempt began last: it tells a key that is refused for one job alone from a key
+/// The success at a destination whose attempt began last. It distinguishes a key that is refused for one job alone from a key
 /// that is refused for all.
 struct LastSuccess: Hashable, Sendable {
   /// The number of events that are read to find the last successes again after a start.
   private static let eventsRead: Int64 = 1000
 
-  /// The last event's sequence once the success was recorded.
+  /// The sequence of the last event when the success was recorded.
   var sequence: Int64
   /// The start of the attempt.
   var startedAt: Timestamp
 
-  /// The one of two that began later. A start in the future, from before the clock was set back, counts for nothing.
+  /// Returns the one of two that began later. A start in the future, from before the clock was set back, does not count.
   func orLater(_ other: LastSuccess?, now: Timestamp) -> LastSuccess {
     guard let other, other.startedAt > startedAt, other.startedAt <= now else { return self }
     return other
   }
 
-  /// Reads the last successes of the destinations from the newest events. An older one is forgotten: then a job whose key
+  /// Reads the last successes of the destinations from the newest events. An older success is forgotten: then a job whose key
   /// is refused waits for another key once more before it asks.
   static func read(_ db: Database, upTo last: Int64) throws -> [String: LastSuccess] {
     let rows = try Row.fetchCursor(

@@ -3,11 +3,11 @@ import Glibc
 public import Jobs
 import LinuxFiles
 
-/// Copies of a ledger for a rainy day, and the way back from one.
+/// Makes backup copies of a ledger, and restores one.
 public enum LedgerBackup {
   /// Makes a consistent copy of a ledger, which may be in use: mode 0600, durable on return, replacing nothing.
   ///
-  /// - Throws: ``LedgerError`` or `FileError`; EEXIST where the name is taken.
+  /// - Throws: ``LedgerError`` or `FileError`; EEXIST if the name is taken.
   public static func make(ofLedgerIn state: String, to target: String) throws {
     let (directory, name) = try split(target)
     guard try LedgerFiles(directory: directory).size(name) == nil else {
@@ -24,17 +24,17 @@ public enum LedgerBackup {
     }
   }
 
-  /// What a restore did.
+  /// The result of a restore.
   public struct Restored: Sendable {
-    /// Where the ledger is that was there before; nil where there was none.
+    /// The path of the ledger that was there before; nil if there was none.
     public let previous: String?
-    /// How many jobs the backup knows.
+    /// The number of jobs that the backup knows.
     public let jobs: Int
-    /// How many jobs stay stopped, because the ledger that was there before says so.
+    /// The number of jobs that stay stopped, because the ledger that was there before says so.
     public let stopped: Int
   }
 
-  /// Puts a backup in place of the ledger, which is kept under a name with the date. No daemon may have it. Durable on
+  /// Puts a backup in place of the ledger, which is kept under a name with the date. No daemon may have it open. Durable on
   /// return.
   ///
   /// - Throws: ``LedgerError`` for a ledger in use or a backup that cannot be used, with nothing changed; `FileError`, or
@@ -71,10 +71,10 @@ public enum LedgerBackup {
     return try check.count()
   }
 
-  /// A copy of the backup that goes on after the numbers of the ledger that it takes the place of, and knows what that one
+  /// Makes a copy of the backup that goes on after the numbers of the ledger it replaces, and knows the jobs which that ledger
   /// had stopped.
   ///
-  /// - Returns: how many jobs that are.
+  /// - Returns: the number of these jobs.
   private static func stage(
     _ backup: String, as name: String, _ files: LedgerFiles, _ owner: FileFacts
   ) throws -> Int {

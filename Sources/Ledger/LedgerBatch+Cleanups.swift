@@ -1,9 +1,9 @@
 import GRDB
 import Jobs
 
-/// What cancelled jobs owe at a storage, in the same transaction as the jobs.
+/// The cleanups that cancelled jobs owe at a storage, in the same transaction as the jobs.
 extension LedgerBatch {
-  /// Takes note of what a change of a job means for its cleanup.
+  /// Applies the effect of a job's change to its cleanup.
   mutating func note(_ change: CleanupChange, of job: JobNumber) throws {
     let before = try cleanup(of: job)
     switch change {
@@ -19,7 +19,7 @@ extension LedgerBatch {
     cleanupsDidChange()
   }
 
-  /// Begins what is due and not held.
+  /// Begins cleanups that are due and not held.
   mutating func takeCleanups(upTo limit: Int, in lanes: Lanes) throws -> [Cleanup] {
     passTimeAtGates()
     var begun: [Cleanup] = []
@@ -38,7 +38,7 @@ extension LedgerBatch {
     return begun
   }
 
-  /// The one to begin next. At a gate that lets a probe go it need not be due: the gate says how often one goes.
+  /// Returns the cleanup to begin next. At a gate that lets a probe go it need not be due: the gate decides how often one goes.
   private func nextCleanup(at destination: String) throws -> Cleanup? {
     let counts = memory.position.counts
     guard destination.hasPrefix("storage."), counts.mayStart(at: destination) else { return nil }
@@ -49,7 +49,7 @@ extension LedgerBatch {
       isProbe ? [storage(destination)] : [storage(destination), clock.steady().microseconds], in: db)
   }
 
-  /// Folds the end of a try into what is owed, the job, and the gate.
+  /// Folds the end of a try into the cleanup, the job, and the gate.
   mutating func finish(_ begun: Cleanup, _ result: CleanupResult, startedAt: Timestamp) throws {
     memory.position.counts.inFlight.add(-1, at: begun.destination)
     try tell(result.gateEvent(of: begun.job, startedAt: startedAt), at: begun.destination)
@@ -69,7 +69,7 @@ extension LedgerBatch {
     }
   }
 
-  /// Where a gate opens, nothing need wait for its time.
+  /// Makes the cleanups of a destination due now: where a gate opens, they need not wait for their time.
   mutating func makeCleanupsDue(at destination: String) throws {
     guard memory.position.counts.nextCleanups[destination] != nil else { return }
     try CleanupRow.makeDue(at: clock.steady(), storage: storage(destination), in: db)

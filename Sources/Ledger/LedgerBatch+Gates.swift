@@ -2,12 +2,12 @@ import Failpoints
 import GRDB
 import Jobs
 
-/// What happens to jobs at their gates, in the same transaction.
+/// The work of jobs at their gates, in the same transaction.
 extension LedgerBatch {
-  /// The condition of jobs whose spool nobody paused.
+  /// The condition for jobs whose spool is not paused.
   static let isUnpaused = "'spool.' || spool NOT IN (SELECT target FROM pause)"
 
-  /// Begins a queued job; its gate knows of it.
+  /// Begins a queued job and tells its gate.
   mutating func begin(_ job: Job) throws -> Job? {
     guard let begun = try apply(.begin, to: job) else { return nil }
     try tell(.began(job.number), at: job.destination)
@@ -19,7 +19,7 @@ extension LedgerBatch {
     memory.position.counts.mayStartAtOnce(job, in: lanes) ? try begin(job) : nil
   }
 
-  /// Folds the end of an attempt into its job and its gate; nil where it came too late to matter.
+  /// Folds the end of an attempt into its job and its gate; returns nil if it came too late to matter.
   mutating func finish(_ job: Job, attempt: Int, _ result: AttemptResult) throws -> Job? {
     guard job.state == .active, job.attempt == attempt else { return nil }
     let destination = job.destination
@@ -46,7 +46,7 @@ extension LedgerBatch {
     }
   }
 
-  /// Tells the gate of a failure, and asks it what that is, and leads to.
+  /// Tells the gate of a failure, and returns the failure and the verdict that the gate makes of them.
   private mutating func rule(
     _ verdict: Verdict, on failure: Failure, of job: Job
   ) throws -> (failure: Failure, verdict: Verdict) {
@@ -64,9 +64,10 @@ extension LedgerBatch {
     return (failure, gate.verdict(verdict, on: failure, of: job.number, steady: clock.steady()))
   }
 
-  /// Whether the key of a job was refused before, and another attempt at the destination, begun since, has succeeded.
+  /// Returns true if the key of a job was refused before, and another attempt at the destination that began after that
+  /// succeeded.
   ///
-  /// One that was in flight already may have been let in before the key was taken away.
+  /// An attempt that was already in flight may have been allowed before the key was withdrawn.
   private func isRefusedAlone(_ job: Job) throws -> Bool {
     guard job.failure?.kind == .credentials, let success = memory.position.successes[job.destination] else {
       return false
@@ -86,9 +87,9 @@ extension LedgerBatch {
     return success.sequence > sequence && success.startedAt.microseconds > refusedAt
   }
 
-  /// The job to begin next at a destination where the counts say that one can be; nil where none can after all.
+  /// Returns the job to begin next at a destination where the counts say that one can be; nil if none can after all.
   ///
-  /// A probe may be a large upload whatever is in flight: the gate lets go one at a time.
+  /// A probe may be a large upload even if large uploads are in flight: the gate lets only one go at a time.
   mutating func next(at destination: String, in lanes: Lanes) throws -> Job? {
     guard case .halfOpen(let closure, let probe)? = memory.position.counts.gates[destination]?.state else {
       return try first(at: destination, withLarge: memory.position.counts.mayBeginLarge(at: destination, in: lanes))
@@ -105,7 +106,7 @@ extension LedgerBatch {
     return try waiting.first.flatMap { try apply(.due, to: $0) }
   }
 
-  /// Two jobs of those that wait for a key or the network, the oldest first: one may have probed last.
+  /// Returns two of the jobs that wait for a key or the network, the oldest first: one of them may have probed last.
   private mutating func longestWaiting(at destination: String) throws -> [Job] {
     guard memory.position.counts.waiting[destination, default: 0] > 0 else { return [] }
     return try jobs(
@@ -115,7 +116,7 @@ extension LedgerBatch {
       """, [destination])
   }
 
-  /// Tells a gate what happened there, and others what came of it. One that opens lets those go on that wait there.
+  /// Tells a gate what happened there, and tells others the result. A gate that opens lets the jobs that wait there go on.
   mutating func tell(_ event: Gate.Event, at destination: String) throws {
     switch event {
     case .began, .succeeded, .cut, .timePassed, .probeWanted, .wanted, .left:
@@ -137,7 +138,7 @@ extension LedgerBatch {
     }
   }
 
-  /// Lets gates whose time has come take a probe.
+  /// Lets the gates whose time has come take a probe.
   mutating func passTimeAtGates() {
     let steady = clock.steady()
     for (destination, gate) in memory.position.counts.gates {
@@ -149,7 +150,7 @@ extension LedgerBatch {
     }
   }
 
-  /// Tells the gate of the destination that a job had before a person's answer what that answer means for it.
+  /// Tells a gate what a person's answer means for it: the gate of the destination that the job had before the answer.
   mutating func tellAnswer(_ before: Job, _ now: Job) throws {
     let destination = before.destination
     guard memory.position.counts.gates[destination] != nil else { return }
@@ -162,7 +163,7 @@ extension LedgerBatch {
     }
   }
 
-  /// Forgets the gates of destinations that there are no more.
+  /// Forgets the gates of destinations that no longer exist.
   mutating func forgetGates(unless isConfigured: (String) -> Bool) {
     for destination in memory.position.counts.gates.keys where !isConfigured(destination) {
       memory.position.counts.gates[destination] = nil

@@ -2,14 +2,14 @@ import GRDB
 import Jobs
 
 extension LedgerBatch {
-  /// The jobs that wait at a destination for a key or the network, the oldest first.
+  /// Returns the jobs that wait at a destination for a key or the network, the oldest first.
   mutating func waiting(at destination: String, limit: Int) throws -> [Job] {
     try jobs(
       "state IN ('awaiting-credentials', 'awaiting-network') AND destination = ? ORDER BY number LIMIT ?",
       [destination, limit])
   }
 
-  /// The jobs that would go on to a destination by themselves.
+  /// Returns the jobs that would go on to a destination by themselves.
   mutating func unfinished(at destination: String, limit: Int) throws -> [Job] {
     try jobs(
       """

@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 public import Jobs
 
-/// One transaction: what changes in it, seen by those who come later in the same batch.
+/// One transaction: its changes are visible to the callers that come later in the same batch.
 ///
-/// Lives only inside the writer. Memory follows the disk: a batch that is not committed leaves nothing in it. A row that
+/// It lives only inside the writer. Memory follows the disk: a batch that is not committed leaves nothing in memory. A row that
 /// changes more than once is written once, when the batch is closed or the rows are read.
 struct LedgerBatch {
   /// A job before the batch and now.
@@ -18,15 +18,15 @@ struct LedgerBatch {
   var memory: LedgerMemory { didSet { memoryChanges &+= 1 } }
   private var memoryChanges = 0
   private(set) var events: [JobEvent] = []
-  /// What gates and pauses came to.
+  /// The events of gates and pauses.
   private(set) var occurrences: [Occurrence] = []
-  /// The tries that ended with no event.
+  /// The tries that ended without an event.
   private(set) var untold: [Attempt] = []
   private let start: LedgerMemory.Position
   private var changes: [JobNumber: Change] = [:]
   /// The changed jobs in the order in which they are written.
   private var unwritten: [JobNumber] = []
-  /// What became of jobs that were in flight before the batch or are now.
+  /// The present state of jobs that were in flight before the batch or are in flight now; nil for one that is so no longer.
   private var inFlight: [JobNumber: Job?] = [:]
   private var deferredChanged = false
   private var cleanupsChanged = false
@@ -38,7 +38,7 @@ struct LedgerBatch {
     self.memory = memory
   }
 
-  /// Two traces are the same if nothing was changed between them, on disk or in memory.
+  /// A state of the batch. Two traces are equal if nothing was changed between them, on disk or in memory.
   struct Trace: Equatable {
     fileprivate let rows: Int
     fileprivate let memory: Int
@@ -68,7 +68,7 @@ struct LedgerBatch {
     }
   }
 
-  /// Makes jobs of claimed files, but of those whose id is known already.
+  /// Makes jobs of claimed files, except of those whose id is known already.
   mutating func admit(_ admissions: [Admission]) throws {
     try write()
     var ids: Set<JobID> = []
@@ -84,7 +84,7 @@ struct LedgerBatch {
     }
   }
 
-  /// Folds an input into a job and notes what came of it; nil where it came too late to matter.
+  /// Folds an input into a job and notes the effects; returns nil if the input came too late to matter.
   mutating func apply(_ input: JobInput, to job: Job) throws -> Job? {
     var changed = job
     guard let transition = try changed.apply(input, now: clock.now(), steady: clock.steady()) else { return nil }
@@ -99,7 +99,8 @@ struct LedgerBatch {
     return changed
   }
 
-  /// Begins what is due and not held: at the destination with the fewest in flight, and there by priority, then by number.
+  /// Begins jobs that are due and not held: at the destination with the fewest in flight, and there by priority, then by
+  /// number.
   mutating func take(upTo limit: Int, in lanes: Lanes) throws -> [Job] {
     try wakeDue()
     passTimeAtGates()
@@ -115,8 +116,8 @@ struct LedgerBatch {
     return begun
   }
 
-  /// The first queued job of a destination whose spool is not paused; of all jobs, or of those that are not at the upload
-  /// of a large file.
+  /// Returns the first queued job of a destination whose spool is not paused; of all jobs, or of those that are not at the
+  /// upload of a large file.
   mutating func first(at destination: String, withLarge: Bool) throws -> Job? {
     let small = try first(at: destination, isLarge: false)
     guard withLarge, let large = try first(at: destination, isLarge: true) else { return small }
@@ -137,7 +138,7 @@ struct LedgerBatch {
     return jobs.first
   }
 
-  /// Served by `job_queued`, whatever else is queued before these.
+  /// Uses the index `job_queued`, even if other jobs are queued before these.
   static let firstQueued = """
     \(JobRow.select) WHERE state = 'queued' AND destination = ? AND \(LedgerSchema.Condition.isLargeUpload) = ? \
     AND \(isUnpaused) AND NOT (\(LedgerSchema.Condition.waitsForCleanup)) ORDER BY priority DESC, number LIMIT ?
@@ -153,14 +154,14 @@ struct LedgerBatch {
     for job in jobs { _ = try apply(.due, to: job) }
   }
 
-  /// The jobs that a condition means, as they are now in this batch.
+  /// Returns the jobs that fit a condition, as they are now in this batch.
   mutating func jobs(_ condition: String, _ arguments: StatementArguments) throws -> [Job] {
     try write()
     let statement = try db.cachedStatement(sql: "\(JobRow.select) WHERE \(condition)")
     return try Row.fetchAll(statement, arguments: arguments).map(JobRow.job)
   }
 
-  /// Writes what is left and finds out what has to be known when the batch is committed.
+  /// Writes the rows that are left and reads the times that must be known when the batch is committed.
   mutating func close() throws {
     try write()
     try writeGates()
@@ -170,13 +171,13 @@ struct LedgerBatch {
     memory.position.counts.nextDue = try Int64.fetchOne(statement).map(Timestamp.init(microseconds:))
   }
 
-  /// The memory as it is after the commit.
+  /// Returns the memory as it is after the commit.
   consuming func committed() -> LedgerMemory {
     for (number, job) in inFlight { memory.active[number] = job }
     return memory
   }
 
-  /// The memory as it was before the batch.
+  /// Returns the memory as it was before the batch.
   consuming func rolledBack() -> LedgerMemory {
     memory.position = start
     memory.heads = [:]  // they are read anew
@@ -221,10 +222,10 @@ struct LedgerBatch {
     unwritten.removeAll(keepingCapacity: true)
   }
 
-  /// Takes note that what is owed, or when it is due, is another now.
+  /// Notes that the cleanups that are owed, or the times at which they are due, have changed.
   mutating func cleanupsDidChange() { cleanupsChanged = true }
 
-  /// Takes note that the row of a job is gone.
+  /// Notes that the row of a job is gone.
   mutating func left(_ job: Job) {
     memory.position.counts.jobs.add(job.step, job.state, jobs: -1, bytes: -job.identity.size)
   }
@@ -238,7 +239,7 @@ struct LedgerBatch {
     memory.position.counts.lastEvent = event.sequence
   }
 
-  /// Records what happened to a gate or was paused, for all who are told of the commit.
+  /// Records an event of a gate or a pause, for everyone who is told of the commit.
   mutating func tell(_ occurrence: Occurrence) throws {
     try record(occurrence)
     var occurrence = occurrence
@@ -246,7 +247,7 @@ struct LedgerBatch {
     occurrences.append(occurrence)
   }
 
-  /// Writes what concerns no job into the log, in one sequence with the jobs' events.
+  /// Writes an event that concerns no job into the log, in one sequence with the jobs' events.
   mutating func record(_ occurrence: Occurrence) throws {
     var occurrence = occurrence
     memory.position.lastSequence += 1
@@ -263,7 +264,7 @@ public struct Admission: Sendable {
   let identity: FileIdentity
   let ticket: @Sendable (JobNumber) -> Ticket
 
-  /// A claim, and what to fix once its number is known.
+  /// Creates an admission from a claim, and from a function that makes the ticket once the number is known.
   public init(id: JobID, identity: FileIdentity, ticket: @escaping @Sendable (JobNumber) -> Ticket) {
     self.id = id
     self.identity = identity

@@ -3,19 +3,19 @@ import GRDB
 public import Jobs
 import LinuxFiles
 
-/// Looks a ledger over by reading alone, while it is in use or not: every page, every row, and what rows say of each other.
+/// Checks a ledger by reading alone, in use or not: every page, every row, and the references between rows.
 ///
-/// One thread has it.
+/// Only one thread may use it.
 public final class LedgerCheck {
-  /// A job whose file has to stand in its spool's `.waybill`.
+  /// A job whose file must be in its spool's `.waybill`.
   public struct Expected: Sendable, Hashable {
-    /// Its number.
+    /// The job's number.
     public let number: JobNumber
-    /// Its id, which the file's name begins with.
+    /// The job's id, with which the file's name begins.
     public let id: JobID
-    /// Its spool's name.
+    /// The name of the job's spool.
     public let spool: String
-    /// The name of its file.
+    /// The name of the job's file.
     public let name: FileName
   }
 
@@ -25,7 +25,7 @@ public final class LedgerCheck {
 
   /// Opens the ledger of a state directory, or a copy of one by its own path.
   ///
-  /// - Throws: ``LedgerError`` where it cannot be opened to be looked at.
+  /// - Throws: ``LedgerError`` if it cannot be opened for reading.
   public init(path: String) throws(LedgerError) {
     self.path = path
     do {
@@ -42,10 +42,10 @@ public final class LedgerCheck {
   /// The path of the ledger in a state directory.
   public static func path(in directory: String) -> String { directory + "/" + LedgerFiles.name }
 
-  /// The faults of the ledger itself, in words; none where it is whole.
+  /// Returns the faults of the ledger itself, in words; none if it is whole.
   ///
-  /// - Throws: ``LedgerError`` for one that another version of the program wrote, or that cannot be read for a reason
-  ///   that is not in it.
+  /// - Throws: ``LedgerError`` for a ledger that another version of the program wrote, or that cannot be read for a reason
+  ///   outside it.
   public func faults() throws(LedgerError) -> [String] {
     do {
       return try queue.read { db in
@@ -58,7 +58,7 @@ public final class LedgerCheck {
         guard try !migrator.appliedMigrations(db).isEmpty else {
           throw LedgerError(.configuration, "\(path) is no ledger")
         }
-        // the rows of an older form can be read only once they are brought up to date
+        // the rows of an older form can be read only after they are brought up to date
         guard try migrator.hasCompletedMigrations(db) else { return [] }
         return try Self.strays(db) + Self.unreadable(db)
       }
@@ -71,7 +71,7 @@ public final class LedgerCheck {
     }
   }
 
-  /// The log of writes beside it, of which SQLite itself does not say that it is no log.
+  /// Returns the fault of the log of writes beside the ledger, if SQLite itself does not report it.
   public func logFault() throws -> String? {
     let file: OpenFile
     do throws(FileError) {
@@ -83,12 +83,12 @@ public final class LedgerCheck {
     return try WriteAheadLog.damage(of: file)
   }
 
-  /// How many jobs there are.
+  /// Returns the number of jobs.
   public func count() throws -> Int {
     try queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM job") ?? 0 }
   }
 
-  /// Those of these ids that no job has.
+  /// Returns those of these ids that no job has.
   public func unknown(_ ids: some Sequence<JobID>) throws -> [JobID] {
     try queue.read { db in
       let statement = try db.cachedStatement(sql: "SELECT 1 FROM job WHERE id = ?")
@@ -98,7 +98,8 @@ public final class LedgerCheck {
     }
   }
 
-  /// The jobs whose file has to be there: all but those that are done, and those whose file is on its way back.
+  /// Calls the body for each job whose file must be there: all except those that are done, and those whose file is on its way
+  /// back.
   public func forEachExpected(_ body: (Expected) throws -> Void) throws {
     try queue.read { db in
       let rows = try Row.fetchCursor(
@@ -112,7 +113,7 @@ public final class LedgerCheck {
     }
   }
 
-  /// Whether a job's file still has to be there.
+  /// Returns true if a job's file must still be there.
   public func isExpected(_ number: JobNumber) throws -> Bool {
     try queue.read { db in
       try Row.fetchOne(
@@ -123,7 +124,7 @@ public final class LedgerCheck {
   private static let needsFile =
     "state NOT IN ('registered', 'discarded') AND disposed_at IS NULL AND release_to IS NULL"
 
-  /// Rows of jobs that there are not.
+  /// Returns the faults of rows that belong to no job.
   private static func strays(_ db: Database) throws -> [String] {
     try ["stored", "registration", "answer", "multipart", "attempt", "event"].compactMap { table in
       let count = try Int.fetchOne(
@@ -135,7 +136,7 @@ public final class LedgerCheck {
     }
   }
 
-  /// Rows that say what this program does not know.
+  /// Returns the faults of rows with values that this program does not know.
   private static func unreadable(_ db: Database) throws -> [String] {
     var faults: [String] = []
     let rows = try Row.fetchCursor(db, sql: "\(JobRow.select) ORDER BY number")

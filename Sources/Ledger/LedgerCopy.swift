@@ -1,15 +1,15 @@
 import GRDB
 import LinuxFiles
 
-/// A whole, consistent copy of a ledger in one file, made while the ledger may be in use.
+/// A complete, consistent copy of a ledger in one file, made while the ledger may be in use.
 enum LedgerCopy {
-  /// Writes the copy under a temporary name, makes it durable, and gives it its name: it is there whole or not at all.
+  /// Writes the copy under a temporary name, makes it durable, and gives it its name: it is there completely or not at all.
   ///
-  /// By VACUUM INTO, which reads one state of the ledger however long it takes, and leaves a database without a log of
+  /// It uses VACUUM INTO, which reads one state of the ledger however long it takes, and leaves a database without a log of
   /// writes beside it.
   /// - Parameters:
-  ///   - owner: whom the copy belongs to, if not to who makes it.
-  ///   - replacing: whether an earlier copy may go; else a name that is taken is EEXIST.
+  ///   - owner: the owner of the copy, if that is not the user who makes it.
+  ///   - replacing: true if an earlier copy may be replaced; else a name that is taken throws EEXIST.
   /// - Throws: `FileError`, or SQLite's error.
   static func make(
     of path: String, in directory: Directory, as name: String, owner: FileFacts? = nil, replacing: Bool = false
@@ -39,7 +39,7 @@ enum LedgerCopy {
 }
 
 extension LedgerCopy {
-  /// Has the copy say that it is one, so that whoever takes it for the ledger hears that answers may be lost.
+  /// Marks the copy as one, so that a daemon that uses it as its ledger learns that answers may be lost.
   private static func markAsCopy(_ path: String) throws {
     let queue = try DatabaseQueue(path: path)
     try queue.writeWithoutTransaction { db in
@@ -52,7 +52,7 @@ extension LedgerCopy {
 }
 
 extension Directory {
-  /// Removes a name; one that is not there is what is wanted.
+  /// Removes a name; does nothing if it is not there.
   func removeIfThere(_ name: [UInt8]) throws(FileError) {
     do throws(FileError) {
       try remove(name)

@@ -1,15 +1,15 @@
 public import Jobs
 
 extension LedgerCounts {
-  /// Whether a job can be begun at a destination now: one is there that neither a gate nor a pause holds.
+  /// Returns true if a job can be begun at a destination now: one is there that neither a gate nor a pause holds.
   public func canStart(at destination: String) -> Bool {
     guard mayStart(at: destination) else { return false }
     if queued[destination, default: 0] > 0 { return true }
-    // behind these gates the first to go is one that waits in a state of its own
+    // behind these gates the first to go is a job that waits in a state of its own
     return gates[destination]?.closure?.reason.hasWaitingJobs == true && waiting[destination, default: 0] > 0
   }
 
-  /// Whether a job can be begun at a destination now, also where no large upload can.
+  /// Returns true if a job can be begun at a destination now, even if no large upload can.
   func canStart(at destination: String, in lanes: Lanes) -> Bool {
     guard canStart(at: destination) else { return false }
     let large = queued(at: destination, isLarge: true)
@@ -18,30 +18,30 @@ extension LedgerCounts {
     return queued[destination, default: 0] > large
   }
 
-  /// Whether a job can be begun anywhere: one that is held by no gate and no pause, where the destination's share allows.
+  /// Returns true if a job can be begun anywhere: no gate and no pause holds it, and the destination's share allows it.
   public func canStart(in lanes: Lanes) -> Bool { next(in: lanes) != nil }
 
-  /// Where the next job is begun; nil where none can be.
+  /// Returns the destination at which the next job is begun; nil if none can be.
   func next(in lanes: Lanes, besides exhausted: Set<String> = []) -> String? {
     lanes.next(inFlight) { canStart(at: $0, in: lanes) && !exhausted.contains($0) }
   }
 
-  /// Whether the upload of a large file may be begun at a destination: they never hold more than half of the slots.
+  /// Returns true if the upload of a large file may begin at a destination: they never hold more than half of the slots.
   func mayBeginLarge(at destination: String, in lanes: Lanes) -> Bool {
     lanes.large.mayBegin(at: destination, largeInFlight)
   }
 
-  /// How many jobs are queued at a destination: those at the upload of a large file, or the others.
+  /// Returns the number of jobs queued at a destination: those at the upload of a large file, or the others.
   func queued(at destination: String, isLarge: Bool) -> Int {
     let large = queuedLarge.isEmpty ? 0 : queuedLarge[destination, default: 0]
     return isLarge ? large : queued[destination, default: 0] - large
   }
 
-  /// When something comes to pass by itself, on the steady clock: a deferred job comes due, or a gate lets a probe go.
+  /// The time at which something happens by itself, on the steady clock: a deferred job comes due, or a gate lets a probe go.
   public var nextTime: Timestamp? { [nextDue, nextProbe].compactMap(\.self).min() }
 
-  /// When a cleanup can be begun at one of these destinations, on the steady clock; nil where none is owed, or a pause or
-  /// a gate holds it. It may be the probe of a gate, but only where no job can be.
+  /// Returns the time at which a cleanup can be begun at one of these destinations, on the steady clock; nil if none is owed,
+  /// or if a pause or a gate holds it. It may be the probe of a gate, but only where no job can be.
   public func nextCleanup(at destinations: [String]) -> Timestamp? {
     if nextCleanups.isEmpty { return nil }
     return destinations.compactMap { destination in
@@ -51,16 +51,16 @@ extension LedgerCounts {
     }.min()
   }
 
-  /// The same, where the destination's share of the slots allows a cleanup to be begun.
+  /// Returns the same time, if the destination's share of the slots allows a cleanup to begin.
   public func nextCleanup(in lanes: Lanes) -> Timestamp? {
     if nextCleanups.isEmpty { return nil }
     return nextCleanup(at: lanes.destinations.filter { lanes.mayBegin(at: $0, inFlight) })
   }
 
-  /// When a gate lets the next probe go, on the steady clock.
+  /// The time at which a gate lets the next probe go, on the steady clock.
   public var nextProbe: Timestamp? { gates.isEmpty ? nil : gates.values.compactMap(\.until).min() }
 
-  /// What keeps a queued job from starting: the pause after a loss, of all, of its spool, of its destination, else the gate.
+  /// Returns the hold on a queued job: the pause after a loss, of all, of its spool, of its destination, else the gate.
   public func hold(on job: Job) -> Hold? {
     guard job.state == .queued else { return nil }
     let destination = job.destination
@@ -75,13 +75,13 @@ extension LedgerCounts {
     gates.sorted { $0.key < $1.key }.compactMap { Hold($0.value, at: $0.key) }
   }
 
-  /// What is paused, the oldest first.
+  /// The pauses, the oldest first.
   public var pausedTargets: [Hold] { pauses.map(Hold.init) }
 
-  /// Whether a person paused this.
+  /// Returns true if the target is paused.
   public func isPaused(_ target: Pause.Target) -> Bool { pauses.contains { $0.target == target } }
 
-  /// Whether the destination is not paused, and its gate open or half open.
+  /// Returns true if the destination is not paused, and its gate is open or half open.
   func mayStart(at destination: String) -> Bool {
     if !pauses.isEmpty, pauses.contains(where: { $0.target.holdsAll || $0.target.name == destination }) { return false }
     switch gates[destination]?.state {
@@ -90,7 +90,7 @@ extension LedgerCounts {
     }
   }
 
-  /// Whether a job can be begun although others may be queued before it.
+  /// Returns true if a job can be begun although others may be queued before it.
   func mayStartAtOnce(_ job: Job, in lanes: Lanes) -> Bool {
     let destination = job.destination
     guard lanes.mayBegin(at: destination, inFlight) else { return false }

@@ -1,30 +1,30 @@
 public import Jobs
 
-/// How many jobs stand where, and what holds them, kept in memory and always that of the last commit.
+/// The numbers of jobs and the holds on them, kept in memory and always those of the last commit.
 public struct LedgerCounts: Sendable, Equatable {
-  /// Jobs by step and state, and the bytes of their files.
+  /// The jobs by step and state, and the bytes of their files.
   public internal(set) var jobs = JobTally()
-  /// Queued jobs by the destination of their step, e.g. `storage.main`; without those whose spool is paused, and those
-  /// whose cleanup has to be done first.
+  /// The numbers of queued jobs by the destination of their step, e.g. `storage.main`; without those whose spool is paused, and
+  /// those whose cleanup must be done first.
   public internal(set) var queued: [String: Int] = [:]
-  /// Those of them that are at the upload of a large file.
+  /// The numbers of those among them that are at the upload of a large file.
   var queuedLarge: [String: Int] = [:]
-  /// What is in flight: attempts, and tries of what cancelled jobs owe.
+  /// The slots in use: attempts, and tries of cleanups.
   public internal(set) var inFlight = SlotUse()
   /// The uploads of large files that are in flight.
   public internal(set) var largeInFlight = SlotUse()
-  /// Jobs that wait for a key or the network, by destination; without those whose spool is paused.
+  /// The numbers of jobs that wait for a key or the network, by destination; without those whose spool is paused.
   public internal(set) var waiting: [String: Int] = [:]
   /// The sequence of the last event.
   public internal(set) var lastEvent: Int64 = 0
-  /// When the first deferred job is due, on the steady clock.
+  /// The time at which the first deferred job is due, on the steady clock.
   public internal(set) var nextDue: Timestamp?
-  /// When the first cleanup is due at each destination where some are owed and not in flight, on the steady clock; without
-  /// those whose spool is paused.
+  /// The time at which the first cleanup is due at each destination that has some that are not in flight, on the steady clock;
+  /// without those whose spool is paused.
   public internal(set) var nextCleanups: [String: Timestamp] = [:]
-  /// The gates at which something happened that counts; all others are open.
+  /// The gates that are not pristine; all others are open.
   public internal(set) var gates: [String: Gate] = [:]
-  /// What people paused, the oldest first.
+  /// The pauses, the oldest first.
   public internal(set) var pauses: [Pause] = [] {
     didSet { pausedSpools = Set(pauses.compactMap { if case .spool(let name) = $0.target { name } else { nil } }) }
   }
@@ -46,7 +46,7 @@ public struct LedgerCounts: Sendable, Equatable {
       isLarge: job.isLargeUpload, difference)
   }
 
-  /// Counts what can be begun, or waits to be.
+  /// Counts a job that can be begun, or waits to be.
   mutating func count(
     _ state: State, _ destination: String, spool: String, waitsForCleanup: Bool, isLarge: Bool, _ difference: Int
   ) {
@@ -62,18 +62,18 @@ public struct LedgerCounts: Sendable, Equatable {
   }
 }
 
-/// What a commit brought, for those who read events or hand out work.
+/// The result of a commit, for those who read events or hand out work.
 public struct Commit: Sendable {
   /// The events that became durable, in their order.
   public let events: [JobEvent]
-  /// What became durable of gates and pauses, in its order.
+  /// The events of gates and pauses that became durable, in their order.
   public let occurrences: [Occurrence]
-  /// The tries that ended with no event: they were cut, or another job's question stands for them.
+  /// The tries that ended without an event: they were cut, or another job's question covers them.
   public let untold: [Attempt]
-  /// Where the jobs stand now.
+  /// The counts of the jobs now.
   public let counts: LedgerCounts
-  /// How many changes shared it.
+  /// The number of changes that shared it.
   public let changes: Int
-  /// How long it took, until it was on disk.
+  /// The duration until it was on disk.
   public let took: Duration
 }

@@ -1,21 +1,21 @@
 import Jobs
 import LinuxFiles
 
-/// A ledger that could not be used, and was put aside with all its files; a new one is in its place.
+/// A ledger that could not be used, and was put aside with all its files; a new one has taken its place.
 public struct LedgerSetAside: Sendable, Hashable {
-  /// Where it is now; its log of writes is there too, with `-wal` behind the name. Nil where there was nothing to keep.
+  /// Its path now; its log of writes is there too, with `-wal` after the name. Nil if there was nothing to keep.
   public let path: String?
-  /// What is wrong with it, in words.
+  /// The fault, in words.
   public let reason: String
-  /// What could be read of the numbers that it had given out.
+  /// The numbers that it had given out, as far as they could be read.
   var last: LastNumbers?
-  /// The last number of a job that could be read in it; nil where none could, so that numbers begin anew.
+  /// The last number of a job that could be read in it; nil if none could, so that numbers begin anew.
   public var lastNumber: Int64? { last?.jobs }
-  /// How many jobs could be read in it that had been stopped: aborted, cancelled, discarded or asked about.
+  /// The number of jobs that could be read in it as stopped: aborted, cancelled, discarded or asked about.
   public internal(set) var stopped = 0
 }
 
-/// The files of a ledger in its directory: SQLite's, and those that stand beside them for a while.
+/// The files of a ledger in its directory: SQLite's, and those that are beside them for a while.
 struct LedgerFiles: Sendable {
   let directory: Directory
 
@@ -24,14 +24,14 @@ struct LedgerFiles: Sendable {
   static let tails = ["-wal", "-shm"]
   /// A whole ledger that is about to be put in place by a restore.
   static let restoring = "ledger.sqlite.restoring"
-  /// What stands in the name of one that was put aside for damage.
+  /// The word in the name of a ledger that was put aside for damage.
   static let damaged = "damaged"
-  /// Says that damage was met while the daemon ran, so that the next start looks at all of it.
+  /// A file that says that damage was met while the daemon ran, so that the next start checks the whole ledger.
   static let suspect = "ledger.suspect"
 
   var path: String { directory.path + "/" + Self.name }
 
-  /// The size of a file, or nil where there is none.
+  /// Returns the size of a file, or nil if there is none.
   func size(_ name: String) throws(FileError) -> Int64? {
     do throws(FileError) {
       return try directory.facts(of: Array(name.utf8)).size
@@ -49,7 +49,7 @@ struct LedgerFiles: Sendable {
 
   /// Puts the ledger aside with all its files, under a name with the date: `ledger.sqlite.WORD-20261121T010203Z`.
   ///
-  /// Not made durable here: where a power cut undoes it, the same is found and done again.
+  /// It is not made durable here: if a power cut undoes it, the same state is found and put aside again.
   func setAside(as word: String, now: Timestamp) throws(FileError) -> String {
     let stem = Self.stem(word) + Self.date(now)
     var name = stem
@@ -64,7 +64,7 @@ struct LedgerFiles: Sendable {
     return directory.path + "/" + name
   }
 
-  /// The path of the last one that was put aside so, if one is still there.
+  /// Returns the path of the last ledger that was put aside under that word, if one is still there.
   func lastSetAside(as word: String) throws(FileError) -> String? {
     let stem = Self.stem(word)
     var last: String?
@@ -96,12 +96,12 @@ struct LedgerFiles: Sendable {
     try directory.sync(.restoredEntry)
   }
 
-  /// Has the next start look at all of the ledger. What goes wrong with this is not worth a word beside the damage.
+  /// Makes the next start check the whole ledger. A failure of this is not worth a word beside the damage.
   func noteSuspicion() {
     do throws(FileError) {
       _ = try directory.create(Array(Self.suspect.utf8), permissions: 0o600)
     } catch {
-      // it is there already, or cannot be: a ledger that was not closed is looked at anyway
+      // the file is there already, or cannot be made: a ledger that was not closed is checked anyway
     }
   }
 }

@@ -1,26 +1,26 @@
 import GRDB
 import LinuxFiles
 
-/// Looks whether a ledger is whole, by reading alone, so that what is damaged is kept as it was found.
+/// Checks if a ledger is whole by reading alone, so that a damaged one is kept as it was found.
 struct LedgerInspection {
-  /// What was found in a ledger, or of its being there at all.
+  /// The result of an inspection.
   enum Finding: Equatable {
     case whole
-    /// There is none.
+    /// There is no ledger.
     case missing
-    /// There is a file without a byte.
+    /// There is an empty file.
     case empty
-    /// In words.
+    /// The ledger is damaged, in words.
     case damaged(String)
   }
 
-  /// How much is looked at.
+  /// The amount that is checked.
   enum Depth {
-    /// That it is a database of its size, and its log of writes a log.
+    /// Only that it is a database of its size, and its log of writes a log.
     case form
-    /// Every page, but not that indexes say what rows say.
+    /// Every page, but not that indexes match the rows.
     case pages
-    /// All of it.
+    /// Everything.
     case all
 
     fileprivate var pragma: String? {
@@ -34,10 +34,10 @@ struct LedgerInspection {
 
   let files: LedgerFiles
 
-  /// A ledger that was closed as it should be is looked at only for its form; after any other end, every page is, and
-  /// all of it after damage was met.
+  /// Checks the ledger. A ledger that was closed properly is checked only for its form; after any other end, every page is
+  /// checked, and everything after damage was met.
   ///
-  /// - Throws: `FileError`, or SQLite's error where that is not about damage.
+  /// - Throws: `FileError`, or SQLite's error if that is not about damage.
   func run() throws -> Finding {
     if try files.size(LedgerFiles.suspect) != nil { return try run(.all) }
     return try run(files.size(LedgerFiles.name + "-wal") ?? 0 > 0 ? .pages : .form)
@@ -85,6 +85,6 @@ extension Configuration {
 }
 
 extension DatabaseError {
-  /// Whether the file is no database, or not a whole one.
+  /// True if the file is no database, or not a complete one.
   var isOfDamage: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
 }

@@ -1,16 +1,16 @@
 import GRDB
 import Jobs
 
-/// What the writer keeps in memory between two commits.
+/// The memory of the writer between two commits.
 struct LedgerMemory: Sendable {
-  /// Where the ledger stands: small, so that a batch can keep a copy to go back to.
+  /// The position of the ledger: small, so that a batch can keep a copy to go back to.
   struct Position: Sendable {
     /// The last number given out.
     var lastNumber: Int64 = 0
     /// The last event's sequence.
     var lastSequence: Int64 = 0
     var counts = LedgerCounts()
-    /// The gates whose rows have to be written.
+    /// The gates whose rows must be written.
     var changedGates: Set<String> = []
     /// The last success of each destination.
     var successes: [String: LastSuccess] = [:]
@@ -22,10 +22,10 @@ struct LedgerMemory: Sendable {
   var heads: [String: QueueHeads] = [:]
   var position = Position()
 
-  /// Knows nothing yet; stands in for what a batch has taken.
+  /// Creates an empty memory, which stands in for one that a batch has taken.
   init() {}
 
-  /// Reads once, at start, what is kept up from then on.
+  /// Reads the memory at the start; changes keep it up to date from then on.
   init(reading db: Database, _ clock: Clock) throws {
     position.lastNumber = try Self.last("job", db)
     position.lastSequence = try Self.last("event", db)
@@ -37,7 +37,7 @@ struct LedgerMemory: Sendable {
     position.successes = try LastSuccess.read(db, upTo: position.lastSequence)
   }
 
-  /// Counts the jobs anew, given what is paused; what is in flight stays so.
+  /// Counts the jobs anew, given the pauses; the counts in flight stay.
   static func recount(_ db: Database, _ counts: inout LedgerCounts) throws {
     (counts.jobs, counts.queued, counts.queuedLarge, counts.waiting) = (JobTally(), [:], [:], [:])
     let rows = try Row.fetchCursor(

@@ -4,25 +4,25 @@ import Jobs
 import LinuxFiles
 import StatementValues
 
-/// The way from the files of a ledger to one that can be written.
+/// Opens the files of a ledger so that it can be written.
 struct LedgerOpening {
-  /// What came of it.
+  /// The result of an opening.
   struct Opened {
     let pool: DatabasePool
     let memory: LedgerMemory
     let setAside: LedgerSetAside?
-    /// Why it is not the ledger that was last in use, in words, where that is seen by it alone.
+    /// The reason in words why it is not the ledger that was last in use, if only the ledger itself shows that.
     let loss: String?
     let mayHaveForgotten: Bool
   }
 
-  /// What a ledger says of itself beside its rows (`PRAGMA user_version`).
+  /// The mark that a ledger has beside its rows (`PRAGMA user_version`).
   enum Mark: Int {
     case none = 0
     /// There may be files in `.waybill` of jobs that it does not know, and answers that it has not heard: it is new, or an
     /// older copy.
     case mayHaveForgotten = 1
-    /// The same, and it was made in place of one that was put aside.
+    /// The same, and it was made in place of a ledger that was put aside.
     case replaces = 2
 
     static func read(_ db: Database) throws -> Mark {
@@ -91,8 +91,8 @@ struct LedgerOpening {
     salvaged(from: try files.setAside(as: LedgerFiles.damaged, now: clock.now()), reason)
   }
 
-  /// The one that an earlier start put aside, where that start did not come to the end of the new one's making. What only
-  /// it could tell is not lost with that.
+  /// Returns the ledger that an earlier start put aside, if that start did not finish making the new one. So what only the old
+  /// ledger could tell is not lost.
   private func putAsideBefore() throws -> LedgerSetAside? {
     try files.lastSetAside(as: LedgerFiles.damaged).map { salvaged(from: $0, "found by an earlier start") }
   }
@@ -101,8 +101,8 @@ struct LedgerOpening {
     LedgerSetAside(path: path, reason: reason, last: LastNumbers.salvaged(from: path))
   }
 
-  /// Says that the ledger is open, once its log of writes has something in it: a log that is empty then is one that was
-  /// lost. On a full disk nothing is said.
+  /// Writes that the ledger is open, once its log of writes has content: an empty log then is one that was lost. On a full disk
+  /// it writes nothing.
   private func leaveTrace(_ pool: DatabasePool, _ memory: LedgerMemory) throws {
     do {
       try pool.write { db in try Mark.set(Mark.read(db), in: db) }
@@ -119,7 +119,7 @@ struct LedgerOpening {
     configuration.maximumReaderCount = 4
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { db in
-      // KiB; a reader's cache is not needed to be large
+      // in KiB; a reader's cache need not be large
       try db.execute(sql: "PRAGMA cache_size = -1000")
     }
     let pool = try DatabasePool(path: files.path, configuration: configuration)
@@ -130,7 +130,7 @@ struct LedgerOpening {
       try db.execute(sql: "PRAGMA synchronous = \(level)")
       // the writer's cache holds the pages that change between two checkpoints; it is filled only under load
       try db.execute(sql: "PRAGMA cache_size = -6000")
-      // pages that change at every commit are copied into the file once in so many
+      // pages that change at every commit are copied into the file only now and then
       try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
       guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == level else {
         throw LedgerError(.configuration, "SQLite refuses synchronous=FULL for \(files.path)")
@@ -156,14 +156,14 @@ struct LedgerOpening {
     if isEmpty {
       try pool.writeWithoutTransaction { db in try Mark.set(replaces ? .replaces : .mayHaveForgotten, in: db) }
     } else {
-      // as it was, beside it, before it is changed
+      // a copy beside it, made before it is changed
       try LedgerCopy.make(
         of: files.path, in: files.directory, as: LedgerFiles.name + ".before-migration", replacing: true)
     }
     try migrator.migrate(pool)
   }
 
-  /// What was in flight when the last daemon ended: its try is listed as cut, the job is queued again.
+  /// Ends the jobs that were in flight when the last daemon ended: their try is listed as cut, and they are queued again.
   private func recover(_ db: Database) throws {
     let rows = try Row.fetchAll(db, sql: "\(JobRow.select) WHERE state = 'active'")
     for row in rows {
@@ -178,7 +178,7 @@ struct LedgerOpening {
 }
 
 extension LedgerOpening {
-  /// The state directory, and the lock by which one program alone has its ledger.
+  /// Returns the state directory, and the lock that gives its ledger to one program alone.
   static func locked(_ path: String) throws(LedgerError) -> (Directory, FileLock) {
     let directory: Directory
     let isRemote: Bool

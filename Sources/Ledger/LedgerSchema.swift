@@ -17,27 +17,27 @@ enum LedgerSchema {
     return migrator
   }
 
-  /// What the partial indexes cover, word for word as queries have to say it to be served by them.
+  /// The conditions of the partial indexes, word for word as queries must have them to use the indexes.
   ///
-  /// Comparisons and no `NOT IN`: for a list of more than two SQLite fills an ephemeral table at each row written, which
-  /// cost ten times the write itself.
+  /// They are comparisons and no `NOT IN`: for a list of more than two SQLite fills an ephemeral table at each row written,
+  /// which cost ten times the write itself.
   enum Condition {
     static let noticed = "state <> 'queued' AND state <> 'active' AND state <> 'registered' AND state <> 'discarded'"
     static let undisposed = "state IN ('registered', 'discarded') AND disposed_at IS NULL"
     static let done = "state IN ('registered', 'discarded') AND disposed_at IS NOT NULL"
-    /// Not by state, so that no change of state on the way writes to the index: `finished_at` is set by every terminal
-    /// state and cleared by what leaves one.
+    /// It does not name states, so that a change of state on the way does not write to the index: every terminal state sets
+    /// `finished_at`, and leaving one clears it.
     static let unfinished = "finished_at IS NULL"
-    /// As ``Job/waitsForCleanup`` has it.
+    /// The same as ``Job/waitsForCleanup``.
     static let waitsForCleanup = "state = 'queued' AND step = 'upload' AND remote IS 'pending'"
-    /// As ``Job/isLargeUpload`` has it: 1 or 0.
+    /// The same as ``Job/isLargeUpload``: 1 or 0.
     static let isLargeUpload = "(step = 'upload' AND size >= \(Job.leastLarge))"
   }
 
-  /// One row a job. What is fixed at admission comes first, then what moves.
+  /// One row for each job. The facts fixed at admission come first, then the changing ones.
   ///
   /// AUTOINCREMENT keeps a number from being used again after its row has left the ledger.
-  /// Each index serves one question that is asked all the time; all are partial, so that done jobs cost nothing.
+  /// Each index serves one frequent query; all are partial, so that done jobs cost nothing.
   private static let jobs = """
     CREATE TABLE job (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -96,9 +96,9 @@ enum LedgerSchema {
     CREATE INDEX job_releasing ON job (number) WHERE release_to IS NOT NULL;
     """
 
-  /// What the far sides gave: a row once a step is done, and one of `answer` with the beginning of the answer that was a job's
-  /// last failure, for as long as that is. Not in `job`, whose rows are written again and again: they would
-  /// outgrow their pages and be moved.
+  /// The receipts of the far sides: a row once a step is done. A row of `answer` has the beginning of the answer that was a
+  /// job's last failure, for as long as that is so. They are not in `job`, whose rows are written again and again: its rows
+  /// would outgrow their pages and be moved.
   private static let receipts = """
     CREATE TABLE stored (
       job INTEGER PRIMARY KEY,
@@ -127,8 +127,8 @@ enum LedgerSchema {
     ) STRICT;
     """
 
-  /// Uploads in parts that storages have begun, until the link is there. `upload_id` is the storage's name for it; then
-  /// come the facts of the file that it was begun for.
+  /// The uploads in parts that storages have begun, until the link is there. `upload_id` is the storage's name for it; then
+  /// come the facts of the file for which it was begun.
   private static let uploads = """
     CREATE TABLE multipart (
       job INTEGER PRIMARY KEY,
@@ -161,10 +161,10 @@ enum LedgerSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// What happened. A job's columns are what it was then, for those who read the stream later.
+  /// The events. A job's columns have the values of that time, for those who read the stream later.
   ///
-  /// What concerns no job has none of them; it has the destination or the spool, and the sentence, which of a job is made
-  /// of its columns.
+  /// An event that concerns no job has none of them. It has the destination or the spool, and the sentence; the sentence of a
+  /// job's event is made from its columns.
   private static let events = """
     CREATE TABLE event (
       sequence INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -196,8 +196,8 @@ enum LedgerSchema {
     CREATE INDEX event_job ON event (job);
     """
 
-  /// Gates that are not open, and what people paused. `until` is the time that people see: the clock that does not jump
-  /// starts anew with each daemon. `job` is the one that asks, or that is to probe.
+  /// The gates that are not open, and the pauses. `until` is the time that people see: the clock that does not jump starts anew
+  /// with each daemon. `job` is the one that asks, or that is to probe.
   private static let gates = """
     CREATE TABLE gate (
       destination TEXT PRIMARY KEY,
@@ -217,8 +217,8 @@ enum LedgerSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// What cancelled jobs owe at a storage: a row for as long as it is owed. It has all that it takes, because it outlives
-  /// its job. `next_at` is null while a try is in flight, and is reckoned anew at each start.
+  /// The cleanups that cancelled jobs owe at a storage: a row for as long as it is owed. It has all the facts that it needs,
+  /// because it outlives its job. `next_at` is null while a try is in flight, and is set anew at each start.
   private static let cleanups = """
     CREATE TABLE cleanup (
       job INTEGER PRIMARY KEY,

@@ -1,19 +1,19 @@
 import LinuxFiles
 
-/// The state in which the last daemon left the ledger, in a file of its own beside it. By it the next start sees that the
-/// ledger is not the one that was left: an older copy, or one without its log of writes, is whole for SQLite.
+/// The state in which the last daemon left the ledger, in a file of its own beside it. From it the next start sees that the
+/// ledger is not the one that was left: an older copy, or one without its log of writes, looks whole to SQLite.
 ///
-/// It is not synced: SQLite syncs what it tells of, in the same directory. One that cannot be read tells nothing.
+/// It is not synced: SQLite syncs the files that it describes, in the same directory. If it cannot be read, it says nothing.
 struct LedgerTrace: Equatable {
   /// The file's name in the state directory.
   static let name = "ledger.left"
 
-  /// Whether a daemon has the ledger open, or ended without closing it.
+  /// True if a daemon has the ledger open, or ended without closing it.
   let isOpen: Bool
   /// The last event that the ledger had then.
   let lastEvent: Int64
 
-  /// What the last daemon said; nil where it said nothing that can be read.
+  /// Returns the trace of the last daemon; nil if there is none that can be read.
   static func read(_ files: LedgerFiles) -> LedgerTrace? {
     do throws(FileError) {
       let bytes = try files.directory.openOurs(Array(name.utf8)).read(at: 0, count: 64)
@@ -29,7 +29,7 @@ struct LedgerTrace: Equatable {
     }
   }
 
-  /// Replaces what was said before.
+  /// Replaces the earlier trace.
   func write(_ files: LedgerFiles) throws(FileError) {
     let part = Self.name + ".part"
     try files.remove(part)
@@ -39,11 +39,11 @@ struct LedgerTrace: Equatable {
     try files.rename(part, to: Self.name)
   }
 
-  /// Why a ledger is not the one that was left, in words; nil where it is.
+  /// Returns the reason in words why a ledger is not the one that was left; nil if it is.
   ///
   /// - Parameters:
   ///   - lastEvent: the last event that it has now.
-  ///   - hadLog: whether a log of writes stood beside it before it was opened.
+  ///   - hadLog: true if a log of writes stood beside it before it was opened.
   func loss(_ lastEvent: Int64, hadLog: Bool) -> String? {
     if isOpen, !hadLog { return "its log of writes is gone, and what was written last with it" }
     if lastEvent < self.lastEvent {

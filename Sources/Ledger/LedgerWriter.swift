@@ -5,13 +5,13 @@ import Jobs
 import LinuxFiles
 import Synchronization
 
-/// The one writer. Changes that arrive while a commit is under way are committed together with the next one, so that
-/// an fsync is shared by all jobs in flight; a caller goes on when its own change is on disk.
+/// The one writer. Changes that arrive while a commit is under way are committed together with the next one, so that all jobs
+/// in flight share an fsync. A caller goes on when its own change is on disk.
 ///
-/// SQLite blocks, so all of it runs on a queue of its own, never on the cooperative pool.
+/// SQLite blocks, so everything runs on a queue of its own, never on the cooperative pool.
 final class LedgerWriter: Sendable {
-  /// One caller's change. `run` may be called again where a commit is tried again; one of `run`'s reply and `refuse` is
-  /// called once in the end.
+  /// One caller's change. `run` may be called again if a commit is tried again; at the end either its reply or `refuse` is
+  /// called once.
   private struct Change: Sendable {
     let run: @Sendable (inout LedgerBatch) throws -> @Sendable () -> Void
     let refuse: @Sendable (any Error) -> Void
@@ -31,11 +31,11 @@ final class LedgerWriter: Sendable {
   private let inbox = Mutex(Inbox())
   private let heartbeat = Heartbeat()
   private let gathered = SteadySemaphore()
-  /// Held through a whole transaction; only the writer's queue asks for it.
+  /// The memory, locked through a whole transaction; only the writer's queue asks for it.
   private let memory: Mutex<LedgerMemory>
   private let published: Mutex<Published>
 
-  /// What others may know between two commits.
+  /// The values that others may read between two commits.
   private struct Published {
     var counts: LedgerCounts
     var active: Int
@@ -47,9 +47,9 @@ final class LedgerWriter: Sendable {
     var notes: [Change] = []
     var isNoteTimerSet = false
     var isDraining = false
-    /// Whether a full disk is waited for no longer.
+    /// True if a full disk is not waited for any more.
     var isClosing = false
-    /// How many changes end the writer's lingering; nil while it does not linger.
+    /// The number of changes that end the writer's wait for more; nil while it does not wait.
     var enough: Int?
     var gathering = Gathering()
     var broken: LedgerError?
@@ -71,9 +71,10 @@ final class LedgerWriter: Sendable {
 
   /// Runs a change in the next batch and returns its value once that is durable.
   ///
-  /// `then` is called with that value too, at once and by the writer itself: for what must not wait for the caller's thread.
+  /// `then` is called with that value too, at once and by the writer itself: for work that must not wait for the caller's
+  /// thread.
   ///
-  /// - Throws: what the change itself throws, in which case nothing of it is kept, or ``LedgerError``.
+  /// - Throws: the error that the change itself throws, in which case nothing of it is kept, or ``LedgerError``.
   func perform<Value: Sendable>(
     _ change: @escaping @Sendable (inout LedgerBatch) throws -> Value,
     then: (@Sendable (Value) -> Void)? = nil
@@ -92,10 +93,10 @@ final class LedgerWriter: Sendable {
     }
   }
 
-  /// Runs a change in the next batch; nobody waits for it, and its end is only of interest to `onProblem`.
+  /// Runs a change in the next batch; nobody waits for it, and only `onProblem` learns of a failure.
   func record(_ change: @escaping @Sendable (inout LedgerBatch) throws -> Void) { submit(Self.unawaited(change)) }
 
-  /// The same for what is in no hurry: it shares the commit of other changes, or gets one of its own after a moment.
+  /// Does the same for a change that is in no hurry: it shares the commit of other changes, or gets its own after a moment.
   func note(_ change: @escaping @Sendable (inout LedgerBatch) throws -> Void) {
     let note = Self.unawaited(change)
     let mustSetTimer = inbox.withLock { inbox in
@@ -115,7 +116,7 @@ final class LedgerWriter: Sendable {
     }
   }
 
-  /// Returns when all changes and notes made so far are on disk, or refused: a full disk is waited for no longer.
+  /// Returns when all changes and notes made so far are on disk or refused; a full disk is not waited for any more.
   func close() {
     inbox.withLock { $0.isClosing = true }
     queue.sync { drain(withNotesAlone: true) }
@@ -148,8 +149,8 @@ final class LedgerWriter: Sendable {
     }
   }
 
-  /// Under load waits a moment for more changes to share the commit, as PostgreSQL's `commit_delay` does: a commit costs
-  /// many times what a change does, and a fast disk would else give one to nearly every change. At rest it never waits.
+  /// Waits a moment under load for more changes to share the commit, as PostgreSQL's `commit_delay` does. A commit costs many
+  /// times as much as a change, and on a fast disk nearly every change would otherwise get its own. At rest it never waits.
   private func linger(after count: Int) -> [Change] {
     let active = published.withLock { $0.active }
     let (enough, isThere, patience) = inbox.withLock { inbox -> (Int, Bool, Duration) in
@@ -160,7 +161,7 @@ final class LedgerWriter: Sendable {
     }
     guard enough > 0 else { return [] }
     if !isThere, !gathered.wait(atMost: patience) {
-      // whoever gathered enough just now has signalled, or will: the next lingering must not find that
+      // the caller that brought enough has signalled, or will: the next wait must not find that signal
       if inbox.withLock({ exchange(&$0.enough, with: nil) }) == nil { gathered.wait() }
     }
     return inbox.withLock { inbox in
@@ -170,14 +171,14 @@ final class LedgerWriter: Sendable {
     }
   }
 
-  /// How long notes wait for a change whose commit they share.
+  /// The time that notes wait for a change whose commit they share.
   private static let patience: DispatchTimeInterval = .milliseconds(50)
 
-  /// Commits a batch. A full disk is waited for: the results stay in memory and the same commit is tried again. A change
+  /// Commits a batch. If the disk is full, it waits: the results stay in memory and the same commit is tried again. A change
   /// that throws an error of its own is refused, and the batch is run again without it. After an error of the database the
-  /// ledger is closed for good: an fsync that failed is never retried as if it had not.
+  /// ledger is closed for good: an fsync that failed is never retried as if it had not failed.
   ///
-  /// All are answered once the batch is durable: a change is often refused for what another one of its batch did.
+  /// All callers are answered once the batch is durable: a change is often refused because of another one in its batch.
   private func commit(_ changes: [Change]) {
     var changes = changes
     var refusals: [@Sendable () -> Void] = []
@@ -262,21 +263,22 @@ final class LedgerWriter: Sendable {
     return (replies, commit)
   }
 
-  /// From now on a commit that finds the disk full is refused instead of being tried again.
+  /// From now on refuses a commit that finds the disk full instead of trying it again.
   func waitNoLonger() { inbox.withLock { $0.isClosing = true } }
 
-  /// Asks the writer's queue to come by; says whether it has since the last time. One that waits for space comes by too.
+  /// Asks the writer's queue to respond; returns true if it has responded since the last call. A writer that waits for space
+  /// responds too.
   func comesBy() -> Bool {
     heartbeat.hasCome { queue.async { [heartbeat] in heartbeat.beat() } }
   }
 
-  /// Waits on the writer's own queue, where nothing else could go on anyway.
+  /// Waits on the writer's own queue, where nothing else could run anyway.
   private func pause() {
     heartbeat.beat()
     _ = SteadySemaphore().wait(atMost: .seconds(1))
   }
 
-  /// Ends the ledger for an error that was met by reading: nothing more is committed.
+  /// Ends the ledger for an error that a read met: nothing more is committed.
   func end(_ error: LedgerError) -> LedgerError {
     guard inbox.withLock({ $0.broken == nil }) else { return error }
     refuse([], error)
@@ -284,7 +286,7 @@ final class LedgerWriter: Sendable {
     return error
   }
 
-  /// Refuses these changes and all that come later.
+  /// Refuses these changes and all later ones.
   private func refuse(_ changes: [Change], _ error: LedgerError) {
     let waiting = inbox.withLock { inbox -> [Change] in
       inbox.broken = error

@@ -3,7 +3,7 @@ import Jobs
 
 /// A row of the log of events that concerns no job.
 enum OccurrenceRow {
-  /// What ``occurrence(_:)`` reads beside the columns that all events have.
+  /// The columns that ``occurrence(_:)`` reads beside those that all events have.
   static let columns = "event.destination, event.spool, event.until, event.message"
 
   static func insert(_ occurrence: Occurrence, into db: Database) throws {
@@ -24,7 +24,7 @@ enum OccurrenceRow {
     ])
   }
 
-  /// Removes what is older than readers can resume from. No history of a job keeps it.
+  /// Removes events that are older than those from which readers can resume. They are in no job's history.
   static func removeOld(_ db: Database, last: Int64) throws {
     try db.cachedStatement(sql: "DELETE FROM event WHERE job IS NULL AND sequence <= ?")
       .execute(arguments: [last - JobLedger.eventsKept])

@@ -5,32 +5,33 @@ struct QueueHeads {
   private var small = QueueHead()
   private var large = QueueHead()
 
-  /// The one or the other.
+  /// The head of the large uploads, or of the others.
   subscript(isLarge isLarge: Bool) -> QueueHead {
     get { isLarge ? large : small }
     _modify { if isLarge { yield &large } else { yield &small } }
   }
 }
 
-/// The first of a destination's queued jobs in one lane, in the order in which they are begun, so that beginning one needs no reading.
+/// The first of a destination's queued jobs in one lane, in the order in which they are begun, so that beginning one needs no
+/// reading.
 ///
-/// Higher priority goes first, then the lower number.
+/// A higher priority goes first, then the lower number.
 struct QueueHead {
-  /// At most so many are kept here; the rest stay in the ledger.
+  /// The largest number of jobs kept here; the rest stay in the ledger.
   static let limit = 64
 
   private var jobs: [Job] = []
-  /// Where the jobs begin in the array: what is before was taken.
+  /// The index of the first job in the array: those before it were taken.
   private var start = 0
-  /// Whether no queued job of the destination and the lane stands behind these.
+  /// True if no queued job of the destination and the lane comes after these.
   private(set) var isWhole = false
 
   private var count: Int { jobs.count - start }
 
-  /// The job to begin next, as far as it is known here.
+  /// The job to begin next, if it is known here.
   var first: Job? { count > 0 ? jobs[start] : nil }
 
-  /// Puts in a job that is queued now, if it belongs to the first; `isOnly` says that no other one is queued.
+  /// Adds a job that is queued now, if it belongs to the first; `isOnly` says that no other one is queued.
   mutating func add(_ job: Job, isOnly: Bool) {
     if isOnly {
       refill([job], isWhole: true)
@@ -47,7 +48,7 @@ struct QueueHead {
     isWhole = false
   }
 
-  /// Takes out a job that is queued no longer: mostly the first, which was begun.
+  /// Removes a job that is no longer queued: mostly the first, which was begun.
   mutating func remove(_ number: JobNumber) {
     if let first, first.number == number {
       start += 1
@@ -60,14 +61,14 @@ struct QueueHead {
     }
   }
 
-  /// Takes in what was read anew: the first of the queue, in order.
+  /// Replaces the jobs by those that were read anew: the first of the queue, in order.
   mutating func refill(_ first: [Job], isWhole: Bool) {
     jobs = first
     start = 0
     self.isWhole = isWhole
   }
 
-  /// Whether a job is begun before another.
+  /// Returns true if a job is begun before another.
   static func precedes(_ a: Job, _ b: Job) -> Bool {
     a.ticket.priority == b.ticket.priority ? a.number < b.number : a.ticket.priority > b.ticket.priority
   }

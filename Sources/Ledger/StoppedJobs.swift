@@ -3,23 +3,23 @@ import GRDB
 import Jobs
 import LinuxFiles
 
-/// The jobs that a ledger had stopped which another one replaces: aborted, cancelled, discarded or asked about. Their
-/// files are not to be sent because that was forgotten.
+/// The jobs that a replaced ledger had stopped: aborted, cancelled, discarded or asked about. Their files must not be sent just
+/// because that was forgotten.
 ///
-/// They stand in the table `stopped` from the moment of the replacement until recovery has stopped them again; at all other
-/// times there is no such table.
+/// They are in the table `stopped` from the moment of the replacement until recovery has stopped them again; at all other times
+/// there is no such table.
 enum StoppedJobs {
-  /// A job as the lost ledger had it.
+  /// A job as it was in the lost ledger.
   struct Entry {
     let id: JobID
     let state: State
-    /// Why it was asked about; nil for one that was not.
+    /// The reason why it was asked about; nil if it was not.
     let failure: Failure?
   }
 
   private static let states = "'aborted', 'cancelled', 'discarded', 'awaiting-confirmation'"
 
-  /// Makes the table, empty.
+  /// Creates the table, empty.
   static func prepare(_ db: Database) throws {
     try db.execute(
       sql: """
@@ -29,8 +29,8 @@ enum StoppedJobs {
         """)
   }
 
-  /// Notes what can be read of the stopped jobs in a ledger that may be damaged. Its pages are read from both ends, so
-  /// that a bad one hides only what stands beyond it.
+  /// Notes the stopped jobs that can be read in a ledger that may be damaged. It reads the pages from both ends, so that a bad
+  /// page hides only the rows beyond it.
   static func salvage(from path: String, into db: Database) throws {
     try prepare(db)
     guard let lost = open(path) else { return }
@@ -40,11 +40,11 @@ enum StoppedJobs {
       try copy("SELECT \(columns) FROM job WHERE state IN (\(states)) ORDER BY number \(order)", from: lost, into: db)
     }
     try copyPauses(from: lost, into: db)
-    // a recovery of its own that came to no end
+    // a recovery of the lost ledger itself that was not finished
     try copy("SELECT id, state, kind, status, code, words FROM stopped", from: lost, into: db)
   }
 
-  /// What a person paused stays paused.
+  /// Copies the pauses, so that everything a person paused stays paused.
   private static func copyPauses(from lost: DatabaseQueue, into db: Database) throws {
     let pauses: [Pause]
     do {
@@ -60,7 +60,7 @@ enum StoppedJobs {
 
   private static func open(_ path: String) -> DatabaseQueue? {
     do {
-      // of a file without a byte SQLite would throw the log of writes away
+      // SQLite would throw away the log of writes of an empty file
       guard try OpenFile(following: Array(path.utf8)).facts().size > 0 else { return nil }
       return try DatabaseQueue(path: path, configuration: .reading)
     } catch {
@@ -91,18 +91,18 @@ enum StoppedJobs {
         }
       }
     } catch {
-      // what was read before counts; that the ledger is damaged has been told
+      // the rows read before count; that the ledger is damaged was already reported
     }
     if let failed { throw failed }
   }
 
-  /// How many are noted.
+  /// Returns the number of jobs in the table.
   static func count(_ db: Database) throws -> Int {
     guard try db.tableExists("stopped") else { return 0 }
     return try Int.fetchOne(db, sql: "SELECT count(*) FROM stopped") ?? 0
   }
 
-  /// The next of them in the order of their ids, after one of them.
+  /// Returns the next of them in the order of their ids, after a given one.
   static func entries(after id: JobID?, limit: Int, in db: Database) throws -> [Entry] {
     guard try db.tableExists("stopped") else { return [] }
     let rows = try Row.fetchAll(
@@ -117,6 +117,6 @@ enum StoppedJobs {
     }
   }
 
-  /// Takes the table away: all of them are stopped again.
+  /// Removes the table, because all of them are stopped again.
   static func remove(_ db: Database) throws { try db.execute(sql: "DROP TABLE IF EXISTS stopped") }
 }

@@ -1,17 +1,17 @@
 import LinuxFiles
 
-/// SQLite's log of writes, looked at before SQLite opens it: SQLite takes a log that it cannot read for an empty one, and
-/// what was committed there would be gone without a word.
+/// SQLite's log of writes, checked before SQLite opens it. SQLite takes a log that it cannot read for an empty one, and the
+/// commits in it would be lost without a word.
 ///
-/// A power cut leaves less than was written, never something else (<https://sqlite.org/fileformat2.html#walformat>): in the
-/// place of each frame is one of this round, of an earlier one, or zeros. Anything else is damage.
+/// A power cut leaves less than was written, never something else (<https://sqlite.org/fileformat2.html#walformat>): the place
+/// of each frame holds one of this round, one of an earlier round, or zeros. Anything else is damage.
 struct WriteAheadLog {
   private static let headerSize = 32
   private static let frameHeaderSize = 24
   /// No ledger has so many pages: 256 GiB of them.
   private static let mostPages: UInt32 = 1 << 26
 
-  /// What is wrong with it, in words; nil where it is as SQLite left it.
+  /// Returns the fault in words; nil if the log is as SQLite left it.
   static func damage(of file: OpenFile) throws(FileError) -> String? {
     let size = try file.facts().size
     guard size > 0 else { return nil }
@@ -27,7 +27,7 @@ struct WriteAheadLog {
       let frame = try file.read(at: offset, count: frameHeaderSize)
       guard frame.count == frameHeaderSize else { break }
       let isBlank = frame.allSatisfy { $0 == 0 }
-      // the page, and how many there are after a commit
+      // the page number, and the number of pages after a commit
       guard isBlank || (1...mostPages).contains(word(frame, 0)) && word(frame, 4) <= mostPages else {
         return "its log of writes has something else at byte \(offset)"
       }
@@ -36,7 +36,7 @@ struct WriteAheadLog {
     return nil
   }
 
-  /// Whether magic number, version and the checksum over both words at a time fit.
+  /// Returns true if the magic number, the version and the checksum over pairs of words are right.
   private static func isHeader(_ header: [UInt8]) -> Bool {
     let magic = word(header, 0)
     guard magic & ~1 == 0x377f_0682, word(header, 4) == 3_007_000 else { return false }

@@ -8,24 +8,24 @@ import Spool
   import Glibc
 #endif
 
-/// Whether the jobs of a ledger and the files in the spools fit each other. A daemon may be at work meanwhile, so what does
-/// not fit is looked at again before it counts.
+/// Checks if the jobs of a ledger and the files in the spools match. A daemon may be at work at the same time, so a mismatch is
+/// checked again before it counts.
 struct FileCheck {
-  /// What was found.
+  /// The result of the check.
   struct Result {
     /// Lines for people; a fault begins with `!`, advice with `?`.
     var lines: [String] = []
     var faults = 0
-    /// How many files stand claimed.
+    /// The number of claimed files.
     var claimed = 0
   }
 
   let check: LedgerCheck
   let spools: [SpoolSettings]
-  /// Whether a daemon has the ledger.
+  /// True if a daemon has the ledger open.
   let isInUse: Bool
 
-  /// How often, and how long after each other, what does not fit is looked at.
+  /// The number of checks of a mismatch; `pause` is the time between them.
   private static let looks = 3
   private static let pause: UInt32 = 1
   private static let mostListed = 100

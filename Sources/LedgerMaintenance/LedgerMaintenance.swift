@@ -5,19 +5,19 @@ import LinuxFiles
 import Settings
 import Spool
 
-/// What an operator has done with the ledger, whether a daemon runs or not: `waybilld ledger`, by way of `waybill ledger`.
+/// The operator's tasks on the ledger, with or without a running daemon: `waybilld ledger`, called by `waybill ledger`.
 public struct LedgerMaintenance {
   /// The exit status beside those of ``DaemonExit``.
   public enum Exit: Int32, Sendable {
-    /// All is as it should be, or has been done.
+    /// The ledger is as it should be, or the task is done.
     case done = 0
     /// The ledger has faults, or is in use, or a name is taken.
     case refused = 1
     /// A write or fsync failed.
     case ioError = 74
-    /// The files may not be read or written by the caller.
+    /// The caller may not read or write the files.
     case notPermitted = 77
-    /// The configuration cannot be used, or the ledger is another version's.
+    /// The configuration cannot be used, or the ledger is of another version.
     case configuration = 78
   }
 
@@ -27,7 +27,7 @@ public struct LedgerMaintenance {
 
   private var state: String { configuration.daemon.state }
 
-  /// Does one thing with the ledger that a configuration names, and says in lines what came of it.
+  /// Does one task on the ledger that a configuration names, and says the result in lines.
   ///
   /// - Parameters:
   ///   - say: takes a line for standard output.
@@ -51,20 +51,20 @@ public struct LedgerMaintenance {
     }
   }
 
-  /// What is to be done.
+  /// The tasks.
   public enum Task: Sendable {
-    /// Look it over.
+    /// Check the ledger.
     case check
-    /// Copy it to a file that is not there yet.
+    /// Copy the ledger to a file that does not exist yet.
     case backup(to: String)
-    /// Put a copy in its place.
+    /// Put a copy in the ledger's place.
     case restore(String)
   }
 
-  /// - Throws: what ``Exit/of(_:)`` knows.
+  /// - Throws: the errors that ``Exit/of(_:)`` knows.
   private func check() throws -> Exit {
     let path = LedgerCheck.path(in: state)
-    // says what is in the way better than SQLite does
+    // its error says better than SQLite's why the file cannot be used
     _ = try OpenFile(following: Array(path.utf8))
     let check: LedgerCheck
     var faults: [String] = []
@@ -117,14 +117,14 @@ public struct LedgerMaintenance {
     return .done
   }
 
-  /// Whether a daemon has the ledger now.
+  /// Returns true if a daemon has the ledger open now.
   private func isInUse() throws -> Bool {
     try FileLock.isHeld(in: try Directory(path: state), Array("ledger.lock".utf8))
   }
 }
 
 extension LedgerMaintenance.Exit {
-  /// What an error comes to, with its words.
+  /// Returns the exit status for an error, with the error's words.
   static func of(_ error: any Error) -> (Self, String) {
     switch error {
     case let error as LedgerError:

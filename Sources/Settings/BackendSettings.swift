@@ -1,7 +1,7 @@
 public import Credentials
 public import Jobs
 
-/// `[backend.NAME]`: where links are registered.
+/// `[backend.NAME]`: a backend that registers links.
 public struct BackendSettings: Hashable, Sendable {
   /// The method of the request.
   public enum Method: String, Choice {
@@ -21,27 +21,27 @@ public struct BackendSettings: Hashable, Sendable {
     case cloudevents
   }
 
-  /// What a 409 without Retry-After leads to.
+  /// The effect of a 409 without Retry-After.
   public enum Conflict: String, Choice {
-    /// A question.
+    /// It leads to a question.
     case ask
     /// It counts as registered.
     case registered
   }
 
-  /// What a success must be beside a 2xx.
+  /// The conditions for a success beside a 2xx.
   public struct Success: Hashable, Sendable {
     /// The statuses that count; nil for every 2xx.
     public var statuses: Set<Int>?
     /// The path of names to the member of the JSON answer that must be true; nil for no such member.
     public var member: [String]?
-    /// Whether an answer of type `text/html` counts too.
+    /// True if an answer of type `text/html` counts too.
     public var takesHTML = false
   }
 
   /// The value of a header.
   public enum HeaderValue: Hashable, Sendable {
-    /// As it stands in the configuration.
+    /// The text in the configuration.
     case text(String)
     /// A secret, read for each attempt.
     case secret(CredentialSource)
@@ -49,36 +49,36 @@ public struct BackendSettings: Hashable, Sendable {
 
   /// The NAME of `[backend.NAME]`.
   public var name: String
-  /// Where the request goes; it may have a query.
+  /// The URL of the request; it may have a query.
   public var url: String
   /// The method of the request.
   public var method: Method
   /// The form of the request's body.
   public var format: Format
-  /// A JSON object of one's own: templates by field. Empty for the contract's.
+  /// The templates of a user-defined JSON object, by field. Empty for the contract's object.
   public var fields: [String: String]
-  /// Where the bearer token comes from, or nil for none.
+  /// The source of the bearer token, or nil for none.
   public var token: CredentialSource?
-  /// Headers sent with every request, by name as it was written.
+  /// The headers sent with every request, by name as written.
   public var headers: [String: HeaderValue]
-  /// Where the secret of Standard Webhooks signatures comes from, or nil for none.
+  /// The source of the secret for Standard Webhooks signatures, or nil for none.
   public var signingSecret: CredentialSource?
-  /// What a 409 without Retry-After leads to.
+  /// The effect of a 409 without Retry-After.
   public var conflict: Conflict
-  /// What a success must be beside a 2xx.
+  /// The conditions for a success beside a 2xx.
   public var success: Success
-  /// How long one request may take in all.
+  /// The longest time that one request may take in all.
   public var timeout: Duration
-  /// How long connecting may take, TLS included.
+  /// The longest time that connecting may take, TLS included.
   public var connectTimeout: Duration
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
-  /// How failures are retried: its own `retry`, over `[retry]`.
+  /// The rules for retrying failures: its own `retry`, over `[retry]`.
   public var retry: RetryPolicy
 }
 
 extension BackendSettings {
-  /// Reads `[backend.NAME]`; nil if a key that must be there is not, or is wrong.
+  /// Reads `[backend.NAME]`; nil if a required key is missing or wrong.
   init?(_ section: inout Section, name: String, retry shared: RetryPolicy, credentials: CredentialCheck) {
     let url = section.requiredText("url", example: "\"https://api.example.com/documents\"")
       .flatMap { section.backendURL("url", $0) }

@@ -1,20 +1,20 @@
-/// What a configuration has otherwise than the one before it, by the names of its sections and keys.
+/// The differences between a configuration and the one before it, by the names of sections and keys.
 public struct ConfigurationChanges: Hashable, Sendable {
-  /// Storages, backends and spools that were not there, e.g. `storage.cold`.
+  /// The new storages, backends and spools, e.g. `storage.cold`.
   public var added: [String] = []
-  /// Those that are otherwise now, `retry`, and keys of `[daemon]`, e.g. `daemon.concurrency`.
+  /// The storages, backends and spools that changed, `retry`, and keys of `[daemon]`, e.g. `daemon.concurrency`.
   public var changed: [String] = []
-  /// Those that are there no more.
+  /// The storages, backends and spools that are gone.
   public var removed: [String] = []
-  /// Keys that have changed and count only at the next start, e.g. `daemon.state`.
+  /// The keys that have changed and count only at the next start, e.g. `daemon.state`.
   public var needsRestart: [String] = []
 
-  /// Whether nothing is otherwise.
+  /// True if nothing changed.
   public var isEmpty: Bool { self == ConfigurationChanges() }
 }
 
 extension Configuration {
-  /// What this one has otherwise than an older one.
+  /// Returns the differences from an older configuration.
   public func changes(from old: Configuration) -> ConfigurationChanges {
     var changes = ConfigurationChanges()
     for key in DaemonSettings.fixed where key.isOther(daemon, old.daemon) { changes.needsRestart.append(key.name) }
@@ -26,7 +26,7 @@ extension Configuration {
     return changes
   }
 
-  /// The same configuration, but for what counts only at a start: that stays as it was.
+  /// Returns this configuration, except that the settings that count only at a start keep their old values.
   public func keepingWhatIsFixed(of old: Configuration) -> Configuration {
     var kept = self
     kept.daemon.state = old.daemon.state
@@ -57,7 +57,7 @@ extension ConfigurationChanges {
 }
 
 extension DaemonSettings {
-  /// A key of `[daemon]`, and how two of them are told apart.
+  /// A key of `[daemon]`, and a function that compares two of its values.
   fileprivate struct Key: Sendable {
     let name: String
     let isOther: @Sendable (DaemonSettings, DaemonSettings) -> Bool
@@ -70,12 +70,12 @@ extension DaemonSettings {
     }
   }
 
-  /// What is opened at start, and not again.
+  /// The keys that are read at the start, and not again.
   fileprivate static let fixed = [
     Key("state", \.state), Key("control", \.control), Key("metrics", \.metrics),
   ]
 
-  /// What counts from a reload on.
+  /// The keys that count from a reload on.
   fileprivate static let movable = [
     Key("concurrency", \.concurrency), Key("admit_ahead", \.admitAhead), Key("min_free", \.minFree),
     Key("bandwidth", \.bandwidth), Key("grace", \.grace), Key("history", \.history), Key("journal", \.journal),

@@ -3,9 +3,9 @@ extension Configuration {
   /// - Parameters:
   ///   - path: the file, e.g. `/etc/waybill/waybill.toml`.
   ///   - environment: the daemon's environment, for defaults and for credentials.
-  ///   - readingCredentials: whether the files and variables that hold keys must be there and readable. False judges
-  ///     the text alone, on a machine without the keys.
-  /// - Throws: ``ConfigurationError`` with all that is wrong. A file that is no TOML hides what else may be wrong in it.
+  ///   - readingCredentials: true if the files and variables that hold keys must be there and readable. False checks
+  ///     only the text, on a machine without the keys.
+  /// - Throws: ``ConfigurationError`` with all problems. A file that is no TOML hides other problems in it.
   public static func load(
     path: String, environment: [String: String], readingCredentials: Bool = true
   ) throws(ConfigurationError) -> Configuration {

@@ -1,18 +1,18 @@
 public import Jobs
 
-/// A whole configuration, checked: every value is in its range and every name leads somewhere.
+/// A complete, checked configuration: every value is in its range and every name refers to something.
 public struct Configuration: Sendable, Equatable {
   /// `[daemon]`.
   public var daemon: DaemonSettings
-  /// `[retry]`: what destinations follow that have no `retry` of their own.
+  /// `[retry]`: the rules for destinations that have no `retry` of their own.
   public var retry: RetryPolicy
   /// Each `[storage.NAME]` by its name.
   public var storages: [String: StorageSettings]
   /// Each `[backend.NAME]` by its name.
   public var backends: [String: BackendSettings]
-  /// Each `[[spool]]`, in the order in which they stand.
+  /// Each `[[spool]]`, in the order of the files.
   public var spools: [SpoolSettings]
-  /// Where each key stands, by its whole path.
+  /// The place of each key, by its whole path.
   var places: [String: Place]
 
   /// A line of a file.
@@ -21,22 +21,23 @@ public struct Configuration: Sendable, Equatable {
     let line: Int?
   }
 
-  /// Where a setting stands is no part of what it says.
+  /// Returns true if two configurations say the same. The places of settings do not count.
   public static func == (one: Configuration, other: Configuration) -> Bool {
     one.daemon == other.daemon && one.retry == other.retry && one.storages == other.storages
       && one.backends == other.backends && one.spools == other.spools
   }
 
-  /// What it holds, in a line: `1 storage, 1 backend, 2 spools`.
+  /// The contents in a line: `1 storage, 1 backend, 2 spools`.
   public var summary: String {
     func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
     return [count(storages.count, "storage"), count(backends.count, "backend"), count(spools.count, "spool")]
       .joined(separator: ", ")
   }
 
-  /// A problem with a setting that showed only when it was used, told like those found on reading: with file and line.
-  /// - Parameter keyPath: the whole path of the key, e.g. `spool.documents.path`; where the configuration does not have
-  ///   it, the line of the nearest table around it is given.
+  /// Returns a problem with a setting that appeared only when it was used, in the form of those found on reading: with file and
+  /// line.
+  /// - Parameter keyPath: the whole path of the key, e.g. `spool.documents.path`; if the configuration does not have it, the
+  ///   line is that of the nearest table around it.
   public func problem(_ keyPath: String, _ words: String, remedy: String? = nil) -> ConfigurationProblem {
     var path = keyPath[...]
     while places[String(path)] == nil, let dot = path.lastIndex(of: ".") { path = path[..<dot] }

@@ -1,11 +1,11 @@
 import Glibc
 import LinuxFiles
 
-/// The files of a configuration: the one that is named, and those in the folder beside it.
+/// The files of a configuration: the main file, and those in the folder beside it.
 enum ConfigurationFolder {
   private static let limit = 1000
 
-  /// Reads them in their order. What cannot be read or parsed is noted and left out.
+  /// Reads them in their order. A file that cannot be read or parsed is noted as a problem and left out.
   static func documents(beside path: String, problems: Problems) -> [Document] {
     var documents: [Document] = []
     for file in [path] + files(in: folder(of: path), problems: problems) {
@@ -19,7 +19,7 @@ enum ConfigurationFolder {
     return documents
   }
 
-  /// `waybill.toml` has `waybill.d`; a file of another name has its name with `.d`.
+  /// Returns the folder of a file: `waybill.toml` has `waybill.d`; a file of another name has its name with `.d`.
   static func folder(of path: String) -> String {
     (path.hasSuffix(".toml") ? String(path.dropLast(".toml".count)) : path) + ".d"
   }

@@ -1,17 +1,17 @@
-/// One thing that is wrong with a configuration, and where.
+/// One problem of a configuration, with its place.
 public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file, as it was named to the program or found in the folder.
   public let file: String
-  /// The line, counted from 1; nil where the problem is the whole file's.
+  /// The line, counted from 1; nil if the problem concerns the whole file.
   public let line: Int?
-  /// The whole path of the key, e.g. `storage.main.bucket`; nil where the problem is the whole file's.
+  /// The whole path of the key, e.g. `storage.main.bucket`; nil if the problem concerns the whole file.
   public let keyPath: String?
-  /// What is wrong.
+  /// The fault.
   public let words: String
-  /// What would be right, or nil where the words say it all.
+  /// The remedy, or nil if the words say everything.
   public let remedy: String?
 
-  /// A problem with its place and words.
+  /// Creates a problem with its place and words.
   public init(file: String, line: Int? = nil, keyPath: String? = nil, words: String, remedy: String? = nil) {
     self.file = file
     self.line = line
@@ -20,7 +20,7 @@ public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConve
     self.remedy = remedy
   }
 
-  /// The line for people: `/etc/waybill/waybill.toml:12: storage.main.bukcet: unknown key; did you mean "bucket"?`
+  /// The problem in one line: `/etc/waybill/waybill.toml:12: storage.main.bukcet: unknown key; did you mean "bucket"?`
   public var description: String {
     var text = file
     if let line { text += ":\(line)" }
@@ -31,14 +31,14 @@ public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConve
   }
 }
 
-/// Everything that is wrong with a configuration, in the order of files and lines. Never empty.
+/// All problems of a configuration, in the order of files and lines. Never empty.
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The problems found.
   public let problems: [ConfigurationProblem]
 
-  /// An error of these problems.
+  /// Creates an error from these problems.
   public init(problems: [ConfigurationProblem]) { self.problems = problems }
 
-  /// The problems, one a line, without a line end after the last.
+  /// The problems, one on each line, without a line end after the last.
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }

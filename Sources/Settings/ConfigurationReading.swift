@@ -1,13 +1,13 @@
 import Jobs
 
-/// The reading of a configuration from its parsed files: sections first, then what they say of each other.
+/// Reads a configuration from its parsed files: first the sections, then the references between them.
 struct ConfigurationReading {
   let problems: Problems
   let credentials: CredentialCheck
   /// The main file.
   let path: String
   private var named = NamedSections()
-  /// Whether everything that is there was understood. If not, what seems to be missing may be in the rest.
+  /// True if everything in the files was understood. If not, a section that seems to be missing may be in the rest.
   private let isComplete: Bool
 
   init(path: String, documents: [Document], problems: Problems, credentials: CredentialCheck) {
@@ -18,7 +18,7 @@ struct ConfigurationReading {
     isComplete = problems.isEmpty
   }
 
-  /// The configuration, if nothing at all is wrong with it.
+  /// Returns the configuration; throws if it has any problem.
   func configuration() throws(ConfigurationError) -> Configuration {
     var daemonSection = named.daemon ?? emptySection("daemon")
     let daemon = DaemonSettings(&daemonSection, environment: credentials.environment)

@@ -1,14 +1,14 @@
 import Credentials
 import LinuxFiles
 
-/// Whether the keys that a configuration names are looked at while it is read.
+/// Decides if the keys that a configuration names are checked while it is read.
 struct CredentialCheck {
-  /// The daemon's environment, where `{ env = … }` and `{ credential = … }` are looked up.
+  /// The daemon's environment, which `{ env = … }` and `{ credential = … }` refer to.
   let environment: [String: String]
-  /// False to judge the text of a configuration alone, on a machine that does not have its keys.
+  /// True if the keys are read; false to check only the text of a configuration, on a machine that does not have its keys.
   let reads: Bool
 
-  /// Why a credential cannot be used now, or nil if it can.
+  /// Returns the reason why a credential cannot be used now, or nil if it can.
   func fault(_ source: CredentialSource) -> CredentialError? {
     guard reads else { return nil }
     do throws(CredentialError) {
@@ -19,7 +19,7 @@ struct CredentialCheck {
     }
   }
 
-  /// Why a file cannot be read now, or nil if it can.
+  /// Returns the reason why a file cannot be read now, or nil if it can.
   func fault(file: String, limit: Int) -> FileError? {
     guard reads else { return nil }
     do throws(FileError) {

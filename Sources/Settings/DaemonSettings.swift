@@ -1,42 +1,42 @@
-/// `[daemon]`: what concerns the daemon as a whole.
+/// `[daemon]`: the settings of the daemon as a whole.
 public struct DaemonSettings: Hashable, Sendable {
-  /// How much the journal is told.
+  /// The amount of detail in the journal.
   public enum JournalDetail: String, Choice {
     /// Also an entry for each job admitted and uploaded.
     case debug
-    /// An entry for each job registered, and for what needs someone's eye.
+    /// An entry for each registered job, and for everything that needs a person's attention.
     case info
-    /// No entry for each job registered.
+    /// No entry for each registered job.
     case notice
   }
 
   /// The directory of the ledger, absolute. Default: the first of `$STATE_DIRECTORY`, else `/var/lib/waybill`.
   public var state: String
-  /// The control socket's path as configured; nil where it is not, so that a socket passed by systemd comes first.
+  /// The control socket's path as configured; nil if there is none, so that a socket passed by systemd comes first.
   public var control: String?
-  /// The control socket's path where none is configured or passed: `$RUNTIME_DIRECTORY/control.sock`, else
+  /// The control socket's path if none is configured or passed: `$RUNTIME_DIRECTORY/control.sock`, else
   /// `/run/waybill/control.sock`.
   public var defaultControl: String
-  /// Requests in flight over all destinations, 1 … 1,024.
+  /// The number of requests in flight over all destinations, 1 … 1,024.
   public var concurrency: Int
-  /// Jobs taken into the ledger ahead of their turn, 1 … 10,000,000.
+  /// The number of jobs taken into the ledger ahead of their turn, 1 … 10,000,000.
   public var admitAhead: Int
-  /// Bytes that must be free for the ledger, else nothing is admitted.
+  /// The number of bytes that must be free for the ledger, else nothing is admitted.
   public var minFree: Int64
-  /// Bytes a second over all uploads; 0 for no limit.
+  /// The number of bytes a second over all uploads; 0 for no limit.
   public var bandwidth: Int64
-  /// How long requests in flight may end after SIGTERM.
+  /// The time that requests in flight have to end after SIGTERM.
   public var grace: Duration
-  /// How long registered and discarded jobs stay in the ledger.
+  /// The time that registered and discarded jobs stay in the ledger.
   public var history: Duration
-  /// How much the journal is told.
+  /// The amount of detail in the journal.
   public var journal: JournalDetail
-  /// Where the listener for metrics listens, or nil for none.
+  /// The address of the listener for metrics, or nil for none.
   public var metrics: ListenAddress?
 }
 
 extension DaemonSettings {
-  /// Reads `[daemon]`, or gives the defaults where there is none.
+  /// Reads `[daemon]`, or takes the defaults if there is none.
   init(_ section: inout Section, environment: [String: String]) {
     state =
       section.path("state", example: "\"/var/lib/waybill\"")
@@ -51,7 +51,7 @@ extension DaemonSettings {
     admitAhead = section.integer("admit_ahead", default: 10000, in: 1...10_000_000)
     minFree = section.size("min_free", default: "64MiB", in: "0"..."1024TiB")
     bandwidth = section.size("bandwidth", default: "0", in: "0"..."1TiB")
-    // below that, portions that come often enough for far sides not to give up would be mere bytes
+    // below that, portions that are frequent enough to keep far sides from giving up would be only bytes
     if bandwidth > 0, bandwidth < 16 << 10 {
       section.problem("bandwidth", "is less than 16KiB a second", "write at least \"16KiB\", or \"0\" for no limit")
     }
@@ -68,7 +68,8 @@ extension DaemonSettings {
     section.finish()
   }
 
-  /// systemd gives a list with colons where a unit has several directories (systemd.exec(5)): the first is ours.
+  /// Returns a directory from the environment. systemd gives a list with colons if a unit has several directories
+  /// (systemd.exec(5)): the first is ours.
   private static func directory(_ variable: String, in environment: [String: String]) -> String? {
     environment[variable].flatMap { $0.split(separator: ":").first }.map(String.init)
   }

@@ -1,4 +1,4 @@
-/// A number without sign as it stands in spans and sizes: `16`, `1.5`.
+/// A number without sign, as it appears in spans and sizes: `16`, `1.5`.
 struct DecimalNumber {
   private let digits: Substring
   private let fraction: Substring
@@ -19,7 +19,7 @@ struct DecimalNumber {
     text = rest
   }
 
-  /// So many units, what is less than one cut off; nil if that overflows.
+  /// Returns the number times a unit, with fractions of one cut off; nil if that overflows.
   func times(_ unit: Int64) -> Int64? {
     guard let whole = Int64(digits) else { return nil }
     let (product, overflow) = whole.multipliedReportingOverflow(by: unit)

@@ -1,11 +1,11 @@
-/// The names of the storages and backends of a configuration, whether what they hold is right or not.
+/// The names of the storages and backends of a configuration, even if their contents have problems.
 struct Destinations {
   var storages: Set<String> = []
   var backends: Set<String> = []
 }
 
 extension Section {
-  /// The destination that a spool names; the only one, or the one named `main`, where it names none.
+  /// Returns the destination that a spool names; without a name, the only one, or the one named `main`.
   mutating func destination(_ kind: String, among names: Set<String>) -> String? {
     let listed = Quoted.list(names.sorted())
     guard let text = text(kind, example: "\"main\"") else {

@@ -4,7 +4,7 @@ import TOMLKit
 
 /// One parsed configuration file.
 struct Document {
-  /// The most bytes that a configuration file may have.
+  /// The largest number of bytes that a configuration file may have.
   static let limit = 1024 * 1024
 
   let file: String
@@ -29,7 +29,7 @@ struct Document {
         file: file, line: Document.firstBadLine(source), words: "is not UTF-8 text",
         remedy: "TOML files are UTF-8: save it in that encoding")
     }
-    // The parser is given a C string and would stop here without a word.
+    // The parser is given a C string and would stop here without an error.
     if let zero = source.firstIndex(of: 0) {
       throw ConfigurationProblem(
         file: file, line: source[..<zero].count(where: { $0 == UInt8(ascii: "\n") }) + 1,

@@ -1,4 +1,4 @@
-/// Spans of time as systemd writes them (systemd.time(7)): `500ms`, `1h 30min`, `1.5s`; a number alone is seconds.
+/// Spans of time in systemd's form (systemd.time(7)): `500ms`, `1h 30min`, `1.5s`; a number alone means seconds.
 enum DurationText {
   private static let units: [String: Int64] = {
     let (second, day): (Int64, Int64) = (1_000_000, 86_400_000_000)
@@ -6,7 +6,7 @@ enum DurationText {
       ("usec us μs µs", 1), ("msec ms", 1_000), ("seconds second sec s", second),
       ("minutes minute min m", 60 * second), ("hours hour hr h", 3600 * second), ("days day d", day),
       ("weeks week w", 7 * day),
-      // systemd takes a month for 30.44 days and a year for 365.25.
+      // systemd counts a month as 30.44 days and a year as 365.25.
       ("months month M", 2_629_800 * second), ("years year y", 31_557_600 * second),
     ]
     var units: [String: Int64] = [:]
@@ -16,7 +16,7 @@ enum DurationText {
     return units
   }()
 
-  /// The span, to the microsecond; nil for a text that is none, and for one too long to count.
+  /// Returns the span, to the microsecond; nil for a text that is no span, and for a span too long to count.
   static func parse(_ text: String) -> Duration? {
     var total: Int64 = 0
     var rest = text.drop(while: \.isBlank)

@@ -1,7 +1,7 @@
-/// Finds the word that someone most probably meant.
+/// Finds the word that a person most probably meant.
 enum EditDistance {
-  /// How many letters must be added, left out, changed or swapped with their neighbour to make one word from the
-  /// other (optimal string alignment).
+  /// Returns the number of letters that must be added, left out, changed or swapped with their neighbour to make one word from
+  /// the other (optimal string alignment).
   static func between(_ one: String, _ other: String) -> Int {
     let (one, other) = (Array(one.utf8), Array(other.utf8))
     var beforeLast = [Int](repeating: 0, count: other.count + 1)
@@ -18,9 +18,9 @@ enum EditDistance {
     return last[other.count]
   }
 
-  /// The nearest of the known words, or nil if none is near: a third of the letters may be wrong, and one always.
+  /// Returns the nearest of the known words, or nil if none is near: a third of the letters may be wrong, and one always.
   static func nearest(to word: String, among known: some Sequence<String>) -> String? {
-    // Long words are no misspelt keys; leaving them out bounds the work.
+    // Long words are no misspelt keys; leaving them out limits the work.
     guard word.utf8.count <= 64 else { return nil }
     let normal = word.lowercased().map { $0 == "-" ? "_" : String($0) }.joined()
     let ranked = known.map { (distance: between(normal, $0), word: $0) }

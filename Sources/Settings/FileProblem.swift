@@ -1,7 +1,7 @@
 import Glibc
 import LinuxFiles
 
-/// What is wrong with a configuration file or folder that cannot be read, and what to do about it.
+/// The problem of a configuration file or folder that cannot be read, with its remedy.
 enum FileProblem {
   static func of(_ error: FileError, file: String) -> ConfigurationProblem {
     ConfigurationProblem(

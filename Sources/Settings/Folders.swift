@@ -1,5 +1,5 @@
-/// The directories that spools and archives have. None may be, or lie in, another: a file would be claimed twice, or
-/// what was archived would be sent again.
+/// The directories of spools and archives. None may be the same as another or lie in it: a file would be claimed twice, or
+/// archived files would be sent again.
 struct Folders {
   private struct Folder {
     let section: Section
@@ -34,7 +34,7 @@ struct Folders {
     folders.append(folder)
   }
 
-  /// The ledger is no file to be sent away.
+  /// Notes a problem if the ledger lies in one of the directories, because it must not be sent away.
   func check(state: String, _ daemon: Section) {
     for folder in folders where PlainPath.contains(folder.path, state) {
       daemon.problem("state", "lies in the directory of \(folder.section.keyPath(folder.key))", Self.remedy)

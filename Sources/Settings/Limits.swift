@@ -1,4 +1,4 @@
-/// A span with the text in which the configuration writes it, so that an error can show it as people write it.
+/// A span with the text that the configuration uses for it, so that an error can show it in that form.
 struct SpanText: Comparable, ExpressibleByStringLiteral {
   let text: String
   let duration: Duration
@@ -12,7 +12,7 @@ struct SpanText: Comparable, ExpressibleByStringLiteral {
   static func < (one: SpanText, other: SpanText) -> Bool { one.duration < other.duration }
 }
 
-/// A size with the text in which the configuration writes it.
+/// A size with the text that the configuration uses for it.
 struct ByteText: Comparable, ExpressibleByStringLiteral {
   let text: String
   let bytes: Int64

@@ -1,6 +1,6 @@
-/// Where each key of a TOML text stands. The parser does not tell, so the text is walked once more.
+/// The lines of the keys of a TOML text. The parser does not give them, so the text is read once more.
 ///
-/// The walk takes the text to be valid TOML: it is made only after the parser has accepted it.
+/// The reading assumes valid TOML: it happens only after the parser has accepted the text.
 struct LineIndex {
   /// A step on the way to a value: into a table or into an array.
   enum Step: Hashable {
@@ -10,7 +10,7 @@ struct LineIndex {
 
   private var lines: [[Step]: Int] = [:]
   private var text: TOMLText
-  /// How many elements each array of tables has so far.
+  /// The number of elements that each array of tables has so far.
   private var counts: [[Step]: Int] = [:]
 
   init(_ source: [UInt8]) {
@@ -51,7 +51,7 @@ struct LineIndex {
         note(path, line)
       }
     }
-    // A table that was first met as another's parent gets the line of its own header.
+    // A table that first appeared as another's parent gets the line of its own header.
     if !appending { lines[path] = line }
     return path
   }

@@ -1,4 +1,4 @@
-/// Where a listener listens: an address of this machine, or a name of one, and a port.
+/// The address of a listener: an address of this machine, or a name of one, and a port.
 public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
   /// The address or name, without the brackets that IPv6 has in text.
   public let host: String
@@ -15,6 +15,6 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
-  /// The address as it is written.
+  /// The address in its written form.
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

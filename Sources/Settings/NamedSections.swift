@@ -4,10 +4,10 @@ struct NamedSections {
   private(set) var retry: Section?
   private(set) var storages: [String: Section] = [:]
   private(set) var backends: [String: Section] = [:]
-  /// The spools in their order; the name is nil where it is wrong or missing.
+  /// The spools in their order; the name is nil if it is wrong or missing.
   private(set) var spools: [(name: String?, section: Section)] = []
 
-  /// Adds the sections of one file. Those of the folder hold storages, backends and spools alone.
+  /// Adds the sections of one file. The files of the folder may have only storages, backends and spools.
   mutating func add(_ document: Document, isMain: Bool, problems: Problems) {
     var root = Section(file: document.file, path: "", line: nil, table: document.root, problems: problems)
     for key in ["daemon", "retry"] {
@@ -81,7 +81,7 @@ struct NamedSections {
     }
   }
 
-  /// The name of a spool: as given, else the last component of its path.
+  /// Returns the name of a spool: the given one, else the last component of its path.
   private static func name(of section: inout Section) -> String? {
     if section.table["name"] != nil {
       guard let name = section.requiredText("name", example: "\"documents\"") else { return nil }
@@ -102,7 +102,7 @@ struct NamedSections {
     return String(last)
   }
 
-  /// Where each key of the sections stands, by its whole path; the main file under the empty one.
+  /// Returns the place of each key of the sections, by its whole path; the main file is under the empty path.
   func places(main: String) -> [String: Configuration.Place] {
     var places = ["": Configuration.Place(file: main, line: nil)]
     let sections = [daemon, retry].compactMap { $0 } + storages.values + backends.values + spools.map(\.section)

@@ -1,6 +1,6 @@
-/// A value of a configuration file, with the line it stands on.
+/// A value of a configuration file, with its line.
 struct Node {
-  /// TOML's types, as far as the configuration tells them apart (toml.io/en/v1.0.0).
+  /// TOML's types, as far as the configuration distinguishes them (toml.io/en/v1.0.0).
   indirect enum Value {
     case table([String: Node])
     case array([Node])
@@ -12,10 +12,10 @@ struct Node {
   }
 
   var value: Value
-  /// Counts from 1; nil where the source text did not yield it.
+  /// The line, counted from 1; nil if the source text did not show it.
   var line: Int?
 
-  /// The value as an error names it: `the string "32"`.
+  /// The value in the words of an error: `the string "32"`.
   var shown: String {
     switch value {
     case .table: "a table"
@@ -28,7 +28,7 @@ struct Node {
     }
   }
 
-  /// The type alone, where the value may be a secret that someone put in the wrong place.
+  /// Only the type, for a value that may be a secret in the wrong place.
   var shownType: String {
     switch value {
     case .string: "a string"

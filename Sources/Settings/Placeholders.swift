@@ -1,7 +1,7 @@
-/// What the templates of a configuration may name in braces.
+/// The placeholders that the templates of a configuration may have in braces.
 enum Placeholders {
-  /// A key's template.
+  /// The placeholders of a key's template.
   static let key = ["spool", "yyyy", "mm", "dd", "id", "name", "stem", "ext", "job", "host", "path"]
-  /// A link's template.
+  /// The placeholders of a link's template.
   static let link = ["bucket", "key"] + key
 }

@@ -1,4 +1,4 @@
-/// Collects what is wrong while a configuration is read, so that all of it can be told at once.
+/// Collects the problems while a configuration is read, so that all of them can be reported at once.
 final class Problems {
   private(set) var found: [ConfigurationProblem] = []
   /// The order in which files were read.
@@ -15,12 +15,12 @@ final class Problems {
     found.append(problem)
   }
 
-  /// Whether something was already found to be wrong with that key.
+  /// Returns true if a problem with that key was already found.
   func has(file: String, keyPath: String) -> Bool {
     found.contains { $0.file == file && $0.keyPath == keyPath }
   }
 
-  /// Throws what was found, in the order of files and lines; what concerns a whole file comes last for it.
+  /// Throws the problems found, in the order of files and lines; those of a whole file come last for it.
   func throwIfAny() throws(ConfigurationError) {
     guard !isEmpty else { return }
     let order = found.enumerated().sorted { one, other in

@@ -1,6 +1,6 @@
 import Jobs
 
-/// A text from a configuration file as errors show it: in quotes, fit for a terminal, and not longer than a line.
+/// A text from a configuration file in the form for errors: in quotes, safe for a terminal, and not longer than a line.
 struct Quoted: CustomStringConvertible {
   let text: String
 
@@ -12,7 +12,7 @@ struct Quoted: CustomStringConvertible {
     return "\"\(DisplayText.escape(String(shown)))\""
   }
 
-  /// Several texts with commas between them.
+  /// Returns several texts with commas between them.
   static func list(_ texts: some Sequence<String>) -> String {
     texts.map { Quoted($0).description }.joined(separator: ", ")
   }

@@ -1,7 +1,7 @@
 /// URLs, buckets and regions.
 extension Section {
-  /// The endpoint of a storage, made plain: without a slash at its end. Its path is part of what is signed, hence of plain
-  /// characters alone.
+  /// Returns the endpoint of a storage in plain form: without a slash at its end. Its path is part of the signed text, so it
+  /// may have only plain characters.
   func endpoint(_ key: String, _ text: String) -> String? {
     guard let address = address(key, text) else { return nil }
     guard address.query == nil, address.fragment == nil else {
@@ -19,7 +19,7 @@ extension Section {
       + segments.map { "/" + $0 }.joined()
   }
 
-  /// The URL of a backend, as it was written.
+  /// Returns the URL of a backend, as written.
   func backendURL(_ key: String, _ text: String) -> String? {
     guard let address = address(key, text) else { return nil }
     guard address.fragment == nil else {
@@ -38,7 +38,7 @@ extension Section {
     }
   }
 
-  /// A bucket's name, by S3's rules as loosely as the servers that are not AWS have them.
+  /// Checks a bucket's name by S3's rules, as loosely as servers other than AWS do.
   func bucket(_ key: String, _ name: String) -> String? {
     let allowed = name.utf8.allSatisfy { NameText.isLetterOrDigit($0) || "-._".utf8.contains($0) }
     let ends = [name.utf8.first, name.utf8.last].allSatisfy { $0.map(NameText.isLetterOrDigit) ?? false }
@@ -51,7 +51,7 @@ extension Section {
     return name
   }
 
-  /// The region as configured, else the one that AWS puts into its endpoints, else what S3 has always used.
+  /// Returns the configured region, else the one that AWS puts into its endpoints, else the one that S3 has always used.
   func region(_ key: String, _ region: String?, endpoint: String) -> String {
     if let region {
       // It is part of the signature's scope, which slashes divide.

@@ -1,7 +1,7 @@
 import Credentials
 
-/// Credentials: a table with one key that says where the value is. The values themselves are never shown, also not
-/// where someone wrote one into the configuration.
+/// Credentials: a table with one key that names the place of the value. The values themselves are never shown, not even if
+/// somebody wrote one into the configuration.
 extension Section {
   static let credentialForms = "{ file = \"/path\" }, { credential = \"NAME\" } or { env = \"NAME\" }"
 
@@ -12,7 +12,7 @@ extension Section {
     return credential(key, example: example, profile: profile, check: check)
   }
 
-  /// - Parameter profile: whether it may be an AWS profile, which holds a storage's keys together.
+  /// - Parameter profile: true if it may be an AWS profile, which holds a storage's keys together.
   mutating func credential(
     _ key: String, example: String, profile: Bool = false, check: CredentialCheck
   ) -> CredentialSource? {
@@ -26,7 +26,7 @@ extension Section {
     return credential(key, form: form, line: node.line, profile: profile, check: check)
   }
 
-  /// A credential by its table; nil with a problem noted.
+  /// Returns the credential of a table; nil with a problem noted.
   func credential(
     _ key: String, form: [String: Node], line: Int?, profile isProfileAllowed: Bool = false, check: CredentialCheck
   ) -> CredentialSource? {

@@ -2,13 +2,13 @@ import Credentials
 
 /// Headers (RFC 9110, section 5): a table of names and values.
 extension Section {
-  /// Those that the requests themselves set, or that decide where a message ends.
+  /// The headers that the requests themselves set, or that decide where a message ends.
   static let reservedHeaders: Set<String> = [
     "authorization", "host", "content-length", "transfer-encoding", "connection", "x-amz-content-sha256", "x-amz-date",
     "x-amz-security-token", "idempotency-key", "if-none-match", "expect",
   ]
 
-  /// Headers whose values are texts.
+  /// Returns headers whose values are texts.
   mutating func plainHeaders(_ key: String) -> [String: String] {
     guard let inner = section(key, example: "\(key) = { \"x-amz-storage-class\" = \"STANDARD_IA\" }") else {
       return [:]
@@ -24,7 +24,7 @@ extension Section {
     return headers
   }
 
-  /// Headers whose values are texts or credentials.
+  /// Returns headers whose values are texts or credentials.
   mutating func headers(_ key: String, check: CredentialCheck) -> [String: BackendSettings.HeaderValue] {
     guard let inner = section(key, example: "\(key) = { \"X-Source\" = \"scanner-3\" }") else { return [:] }
     var headers: [String: BackendSettings.HeaderValue] = [:]
@@ -44,7 +44,7 @@ extension Section {
     return headers
   }
 
-  /// The entries whose names may be sent, in the order of names.
+  /// Returns the entries whose names may be sent, in the order of lines.
   private func headerNodes() -> [(String, Node)] {
     var seen: [String: String] = [:]
     let entries = table.sorted { ($0.value.line ?? 0, $0.key) < ($1.value.line ?? 0, $1.key) }
@@ -88,7 +88,7 @@ extension Section {
     return true
   }
 
-  /// RFC 9110, section 5.6.2.
+  /// Returns true if a name is a token (RFC 9110, section 5.6.2).
   private static func isToken(_ name: String) -> Bool {
     (1...256).contains(name.utf8.count)
       && name.utf8.allSatisfy { NameText.isLetterOrDigit($0) || "!#$%&'*+-.^_`|~".utf8.contains($0) }

@@ -1,6 +1,6 @@
 import LinuxFiles
 
-/// Paths: absolute, and compared as they are written, so that what is written is made plain first.
+/// Paths: absolute. They are compared as text, so they are first brought into a plain form.
 extension Section {
   mutating func path(_ key: String, example: String) -> String? {
     guard let text = text(key, example: example) else { return nil }
@@ -20,7 +20,7 @@ extension Section {
     return path
   }
 
-  /// A file of certificates; an empty text is none.
+  /// Returns a file of certificates; an empty text means none.
   mutating func certificates(_ key: String, check: CredentialCheck) -> String? {
     guard let text = text(key, example: "\"/etc/waybill/ca.pem\""), !text.isEmpty else { return nil }
     guard let path = absolute(key, text) else { return nil }
@@ -50,13 +50,13 @@ extension Section {
 
 /// Paths made comparable.
 enum PlainPath {
-  /// An absolute path without empty and `.` components; nil for one with `..`, which a symbolic link may lead anywhere.
+  /// Returns an absolute path without empty and `.` components; nil for one with `..`, which a symbolic link may lead anywhere.
   static func of(_ text: String) -> String? {
     let parts = text.split(separator: "/").filter { $0 != "." }
     return parts.contains("..") ? nil : "/" + parts.joined(separator: "/")
   }
 
-  /// Whether the one is the other or lies somewhere below it.
+  /// Returns true if the inner path is the outer one or lies somewhere below it.
   static func contains(_ outer: String, _ inner: String) -> Bool {
     inner == outer || inner.hasPrefix(outer == "/" ? "/" : outer + "/")
   }

@@ -6,7 +6,7 @@ extension RetryPolicy.OnUnavailable: Choice {
 
 /// `[retry]`, and a destination's own.
 extension Section {
-  /// A destination's own policy: what it does not say is as in `[retry]`.
+  /// Returns a destination's own policy: the settings that it does not have are those of `[retry]`.
   mutating func retry(_ key: String, over shared: RetryPolicy) -> RetryPolicy {
     guard var inner = section(key, example: "\(key) = { delays = [\"5s\", \"1min\"] }") else { return shared }
     return inner.retryPolicy(over: shared)

@@ -1,8 +1,8 @@
 import Credentials
 
-/// What a storage's keys and addresses say of each other.
+/// The checks of a storage's keys and addresses against each other.
 extension Section {
-  /// Access key, secret and token. An AWS profile gives all three, so that naming it once is enough.
+  /// Returns access key, secret and token. An AWS profile gives all three, so that naming it once is enough.
   mutating func storageKeys(
     _ check: CredentialCheck
   ) -> (accessKey: CredentialSource?, secretKey: CredentialSource?, sessionToken: CredentialSource?) {
@@ -24,7 +24,7 @@ extension Section {
     return (accessKey, accessKey, nil)
   }
 
-  /// Whether the bucket can stand where it is to stand.
+  /// Notes a problem if the bucket cannot be in the place that the addressing gives it.
   func check(_ addressing: StorageSettings.Addressing, of bucket: String, at endpoint: String) {
     let place = endpoint.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
     if place.count > 3, place[3].split(separator: "/").last == Substring(bucket) {
@@ -44,7 +44,7 @@ extension Section {
     }
   }
 
-  /// A checksum that travels only in a header cannot do without it.
+  /// Notes a problem for a checksum that travels only in a header, if there is to be no such header.
   func checkNoHeader(_ checksum: StorageSettings.Checksum) {
     switch checksum {
     case .sha256, .none: return

@@ -1,4 +1,4 @@
-/// What a backend's answer must be to count as a success.
+/// The conditions for a backend's answer to count as a success.
 extension Section {
   mutating func success(_ key: String) -> BackendSettings.Success {
     var success = BackendSettings.Success()
@@ -13,7 +13,7 @@ extension Section {
     return success
   }
 
-  /// Statuses of success; nil where none are named.
+  /// Returns the statuses of success; nil if none are named.
   private mutating func statuses(_ key: String) -> Set<Int>? {
     let example = "\(key) = [200, 201]"
     guard let nodes = array(key, atMost: 100, of: "integers", example: example) else { return nil }
@@ -36,7 +36,7 @@ extension Section {
     return statuses
   }
 
-  /// Names with dots between them; nil where there is none.
+  /// Returns the names between the dots; nil if there is no path.
   private mutating func memberPath(_ key: String) -> [String]? {
     let example = "\"ok\" or \"result.accepted\""
     guard table[key] != nil, let text = requiredText(key, example: example) else { return nil }

@@ -51,7 +51,7 @@ extension Section {
     }
   }
 
-  /// The patterns of names to leave alone.
+  /// Returns the patterns of names to leave alone.
   mutating func patterns(_ key: String) -> [String]? {
     guard let texts = texts(key, atMost: 100, example: "\(key) = [\"*.tmp\", \"*.part\"]") else { return nil }
     for (text, line) in texts where text.isEmpty || text.contains("/") || text.utf8.count > 255 {
@@ -62,7 +62,7 @@ extension Section {
     return texts.map(\.text)
   }
 
-  /// The fields of a backend's own JSON object.
+  /// Returns the fields of a backend's own JSON object.
   mutating func fields(_ key: String) -> [String: String] {
     guard let inner = section(key, example: "\(key) = { file = \"{name}\" }") else { return [:] }
     var fields: [String: String] = [:]

@@ -1,8 +1,8 @@
 /// A setting that is one of a few words.
 protocol Choice: RawRepresentable<String>, CaseIterable, Sendable {}
 
-/// Values by type. Each gives the default where the key is not there, and where a problem was noted: the
-/// configuration is not used then.
+/// Values by type. Each function returns the default if the key is missing, and also if it noted a problem: then the
+/// configuration is not used.
 extension Section {
   mutating func text(_ key: String, example: String) -> String? {
     guard let node = node(key) else { return nil }
@@ -17,7 +17,7 @@ extension Section {
     return text
   }
 
-  /// A text that must be there and not be empty.
+  /// Returns a text that must be there and not be empty.
   mutating func requiredText(_ key: String, example: String) -> String? {
     guard table[key] != nil else {
       _ = node(key)
@@ -89,7 +89,7 @@ extension Section {
     return duration(key, node, example: "\(key) = \(Quoted(preset.text))", in: range) ?? preset.duration
   }
 
-  /// The span in a node of that key, or nil with a problem noted.
+  /// Returns the span in a node of that key, or nil with a problem noted.
   func duration(_ key: String, _ node: Node, example: String, in range: ClosedRange<SpanText>) -> Duration? {
     guard case .string(let text) = node.value else {
       wrongType(key, node, "a duration in quotes", example: example)
@@ -130,7 +130,7 @@ extension Section {
     return bytes
   }
 
-  /// The strings of an array; nil where the key is not there or a problem was noted.
+  /// Returns the strings of an array; nil if the key is missing or a problem was noted.
   mutating func texts(_ key: String, atMost limit: Int, example: String) -> [(text: String, line: Int?)]? {
     guard let nodes = array(key, atMost: limit, of: "strings", example: example) else { return nil }
     var texts: [(text: String, line: Int?)] = []
@@ -144,7 +144,7 @@ extension Section {
     return texts
   }
 
-  /// The elements of an array; nil where the key is not there or a problem was noted.
+  /// Returns the elements of an array; nil if the key is missing or a problem was noted.
   mutating func array(_ key: String, atMost limit: Int, of what: String, example: String) -> [Node]? {
     guard let node = node(key) else { return nil }
     guard case .array(let nodes) = node.value else {
@@ -158,7 +158,7 @@ extension Section {
     return nodes
   }
 
-  /// A table inside this one, as a section of its own.
+  /// Returns a table inside this one, as a section of its own.
   mutating func section(_ key: String, example: String) -> Section? {
     guard let node = node(key) else { return nil }
     guard case .table(let inner) = node.value else {

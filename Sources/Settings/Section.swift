@@ -1,4 +1,4 @@
-/// One table of a configuration while it is read: each key asked for is a known one, and what is left is unknown.
+/// One table of a configuration while it is read: each key that is asked for is known, and any key left over is unknown.
 struct Section {
   let file: String
   /// The path of the table, e.g. `storage.main`; empty for the whole file.
@@ -16,7 +16,7 @@ struct Section {
     self.problems = problems
   }
 
-  /// The value of a key, which is thereby known.
+  /// Returns the value of a key, and marks the key as known.
   mutating func node(_ key: String) -> Node? {
     known.insert(key)
     return table[key]
@@ -24,7 +24,7 @@ struct Section {
 
   func keyPath(_ key: String) -> String { (path.isEmpty ? "" : path + ".") + KeyText.shown(key) }
 
-  /// Notes that something is wrong with a key.
+  /// Notes a problem with a key.
   func problem(_ key: String, _ words: String, _ remedy: String? = nil, line: Int? = nil) {
     let place = line ?? table[key]?.line ?? self.line
     problems.add(
@@ -38,12 +38,12 @@ struct Section {
     problem(key, "is \(node.shown) where \(wanted) belongs", "write it like \(example)", line: node.line)
   }
 
-  /// Notes that a key that must be there is not.
+  /// Notes that a required key is missing.
   func missing(_ key: String, example: String) {
     problem(key, "missing", "add a line like \(key) = \(example)")
   }
 
-  /// Notes every key that no one asked for. The last call on a section.
+  /// Notes every key that nothing asked for. The last call on a section.
   func finish() {
     for (key, node) in table where !known.contains(key) {
       let near = EditDistance.nearest(to: key, among: known)
@@ -54,9 +54,9 @@ struct Section {
   }
 }
 
-/// How a key is written on a path.
+/// The written form of a key on a path.
 enum KeyText {
-  /// The key as it is if TOML takes it bare, else in quotes.
+  /// Returns the key unchanged if TOML accepts it bare, else in quotes.
   static func shown(_ key: String) -> String {
     let bare = key.utf8.allSatisfy {
       switch $0 {

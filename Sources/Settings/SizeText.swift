@@ -1,12 +1,12 @@
-/// Sizes in bytes, as systemd writes them (systemd.syntax(7)): base 1024, `64KiB`, `16M`, `1.5GiB`, `0`.
+/// Sizes in bytes, in systemd's form (systemd.syntax(7)): base 1024, `64KiB`, `16M`, `1.5GiB`, `0`.
 enum SizeText {
   private static let factors: [String: Int64] = [
     "": 1, "B": 1, "K": 1 << 10, "KiB": 1 << 10, "M": 1 << 20, "MiB": 1 << 20, "G": 1 << 30, "GiB": 1 << 30,
     "T": 1 << 40, "TiB": 1 << 40,
   ]
 
-  /// The size in bytes; nil for a text that is none, and for one too large to count. `KB` and `MB` are refused:
-  /// to some they are thousands.
+  /// Returns the size in bytes; nil for a text that is no size, and for a size too large to count. `KB` and `MB` are refused,
+  /// because some people understand them as thousands.
   static func parse(_ text: String) -> Int64? {
     var rest = text.drop(while: \.isBlank)
     guard let number = DecimalNumber(takenFrom: &rest) else { return nil }

@@ -1,6 +1,6 @@
-/// `[[spool]]`: a directory, and where its files go.
+/// `[[spool]]`: a directory, and the destinations of its files.
 public struct SpoolSettings: Hashable, Sendable {
-  /// How the daemon learns of new files.
+  /// The way in which the daemon learns of new files.
   public enum Watch: String, Choice {
     /// inotify or polling, by the type of the file system.
     case auto
@@ -10,7 +10,7 @@ public struct SpoolSettings: Hashable, Sendable {
     case poll
   }
 
-  /// What happens to the file of a registered job.
+  /// The treatment of the file of a registered job.
   public enum Disposal: Hashable, Sendable {
     /// It is removed.
     case delete
@@ -18,9 +18,9 @@ public struct SpoolSettings: Hashable, Sendable {
     case archive(String)
   }
 
-  /// What becomes of directories below a recursive spool that files went from.
+  /// The treatment of directories below a recursive spool that files were taken from.
   public enum EmptiedFolders: String, Choice {
-    /// They stay, for those who made them to use again.
+    /// They stay, so that the people who made them can use them again.
     case keep
     /// They are removed when they are empty.
     case remove
@@ -38,36 +38,36 @@ public struct SpoolSettings: Hashable, Sendable {
   public var key: String
   /// The template of the link, or nil for `s3://BUCKET/KEY`.
   public var link: String?
-  /// How long a file whose closing was seen must stay unchanged.
+  /// The time that a file whose closing was seen must stay unchanged.
   public var settle: Duration
-  /// How long a file of whose writing nothing was seen must stay unchanged.
+  /// The time that a file must stay unchanged if none of its writing was seen.
   public var settleUnseen: Duration
-  /// How long a file that somebody may have open must stay unchanged where no lease can tell.
+  /// The time that a file that somebody may have open must stay unchanged if no lease can tell.
   public var settleOpen: Duration
-  /// How long a file must stay empty before that counts as its content.
+  /// The time that a file must stay empty before that counts as its content.
   public var settleEmpty: Duration
   /// Patterns of names to leave alone, in upper or lower case, beside those that begin with a dot.
   public var ignore: [String]
-  /// Whether directories below the spool are watched too.
+  /// True if directories below the spool are watched too.
   public var recursive: Bool
-  /// What becomes of directories below it that are empty once their files were taken.
+  /// The treatment of directories below it that are empty once their files were taken.
   public var folders: EmptiedFolders
-  /// How the daemon learns of new files.
+  /// The way in which the daemon learns of new files.
   public var watch: Watch
-  /// How often a polled spool is looked through.
+  /// The interval between scans of a polled spool.
   public var poll: Duration
-  /// How often a watched spool is looked through as well.
+  /// The interval between the additional scans of a watched spool.
   public var rescan: Duration
-  /// What happens to the file of a registered job.
+  /// The treatment of the file of a registered job.
   public var after: Disposal
   /// Jobs of a higher priority go first, -1,000 … 1,000.
   public var priority: Int
 
-  /// The patterns of `ignore` where the configuration has none.
+  /// The patterns of `ignore` if the configuration has none.
   public static let defaultIgnore = [
     "*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~", "~$*", "Thumbs.db", "desktop.ini",
   ]
-  /// The key's template where the configuration has none.
+  /// The key's template if the configuration has none.
   public static let defaultKey = "{spool}/{yyyy}/{mm}/{dd}/{id}/{name}"
 }
 

@@ -1,9 +1,9 @@
 public import Credentials
 public import Jobs
 
-/// `[storage.NAME]`: an S3 bucket and how to reach it.
+/// `[storage.NAME]`: an S3 bucket and the way to reach it.
 public struct StorageSettings: Hashable, Sendable {
-  /// How the bucket stands in a URL.
+  /// The place of the bucket in a URL.
   public enum Addressing: String, Choice {
     /// `https://HOST/BUCKET/KEY`.
     case path
@@ -11,7 +11,7 @@ public struct StorageSettings: Hashable, Sendable {
     case virtual
   }
 
-  /// Which checksum travels with an object.
+  /// The checksum that travels with an object.
   public enum Checksum: String, Choice {
     /// SHA-256, as the signed hash of the payload.
     case sha256
@@ -25,49 +25,48 @@ public struct StorageSettings: Hashable, Sendable {
 
   /// The NAME of `[storage.NAME]`.
   public var name: String
-  /// Scheme, host and port: `https://s3.eu-central-1.amazonaws.com`, and a path where S3 is below one; without a slash at
-  /// its end.
+  /// Scheme, host and port: `https://s3.eu-central-1.amazonaws.com`, and a path if S3 is below one; without a slash at its end.
   public var endpoint: String
   /// The region that requests are signed for. Default: the one in an endpoint of AWS, else `us-east-1`.
   public var region: String
   /// The bucket.
   public var bucket: String
-  /// How the bucket stands in a URL.
+  /// The place of the bucket in a URL.
   public var addressing: Addressing
-  /// Where the access key's id comes from.
+  /// The source of the access key's id.
   public var accessKey: CredentialSource
-  /// Where the secret key comes from.
+  /// The source of the secret key.
   public var secretKey: CredentialSource
-  /// Where the token of a session comes from, or nil for none; that of an AWS profile comes with its keys.
+  /// The source of the token of a session, or nil for none; the token of an AWS profile comes with its keys.
   public var sessionToken: CredentialSource?
-  /// Which checksum travels with an object.
+  /// The checksum that travels with an object.
   public var checksum: Checksum
-  /// Whether the whole file is hashed with SHA-256 also where `checksum` does not give it.
+  /// True if the whole file is hashed with SHA-256 even if `checksum` does not give that hash.
   public var digest: Bool
-  /// Whether SHA-256 travels in `x-amz-checksum-sha256` too, and not only as the signed hash.
+  /// True if SHA-256 travels in `x-amz-checksum-sha256` too, and not only as the signed hash.
   public var checksumHeader: Bool
-  /// Bytes of one part of a multipart upload, 5 MiB … 5 GiB (S3's limits).
+  /// The number of bytes of one part of a multipart upload, 5 MiB … 5 GiB (S3's limits).
   public var partSize: Int64
-  /// Files of at least so many bytes go in parts.
+  /// The least size in bytes of files that are sent in parts.
   public var multipartThreshold: Int64
-  /// Parts of one file in flight.
+  /// The number of parts of one file in flight.
   public var partConcurrency: Int
-  /// Whether an object under the same key may be replaced; else `If-None-Match: *` is sent.
+  /// True if an object under the same key may be replaced; else `If-None-Match: *` is sent.
   public var overwrite: Bool
-  /// Headers sent with every object, by name as it was written.
+  /// The headers sent with every object, by name as written.
   public var headers: [String: String]
-  /// How long connecting may take, TLS included.
+  /// The longest time that connecting may take, TLS included.
   public var connectTimeout: Duration
-  /// How long a transfer may stand without a byte moved.
+  /// The longest time that a transfer may go without a byte moved.
   public var stallTimeout: Duration
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
-  /// How failures are retried: its own `retry`, over `[retry]`.
+  /// The rules for retrying failures: its own `retry`, over `[retry]`.
   public var retry: RetryPolicy
 }
 
 extension StorageSettings {
-  /// Reads `[storage.NAME]`; nil if a key that must be there is not, or is wrong.
+  /// Reads `[storage.NAME]`; nil if a required key is missing or wrong.
   init?(_ section: inout Section, name: String, retry shared: RetryPolicy, credentials: CredentialCheck) {
     let endpoint = section.requiredText("endpoint", example: "\"https://s3.eu-central-1.amazonaws.com\"")
       .flatMap { section.endpoint("endpoint", $0) }

@@ -1,17 +1,17 @@
-/// What toml++ 3.4, which reads TOML, takes for granted without looking: it ends the process where it is not so.
+/// The faults that toml++ 3.4, which reads TOML, does not check for: it ends the process if it meets one.
 ///
-/// Found by fuzzing. Whatever else is wrong with a text, toml++ tells in its own words.
+/// They were found by fuzzing. toml++ reports every other fault of a text in its own words.
 enum TOMLFault: Error {
   /// A table's header with neither a key nor a `]` after its `[`, such as `[.spool]` or `[[[spool]]]`.
   case headerWithoutKey(line: Int)
-  /// A bracket that closes another kind than was opened last, such as `[1, }`.
+  /// A bracket that closes another kind than the one opened last, such as `[1, }`.
   case wrongBracket(line: Int)
-  /// A character that may stand in texts and comments alone, such as a no-break space before a value.
+  /// A character that is allowed only in texts and comments, such as a no-break space before a value.
   case strayCharacter(line: Int)
-  /// A time that is none, such as `1979-05-27T:`.
+  /// A value with a colon that is no time, such as `1979-05-27T:`.
   case wrongTime(line: Int)
 
-  /// The first such fault in a text that nobody has parsed yet; nil for every text that is valid TOML.
+  /// Finds the first such fault in a text that is not yet parsed; nil for every text that is valid TOML.
   init?(_ source: [UInt8]) {
     var text = TOMLText(source)
     while text.skipToStatement() {
@@ -36,7 +36,7 @@ enum TOMLFault: Error {
     return nil
   }
 
-  /// The fault as a problem of a file.
+  /// Returns the fault as a problem of a file.
   func problem(_ file: String) -> ConfigurationProblem {
     switch self {
     case .headerWithoutKey(let line):

@@ -1,4 +1,4 @@
-/// A position in a TOML text, with the moves that ``LineIndex`` and ``TOMLFault`` need. Each move goes forward or not at all.
+/// A position in a TOML text, with the moves that ``LineIndex`` and ``TOMLFault`` need. Each move goes forward or does nothing.
 struct TOMLText {
   private let bytes: [UInt8]
   private var position = 0
@@ -9,7 +9,7 @@ struct TOMLText {
 
   private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Whether nothing is left.
+  /// True if nothing is left.
   var isAtEnd: Bool { current == nil }
 
   private mutating func advance() {
@@ -49,10 +49,10 @@ struct TOMLText {
     return false
   }
 
-  /// Goes past a key with its value, whatever they are: to the end of the line on which all brackets are closed.
+  /// Goes past a key with its value, of any kind: to the end of the line on which all brackets are closed.
   ///
-  /// - Throws: ``TOMLFault`` where a bracket closes another kind than was opened last, and for a number or date that has a
-  ///   colon and is no time, and for what may stand in texts and comments alone.
+  /// - Throws: ``TOMLFault`` if a bracket closes another kind than the one opened last, for a number or date that has a colon
+  ///   and is no time, and for a character that is allowed only in texts and comments.
   mutating func skipPair() throws(TOMLFault) {
     var open: [UInt8] = []
     while let byte = current {
@@ -77,14 +77,14 @@ struct TOMLText {
     }
   }
 
-  /// Goes past what may be a key without quotes, a number, a date or a time.
+  /// Goes past text that may be a key without quotes, a number, a date or a time, and returns it.
   private mutating func bare() -> Substring {
     let start = position
     while let byte = current, !",]}=#\r\n".utf8.contains(byte) { advance() }
     return String(decoding: bytes[start..<position], as: UTF8.self)[...]
   }
 
-  /// Whether a text without a colon, or one that is a time as TOML has it, alone or after a date.
+  /// Returns true for a text without a colon, or for a time in TOML's form, alone or after a date.
   private func isTime(_ text: Substring) -> Bool {
     let trimmed = text.prefix { $0 != "\t" }.reversed().drop { $0 == " " }.reversed()
     return !text.contains(":")
@@ -92,10 +92,10 @@ struct TOMLText {
         of: /(\d{4}-\d\d-\d\d[Tt ])?\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)?/.asciiOnlyDigits()) != nil
   }
 
-  /// Whether a key comes next.
+  /// True if a key comes next.
   var isAtKey: Bool { current.map { Self.isBare($0) || "\"'".utf8.contains($0) } ?? false }
 
-  /// A key, as its parts between dots: bare, or in either kind of quotes.
+  /// Reads a key and returns its parts between dots: bare, or in either kind of quotes.
   mutating func keys() -> [String] {
     var keys: [String] = []
     repeat {
@@ -118,13 +118,13 @@ struct TOMLText {
     default:
       let start = position
       while let byte = current, !",]}#\r\n".utf8.contains(byte) { advance() }
-      // A brace that closes nothing is no TOML; going past it makes sure that every walk ends.
+      // A brace that closes nothing is no TOML; this move past it ensures that every reading ends.
       if position == start, current == UInt8(ascii: "}") { advance() }
     }
   }
 
-  /// Goes past a string of any of the four kinds and returns what stands in it; escapes are resolved in keys alone,
-  /// which are of one line.
+  /// Goes past a string of any of the four kinds and returns its content. Only keys use the content, and keys have one line. So
+  /// the escapes are resolved as in strings of one line.
   private mutating func quoted() -> String {
     guard let quote = current else { return "" }
     let literal = quote == UInt8(ascii: "'")
@@ -150,7 +150,7 @@ struct TOMLText {
     return literal ? content : TOMLEscapes.resolve(content)
   }
 
-  /// Whether as many quotes stand here as opened the string. Up to two more may stand before the closing three.
+  /// Returns true if as many quotes are here as opened the string. Up to two more may come before the closing three.
   private func closes(_ quote: UInt8, _ count: Int) -> Bool {
     guard bytes[position...].prefix(count).count(where: { $0 == quote }) == count else { return false }
     return count == 1 || position + count >= bytes.count || bytes[position + count] != quote

@@ -1,6 +1,6 @@
-/// An http or https URL taken apart (RFC 3986, section 3), as strictly as a configuration may be.
+/// An http or https URL in its parts (RFC 3986, section 3), as strict as a configuration may be.
 struct WebAddress {
-  /// Why a text is none.
+  /// The reason why a text is no such URL.
   enum Fault: Error {
     case character
     case scheme
@@ -17,7 +17,7 @@ struct WebAddress {
   let fragment: String?
 
   init(_ text: String) throws(Fault) {
-    // Printable ASCII but what must be percent-encoded anywhere in a URL.
+    // Printable ASCII, without the characters that must be percent-encoded anywhere in a URL.
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !text.contains(where: { "\"<>\\^`{|}".contains($0) })
     else { throw .character }
     guard let separator = text.firstIndex(of: ":"), text[separator...].hasPrefix("://") else { throw .scheme }
@@ -62,7 +62,7 @@ struct WebAddress {
 }
 
 extension WebAddress.Fault {
-  /// What is wrong, without the text: it may hold a password.
+  /// The fault in words, without the text, which may contain a password.
   var words: (String, remedy: String) {
     switch self {
     case .character: ("has a character that a URL cannot have", "percent-encode it")

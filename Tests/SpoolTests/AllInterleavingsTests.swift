@@ -1,7 +1,7 @@
 import Testing
 
 /// Readiness against all that may happen, in every order: see ``WriterModel``.
-@Suite struct AllInterleavingsTests {
+@Suite(.serialized) struct AllInterleavingsTests {
   /// What a walk through all states came to.
   struct Outcome {
     var states = 0
@@ -13,8 +13,9 @@ import Testing
     var late: [String] = []
   }
 
-  /// Goes through every state that can be reached, each once, the nearest first.
-  private static func explore(_ setting: WriterModel.Setting) -> Outcome {
+  /// Goes through every state that can be reached, each once, the nearest first. It lets other tests have its thread now and
+  /// then: the servers of some run on it.
+  private static func explore(_ setting: WriterModel.Setting) async -> Outcome {
     struct Visit {
       let state: WriterModel
       let from: Int
@@ -50,6 +51,7 @@ import Testing
         visits.append(Visit(state: following, from: next, step: step))
       }
       next += 1
+      if next.isMultiple(of: 64) { await Task.yield() }
     }
     return outcome
   }
@@ -76,8 +78,10 @@ import Testing
   ]
 
   @Test(arguments: worlds + leasedWorlds)
-  func nothingIsTakenThatSomebodyIsKnownToWriteAndAllIsTakenInTheEnd(name: String, world: WriterModel.Setting) {
-    let outcome = Self.explore(world)
+  func nothingIsTakenThatSomebodyIsKnownToWriteAndAllIsTakenInTheEnd(name: String, world: WriterModel.Setting)
+    async
+  {
+    let outcome = await Self.explore(world)
     #expect(outcome.broken == [], "\(name): taken too early")
     #expect(outcome.stuck == [], "\(name): never taken")
     #expect(outcome.late == [], "\(name): taken late, though nothing spoke for a writer")

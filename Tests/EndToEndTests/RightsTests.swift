@@ -88,7 +88,7 @@ struct RightsTests {
       }
       for _ in 0..<2 { try await rig.daemon.nextScan() }
       let text = try rig.daemon.errorText
-      #expect(try rig.daemon.told("spool documents: ") == 2, "\(text)")
+      #expect(try rig.daemon.told("spool documents: cannot") == 2, "\(text)")
       #expect(text.contains("setfacl -R -m u:\(users.daemon.uid):rwX"), "\(text)")
       try await Command.require([
         "setfacl", "-R", "-m", "u:\(users.daemon.uid):rwX", spool + "/readable", spool + "/closed",

@@ -42,9 +42,10 @@ let package = Package(
     .target(name: "CLinux"),
 
     .target(name: "Failpoints", swiftSettings: strict),
-    .target(name: "HTTPTransfer", dependencies: ["CCurl"], swiftSettings: strict),
-    .target(name: "LinuxFiles", dependencies: ["CLinux"], swiftSettings: strict),
-    .target(name: "SystemdLink", dependencies: ["CSystemd"], swiftSettings: strict),
+    .target(name: "Threads", dependencies: ["CLinux"], swiftSettings: strict),
+    .target(name: "HTTPTransfer", dependencies: ["CCurl", "Threads"], swiftSettings: strict),
+    .target(name: "LinuxFiles", dependencies: ["CLinux", "Threads"], swiftSettings: strict),
+    .target(name: "SystemdLink", dependencies: ["CSystemd", "Threads"], swiftSettings: strict),
 
     .target(name: "Jobs", swiftSettings: strict),
 
@@ -57,12 +58,12 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Ledger",
-      dependencies: ["Failpoints", "Jobs", "LinuxFiles", "StatementValues", product("GRDB", "GRDB.swift")],
+      dependencies: ["Failpoints", "Jobs", "LinuxFiles", "StatementValues", "Threads", product("GRDB", "GRDB.swift")],
       swiftSettings: strict),
     .target(
       name: "ObjectStorage",
       dependencies: [
-        "Credentials", "Failpoints", "Failures", "HTTPTransfer", "Jobs", "LinuxFiles",
+        "Credentials", "Failpoints", "Failures", "HTTPTransfer", "Jobs", "LinuxFiles", "Threads",
         product("Crypto", "swift-crypto"),
       ],
       swiftSettings: strict),
@@ -75,27 +76,41 @@ let package = Package(
     .target(
       name: "Settings", dependencies: ["Credentials", "Jobs", "LinuxFiles", product("TOMLKit", "TOMLKit")],
       swiftSettings: strict),
-    .target(name: "Spool", dependencies: ["Failpoints", "Jobs", "LinuxFiles"], swiftSettings: strict),
+    .target(name: "Spool", dependencies: ["Failpoints", "Jobs", "LinuxFiles", "Threads"], swiftSettings: strict),
 
     .target(
       name: "Assembly",
       dependencies: [
         "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage", "Registration", "Settings", "Spool",
+        "Threads",
       ], swiftSettings: strict),
     .target(
-      name: "Daemon",
+      name: "ControlServer",
       dependencies: [
-        "Assembly", "ControlAPI", "Credentials", "Failpoints", "Failures", "HTTPTransfer", "Jobs", "Ledger",
-        "LinuxFiles", "ObjectStorage", "Registration", "Settings", "Spool", "SystemdLink",
+        "ControlAPI", "Jobs", "SystemdLink",
         product("HTTPTypes", "swift-http-types"), product("HummingbirdCore", "hummingbird"),
-        product("Logging", "swift-log"),
-        product("NIOCore", "swift-nio"), product("NIOExtras", "swift-nio-extras"),
+        product("Logging", "swift-log"), product("NIOCore", "swift-nio"), product("NIOExtras", "swift-nio-extras"),
         product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
         product("ServiceLifecycle", "swift-service-lifecycle"),
       ],
       resources: [
         .embedInCode("Page/page.html"), .embedInCode("Page/page.css"), .embedInCode("Page/words.js"),
         .embedInCode("Page/status.js"), .embedInCode("Page/jobs.js"), .embedInCode("Page/page.js"),
+      ], swiftSettings: strict),
+    .target(
+      name: "Reports",
+      dependencies: ["ControlAPI", "Jobs", "Ledger", "LinuxFiles", "SystemdLink", "Threads"], swiftSettings: strict),
+    .target(
+      name: "Delivery",
+      dependencies: [
+        "Assembly", "ControlAPI", "Failpoints", "HTTPTransfer", "Jobs", "Ledger", "LinuxFiles", "ObjectStorage",
+        "Registration", "Reports", "Settings", "Spool", "Threads",
+      ], swiftSettings: strict),
+    .target(
+      name: "Daemon",
+      dependencies: [
+        "Assembly", "ControlAPI", "ControlServer", "Credentials", "Delivery", "Failpoints", "HTTPTransfer", "Jobs",
+        "Ledger", "LinuxFiles", "ObjectStorage", "Registration", "Reports", "Settings", "Spool", "SystemdLink", "Threads",
       ], swiftSettings: strict),
 
     .target(
@@ -111,7 +126,8 @@ let package = Package(
       name: "waybill",
       dependencies: [
         "Assembly", "ControlAPI", "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage", "Registration",
-        "Settings", product("ArgumentParser", "swift-argument-parser"), product("HTTPTypes", "swift-http-types"),
+        "Settings", "Threads", product("ArgumentParser", "swift-argument-parser"),
+        product("HTTPTypes", "swift-http-types"),
         product("HummingbirdCore", "hummingbird"), product("Logging", "swift-log"), product("NIOCore", "swift-nio"),
         product("NIOPosix", "swift-nio"), product("ServiceLifecycle", "swift-service-lifecycle"),
       ], swiftSettings: strict),
@@ -129,7 +145,7 @@ let package = Package(
     .executableTarget(
       name: "waybill-parts",
       dependencies: [
-        "HTTPTransfer", "Jobs", "Ledger", "LinuxFiles", "ObjectStorage", "SystemdLink",
+        "HTTPTransfer", "Jobs", "Ledger", "LinuxFiles", "ObjectStorage", "SystemdLink", "Threads",
         product("Crypto", "swift-crypto"),
       ], path: "Benchmarks/Parts", swiftSettings: strict),
 
@@ -168,7 +184,7 @@ let package = Package(
       ], swiftSettings: strict),
     .testTarget(
       name: "DaemonTests",
-      dependencies: ["ChildProcesses", "ControlAPI", "Daemon", "Jobs", "LinuxFiles", "SystemdLink"],
+      dependencies: ["ChildProcesses", "ControlAPI", "Daemon", "Jobs", "LinuxFiles", "SystemdLink", "Threads"],
       swiftSettings: strict),
     .testTarget(
       name: "CredentialsTests", dependencies: ["ChildProcesses", "Credentials", "LinuxFiles"], swiftSettings: strict),
@@ -182,7 +198,7 @@ let package = Package(
     .testTarget(
       name: "LedgerTests",
       dependencies: [
-        "ChildProcesses", "Ledger", "Jobs", "LinuxFiles", "StatementValues", product("GRDB", "GRDB.swift"),
+        "ChildProcesses", "Ledger", "Jobs", "LinuxFiles", "StatementValues", "Threads", product("GRDB", "GRDB.swift"),
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(name: "LinuxFilesTests", dependencies: ["ChildProcesses", "LinuxFiles"], swiftSettings: strict),
@@ -193,13 +209,14 @@ let package = Package(
       name: "ObjectStorageTests",
       dependencies: [
         "ChildProcesses", "ObjectStorage", "Credentials", "Jobs", "HTTPTransfer", "LinuxFiles", "LoopbackPeer",
-        "waybill-sandbox",
+        "waybill-sandbox", "Threads",
         product("Crypto", "swift-crypto"),
       ], resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
         "ChildProcesses", "ObjectStorage", "Credentials", "Jobs", "HTTPTransfer", "LinuxFiles", "waybill-sandbox",
+        "Threads",
         product("Crypto", "swift-crypto"),
       ], swiftSettings: strict),
     .testTarget(
@@ -210,9 +227,11 @@ let package = Package(
     .testTarget(
       name: "SettingsTests", dependencies: ["ChildProcesses", "Settings", "Credentials", "Jobs"], swiftSettings: strict),
     .testTarget(
-      name: "SpoolTests", dependencies: ["ChildProcesses", "Jobs", "LinuxFiles", "Spool"], swiftSettings: strict),
+      name: "SpoolTests", dependencies: ["ChildProcesses", "Jobs", "LinuxFiles", "Spool", "Threads"],
+      swiftSettings: strict),
+    .testTarget(name: "ThreadsTests", dependencies: ["ChildProcesses", "Threads"], swiftSettings: strict),
     .testTarget(
-      name: "SystemdLinkTests", dependencies: ["ChildProcesses", "SystemdLink", "systemd-link-probe"],
+      name: "SystemdLinkTests", dependencies: ["ChildProcesses", "SystemdLink", "systemd-link-probe", "Threads"],
       swiftSettings: strict),
   ]
 )

@@ -7,6 +7,7 @@ import Ledger
 import LinuxFiles
 import ObjectStorage
 import SystemdLink
+import Threads
 
 /// What each part of a small job costs, in CPU time of this process, against its budget.
 ///

@@ -1,7 +1,8 @@
 public import Credentials
 public import HTTPTransfer
 public import Jobs
-public import LinuxFiles
+import LinuxFiles
+public import Threads
 
 /// Makes the stages of the configured storages and backends, for the daemon and for programs that only try them.
 public struct DestinationMaker: Sendable {

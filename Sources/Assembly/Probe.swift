@@ -7,6 +7,7 @@ public import ObjectStorage
 import Registration
 public import Settings
 import Synchronization
+import Threads
 
 /// Tries the destinations of a configuration, without a daemon.
 public final class Probe: Sendable {

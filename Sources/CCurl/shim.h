@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <stdint.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <time.h>
 
 /* Swift cannot call variadic C functions. libcurl's options come in a few argument types, so there is
@@ -141,11 +139,5 @@ static inline int ccurl_epoll_wait(int set, struct ccurl_ready *ready, int milli
   }
   return count;
 }
-
-/* eventfd(2) is not in Glibc's module map. */
-static inline int ccurl_doorbell(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
-
-/* pthread_setname_np(3) is not there without _GNU_SOURCE, and prctl(2) is variadic. */
-static inline int ccurl_name_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 #endif

@@ -7,14 +7,10 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/uio.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-journal.h>
 #include <unistd.h>
-
-// prctl(2) is variadic, which Swift cannot call. Names the calling thread for ps, top and core dumps (15 bytes).
-static inline int waybill_name_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 // What runs inside a signal handler is written in C: Swift does not promise to be safe there. Each file that imports
 // this has a copy of the variable; only Signals.swift uses it.

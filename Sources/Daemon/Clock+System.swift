@@ -1,5 +1,6 @@
 import Jobs
 import SystemdLink
+import Threads
 
 extension Clock {
   /// The machine's clocks. The steady one starts out as the wall's time and goes on with CLOCK_BOOTTIME.

@@ -1,14 +1,17 @@
 import Assembly
 import Credentials
+import Delivery
 import Foundation
 import HTTPTransfer
 import Jobs
 import LinuxFiles
 import ObjectStorage
 import Registration
+import Reports
 import Settings
 import Spool
 import Synchronization
+import Threads
 
 /// Makes configuration of what configurations say, and has them share what outlives a configuration: the lock of a spool
 /// that stays where it is, and what was read of a credential that is fixed until a restart.

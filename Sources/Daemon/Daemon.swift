@@ -1,6 +1,8 @@
 import ControlAPI
+import ControlServer
 import Jobs
 import LinuxFiles
+import Reports
 import SystemdLink
 
 #if canImport(Glibc)

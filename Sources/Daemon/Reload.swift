@@ -1,9 +1,11 @@
 import ControlAPI
+import Delivery
 import Failpoints
 import Foundation
 import HTTPTransfer
 import Jobs
 import Ledger
+import Reports
 import Settings
 import Spool
 import SystemdLink

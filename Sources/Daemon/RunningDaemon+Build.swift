@@ -1,5 +1,6 @@
 import ControlAPI
 import Credentials
+import Delivery
 import Foundation
 import HTTPTransfer
 import Jobs
@@ -7,10 +8,12 @@ import Ledger
 import LinuxFiles
 import ObjectStorage
 import Registration
+import Reports
 import Settings
 import Spool
 import Synchronization
 import SystemdLink
+import Threads
 
 extension RunningDaemon {
   /// Reads the configuration and puts the parts together. Nothing is watched, claimed or sent yet.
@@ -31,7 +34,9 @@ extension RunningDaemon {
       maxConnections: max(256, daemon.concurrency), inFlight: daemon.concurrency,
       sendLimit: daemon.sendLimit)
     let workers = try WorkerThreads(count: 4, name: "files")
-    let activity = Activity(clock: clock) { journal.read($0) }
+    let activity = Activity(clock: clock) {
+      journal.activity(isBusy: $0.isBusy, uploads: $0.uploads, registrations: $0.registrations)
+    }
 
     let readers = CommitReaders()
     let trouble = LedgerTrouble(journal: journal, clock: clock)
@@ -64,7 +69,7 @@ extension RunningDaemon {
     let tail = EventTail(last: ledger.counts.lastEvent)
     let tallies = CommitTallies(clock: clock)
     let keys = try KeyWatch(live: live, clock: clock)
-    let due = try Alarm("waybill.due", clock: clock, ring: { pipeline.wake() })
+    let due = try Alarm("waybill.due", now: clock.steadyMicroseconds, ring: { pipeline.wake() })
 
     onTrouble.connect { error, occurrences in
       problems.note(error)
@@ -96,12 +101,12 @@ extension RunningDaemon {
       tallies.read(commit)
       room.update(commit.counts)
       tail.update(commit.counts)
-      due.set(pipeline.nextTime(commit.counts))
+      due.set(pipeline.nextTime(commit.counts)?.microseconds)
       keys.update(commit.counts)
       status.touch()
       pipeline.update(commit.counts)
     }
-    due.set(pipeline.nextTime(ledger.counts))
+    due.set(pipeline.nextTime(ledger.counts)?.microseconds)
     keys.update(ledger.counts)
 
     let recovery = Recovery(ledger: ledger, live: live, disposals: disposals, journal: journal)
@@ -126,10 +131,10 @@ extension RunningDaemon {
 
   /// Without the right to it (AF_NETLINK), a network that is back is found by probes alone.
   private static func watchNetwork(_ ledger: JobLedger, _ journal: EventLog) -> NetworkWatch? {
-    let report = { @Sendable (error: FileError) in
-      journal.notice("\(error.words); jobs that wait for the network go on when it is probed")
+    let report = { @Sendable (error: any Error) in
+      journal.notice("\(error); jobs that wait for the network go on when it is probed")
     }
-    do throws(FileError) {
+    do {
       return try NetworkWatch(changed: { ledger.networkChanged() }, report: report)
     } catch {
       report(error)

@@ -1,11 +1,15 @@
 import ControlAPI
+import ControlServer
+import Delivery
 import Failpoints
 import HTTPTransfer
 import Jobs
 import Ledger
+import Reports
 import Settings
 import Spool
 import SystemdLink
+import Threads
 
 #if canImport(Glibc)
   import Glibc
@@ -56,9 +60,9 @@ struct RunningDaemon: Sendable {
       tasks.addTask {
         try await server.run(); return .other
       }
-      if let listener = metricsListener {
+      if let address = live.now.configuration.daemon.metrics {
         tasks.addTask {
-          try await listener.run(); return .other
+          try await serveMetrics(at: address); return .other
         }
       }
       tasks.addTask {
@@ -106,9 +110,14 @@ struct RunningDaemon: Sendable {
       problems: problems)
   }
 
-  private var metricsListener: MetricsListener? {
-    live.now.configuration.daemon.metrics.map { [commands, journal] address in
-      MetricsListener(address: address, metrics: { try await commands.metrics() }, report: { journal.error($0) })
+  private func serveMetrics(at address: ListenAddress) async throws {
+    let listener = MetricsListener(
+      host: address.host, port: address.port, metrics: { [commands] in try await commands.metrics() },
+      report: { [journal] in journal.error($0) })
+    do {
+      try await listener.run()
+    } catch let error as MetricsListener.CannotListen {
+      throw DaemonError(.configuration, "daemon.metrics: \(address) cannot be listened on: \(error.words)")
     }
   }
 
@@ -122,12 +131,12 @@ struct RunningDaemon: Sendable {
   /// Takes files in until a signal comes; then begins nothing more, and cuts what outlasts the grace.
   private func live(_ signals: AsyncStream<Int32>, _ hangup: AsyncStream<Void>.Continuation) async throws {
     // what is held in memory for want of space is done again at the next start
-    let end = try Alarm("waybill.end", clock: clock, ring: { [ledger] in ledger.waitNoLonger() })
+    let end = try Alarm("waybill.end", now: clock.steadyMicroseconds, ring: { [ledger] in ledger.waitNoLonger() })
     defer { withExtendedLifetime(end) {} }
     try await intake.run(
       until: {
         await stop(signals, hangup)
-        end.set(clock.steady() + grace)
+        end.set((clock.steady() + grace).microseconds)
       }
     ) {
       notifier.ready(status: status.words)

@@ -1,7 +1,9 @@
+import Delivery
 import HTTPTransfer
 import Ledger
 import LinuxFiles
 import SystemdLink
+import Threads
 
 /// Tells systemd that the daemon lives (`WatchdogSec=`), from progress: only while the ledger's writer, the transfer thread
 /// and the pipeline have each come by since the last time. One that hangs has the service ended and started again.

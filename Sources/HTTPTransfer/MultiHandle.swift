@@ -12,9 +12,9 @@ import Glibc
   private static let readyLimit = 64
 
   private let pointer: UnsafeMutableRawPointer
-  /// The epoll set of libcurl's sockets and the doorbell.
+  /// The epoll set of libcurl's sockets and the thread's bell.
   private let epoll: Int32
-  private let doorbell: Int32
+  private let bell: Int32
   /// When libcurl wants to be called, in milliseconds on the shim's clock; -1 for never. libcurl's timer writes it.
   private let deadline: UnsafeMutablePointer<Int64>
   private let ready: UnsafeMutablePointer<ccurl_ready>
@@ -28,7 +28,7 @@ import Glibc
   /// Whether something was changed that libcurl has not seen yet, or may be ready.
   private(set) var needsStep = false
 
-  init(maxConnections: Int, inFlight: Int, sendLimit: Int64?, doorbell: Int32) throws(TransferError) {
+  init(maxConnections: Int, inFlight: Int, sendLimit: Int64?, bell: Int32) throws(TransferError) {
     guard Self.libraryCode == CURLE_OK else {
       throw TransferError(.other, "libcurl cannot be set up", code: Int32(Self.libraryCode.rawValue))
     }
@@ -37,13 +37,13 @@ import Glibc
     }
     unsafe self.pointer = unsafe pointer
     queue = RequestQueue(limit: inFlight, rate: sendLimit, now: ccurl_milliseconds())
-    self.doorbell = doorbell
+    self.bell = bell
     epoll = ccurl_epoll()
     unsafe deadline = .allocate(capacity: 1)
     unsafe deadline.initialize(to: -1)
     unsafe ready = .allocate(capacity: Self.readyLimit)
     unsafe ready.initialize(repeating: ccurl_ready(), count: Self.readyLimit)
-    guard epoll >= 0, ccurl_epoll_add(epoll, doorbell) == 0 else {
+    guard epoll >= 0, ccurl_epoll_add(epoll, bell) == 0 else {
       throw TransferError(.other, "no epoll for transfers: \(TransferError.text(errno))", osError: errno)
     }
     try check(unsafe ccurl_multi_listen(pointer, epoll, deadline))
@@ -152,7 +152,7 @@ import Glibc
     return granted
   }
 
-  /// Waits until a connection or the doorbell has something, or libcurl's time has come. Whether it was the doorbell.
+  /// Waits until a connection or the thread's bell has something, or libcurl's time has come. Whether it was the bell.
   func wait() -> Bool {
     needsStep = true
     let count = unsafe ccurl_epoll_wait(epoll, ready, nap)
@@ -169,7 +169,7 @@ import Glibc
     var bellRang = false
     for index in 0..<Int(count) {
       let socket = unsafe ready[index]
-      if socket.descriptor == doorbell {
+      if socket.descriptor == bell {
         bellRang = true
       } else {
         act(on: socket.descriptor, events: socket.events)

@@ -1,4 +1,4 @@
-import Glibc
+import Threads
 
 /// Why a request got no answer.
 public struct TransferError: Error, Hashable, Sendable {
@@ -70,10 +70,8 @@ public struct TransferError: Error, Hashable, Sendable {
 
   static let shutDown = TransferError(.cancelled, "the transport was shut down")
 
+  init(_ error: ThreadError) { self.init(.other, error.description, osError: error.code) }
+
   /// The system's words for an errno.
-  static func text(_ code: Int32) -> String {
-    // glibc 2.32 and later keep this text per thread; it is copied at once.
-    guard let text = unsafe strerror(code) else { return "error \(code)" }
-    return unsafe String(cString: text)
-  }
+  static func text(_ code: Int32) -> String { ErrorNumber(code).reason }
 }

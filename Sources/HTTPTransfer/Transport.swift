@@ -1,3 +1,5 @@
+import Threads
+
 /// Sends HTTP/1.1 requests by libcurl, many at a time, over connections that are kept and used again.
 ///
 /// The actor's executor is one thread of its own, which owns libcurl's multi handle. At rest it sleeps without
@@ -9,7 +11,8 @@
 /// requests that may be repeated, so say of others that they may not (``HTTPRequest/mayBeRepeated``): a registration carries
 /// an idempotency key, an upload puts the same bytes under the same key.
 public actor Transport {
-  private nonisolated let thread: TransferThread
+  private nonisolated let thread: LoopThread
+  private nonisolated let mail: TransferMail
   /// The transfer thread as a place for tasks that mostly send requests. What runs there must not block.
   public nonisolated let tasks: any TaskExecutor
   /// Gone after ``shutdown()``.
@@ -27,22 +30,28 @@ public actor Transport {
   /// Throws ``TransferError/Kind/other`` or ``TransferError/Kind/outOfMemory`` if that cannot be had.
   public init(maxConnections: Int = 256, inFlight: Int? = nil, sendLimit: Int64? = nil) throws(TransferError) {
     // All of it before the thread runs its first job: a job that met no multi handle would hang for ever.
-    let thread = try TransferThread()
-    let tasks = TransferTasks(thread)
+    let thread: LoopThread
+    do throws(ThreadError) { thread = try LoopThread() } catch { throw TransferError(error) }
+    let mail = TransferMail(to: thread)
     self.thread = thread
-    self.tasks = tasks
+    self.mail = mail
+    tasks = thread.tasks
     multi = try MultiHandle(
       maxConnections: max(1, maxConnections), inFlight: max(1, inFlight ?? maxConnections),
-      sendLimit: sendLimit, doorbell: thread.doorbell)
-    try thread.start { [weak self] in
-      while Self.workUntilIdle(self, thread, tasks) {
-        // No reference is held in this sleep, so that the transport can go.
-        if thread.mayFallAsleep() { thread.sleep() }
+      sendLimit: sendLimit, bell: thread.bell)
+    do throws(ThreadError) {
+      try thread.start("transfer", stackSize: 4 << 20) { [weak self] in
+        while Self.workUntilIdle(self, thread) {
+          // No reference is held in this sleep, so that the transport can go.
+          if thread.mayFallAsleep() { thread.sleep() }
+        }
       }
+    } catch {
+      throw TransferError(error)
     }
   }
 
-  deinit { thread.requestShutdown() }
+  deinit { mail.requestShutdown() }
 
   /// Has the transfer thread run something between two of its steps, to see whether it still comes by.
   public nonisolated func comeBy(_ body: @escaping @Sendable () -> Void) {
@@ -69,11 +78,11 @@ public actor Transport {
   /// Waits for a place. Throws ``TransferError``.
   func place(for traits: RequestTraits) async throws(TransferError) -> Place {
     let id = try admit()
-    let thread = thread
+    let mail = mail
     let refusal = await withTaskCancellationHandler {
       await self.turn(id, traits)
     } onCancel: {
-      thread.cancel(id)
+      mail.cancel(id)
     }
     if let refusal { throw refusal }
     return Place(id: id)
@@ -118,7 +127,7 @@ public actor Transport {
   /// Cuts the transfers in flight, closes the connections and refuses new requests.
   ///
   /// Those who wait get ``TransferError/Kind/cancelled``. Returns without waiting for it.
-  public nonisolated func shutdown() { thread.requestShutdown() }
+  public nonisolated func shutdown() { mail.requestShutdown() }
 
   // MARK: Streams
 
@@ -130,7 +139,7 @@ public actor Transport {
   }
 
   /// Cuts a stream that nobody can read any more; from any thread.
-  nonisolated func release(_ id: UInt64) { thread.release(id) }
+  nonisolated func release(_ id: UInt64) { mail.release(id) }
 
   // MARK: On the thread
 
@@ -150,12 +159,12 @@ public actor Transport {
   private func cuttable<T: Sendable>(
     _ id: UInt64, _ start: (Answer<T>) -> Void
   ) async throws(TransferError) -> T {
-    let thread = thread
+    let mail = mail
     let result = await withTaskCancellationHandler {
       await self.answer(start)
     } onCancel: {
       // It is looked at after the present job, hence after the start, even if the task was cancelled before.
-      thread.cancel(id)
+      mail.cancel(id)
     }
     return try result.get()
   }
@@ -206,25 +215,26 @@ public actor Transport {
 
   /// The thread's loop while there is something to do; false when the transport is gone.
   private static func workUntilIdle(
-    _ transport: Transport?, _ thread: TransferThread, _ tasks: TransferTasks
+    _ transport: Transport?, _ thread: LoopThread
   ) -> Bool {
     guard let transport else { return false }
-    var jobs: [TransferThread.Work] = []
-    repeat { thread.runJobs(&jobs, tasks) } while transport.assumeIsolated { $0.work() }
+    var jobs = LoopThread.Jobs()
+    repeat { _ = thread.runJobs(&jobs) } while transport.assumeIsolated { $0.work() }
     return true
   }
 
   /// One round between the jobs; whether transfers are in flight.
   private func work() -> Bool {
-    let mail = thread.takeMail()
-    for id in mail.cancelled { multi?.cut(id) }
-    for id in mail.released {
-      multi?.cut(id)
-      streams[id] = nil
-    }
-    if mail.shutdown {
-      multi?.cutAll()
-      multi = nil
+    if let mail = mail.take() {
+      for id in mail.cancelled { multi?.cut(id) }
+      for id in mail.released {
+        multi?.cut(id)
+        streams[id] = nil
+      }
+      if mail.shutdown {
+        multi?.cutAll()
+        multi = nil
+      }
     }
     guard let multi else { return false }
     if multi.needsStep { multi.step() }

@@ -1,5 +1,4 @@
-import CLinux
-import Glibc
+import Threads
 
 /// What the kernel said to an operation on a file: which operation, on what, and why not.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -32,10 +31,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The error's symbolic name, e.g. `EACCES`; `errno 4711` for one without.
-  public var code: String {
-    guard let name = unsafe clinux_errno_name(errno) else { return "errno \(errno)" }
-    return unsafe String(cString: name)
-  }
+  public var code: String { ErrorNumber(errno).name }
 
   /// The error in words, e.g. `cannot rename /spool/x to /spool/y: Permission denied (EACCES)`.
   public var words: String {
@@ -45,11 +41,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The kernel's reason in words, e.g. `Permission denied`.
-  public var reason: String {
-    // strerror's text may live in a buffer of the thread: it is copied at once.
-    guard let text = unsafe strerror(errno) else { return "unknown error" }
-    return unsafe String(cString: text)
-  }
+  public var reason: String { ErrorNumber(errno).reason }
 
   /// The same as ``words``.
   public var description: String { words }

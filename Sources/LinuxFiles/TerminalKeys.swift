@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Synchronization
 
 /// A person at a terminal who answers with single keys, and with a line now and then.
 ///
@@ -31,7 +32,7 @@ public final class TerminalKeys: Sendable {
     var usual: termios
     var givesKeys = false
   }
-  private let mode: PlainLock<Mode>
+  private let mode: Mutex<Mode>
 
   /// Whether standard input and output both are a terminal.
   public static var isPossible: Bool { isatty(input) == 1 && isatty(output) == 1 }
@@ -41,7 +42,7 @@ public final class TerminalKeys: Sendable {
     var usual = termios()
     guard unsafe tcgetattr(Self.input, &usual) == 0 else { throw FileError("ask", path: "the terminal", errno: errno) }
     self.signals = signals
-    mode = PlainLock(Mode(usual: usual))
+    mode = Mutex(Mode(usual: usual))
   }
 
   /// Makes ready for a key, before a question is shown.

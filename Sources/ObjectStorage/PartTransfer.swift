@@ -2,6 +2,7 @@ import Failpoints
 import HTTPTransfer
 import Jobs
 import LinuxFiles
+import Threads
 
 /// The parts of one file on their way, a few at a time.
 struct PartTransfer {

@@ -2,6 +2,7 @@ import Failures
 import HTTPTransfer
 import Jobs
 import LinuxFiles
+import Threads
 
 /// Large files are sent in parts ("Uploading and copying objects using multipart upload" in the S3 user guide).
 ///

@@ -2,7 +2,8 @@ public import Credentials
 import Failures
 public import HTTPTransfer
 public import Jobs
-public import LinuxFiles
+import LinuxFiles
+public import Threads
 
 /// Stores objects in an S3 bucket: one call is one attempt of step 1.
 ///

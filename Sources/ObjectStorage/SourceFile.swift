@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Jobs
 import LinuxFiles
+import Threads
 
 /// The file of one attempt: open, with the expected facts.
 struct SourceFile: Sendable {

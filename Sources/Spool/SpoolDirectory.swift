@@ -2,6 +2,7 @@ import Glibc
 public import Jobs
 public import LinuxFiles
 import Synchronization
+import Threads
 
 /// A spool: finds finished files, claims them, opens them for attempts, and disposes of them.
 ///

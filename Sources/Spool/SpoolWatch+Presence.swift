@@ -1,5 +1,6 @@
 import Jobs
 import LinuxFiles
+import Threads
 
 extension SpoolWatch {
   /// Starts watching; the first scan follows, so that no file is missed between the two.

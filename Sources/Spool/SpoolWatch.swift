@@ -2,6 +2,7 @@ import Glibc
 import Jobs
 import LinuxFiles
 import Synchronization
+import Threads
 
 /// A running spool: an actor on a thread of its own, which sleeps in poll(2) and makes the blocking calls.
 ///
@@ -67,11 +68,12 @@ actor SpoolWatch: PollThreadActor {
   init(
     _ spool: SpoolDirectory, _ intake: SpoolDirectory.Handlers, patience: Duration = .seconds(3600)
   ) throws(SpoolProblem) {
-    do throws(FileError) {
+    do throws(ThreadError) {
       thread = try PollThread(name: "spool " + spool.options.name)
     } catch {
       throw SpoolProblem(
-        spool.options, .watch, error.words, remedy: "raise the limits of threads and open files", errno: error.errno)
+        spool.options, .watch, error.description, remedy: "raise the limits of threads and open files",
+        errno: error.code)
     }
     // Without /proc, scans find out.
     mounts = try? MountTable()

@@ -1,3 +1,5 @@
+import Threads
+
 /// Entries on their way to the thread that writes them: bounded, and never blocking the one who sends.
 ///
 /// What does not fit is counted. Once a quarter of the queue is free again, an entry that says how many were dropped
@@ -21,7 +23,7 @@ final class JournalQueue: Sendable {
     var nextDrainer = 0
   }
 
-  private let monitor = Monitor(State())
+  private let contents = ConditionLock(State())
   private let entryLimit: Int
   private let byteLimit: Int
   private let notice: @Sendable (Int) -> JournalEntry
@@ -34,13 +36,13 @@ final class JournalQueue: Sendable {
 
   /// Queues entries, and counts those as dropped that do not fit. The writer is woken once for all of them.
   func send(_ entries: [JournalEntry]) {
-    let wake = monitor.withLock { state -> Bool in
+    let wake = contents.withLock { state -> Bool in
       let wasEmpty = state.waiting.isEmpty
       for entry in entries { queueIfItFits(entry, &state) }
       return wasEmpty && !state.waiting.isEmpty
     }
     // The writer takes all that waits at once, so it can only be asleep if nothing waited.
-    if wake { monitor.wake() }
+    if wake { contents.wakeAll() }
   }
 
   private func queueIfItFits(_ entry: JournalEntry, _ state: inout State) {
@@ -57,7 +59,7 @@ final class JournalQueue: Sendable {
   /// The writer's side: all that waits, in order; blocks while there is nothing. Nil once closed and empty.
   func take() -> [JournalEntry]? {
     // Two levels: outside "an answer is there", inside "the end".
-    monitor.wait { state -> [JournalEntry]?? in
+    contents.wait { state -> [JournalEntry]?? in
       if state.waiting.isEmpty && state.dropped > 0 { queueNotice(&state) }
       if !state.waiting.isEmpty {
         let batch = state.waiting
@@ -70,7 +72,7 @@ final class JournalQueue: Sendable {
 
   /// The writer's side: an entry of this size is written.
   func finished(_ size: Int) {
-    let drained = monitor.withLock { state -> [CheckedContinuation<Bool, Never>] in
+    let drained = contents.withLock { state -> [CheckedContinuation<Bool, Never>] in
       state.movedAt = .now
       state.entries -= 1
       state.bytes -= size
@@ -82,17 +84,17 @@ final class JournalQueue: Sendable {
   }
 
   /// The writer's side: an entry could not be written at all.
-  func lost() { monitor.withLock { $0.lost += 1 } }
+  func lost() { contents.withLock { $0.lost += 1 } }
 
   /// Lets the writer end once all is written.
   func close() {
-    monitor.withLock { $0.closed = true }
-    monitor.wake()
+    contents.withLock { $0.closed = true }
+    contents.wakeAll()
   }
 
   /// What is wrong, if entries have been dropped or lost and nobody could be told, or none was written for so long.
   func trouble(after patience: Duration) -> JournalTrouble? {
-    monitor.withLock { state in
+    contents.withLock { state in
       let isStuck = state.entries > 0 && ContinuousClock.now - state.movedAt >= patience
       guard isStuck || state.dropped > 0 || state.lost > 0 else { return nil }
       return JournalTrouble(waiting: state.entries, dropped: state.dropped + state.lost)
@@ -100,17 +102,17 @@ final class JournalQueue: Sendable {
   }
 
   /// Whether nobody sends any more.
-  var isClosed: Bool { monitor.withLock { $0.closed } }
+  var isClosed: Bool { contents.withLock { $0.closed } }
 
   /// Waits until everything queued so far, and what comes meanwhile, is written; false if the task is cancelled first.
   func drain() async -> Bool {
-    let number = monitor.withLock { state -> Int in
+    let number = contents.withLock { state -> Int in
       state.nextDrainer += 1
       return state.nextDrainer
     }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let answer = monitor.withLock { state -> Bool? in
+        let answer = contents.withLock { state -> Bool? in
           if state.entries == 0 && state.dropped == 0 { return true }
           // A cancel that came before this looked in vain for the continuation.
           if Task.isCancelled { return false }
@@ -120,7 +122,7 @@ final class JournalQueue: Sendable {
         if let answer { continuation.resume(returning: answer) }
       }
     } onCancel: {
-      monitor.withLock { $0.drainers.removeValue(forKey: number) }?.resume(returning: false)
+      contents.withLock { $0.drainers.removeValue(forKey: number) }?.resume(returning: false)
     }
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// The one way to the journal: entries are queued and a thread of its own writes them.
 ///
@@ -27,10 +28,12 @@ public final class JournalWriter: Sendable {
     self.queue = queue
     let journalStream = unsafe getenv("JOURNAL_STREAM").map { unsafe String(cString: $0) }
     standardErrorIsJournal = JournalOutput.leads(standardError, to: journalStream)
-    try Threads.start("journal") {
-      var thread = JournalThread(
-        queue: queue, identifier: identifier, standardError: standardError, journalStream: journalStream)
-      thread.run()
+    try SystemdError.wrapping {() throws(ThreadError) in
+      try Thread.start("journal") {
+        var thread = JournalThread(
+          queue: queue, identifier: identifier, standardError: standardError, journalStream: journalStream)
+        thread.run()
+      }
     }
   }
 

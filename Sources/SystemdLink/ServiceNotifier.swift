@@ -1,5 +1,7 @@
 import CSystemd
 import Glibc
+import Synchronization
+import Threads
 
 /// Tells systemd how the service is doing (sd_notify(3)). Without NOTIFY_SOCKET each call does nothing.
 public final class ServiceNotifier: Sendable {
@@ -8,7 +10,7 @@ public final class ServiceNotifier: Sendable {
     var reported: Int32 = 0
   }
 
-  private let state = Monitor(State())
+  private let state = Mutex(State())
   private let failed: @Sendable (SystemdError) -> Void
 
   /// How often systemd wants to hear ``watchdog()`` at the least, from WATCHDOG_USEC; nil if it does not (or if

@@ -1,5 +1,7 @@
 import CSystemd
 import Glibc
+import Synchronization
+import Threads
 
 /// Signals as a sequence.
 ///
@@ -31,7 +33,7 @@ public enum Signals {
     }
   }
 
-  private static let taken = Monitor(false)
+  private static let taken = Mutex(false)
 
   /// Told apart from every signal, as those count from 1.
   private static let end: UInt8 = 0
@@ -40,11 +42,13 @@ public enum Signals {
     let (reading, writing) = try pipe()
     let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(64))
     do throws(SystemdError) {
-      try Threads.start("signals") {
-        while let number = next(reading) { continuation.yield(number) }
-        // The write end is kept: a handler may just be about to write to it.
-        close(reading)
-        taken.withLock { $0 = false }
+      try SystemdError.wrapping {() throws(ThreadError) in
+        try Thread.start("signals") {
+          while let number = next(reading) { continuation.yield(number) }
+          // The write end is kept: a handler may just be about to write to it.
+          close(reading)
+          taken.withLock { $0 = false }
+        }
       }
     } catch {
       close(reading)

@@ -1,4 +1,4 @@
-import Glibc
+import Threads
 
 /// A call to the system that failed: what was tried, on what, the errno, and what a person can do.
 public struct SystemdError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -22,9 +22,13 @@ public struct SystemdError: Error, Hashable, Sendable, CustomStringConvertible {
   /// One line: `operation subject: words`.
   public var description: String { "\(operation) \(subject): \(words)" }
 
-  /// The C library's text for an errno. glibc keeps it per thread, so this is safe on any thread.
-  static func text(of code: Int32) -> String {
-    guard let text = unsafe strerror(code) else { return "error \(code)" }
-    return unsafe String(cString: text)
+  /// The C library's text for an errno. It is safe on any thread.
+  static func text(of code: Int32) -> String { ErrorNumber(code).reason }
+
+  /// Calls `body`, and throws its error in the words of this module.
+  static func wrapping<T>(_ body: () throws(ThreadError) -> T) throws(SystemdError) -> T {
+    do throws(ThreadError) { return try body() } catch {
+      throw SystemdError(error.operation, error.subject, code: error.code)
+    }
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import ControlAPI
 import Jobs
 import LinuxFiles
+import Threads
 
 /// `waybill add`
 struct AddCommand: AsyncParsableCommand {
@@ -54,13 +55,17 @@ struct AddCommand: AsyncParsableCommand {
     let client = try connection.client()
     let spool = try await chosenSpool(client)
     try refuseIgnored(spool)
-    let drop: SpoolDrop
     let thread: WorkerThreads
+    do throws(ThreadError) {
+      thread = try WorkerThreads(count: 1, name: "waybill-add")
+    } catch {
+      throw CommandFailure(status: ExitCode(1), words: error.description)
+    }
+    let drop: SpoolDrop
     do throws(FileError) {
       drop = SpoolDrop(
         spool: try Directory(path: spool.path), metadata: meta.map { ($0.name, Array($0.value.utf8)) },
         needsIdentity: wait, signals: try CaughtSignals())
-      thread = try WorkerThreads(count: 1, name: "waybill-add")
     } catch {
       throw CommandFailure(adding: error, to: spool)
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import ControlAPI
 import Jobs
 import LinuxFiles
+import Threads
 
 /// `waybill ask`
 struct AskCommand: AsyncParsableCommand {
@@ -55,12 +56,12 @@ struct AskCommand: AsyncParsableCommand {
     let signals: CaughtSignals
     let keys: TerminalKeys
     let person: Person
-    do throws(FileError) {
+    do {
       signals = try CaughtSignals(stops: true)
       keys = try TerminalKeys(signals: signals)
       person = Person(keys: keys, thread: try WorkerThreads(count: 1, name: "waybill-keys"))
     } catch {
-      throw CommandFailure(status: ExitCode(1), words: error.words)
+      throw CommandFailure(status: ExitCode(1), words: "\(error)")
     }
     defer { keys.leave() }
     var session = AskSession(client: client, filter: filter, person: person, terminal: .standardOutput)

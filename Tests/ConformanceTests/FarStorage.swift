@@ -8,6 +8,7 @@ import LinuxFiles
 import Testing
 
 @testable import ObjectStorage
+import Threads
 
 /// A storage at the end of a wire that can be spoiled: a server that others wrote, or the sandbox.
 final class FarStorage: Sendable {

@@ -1,5 +1,6 @@
 import ControlAPI
-public import Daemon
+import ControlServer
+import Daemon
 public import Jobs
 
 /// Jobs kept in memory: a second implementation of what the control server calls, with the transitions of the product.

@@ -1,5 +1,6 @@
 import ChildProcesses
-public import Daemon
+import ControlServer
+import Daemon
 import Glibc
 import Jobs
 import SystemdLink

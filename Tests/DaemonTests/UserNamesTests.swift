@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import Daemon
+import Threads
 
 @Suite struct UserNamesTests {
   private final class Directory: Sendable {

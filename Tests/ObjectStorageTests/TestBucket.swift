@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import ObjectStorage
+import Threads
 
 /// The parts that a bucket of a test is made of.
 struct TestBucket {

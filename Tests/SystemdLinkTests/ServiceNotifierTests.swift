@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import SystemdLink
 import Testing
+import Threads
 
 /// What systemd would hear, received on a socket of the test's own.
 @Suite(.slot) struct ServiceNotifierTests {

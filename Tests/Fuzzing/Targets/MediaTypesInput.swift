@@ -1,4 +1,5 @@
 import Daemon
+import Delivery
 
 /// A table that is none cannot fill the memory.
 enum MediaTypesInput {

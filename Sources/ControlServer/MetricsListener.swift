@@ -1,0 +1,91 @@
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+
+/// The optional listener for `/metrics` alone. It shows what the control socket shows there, and takes nothing.
+package struct MetricsListener: Sendable {
+  /// How many connections it has at most; scrapers have one each.
+  private static let connections = 32
+  /// How long a connection may be silent, which is longer than scrapers wait between two calls.
+  private static let patience = TimeAmount.seconds(120)
+
+  /// The media type of the metrics: Prometheus' text format, version 0.0.4.
+  static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
+
+  private let host: String
+  private let port: Int
+  private let metrics: @Sendable () async throws -> String
+  private let report: @Sendable (String) -> Void
+
+  /// A listener that is not open yet.
+  ///
+  /// - Parameters:
+  ///   - report: called with the words of each error that is answered with 500.
+  package init(
+    host: String, port: Int, metrics: @escaping @Sendable () async throws -> String,
+    report: @escaping @Sendable (String) -> Void
+  ) {
+    self.host = host
+    self.port = port
+    self.metrics = metrics
+    self.report = report
+  }
+
+  /// The address cannot be listened on.
+  package struct CannotListen: Error {
+    /// The system's error, in words.
+    package let words: String
+  }
+
+  /// Serves until the task is cancelled.
+  ///
+  /// - Throws: ``CannotListen`` where the address cannot be listened on.
+  package func run() async throws {
+    let logger = Logger(label: "metrics", factory: { _ in SwiftLogNoOpLogHandler() })
+    let server = try HTTPServerBuilder.http1(
+      configuration: HTTP1Channel.Configuration(
+        idleTimeout: Self.patience,
+        httpDecoderConfiguration: .init(
+          maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 16 * 1024, maxHeaderFieldCount: 64))
+    ).buildServer(
+      configuration: ServerConfiguration(
+        address: .hostname(host, port: port),
+        availableConnectionsDelegate: MaximumAvailableConnections(Self.connections)),
+      eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
+      responder: { request, writer, _ in
+        let response = await answer(request)
+        try await writer.write(response: response.head, body: request.method == .head ? ResponseBody() : response.body)
+      })
+    do {
+      try await server.run()
+    } catch  where !Task.isCancelled {
+      throw CannotListen(words: "\(error)")
+    }
+    try Task.checkCancellation()
+    throw ControlServer.ListenerLost()
+  }
+
+  private func answer(_ request: Request) async -> Response {
+    guard request.uri.path == "/metrics" else { return Self.response(.notFound, "only /metrics is here\n") }
+    guard request.method == .get || request.method == .head else {
+      return Self.response(.methodNotAllowed, "only GET\n")
+    }
+    do {
+      return Self.response(.ok, try await metrics(), Self.mediaType)
+    } catch {
+      report("GET /metrics failed: \(error)")
+      return Self.response(.internalServerError, "the daemon's journal says why\n")
+    }
+  }
+
+  private static func response(
+    _ status: HTTPResponse.Status, _ text: String, _ type: String = "text/plain; charset=utf-8"
+  ) -> Response {
+    Response(
+      status: status, headers: [.contentType: type, .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+  }
+}

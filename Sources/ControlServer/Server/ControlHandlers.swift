@@ -1,0 +1,139 @@
+import ControlAPI
+import HTTPTypes
+import HummingbirdCore
+import Jobs
+import NIOCore
+
+/// The handlers of the control socket: each decodes, validates, calls and encodes.
+struct ControlHandlers: Sendable {
+  /// The most that a request's body may have.
+  static let bodyLimit = 64 * 1024
+
+  /// What a request is answered with.
+  enum Reply {
+    case answer(ControlAnswer)
+    case events(EventSubscription, EventStreams.Place)
+
+    static func answer(_ message: some Encodable) throws -> Reply { .answer(try ControlAnswer(message)) }
+  }
+
+  let operations: ControlOperations
+  let streams: EventStreams
+  let now: @Sendable () -> Timestamp
+  let report: @Sendable (String) -> Void
+
+  /// Answers a request. Whatever goes wrong is answered with a problem document.
+  func answer(_ request: Request, by caller: () async throws -> Caller) async throws -> Reply {
+    do {
+      let route = try ControlRoute(request.head)
+      try Self.refuseBrowser(request, at: route)
+      return try await carryOut(route, request, by: caller)
+    } catch let wrong as ControlRoute.WrongMethod {
+      let detail = "\(request.method.rawValue) is not for this path"
+      return .answer(try ControlAnswer(ProblemDocument(status: 405, detail: detail), allow: wrong.allowed))
+    } catch {
+      if let problem = ProblemDocument(adapting: error) { return .answer(try ControlAnswer(problem)) }
+      report("\(request.method.rawValue) \(DisplayText.escape(request.uri.path)) failed: \(error)")
+      return .answer(try ControlAnswer(ProblemDocument(status: 500, detail: "The daemon's journal says why")))
+    }
+  }
+
+  private func events(_ query: String, _ request: Request) async throws -> Reply {
+    let lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
+    let start = try EventStart(lastEventID: lastEventID, query: query, now: now())
+    if request.method == .head { return .answer(ControlAnswer(headers: EventStream.headers)) }
+    guard let place = streams.takePlace() else {
+      let detail = streams.isStopping ? "The daemon is stopping" : "There are too many readers of events already"
+      throw ProblemDocument(status: 503, detail: detail)
+    }
+    return .events(try await operations.events(start), place)
+  }
+
+  private func carryOut(
+    _ route: ControlRoute, _ request: Request, by caller: () async throws -> Caller
+  ) async throws -> Reply {
+    switch route {
+    case .status:
+      return try .answer(try await operations.status())
+    case .jobs(let query):
+      return try .answer(try await page(try ListQuery(parsing: query, now: now())))
+    case .job(let reference):
+      guard let job = try await operations.job(reference) else { throw UnknownJob(reference) }
+      return try .answer(job)
+    case .command(let name, let reference):
+      let body = try CommandBody(parsing: try await Self.body(of: request), for: name)
+      let command = try body.command(name)
+      let caller = try await caller()
+      let (job, step) = try await operations.answer(reference, command, caller, body.revision)
+      return try .answer(CommandAnswer(job: job, message: Self.sentence(command, job, at: step, caller)))
+    case .commandMany(let name):
+      let body = try BulkBody(parsing: try await Self.body(of: request), for: name, now: now())
+      let command = try body.command(name)
+      return try .answer(try await operations.answerMany(body.selection, command, try await caller()))
+    case .events(let query):
+      return try await events(query, request)
+    case .pause:
+      let body = try PauseBody(parsing: try await Self.body(of: request))
+      return try .answer(try await operations.pause(body.target, try await caller()))
+    case .resume:
+      let body = try PauseBody(parsing: try await Self.body(of: request))
+      return try .answer(try await operations.resume(body.target, try await caller()))
+    case .reload:
+      return try .answer(try await operations.reload())
+    case .sweep:
+      return try .answer(try await operations.sweep(try SweepBody(parsing: try await Self.body(of: request))))
+    case .credentials:
+      return try .answer(try await operations.credentials())
+    case .throughput:
+      return try .answer(try await operations.throughput())
+    case .metrics:
+      return .answer(ControlAnswer(text: try await operations.metrics(), type: MetricsListener.mediaType))
+    case .page(let file):
+      return .answer(ControlAnswer(file))
+    }
+  }
+
+  /// Whoever may use the socket may do all. A browser to which somebody leads it (`ssh -L`, a proxy) would do what any page
+  /// asks of it, so what a browser sends is refused: `waybill web` lets through what the operator's own page asks for.
+  private static func refuseBrowser(_ request: Request, at route: ControlRoute) throws(ProblemDocument) {
+    if case .page = route { return }
+    guard request.headers[.origin] != nil || request.headers[.secFetchSite] != nil else { return }
+    throw ProblemDocument(
+      status: 403, detail: "Browsers are not served here: waybill web opens the operator's page for one")
+  }
+
+  private func page(_ query: ListQuery) async throws -> JobPage {
+    // One job more than asked for tells whether there is a next page.
+    var jobs = try await operations.jobs(query.filter, query.after?.after, query.order, query.limit + 1)
+    guard jobs.count > query.limit else { return JobPage(jobs: jobs, next: nil) }
+    jobs.removeSubrange(query.limit...)
+    let last = jobs.last.map { PageCursor(after: JobNumber(rawValue: $0.job)) }
+    return JobPage(jobs: jobs, next: last?.description)
+  }
+
+  private static func sentence(_ command: Command, _ job: JobMessage, at step: Step, _ caller: Caller) -> String {
+    let name = FileName(job.name)
+    return switch command {
+    case .release: "\(name.shown) released by \(DisplayText.escape(caller.user))"
+    case .discard: "\(name.shown) discarded by \(DisplayText.escape(caller.user))"
+    case .confirm, .retry: "\(name.shown) queued for \(job.step.noun.lowercased())"
+    case .cancel: Sentences.cancelled(step, name, by: caller.user)
+    }
+  }
+
+  private static func body(of request: Request) async throws -> [UInt8] {
+    let tooLarge = ProblemDocument(status: 413, detail: "A request's body may have at most \(bodyLimit) bytes")
+    if let length = request.headers[.contentLength].flatMap(Int.init), length > bodyLimit { throw tooLarge }
+    var bytes: [UInt8] = []
+    for try await buffer in request.body {
+      guard bytes.count + buffer.readableBytes <= bodyLimit else { throw tooLarge }
+      bytes += buffer.readableBytesView
+    }
+    return bytes
+  }
+}
+
+extension HTTPField.Name {
+  /// What a browser says of who asks (Fetch Metadata Request Headers). The name is well formed, so it is one.
+  fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
+}

@@ -1,0 +1,29 @@
+import ControlAPI
+package import SystemdLink
+
+/// What those are told who called by a socket of systemd's and so had a daemon started that cannot run.
+package enum StartFailureAnswer {
+  /// How long all of them together may take.
+  private static let patience = Duration.seconds(2)
+
+  /// Tells all who wait at the sockets why there is no daemon.
+  package static func tell(_ words: String, at sockets: [ListeningSocket]) {
+    let problem = ProblemDocument(status: 503, detail: "The daemon does not start: \(words)")
+    let body: [UInt8]
+    do {
+      body = Array(try ControlJSON.encode(problem))
+    } catch {
+      // Then without words: what matters is that nobody is left waiting.
+      body = []
+    }
+    let head = """
+      HTTP/1.1 503 Service Unavailable\r
+      Content-Type: \(ProblemDocument.mediaType)\r
+      Content-Length: \(body.count)\r
+      Connection: close\r
+      \r
+
+      """
+    for socket in sockets { socket.turnAway(Array(head.utf8) + body, within: patience) }
+  }
+}

@@ -1,0 +1,157 @@
+import ControlAPI
+import Delivery
+import Jobs
+import Ledger
+import Reports
+import Spool
+
+/// The daemon in numbers: what programs that watch it scrape, and what the operator's page draws.
+extension CommandService {
+  /// The last hour, minute by minute.
+  func throughput() -> ThroughputMessage {
+    let now = clock.steady()
+    return tallies.now.lastHour.message(
+      at: now, since: startedAt, offset: clock.now() - now, backlog: ledger.counts.jobs.unfinished)
+  }
+
+  /// All metrics as text.
+  ///
+  /// - Throws: the ledger's error.
+  func metrics() async throws -> String {
+    let oldest = try await ledger.oldestWaiting()
+    let owed = try await ledger.cleanupsOwed()
+    let (counts, tallies) = (ledger.counts, tallies.now)
+    var text = Exposition()
+    describeProcess(&text)
+    describeJobs(&text, counts, oldest)
+    describeAttempts(&text, tallies)
+    describeHolds(&text, counts, tallies, owed: owed)
+    text.times("waybill_ledger_commit_duration_seconds", "How long commits took.", tallies.commitTimes)
+    text.sizes("waybill_ledger_commit_changes", "How many changes shared a commit.", tallies.batchSizes)
+    describeSpools(&text)
+    describeProblems(&text)
+    return text.text
+  }
+
+  private func describeProcess(_ text: inout Exposition) {
+    text.family("waybill_build_info", .gauge, "The daemon's version.", [.init(1, ("version", Daemon.version))])
+    let started = clock.now() + (startedAt - clock.steady())
+    text.family(
+      "process_start_time_seconds", .gauge, "When the daemon started, in seconds since 1970.",
+      [.init(.microseconds(started.microseconds))])
+    guard let figures = ProcessFigures() else { return }
+    text.family(
+      "process_cpu_seconds_total", .counter, "Processor time of the daemon.", [.init(figures.processorTime)])
+    text.family(
+      "process_resident_memory_bytes", .gauge, "Memory that the daemon holds.", [.init(figures.residentBytes)])
+  }
+
+  private func describeJobs(_ text: inout Exposition, _ counts: LedgerCounts, _ oldest: [String: Timestamp]) {
+    let steps = Step.allCases
+    text.family(
+      "waybill_jobs", .gauge, "Jobs in the ledger by the step they are at, or reached, and state.",
+      steps.flatMap { step in
+        State.allCases.map { .init(counts.jobs[step, $0], ("step", step.rawValue), ("state", $0.rawValue)) }
+      })
+    let unfinished = State.allCases.filter { !$0.isTerminal }
+    text.family(
+      "waybill_backlog_bytes", .gauge, "Bytes of the files of unfinished jobs, by the step that is to be done.",
+      steps.map { step in
+        .init(unfinished.reduce(0) { $0 + counts.jobs.bytes(step, $1) }, ("step", step.rawValue))
+      })
+    let now = clock.now()
+    text.family(
+      "waybill_backlog_oldest_age_seconds", .gauge,
+      "How long ago the oldest unfinished job was admitted; 0 without one.",
+      spoolNames.map { name in .init(oldest[name].map { max(.zero, now - $0) } ?? .zero, ("spool", name)) })
+    let active = activity.current
+    text.family(
+      "waybill_requests_in_flight", .gauge, "Steps whose request is in flight.",
+      [.init(active.uploads, ("step", "upload")), .init(active.registrations, ("step", "register"))])
+    text.family(
+      "waybill_job_events_total", .counter, "What happened to jobs, by the names that journal and stream use.",
+      JobEvent.Kind.allCases.map { .init(tallies.now.count(of: $0), ("event", $0.rawValue)) })
+  }
+
+  private func describeAttempts(_ text: inout Exposition, _ tallies: CommitTallies.Tallies) {
+    let steps = Step.allCases
+    text.family(
+      "waybill_attempts_total", .counter, "Tries of a step, by what they came to.",
+      steps.flatMap { step -> [Exposition.Sample] in
+        let succeeded = step == .upload ? tallies.uploaded : tallies.registered
+        let outcomes: [(Attempt.Outcome, Int)] = [
+          (.succeeded, succeeded), (.failed, tallies.failed(step)), (.cut, tallies.cut[step, default: 0]),
+        ]
+        return outcomes.map { .init($0.1, ("step", step.rawValue), ("outcome", $0.0.rawValue)) }
+      })
+    text.family(
+      "waybill_attempt_failures_total", .counter, "Tries that failed, by the kind of failure.",
+      steps.flatMap { step in
+        Failure.Kind.allCases.map { kind in
+          let count = tallies.failures[CommitTallies.Failed(step: step, kind: kind), default: 0]
+          return .init(count, ("step", step.rawValue), ("kind", kind.rawValue))
+        }
+      })
+    text.family(
+      "waybill_uploaded_bytes_total", .counter, "Bytes of the files that were uploaded.",
+      [.init(tallies.uploadedBytes)])
+    text.times("waybill_upload_duration_seconds", "How long tries of uploads took.", tallies.uploadTimes)
+    text.times(
+      "waybill_registration_duration_seconds", "How long tries of registrations took.", tallies.registrationTimes)
+    text.times(
+      "waybill_drop_to_registered_seconds", "From a file's admission until its registration was durable.",
+      tallies.journeyTimes)
+  }
+
+  private func describeHolds(
+    _ text: inout Exposition, _ counts: LedgerCounts, _ tallies: CommitTallies.Tallies, owed: Int
+  ) {
+    let closed = Set(counts.closedGates.map(\.destination))
+    text.family(
+      "waybill_gate_closed", .gauge, "1 while nothing new starts at a destination because it is in trouble.",
+      stages.destinations.map { .init(closed.contains($0) ? 1 : 0, ("destination", $0)) })
+    text.family(
+      "waybill_gate_closures_total", .counter, "How often a gate closed, or a person paused something.",
+      tallies.closures.sorted { ($0.key.destination, $0.key.reason) < ($1.key.destination, $1.key.reason) }.map {
+        .init($0.value, ("destination", $0.key.destination), ("reason", $0.key.reason))
+      })
+    let paused = Set(counts.pausedTargets.map(\.destination))
+    text.family(
+      "waybill_paused", .gauge, "1 while a person has paused it.",
+      (["all", "recovered", "intake"] + stages.destinations + spoolNames.map { "spool." + $0 }).map {
+        .init(paused.contains($0) ? 1 : 0, ("target", $0))
+      })
+    text.family(
+      "waybill_cleanups_owed", .gauge, "Cancelled jobs that owe something at a storage.", [.init(owed)])
+  }
+
+  private func describeSpools(_ text: inout Exposition) {
+    let spools = spoolNames.compactMap { name in stages.spools[name].map { (name, $0.status) } }
+    text.family(
+      "waybill_spool_scans_total", .counter, "Scans of a whole spool that have ended.",
+      spools.map { .init($0.1.scans, ("spool", $0.0)) })
+    text.family(
+      "waybill_spool_last_scan_timestamp_seconds", .gauge, "When the last scan of a whole spool ended.",
+      spools.compactMap { name, status in
+        status.lastScan.map { .init(.microseconds($0.microseconds), ("spool", name)) }
+      })
+    text.family(
+      "waybill_spool_watched", .gauge, "1 where the kernel tells of changes in a spool, 0 where it is polled.",
+      spools.map { .init($0.1.isWatched ? 1 : 0, ("spool", $0.0)) })
+    text.family(
+      "waybill_spool_candidates", .gauge, "Files of a spool that settle, or are ready and wait for room.",
+      spools.map { .init($0.1.candidates, ("spool", $0.0)) })
+    text.family(
+      "waybill_spool_untaken", .gauge, "Files that stand in a spool and have not been taken.",
+      spools.map { .init($0.1.untaken, ("spool", $0.0)) })
+  }
+
+  private func describeProblems(_ text: inout Exposition) {
+    let counts = problems.counts
+    text.family(
+      "waybill_problems", .gauge, "What keeps the daemon from working as it should, by the part that does not work.",
+      StandingProblems.Area.allCases.map { .init(counts[$0, default: 0], ("what", $0.rawValue)) })
+  }
+
+  private var spoolNames: [String] { stages.spools.keys.sorted() }
+}

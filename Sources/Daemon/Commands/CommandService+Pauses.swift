@@ -1,0 +1,80 @@
+import ControlAPI
+import Delivery
+import Failpoints
+import Jobs
+import Ledger
+
+/// Pauses, and how gates and pauses are shown.
+extension CommandService {
+  /// Pauses something; where it is paused already, nothing changes and that is said.
+  func pause(_ target: Pause.Target, _ caller: Caller) async throws -> PauseAnswer {
+    if target == .recovered {
+      throw ProblemDocument(status: 400, detail: "recovered can only be resumed: pause all jobs instead")
+    }
+    if let unknown = unknown(target) { throw unknown }
+    let isNew = try await ledger.pause(target, by: caller)
+    if isNew { Failpoint.pauseCommitted.pass() }
+    return answer(isNew ? "\(target.name) paused by \(caller.user)" : "\(target.name) was paused already")
+  }
+
+  /// Lets something go on that was paused, and a probe where a gate waits for its time. Where there is neither, nothing
+  /// changes and that is said.
+  func resume(_ target: Pause.Target, _ caller: Caller) async throws -> PauseAnswer {
+    if !ledger.counts.isPaused(target), let unknown = unknown(target) { throw unknown }
+    stages.proveNext(at: destinations(of: target))
+    let wasPaused = try await ledger.resume(target, by: caller)
+    if wasPaused { Failpoint.resumeCommitted.pass() }
+    let probed = try await ledger.probe(destinations(of: target))
+    let words = wasPaused ? ["\(target.name) resumed by \(caller.user)"] : []
+    let probes = probed.isEmpty ? [] : ["\(probed.joined(separator: ", ")) is tried at once"]
+    return answer(
+      words.isEmpty && probes.isEmpty ? "\(target.name) was not paused" : (words + probes).joined(separator: "; "))
+  }
+
+  /// The destinations that a pause of this would stop by itself.
+  private func destinations(of target: Pause.Target) -> [String] {
+    switch target {
+    case .all, .recovered: stages.destinations
+    case .storage, .backend: [target.name]
+    case .spool, .intake: []
+    }
+  }
+
+  /// A gate or a pause for people and programs.
+  func message(_ hold: Hold, isOfJob: Bool = false) -> HoldMessage {
+    let offset = clock.now() - clock.steady()
+    return HoldMessage(
+      destination: hold.destination, reason: hold.reason.rawValue, since: isOfJob ? nil : MessageTime(hold.since),
+      until: MessageTime(hold.until.map { $0 + offset }))
+  }
+
+  private func answer(_ words: String) -> PauseAnswer {
+    PauseAnswer(pauses: pauses(ledger.counts), message: words)
+  }
+
+  /// What is paused, each with what is to be said of it.
+  func pauses(_ counts: LedgerCounts) -> [HoldMessage] {
+    counts.pausedTargets.map { hold in
+      var message = message(hold)
+      if hold.destination == Pause.Target.recovered.name {
+        message.words = Sentences.recovered(counts.movingByThemselves)
+      }
+      return message
+    }
+  }
+
+  /// What to say of a name that is not in the configuration.
+  private func unknown(_ target: Pause.Target) -> ProblemDocument? {
+    let (name, kind, known): (String, String, [String])
+    switch target {
+    case .all, .recovered, .intake: return nil
+    case .spool(let spool): (name, kind, known) = (spool, "spool", Array(stages.spools.keys))
+    case .storage(let storage): (name, kind, known) = (storage, "storage", Array(stages.storages.keys))
+    case .backend(let backend): (name, kind, known) = (backend, "backend", Array(stages.backends.keys))
+    }
+    if known.contains(name) { return nil }
+    return ProblemDocument(
+      status: 404,
+      detail: "There is no \(kind) \(DisplayText.escape(name)); there is \(known.sorted().joined(separator: ", "))")
+  }
+}

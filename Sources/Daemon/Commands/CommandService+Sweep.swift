@@ -1,0 +1,62 @@
+import ControlAPI
+import Delivery
+import Jobs
+import Ledger
+import ObjectStorage
+import Settings
+
+extension CommandService {
+  /// Finds uploads in parts under keys that jobs of this daemon may have and that no job owns, and aborts them where that
+  /// is asked for. An attempt commits its upload's id right after it was begun, and what is younger than `older_than` is
+  /// let be.
+  func sweep(_ body: SweepBody) async throws -> SweepAnswer {
+    let live = self.live.now
+    let stages = live.stages
+    if let name = body.storage, stages.storages[name] == nil {
+      let known = stages.storages.keys.sorted().joined(separator: ", ")
+      throw ProblemDocument(status: 404, detail: "There is no storage \(DisplayText.escape(name)); there is \(known)")
+    }
+    let oldest = clock.now() + (.zero - (try body.age))
+    var swept: [SweepAnswer.Upload] = []
+    for (name, storage) in stages.storages.sorted(by: { $0.key < $1.key }) where body.storage ?? name == name {
+      do throws(Failure) {
+        for upload in try await leftovers(at: storage.stage, name, live, before: oldest) {
+          if body.abort == true { try await storage.stage.abort(upload) }
+          swept.append(
+            SweepAnswer.Upload(
+              storage: name, bucket: upload.bucket, key: upload.key, uploadID: upload.id,
+              initiatedAt: MessageTime(upload.begunAt), isAborted: body.abort == true))
+        }
+      } catch {
+        let done = swept.count(where: \.isAborted)
+        throw ProblemDocument(
+          status: 502,
+          detail: "storage.\(name): \(error.words)" + (done > 0 ? "; \(done) uploads were aborted before" : ""))
+      }
+    }
+    return SweepAnswer(uploads: swept)
+  }
+
+  private func leftovers(
+    at bucket: S3Bucket, _ name: String, _ live: LiveConfiguration, before oldest: Timestamp
+  ) async throws(Failure) -> [UploadUnderWay] {
+    var found: [String: UploadUnderWay] = [:]
+    for spool in live.configuration.spools where spool.storage == name {
+      guard let plan = live.admissions.plans[spool.name] else { continue }
+      let pattern = KeyPattern(plan.key, spool: spool.name, host: live.stages.host)
+      for upload in try await bucket.uploadsUnderWay(in: plan.bucket, prefix: pattern.prefix)
+      where pattern.matches(upload.key) && upload.begunAt.map({ $0 <= oldest }) ?? false {
+        found[upload.id] = upload
+      }
+    }
+    guard !found.isEmpty else { return [] }
+    // read last: what was committed while the storage was listed counts too
+    let owned: Set<String>
+    do {
+      owned = try await ledger.ownedUploads()
+    } catch {
+      throw Failure(.configuration, "the ledger cannot be read: \(error)")
+    }
+    return found.values.filter { !owned.contains($0.id) }.sorted { ($0.key, $0.id) < ($1.key, $1.id) }
+  }
+}

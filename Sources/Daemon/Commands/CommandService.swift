@@ -1,0 +1,237 @@
+import ControlAPI
+import ControlServer
+import Delivery
+import Failpoints
+import Jobs
+import Ledger
+import Reports
+import Spool
+
+/// The daemon's parts that commands reach: what the control server's operations are made of.
+struct CommandService: Sendable {
+  let ledger: JobLedger
+  let pipeline: Pipeline
+  let live: CurrentConfiguration
+  let disposals: Disposals
+  let activity: Activity
+  let clock: Clock
+  let startedAt: Timestamp
+  let tail: EventTail
+  let journal: EventLog
+  let reload: Reload
+  let tallies: CommitTallies
+  let problems: StandingProblems
+
+  var stages: Stages { live.now.stages }
+
+  /// How many jobs a command for many takes up at a time.
+  private static let stride = 256
+
+  var operations: ControlOperations {
+    ControlOperations(
+      status: { try await status() },
+      jobs: { filter, after, order, limit in
+        let jobs = try await ledger.jobs(filter, after: after, order: order, limit: limit)
+        let counts = ledger.counts
+        return jobs.map { message($0, counts) }
+      },
+      job: { reference in try await detail(reference) },
+      answer: { reference, command, caller, revision in
+        let (job, step) = try await answer(reference, command, caller, revision)
+        return (message(job), step)
+      },
+      answerMany: { selection, command, caller in try await answerMany(selection, command, caller) },
+      events: { start in try await events(from: start) },
+      pause: { target, caller in try await pause(target, caller) },
+      resume: { target, caller in try await resume(target, caller) },
+      reload: { try await reload.run() },
+      credentials: { credentials },
+      throughput: { throughput() },
+      metrics: { try await metrics() },
+      sweep: { try await sweep($0) })
+  }
+
+  func message(_ job: Job) -> JobMessage { message(job, ledger.counts) }
+
+  private func message(_ job: Job, _ counts: LedgerCounts) -> JobMessage {
+    JobMessage(
+      job, path: stages.path(of: job), heldBy: counts.hold(on: job).map { message($0, isOfJob: true) },
+      clockOffset: clock.now() - clock.steady())
+  }
+
+  private func status() async throws -> StatusMessage {
+    let oldest = try await ledger.oldestWaiting()
+    let active = activity.current
+    let counts = ledger.counts
+    return StatusMessage(
+      version: Daemon.version, uptime: clock.steady() - startedAt,
+      activity: StatusMessage.Activity(upload: active.uploads, register: active.registrations),
+      counts: Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, counts.jobs[$0]) }),
+      gates: counts.closedGates.map { message($0) }, pauses: pauses(counts),
+      cleanups: try await ledger.cleanupsOwed(), ledger: ledger.setAside?.words ?? ledger.loss.map(LedgerTrouble.words),
+      transfers: activity.largeUploads.messages,
+      spools: stages.spools.values.sorted { $0.options.name < $1.options.name }.map { spool in
+        let status = spool.status
+        return SpoolMessage(
+          name: spool.options.name, path: spool.options.path, watch: status.isWatched ? "inotify" : "poll",
+          readiness: status.readiness, leases: status.leases.rawValue,
+          uncertain: status.uncertain, ignore: spool.options.ignore, lastScan: MessageTime(status.lastScan),
+          oldestWaiting: MessageTime(oldest[spool.options.name]))
+      }, problems: problems.messages, untaken: stages.spools.mapValues(\.status.untaken))
+  }
+
+  private func detail(_ reference: JobReference) async throws -> JobDetailMessage? {
+    guard let job = try await ledger.job(reference) else { return nil }
+    let history = try await ledger.history(of: job.number).map {
+      HistoryMessage(at: $0.at, event: $0.event, step: $0.step, by: $0.by, reason: $0.reason)
+    }
+    let cleanup = try await ledger.cleanup(of: job.number).map {
+      CleanupMessage($0, clockOffset: clock.now() - clock.steady())
+    }
+    return JobDetailMessage(
+      job, message: message(job), cleanup: cleanup,
+      attempts: try await ledger.attempts(of: job.number).map(AttemptMessage.init),
+      history: history, answer: try await ledger.failedAnswer(of: job.number))
+  }
+
+  private func answer(
+    _ reference: JobReference, _ command: Command, _ caller: Caller, _ revision: Int64?
+  ) async throws -> (job: Job, step: Step) {
+    do {
+      let answer = try await answer(command, caller, reference)
+      let (job, step) = try await ledger.answer(reference, answer, revision: revision)
+      return (try await afterwards(job, command), step)
+    } catch let refusal as Refusal {
+      let last = try await ledger.lastCommand(on: refusal.job.number)
+      throw CommandRefused(refusal, changedBy: last?.by, changedAt: last?.at)
+    }
+  }
+
+  /// What a command brings about besides the change that is durable by now.
+  private func afterwards(_ job: Job, _ command: Command) async throws -> Job {
+    command.committed.pass()
+    switch command {
+    case .cancel:
+      pipeline.cut(job.number)
+      return job
+    case .discard:
+      try await discard(job)
+      return job
+    case .release(let path):
+      return try await release(job, to: path)
+    case .confirm, .retry:
+      guard job.state == .queued, !stages.isConfigured(job.destination) else { return job }
+      // the answer stands, and the same question is asked again: there is still nowhere to send it
+      _ = try await ledger.question { stages.isConfigured($0) }
+      return try await ledger.job(.number(job.number)) ?? job
+    }
+  }
+
+  private func answer(_ command: Command, _ caller: Caller, _ reference: JobReference) async throws -> Answer {
+    switch command {
+    case .confirm(link: nil): return .confirm(by: caller, link: nil)
+    case .confirm(let link?):
+      guard let job = try await ledger.job(reference) else { throw UnknownJob(reference) }
+      guard let stored = stages.stored(link, for: job) else {
+        throw NotAvailable("a link for a job whose backend is no longer configured")
+      }
+      return .confirm(by: caller, link: stored)
+    case .retry: return .retry(by: caller)
+    case .cancel(let reason, let remove): return .cancel(Cancellation(by: caller, reason: reason, remove: remove))
+    case .discard: return .discard(by: caller)
+    case .release(let path): return .release(by: caller, to: path)
+    }
+  }
+
+  private func answerMany(_ selection: JobSelection, _ command: Command, _ caller: Caller) async throws -> BulkAnswer {
+    var tally = BulkTally()
+    switch selection {
+    case .list(let references):
+      for reference in references { tally.add(try await answerOne(reference, command, caller)) }
+    case .filter(let filter):
+      let meant = selection.filter(for: command.name)
+      for (state, count) in try await ledger.counts(of: filter) where meant?.states.contains(state) != true {
+        tally.leave(count, in: state)
+      }
+      if let meant { try await answerAll(meant, command, caller, &tally) }
+    case .all:
+      if let meant = selection.filter(for: command.name) { try await answerAll(meant, command, caller, &tally) }
+    }
+    return tally.answer
+  }
+
+  private func answerAll(
+    _ filter: JobFilter, _ command: Command, _ caller: Caller, _ tally: inout BulkTally
+  ) async throws {
+    var after: JobNumber?
+    while true {
+      let jobs = try await ledger.jobs(filter, after: after, limit: Self.stride)
+      // together, so that they share commits
+      try await withThrowingTaskGroup(of: BulkTally.self) { group in
+        for job in jobs {
+          group.addTask { try await answerOne(.number(job.number), command, caller) }
+        }
+        for try await one in group { tally.add(one) }
+      }
+      guard jobs.count == Self.stride else { return }
+      after = jobs.last?.number
+    }
+  }
+
+  private func answerOne(
+    _ reference: JobReference, _ command: Command, _ caller: Caller
+  ) async throws -> BulkTally {
+    var tally = BulkTally()
+    do {
+      _ = try await answer(reference, command, caller, nil)
+      tally.done = 1
+    } catch let refused as CommandRefused {
+      tally.refuse(reference, "is \(refused.refusal.job.state.rawValue)")
+    } catch is UnknownJob {
+      tally.refuse(reference, "is not known")
+    } catch let failed as ReleaseFailed {
+      tally.refuse(reference, "is left as it is: \(failed.words)")
+    }
+    return tally
+  }
+}
+
+/// How a command for many goes, while it goes.
+private struct BulkTally {
+  var done = 0
+  var refused = 0
+  var refusals: [BulkAnswer.Refused] = []
+  private var left: [String: Int]?
+
+  /// Jobs that a filter found and the command does not take.
+  mutating func leave(_ count: Int, in state: State) {
+    refused += count
+    left = (left ?? [:]).merging([state.rawValue: count], uniquingKeysWith: +)
+  }
+
+  mutating func refuse(_ reference: JobReference, _ detail: String) {
+    refused += 1
+    if refusals.count < BulkAnswer.mostListed {
+      refusals.append(BulkAnswer.Refused(job: reference.description, detail: "job \(reference) \(detail)"))
+    }
+  }
+
+  mutating func add(_ other: BulkTally) {
+    done += other.done
+    refused += other.refused
+    refusals += other.refusals.prefix(BulkAnswer.mostListed - refusals.count)
+  }
+
+  var answer: BulkAnswer { BulkAnswer(done: done, refused: refused, refusals: refusals, left: left) }
+}
+
+extension Command {
+  fileprivate var committed: Failpoint {
+    switch self {
+    case .confirm, .retry: .answerCommitted
+    case .cancel: .cancelCommitted
+    case .discard: .discardCommitted
+    case .release: .releaseCommitted
+    }
+  }
+}

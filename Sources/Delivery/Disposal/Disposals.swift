@@ -1,0 +1,330 @@
+import Failpoints
+import Glibc
+package import Jobs
+package import Ledger
+import LinuxFiles
+import ObjectStorage
+import Spool
+import Synchronization
+package import Threads
+
+/// What becomes of the files of jobs that are over. That of a registered job is removed or archived, or, if it was written
+/// to after the upload, becomes a job of its own; that of a discarded one is removed. Only what is durable is acted on.
+///
+/// What fails is told once while it lasts, and tried again by ``retry(spool:)`` and at the next start.
+package final class Disposals: Sendable {
+  private struct Memory {
+    /// Jobs whose file is in hand, so that no two callers work on one file.
+    var inHand: Set<JobNumber> = []
+    /// Jobs whose file changed only just now, or is open for writing, and when they are looked at again.
+    var settling: [JobNumber: Timestamp] = [:]
+    /// Jobs whose file has to be still for a while, since nobody can be asked who has it open; in the order of their times.
+    var young: [YoungFile] = []
+    /// The same jobs' numbers.
+    var youngJobs: Set<JobNumber> = []
+    var troubles = ToldTroubles()
+    /// Jobs that were registered just now.
+    var registered: [Job] = []
+  }
+
+  private struct YoungFile {
+    let job: Job
+    let due: Timestamp
+  }
+
+  /// How many young files are kept in memory; others wait for the rescan.
+  private static let mostYoung = 16_384
+  /// For how long young files are gathered.
+  private static let gatheringYoung = Duration.milliseconds(100)
+
+  /// How long registered jobs are gathered, so that one turn of a worker and one note to the ledger do for many.
+  private static let gathering = Duration.milliseconds(5)
+  /// How many are gathered and in hand at most; what comes then has to wait for its own disposal.
+  private static let mostGathered = 1024
+
+  /// How many files that are still written to are looked at as soon as they may be still; others wait for the rescan.
+  private static let mostSettling = 1024
+  private static let page = 256
+  /// How often a file is compared whose ctime changes each time.
+  private static let mostComparisons = 3
+  /// How long a file that somebody has open for writing is let be at least.
+  private static let pause = Duration.seconds(1)
+
+  let ledger: JobLedger
+  let live: CurrentConfiguration
+  private let memory = Mutex(Memory())
+  private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  private let alarm: Alarm
+  private let gathered: Alarm
+  private let growing: Alarm
+
+  package init(ledger: JobLedger, live: CurrentConfiguration, clock: Clock) throws(ThreadError) {
+    self.ledger = ledger
+    self.live = live
+    alarm = try Alarm("waybill.disposals", now: clock.steadyMicroseconds, ring: { [ring] in ring.yield() })
+    gathered = try Alarm("waybill.gathered", now: clock.steadyMicroseconds, ring: { [ring] in ring.yield() })
+    growing = try Alarm("waybill.growing", now: clock.steadyMicroseconds, ring: { [ring] in ring.yield() })
+  }
+
+  private var stages: Stages { live.now.stages }
+
+  /// Takes a job that was registered just now; its file is disposed of together with others'.
+  ///
+  /// - Throws: the ledger's error.
+  func take(_ job: Job) async throws {
+    let count = memory.withLock { memory -> Int? in
+      guard memory.registered.count + memory.inHand.count < Self.mostGathered else { return nil }
+      memory.registered.append(job)
+      return memory.registered.count
+    }
+    guard let count else { return try await dispose(of: job) }
+    if count == 1 { gathered.setIfUnset(after: Self.gathering) }
+  }
+
+  /// Disposes of the files of the jobs that were taken so far.
+  ///
+  /// - Throws: the ledger's error.
+  package func finish() async throws {
+    let jobs = memory.withLock { memory in
+      let jobs = memory.registered.filter { memory.inHand.insert($0.number).inserted }
+      memory.registered.removeAll(keepingCapacity: true)
+      return jobs
+    }
+    guard !jobs.isEmpty else { return }
+    defer { memory.withLock { $0.inHand.subtract(jobs.map(\.number)) } }
+    let parts = stages.parts
+    let results = try await stages.workers.run {
+      jobs.map { job in Result { try parts[job.ticket.spool].map { try Self.act(on: job, $0) } } }
+    }
+    var gone: [Job] = []
+    for (job, result) in zip(jobs, results) {
+      if case .success(.some(.removed)) = result { gone.append(job) } else { try await end(job, result) }
+    }
+    ledger.disposed(gone)
+  }
+
+  /// Disposes of the file of a registered or discarded job, and has the ledger note it.
+  ///
+  /// - Throws: the ledger's error alone. Where the file cannot be disposed of, that is told, and it is kept.
+  package func dispose(of job: Job) async throws {
+    guard let part = stages.parts[job.ticket.spool] else { return }
+    guard memory.withLock({ $0.inHand.insert(job.number).inserted }) else { return }
+    defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
+    try await end(job, try await stages.workers.run { Result { try Self.act(on: job, part) } })
+  }
+
+  /// Draws the consequences of one disposal.
+  private func end(_ job: Job, _ result: Result<Disposal?, any Error>) async throws {
+    guard let part = stages.parts[job.ticket.spool] else { return }
+    do {
+      switch try result.get() {
+      case .removed, .alreadyGone: ledger.disposed([job])
+      case .changed(let identity): try await readmit(job, identity, part)
+      case .beingWritten: settle(job.number, after: max(part.directory.options.settleUnseen, Self.pause))
+      case .tooYoung(let left): grow(job, for: left)
+      case nil: return
+      }
+    } catch let error as FileError {
+      tell(
+        part, error, "\(job.ticket.name.shown) of job \(job.number), which is \(job.state.rawValue), is still there",
+        remedy: "it is tried again every \(part.directory.options.rescan)")
+    }
+  }
+
+  /// Tries again what could not be disposed of in a spool.
+  ///
+  /// - Throws: the ledger's error.
+  func retry(spool: String) async throws {
+    memory.withLock { $0.troubles.beginPass(spool) }
+    var after: JobNumber?
+    while true {
+      let jobs = try await ledger.undisposed(spool: spool, after: after, limit: Self.page)
+      for job in jobs { try await dispose(of: job) }
+      guard jobs.count == Self.page else { break }
+      after = jobs.last?.number
+    }
+    for errno in memory.withLock({ $0.troubles.endPass(spool) }) {
+      stages.trouble.noteEnd(of: .disposal, errno, in: spool)
+    }
+  }
+
+  /// Tries again what could not be disposed of in a spool at each of its rescans, until the task is cancelled.
+  ///
+  /// - Throws: the ledger's error.
+  func retryAtRescans(of spool: SpoolDirectory) async throws {
+    while true {
+      try await Task.sleep(for: spool.options.rescan)
+      try await retry(spool: spool.options.name)
+    }
+  }
+
+  /// Disposes of what was taken, and looks at files that were still written to, until the task is cancelled.
+  ///
+  /// - Throws: the ledger's error.
+  package func run() async throws {
+    try await withThrowingDiscardingTaskGroup { group in
+      for await _ in rings {
+        takeGrown()
+        // a file that takes long (a copy to another file system) holds up no other
+        group.addTask { try await self.finish() }
+        try await lookAtSettling()
+      }
+    }
+  }
+
+  private static func act(on job: Job, _ part: Stages.SpoolPart) throws -> Disposal {
+    let ticket = job.ticket
+    Failpoint.disposing.pass()
+    defer { Failpoint.disposed.pass() }
+    guard job.state == .registered else {
+      try part.directory.drop(ticket.id, ticket.dropped)
+      return .removed
+    }
+    var disposal = try remove(job, part, expecting: job.identity)
+    for _ in 1...mostComparisons {
+      guard case .changed(let now) = disposal, try isStillWhatWasUploaded(job, now, part) else { return disposal }
+      disposal = try remove(job, part, expecting: now)
+    }
+    // Its ctime changes all the time, as that of a file with many names that are removed: it is looked at once more.
+    guard case .changed(let now) = disposal, now.mayHoldBytes(of: job.identity) else { return disposal }
+    return .beingWritten
+  }
+
+  private static func remove(
+    _ job: Job, _ part: Stages.SpoolPart, expecting: FileIdentity
+  ) throws -> Disposal {
+    let ticket = job.ticket
+    guard let archive = part.archive else {
+      return try part.directory.dispose(
+        ticket.id, ticket.dropped, expecting: expecting, claimedAt: ticket.createdAt)
+    }
+    return try part.directory.archive(
+      ticket.id, ticket.dropped, expecting: expecting, claimedAt: ticket.createdAt, job: job.number, in: archive)
+  }
+
+  /// Whether a file that is another one by its inode or ctime holds the bytes that were uploaded all the same: state and spools
+  /// may have moved to another disk or host, or somebody changed its mode or removed another name of it. A sum of all its bytes
+  /// tells; of a link that a person named there is none, and then size and time do.
+  private static func isStillWhatWasUploaded(
+    _ job: Job, _ now: FileIdentity, _ part: Stages.SpoolPart
+  ) throws -> Bool {
+    guard now.mayHoldBytes(of: job.identity) else { return false }
+    do throws(FileError) {
+      let file = try part.directory.open(job.ticket.id, job.ticket.dropped)
+      return try job.stored?.receipt?.isOf(file) ?? true
+    } catch {
+      // One that cannot be read any more asks, as a job of its own.
+      guard error.errno == EACCES else { throw error }
+      return false
+    }
+  }
+
+  /// A file that was written to after its upload gets an id of its own, and then a row. A crash between the two leaves
+  /// a claimed file without a row, which the next start admits under that id, and a registered job without a file.
+  private func readmit(_ job: Job, _ identity: FileIdentity, _ part: Stages.SpoolPart) async throws {
+    let clock = stages.clock
+    let unseen = part.directory.options.settleUnseen
+    let left = unseen - (clock.now() - Timestamp(microseconds: identity.changed / 1000))
+    // a change in the future is a clock's that was set: nothing can be made of it
+    guard left <= .zero || left > unseen else { return settle(job.number, after: left) }
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    let id = JobID.mint(at: clock.now(), random: &random)
+    let ticket = job.ticket
+    let claim = try await stages.workers.run { () -> Claim? in
+      if try part.directory.isBeingWritten(ticket.id, ticket.dropped) { return nil }
+      return try part.directory.readmit(ticket.id, ticket.dropped, as: id)
+    }
+    guard let claim else { return settle(job.number, after: max(unseen, Self.pause)) }
+    _ = try await ledger.admit(live.now.admissions.make([claim], spool: ticket.spool))
+    Failpoint.readmissionCommitted.pass()
+    ledger.disposed([job])
+    guard let new = try await ledger.job(.id(id)) else { return }
+    stages.trouble.note(
+      SpoolProblem(
+        part.directory.options, .rewritten,
+        "\(ticket.name.shown) was written to after job \(job.number) had uploaded it: it is kept, and has become job "
+          + "\(new.number)",
+        remedy: "let programs write elsewhere and rename the finished file into the spool"))
+  }
+
+  private func settle(_ job: JobNumber, after pause: Duration) {
+    let due = memory.withLock { memory -> Timestamp? in
+      guard memory.settling.count < Self.mostSettling || memory.settling[job] != nil else { return nil }
+      memory.settling[job] = stages.clock.steady() + pause
+      return memory.settling.values.min()
+    }
+    if let due { alarm.set(due.microseconds) }
+  }
+
+  /// Has a file looked at again when it has been still for long enough.
+  private func grow(_ job: Job, for pause: Duration) {
+    let due = stages.clock.steady() + pause
+    let first = memory.withLock { memory -> Timestamp? in
+      guard memory.young.count < Self.mostYoung, memory.youngJobs.insert(job.number).inserted else { return nil }
+      let index = memory.young.lastIndex { $0.due <= due }.map { $0 + 1 } ?? 0
+      memory.young.insert(YoungFile(job: job, due: due), at: index)
+      return memory.young.first?.due
+    }
+    if let first { growing.set((first + Self.gatheringYoung).microseconds) }
+  }
+
+  /// Takes the young files whose time has come to be disposed of together.
+  private func takeGrown() {
+    let now = stages.clock.steady()
+    let next = memory.withLock { memory -> Timestamp? in
+      let count = memory.young.prefix(Self.mostGathered).prefix { $0.due <= now }.count
+      let grown = memory.young[..<count].map(\.job)
+      memory.registered += grown
+      memory.youngJobs.subtract(grown.map(\.number))
+      memory.young.removeFirst(count)
+      return memory.young.first?.due
+    }
+    if let next { growing.set((next + Self.gatheringYoung).microseconds) }
+  }
+
+  private func lookAtSettling() async throws {
+    let now = stages.clock.steady()
+    let due = memory.withLock { memory in
+      let due = memory.settling.filter { $0.value <= now }.map(\.key).sorted()
+      for number in due { memory.settling[number] = nil }
+      return due
+    }
+    for number in due {
+      if let job = try await ledger.job(.number(number)), job.disposedAt == nil { try await dispose(of: job) }
+    }
+    if let next = memory.withLock({ $0.settling.values.min() }) { alarm.set(next.microseconds) }
+  }
+
+  private func tell(_ part: Stages.SpoolPart, _ error: FileError, _ words: String, remedy: String) {
+    let options = part.directory.options
+    guard memory.withLock({ $0.troubles.isNew(options.name, error.errno) }) else { return }
+    stages.trouble.note(
+      SpoolProblem(options, .disposal, "\(words): \(error.words)", remedy: remedy, errno: error.errno))
+  }
+}
+
+/// Which troubles have been told and still last: each is told once, and once more after a pass that did not meet it.
+private struct ToldTroubles {
+  private struct Trouble: Hashable {
+    let spool: String
+    let errno: Int32
+  }
+
+  private var told: Set<Trouble> = []
+  private var met: Set<Trouble> = []
+
+  mutating func isNew(_ spool: String, _ errno: Int32) -> Bool {
+    let trouble = Trouble(spool: spool, errno: errno)
+    met.insert(trouble)
+    return told.insert(trouble).inserted
+  }
+
+  mutating func beginPass(_ spool: String) { met = met.filter { $0.spool != spool } }
+
+  /// Gives the error numbers of those that are over.
+  mutating func endPass(_ spool: String) -> [Int32] {
+    let over = told.filter { $0.spool == spool && !met.contains($0) }
+    told.subtract(over)
+    return over.map(\.errno)
+  }
+}

@@ -1,0 +1,75 @@
+import Failpoints
+package import Jobs
+package import Ledger
+import LinuxFiles
+package import Reports
+import Settings
+import Spool
+package import Threads
+
+/// Lets registered and discarded jobs leave the ledger once they have been there for `history`.
+package final class History: Sendable {
+  let ledger: JobLedger
+  let live: CurrentConfiguration
+  let journal: EventLog
+  private let clock: Clock
+  private let (turns, turn) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  private let alarm: Alarm
+
+  package init(ledger: JobLedger, live: CurrentConfiguration, journal: EventLog, clock: Clock) throws(ThreadError) {
+    self.ledger = ledger
+    self.live = live
+    self.journal = journal
+    self.clock = clock
+    alarm = try Alarm("waybill.history", now: clock.steadyMicroseconds, ring: { [turn] in turn.yield() })
+  }
+
+  private var keep: Duration { live.now.configuration.daemon.history }
+
+  /// How many jobs leave in one commit: few, so that it holds nothing up.
+  private static let batch = 64
+
+  /// How long until the next look by itself.
+  private var pause: Duration { min(max(keep / 4, .seconds(1)), .seconds(600)) }
+
+  /// Has ``run()`` look now: `history` may be another one.
+  package func look() { turn.yield() }
+
+  /// Looks again and again until the task is cancelled.
+  ///
+  /// - Throws: the ledger's error, and `CancellationError`.
+  package func run() async throws {
+    var trouble: String?
+    alarm.setIfUnset(after: pause)
+    for await _ in turns {
+      let words = try await pass()
+      if let words, words != trouble { journal.notice(words) }
+      trouble = words
+      alarm.set((clock.steady() + pause).microseconds)
+    }
+    try Task.checkCancellation()
+  }
+
+  /// A removal is not fsynced, and a power cut may bring the file back: its row may go only when that cannot be.
+  ///
+  /// - Returns: why no job may leave now, where one should.
+  private func pass() async throws -> String? {
+    let stages = live.now.stages
+    let before = stages.clock.now() + (.zero - keep)
+    guard try await ledger.hasDone(before: before) else { return nil }
+    for (name, directory) in stages.spools.sorted(by: { $0.key < $1.key }) {
+      do {
+        try await stages.workers.run { try directory.settleRemovals() }
+      } catch {
+        return "no job leaves the ledger now: removals in spool \(name) are not certain: \(error)"
+      }
+    }
+    Failpoint.historySynced.pass()
+    var after: JobNumber?
+    while let page = try await ledger.forget(before: before, after: after, atMost: Self.batch) {
+      after = page
+      try Task.checkCancellation()
+    }
+    return nil
+  }
+}

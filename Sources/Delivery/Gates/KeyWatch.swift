@@ -1,0 +1,62 @@
+import Assembly
+import Credentials
+package import Jobs
+package import Ledger
+import LinuxFiles
+import Synchronization
+package import Threads
+
+/// Looks, while a destination waits for a key, whether a different one can be read, so that its jobs go on at once. Where
+/// none waits, nothing ticks.
+package final class KeyWatch: Sendable {
+  /// How long a new key may lie unseen. A look costs a stat(2) for each file.
+  static let interval: Duration = .seconds(1)
+
+  private let live: CurrentConfiguration
+  /// Which values were refused, by destination that waits.
+  private let refused = Mutex<[String: [Int]]>([:])
+  private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  private let alarm: Alarm
+
+  package init(live: CurrentConfiguration, clock: Clock) throws(ThreadError) {
+    self.live = live
+    alarm = try Alarm("waybill.keys", now: clock.steadyMicroseconds, ring: { [ring] in ring.yield() })
+  }
+
+  /// Takes note of where the gates stand after a commit.
+  package func update(_ counts: LedgerCounts) {
+    let waiting = Self.waiting(counts)
+    refused.withLock { refused in
+      for destination in refused.keys where !waiting.contains(destination) { refused[destination] = nil }
+      for destination in waiting where refused[destination] == nil {
+        refused[destination] = readers(of: destination).map(\.lastGeneration)
+      }
+    }
+    if !waiting.isEmpty { alarm.setIfUnset(after: Self.interval) }
+  }
+
+  /// Looks until the task is cancelled.
+  package func run(_ ledger: JobLedger) async {
+    for await _ in rings {
+      for destination in Self.waiting(ledger.counts) where hasChanged(destination) { ledger.keyChanged(destination) }
+      update(ledger.counts)
+    }
+  }
+
+  /// Whether another key is there than was refused; that one counts from then on.
+  private func hasChanged(_ destination: String) -> Bool {
+    let readers = readers(of: destination)
+    let before = refused.withLock { $0[destination] } ?? readers.map(\.lastGeneration)
+    guard zip(readers, before).contains(where: { $0.hasChanged(since: $1) }) else { return false }
+    refused.withLock { $0[destination] = readers.map(\.lastGeneration) }
+    return true
+  }
+
+  private func readers(of destination: String) -> [CredentialReader] {
+    live.now.stages.credentials(of: destination).map(\.reader)
+  }
+
+  private static func waiting(_ counts: LedgerCounts) -> [String] {
+    counts.gates.filter { $0.value.closure?.reason == .credentials }.map(\.key)
+  }
+}

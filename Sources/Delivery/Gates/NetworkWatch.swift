@@ -1,0 +1,64 @@
+import Jobs
+import Ledger
+package import LinuxFiles
+import Synchronization
+import Threads
+
+/// Hears of changes of this machine's network, and has destinations that wait for one probe at once. Where nothing changes,
+/// nothing ticks.
+package actor NetworkWatch: PollThreadActor {
+  nonisolated let thread: PollThread
+  private let changes: NetworkChanges
+  private let changed: @Sendable () -> Void
+  private let report: @Sendable (FileError) -> Void
+  private var looks = NetworkLooks()
+
+  /// - Parameters:
+  ///   - changed: called on a thread of its own when the network is another one than before, and again shortly after.
+  ///   - report: takes an error that ends the watch.
+  /// - Throws: ``FileError`` with EAFNOSUPPORT where the kernel may not be asked; ``ThreadError``.
+  package init(
+    changed: @escaping @Sendable () -> Void, report: @escaping @Sendable (FileError) -> Void
+  ) throws {
+    changes = try NetworkChanges()
+    thread = try PollThread(name: "network")
+    self.changed = changed
+    self.report = report
+  }
+
+  /// Watches until the task is cancelled.
+  package func run() async {
+    thread.onWake { [weak self] in self?.assumeIsolated { $0.woke() } }
+    thread.poll(changes.descriptor.number)
+    let (end, ended) = AsyncStream.makeStream(of: Never.self)
+    await withTaskCancellationHandler {
+      for await _ in end {}
+    } onCancel: {
+      ended.finish()
+    }
+    thread.poll(nil)
+    thread.setAlarm(nil)
+  }
+
+  private func woke() {
+    do throws(FileError) {
+      if try changes.take() { looks.heard(at: .now) }
+    } catch {
+      thread.poll(nil)
+      thread.setAlarm(nil)
+      return report(error)
+    }
+    if looks.take(at: .now) { changed() }
+    // One change comes as many messages: what belongs to it wakes nobody.
+    thread.poll(looks.isListening ? changes.descriptor.number : nil)
+    thread.setAlarm(looks.due)
+  }
+}
+
+extension JobLedger {
+  /// Has the destinations that wait for the network probe at once.
+  package func networkChanged() {
+    let waiting = counts.gates.filter { $0.value.closure?.reason == .network }.map(\.key)
+    if !waiting.isEmpty { networkChanged(waiting) }
+  }
+}

@@ -1,0 +1,62 @@
+package import Jobs
+import Ledger
+package import ObjectStorage
+import Spool
+
+/// Makes admissions of claims: fixes bucket, key and names by what the configuration says at this moment.
+package struct Admissions: Sendable {
+  /// What a spool's new jobs are given.
+  package struct Plan: Sendable {
+    let storage: String
+    let backend: String
+    package let bucket: String
+    package let key: KeyTemplate
+    let priority: Int
+
+    package init(storage: String, backend: String, bucket: String, key: KeyTemplate, priority: Int) {
+      self.storage = storage
+      self.backend = backend
+      self.bucket = bucket
+      self.key = key
+      self.priority = priority
+    }
+
+    /// The key; empty where the name makes none that S3 takes, which the first attempt turns into a question.
+    func render(_ facts: KeyFacts) -> String {
+      do throws(Failure) {
+        return try key.render(facts)
+      } catch {
+        return ""
+      }
+    }
+  }
+
+  package let plans: [String: Plan]
+  let host: String
+  let clock: Clock
+  let types: MediaTypes
+
+  package init(plans: [String: Plan], host: String, clock: Clock, types: MediaTypes) {
+    self.plans = plans
+    self.host = host
+    self.clock = clock
+    self.types = types
+  }
+
+  func make(_ claims: [Claim], spool: String) -> [Admission] {
+    guard let plan = plans[spool] else { return [] }
+    let now = clock.now()
+    return claims.map { claim in
+      let metadata = FileMetadata(claim.attributes, name: claim.name, types: types)
+      return Admission(id: claim.id, identity: claim.identity) { number in
+        Ticket(
+          id: claim.id, spool: spool, name: claim.name, path: claim.path, storage: plan.storage, backend: plan.backend,
+          bucket: plan.bucket,
+          key: plan.render(
+            KeyFacts(spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: now)
+          ),
+          contentType: metadata.contentType, metadata: metadata.values, priority: plan.priority, createdAt: now)
+      }
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import Jobs
+package import Ledger
+package import Reports
+package import Spool
+import Synchronization
+
+/// Runs the spools: their claims become jobs, their problems events. Which spools those are may change meanwhile.
+package final class Intake: Sendable {
+  /// What the intake works with.
+  package struct Parts: Sendable {
+    let ledger: JobLedger
+    let pipeline: Pipeline
+    let room: IntakeRoom
+    let live: CurrentConfiguration
+    let disposals: Disposals
+    let recovery: Recovery
+    let journal: EventLog
+    let trouble: SpoolTrouble
+
+    package init(
+      ledger: JobLedger, pipeline: Pipeline, room: IntakeRoom, live: CurrentConfiguration, disposals: Disposals,
+      recovery: Recovery, journal: EventLog, trouble: SpoolTrouble
+    ) {
+      self.ledger = ledger
+      self.pipeline = pipeline
+      self.room = room
+      self.live = live
+      self.disposals = disposals
+      self.recovery = recovery
+      self.journal = journal
+      self.trouble = trouble
+    }
+  }
+
+  /// What the intake's loop hears of.
+  private enum News: Sendable {
+    case stopped
+    case ended(String)
+    case changesAreWanted
+  }
+
+  /// Other spools than those that run; `carryOut` is called once those that do not go on have ended.
+  private struct Change: Sendable {
+    let to: [String: SpoolDirectory]
+    let carryOut: @Sendable () async throws -> Void
+    let done: @Sendable (Result<Void, any Error>) -> Void
+  }
+
+  private struct Inbox {
+    var changes: [Change] = []
+    var isClosed = false
+  }
+
+  private let parts: Parts
+  private let inbox = Mutex(Inbox())
+  private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+  package init(_ parts: Parts) { self.parts = parts }
+
+  /// Has these spools run instead: ends the others, calls `carryOut`, and starts those that are new.
+  ///
+  /// - Throws: what `carryOut` throws, or `CancellationError` where the intake has ended.
+  package func change(
+    to directories: [String: SpoolDirectory], carryOut: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      let change = Change(to: directories, carryOut: carryOut) { continuation.resume(with: $0) }
+      let isClosed = inbox.withLock { inbox in
+        if !inbox.isClosed { inbox.changes.append(change) }
+        return inbox.isClosed
+      }
+      if isClosed { change.done(.failure(CancellationError())) }
+      ring.yield()
+    }
+  }
+
+  /// Runs the spools until `stop` returns; `ready` is called once, when all that there are at first are watched.
+  ///
+  /// - Throws: what ends a spool's run: the ledger's error, or a failed fsync.
+  package func run(until stop: @escaping @Sendable () async -> Void, ready: @escaping @Sendable () -> Void) async throws {
+    let spools = parts.live.now.stages.spools
+    let unwatched = Unwatched(spools.keys, ready)
+    try await withThrowingTaskGroup(of: News.self) { group in
+      var running: [String: SpoolRun] = [:]
+      defer { close() }
+      group.addTask {
+        await stop()
+        return .stopped
+      }
+      group.addTask { await self.nextRing() }
+      func start(_ name: String, _ spool: SpoolDirectory) {
+        let run = SpoolRun(spool)
+        running[name] = run
+        group.addTask {
+          try await self.run(run, unwatched)
+          unwatched.remove(name)
+          return .ended(name)
+        }
+      }
+      for (name, spool) in spools { start(name, spool) }
+
+      news: while let news = try await group.next() {
+        switch news {
+        case .stopped: break news
+        case .ended(let name): running[name] = nil
+        case .changesAreWanted: group.addTask { await self.nextRing() }
+        }
+        while let change = inbox.withLock({ $0.changes.first }) {
+          let leaving = running.filter { $0.value.spool !== change.to[$0.key] }
+          for run in leaving.values { run.end() }
+          guard leaving.isEmpty else { break }  // goes on when they have ended
+          _ = inbox.withLock { $0.changes.removeFirst() }
+          do {
+            try await change.carryOut()
+            for (name, spool) in change.to where running[name] == nil { start(name, spool) }
+            change.done(.success(()))
+          } catch {
+            change.done(.failure(error))
+            throw error
+          }
+        }
+      }
+      group.cancelAll()
+      while let result = await group.nextResult() {
+        if case .failure(let error) = result, !(error is CancellationError) { throw error }
+      }
+    }
+  }
+
+  private func nextRing() async -> News {
+    for await _ in rings { return .changesAreWanted }
+    return .stopped
+  }
+
+  /// Refuses changes from now on, and those that wait.
+  private func close() {
+    let changes = inbox.withLock { inbox in
+      inbox.isClosed = true
+      return exchange(&inbox.changes, with: [])
+    }
+    for change in changes { change.done(.failure(CancellationError())) }
+  }
+
+  /// One run of a spool: what cannot be disposed of in it is tried again as long as it runs.
+  private func run(_ run: SpoolRun, _ unwatched: Unwatched) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask { try await run.spool.run(self.ends(of: run.spool.options.name, unwatched)) }
+      tasks.addTask { try await self.parts.disposals.retryAtRescans(of: run.spool) }
+      tasks.addTask { await run.untilItEnds() }
+      while let result = await tasks.nextResult() {
+        tasks.cancelAll()
+        if case .failure(let error) = result, !(error is CancellationError) { throw error }
+      }
+    }
+  }
+
+  private func isFree(_ id: JobID) async -> Bool {
+    do {
+      return try await parts.ledger.job(.id(id)) == nil
+    } catch {
+      parts.journal.error("the id that a file asks for is not used: \(error)")
+      return false
+    }
+  }
+
+  private func ends(of spool: String, _ unwatched: Unwatched) -> SpoolDirectory.Handlers {
+    let parts = self.parts
+    return SpoolDirectory.Handlers(
+      room: { await parts.room.wait(spool) },
+      isFree: { await self.isFree($0) },
+      admit: {
+        try await parts.pipeline.admit(parts.live.now.admissions.make($0, spool: spool))
+        parts.room.used(by: spool)
+      },
+      returned: { try await parts.recovery.adopt($0, of: spool) },
+      problem: { parts.trouble.note($0) },
+      problemEnded: { parts.trouble.noteEnd(of: $0, $1, in: spool) },
+      watching: { unwatched.remove(spool) },
+      resting: { parts.room.rest(spool) })
+  }
+}
+
+/// A spool while it runs, with the means to end that.
+private final class SpoolRun: Sendable {
+  let spool: SpoolDirectory
+  private let (ends, ending) = AsyncStream.makeStream(of: Void.self)
+
+  init(_ spool: SpoolDirectory) { self.spool = spool }
+
+  func end() { ending.finish() }
+
+  func untilItEnds() async { for await _ in ends {} }
+}
+
+/// The spools that are not watched yet.
+private final class Unwatched: Sendable {
+  private let names: Mutex<Set<String>>
+  private let ready: @Sendable () -> Void
+
+  init(_ names: some Sequence<String>, _ ready: @escaping @Sendable () -> Void) {
+    self.names = Mutex(Set(names))
+    self.ready = ready
+  }
+
+  func remove(_ name: String) {
+    let isLast = names.withLock { names in
+      guard names.remove(name) != nil else { return false }
+      return names.isEmpty
+    }
+    if isLast { ready() }
+  }
+}

@@ -1,0 +1,106 @@
+package import Jobs
+package import Ledger
+import LinuxFiles
+import Synchronization
+package import Threads
+
+/// How many files may be admitted now: `admit_ahead` less the jobs that have not had their turn, and none while the ledger
+/// has no room or a person paused the intake. The rest wait as files.
+package final class IntakeRoom: Sendable {
+  private struct Door {
+    var shares: RoomShares
+    var isHeld = false
+    var isPaused = false
+    var space: LedgerSpace?
+    var waiting: [String: CheckedContinuation<Int, Never>] = [:]
+  }
+
+  /// How long it is until a disk that is short of space is looked at again.
+  private static let pause: Duration = .seconds(1)
+
+  private let door: Mutex<Door>
+  private let alarm: Mutex<Alarm?> = Mutex(nil)
+
+  /// `priorities` are those of the spools, by name.
+  package init(admitAhead: Int, priorities: [String: Int], clock: Clock) throws(ThreadError) {
+    door = Mutex(Door(shares: RoomShares(admitAhead: admitAhead, priorities: priorities)))
+    let ring: @Sendable () -> Void = { [weak self] in self?.change { _ in } }
+    let alarm = try Alarm("waybill.space", now: clock.steadyMicroseconds, ring: ring)
+    self.alarm.withLock { $0 = alarm }
+  }
+
+  /// Has admission stop from now on while there is too little space.
+  package func watch(_ space: LedgerSpace) { change { $0.space = space } }
+
+  /// Looks at the space now, so that whoever asks how the daemon is hears what is true.
+  package func lookAtSpace() { _ = door.withLock(\.space)?.isEnough() }
+
+  /// Goes on by other limits and with other spools.
+  package func configure(admitAhead: Int, priorities: [String: Int]) {
+    change { $0.shares.configure(admitAhead: admitAhead, priorities: priorities) }
+  }
+
+  /// Takes note of where the jobs stand after a commit.
+  package func update(_ counts: LedgerCounts) {
+    let ahead = [State.queued, .active, .deferred].reduce(0) { $0 + counts.jobs[$1] }
+    let isPaused = counts.isPaused(.intake) || counts.isPaused(.recovered)
+    change { door in
+      door.shares.ahead = ahead
+      door.isPaused = isPaused
+    }
+  }
+
+  /// Stops admission while the ledger cannot be written, and lets it go on.
+  package func hold(_ isHeld: Bool) { change { $0.isHeld = isHeld } }
+
+  /// What a spool claimed is in the ledger.
+  func used(by spool: String) { change { $0.shares.used(spool) } }
+
+  /// A spool has nothing to claim now; what it was given is free again.
+  func rest(_ spool: String) { change { $0.shares.rest(spool) } }
+
+  /// Waits until a spool may claim files, and says how many; 0 only where the task was cancelled. One call a spool.
+  func wait(_ spool: String) async -> Int {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        change { door in
+          // set before the look at the task, so that a cancellation finds either the one or the other
+          door.waiting[spool] = continuation
+          door.shares.wait(spool)
+        }
+        if Task.isCancelled { leave(spool) }
+      }
+    } onCancel: {
+      leave(spool)
+    }
+  }
+
+  private func leave(_ spool: String) {
+    door.withLock { door in
+      door.shares.rest(spool)
+      return door.waiting.removeValue(forKey: spool)
+    }?.resume(returning: 0)
+  }
+
+  /// Gives what can be given after a change.
+  private func change(_ change: (inout Door) -> Void) {
+    let (space, isAsked) = door.withLock { door in
+      change(&door)
+      return (door.space, !door.waiting.isEmpty)
+    }
+    guard isAsked else { return }
+    if let space, !space.isEnough() {
+      alarm.withLock { $0 }?.setIfUnset(after: Self.pause)
+      return
+    }
+    let given = door.withLock { door -> [(CheckedContinuation<Int, Never>, Int)] in
+      guard !door.isHeld, !door.isPaused else { return [] }
+      var given: [(CheckedContinuation<Int, Never>, Int)] = []
+      while let (spool, room) = door.shares.give() {
+        if let waiter = door.waiting.removeValue(forKey: spool) { given.append((waiter, room)) }
+      }
+      return given
+    }
+    for (waiter, room) in given { waiter.resume(returning: room) }
+  }
+}

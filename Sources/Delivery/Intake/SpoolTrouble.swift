@@ -1,0 +1,42 @@
+package import Jobs
+package import Ledger
+package import Reports
+import Spool
+
+/// Where problems of spools are told: in the journal at once, in the log of events with the next commit, and, of those that
+/// last, in the status until they are over.
+package struct SpoolTrouble: Sendable {
+  let journal: EventLog
+  let ledger: JobLedger
+  let clock: Clock
+  let problems: StandingProblems
+
+  package init(journal: EventLog, ledger: JobLedger, clock: Clock, problems: StandingProblems) {
+    self.journal = journal
+    self.ledger = ledger
+    self.clock = clock
+    self.problems = problems
+  }
+
+  /// Takes note of a problem. Whoever meets one over and over tells it once while it lasts.
+  func note(_ problem: SpoolProblem) {
+    let occurrence = Occurrence(
+      problem.cause == .overflow ? .spoolOverflow : .spoolProblem, of: .spool(problem.spool), at: clock.now(),
+      message: problem.description, reason: problem.reason)
+    journal.read(occurrence, cause: "\(problem.cause.rawValue) \(problem.errno ?? 0)")
+    ledger.note(occurrence)
+    guard problem.cause.lasts else { return }
+    problems.set(
+      key(problem.spool, problem.cause, problem.errno), "spool \(problem.spool): \(problem.reason)",
+      remedy: problem.remedy)
+  }
+
+  /// Takes note that a problem is over.
+  func noteEnd(of cause: SpoolProblem.Cause, _ errno: Int32?, in spool: String) {
+    problems.clear(key(spool, cause, errno))
+  }
+
+  private func key(_ spool: String, _ cause: SpoolProblem.Cause, _ errno: Int32?) -> StandingProblems.Key {
+    StandingProblems.Key(area: .spool, subject: spool, cause: "\(cause.rawValue) \(errno ?? 0)")
+  }
+}

@@ -1,0 +1,96 @@
+import Dispatch
+package import Jobs
+import Synchronization
+
+/// How many steps are in flight right now. A job that waits for a person or a timer is not active: only the request
+/// itself is tracked, inside the retry loop.
+package final class Activity: Sendable {
+  /// What is told when work begins after a rest, and when the rest has lasted.
+  package struct Change: Sendable, Equatable {
+    package let isBusy: Bool
+    package let uploads: Int
+    package let registrations: Int
+  }
+
+  private struct Counts {
+    var uploads = 0
+    var registrations = 0
+    var isBusy = false
+    var restingSince: Timestamp?
+    var isTimerSet = false
+    var total: Int { uploads + registrations }
+
+    mutating func add(_ difference: Int, to step: Step) {
+      switch step {
+      case .upload: uploads += difference
+      case .register: registrations += difference
+      }
+    }
+  }
+
+  /// A rest is only told once it has lasted this long, so that a stream of small jobs is one busy time.
+  private let rest: Duration = .seconds(1)
+  /// How far uploads of large files have come.
+  package let largeUploads = LargeUploads()
+
+  private let counts = Mutex(Counts())
+  private let clock: Clock
+  private let onChange: @Sendable (Change) -> Void
+  private let queue = DispatchQueue(label: "waybill.activity")
+
+  package init(clock: Clock, onChange: @escaping @Sendable (Change) -> Void) {
+    self.clock = clock
+    self.onChange = onChange
+  }
+
+  /// Steps in flight: uploads and registrations.
+  package var current: (uploads: Int, registrations: Int) { counts.withLock { ($0.uploads, $0.registrations) } }
+
+  /// Counts a step as active for as long as its request takes.
+  func track<Value: Sendable>(_ step: Step, _ request: () async -> Value) async -> Value {
+    begin(step)
+    defer { end(step) }
+    return await request()
+  }
+
+  private func begin(_ step: Step) {
+    let change = counts.withLock { counts -> Change? in
+      counts.add(1, to: step)
+      counts.restingSince = nil
+      guard !counts.isBusy else { return nil }
+      counts.isBusy = true
+      return Change(isBusy: true, uploads: counts.uploads, registrations: counts.registrations)
+    }
+    if let change { onChange(change) }
+  }
+
+  private func end(_ step: Step) {
+    let mustSetTimer = counts.withLock { counts -> Bool in
+      counts.add(-1, to: step)
+      guard counts.total == 0 else { return false }
+      counts.restingSince = clock.steady()
+      defer { counts.isTimerSet = true }
+      return !counts.isTimerSet
+    }
+    if mustSetTimer { look(after: rest) }
+  }
+
+  private func look(after pause: Duration) {
+    queue.asyncAfter(deadline: .now() + .microseconds(Int(pause.microseconds))) { [self] in
+      let (left, change) = counts.withLock { counts -> (Duration?, Change?) in
+        guard let since = counts.restingSince else {
+          counts.isTimerSet = false
+          return (nil, nil)
+        }
+        let left = rest - (clock.steady() - since)
+        if left > .zero { return (left, nil) }
+        counts.isTimerSet = false
+        counts.isBusy = false
+        counts.restingSince = nil
+        return (nil, Change(isBusy: false, uploads: 0, registrations: 0))
+      }
+      if let left { look(after: left) }
+      if let change { onChange(change) }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package import ControlAPI
+import HTTPTransfer
+import Jobs
+import Synchronization
+
+/// The uploads in flight of files that take a while, with how far each has come. Small ones are over before anybody looks.
+package final class LargeUploads: Sendable {
+  private struct Upload: Sendable {
+    let job: Job
+    let sent: SentBytes
+  }
+
+  private let uploads = Mutex<[JobNumber: Upload]>([:])
+
+  /// Keeps a large file's progress as long as the body runs; others just run.
+  func follow<Value: Sendable>(_ job: Job, _ body: (SentBytes?) async -> Value) async -> Value {
+    guard job.isLargeUpload else { return await body(nil) }
+    let sent = SentBytes()
+    uploads.withLock { $0[job.number] = Upload(job: job, sent: sent) }
+    defer { uploads.withLock { $0[job.number] = nil } }
+    return await body(sent)
+  }
+
+  /// Where they stand, the oldest job first.
+  package var messages: [StatusMessage.Transfer] {
+    uploads.withLock { Array($0.values) }.sorted { $0.job.number < $1.job.number }.map { upload in
+      StatusMessage.Transfer(
+        job: upload.job.number.rawValue, spool: upload.job.ticket.spool, name: upload.job.ticket.name.text,
+        size: upload.job.identity.size, sent: min(max(0, upload.sent.value), upload.job.identity.size),
+        since: MessageTime(upload.job.attemptStartedAt ?? upload.job.updatedAt))
+    }
+  }
+}

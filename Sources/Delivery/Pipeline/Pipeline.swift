@@ -1,0 +1,241 @@
+import Failpoints
+package import Jobs
+package import Ledger
+import LinuxFiles
+import Synchronization
+import Threads
+
+/// Runs the attempts. It alternates three moves: the ledger begins a job that is due; a stage makes one attempt; a pure
+/// function folds the result into the job's next state, and the ledger commits it.
+///
+/// The ledger alone decides how many run at once: a job is `active` from the commit that begins it to the commit that records
+/// its result, and `Lanes` bounds how many are. That second commit also begins the same job's next step, or else another
+/// job that is due. Cleanups of cancelled jobs come after the jobs, but one at a time comes before them, so that no
+/// backlog of jobs delays them for ever.
+package final class Pipeline: Sendable {
+  private struct Inbox {
+    var begun: [Job] = []
+    var isDraining = false
+    /// Whether jobs that are queued at a destination that is no longer configured are a reload's business just now.
+    var leavesStrays = false
+  }
+
+  private let ledger: JobLedger
+  private let live: CurrentConfiguration
+  private let disposals: Disposals
+  private let attempts: InFlight<AttemptResult>
+  private let cleanups: InFlight<CleanupResult>
+  private let executor: any TaskExecutor
+  private let inbox = Mutex(Inbox())
+  private let heartbeat = Heartbeat()
+  private let (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+  /// All of it runs on `executor`: the thread that transfers, so that a request's answer is followed by what comes next
+  /// without another thread being woken.
+  package init(
+    ledger: JobLedger, live: CurrentConfiguration, disposals: Disposals, executor: any TaskExecutor
+  ) {
+    self.ledger = ledger
+    self.live = live
+    self.disposals = disposals
+    self.executor = executor
+    self.attempts = InFlight(on: executor)
+    self.cleanups = InFlight(on: executor)
+  }
+
+  private var stages: Stages { live.now.stages }
+  private var lanes: Lanes { live.now.lanes }
+
+  /// Says that something may be due: a file was admitted, a time has come, a person answered.
+  package func wake() { wakeUp.yield() }
+
+  /// Whether the loop that hands out work has come by since it was last asked, for the watchdog; asks it anew if so. Once it
+  /// drains it has nothing more to come by for.
+  package func comesBy() -> Bool {
+    inbox.withLock(\.isDraining) || heartbeat.hasCome(asking: wake)
+  }
+
+  /// Leaves jobs whose destination is no longer configured to the caller, or makes questions of them again by itself.
+  package func leaveStrays(_ leaves: Bool) {
+    inbox.withLock { $0.leavesStrays = leaves }
+    wake()
+  }
+
+  /// Says where the jobs stand after a commit. What neither starts nor comes due wakes nothing.
+  package func update(_ counts: LedgerCounts) {
+    if canStart(counts) || hasStray(counts) { wake() }
+  }
+
+  /// When something comes to pass by itself, given where the jobs stand: a job or a cleanup is due, or a gate lets a probe
+  /// go.
+  package func nextTime(_ counts: LedgerCounts) -> Timestamp? {
+    [counts.nextTime, counts.nextCleanup(in: lanes)].compactMap(\.self).min()
+  }
+
+  /// Admits claimed files, and begins them at once as far as slots are free.
+  func admit(_ admissions: [Admission]) async throws {
+    Failpoint.admissionCommitting.pass()
+    _ = try await ledger.admit(
+      admissions, begin: inbox.withLock(\.isDraining) ? 0 : admissions.count, in: lanes
+    ) { jobs in
+      guard !jobs.isEmpty else { return }
+      self.inbox.withLock { $0.begun += jobs }
+      self.wake()
+    }
+    Failpoint.admissionCommitted.pass()
+  }
+
+  /// Cuts the attempt of a job that the operator has cancelled.
+  package func cut(_ job: JobNumber) { attempts.cut(job) }
+
+  /// Begins nothing more; what is in flight goes on.
+  package func drain() {
+    inbox.withLock { $0.isDraining = true }
+    wakeUp.finish()
+  }
+
+  /// Cuts what is still in flight, after ``drain()``.
+  package func cutAll() {
+    attempts.cutAll()
+    cleanups.cutAll()
+  }
+
+  /// Runs until ``drain()`` was called and the last attempt has ended.
+  ///
+  /// - Throws: the ledger's error, where it can no longer be written.
+  package func run() async throws {
+    try await withTaskExecutorPreference(executor) {
+      try await withThrowingDiscardingTaskGroup { group in
+        for await _ in wakes {
+          heartbeat.beat()
+          let (jobs, cleanups) = try await next()
+          for job in jobs {
+            group.addTask { try await self.work(job) }
+          }
+          for cleanup in cleanups {
+            group.addTask { try await self.clean(cleanup) }
+          }
+        }
+        for job in inbox.withLock({ exchange(&$0.begun, with: []) }) {
+          group.addTask { try await self.work(job) }  // begun by an admission while the drain began
+        }
+      }
+    }
+  }
+
+  private func next() async throws -> (jobs: [Job], cleanups: [Cleanup]) {
+    let begun = inbox.withLock { exchange(&$0.begun, with: []) }
+    if hasStray(ledger.counts) { try await askOfStrays() }
+    guard hasDueWork else { return (begun, []) }
+    let lanes = self.lanes
+    var owed: [Cleanup] = []
+    if isCleanupOverdue { owed = try await ledger.takeCleanups(upTo: 1, in: lanes) }
+    let taken = try await ledger.take(upTo: lanes.all.slots, in: lanes)
+    if isCleanupDue { owed += try await ledger.takeCleanups(upTo: lanes.all.slots, in: lanes) }
+    return (begun + taken, owed)
+  }
+
+  private var hasDueWork: Bool {
+    let counts = ledger.counts
+    return canStart(counts) || isDue(nextTime(counts))
+  }
+
+  private var isCleanupDue: Bool { isDue(ledger.counts.nextCleanup(at: stages.destinations)) }
+
+  /// Whether one is to go before the jobs: none is in flight. Whatever the share of its storage: the slot that is given back
+  /// for it may be one of that share.
+  private var isCleanupOverdue: Bool { isCleanupDue && cleanups.count == 0 }
+
+  private func isDue(_ time: Timestamp?) -> Bool { time.map { $0 <= stages.clock.steady() } ?? false }
+
+  /// Whether a job can be begun as far as the shares go. Where a share is used up, the commit that ends one of its attempts
+  /// says so anew.
+  private func canStart(_ counts: LedgerCounts) -> Bool { counts.canStart(in: lanes) }
+
+  /// Whether jobs are queued at a destination that is no longer configured: admitted, or tried, while that changed.
+  private func hasStray(_ counts: LedgerCounts) -> Bool {
+    guard !inbox.withLock(\.leavesStrays) else { return false }
+    let stages = self.stages
+    return counts.queued.contains { $0.value > 0 && !stages.isConfigured($0.key) }
+  }
+
+  private func askOfStrays() async throws {
+    let stages = self.stages
+    _ = try await ledger.question { stages.isConfigured($0) }
+  }
+
+  /// One slot's work: attempt after attempt, until nothing is due.
+  private func work(_ first: Job) async throws {
+    defer { wake() }
+    var next: Job? = first
+    while let job = next {
+      Failpoint.attemptBegun.pass()
+      let result = await attempts.run(job.number, at: job.destination) { await self.attempt(job) }
+      let mayGoOn = !inbox.withLock(\.isDraining) && !isCleanupOverdue
+      result.committing.pass()
+      let ended = try await ledger.finish(job, result, thenTakeIn: mayGoOn ? lanes : nil)
+      result.committed.pass()
+      if let now = ended.job {
+        if now.state == .registered { try await disposals.take(now) }
+        if now.state.isWaiting, !stages.isConfigured(now.destination) { try await askOfStrays() }
+      }
+      next = ended.next
+    }
+  }
+
+  private func attempt(_ job: Job) async -> AttemptResult {
+    await stages.attempt(job, isProbe: isProbe(job), began: { await self.began($0, of: job) })
+  }
+
+  /// Whether a job that was begun is the probe of its destination's gate.
+  private func isProbe(_ job: Job) -> Bool {
+    guard let gate = ledger.counts.gates[job.destination], case .probing(_, job.number) = gate.state else {
+      return false
+    }
+    return true
+  }
+
+  /// One try of what a cancelled job owes.
+  ///
+  /// The job's own request to the storage has ended by then: what it would still do can't come after. Its registration goes
+  /// on: a person may have named a link, and then the cleanup is of what an earlier attempt left.
+  private func clean(_ cleanup: Cleanup) async throws {
+    defer { wake() }
+    await attempts.cutAndWait(cleanup.job, at: cleanup.destination)
+    let startedAt = stages.clock.now()
+    Failpoint.cleanupBegun.pass()
+    let result = await cleanups.run(cleanup.job, at: cleanup.destination) { await self.stages.clear(cleanup) }
+    Failpoint.cleanupCommitting.pass()
+    try await ledger.finish(cleanup, result, startedAt: startedAt)
+    Failpoint.cleanupCommitted.pass()
+  }
+
+  /// Makes an upload in parts durable. Where the ledger is broken the attempt ends here; recording its end says so.
+  private func began(_ upload: MultipartUpload, of job: Job) async -> Bool {
+    do {
+      let isInFlight = try await ledger.beganParts(job, upload)
+      Failpoint.uploadCommitted.pass()
+      return isInFlight
+    } catch {
+      return false
+    }
+  }
+}
+
+extension AttemptResult {
+  fileprivate var committing: Failpoint {
+    switch self {
+    case .uploaded: .linkCommitting
+    case .registered: .receiptCommitting
+    case .failed, .changed, .cut: .failureCommitting
+    }
+  }
+
+  fileprivate var committed: Failpoint {
+    switch self {
+    case .uploaded: .linkCommitted
+    case .registered: .receiptCommitted
+    case .failed, .changed, .cut: .failureCommitted
+    }
+  }
+}

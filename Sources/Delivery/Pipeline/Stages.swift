@@ -1,0 +1,217 @@
+package import Assembly
+package import Jobs
+import LinuxFiles
+package import ObjectStorage
+package import Registration
+package import Spool
+package import Threads
+
+/// The stages with what they need, by the names of the configuration. One attempt of one step is one call.
+package struct Stages: Sendable {
+  /// A spool's part in its jobs' attempts.
+  package struct SpoolPart: Sendable {
+    package let directory: SpoolDirectory
+    /// Where the files of registered jobs go; nil where they are removed.
+    let archive: Archive?
+    let link: LinkTemplate
+    let settle: Duration
+    /// Whether it is on a disk of this machine.
+    let isLocal: Bool
+
+    package init(directory: SpoolDirectory, archive: Archive?, link: LinkTemplate, settle: Duration, isLocal: Bool) {
+      self.directory = directory
+      self.archive = archive
+      self.link = link
+      self.settle = settle
+      self.isLocal = isLocal
+    }
+  }
+
+  /// A destination with its way of retrying.
+  package struct Destination<Stage: Sendable>: Sendable {
+    package let stage: Stage
+    let retry: RetryPolicy
+    /// What its keys and tokens are read by.
+    let credentials: [NamedCredential]
+
+    package init(stage: Stage, retry: RetryPolicy, credentials: [NamedCredential]) {
+      self.stage = stage
+      self.retry = retry
+      self.credentials = credentials
+    }
+  }
+
+  let clock: Clock
+  package let host: String
+  let activity: Activity
+  let workers: WorkerThreads
+  let parts: [String: SpoolPart]
+  package let storages: [String: Destination<S3Bucket>]
+  package let backends: [String: Destination<Backend>]
+  let trouble: SpoolTrouble
+
+  /// Where work can go, in the order in which it is handed out: what is nearly done first.
+  package let destinations: [String]
+
+  package init(
+    clock: Clock, host: String, activity: Activity, workers: WorkerThreads, parts: [String: SpoolPart],
+    storages: [String: Destination<S3Bucket>], backends: [String: Destination<Backend>],
+    trouble: SpoolTrouble
+  ) {
+    self.clock = clock
+    self.host = host
+    self.activity = activity
+    self.workers = workers
+    self.parts = parts
+    self.storages = storages
+    self.backends = backends
+    self.trouble = trouble
+    destinations = backends.keys.sorted().map { "backend." + $0 } + storages.keys.sorted().map { "storage." + $0 }
+  }
+
+  /// The spools by name.
+  package var spools: [String: SpoolDirectory] { parts.mapValues(\.directory) }
+
+  /// What keys and tokens of a destination are read by.
+  package func credentials(of destination: String) -> [NamedCredential] {
+    guard let dot = destination.firstIndex(of: ".") else { return [] }
+    let name = String(destination[destination.index(after: dot)...])
+    return (destination.hasPrefix("storage.") ? storages[name]?.credentials : backends[name]?.credentials) ?? []
+  }
+
+  /// Whether a destination is in the configuration.
+  package func isConfigured(_ destination: String) -> Bool { destinations.contains(destination) }
+
+  /// Has each storage among these destinations show the next object that it is given: during a pause it may have become
+  /// another one.
+  package func proveNext(at destinations: [String]) {
+    for (name, storage) in storages where destinations.contains("storage." + name) { storage.stage.proveNext() }
+  }
+
+  /// Where a job's bytes are now; nil once they are disposed of, or where its spool is no longer configured.
+  package func path(of job: Job) -> String? {
+    guard job.disposedAt == nil, job.state != .discarded else { return nil }
+    return parts[job.ticket.spool]?.directory.path(job.ticket.id, job.ticket.dropped).text
+  }
+
+  /// One try of the job's step, from what is true now. It never throws: what goes wrong is the result.
+  ///
+  /// - Parameters:
+  ///   - isProbe: whether the gate of the job's destination opens if it succeeds.
+  ///   - began: makes an upload in parts durable before its first part is sent; false where it could not.
+  func attempt(
+    _ job: Job, isProbe: Bool, began: @escaping @Sendable (MultipartUpload) async -> Bool
+  ) async -> AttemptResult {
+    switch job.step {
+    case .upload: await upload(job, isProbe: isProbe, began)
+    case .register: await register(job)
+    }
+  }
+
+  private func upload(
+    _ job: Job, isProbe: Bool, _ began: @escaping @Sendable (MultipartUpload) async -> Bool
+  ) async -> AttemptResult {
+    let ticket = job.ticket
+    guard let storage = storages[ticket.storage] else { return unconfigured("storage.\(ticket.storage)") }
+    guard let part = parts[ticket.spool] else { return unconfigured("spool.\(ticket.spool)") }
+    guard let backend = backends[ticket.backend] else { return unconfigured("backend.\(ticket.backend)") }
+    guard !ticket.key.isEmpty else { return .failed(Self.noKey, .ask) }
+    let result = await activity.largeUploads.follow(job) { sent in
+      let object = ObjectToStore(
+        id: ticket.id, bucket: ticket.bucket, key: ticket.key, contentType: ticket.contentType,
+        metadata: ticket.metadata, expected: job.identity, mayBeStale: job.objectMayBeStale,
+        mayBeStored: job.mayBeStored, isProbe: isProbe, multipart: job.multipart, mayHaveUploads: job.attempt > 1,
+        since: ticket.createdAt, began: began, isLocal: part.isLocal && job.attempt == 1, sent: sent,
+        open: { try part.directory.open(ticket.id, ticket.dropped) })
+      return await activity.track(.upload) { await storage.stage.upload(object) }
+    }
+    switch result {
+    case .success(let receipt):
+      let link = part.link.render(bucket: ticket.bucket, key: ticket.key, facts: facts(of: job))
+      let document = StoredDocument(
+        job: job.number, ticket: ticket, identity: job.identity, link: link, receipt: receipt)
+      return .uploaded(StoredLink(link: link, receipt: receipt, body: backend.stage.body(of: document)))
+    case .failure(.failed(let failure)):
+      return .failed(failure, verdict(failure, job, storage.retry, settle: part.settle))
+    case .failure(.changed(let failure, let now)):
+      return .changed(failure, verdict(failure, job, storage.retry, settle: part.settle), now: now)
+    case .failure(.corrupted(let failure)):
+      return .changed(failure, verdict(failure, job, storage.retry, settle: part.settle), now: job.identity)
+    case .failure(.cut):
+      return .cut
+    }
+  }
+
+  private func register(_ job: Job) async -> AttemptResult {
+    guard let backend = backends[job.ticket.backend] else { return unconfigured("backend.\(job.ticket.backend)") }
+    guard let stored = job.stored else {
+      return .failed(Failure(.configuration, "the ledger has no link for this job"), .ask)
+    }
+    switch await activity.track(.register, { await backend.stage.register(id: job.ticket.id, body: stored.body) }) {
+    case .success(let receipt): return .registered(receipt)
+    case .failure(.failed(let failure)):
+      return .failed(failure, verdict(failure, job, backend.retry, settle: .zero))
+    case .failure(.cut): return .cut
+    }
+  }
+
+  /// One try of what a cancelled job owes at its storage. It never throws.
+  func clear(_ cleanup: Cleanup) async -> CleanupResult {
+    guard let storage = storages[cleanup.storage] else {
+      return .failed(Failure(.configuration, "\(cleanup.destination) is no longer configured"), .ask)
+    }
+    let object = ObjectToClear(
+      id: cleanup.id, bucket: cleanup.bucket, key: cleanup.key, remove: cleanup.remove, version: cleanup.version,
+      uploadID: cleanup.uploadID)
+    switch await storage.stage.clear(object) {
+    case .success(.absent): return .absent
+    case .success(.removed): return .removed
+    case .success(.left): return .left
+    case .failure(.refused(let failure)): return .refused(failure)
+    case .failure(.failed(let failure)):
+      return .failed(failure, verdict(failure, RetrySchedule(), storage.retry, settle: .zero))
+    case .failure(.cut): return .cut
+    }
+  }
+
+  /// The name made a key that is empty or longer than S3 takes ("Naming Amazon S3 objects" in the S3 user guide).
+  private static let noKey = Failure(
+    .rejected, "the object's key would be empty or over 1,024 bytes: shorten the name, or the spool's key template")
+
+  private func facts(of job: Job) -> KeyFacts {
+    KeyFacts(
+      spool: job.ticket.spool, id: job.ticket.id, name: job.ticket.name, job: job.number, host: host,
+      path: job.ticket.path, time: job.ticket.createdAt)
+  }
+
+  private func unconfigured(_ name: String) -> AttemptResult {
+    .failed(Failure(.configuration, "\(name) is no longer configured"), .ask)
+  }
+
+  private func verdict(_ failure: Failure, _ job: Job, _ policy: RetryPolicy, settle: Duration) -> Verdict {
+    verdict(failure, job.schedule, policy, settle: settle)
+  }
+
+  private func verdict(
+    _ failure: Failure, _ schedule: RetrySchedule, _ policy: RetryPolicy, settle: Duration
+  ) -> Verdict {
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    return Verdict.on(failure, schedule: schedule, policy: policy, settle: settle, random: &random)
+  }
+
+  /// Gives the file of a job a place in another directory, durably.
+  package func release(_ job: Job, to path: String) async throws {
+    guard let directory = parts[job.ticket.spool]?.directory else {
+      throw Failure(.configuration, "spool.\(job.ticket.spool) is no longer configured")
+    }
+    try await workers.run { try directory.release(job.ticket.id, job.ticket.dropped, to: path) }
+  }
+
+  /// The link that a person named, with the body that registers it.
+  package func stored(_ link: String, for job: Job) -> StoredLink? {
+    guard let backend = backends[job.ticket.backend] else { return nil }
+    let document = StoredDocument(
+      job: job.number, ticket: job.ticket, identity: job.identity, link: link, receipt: nil)
+    return StoredLink(link: link, receipt: nil, body: backend.stage.body(of: document))
+  }
+}

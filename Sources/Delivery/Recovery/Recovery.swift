@@ -1,0 +1,173 @@
+import Failpoints
+import Jobs
+package import Ledger
+import LinuxFiles
+package import Reports
+package import Spool
+import Threads
+
+/// Puts ledger and spools in step at start: what a crash left is found here, before anything new is claimed.
+package struct Recovery: Sendable {
+  let ledger: JobLedger
+  let live: CurrentConfiguration
+  let disposals: Disposals
+  let journal: EventLog
+
+  package init(ledger: JobLedger, live: CurrentConfiguration, disposals: Disposals, journal: EventLog) {
+    self.ledger = ledger
+    self.live = live
+    self.disposals = disposals
+    self.journal = journal
+  }
+
+  private static let batch = 256
+
+  /// Whose name stands in the history of what recovery does.
+  private static let own = Caller(uid: ProcessRights.user, user: "waybilld")
+
+  private var stages: Stages { live.now.stages }
+
+  /// - Parameter goesOn: called each time that a batch of claims is done with.
+  /// - Throws: the ledger's error, or the file system's where `.waybill` cannot be read.
+  package func run(goesOn: @Sendable () -> Void) async throws {
+    let claims = try stages.spools.sorted { $0.key < $1.key }.map { ($0.value, try $0.value.claimBatches()) }
+    Failpoint.recoveryBegun.pass()
+    for (spool, claims) in claims {
+      try await adopt(of: spool, goesOn: goesOn) { try claims.next(upTo: Self.batch) }
+    }
+    try await ledger.stopAgain(by: Self.own)
+    try await finishReleases()
+    Failpoint.recoveryDisposing.pass()
+    for name in stages.spools.keys.sorted() { try await disposals.retry(spool: name) }
+    _ = try await ledger.question { stages.isConfigured($0) }
+    _ = try await ledger.finishRecovery(by: Self.own)
+    Failpoint.recoveryDone.pass()
+  }
+
+  /// The same with one spool that came while the daemon runs.
+  ///
+  /// - Throws: the ledger's error, or the file system's where `.waybill` cannot be read.
+  package func run(_ spool: SpoolDirectory) async throws {
+    let claims = try await stages.workers.run { try spool.claimBatches() }
+    try await adopt(of: spool) { try await stages.workers.run { try claims.next(upTo: Self.batch) } }
+    try await disposals.retry(spool: spool.options.name)
+  }
+
+  /// The same with what stands in a spool that was lost and is back.
+  func adopt(_ claims: [Claim], of spool: String) async throws {
+    guard let directory = stages.spools[spool] else { return }
+    var rest = claims[...]
+    try await adopt(of: directory) {
+      defer { rest = rest.dropFirst(Self.batch) }
+      return Array(rest.prefix(Self.batch))
+    }
+  }
+
+  /// A file in `.waybill` without a row was claimed but not admitted: it is admitted under the name it carries, and under
+  /// the id it carries or asks for.
+  ///
+  /// Those that ask for an id come last: by then every other file has its row, so that the ledger alone says which ids are
+  /// taken. They are no more than a crash left between their claim and their admission.
+  ///
+  /// - Parameter next: gives the next claims; none at the end.
+  private func adopt(
+    of spool: SpoolDirectory, goesOn: @Sendable () -> Void = {}, next: () async throws -> [Claim]
+  ) async throws {
+    var asking: [Claim] = []
+    while true {
+      let claims = try await next()
+      if claims.isEmpty { break }
+      var others: [Claim] = []
+      for claim in claims {
+        if try await asksForId(claim) { asking.append(claim) } else { others.append(claim) }
+      }
+      try await admit(try await identified(others, in: spool), to: spool)
+      goesOn()
+    }
+    var taken = Set(asking.map(\.id))
+    for start in stride(from: 0, to: asking.count, by: Self.batch) {
+      let claims = asking[start..<min(start + Self.batch, asking.count)]
+      try await admit(try await renamed(claims, in: spool, &taken), to: spool)
+      goesOn()
+    }
+  }
+
+  private func admit(_ claims: [Claim], to spool: SpoolDirectory) async throws {
+    Failpoint.recoveryIdentified.pass()
+    _ = try await ledger.admit(live.now.admissions.make(claims, spool: spool.options.name))
+    Failpoint.recoveryAdmitted.pass()
+    for claim in claims { try await removeAgain(claim) }
+  }
+
+  /// Whether a file is to get the id that it asks for, if that is free. Under the id that it carries it may have been sent,
+  /// where the ledger has forgotten that: there it keeps that one.
+  private func asksForId(_ claim: Claim) async throws -> Bool {
+    guard !ledger.mayHaveForgotten, claim.wantedID != nil else { return false }
+    return try await ledger.job(.id(claim.id)) == nil
+  }
+
+  /// The claims under the ids that they are to have: the ones that they carry, but a new one where a job of another file
+  /// has it.
+  private func identified(_ claims: [Claim], in spool: SpoolDirectory) async throws -> [Claim] {
+    var kept: [Claim] = []
+    var moving: [(claim: Claim, id: JobID)] = []
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    for claim in claims {
+      guard let job = try await ledger.job(.id(claim.id)),
+        job.ticket.spool != spool.options.name || job.ticket.dropped != claim.dropped
+      else {
+        kept.append(claim)
+        continue
+      }
+      moving.append((claim, JobID.mint(at: stages.clock.now(), random: &random)))
+    }
+    return kept + (try move(moving, in: spool))
+  }
+
+  /// The claims under the ids that they ask for, as the claim would have given them but for the crash, where they are free.
+  ///
+  /// - Parameter taken: the ids of files that have no row yet.
+  private func renamed(
+    _ claims: ArraySlice<Claim>, in spool: SpoolDirectory, _ taken: inout Set<JobID>
+  ) async throws -> [Claim] {
+    var kept: [Claim] = []
+    var moving: [(claim: Claim, id: JobID)] = []
+    for claim in claims {
+      if let wanted = claim.wantedID, !taken.contains(wanted), try await ledger.job(.id(wanted)) == nil {
+        taken.insert(wanted)
+        moving.append((claim, wanted))
+      } else {
+        kept.append(claim)
+      }
+    }
+    return kept + (try move(moving, in: spool))
+  }
+
+  private func move(_ claims: [(claim: Claim, id: JobID)], in spool: SpoolDirectory) throws -> [Claim] {
+    try spool.adopt(claims) { claim, error in
+      journal.error("\(claim.name.shown) keeps the id \(claim.id): \(error.words)")
+    }
+  }
+
+  /// A removal is not fsynced, so a power cut may bring back a file that was disposed of.
+  private func removeAgain(_ claim: Claim) async throws {
+    guard let job = try await ledger.job(.id(claim.id)), job.disposedAt != nil else { return }
+    try await disposals.dispose(of: job)
+  }
+
+  /// A release that a crash cut is finished the same way it was begun.
+  private func finishReleases() async throws {
+    for job in try await ledger.releasing() {
+      guard let release = job.release else { continue }
+      do {
+        try await stages.release(job, to: release.to)
+        Failpoint.recoveryPlaced.pass()
+        _ = try await ledger.released(job.number)
+        Failpoint.recoveryReleased.pass()
+      } catch {
+        journal.error("\(job.ticket.name.shown) of job \(job.number) was not released: \(error)")
+        _ = try await ledger.releaseFailed(job.number)
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package import Jobs
+import SystemdLink
+
+extension EventLog {
+  /// What happened to a gate, a spool or the ledger. Of one cause many are told as one, where the event is of that sort.
+  package func read(_ occurrence: Occurrence, cause: String? = nil) {
+    let event = occurrence.kind.identifier
+    let fields = Self.fields(of: occurrence)
+    let entry = { Self.entry(event, occurrence.message, fields) }
+    guard occurrence.kind.isFolded else { return writer.send(entry()) }
+    folds.send(
+      JournalFolding.Occurrence(
+        reason: JournalFolding.Reason(event: event, spool: occurrence.subject.spool, code: cause),
+        words: occurrence.message, fields: fields), entry)
+  }
+
+  /// What programs read of an event that concerns no job.
+  private static func fields(of occurrence: Occurrence) -> [JournalFolding.Field] {
+    var fields: [JournalFolding.Field] = []
+    switch occurrence.subject {
+    case .destination(let name): fields.append(.init("WAYBILL_DESTINATION", name))
+    case .spool(let name): fields.append(.init("WAYBILL_SPOOL", name))
+    case .ledger: break
+    }
+    if let reason = occurrence.reason { fields.append(.init("WAYBILL_REASON", reason)) }
+    if let until = occurrence.until { fields.append(.init("WAYBILL_UNTIL", until.rfc3339Milliseconds)) }
+    if let by = occurrence.by {
+      fields.append(.init("WAYBILL_BY_UID", Int64(by.uid)))
+      fields.append(.init("WAYBILL_BY_USER", by.user))
+    }
+    return fields
+  }
+}
+
+extension Occurrence.Kind {
+  /// Whether many of one cause become one entry.
+  fileprivate var isFolded: Bool {
+    switch self {
+    case .spoolProblem: true
+    case .gateClosed, .gateOpened, .spoolOverflow, .ledgerProblem, .ledgerRecovered, .objectLeft: false
+    }
+  }
+
+  /// The id by which the journal knows the event.
+  fileprivate var identifier: MessageIdentifier {
+    switch self {
+    case .gateClosed: .gateClosed
+    case .gateOpened: .gateOpened
+    case .spoolOverflow: .spoolOverflow
+    case .spoolProblem: .spoolProblem
+    case .ledgerProblem: .ledgerProblem
+    case .ledgerRecovered: .ledgerRecovered
+    case .objectLeft: .objectLeft
+    }
+  }
+}
+
+extension Occurrence.Subject {
+  /// The spool, where it is one.
+  fileprivate var spool: String? { if case .spool(let name) = self { name } else { nil } }
+}

@@ -1,0 +1,132 @@
+package import Jobs
+package import Threads
+import Synchronization
+package import SystemdLink
+
+/// Reads events into the journal: one entry each, with the fields that the outside contract names.
+package struct EventLog: Sendable {
+  /// How much is told of jobs that go well: `journal` in the configuration.
+  package enum Level: Sendable {
+    /// Nothing.
+    case notice
+    /// Each that was registered.
+    case info
+    /// Also each that was admitted and uploaded.
+    case debug
+
+    fileprivate func tells(_ kind: JobEvent.Kind) -> Bool {
+      switch kind {
+      case .admitted, .uploaded: self == .debug
+      case .registered: self != .notice
+      case .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded, .cleaned,
+        .objectLeft:
+        true
+      }
+    }
+  }
+
+  let writer: JournalWriter
+  private let level: LevelSwitch
+  private let clock: Clock
+  let folds: JournalFolds
+
+  package init(writer: JournalWriter, level: Level, clock: Clock) throws(ThreadError) {
+    self.writer = writer
+    self.level = LevelSwitch(level)
+    self.clock = clock
+    folds = try JournalFolds(writer: writer, clock: clock)
+  }
+
+  /// What stands for the entries that found the queue full.
+  package static let dropNotice: @Sendable (Int) -> JournalEntry = { count in
+    let entries = count == 1 ? "1 journal entry was" : "\(count) journal entries were"
+    var entry = entry(.journalOverflow, "\(entries) dropped: journald did not take them")
+    entry.append("WAYBILL_COUNT", count)
+    return entry
+  }
+
+  /// Tells more or less from now on.
+  package func set(_ level: Level) { self.level.level.withLock { $0 = level } }
+
+  /// The events of a commit, in their order. Their entries go to the journal's thread together: to wake it for each costs more
+  /// than an entry.
+  package func read(_ events: [JobEvent]) {
+    let level = level.now
+    var entries: [JournalEntry] = []
+    for event in events where level.tells(event.kind) {
+      guard event.kind.isFolded else {
+        entries.append(entry(of: event))
+        continue
+      }
+      writer.send(exchange(&entries, with: []))
+      folds.send(occurrence(of: event)) { entry(of: event) }
+    }
+    writer.send(entries)
+  }
+
+  /// Tells that requests are in flight after a rest, or that none has been for a while.
+  package func activity(isBusy: Bool, uploads: Int, registrations: Int) {
+    let message =
+      isBusy ? "busy: uploading \(uploads), registering \(registrations)" : "idle: no request is in flight"
+    var entry = Self.entry(.activity, message)
+    entry.append("WAYBILL_ACTIVITY", isBusy ? "busy" : "idle")
+    entry.append("WAYBILL_UPLOADS", uploads)
+    entry.append("WAYBILL_REGISTRATIONS", registrations)
+    writer.send(entry)
+  }
+
+  /// What happened to the daemon itself: `started`, `stopping`.
+  package func tell(
+    _ event: MessageIdentifier, _ message: String, version: String, file: String = #fileID, line: Int = #line
+  ) {
+    var entry = Self.entry(event, message, file: file, line: line)
+    entry.append("WAYBILL_VERSION", version)
+    writer.send(entry)
+  }
+
+  /// Something that the daemon itself got wrong, or cannot do.
+  package func error(_ message: String, file: String = #fileID, line: Int = #line) {
+    writer.send(JournalEntry(message: message, priority: .err, file: file, line: line))
+  }
+
+  /// Something that is as it is, but worth knowing.
+  package func notice(_ message: String, file: String = #fileID, line: Int = #line) {
+    writer.send(JournalEntry(message: message, priority: .notice, file: file, line: line))
+  }
+
+  /// Sends what is held back to be told as one entry. For the end of the daemon.
+  package func flush() { folds.flush() }
+
+  /// What turns a time of the steady clock into one that people see.
+  var clockOffset: Duration { clock.now() - clock.steady() }
+
+  /// An entry of an event, with its fixed id and level.
+  static func entry(
+    _ event: MessageIdentifier, _ message: String, _ fields: [JournalFolding.Field] = [], file: String = #fileID,
+    line: Int = #line
+  ) -> JournalEntry {
+    var entry = JournalEntry(message: message, priority: event.priority, messageID: event.id, file: file, line: line)
+    entry.append("WAYBILL_EVENT", event.rawValue)
+    for field in fields {
+      switch field.value {
+      case .text(let text): entry.append(field.name, text)
+      case .bytes(let bytes): entry.append(field.name, bytes)
+      case .number(let number): entry.append(field.name, Int(number))
+      }
+    }
+    return entry
+  }
+
+  private func entry(of event: JobEvent) -> JournalEntry {
+    Self.entry(event.kind.identifier, event.message, fields(of: event))
+  }
+}
+
+/// How much is told, by all copies of a reader.
+private final class LevelSwitch: Sendable {
+  let level: Mutex<EventLog.Level>
+
+  init(_ level: EventLog.Level) { self.level = Mutex(level) }
+
+  var now: EventLog.Level { level.withLock { $0 } }
+}

@@ -1,0 +1,59 @@
+import Jobs
+import LinuxFiles
+import Synchronization
+import SystemdLink
+import Threads
+
+/// Sends what may come in floods: each entry as it is, or many as one (see ``JournalFolding``).
+///
+/// One timer runs while something is folded, and none otherwise.
+final class JournalFolds: Sendable {
+  private struct State {
+    var folding = JournalFolding()
+    var alarm: Alarm?
+  }
+
+  /// The timer is set under the same lock, so that it is never set to an older thought.
+  private let state = Mutex(State())
+  private let writer: JournalWriter
+  private let clock: Clock
+
+  init(writer: JournalWriter, clock: Clock) throws(ThreadError) {
+    self.writer = writer
+    self.clock = clock
+    let ring: @Sendable () -> Void = { [weak self] in self?.sendEnded { $0.end(at: clock.steady()) } }
+    let alarm = try Alarm("waybill.journal", now: clock.steadyMicroseconds, ring: ring)
+    state.withLock { $0.alarm = alarm }
+  }
+
+  /// Sends the entry of an event, or has it counted in a fold.
+  func send(_ occurrence: JournalFolding.Occurrence, _ entry: () -> JournalEntry) {
+    let answer = state.withLock { state in
+      defer { state.alarm?.set(state.folding.nextEnd?.microseconds) }
+      return state.folding.note(occurrence, at: clock.steady())
+    }
+    if let fold = answer.ended { writer.send(Self.entry(of: fold)) }
+    if answer.isTold { writer.send(entry()) }
+  }
+
+  /// Sends what is folded now. For the end of the daemon.
+  func flush() { sendEnded { $0.endAll() } }
+
+  private func sendEnded(_ end: @Sendable (inout JournalFolding) -> [JournalFolding.Fold]) {
+    let folds = state.withLock { state in
+      defer { state.alarm?.set(state.folding.nextEnd?.microseconds) }
+      return end(&state.folding)
+    }
+    for fold in folds { writer.send(Self.entry(of: fold)) }
+  }
+
+  /// E.g. `480 more files: Upload failed: HTTP 500 Internal Server Error`.
+  static func entry(of fold: JournalFolding.Fold) -> JournalEntry {
+    let subject = fold.reason.event == .spoolProblem ? "problem" : "file"
+    let number = "\(fold.count) more \(subject)\(fold.count == 1 ? "" : "s")"
+    let message = "\(number)\(fold.isSameForAll ? "" : ", for example"): \(fold.words)"
+    var entry = EventLog.entry(fold.reason.event, message, fold.fields)
+    entry.append("WAYBILL_COUNT", fold.count)
+    return entry
+  }
+}

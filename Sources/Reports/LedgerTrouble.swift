@@ -1,0 +1,80 @@
+package import Jobs
+package import Ledger
+import Synchronization
+
+extension LedgerSetAside {
+  /// What happened and what follows, for the operator.
+  package var words: String {
+    let kept = path.map { " and is kept as \($0)" } ?? ""
+    let numbers = lastNumber.map { "numbers go on after \($0)" } ?? "numbers begin anew"
+    return "the ledger was damaged (\(reason))\(kept); a new one is built from the files in the spools: jobs keep "
+      + "their ids, \(numbers), and what was stopped, asked about or paused stays so as far as that could be read "
+      + "(\(stopped) jobs)"
+  }
+}
+
+/// What is told when the ledger cannot be written: a full disk holds everything back, anything else ends the daemon.
+///
+/// The journal is told at once. The log of events is the ledger's own, so it has the beginning and the end of the trouble
+/// once that is over.
+package final class LedgerTrouble: Sendable {
+  private let (errors, tell) = AsyncStream.makeStream(of: LedgerError.self, bufferingPolicy: .bufferingOldest(1))
+  private let journal: EventLog
+  private let clock: Clock
+  private let unwritten = Mutex<[Occurrence]>([])
+
+  package init(journal: EventLog, clock: Clock) {
+    self.journal = journal
+    self.clock = clock
+  }
+
+  /// Takes note of trouble, or of its end (nil). Returns what the log of events is to be told, now that it can be.
+  package func note(_ error: LedgerError?) -> [Occurrence] {
+    let occurrence = error.map { problem($0.words) } ?? recovered("the ledger can be written again")
+    journal.read(occurrence)
+    if let error, error.kind != .full { tell.yield(error) }
+    return unwritten.withLock { unwritten in
+      unwritten.append(occurrence)
+      return error == nil ? exchange(&unwritten, with: []) : []
+    }
+  }
+
+  /// Takes note that there is too little space to admit files, or enough again (nil). Returns what the log of events is to be
+  /// told.
+  package func noteSpace(_ words: String?) -> Occurrence {
+    let occurrence =
+      words.map { problem($0) } ?? recovered("there is space enough for the ledger again: files are admitted")
+    journal.read(occurrence)
+    return occurrence
+  }
+
+  /// Takes note of a ledger that was damaged and has a new one in its place. Returns what the log of events is to be told.
+  package func note(_ aside: LedgerSetAside) -> Occurrence {
+    let occurrence = problem(aside.words)
+    journal.read(occurrence)
+    return occurrence
+  }
+
+  /// Takes note of a ledger that is not the one that was last in use. Returns what the log of events is to be told.
+  package func note(loss words: String) -> Occurrence {
+    let occurrence = problem(Self.words(loss: words))
+    journal.read(occurrence)
+    return occurrence
+  }
+
+  /// What happened and what follows, for the operator.
+  package static func words(loss: String) -> String { "the ledger was lost in part: \(loss)" }
+
+  private func problem(_ words: String) -> Occurrence {
+    Occurrence(.ledgerProblem, of: .ledger, at: clock.now(), message: words, reason: words)
+  }
+
+  private func recovered(_ words: String) -> Occurrence {
+    Occurrence(.ledgerRecovered, of: .ledger, at: clock.now(), message: words, reason: words)
+  }
+
+  /// Waits for an error that the daemon cannot go on after, and throws it.
+  package func failWhenBroken() async throws {
+    for await error in errors { throw error }
+  }
+}

@@ -1,0 +1,126 @@
+package import Jobs
+package import Ledger
+import Synchronization
+
+/// What has come to pass since the daemon's start, reckoned from the same commits that journal and stream are made of.
+///
+/// It runs on the ledger's thread: one lock for each commit, and some additions for each event.
+package final class CommitTallies: Sendable {
+  package struct Tallies: Sendable {
+    var admitted = 0
+    package var uploaded = 0
+    package var registered = 0
+    /// All other events, which are seldom.
+    var events: [JobEvent.Kind: Int] = [:]
+    package var failures: [Failed: Int] = [:]
+    package var cut: [Step: Int] = [:]
+    package var uploadedBytes: Int64 = 0
+    package var uploadTimes = Histogram(Histogram.requestTimes)
+    package var registrationTimes = Histogram(Histogram.requestTimes)
+    package var journeyTimes = Histogram(Histogram.journeyTimes)
+    package var closures: [Closed: Int] = [:]
+    package var commitTimes = Histogram(Histogram.commitTimes)
+    package var batchSizes = Histogram(Histogram.batchSizes)
+    package var lastHour = LastHour()
+
+    /// How often an event happened.
+    package func count(of kind: JobEvent.Kind) -> Int {
+      switch kind {
+      case .admitted: admitted
+      case .uploaded: uploaded
+      case .registered: registered
+      case .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded, .cleaned,
+        .objectLeft:
+        events[kind, default: 0]
+      }
+    }
+
+    /// How many tries of a step failed.
+    package func failed(_ step: Step) -> Int { failures.reduce(0) { $1.key.step == step ? $0 + $1.value : $0 } }
+  }
+
+  /// A step with what it failed for.
+  package struct Failed: Hashable, Sendable {
+    let step: Step
+    let kind: Failure.Kind
+
+    package init(step: Step, kind: Failure.Kind) {
+      self.step = step
+      self.kind = kind
+    }
+  }
+
+  /// A destination with why its gate closed.
+  package struct Closed: Hashable, Sendable {
+    package let destination: String
+    package let reason: String
+  }
+
+  private let tallies = Mutex(Tallies())
+  private let clock: Clock
+
+  package init(clock: Clock) { self.clock = clock }
+
+  /// What it came to so far.
+  package var now: Tallies { tallies.withLock { $0 } }
+
+  package func read(_ commit: Commit) {
+    let now = clock.steady()
+    tallies.withLock { tallies in
+      let before = (tallies.uploaded, tallies.registered, tallies.uploadedBytes)
+      for event in commit.events { tallies.read(event) }
+      for attempt in commit.untold { tallies.read(attempt) }
+      for occurrence in commit.occurrences { tallies.read(occurrence) }
+      tallies.commitTimes.observe(commit.took)
+      tallies.batchSizes.observe(Int64(commit.changes))
+      tallies.lastHour.note(
+        at: now, uploaded: tallies.uploaded - before.0, registered: tallies.registered - before.1,
+        bytes: tallies.uploadedBytes - before.2, backlog: commit.counts.jobs.unfinished)
+    }
+  }
+}
+
+extension CommitTallies.Tallies {
+  fileprivate mutating func read(_ event: JobEvent) {
+    switch event.kind {
+    case .admitted: admitted += 1
+    case .uploaded:
+      uploaded += 1
+      uploadedBytes += event.job.identity.size
+      uploadTimes.observe(event.took ?? .zero)
+    case .registered:
+      registered += 1
+      registrationTimes.observe(event.took ?? .zero)
+      journeyTimes.observe(event.at - event.job.ticket.createdAt)
+    case .deferred, .question, .aborted:
+      events[event.kind, default: 0] += 1
+      // Without a time there was no try: the destination is no longer configured.
+      if let took = event.took, let failure = event.job.failure { read(failure, of: event.step, took) }
+    case .confirmed, .retried, .cancelled, .released, .discarded, .cleaned, .objectLeft:
+      events[event.kind, default: 0] += 1
+    }
+  }
+
+  fileprivate mutating func read(_ attempt: Attempt) {
+    if let failure = attempt.failure {
+      read(failure, of: attempt.step, attempt.took)
+    } else if attempt.outcome == .cut {
+      cut[attempt.step, default: 0] += 1
+    }
+  }
+
+  private mutating func read(_ failure: Failure, of step: Step, _ took: Duration) {
+    failures[CommitTallies.Failed(step: step, kind: failure.kind), default: 0] += 1
+    switch step {
+    case .upload: uploadTimes.observe(took)
+    case .register: registrationTimes.observe(took)
+    }
+  }
+
+  fileprivate mutating func read(_ occurrence: Occurrence) {
+    guard occurrence.kind == .gateClosed, case .destination(let name) = occurrence.subject,
+      let reason = occurrence.reason
+    else { return }
+    closures[CommitTallies.Closed(destination: name, reason: reason), default: 0] += 1
+  }
+}

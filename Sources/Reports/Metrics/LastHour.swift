@@ -1,0 +1,73 @@
+package import ControlAPI
+package import Jobs
+
+/// What the last sixty minutes brought, minute by minute, for those who look at the daemon now and want to see whether it
+/// gets on.
+package struct LastHour: Sendable {
+  private struct Minute: Sendable {
+    /// Counted on the clock that does not jump.
+    let number: Int64
+    var uploaded = 0
+    var registered = 0
+    var bytes: Int64 = 0
+    /// How many jobs were unfinished after the minute's last commit.
+    var backlog = 0
+    /// The most that were at any time in it: what was there when it began, or after one of its commits.
+    var most = 0
+  }
+
+  static let length = 60
+
+  private var minutes: [Minute] = []
+
+  /// Takes note of a commit at a time of the steady clock.
+  mutating func note(at time: Timestamp, uploaded: Int, registered: Int, bytes: Int64, backlog: Int) {
+    let number = Self.number(of: time)
+    // a commit is told of a moment after it was timed
+    if minutes.last.map({ $0.number < number }) ?? true {
+      let before = minutes.last?.backlog ?? 0
+      if minutes.count == Self.length { minutes.removeFirst() }
+      minutes.append(Minute(number: number, most: before))
+    }
+    let last = minutes.count - 1
+    minutes[last].uploaded += uploaded
+    minutes[last].registered += registered
+    minutes[last].bytes += bytes
+    minutes[last].backlog = backlog
+    minutes[last].most = max(minutes[last].most, backlog)
+  }
+
+  /// The minutes up to a time, the oldest first; those in which nothing was committed are as the one before them.
+  ///
+  /// - Parameter offset: what makes a time that people see of one of the steady clock.
+  package func message(at time: Timestamp, since start: Timestamp, offset: Duration, backlog: Int) -> ThroughputMessage {
+    let last = Self.number(of: time)
+    let first = max(last - Int64(Self.length) + 1, Self.number(of: start))
+    var known = minutes[...]
+    while let minute = known.first, minute.number < first { known.removeFirst() }
+    // before its first commit the daemon had what it has now, or had then
+    var before = minutes.last { $0.number < first }?.backlog ?? 0
+    var messages: [ThroughputMessage.Minute] = []
+    for number in first...max(first, last) {
+      var minute = Minute(number: number, backlog: before, most: before)
+      if let now = known.first, now.number == number {
+        minute = now
+        known.removeFirst()
+      }
+      if number == last {
+        minute.backlog = backlog
+        minute.most = max(minute.most, backlog)
+      }
+      before = minute.backlog
+      messages.append(
+        ThroughputMessage.Minute(
+          at: MessageTime(Timestamp(microseconds: number * Self.microseconds) + offset), uploaded: minute.uploaded,
+          registered: minute.registered, bytes: minute.bytes, backlog: minute.backlog, most: minute.most))
+    }
+    return ThroughputMessage(minutes: messages)
+  }
+
+  private static let microseconds: Int64 = 60_000_000
+
+  private static func number(of time: Timestamp) -> Int64 { time.microseconds / microseconds }
+}

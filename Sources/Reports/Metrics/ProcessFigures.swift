@@ -1,0 +1,28 @@
+import Glibc
+import LinuxFiles
+
+/// What the kernel says of the daemon's own process (proc(5)).
+package struct ProcessFigures: Sendable {
+  /// Processor time of all its threads, user's and system's.
+  package let processorTime: Duration
+  /// Bytes that are in memory.
+  package let residentBytes: Int64
+
+  /// Nil where /proc is not there, or not as expected.
+  package init?() {
+    guard let bytes = try? readSmallFile(path: "/proc/self/stat", limit: 4096) else { return nil }
+    self.init(stat: String(decoding: bytes, as: UTF8.self))
+  }
+
+  init?(stat: String, pageSize: Int = Int(sysconf(Int32(_SC_PAGESIZE)))) {
+    // The second field is the program's name, which may hold anything: the fields after it are counted from its end.
+    guard let end = stat.lastIndex(of: ")") else { return nil }
+    let fields = stat[end...].split(separator: " ")
+    guard fields.count > 22, let user = Int64(fields[12]), let system = Int64(fields[13]),
+      let pages = Int64(fields[22])
+    else { return nil }
+    // USER_HZ is 100 on every Linux that Swift runs on.
+    processorTime = .milliseconds((user + system) * 10)
+    residentBytes = pages * Int64(pageSize)
+  }
+}

@@ -1,0 +1,112 @@
+package import ControlAPI
+package import Jobs
+import Synchronization
+
+/// All that keeps the daemon from working as it should, as long as it lasts: the one place that `status`, the operator's
+/// page, the metrics and systemd's status line read.
+///
+/// Those who meet a problem set it by its key, and clear the key once it is over.
+package final class StandingProblems: Sendable {
+  /// The part that does not work. The raw value is the label of the metric.
+  package enum Area: String, CaseIterable, Sendable {
+    /// The ledger cannot be written.
+    case ledger
+    /// Less than `min_free` is left for the ledger.
+    case space
+    /// A spool cannot be read, watched or emptied.
+    case spool
+    /// A key, token or secret cannot be read.
+    case credentials
+    /// The journal does not take entries.
+    case journal
+  }
+
+  /// A problem's identity: a second report of the same one changes its words and not its beginning.
+  package struct Key: Hashable, Sendable {
+    let area: Area
+    /// The spool, or the source of a credential; empty where there is only one.
+    var subject = ""
+    /// The cause, where several can stand side by side.
+    var cause = ""
+
+    package init(area: Area, subject: String = "", cause: String = "") {
+      self.area = area
+      self.subject = subject
+      self.cause = cause
+    }
+  }
+
+  private struct Problem {
+    var what: String
+    var remedy: String
+    let since: Timestamp
+    let order: Int
+  }
+
+  private struct State {
+    var standing: [Key: Problem] = [:]
+    var met = 0
+    var looks: [@Sendable () -> Void] = []
+  }
+
+  private let state = Mutex(State())
+  private let clock: Clock
+  private let changed: @Sendable () -> Void
+
+  /// `changed` hears that a problem came or went. It must not ask for the problems in that call.
+  package init(clock: Clock, changed: @escaping @Sendable () -> Void) {
+    self.clock = clock
+    self.changed = changed
+  }
+
+  /// Has `look` called whenever somebody asks, so that what nobody comes by at rest is noticed: it sets or clears.
+  package func lookWhenAsked(_ look: @escaping @Sendable () -> Void) { state.withLock { $0.looks.append(look) } }
+
+  /// Takes note of a problem: what does not work, and what a person can do about it (empty where nothing).
+  package func set(_ key: Key, _ what: String, remedy: String) {
+    let isNew = state.withLock { state -> Bool in
+      if state.standing[key] != nil {
+        state.standing[key]?.what = what
+        state.standing[key]?.remedy = remedy
+        return false
+      }
+      state.met += 1
+      state.standing[key] = Problem(what: what, remedy: remedy, since: clock.now(), order: state.met)
+      return true
+    }
+    if isNew { changed() }
+  }
+
+  /// Takes note that a problem is over, or never was.
+  package func clear(_ key: Key) {
+    if state.withLock({ $0.standing.removeValue(forKey: key) }) != nil { changed() }
+  }
+
+  /// Forgets the problems of all subjects of an area but these: the others are no longer in use.
+  package func keep(_ area: Area, only subjects: Set<String>) {
+    let count = state.withLock { state -> Int in
+      let before = state.standing.count
+      state.standing = state.standing.filter { $0.key.area != area || subjects.contains($0.key.subject) }
+      return before - state.standing.count
+    }
+    if count > 0 { changed() }
+  }
+
+  /// What stands now, the oldest first.
+  package var messages: [ProblemMessage] {
+    look()
+    return state.withLock { $0.standing.values.sorted { $0.order < $1.order } }.map {
+      ProblemMessage(what: $0.what, since: MessageTime($0.since), remedy: $0.remedy)
+    }
+  }
+
+  /// How many stand now in each area.
+  package var counts: [Area: Int] {
+    look()
+    return state.withLock { state in
+      Dictionary(state.standing.keys.map { ($0.area, 1) }, uniquingKeysWith: +)
+    }
+  }
+
+  private func look() { for look in state.withLock(\.looks) { look() } }
+}

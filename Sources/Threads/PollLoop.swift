@@ -1,0 +1,108 @@
+import Glibc
+import Synchronization
+
+/// The loop of a ``PollThread``. The thread holds this and not its owner, so that the owner can go.
+final class PollLoop: Sendable {
+  struct Contents {
+    var handler: (@Sendable () -> Void)?
+    var source: Int32?
+    /// The descriptor with urgent things to say, and whether it has said one that nobody took.
+    var urgentSource: Int32?
+    var isUrgent = false
+    var alarm: ContinuousClock.Instant?
+    /// True when the handler is to be called although nothing is ready.
+    var wasAsked = false
+    var isStopped = false
+  }
+
+  /// How often jobs are run in a row before what is polled for is looked at again.
+  private static let mostRounds = 16
+
+  /// Alarms that are further off are the timer's: the time-out of poll(2) stands still while the machine sleeps.
+  private static let longestTimeout: Int32 = 1000
+
+  private let contents = Mutex(Contents())
+  let thread: LoopThread
+  private let timer: BootTimer
+
+  init() throws(ThreadError) {
+    thread = try LoopThread()
+    timer = try BootTimer()
+  }
+
+  /// Changes what the thread waits for. It is woken only if it sleeps.
+  func update(_ change: (inout Contents) -> Void) {
+    contents.withLock { change(&$0) }
+    thread.wake()
+  }
+
+  /// Whether the urgent source has spoken since this was last asked.
+  func takeUrgent() -> Bool {
+    contents.withLock { contents in
+      defer { contents.isUrgent = false }
+      return contents.isUrgent
+    }
+  }
+
+  func stop() { update { $0.isStopped = true } }
+
+  /// The thread's whole life.
+  func run() {
+    var jobs = LoopThread.Jobs()
+    while true {
+      // What a job leaves to the next one comes before what is polled for, but not for ever.
+      var rounds = 0
+      while rounds < Self.mostRounds, thread.runJobs(&jobs) { rounds += 1 }
+      guard wait() else { return }
+    }
+  }
+
+  /// Sleeps until there is something to do, and calls the handler if it is the handler's; false when it is all over.
+  private func wait() -> Bool {
+    // Asked before the contents are read: a change that comes later rings, or is found by mayFallAsleep().
+    _ = thread.takeWake()
+    var sources = [pollfd(fd: thread.bell, events: Int16(POLLIN), revents: 0)]
+    var timeout: Int32 = -1
+    let isStopped = contents.withLock { contents in
+      if let source = contents.source { sources.append(pollfd(fd: source, events: Int16(POLLIN), revents: 0)) }
+      if let source = contents.urgentSource { sources.append(pollfd(fd: source, events: Int16(POLLPRI), revents: 0)) }
+      if contents.wasAsked {
+        timeout = 0
+      } else if let alarm = contents.alarm {
+        timeout = Self.milliseconds(until: alarm)
+        if timeout > Self.longestTimeout {
+          timer.set(after: .milliseconds(timeout))
+          sources.append(pollfd(fd: timer.descriptor, events: Int16(POLLIN), revents: 0))
+          timeout = -1
+        }
+      }
+      return contents.isStopped
+    }
+    let mayFallAsleep = thread.mayFallAsleep()
+    // The last jobs are run before the end.
+    if isStopped, mayFallAsleep { return false }
+    if !mayFallAsleep { timeout = 0 }
+    let ready = unsafe Glibc.poll(&sources, nfds_t(sources.count), timeout)
+    // An error (ENOMEM) is as good as a time-out: what is due is looked at, and the loop comes round.
+    thread.wokeUp(bellRang: ready > 0 && sources[0].revents != 0)
+    let sourceIsReady =
+      ready > 0 && sources.dropFirst().contains { $0.revents != 0 && $0.fd != timer.descriptor }
+    let handler = contents.withLock { contents -> (@Sendable () -> Void)? in
+      if sources.contains(where: { $0.events == Int16(POLLPRI) && $0.revents != 0 }) { contents.isUrgent = true }
+      let rings = contents.alarm.map { $0 <= .now } ?? false
+      if rings { contents.alarm = nil }
+      defer { contents.wasAsked = false }
+      return rings || contents.wasAsked || sourceIsReady ? contents.handler : nil
+    }
+    handler?()
+    return true
+  }
+
+  /// Rounded up, so that the thread never wakes just before the moment and spins.
+  private static func milliseconds(until moment: ContinuousClock.Instant) -> Int32 {
+    let left = ContinuousClock.now.duration(to: moment).components
+    guard left.seconds >= 0, left.attoseconds >= 0 else { return 0 }
+    guard left.seconds < 86_400 else { return 86_400_000 }
+    return Int32(left.seconds * 1000 + (left.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+  }
+}

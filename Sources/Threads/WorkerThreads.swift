@@ -1,0 +1,139 @@
+import Glibc
+
+/// A few threads of our own for calls that block, so that the cooperative pool never does.
+///
+/// Work waits in order until a thread is free; one thread takes no work that is long, so that the rest never waits behind
+/// it, and no more do than there are processors for beside it. Callers bound how much they hand over, since each awaits its result.
+/// The threads end when the last reference goes and the work is done.
+public final class WorkerThreads: Sendable {
+  private let queue: WorkQueue
+
+  /// Starts so many threads under a name that ps shows. Throws ``ThreadError`` with EAGAIN at the limit of threads.
+  public init(count: Int, name: String) throws(ThreadError) {
+    queue = WorkQueue(mostLong: max(1, min(count - 1, sysconf(Int32(_SC_NPROCESSORS_ONLN)) / 2)))
+    do throws(ThreadError) {
+      for _ in 0..<max(1, count) {
+        try Thread.start(name) { [queue] in
+          var last: WorkQueue.Work?
+          while let work = queue.next(after: last) {
+            work.body()
+            last = work
+          }
+        }
+      }
+    } catch {
+      queue.close()
+      throw error
+    }
+  }
+
+  deinit { queue.close() }
+
+  /// Runs a blocking call on one of the threads and gives what it gives. Cancelling does not cut a call that has begun.
+  ///
+  /// - Parameter isLong: whether it takes milliseconds of work rather than microseconds, such as hashing a large file.
+  public func run<T: Sendable>(
+    isLong: Bool = false, _ body: @escaping @Sendable () throws -> T
+  ) async throws -> T {
+    try await withCheckedThrowingContinuation { continuation in
+      queue.add(WorkQueue.Work(isLong: isLong) { continuation.resume(with: Result { try body() }) })
+    }
+  }
+}
+
+/// Work in order, and the threads that wait for it.
+private final class WorkQueue: Sendable {
+  struct Work: Sendable {
+    let isLong: Bool
+    let body: @Sendable () -> Void
+  }
+
+  /// First in, first out.
+  private struct Line {
+    private var work: [Work] = []
+    private var head = 0
+
+    var isEmpty: Bool { head == work.count }
+
+    mutating func add(_ new: Work) { work.append(new) }
+
+    mutating func takeFirst() -> Work {
+      let first = work[head]
+      head += 1
+      if head == work.count || head >= 1024 {
+        work.removeFirst(head)
+        head = 0
+      }
+      return first
+    }
+  }
+
+  private struct Contents {
+    let mostLong: Int
+    var short = Line()
+    var long = Line()
+    /// Threads with long work.
+    var longRunning = 0
+    var isClosed = false
+    /// Threads that wait for work.
+    var idle = 0
+    /// Whether one of them was woken and has not come yet.
+    var isOneComing = false
+
+    var hasWork: Bool { !short.isEmpty || (!long.isEmpty && longRunning < mostLong) }
+
+    var mustWake: Bool {
+      mutating get {
+        guard idle > 0, !isOneComing, hasWork else { return false }
+        isOneComing = true
+        return true
+      }
+    }
+
+    mutating func takeFirst() -> Work {
+      guard short.isEmpty else { return short.takeFirst() }
+      longRunning += 1
+      return long.takeFirst()
+    }
+  }
+
+  private let contents: ConditionLock<Contents>
+
+  /// - Parameter mostLong: how many threads may have long work.
+  init(mostLong: Int) { contents = ConditionLock(Contents(mostLong: mostLong)) }
+
+  /// A thread that comes wakes the next one if it leaves work behind: waking costs more than most of the work does, and
+  /// often one thread is through with all of it before another would have come.
+  func add(_ work: Work) {
+    let mustWake = contents.withLock { contents in
+      if work.isLong { contents.long.add(work) } else { contents.short.add(work) }
+      return contents.mustWake
+    }
+    if mustWake { contents.wakeOne() }
+  }
+
+  /// Waits for work; nil once the queue is closed and has none for this thread.
+  ///
+  /// - Parameter last: what the thread has just done.
+  func next(after last: Work?) -> Work? {
+    contents.withLock { contents in
+      contents.idle += 1
+      if last?.isLong == true { contents.longRunning -= 1 }
+    }
+    let (work, mustWake) = contents.wait { contents -> (Work?, Bool)? in
+      guard contents.hasWork || contents.isClosed else { return nil }
+      contents.idle -= 1
+      contents.isOneComing = false
+      guard contents.hasWork else { return (nil, false) }
+      let work = contents.takeFirst()
+      return (work, contents.mustWake)
+    }
+    if mustWake { contents.wakeOne() }
+    return work
+  }
+
+  func close() {
+    contents.withLock { $0.isClosed = true }
+    contents.wakeAll()
+  }
+}

@@ -153,7 +153,7 @@ let package = Package(
     .target(name: "ChildProcesses", dependencies: ["CSpawn"], path: "Tests/ChildProcesses", swiftSettings: strict),
     .target(
       name: "ControlTesting",
-      dependencies: ["ChildProcesses", "ControlAPI", "Daemon", "HTTPTransfer", "Jobs", "Ledger", "SystemdLink"],
+      dependencies: ["ChildProcesses", "ControlAPI", "ControlServer", "HTTPTransfer", "Jobs", "Ledger", "SystemdLink"],
       path: "Tests/ControlTesting", swiftSettings: strict),
     .executableTarget(
       name: "systemd-link-probe", dependencies: ["SystemdLink"], path: "Tests/SystemdLinkProbe", swiftSettings: strict),
@@ -161,7 +161,7 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "ControlAPI", "Credentials", "Daemon", "Failures", "HTTPTransfer", "Jobs", "ObjectStorage", "Registration",
+        "ControlAPI", "Credentials", "ControlServer", "Delivery", "Failures", "HTTPTransfer", "Jobs", "ObjectStorage", "Registration",
         "Settings", "Spool", product("HTTPTypes", "swift-http-types"),
       ], path: "Tests/Fuzzing/Targets", swiftSettings: strict),
     .executableTarget(
@@ -173,19 +173,21 @@ let package = Package(
     .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"], swiftSettings: strict),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["waybill", "ChildProcesses", "ControlTesting", "Daemon", "ControlAPI", "Jobs"],
+      dependencies: ["waybill", "ChildProcesses", "ControlTesting", "ControlServer", "ControlAPI", "Jobs"],
       swiftSettings: strict),
     .testTarget(name: "ControlAPITests", dependencies: ["ControlAPI", "Jobs"], swiftSettings: strict),
     .testTarget(
       name: "ControlServerTests",
       dependencies: [
-        "ChildProcesses", "ControlAPI", "ControlTesting", "Daemon", "HTTPTransfer", "Jobs", "Ledger", "SystemdLink",
+        "ChildProcesses", "ControlAPI", "ControlTesting", "ControlServer", "Threads", "HTTPTransfer", "Jobs", "Ledger", "SystemdLink",
         product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"),
       ], swiftSettings: strict),
     .testTarget(
-      name: "DaemonTests",
-      dependencies: ["ChildProcesses", "ControlAPI", "Daemon", "Jobs", "LinuxFiles", "SystemdLink", "Threads"],
-      swiftSettings: strict),
+      name: "DeliveryTests",
+      dependencies: ["ChildProcesses", "ControlAPI", "Delivery", "Jobs", "LinuxFiles"], swiftSettings: strict),
+    .testTarget(
+      name: "ReportsTests",
+      dependencies: ["ChildProcesses", "ControlAPI", "Jobs", "Reports", "SystemdLink"], swiftSettings: strict),
     .testTarget(
       name: "CredentialsTests", dependencies: ["ChildProcesses", "Credentials", "LinuxFiles"], swiftSettings: strict),
     .testTarget(
@@ -203,7 +205,7 @@ let package = Package(
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(name: "LinuxFilesTests", dependencies: ["ChildProcesses", "LinuxFiles"], swiftSettings: strict),
     .testTarget(
-      name: "MessageCatalogTests", dependencies: ["ChildProcesses", "Daemon", "SystemdLink"], swiftSettings: strict),
+      name: "MessageCatalogTests", dependencies: ["ChildProcesses", "Reports", "SystemdLink"], swiftSettings: strict),
     .target(name: "LoopbackPeer", path: "Tests/Support/LoopbackPeer", swiftSettings: strict),
     .testTarget(
       name: "ObjectStorageTests",

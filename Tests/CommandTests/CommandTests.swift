@@ -1,7 +1,7 @@
 import ChildProcesses
 import ControlAPI
 import ControlTesting
-import Daemon
+import ControlServer
 import FoundationEssentials
 import Glibc
 import Jobs

@@ -1,6 +1,6 @@
 import ChildProcesses
 import ControlTesting
-import Daemon
+import ControlServer
 import Testing
 
 /// What is said of the daemon as a whole, and not of jobs: pauses, the configuration, keys.

@@ -1,7 +1,7 @@
 import ChildProcesses
 import ControlAPI
 import ControlTesting
-import Daemon
+import ControlServer
 import Glibc
 import HTTPTransfer
 import Jobs

@@ -1,6 +1,6 @@
 import ChildProcesses
 import ControlTesting
-import Daemon
+import ControlServer
 import Glibc
 import Jobs
 import Testing

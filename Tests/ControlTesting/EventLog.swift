@@ -1,6 +1,5 @@
 import ControlAPI
 import ControlServer
-import Daemon
 import Synchronization
 
 /// Events kept in memory: a bounded log, and readers with bounded buffers.

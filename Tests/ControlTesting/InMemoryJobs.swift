@@ -1,6 +1,5 @@
 import ControlAPI
-import ControlServer
-import Daemon
+public import ControlServer
 public import Jobs
 
 /// Jobs kept in memory: a second implementation of what the control server calls, with the transitions of the product.

@@ -1,6 +1,5 @@
 import ChildProcesses
-import ControlServer
-import Daemon
+public import ControlServer
 import Glibc
 import Jobs
 import SystemdLink

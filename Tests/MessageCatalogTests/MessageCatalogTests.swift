@@ -1,5 +1,5 @@
 import ChildProcesses
-import Daemon
+import Reports
 import Foundation
 import SystemdLink
 import Testing

@@ -1,4 +1,3 @@
-import Daemon
 import Delivery
 
 /// A table that is none cannot fill the memory.

@@ -1,6 +1,5 @@
 import ControlAPI
 import ControlServer
-import Daemon
 import HTTPTypes
 import Jobs
 

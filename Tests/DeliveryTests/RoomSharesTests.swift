@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Daemon
+@testable import Delivery
 
 @Suite struct RoomSharesTests {
   private func give(_ shares: inout RoomShares) -> String {

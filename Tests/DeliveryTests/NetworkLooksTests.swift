@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Daemon
+@testable import Delivery
 
 /// When a change of the network is told.
 struct NetworkLooksTests {

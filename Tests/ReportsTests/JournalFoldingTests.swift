@@ -2,7 +2,7 @@ import Jobs
 import SystemdLink
 import Testing
 
-@testable import Daemon
+@testable import Reports
 
 /// Which events are told and which are folded, as a table of times: no test waits.
 @Suite struct JournalFoldingTests {

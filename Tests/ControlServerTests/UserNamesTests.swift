@@ -4,7 +4,7 @@ import LinuxFiles
 import Synchronization
 import Testing
 
-@testable import Daemon
+@testable import ControlServer
 import Threads
 
 @Suite struct UserNamesTests {

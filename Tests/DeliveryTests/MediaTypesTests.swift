@@ -2,7 +2,7 @@ import Foundation
 import Jobs
 import Testing
 
-@testable import Daemon
+@testable import Delivery
 
 /// The system's tables of media types, and what a file's own attributes say before them.
 @Suite struct MediaTypesTests {

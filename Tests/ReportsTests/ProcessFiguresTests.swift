@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Daemon
+@testable import Reports
 
 /// What is read of the kernel's line about the process.
 struct ProcessFiguresTests {

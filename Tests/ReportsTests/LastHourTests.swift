@@ -2,7 +2,7 @@ import ControlAPI
 import Jobs
 import Testing
 
-@testable import Daemon
+@testable import Reports
 
 @Suite struct LastHourTests {
   private func minute(_ number: Int64, _ second: Int64 = 0) -> Timestamp { Timestamp(seconds: number * 60 + second) }

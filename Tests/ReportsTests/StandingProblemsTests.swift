@@ -3,7 +3,7 @@ import Jobs
 import Synchronization
 import Testing
 
-@testable import Daemon
+@testable import Reports
 
 @Suite struct StandingProblemsTests {
   /// A clock that moves by a second whenever it is read, and a count of what was heard.

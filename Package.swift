@@ -196,7 +196,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "FailuresTests", dependencies: ["Failures", "HTTPTransfer", "Jobs"], swiftSettings: strict),
     .testTarget(name: "HTTPTransferTests", dependencies: ["ChildProcesses", "HTTPTransfer"], swiftSettings: strict),
-    .testTarget(name: "JobsTests", dependencies: ["Jobs"], swiftSettings: strict),
+    .testTarget(name: "JobsTests", dependencies: ["ChildProcesses", "Jobs"], swiftSettings: strict),
     .testTarget(
       name: "LedgerTests",
       dependencies: [

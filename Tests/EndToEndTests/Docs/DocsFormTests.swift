@@ -43,12 +43,52 @@ struct DocsFormTests {
     return nil
   }
 
-  @Test(arguments: try DocsPage.all())
+  @Test(arguments: try DocsPage.all() + DocsPage.internals())
   func linksLeadSomewhere(page: DocsPage) throws {
     let folder = URL(filePath: Products.source(page.path)).deletingLastPathComponent()
     for link in page.text.matches(of: /\]\(([^)#\s]+)(#[^)]*)?\)/) where !link.1.contains("://") {
       #expect(
         FileManager.default.fileExists(atPath: folder.appending(path: String(link.1)).path), "\(page.path): \(link.1)")
+    }
+  }
+
+  @Test func theTableOfTargetsIsComplete() throws {
+    let page = try DocsPage("ARCHITECTURE.md")
+    let listed = page.text.matches(of: /\n\| `(\w+)` \|/).map { String($0.1) }
+    let targets = try FileManager.default.contentsOfDirectory(atPath: Products.source("Sources"))
+      .filter { !$0.hasPrefix("waybill") && !["CCurl", "CLinux", "CSystemd"].contains($0) }
+    #expect(listed.sorted() == targets.sorted())
+  }
+
+  @Test func theControlServerKnowsNeitherLedgerNorSpools() throws {
+    let folder = Products.source("Sources/ControlServer")
+    let files = try #require(FileManager.default.enumerator(atPath: folder)).compactMap { $0 as? String }
+    for file in files where file.hasSuffix(".swift") {
+      let source = try String(contentsOfFile: folder + "/" + file, encoding: .utf8)
+      #expect(!source.contains(/(?m)^(\w+ )?import (Ledger|Spool|Delivery|Reports|Daemon)$/), "\(file)")
+    }
+  }
+
+  /// Names in code type of the pages about the code: those that look like a type, with or without a member, are in the sources.
+  @Test func whatTheArchitectureNamesIsThere() throws {
+    var sources = ""
+    for folder in ["Sources", "Tests", "Benchmarks"] {
+      let files = FileManager.default.enumerator(atPath: Products.source(folder))
+      while let file = files?.nextObject() as? String {
+        guard file.hasSuffix(".swift") || file.hasSuffix(".h") || file.hasSuffix(".py") else { continue }
+        sources += (file as NSString).lastPathComponent + "\n"
+        sources += try String(contentsOfFile: Products.source(folder + "/" + file), encoding: .utf8)
+      }
+    }
+    sources += try String(contentsOfFile: Products.source("Package.swift"), encoding: .utf8)
+    let words = Set(sources.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "+") })
+    for page in try DocsPage.internals() {
+      for name in page.text.matches(of: /`([A-Z][A-Za-z0-9]+)((?:\.[a-z][A-Za-z0-9]*)*)(\([a-zA-Z:_]*\))?`/) {
+        for part in [name.1] + name.2.split(separator: ".") where part != "swift" {
+          let isThere = words.contains(part)
+          #expect(isThere, "\(page.path): \(name.0)")
+        }
+      }
     }
   }
 

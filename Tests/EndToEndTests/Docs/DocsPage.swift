@@ -53,9 +53,16 @@ struct DocsPage: Sendable, CustomTestStringConvertible {
 
   /// All pages whose commands are promised to work.
   static func all() throws -> [Self] {
-    let manual = try FileManager.default.contentsOfDirectory(atPath: Products.source("docs"))
-      .filter { $0.hasSuffix(".md") }.sorted().map { "docs/" + $0 }
+    let manual = try pages(in: "docs")
     return try (["README.md", "README.zh-CN.md", "SECURITY.md", "CONTRIBUTING.md"] + manual).map { try Self($0) }
+  }
+
+  /// The pages for those who work on the code. Nothing in them is typed.
+  static func internals() throws -> [Self] { try (["ARCHITECTURE.md"] + pages(in: "docs/internals")).map { try Self($0) } }
+
+  private static func pages(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: Products.source(folder))
+      .filter { $0.hasSuffix(".md") }.sorted().map { folder + "/" + $0 }
   }
 
   /// Reads one.

@@ -5,15 +5,17 @@ import StatementValues
 
 /// A row of `cleanup`: the work that is owed at a storage.
 enum CleanupRow {
-  private static let columns = """
-    job, id, spool, storage, bucket, key, remove, version, upload_id, may_still_land, tries, next_at, failure_kind, \
-    failure_status, failure_code, failure_words, failure_retry_after, failure_may_have_acted
-    """
+  private static let names =
+    [
+      "job", "id", "spool", "storage", "bucket", "key", "remove", "version", "upload_id", "may_still_land", "tries",
+      "next_at",
+    ] + FailureColumns.names
+  private static let columns = names.joined(separator: ", ")
+  private static let insertSQL = JobRow.insert(into: "cleanup", names, replacing: true)
 
   /// Writes a cleanup in place of the one that the same job owed before.
   static func write(_ cleanup: Cleanup, into db: Database) throws {
-    var row = try WriteStatement(
-      "INSERT OR REPLACE INTO cleanup (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", db)
+    var row = try WriteStatement(insertSQL, db)
     row.add(cleanup.job.rawValue)
     row.add(cleanup.id.ledgerBytes)
     row.add(cleanup.spool)
@@ -26,7 +28,7 @@ enum CleanupRow {
     row.add(cleanup.mayStillLand)
     row.add(cleanup.tries)
     row.add(cleanup.nextAt?.microseconds)
-    row.add(cleanup.failure)
+    FailureColumns.write(cleanup.failure, to: &row)
     try row.run()
   }
 
@@ -81,6 +83,6 @@ enum CleanupRow {
       job: JobNumber(rawValue: reader.next()), id: try reader.nextID(), spool: reader.next(), storage: reader.next(),
       bucket: reader.next(), key: reader.next(), remove: reader.next(), version: reader.optional(),
       uploadID: reader.optional(), mayStillLand: reader.next(), tries: reader.next(), nextAt: reader.nextTime(),
-      failure: try JobRow.failure(&reader))
+      failure: try FailureColumns.read(from: &reader))
   }
 }

@@ -1,11 +1,12 @@
 import Jobs
+import StatementValues
 
 /// The columns of `job` that change together. An update names only those that changed, so that SQLite need not check the
-/// indexes of the others; every update writes the columns that are in no group.
+/// indexes of the others; every update writes ``PlaceColumns``.
 struct ColumnGroups: OptionSet {
   let rawValue: Int
 
-  static let identity = ColumnGroups(rawValue: 1)
+  static let file = ColumnGroups(rawValue: 1)
   static let trouble = ColumnGroups(rawValue: 2)
   static let release = ColumnGroups(rawValue: 4)
   static let end = ColumnGroups(rawValue: 8)
@@ -18,7 +19,7 @@ struct ColumnGroups: OptionSet {
     if job.identity != old.identity || job.mayBeStored != old.mayBeStored
       || job.objectMayBeStale != old.objectMayBeStale
     {
-      insert(.identity)
+      insert(.file)
     }
     if job.failure != old.failure || job.schedule != old.schedule || job.nextAttemptAt != old.nextAttemptAt
       || job.question != old.question
@@ -31,30 +32,27 @@ struct ColumnGroups: OptionSet {
     }
   }
 
-  /// The statement that writes these groups, each in the order of its columns here, then the row's number.
+  /// The statement that writes these groups, then asks for the row's number.
   var updateSQL: String { Self.statements[rawValue] }
 
-  private static let always = [
-    "revision", "step", "state", "destination", "upload_tries", "register_tries", "attempt_started_at", "updated_at",
-  ]
+  /// Adds the values of these groups, in the order of ``updateSQL``.
+  func write(_ job: Job, to row: inout WriteStatement) {
+    PlaceColumns.write(job, to: &row)
+    if contains(.file) { FileColumns.write(job, to: &row) }
+    if contains(.trouble) { TroubleColumns.write(job, to: &row) }
+    if contains(.release) { ReleaseColumns.write(job, to: &row) }
+    if contains(.end) { EndColumns.write(job, to: &row) }
+  }
 
-  private static let columns: [(group: ColumnGroups, names: [String])] = [
-    (.identity, ["device", "inode", "size", "modified_ns", "changed_ns", "may_be_stored", "object_may_be_stale"]),
-    (
-      .trouble,
-      [
-        "delays_spent", "next_attempt_at", "failure_kind", "failure_status", "failure_code",
-        "failure_words", "failure_retry_after", "failure_may_have_acted", "question", "asked_at",
-      ]
-    ),
-    (.release, ["release_to", "release_by_uid", "release_by_user"]),
-    (.end, ["remote", "finished_at", "disposed_at"]),
+  private static let optional: [(group: ColumnGroups, names: [String])] = [
+    (.file, FileColumns.names), (.trouble, TroubleColumns.names), (.release, ReleaseColumns.names),
+    (.end, EndColumns.names),
   ]
 
   /// The statements by raw value.
   private static let statements: [String] = (0..<16).map { value in
     let groups = ColumnGroups(rawValue: value)
-    let names = always + columns.filter { groups.contains($0.group) }.flatMap(\.names)
+    let names = PlaceColumns.names + optional.filter { groups.contains($0.group) }.flatMap(\.names)
     return "UPDATE job SET " + names.map { "\($0) = ?" }.joined(separator: ", ") + " WHERE number = ?"
   }
 }

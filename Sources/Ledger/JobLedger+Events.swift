@@ -15,17 +15,14 @@ extension JobLedger {
       let rows = try Row.fetchAll(
         db,
         sql: """
-          SELECT sequence, at, kind, step, by_uid, by_user, reason, job_step, job_state, job_revision, \
-          event.next_attempt_at, event.failure_kind, event.failure_status, event.failure_code, event.failure_words, \
-          event.failure_retry_after, event.failure_may_have_acted, job, \(OccurrenceRow.columns) \
-          FROM event WHERE sequence > ? \
+          SELECT \(EventRow.columns), job, \(OccurrenceRow.columns) FROM event WHERE sequence > ? \
           ORDER BY sequence LIMIT ?
           """, arguments: [sequence, limit])
       let events = try rows.compactMap { row -> LoggedEvent? in
-        guard let number: Int64 = row[17] else { return .occurrence(try OccurrenceRow.occurrence(row)) }
+        guard let number: Int64 = row["job"] else { return .occurrence(try OccurrenceRow.occurrence(row)) }
         let job = try Row.fetchOne(
           db.cachedStatement(sql: "\(JobRow.select) WHERE number = ?"), arguments: [number])
-        return try job.map { .job(try Self.event(row, of: JobRow.job($0))) }
+        return try job.map { .job(try EventRow.event(row, of: JobRow.job($0))) }
       }
       return (events, rows.last.map { $0[0] } ?? sequence)
     }
@@ -47,33 +44,4 @@ extension JobLedger {
     }
   }
 
-  private static func event(_ row: Row, of current: Job) throws -> JobEvent {
-    var reader = ColumnReader(row: row)
-    var job = current
-    let sequence: Int64 = reader.next()
-    let at = Timestamp(microseconds: reader.next())
-    let kind: JobEvent.Kind = try reader.nextCase()
-    let step: Step = try reader.nextCase()
-    let uid: UInt32? = reader.optional()
-    let user: String? = reader.optional()
-    let reason: String? = reader.optional()
-    job.step = try reader.nextCase()
-    job.state = try reader.nextCase()
-    job.revision = reader.next()
-    job.nextAttemptAt = reader.nextTime()
-    job.failure = try JobRow.failure(&reader)
-    job.updatedAt = at
-    job.question = nil
-    if job.state == .awaitingConfirmation, let failure = job.failure {
-      let text = Sentences.question(job.step, job.ticket.name, reason: failure.words)
-      job.question = Question(text: text, askedAt: at)
-    }
-    if !job.state.isTerminal { job.finishedAt = nil }
-    if job.state != .registered, job.state != .discarded { job.disposedAt = nil }
-    var event = JobEvent(
-      at: at, kind: kind, step: step, job: job, by: uid.map { Caller(uid: $0, user: user ?? String($0)) },
-      reason: reason)
-    event.sequence = sequence
-    return event
-  }
 }

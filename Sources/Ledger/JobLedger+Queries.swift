@@ -69,21 +69,9 @@ extension JobLedger {
     try await read { db in
       let rows = try Row.fetchAll(
         db,
-        sql: """
-          SELECT step, number, started_at, ended_at, outcome, failure_kind, failure_status, failure_code, \
-          failure_words, failure_retry_after, failure_may_have_acted FROM attempt WHERE job = ? ORDER BY started_at, number
-          """, arguments: [job.rawValue])
-      return try rows.map { row in
-        var reader = ColumnReader(row: row)
-        let step: Step = try reader.nextCase()
-        let number: Int = reader.next()
-        let startedAt = Timestamp(microseconds: reader.next())
-        let endedAt = Timestamp(microseconds: reader.next())
-        let outcome: Attempt.Outcome = try reader.nextCase()
-        return Attempt(
-          step: step, number: number, startedAt: startedAt, endedAt: endedAt, outcome: outcome,
-          failure: try JobRow.failure(&reader))
-      }
+        sql: "SELECT \(AttemptRow.columns) FROM attempt WHERE job = ? ORDER BY started_at, number",
+        arguments: [job.rawValue])
+      return try rows.map(AttemptRow.attempt)
     }
   }
 

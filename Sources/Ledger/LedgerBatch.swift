@@ -90,7 +90,7 @@ struct LedgerBatch {
     guard let transition = try changed.apply(input, now: clock.now(), steady: clock.steady()) else { return nil }
     note(changed, before: job)
     if let attempt = transition.attempt {
-      try JobRow.insert(attempt, of: job.number, into: db)
+      try AttemptRow.insert(attempt, of: job.number, into: db)
       if transition.event == nil { untold.append(attempt) }
     }
     if let change = transition.cleanup { try note(change, of: job.number) }
@@ -234,7 +234,7 @@ struct LedgerBatch {
     var event = event
     memory.position.lastSequence += 1
     event.sequence = memory.position.lastSequence
-    try JobRow.insert(event, into: db)
+    try EventRow.insert(event, into: db)
     events.append(event)
     memory.position.counts.lastEvent = event.sequence
   }

@@ -172,7 +172,7 @@ struct LedgerOpening {
       let cut = JobInput.finished(attempt: job.attempt, .cut)
       guard let transition = try queued.apply(cut, now: clock.now(), steady: clock.steady()) else { continue }
       try JobRow.update(queued, from: job, in: db)
-      if let attempt = transition.attempt { try JobRow.insert(attempt, of: job.number, into: db) }
+      if let attempt = transition.attempt { try AttemptRow.insert(attempt, of: job.number, into: db) }
     }
   }
 }

@@ -1,0 +1,161 @@
+import Foundation
+import GRDB
+import Jobs
+import StatementValues
+
+/// A group of columns of `job`. It is the one place that knows their names and their order, for writing and for reading.
+protocol JobColumns {
+  /// The names, in order.
+  static var names: [String] { get }
+  /// Adds a value for each column, in order.
+  static func write(_ job: Job, to row: inout WriteStatement)
+  /// Reads the same columns.
+  ///
+  /// - Throws: ``LedgerError`` for a value that this program does not know.
+  static func read(_ job: inout Job, from reader: inout ColumnReader) throws
+}
+
+/// The place of a job; every update writes these.
+enum PlaceColumns: JobColumns {
+  static let names = [
+    "revision", "step", "state", "destination", "upload_tries", "register_tries", "attempt_started_at", "updated_at",
+  ]
+
+  static func write(_ job: Job, to row: inout WriteStatement) {
+    row.add(job.revision)
+    row.add(job.step.rawValue)
+    row.add(job.state.rawValue)
+    row.add(job.destination)
+    row.add(job.tries.upload)
+    row.add(job.tries.register)
+    row.add(job.attemptStartedAt?.microseconds)
+    row.add(job.updatedAt.microseconds)
+  }
+
+  static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
+    job.revision = reader.next()
+    job.step = try reader.nextCase()
+    job.state = try reader.nextCase()
+    reader.skip()  // The destination follows from ticket and step; it is a column for the indexes.
+    job.tries = Tries(upload: reader.next(), register: reader.next())
+    job.attemptStartedAt = reader.nextTime()
+    job.updatedAt = reader.nextTime() ?? job.ticket.createdAt
+  }
+}
+
+/// The file and what may be at the storage.
+enum FileColumns: JobColumns {
+  static let names = IdentityColumns.names() + ["may_be_stored", "object_may_be_stale"]
+
+  static func write(_ job: Job, to row: inout WriteStatement) {
+    IdentityColumns.write(job.identity, to: &row)
+    row.add(job.mayBeStored)
+    row.add(job.objectMayBeStale)
+  }
+
+  static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
+    job.identity = IdentityColumns.read(from: &reader)
+    job.mayBeStored = reader.next()
+    job.objectMayBeStale = reader.next()
+  }
+}
+
+/// The last failure, what follows from it, and the question about it.
+enum TroubleColumns: JobColumns {
+  static let names = ["delays_spent", "next_attempt_at"] + FailureColumns.names + ["question", "asked_at"]
+
+  static func write(_ job: Job, to row: inout WriteStatement) {
+    row.add(job.schedule.spent)
+    row.add(job.nextAttemptAt?.microseconds)
+    FailureColumns.write(job.failure, to: &row)
+    row.add(job.question?.text)
+    row.add(job.question?.askedAt.microseconds)
+  }
+
+  static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
+    job.schedule = RetrySchedule(spent: reader.next())
+    job.nextAttemptAt = reader.nextTime()
+    job.failure = try FailureColumns.read(from: &reader)
+    let question: String? = reader.optional()
+    let askedAt = reader.nextTime()
+    job.question = question.map { Question(text: $0, askedAt: askedAt ?? job.ticket.createdAt) }
+  }
+}
+
+/// The release that is under way.
+enum ReleaseColumns: JobColumns {
+  static let names = ["release_to", "release_by_uid", "release_by_user"]
+
+  static func write(_ job: Job, to row: inout WriteStatement) {
+    row.add(job.release?.to)
+    row.add(job.release.map { Int64($0.by.uid) })
+    row.add(job.release?.by.user)
+  }
+
+  static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
+    let to: String? = reader.optional()
+    let uid: UInt32? = reader.optional()
+    let user: String? = reader.optional()
+    guard let to, let uid else { return }
+    job.release = Release(to: to, by: Caller(uid: uid, user: user ?? String(uid)))
+  }
+}
+
+/// The end of a job.
+enum EndColumns: JobColumns {
+  static let names = ["remote", "finished_at", "disposed_at"]
+
+  static func write(_ job: Job, to row: inout WriteStatement) {
+    row.add(job.remote?.rawValue)
+    row.add(job.finishedAt?.microseconds)
+    row.add(job.disposedAt?.microseconds)
+  }
+
+  static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
+    job.remote = try reader.nextOptionalCase()
+    job.finishedAt = reader.nextTime()
+    job.disposedAt = reader.nextTime()
+  }
+}
+
+/// The ticket, which never changes.
+enum TicketColumns {
+  static let names = [
+    "id", "spool", "name", "path", "storage", "backend", "bucket", "key", "content_type", "metadata", "priority",
+    "created_at",
+  ]
+
+  static func write(_ ticket: Ticket, to row: inout WriteStatement) throws {
+    row.add(ticket.id.ledgerBytes)
+    row.add(ticket.spool)
+    row.add(ticket.name.bytes)
+    row.add(ticket.path.isEmpty ? nil : ticket.path)
+    row.add(ticket.storage)
+    row.add(ticket.backend)
+    row.add(ticket.bucket)
+    row.add(ticket.key)
+    row.add(ticket.contentType)
+    row.add(
+      ticket.metadata.isEmpty ? nil : String(decoding: try JSONEncoder().encode(ticket.metadata), as: UTF8.self))
+    row.add(ticket.priority)
+    row.add(ticket.createdAt.microseconds)
+  }
+
+  static func read(from reader: inout ColumnReader) throws -> Ticket {
+    let id = try reader.nextID()
+    let spool: String = reader.next()
+    let name: Data = reader.next()
+    let path: Data? = reader.optional()
+    let storage: String = reader.next()
+    let backend: String = reader.next()
+    let bucket: String = reader.next()
+    let key: String = reader.next()
+    let contentType: String = reader.next()
+    let metadata: String? = reader.optional()
+    return Ticket(
+      id: id, spool: spool, name: FileName(bytes: Array(name)), path: path.map { Array($0) } ?? [], storage: storage,
+      backend: backend, bucket: bucket, key: key, contentType: contentType,
+      metadata: try metadata.map { try JSONDecoder().decode([String: String].self, from: Data($0.utf8)) } ?? [:],
+      priority: reader.next(), createdAt: Timestamp(microseconds: reader.next()))
+  }
+}

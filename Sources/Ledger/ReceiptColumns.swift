@@ -1,0 +1,141 @@
+import Foundation
+import GRDB
+import Jobs
+import StatementValues
+
+/// A file's identity, in `job` and, with a prefix, in `multipart`.
+enum IdentityColumns {
+  static func names(_ prefix: String = "") -> [String] {
+    ["device", "inode", "size", "modified_ns", "changed_ns"].map { prefix + $0 }
+  }
+
+  static func write(_ identity: FileIdentity, to row: inout WriteStatement) {
+    row.add(Int64(bitPattern: identity.device))
+    row.add(Int64(bitPattern: identity.inode))
+    row.add(identity.size)
+    row.add(identity.modified)
+    row.add(identity.changed)
+  }
+
+  static func read(from reader: inout ColumnReader) -> FileIdentity {
+    FileIdentity(
+      device: UInt64(bitPattern: reader.next()), inode: UInt64(bitPattern: reader.next()), size: reader.next(),
+      modified: reader.next(), changed: reader.next())
+  }
+}
+
+/// A failure, in each table that has one.
+enum FailureColumns {
+  static let names = [
+    "failure_kind", "failure_status", "failure_code", "failure_words", "failure_retry_after", "failure_may_have_acted",
+  ]
+
+  static func write(_ failure: Failure?, to row: inout WriteStatement) {
+    row.add(failure?.kind.rawValue)
+    row.add(failure?.status)
+    row.add(failure?.code)
+    row.add(failure?.words)
+    row.add(failure?.retryAfter?.microseconds)
+    row.add(failure?.mayHaveActed)
+  }
+
+  static func read(from reader: inout ColumnReader) throws -> Failure? {
+    let kind: Failure.Kind? = try reader.nextOptionalCase()
+    let status: Int? = reader.optional()
+    let code: String? = reader.optional()
+    let words: String? = reader.optional()
+    let retryAfter: Int64? = reader.optional()
+    let mayHaveActed: Bool? = reader.optional()
+    guard let kind else { return nil }
+    return Failure(
+      kind, words ?? "", status: status, code: code, retryAfter: retryAfter.map { .microseconds($0) },
+      mayHaveActed: mayHaveActed ?? false)
+  }
+}
+
+/// The link, the frozen body and the storage's receipt: the table `stored`.
+enum StoredColumns {
+  static let names = [
+    "link", "body", "object_size", "object_etag", "object_version", "object_sha256", "object_checksum_algorithm",
+    "object_checksum_type", "object_checksum_value", "object_crc64nvme", "uploaded_at",
+  ]
+
+  static func write(_ stored: StoredLink, to row: inout WriteStatement) {
+    let receipt = stored.receipt
+    row.add(stored.link)
+    row.add(stored.body)
+    row.add(receipt?.size)
+    row.add(receipt?.etag)
+    row.add(receipt?.version)
+    row.add(receipt?.sha256)
+    row.add(receipt?.checksum?.algorithm)
+    row.add(receipt?.checksum?.type.rawValue)
+    row.add(receipt?.checksum?.value)
+    row.add(receipt?.crc64nvme)
+    row.add(receipt?.uploadedAt.microseconds)
+  }
+
+  static func read(_ ticket: Ticket, from reader: inout ColumnReader) throws -> StoredLink? {
+    let link: String? = reader.optional()
+    let body: Data? = reader.optional()
+    let size: Int64? = reader.optional()
+    let etag: String? = reader.optional()
+    let version: String? = reader.optional()
+    let sha256: String? = reader.optional()
+    let algorithm: String? = reader.optional()
+    let type: Checksum.Extent? = try reader.nextOptionalCase()
+    let value: String? = reader.optional()
+    let crc64nvme: String? = reader.optional()
+    let uploadedAt = reader.nextTime()
+    guard let link else { return nil }
+    var receipt: UploadReceipt?
+    if let size, let uploadedAt {
+      var checksum: Checksum?
+      if let algorithm, let type, let value { checksum = Checksum(algorithm: algorithm, type: type, value: value) }
+      receipt = UploadReceipt(
+        bucket: ticket.bucket, key: ticket.key, size: size, etag: etag, version: version, sha256: sha256,
+        checksum: checksum, crc64nvme: crc64nvme, contentType: ticket.contentType, uploadedAt: uploadedAt)
+    }
+    return StoredLink(link: link, receipt: receipt, body: body.map { Array($0) } ?? [])
+  }
+}
+
+/// The backend's receipt: the table `registration`.
+enum RegistrationColumns {
+  static let names = ["status", "location", "body", "registered_at"]
+
+  static func write(_ receipt: RegistrationReceipt, to row: inout WriteStatement) {
+    row.add(receipt.status)
+    row.add(receipt.location)
+    row.add(receipt.body)
+    row.add(receipt.registeredAt.microseconds)
+  }
+
+  static func read(from reader: inout ColumnReader) -> RegistrationReceipt? {
+    let status: Int? = reader.optional()
+    let location: String? = reader.optional()
+    let body: String? = reader.optional()
+    let at = reader.nextTime()
+    guard let status, let at else { return nil }
+    return RegistrationReceipt(status: status, location: location, body: body ?? "", registeredAt: at)
+  }
+}
+
+/// The upload in parts that was begun: the table `multipart`.
+enum MultipartColumns {
+  static let names = ["upload_id", "part_size", "checksum"] + IdentityColumns.names("file_")
+
+  static func write(_ upload: MultipartUpload, to row: inout WriteStatement) {
+    row.add(upload.id)
+    row.add(upload.partSize)
+    row.add(upload.checksum)
+    IdentityColumns.write(upload.file, to: &row)
+  }
+
+  static func read(from reader: inout ColumnReader) -> MultipartUpload? {
+    let id: String? = reader.optional()
+    guard let id else { return nil }
+    return MultipartUpload(
+      id: id, partSize: reader.next(), checksum: reader.next(), file: IdentityColumns.read(from: &reader))
+  }
+}

@@ -110,7 +110,8 @@ let package = Package(
       name: "Daemon",
       dependencies: [
         "Assembly", "ControlAPI", "ControlServer", "Credentials", "Delivery", "Failpoints", "HTTPTransfer", "Jobs",
-        "Ledger", "LinuxFiles", "ObjectStorage", "Registration", "Reports", "Settings", "Spool", "SystemdLink", "Threads",
+        "Ledger", "LinuxFiles", "ObjectStorage", "Registration", "Reports", "Settings", "Spool", "SystemdLink",
+        "Threads",
       ], swiftSettings: strict),
 
     .target(
@@ -161,7 +162,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "ControlAPI", "Credentials", "ControlServer", "Delivery", "Failures", "HTTPTransfer", "Jobs", "ObjectStorage", "Registration",
+        "ControlAPI", "Credentials", "ControlServer", "Delivery", "Failures", "HTTPTransfer", "Jobs", "ObjectStorage",
+        "Registration",
         "Settings", "Spool", product("HTTPTypes", "swift-http-types"),
       ], path: "Tests/Fuzzing/Targets", swiftSettings: strict),
     .executableTarget(
@@ -179,7 +181,8 @@ let package = Package(
     .testTarget(
       name: "ControlServerTests",
       dependencies: [
-        "ChildProcesses", "ControlAPI", "ControlTesting", "ControlServer", "Threads", "HTTPTransfer", "Jobs", "Ledger", "SystemdLink",
+        "ChildProcesses", "ControlAPI", "ControlTesting", "ControlServer", "Threads", "HTTPTransfer", "Jobs", "Ledger",
+        "SystemdLink",
         product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"),
       ], swiftSettings: strict),
     .testTarget(

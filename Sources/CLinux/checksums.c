@@ -22,7 +22,7 @@ static uint64_t table64[8][256];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 #if defined(__x86_64__)
-// What 128 bits come to when 128 or 512 further bits follow them, for their first and for their last half.
+// The result of 128 bits when 128 or 512 further bits follow them, for their first and for their last half.
 static uint64_t over128[2], over512[2];
 static int has_crc32c, has_multiply;
 

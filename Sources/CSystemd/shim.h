@@ -12,8 +12,8 @@
 #include <systemd/sd-journal.h>
 #include <unistd.h>
 
-// What runs inside a signal handler is written in C: Swift does not promise to be safe there. Each file that imports
-// this has a copy of the variable; only Signals.swift uses it.
+// Code inside a signal handler is written in C: Swift does not promise to be safe there. Each file that imports this
+// has a copy of the variable; only Signals.swift uses it.
 static volatile sig_atomic_t waybill_signal_pipe = -1;
 
 static inline void waybill_signal_arrived(int number) {

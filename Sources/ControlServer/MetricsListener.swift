@@ -7,9 +7,9 @@ import ServiceLifecycle
 
 /// The optional listener for `/metrics` alone. It shows what the control socket shows there, and takes nothing.
 package struct MetricsListener: Sendable {
-  /// How many connections it has at most; scrapers have one each.
+  /// The most connections; scrapers have one each.
   private static let connections = 32
-  /// How long a connection may be silent, which is longer than scrapers wait between two calls.
+  /// The longest silence of a connection. It is longer than the time that scrapers wait between two calls.
   private static let patience = TimeAmount.seconds(120)
 
   /// The media type of the metrics: Prometheus' text format, version 0.0.4.

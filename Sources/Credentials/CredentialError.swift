@@ -1,10 +1,10 @@
 /// Why a credential could not be had. It names the source and never the value.
 public struct CredentialError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Where the credential should have come from.
+  /// The source that should have had the credential.
   public let source: CredentialSource
-  /// What went wrong, e.g. `cannot read /etc/waybill/keys/s3-access-key: No such file or directory`.
+  /// The error in words, e.g. `cannot read /etc/waybill/keys/s3-access-key: No such file or directory`.
   public let words: String
-  /// What the person who can act may do about it, or nil where the words say it all.
+  /// The remedy for the person who can act; nil if the words say it all.
   public let remedy: String?
 
   /// An error with its words.

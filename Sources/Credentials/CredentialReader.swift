@@ -13,7 +13,7 @@ public final class CredentialReader: Sendable {
     public let generation: Int
   }
 
-  /// How files are looked at; tests count the calls.
+  /// The way to look at files; tests count the calls.
   struct Files: Sendable {
     var stamp: @Sendable (String) throws(FileError) -> FileStamp = { path throws(FileError) in
       try fileStamp(path: path)
@@ -25,7 +25,7 @@ public final class CredentialReader: Sendable {
 
   private struct Memory {
     var reading: Reading?
-    /// What else was read with it, where the source is a profile.
+    /// The profile that was read with it, if the source is a profile.
     var profile: AWSProfile?
     /// Why it could not be read the last time.
     var failure: CredentialError?
@@ -33,7 +33,7 @@ public final class CredentialReader: Sendable {
     var stamp: FileStamp?
   }
 
-  /// Where the credential comes from.
+  /// The source of the credential.
   public let source: CredentialSource
   private let environment: [String: String]
   private let files: Files
@@ -84,7 +84,7 @@ public final class CredentialReader: Sendable {
   /// The generation of the value that was read last; 0 where none could be read yet.
   public var lastGeneration: Int { memory.withLock { $0.reading?.generation ?? 0 } }
 
-  /// Whether it can be read now.
+  /// True if it can be read now.
   public var canBeRead: Bool {
     do throws(CredentialError) {
       _ = try reading()
@@ -94,7 +94,7 @@ public final class CredentialReader: Sendable {
     }
   }
 
-  /// Whether a different value can be read now than the one of that generation.
+  /// Returns true if a different value can be read now than the one of that generation.
   ///
   /// False while the source cannot be read: there is no other key to try with.
   public func hasChanged(since generation: Int) -> Bool {
@@ -157,7 +157,7 @@ public final class CredentialReader: Sendable {
     }
   }
 
-  /// What a file holds; it is read only where it may have changed.
+  /// Returns a file's content; it is read only if it may have changed.
   private func readIfChanged(
     _ path: String, _ memory: inout Memory, _ take: ([UInt8], inout Memory) throws(CredentialError) -> Reading
   ) throws(CredentialError) -> Reading {

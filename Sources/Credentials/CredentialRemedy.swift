@@ -1,7 +1,7 @@
 import Glibc
 import LinuxFiles
 
-/// What to do about a file that holds a credential and cannot be read.
+/// The remedy for a file that holds a credential and cannot be read.
 enum CredentialRemedy {
   static func of(_ error: FileError, source: CredentialSource) -> String? {
     switch (error.errno, source) {

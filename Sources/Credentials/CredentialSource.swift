@@ -1,4 +1,4 @@
-/// Where a key, token or secret is read from. The value itself is never part of a configuration.
+/// The source of a key, token or secret. The value itself is never part of a configuration.
 public enum CredentialSource: Hashable, Sendable {
   /// A file, by its absolute path: re-read when it changes.
   case file(String)
@@ -10,7 +10,7 @@ public enum CredentialSource: Hashable, Sendable {
   /// token of a session.
   case awsProfile(String)
 
-  /// Whether a different value can appear while the daemon runs.
+  /// True if a different value can appear while the daemon runs.
   public var changesWhileRunning: Bool {
     switch self {
     case .file, .awsProfile: true
@@ -18,7 +18,7 @@ public enum CredentialSource: Hashable, Sendable {
     }
   }
 
-  /// What the reason of a failure ends with, after a space, where a changed value is not seen before a restart.
+  /// The end of a failure's reason, after a space, if a changed value is not seen before a restart; else nil.
   public var restartNote: String? {
     changesWhileRunning ? nil : "(read at start: restart waybill after changing it)"
   }

@@ -1,7 +1,7 @@
 import Ledger
 import Synchronization
 
-/// Who is told of each commit, in order. Called on the ledger's thread: none of them may block.
+/// The readers of commits. Each is called with every commit, in order, on the ledger's thread, so none may block.
 final class CommitReaders: Sendable {
   private let readers = Mutex<[@Sendable (Commit) -> Void]>([])
 

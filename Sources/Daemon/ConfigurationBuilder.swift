@@ -16,14 +16,14 @@ import Threads
 /// Makes configuration of what configurations say, and has them share what outlives a configuration: the lock of a spool
 /// that stays where it is, and what was read of a credential that is fixed until a restart.
 final class ConfigurationBuilder: Sendable {
-  /// What all configuration have in common.
+  /// The parts that all configurations share.
   struct Shared: Sendable {
     let environment: [String: String]
     let clock: Clock
     let transport: Transport
     let workers: WorkerThreads
     let activity: Activity
-    /// What names say of contents.
+    /// The media types by file name.
     let types: MediaTypes
     let trouble: SpoolTrouble
     let problems: StandingProblems

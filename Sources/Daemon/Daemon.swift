@@ -50,7 +50,7 @@ public enum Daemon {
       var entry = JournalEntry(message: end.words, priority: .err)
       entry.append("EXIT_STATUS", Int(end.exit.rawValue))
       journal.send(entry)
-      // What keeps a daemon from starting is also for the one who started it by hand.
+      // The reason is also for the person who started the daemon by hand.
       if !journal.standardErrorIsJournal { report(end.words) }
       // After any other end systemd starts it again by itself, and who waits is answered then.
       if end.exit == .configuration { StartFailureAnswer.tell(end.words, at: passed) }

@@ -13,7 +13,7 @@ struct DaemonError: Error {
     self.words = words
   }
 
-  /// What an error from below means for the daemon as a whole.
+  /// Finds the exit status for an error from a part of the daemon.
   init(_ error: any Error) {
     switch error {
     case let error as DaemonError: self = error

@@ -1,4 +1,4 @@
-/// How the daemon ended, by the numbers of sysexits.h.
+/// The end of the daemon, by the numbers of sysexits.h.
 public enum DaemonExit: Int32, Sendable {
   /// Stopped when it was asked to.
   case done = 0

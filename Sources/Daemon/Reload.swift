@@ -13,9 +13,9 @@ import SystemdLink
 /// Reads the configuration again while the daemon runs, and has the daemon go on by it: by all of it, or by nothing.
 /// Requests in flight end by the one that they began with.
 actor Reload {
-  /// What a reload works with.
+  /// The parts of the daemon that a reload uses.
   struct Parts: Sendable {
-    /// Where the configuration is.
+    /// The path of the configuration.
     let path: String
     let builder: ConfigurationBuilder
     let live: CurrentConfiguration
@@ -37,7 +37,7 @@ actor Reload {
 
   /// Reloads, after those that were asked for before. It is told in the journal, whether it worked or not.
   ///
-  /// Who asks may go away: a reload that has begun is not left half done, hence the task of its own.
+  /// Runs in a task of its own: the caller may go away, and a reload that has begun is not left half done.
   /// - Throws: a ``ProblemDocument`` (422) for a configuration that cannot be used; the old one stays. `CancellationError`
   ///   where the daemon is on its way down, or what is the end of it.
   func run() async throws -> ReloadAnswer {

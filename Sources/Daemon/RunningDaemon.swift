@@ -41,7 +41,7 @@ struct RunningDaemon: Sendable {
   let problems: StandingProblems
   let socket: ListeningSocket
 
-  /// Which of the daemon's tasks has come to its end.
+  /// A task of the daemon that has ended.
   private enum End { case pipeline, other }
 
   /// Runs until a signal asks for the end, then lets requests in flight end within `grace`.
@@ -154,7 +154,7 @@ struct RunningDaemon: Sendable {
     pipeline.cutAll()
   }
 
-  /// How long requests in flight may end.
+  /// The time in which requests in flight may end.
   private var grace: Duration { live.now.configuration.daemon.grace }
 
   private func stop(_ signals: AsyncStream<Int32>, _ hangup: AsyncStream<Void>.Continuation) async {

@@ -4,10 +4,10 @@
   import Synchronization
 
   extension Failpoint {
-    /// What is to happen at one point: `WAYBILL_FAILPOINT=NAME` ends the process there by SIGKILL, `NAME:3` at the third
-    /// pass, and `NAME=hang` or `NAME:3=hang` holds the thread for good.
+    /// The plan for one point: `WAYBILL_FAILPOINT=NAME` ends the process there by SIGKILL, `NAME:3` at the third pass,
+    /// and `NAME=hang` or `NAME:3=hang` holds the thread for good.
     ///
-    /// What happens is said on standard error before it does. Debug builds only.
+    /// It is announced on standard error first. Debug builds only.
     final class Plan: Sendable {
       static let variable = "WAYBILL_FAILPOINT"
       /// The plan of this process, read once; nil where none is asked for.

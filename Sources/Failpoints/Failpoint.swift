@@ -6,9 +6,9 @@ public enum Failpoint: String, CaseIterable, Sendable {
   // Start
   /// The ledger is in this program's form; what was in flight is still `active`.
   case ledgerMigrated
-  /// What was in flight is about to be queued again.
+  /// The jobs that were in flight are about to be queued again.
   case ledgerRecovering
-  /// What was in flight is queued again.
+  /// The jobs that were in flight are queued again.
   case ledgerRecovered
   /// `.waybill` was made, or was there.
   case spoolPrepared
@@ -18,7 +18,7 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case trialClaimed
   /// The trial file stands in the archive.
   case archiveTried
-  /// What stands in `.waybill` is known; nothing was made of it.
+  /// The content of `.waybill` is known; nothing was made of it.
   case recoveryBegun
   /// Claims that a crash left have their ids, durably.
   case recoveryIdentified
@@ -171,7 +171,7 @@ public enum Failpoint: String, CaseIterable, Sendable {
   /// The same, with its row; the old job still counts as not disposed of.
   case readmissionCommitted
 
-  // What people ask for
+  // Commands of people
   /// A confirm or retry is committed.
   case answerCommitted
   /// A cancel is committed; the request is not cut.
@@ -188,11 +188,11 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case releaseFailing
   /// The release is done in the ledger; the claimed name is still there.
   case releasedCommitted
-  /// What a cancelled job owes is about to be done.
+  /// The cleanup of a cancelled job is about to begin.
   case cleanupBegun
-  /// What a cancelled job owed is done; that is about to be committed.
+  /// The cleanup of a cancelled job is done, and about to be committed.
   case cleanupCommitting
-  /// What a cancelled job owed is committed as done.
+  /// The cleanup of a cancelled job is committed.
   case cleanupCommitted
 
   // The rest of its life
@@ -200,7 +200,7 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case reloadRead
   /// Spools that go have ended; work goes on by the new configuration.
   case reloadReplaced
-  /// What stood claimed in new spools is found.
+  /// The claims in new spools are found.
   case reloadRecovered
   /// Jobs whose destination has gone ask.
   case reloadAsked

@@ -1,10 +1,10 @@
 import CCurl
 
 extension EasyHandle {
-  /// Whether bytes of the request itself (not of a proxy's CONNECT) have left.
+  /// True if bytes of the request itself (not of a proxy's CONNECT) have left.
   var requestMayHaveArrived: Bool { microseconds(CURLINFO_PRETRANSFER_TIME_T) > 0 && fact(CURLINFO_REQUEST_SIZE) > 0 }
 
-  /// What the end of a transfer means, nil if it is a success.
+  /// Returns the error that the end of a transfer stands for; nil for a success.
   func failure(_ code: CURLcode, _ request: HTTPRequest) -> TransferError? {
     guard code != CURLE_OK else { return nil }
     let kind = kind(code, request)
@@ -14,7 +14,7 @@ extension EasyHandle {
       requestMayHaveArrived: requestMayHaveArrived)
   }
 
-  /// Whether the connection, its TLS handshake included, stood.
+  /// True if the connection was made, TLS handshake included.
   private var wasConnected: Bool { microseconds(CURLINFO_PRETRANSFER_TIME_T) > 0 }
 
   private func kind(_ code: CURLcode, _ request: HTTPRequest) -> TransferError.Kind {
@@ -40,8 +40,9 @@ extension EasyHandle {
     }
   }
 
-  /// Whether the handshake failed for the version of TLS. libcurl has no code for it; these are the words of OpenSSL and GnuTLS
-  /// for the alert of the far side (`protocol_version`, RFC 8446, section 6.2) and for their own refusal.
+  /// True if the handshake failed because of the version of TLS. libcurl has no code for it; these are the words of
+  /// OpenSSL and GnuTLS for the alert of the far side (`protocol_version`, RFC 8446, section 6.2) and for their own
+  /// refusal.
   private var hasNoCommonTLSVersion: Bool {
     let words = errorWords.lowercased()
     return ["protocol version", "unsupported protocol", "version too low", "unsupported version"].contains {

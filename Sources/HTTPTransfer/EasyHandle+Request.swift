@@ -11,8 +11,8 @@ extension EasyHandle {
       try setTimes(request)
       try unsafe set(CURLOPT_HEADERFUNCTION, Callbacks.header)
       try unsafe set(CURLOPT_WRITEFUNCTION, Callbacks.body)
-      // Where answers are collected they are short. libcurl has this memory made anew for each request, and for so little
-      // malloc has it ready; a longer answer is read in more pieces.
+      // Collected answers are short. libcurl allocates this memory for each request, and malloc has so little ready; a
+      // longer answer is read in more pieces.
       if transfer.isCollected { try set(CURLOPT_BUFFERSIZE, 1024) }
       if request.answerTimeout != nil {
         try unsafe setProgress(Callbacks.progress)
@@ -29,7 +29,7 @@ extension EasyHandle {
     if request.answerTimeout != nil { try set(CURLOPT_XFERINFODATA, context: transfer) }
   }
 
-  /// What holds for every request.
+  /// Sets the options that hold for every request.
   private func setRules() throws(TransferError) {
     try set(CURLOPT_NOSIGNAL, 1)
     // Without it, cutting a transfer that still resolves its name would wait for the resolver.
@@ -86,7 +86,7 @@ extension EasyHandle {
       if request.method == "HEAD" { try set(CURLOPT_NOBODY, 1); break }
       try set(CURLOPT_UPLOAD, 1)
       try set(CURLOPT_INFILESIZE_LARGE, offset: length)
-      // What is sent at once holds up whatever else is ready on the thread, and there may be many long ones.
+      // A portion holds up whatever else is ready on the thread, and there may be many large bodies.
       try set(CURLOPT_UPLOAD_BUFFERSIZE, request.isLarge ? 64 << 10 : 256 << 10)
       try unsafe set(CURLOPT_READFUNCTION, Callbacks.read)
       try set(CURLOPT_READDATA, context: transfer)

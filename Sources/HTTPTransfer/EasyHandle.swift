@@ -23,7 +23,7 @@ import CCurl
     unsafe errorText.deallocate()
   }
 
-  /// What the options that are set have in common with the next request's; nil where none are.
+  /// The part of the present options that the next request may share; nil if there is none.
   private(set) var shape: RequestShape?
 
   /// Forgets the last request; connections and names stay with the multi handle.

@@ -11,7 +11,7 @@ public struct HTTPHeader: Hashable, Sendable {
     self.value = value
   }
 
-  /// Whether the header has this name, whatever the case of its letters.
+  /// Returns true if the header has this name. The case of letters does not matter.
   public func isNamed(_ other: String) -> Bool {
     guard name.utf8.count == other.utf8.count else { return false }
     return name == other || zip(name.utf8, other.utf8).allSatisfy { Self.lowercased($0) == Self.lowercased($1) }

@@ -42,7 +42,7 @@ extension HTTPRequest {
     guard method != "HEAD" || bodyLength == 0 else { throw .badRequest("a HEAD request has no body") }
   }
 
-  /// How many bytes the body has.
+  /// The length of the body in bytes.
   var bodyLength: Int64 {
     switch body {
     case .none: 0
@@ -51,7 +51,7 @@ extension HTTPRequest {
     }
   }
 
-  /// Where the request goes, for the words of an error: the host with its port, or the socket's path.
+  /// The destination in the words of an error: the host with its port, or the socket's path.
   var peer: String {
     if let unixSocket { return unixSocket }
     let afterScheme = url.utf8.firstRange(of: "://".utf8).map { url.utf8[$0.upperBound...] } ?? url.utf8[...]

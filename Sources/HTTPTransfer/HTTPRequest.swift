@@ -1,4 +1,4 @@
-/// What to send, and how long to wait for what.
+/// A request, and the times that its parts may take.
 ///
 /// Only what stands here is sent, with `Host` and `Content-Length`: no `User-Agent`, `Accept`, `Content-Type` or
 /// `Expect` that was not given, because signed requests must send exactly what was signed.
@@ -21,7 +21,7 @@ public struct HTTPRequest: Sendable {
   public var headers: [HTTPHeader]
   /// The bytes to send.
   public var body: Body
-  /// How many bytes of the answer's body are kept by ``Transport/send(_:)``.
+  /// The most bytes of the answer's body that ``Transport/send(_:)`` keeps.
   public var bodyLimit: Int
   /// The time for name, connection and TLS handshake together.
   public var connectTimeout: Duration
@@ -41,12 +41,12 @@ public struct HTTPRequest: Sendable {
   /// once more where a kept connection turns out to be dead.
   public var mayBeRepeated: Bool
 
-  /// Whether its body counts against the ``Transport``'s limit of bytes a second.
+  /// True if its body counts against the ``Transport``'s limit of bytes a second.
   public var isPaced: Bool
-  /// Whether its body takes long: of such requests at most half of those that may be in flight are, and others go past those
-  /// that wait.
+  /// True if its body takes long. At most half of the requests in flight are like this; others go past the waiting
+  /// ones.
   public var isLarge: Bool
-  /// Where the bytes that go out of a file are counted.
+  /// The counter of the bytes that go out of a file.
   public var sent: SentBytes?
 
   /// A request; without a time-out for stalls, answer or all it waits for ever.

@@ -6,9 +6,9 @@ public struct HTTPResponse: Sendable {
   public var headers: HTTPHeaders
   /// The body's first bytes.
   public var body: [UInt8]
-  /// Whether the body went on: it was over the limit, or an answer of 300 or above was cut off half way.
+  /// True if the body is not complete: it was over the limit, or an answer of 300 or above was cut off half way.
   public var bodyTruncated: Bool
-  /// How many bytes of the request's body had left when the answer ended. A far side may answer before it has them all.
+  /// The bytes of the request's body that had left when the answer ended. A far side may answer before it has them all.
   public var bytesSent: Int64
 
   /// An answer.

@@ -25,7 +25,7 @@ import Glibc
   /// Transfers that wait for their turn to send and that libcurl has not been told of.
   private var newlyPaused: [Transfer] = []
   private var spare = SpareHandles()
-  /// Whether something was changed that libcurl has not seen yet, or may be ready.
+  /// True if something was changed that libcurl has not seen yet, or a socket may be ready.
   private(set) var needsStep = false
 
   init(maxConnections: Int, inFlight: Int, sendLimit: Int64?, bell: Int32) throws(TransferError) {
@@ -63,7 +63,7 @@ import Glibc
     unsafe ready.deallocate()
   }
 
-  /// Whether transfers are in flight.
+  /// True while transfers are in flight.
   var isBusy: Bool { !running.isEmpty || queue.hasPaused }
 
   /// Changes the limits, for those too that wait.
@@ -178,7 +178,7 @@ import Glibc
     return bellRang
   }
 
-  /// How long to sleep at most: until libcurl's time, -1 for ever.
+  /// The longest sleep in milliseconds: until libcurl's time, -1 for no limit.
   private var nap: Int32 {
     let libcurls = unsafe deadline.pointee
     let times = [libcurls >= 0 ? libcurls : nil, queue.deadline(now: ccurl_milliseconds())].compactMap(\.self)

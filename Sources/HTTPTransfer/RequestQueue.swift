@@ -5,9 +5,10 @@
 /// without a large request in flight gets one, as long as another place stays free: so a slow far side does not hold up the
 /// large requests of the others.
 ///
-/// Where a limit of bytes a second is set, a request with a place also waits for its *turn to send*: a body in memory before
-/// the request begins, and whole; a body from a file portion by portion, and the transfer is paused between. Small and large
-/// bodies stand in two lines that take turns, so that a small body waits for one portion of a large one, not for one of each.
+/// With a limit of bytes a second, a request that has a place also waits for its *turn to send*. A body in memory waits
+/// before the request begins, and is then sent whole. A body from a file is sent in portions, and the transfer is
+/// paused in between. Small and large bodies stand in two lines that take turns, so that a small body waits for one
+/// portion of one large body, and not for one of each.
 ///
 /// Every operation costs the same however many wait, but ``removeAll()``.
 struct RequestQueue {
@@ -31,9 +32,9 @@ struct RequestQueue {
   /// A request that has a place.
   private struct Place {
     let traits: RequestTraits
-    /// Whether it was told to begin.
+    /// True if it was told to begin.
     var hasBegun = false
-    /// Whether it stands in line to send.
+    /// True if it stands in line to send.
     var isPaused = false
     /// The bytes that it was granted and has not sent yet.
     var credit = 0
@@ -64,7 +65,7 @@ struct RequestQueue {
 
   /// The number of requests that have a place.
   var inFlight: Int { places.count }
-  /// Whether a request that has a place waits for its turn to send.
+  /// True if a request that has a place waits for its turn to send.
   var hasPaused: Bool { smallPaused.count + largePaused.count > 0 }
 
   /// When the next turn to send comes; nil where nobody waits for one.

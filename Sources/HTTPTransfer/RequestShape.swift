@@ -1,4 +1,5 @@
-/// What requests to the same place have in common: the options of an easy handle that need not be set again for the next one.
+/// The options of an easy handle that requests to the same place share, and that need not be set again for the next
+/// one.
 ///
 /// Setting all of them costs as much as libcurl's own work on a small request. Only requests without a body or with one in
 /// memory have a shape: what a body that is read bit by bit needs is given back with the handle.

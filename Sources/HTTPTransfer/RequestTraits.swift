@@ -2,7 +2,8 @@
 public struct RequestTraits: Hashable, Sendable {
   /// The far side, e.g. its host: long bodies are shared out fairly among far sides.
   public var peer: String
-  /// Whether its body takes long: at most half of the requests in flight do, and others go past those that wait.
+  /// True if its body takes long. At most half of the requests in flight are like this; others go past the waiting
+  /// ones.
   public var isLarge: Bool
   /// The bytes of a body in memory that count against the limit of bytes a second. Those of a file are counted as they go.
   public var pacedBytes: Int

@@ -13,7 +13,7 @@ package struct ResponseHead {
   private var total = 0
   /// The status of the last status line, 0 before it.
   package private(set) var status = 0
-  /// Whether the final answer's header fields are all there.
+  /// True if all header fields of the final answer are there.
   package private(set) var isComplete = false
 
   /// Takes a line with its line end. False if that is too much.

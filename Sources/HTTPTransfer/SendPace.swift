@@ -1,4 +1,4 @@
-/// How many bytes may be sent when, so that over all transfers together no more than so many go out in a second.
+/// Limits the bytes that all transfers together send in a second.
 ///
 /// Bytes come in as time passes and are kept for a tenth of a second at most. What is sent at once may be more than there
 /// is; then all wait until it is made up for. A value without a clock.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many bytes of files have been given to the network, over all requests that count here. Read from any thread.
+/// The bytes of files that have been given to the network, over all requests that count here. Any thread may read it.
 public final class SentBytes: Sendable {
   private let count = Atomic<Int64>(0)
 

@@ -12,10 +12,10 @@ final class StreamBuffer {
   private var ending: Result<Void, TransferError>?
   private var isPaused = false
 
-  /// Whether the transfer was paused and there is room again.
+  /// True if the transfer was paused and there is room again.
   var wantsMore: Bool { isPaused && bytes.count < Self.limit }
 
-  /// Whether a reader has been told the end, so that nothing is left to tell.
+  /// True if a reader has been told the end, so that nothing is left to tell.
   private(set) var isDrained = false
 
   /// The head is complete.

@@ -2,27 +2,27 @@
 ///
 /// Lives on the transfer thread only.
 final class Transfer {
-  /// Who gets the answer.
+  /// The receiver of the answer.
   enum Sink {
     case collect(CheckedContinuation<Result<HTTPResponse, TransferError>, Never>)
     case stream(StreamBuffer)
   }
 
-  /// What a callback decided about the transfer before libcurl did.
+  /// A callback's decision about the transfer, made before libcurl's.
   private enum Decision {
     case failed(TransferError)
     /// The body has come far beyond what is kept, or takes too long; the status is there.
     case hasEnough
   }
 
-  /// How many bytes beyond the limit are read and dropped so that the connection stays usable.
+  /// The bytes beyond the limit that are read and dropped so that the connection stays usable.
   static let drainLimit = 256 << 10
 
   let id: UInt64
   let request: HTTPRequest
-  /// What it has in common with others; nil where options are set for it alone.
+  /// The options that it shares with others; nil if options are set for it alone.
   let shape: RequestShape?
-  /// Whether its answer comes in one piece.
+  /// True if its answer comes in one piece.
   let isCollected: Bool
   /// The handle it runs on, once its turn has come.
   var easy: EasyHandle?
@@ -36,7 +36,7 @@ final class Transfer {
   private var sent: Int64 = 0
   /// Bytes of the body that have left, by libcurl's count, and when the last of them did.
   private var lastSent: (count: Int64, at: Int64)?
-  /// Whether the body waits for its turn to send.
+  /// True if the body waits for its turn to send.
   private var isPaced = false
   private var decision: Decision?
   /// Bytes of the body that had left at the end, by libcurl's count.
@@ -63,7 +63,7 @@ final class Transfer {
     return true
   }
 
-  /// Whether the answer may still take its time; false cuts the transfer. `now` is in milliseconds.
+  /// Returns true if the answer may still take its time; false cuts the transfer. `now` is in milliseconds.
   ///
   /// libcurl does not say when the first byte of an answer came. So its time runs from when the last byte of the request
   /// went, be that because there are no more or because the far side takes no more.
@@ -82,7 +82,7 @@ final class Transfer {
     return false
   }
 
-  /// What became of bytes of the body.
+  /// The result of taking bytes of the body.
   enum BodyOutcome {
     case taken
     case pause
@@ -103,7 +103,7 @@ final class Transfer {
     }
   }
 
-  /// What became of the wish for bytes to send.
+  /// The result of asking for bytes to send.
   enum BodySupply {
     case given(Int)
     /// Its turn has not come; the request queue resumes it.

@@ -2,7 +2,7 @@ import Threads
 
 /// Why a request got no answer.
 public struct TransferError: Error, Hashable, Sendable {
-  /// What went wrong, by what can be done about it.
+  /// The kind of an error, by what can be done about it.
   public enum Kind: String, Sendable, CaseIterable {
     /// The host's name could not be resolved.
     case resolve
@@ -24,7 +24,7 @@ public struct TransferError: Error, Hashable, Sendable {
     case timeout
     /// The connection was lost before the answer was complete.
     case connectionLost
-    /// What came is not an HTTP answer.
+    /// The answer is no HTTP answer.
     case badResponse
     /// The request cannot be sent as it stands; nothing was sent.
     case badRequest
@@ -40,15 +40,16 @@ public struct TransferError: Error, Hashable, Sendable {
     case other
   }
 
-  /// What went wrong.
+  /// The kind of the error.
   public var kind: Kind
   /// libcurl's code (`CURLcode`), or 0 where libcurl was not the one to fail.
   public var code: Int32
   /// The errno of the connection or file, or 0.
   public var osError: Int32
-  /// What happened and to whom, in words. May repeat text from the far side, so escape it before showing it.
+  /// The error in words: what happened, and to which peer. It may repeat text from the far side, so escape it before
+  /// showing it.
   public var words: String
-  /// Whether bytes of the request left this side, so that the far side may have acted on it.
+  /// True if bytes of the request left this side, so that the far side may have acted on it.
   public var requestMayHaveArrived: Bool
 
   /// An error with its words.

@@ -119,7 +119,7 @@ public actor Transport {
   }
 
   /// Changes how many requests may be in flight, and how many bytes of paced bodies go out in a second, nil for no limit.
-  /// What is in flight goes on.
+  /// Requests in flight go on.
   public func limit(inFlight: Int, sendLimit: Int64?) {
     multi?.limit(inFlight: max(1, inFlight), sendLimit: sendLimit)
   }

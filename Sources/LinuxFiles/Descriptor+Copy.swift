@@ -25,7 +25,7 @@ extension Descriptor {
   private borrowing func copyByHand(
     from file: OpenFile, path: String, while goesOn: () -> Bool
   ) throws(FileError) -> Bool {
-    // What the kernel has copied is behind the position.
+    // The bytes that the kernel has copied are behind the position.
     var position = Int64(lseek(file.descriptor.number, 0, SEEK_CUR))
     while goesOn() {
       let bytes = try file.read(at: position, count: 1 << 20)

@@ -4,8 +4,8 @@ import Glibc
 extension Directory {
   /// Moves a name into a directory of the same file system. Throws EEXIST rather than replace what stands there.
   ///
-  /// Where the file system cannot rename without replacing (NFS, many of FUSE), the file gets a second name and then loses
-  /// the first; a crash between the two leaves both, and calling it again finishes that.
+  /// On a file system that cannot rename without replacing (NFS, many of FUSE), the file gets a second name and then
+  /// loses the first. A crash between the two leaves both, and calling this again finishes it.
   public func rename(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
     do throws(FileError) {
       return try renameNatively(name, into: directory, as: newName)

@@ -10,7 +10,7 @@ import Glibc
   public struct Entry: Sendable {
     /// The name.
     public let name: [UInt8]
-    /// What it is, where the file system says so for free; nil means: look.
+    /// The kind of the entry, if the file system tells it for free; nil means: look.
     public let kind: FileFacts.Kind?
   }
 

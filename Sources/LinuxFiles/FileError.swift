@@ -1,16 +1,16 @@
 import Threads
 
-/// What the kernel said to an operation on a file: which operation, on what, and why not.
+/// An operation on a file that the kernel refused: the operation, the file and the reason.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The operation as a verb: `open`, `rename`.
   public let operation: String
-  /// What it was done to, fit to be shown: control characters and bytes that are not UTF-8 are escaped.
+  /// The path, fit to be shown: control characters and bytes that are not UTF-8 are escaped.
   public let path: String
-  /// Where a rename was to lead, or nil.
+  /// The target of a rename; else nil.
   public let target: String?
   /// The error number of the system call.
   public let errno: Int32
-  /// What the person who can act should know besides: owner, mode, remedy. Nil where there is nothing to add.
+  /// Advice for the person who can act: owner, mode, remedy. Nil if there is nothing to add.
   public var advice: String?
 
   /// An error of an operation; paths are escaped here.

@@ -1,8 +1,8 @@
 import Glibc
 
-/// What stat tells of a file.
+/// The facts of a file by stat(2).
 public struct FileFacts: Hashable, Sendable {
-  /// What sort of thing a name stands for.
+  /// The kind of thing that a name stands for.
   public enum Kind: Hashable, Sendable {
     /// A file with bytes.
     case regular
@@ -14,13 +14,13 @@ public struct FileFacts: Hashable, Sendable {
     case other
   }
 
-  /// What it is.
+  /// The kind.
   public let kind: Kind
   /// The device that the file is on.
   public let device: UInt64
   /// The inode on that device.
   public let inode: UInt64
-  /// How many names the inode has.
+  /// The number of names that the inode has.
   public let links: UInt64
   /// The owner's user id.
   public let owner: UInt32
@@ -53,7 +53,7 @@ public struct FileFacts: Hashable, Sendable {
     changed = Int64(facts.st_ctim.tv_sec) * 1_000_000_000 + Int64(facts.st_ctim.tv_nsec)
   }
 
-  /// Whether both are facts of one and the same inode, whatever its bytes are now.
+  /// Returns true if both are facts of one and the same inode, whatever its bytes are now.
   public func isSameFile(as other: FileFacts) -> Bool { device == other.device && inode == other.inode }
 
   /// The permissions in octal, as chmod takes them, e.g. `0640`.

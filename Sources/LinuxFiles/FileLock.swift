@@ -52,7 +52,7 @@ public final class FileLock: Sendable {
     guard ftruncate(descriptor, off_t(length)) == 0 else { throw FileError("write", shown, errno: errno) }
   }
 
-  /// Whether anybody holds a lock now, found out without taking it. False where there is no lock file.
+  /// Returns true if anybody holds a lock now; it is not taken to find out. False if there is no lock file.
   public static func isHeld(in directory: Directory, _ name: [UInt8]) throws(FileError) -> Bool {
     do throws(FileError) {
       let file = try directory.openOurs(name)

@@ -8,8 +8,8 @@ public struct FileSystem: Hashable, Sendable {
   /// The magic number (`f_type` of statfs(2)).
   public let magic: UInt64
 
-  /// Whether other machines or processes may change files without the kernel here hearing of it, so that inotify is
-  /// blind: NFS, SMB and CIFS, FUSE, 9p, Ceph, AFS, OCFS2, GFS2. Numbers from linux/magic.h and statfs(2).
+  /// True if other machines or processes may change files without this kernel hearing of it, so that inotify is blind:
+  /// NFS, SMB and CIFS, FUSE, 9p, Ceph, AFS, OCFS2, GFS2. Numbers from linux/magic.h and statfs(2).
   public var isRemote: Bool {
     switch magic {
     case 0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546, 0x0102_1997, 0x00C3_6400, 0x5346_414F, 0x6B41_4653,

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// One thread reads it at a time.
 public final class Inotify: Sendable {
-  /// What happened. A set, since the kernel may report several at once.
+  /// The kinds of change. It is a set, since the kernel may report several at once.
   public struct Happening: OptionSet, Hashable, Sendable {
     /// The bits as inotify has them.
     public let rawValue: UInt32
@@ -50,9 +50,9 @@ public final class Inotify: Sendable {
   public struct Event: Hashable, Sendable {
     /// The watch it came by; of none where events were lost.
     public let watch: Watch
-    /// What happened.
+    /// The change.
     public let happening: Happening
-    /// What two hints of one rename have in common; 0 for the others.
+    /// The number that the two hints of one rename share; 0 for the others.
     public let cookie: UInt32
     /// The name it happened to; empty where it was the directory itself.
     public let name: [UInt8]

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Whether a file is open for writing somewhere, as far as the kernel tells.
+/// The kernel's answer to the question if a file is open for writing.
 public enum Writers: Hashable, Sendable {
   /// Nobody has it open for writing.
   case none
@@ -39,9 +39,9 @@ extension Directory {
   }
 }
 
-/// What asking for a read lease has brought. Where that is ``Writers/none``, the lease is held until this goes.
+/// The result of asking for a read lease. If it is ``Writers/none``, the lease is held until this value goes.
 public struct ReadLease: Sendable {
-  /// Whether anybody has the file open for writing.
+  /// The kernel's answer about writers.
   public let writers: Writers
   private let file: OpenFile?
 

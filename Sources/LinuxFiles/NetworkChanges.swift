@@ -3,7 +3,7 @@ import Glibc
 
 /// Links, addresses and routes of this machine that come and go, IPv4 and IPv6, as the kernel tells of them (rtnetlink(7)).
 ///
-/// What has changed is not told: one change of the network comes as a dozen messages, and none says that a far side can
+/// It does not say what changed: one change of the network comes as a dozen messages, and none says that a far side can
 /// be reached again.
 public final class NetworkChanges: Sendable {
   /// The descriptor to poll for readiness.
@@ -17,7 +17,7 @@ public final class NetworkChanges: Sendable {
     descriptor = Descriptor(taking: number)
   }
 
-  /// Whether anything has changed since this was last asked.
+  /// Returns true if anything has changed since the last call.
   public func take() throws(FileError) -> Bool {
     let any = clinux_take_network_messages(descriptor.number)
     guard any != -1 else { throw Self.error("read of", errno) }

@@ -5,7 +5,7 @@ import Glibc
 public struct ExtendedAttributes: Hashable, Sendable {
   /// Values by full name, e.g. `user.mime_type`.
   public var values: [String: [UInt8]]
-  /// Whether there were more than the limits allow; the first by name were kept.
+  /// True if there were more than the limits allow; the first by name were kept.
   public var wasCut: Bool
   /// The names that were left out because another one differs from them only in how letters are composed of marks
   /// (Unicode normalisation): to a `String`, and to most that read JSON, they are one name. The first by its bytes stays.

@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// What the process may do, as far as it decides over files.
+/// The rights of the process over files.
 public enum ProcessRights {
   /// The effective user id.
   public static var user: UInt32 { geteuid() }
 
-  /// Whether sticky directories and other users' files do not bind it (CAP_FOWNER).
+  /// True if sticky directories and other users' files do not bind it (CAP_FOWNER).
   public static var mayActForOwners: Bool { clinux_has_capability(clinux_cap_fowner) == 1 }
 
   /// The id of a user by name; nil where there is none.
@@ -23,7 +23,7 @@ public enum ProcessRights {
     else { throw FileError("become", path: "user \(user)", errno: errno) }
   }
 
-  /// Whether other users' files can be leased (CAP_LEASE).
+  /// True if other users' files can be leased (CAP_LEASE).
   public static var mayLeaseOthersFiles: Bool { clinux_has_capability(clinux_cap_lease) == 1 }
 }
 

@@ -14,7 +14,7 @@ public struct ShellPattern: Hashable, Sendable {
     self.bytes = Array(text.utf8)
   }
 
-  /// Whether the pattern matches the whole name; `*` matches a leading dot too.
+  /// Returns true if the pattern matches the whole name; `*` matches a leading dot too.
   public func matches(_ name: [UInt8]) -> Bool {
     unsafe withName(bytes) { pattern in unsafe withName(name) { unsafe fnmatch(pattern, $0, clinux_any_case) == 0 } }
   }

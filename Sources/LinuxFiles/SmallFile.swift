@@ -39,14 +39,14 @@ public func readSmallFile(path: String, limit: Int) throws(FileError) -> [UInt8]
   return bytes
 }
 
-/// What tells one state of a file from another without reading it.
+/// A mark that tells one state of a file from another without reading it.
 public struct FileStamp: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
   let size: Int64
   let modified: Int64
   let changed: Int64
-  /// Whether any later change is certain to give the file another stamp.
+  /// True if any later change is certain to give the file another stamp.
   ///
   /// File systems stamp changes with a coarse clock. Two changes within one of its ticks bear the same time, so a
   /// file whose last change was only just now may change once more without it being seen.

@@ -46,7 +46,7 @@ public enum Sync: String, CaseIterable, Sendable {
   /// The state directory, where it is put.
   case restoredEntry = "restored-entry"
 
-  /// Whether it is done. Debug builds leave out the one that `WAYBILL_WITHOUT_SYNC` names; release builds none.
+  /// True if it is done. Debug builds leave out the one that `WAYBILL_WITHOUT_SYNC` names; release builds none.
   public var isDone: Bool {
     #if DEBUG
       return self != Self.omitted

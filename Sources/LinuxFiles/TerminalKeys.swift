@@ -8,7 +8,7 @@ import Synchronization
 /// process come as an input for that reason. What was typed before ``prepare()`` or a prompt is dropped, so that nobody
 /// answers what could not be read yet. The calls block, and come from one thread at a time.
 public final class TerminalKeys: Sendable {
-  /// What the person did.
+  /// An action of the person.
   public enum Input: Hashable, Sendable {
     /// Pressed a key. Keys that send several bytes (arrows, letters beyond ASCII) are left out.
     case key(Character)
@@ -27,14 +27,14 @@ public final class TerminalKeys: Sendable {
   private static let input = STDIN_FILENO
   private static let output = STDOUT_FILENO
   private let signals: CaughtSignals
-  /// How the terminal was set at first, and whether it is set so now. Plain values of C.
+  /// The terminal's first settings, and whether it gives single keys now. Plain values of C.
   private struct Mode: Sendable {
     var usual: termios
     var givesKeys = false
   }
   private let mode: Mutex<Mode>
 
-  /// Whether standard input and output both are a terminal.
+  /// True if standard input and output both are a terminal.
   public static var isPossible: Bool { isatty(input) == 1 && isatty(output) == 1 }
 
   /// Takes note of how the terminal is set, and changes nothing yet. Throws ENOTTY where there is none.

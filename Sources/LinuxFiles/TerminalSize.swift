@@ -1,6 +1,6 @@
 import Glibc
 
-/// How many characters a terminal shows.
+/// The size of a terminal in characters.
 public enum TerminalSize {
   /// The columns of the terminal behind a descriptor; nil where there is none, or it does not say (ioctl_tty(2)).
   public static func columns(_ descriptor: Int32) -> Int? {

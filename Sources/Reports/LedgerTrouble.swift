@@ -3,7 +3,7 @@ package import Ledger
 import Synchronization
 
 extension LedgerSetAside {
-  /// What happened and what follows, for the operator.
+  /// The event and its consequences in words, for the operator.
   package var words: String {
     let kept = path.map { " and is kept as \($0)" } ?? ""
     let numbers = lastNumber.map { "numbers go on after \($0)" } ?? "numbers begin anew"
@@ -13,7 +13,7 @@ extension LedgerSetAside {
   }
 }
 
-/// What is told when the ledger cannot be written: a full disk holds everything back, anything else ends the daemon.
+/// Reports that the ledger cannot be written. A full disk holds everything back; any other error ends the daemon.
 ///
 /// The journal is told at once. The log of events is the ledger's own, so it has the beginning and the end of the trouble
 /// once that is over.
@@ -62,7 +62,7 @@ package final class LedgerTrouble: Sendable {
     return occurrence
   }
 
-  /// What happened and what follows, for the operator.
+  /// The event and its consequences in words, for the operator.
   package static func words(loss: String) -> String { "the ledger was lost in part: \(loss)" }
 
   private func problem(_ words: String) -> Occurrence {

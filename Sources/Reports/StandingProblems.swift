@@ -92,7 +92,7 @@ package final class StandingProblems: Sendable {
     if count > 0 { changed() }
   }
 
-  /// What stands now, the oldest first.
+  /// The problems that stand now, the oldest first.
   package var messages: [ProblemMessage] {
     look()
     return state.withLock { $0.standing.values.sorted { $0.order < $1.order } }.map {
@@ -100,7 +100,7 @@ package final class StandingProblems: Sendable {
     }
   }
 
-  /// How many stand now in each area.
+  /// The number of problems that stand now, by area.
   package var counts: [Area: Int] {
     look()
     return state.withLock { state in

@@ -13,7 +13,7 @@ package final class StatusLine: Sendable {
   private let line: @Sendable () -> String
   private let problems: @Sendable () -> [String]
 
-  /// How many problems are told in words; the others are counted.
+  /// The most problems that are shown in words; the others are counted.
   private static let mostProblems = 2
 
   /// `line` gives what is true when it is asked, `problems` what does not work and has to be said first.
@@ -32,7 +32,7 @@ package final class StatusLine: Sendable {
   /// Says that something changed.
   package func touch() { alarm.withLock { $0 }?.setIfUnset(after: .seconds(1)) }
 
-  /// What has to be said first as long as the daemon runs.
+  /// Sets a sentence that comes first as long as the daemon runs.
   package func set(notice words: String) {
     notice.withLock { $0 = words }
     tell()

@@ -24,8 +24,8 @@ import Synchronization
   private var code = SQLITE_OK
   private var values: Values
 
-  /// What the last statement used: SQLite is handed its values where they lie, so that it need not copy each to memory of its
-  /// own.
+  /// The memory of the last statement. SQLite is handed its values where they lie, so that it need not copy each to
+  /// memory of its own.
   private static let spare = Mutex(Values())
 
   /// A statement of the database's cache. It must return no rows.

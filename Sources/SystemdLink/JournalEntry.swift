@@ -3,7 +3,7 @@
 /// The fields lie one behind the other in one buffer, as `NAME=value`, which is how libsystemd wants them; so an entry
 /// costs two allocations however many fields it has.
 public struct JournalEntry: Sendable {
-  /// How much it matters, as syslog(3) numbers it.
+  /// The priority, as syslog(3) numbers it.
   public enum Priority: UInt8, Sendable, CaseIterable {
     /// The system is unusable.
     case emerg
@@ -26,14 +26,14 @@ public struct JournalEntry: Sendable {
   /// The most bytes of one value, and of the message. A longer one is cut and ends in `…`.
   public static let valueLimit = 16 * 1024
 
-  /// How much it matters.
+  /// The priority.
   public let priority: Priority
-  /// What the entry takes in memory, about: what a queue counts.
+  /// The memory of the entry in bytes, about: what a queue counts.
   var size: Int { bytes.count + ends.count * MemoryLayout<Int32>.size + MemoryLayout<Self>.size }
 
   /// `NAME=value` for each field, the message's first, with nothing between.
   private(set) var bytes: [UInt8] = []
-  /// Where each field ends in `bytes`.
+  /// The end of each field in `bytes`.
   private(set) var ends: [Int32] = []
   /// Microseconds since the Unix epoch, set when it is sent; journald notes its own time.
   var sentAt: Int64 = 0

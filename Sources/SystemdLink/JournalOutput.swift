@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where entries go: to the journal with their fields, to standard error as text, or both, but no line twice.
+/// The way of entries: to the journal with their fields, to standard error as text, or both, but no line twice.
 struct JournalOutput: Equatable {
   /// Native entries to journald's socket.
   var native: Bool
@@ -10,7 +10,7 @@ struct JournalOutput: Equatable {
   /// The text for an entry that journald refused.
   var fallback: TextForm
 
-  /// What a line of text looks like.
+  /// The form of a line of text.
   enum TextForm: Equatable {
     /// For a terminal or a file: with the time and the priority's word.
     case people
@@ -31,7 +31,7 @@ struct JournalOutput: Equatable {
     }
   }
 
-  /// Whether a descriptor is the stream that `$JOURNAL_STREAM` (`DEVICE:INODE`, systemd.exec(5)) names.
+  /// Returns true if a descriptor is the stream that `$JOURNAL_STREAM` (`DEVICE:INODE`, systemd.exec(5)) names.
   static func leads(_ descriptor: Int32, to journalStream: String?) -> Bool {
     guard let journalStream else { return false }
     var facts = stat()

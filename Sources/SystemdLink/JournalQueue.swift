@@ -2,8 +2,8 @@ import Threads
 
 /// Entries on their way to the thread that writes them: bounded, and never blocking the one who sends.
 ///
-/// What does not fit is counted. Once a quarter of the queue is free again, an entry that says how many were dropped
-/// takes its place in the order, right after the last one that fitted.
+/// Entries that do not fit are counted. Once a quarter of the queue is free again, an entry says how many were dropped.
+/// It takes its place in the order, right after the last entry that fitted.
 final class JournalQueue: Sendable {
   private struct State {
     var waiting: [JournalEntry] = []
@@ -11,10 +11,10 @@ final class JournalQueue: Sendable {
     var entries = 0
     /// Their size in bytes.
     var bytes = 0
-    /// How many did not fit since the last notice.
+    /// The number of entries that did not fit since the last notice.
     var dropped = 0
-    /// How many could not be written at all. They are told with the next entry that somebody sends: a notice that
-    /// fails too must not call for another notice.
+    /// The number of entries that could not be written at all. They are reported with the next entry that somebody
+    /// sends: a notice that fails too must not call for another notice.
     var lost = 0
     var closed = false
     /// When the last entry was written, or the first of those that wait came.
@@ -92,7 +92,7 @@ final class JournalQueue: Sendable {
     contents.wakeAll()
   }
 
-  /// What is wrong, if entries have been dropped or lost and nobody could be told, or none was written for so long.
+  /// Returns the trouble, if entries were dropped or lost and nobody could be told, or if none was written for so long.
   func trouble(after patience: Duration) -> JournalTrouble? {
     contents.withLock { state in
       let isStuck = state.entries > 0 && ContinuousClock.now - state.movedAt >= patience
@@ -101,7 +101,7 @@ final class JournalQueue: Sendable {
     }
   }
 
-  /// Whether nobody sends any more.
+  /// True if nobody sends any more.
   var isClosed: Bool { contents.withLock { $0.closed } }
 
   /// Waits until everything queued so far, and what comes meanwhile, is written; false if the task is cancelled first.

@@ -52,7 +52,7 @@ enum JournalText {
     }
   }
 
-  /// What people need no sight of in a line.
+  /// The fields that people need not see in a line.
   private static let hidden: [[UInt8]] = [
     JournalFieldName.priority, .messageID, .codeFile, .codeLine,
   ].map { Array($0.text.utf8) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the journal's thread does: takes entries from the queue and writes them, one after the other.
+/// The work of the journal's thread: it takes entries from the queue and writes them, one after the other.
 struct JournalThread: ~Copyable {
   private let queue: JournalQueue
   private let standardError: Int32
@@ -43,13 +43,13 @@ struct JournalThread: ~Copyable {
       code = output.native ? native.send(entry) : 0
     }
     if code == 0 && output.text == nil { return }
-    // What journald does not take at all is written as text: then it is still no line twice.
+    // An entry that journald does not take at all is written as text. It is still no line twice.
     let line = JournalText.line(entry, form: output.text ?? output.fallback)
     let written = JournalText.write(line, to: standardError) == 0
     if !written && (code != 0 || !output.native) { queue.lost() }
   }
 
-  /// Whether journald is only away or short of something, so that the same entry may go through later.
+  /// Returns true if journald is only away or short of something, so that the same entry may go through later.
   private static func mayPass(_ code: Int32) -> Bool {
     [ECONNREFUSED, ENOENT, EAGAIN, ENOBUFS, ENOMEM, EMFILE, ENFILE, EINTR].contains(code)
   }

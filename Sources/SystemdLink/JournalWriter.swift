@@ -7,8 +7,8 @@ import Threads
 /// there is no journal; and never twice into the same journal. A journald that does not read holds up this thread alone.
 public final class JournalWriter: Sendable {
   private let queue: JournalQueue
-  /// Whether what is written to standard error comes into the journal by itself, as under systemd: what an entry says must
-  /// not be said there too.
+  /// True if standard error leads into the journal, as under systemd. Then an entry's text must not be written there
+  /// too.
   public let standardErrorIsJournal: Bool
 
   /// Starts the thread.
@@ -28,7 +28,7 @@ public final class JournalWriter: Sendable {
     self.queue = queue
     let journalStream = unsafe getenv("JOURNAL_STREAM").map { unsafe String(cString: $0) }
     standardErrorIsJournal = JournalOutput.leads(standardError, to: journalStream)
-    try SystemdError.wrapping {() throws(ThreadError) in
+    try SystemdError.wrapping { () throws(ThreadError) in
       try Thread.start("journal") {
         var thread = JournalThread(
           queue: queue, identifier: identifier, standardError: standardError, journalStream: journalStream)
@@ -51,10 +51,10 @@ public final class JournalWriter: Sendable {
     queue.send(entries)
   }
 
-  /// How long an entry may take to be written before something is wrong.
+  /// The time that writing an entry may take before something is wrong.
   private static let patience = Duration.seconds(10)
 
-  /// What keeps entries from being written; nil while they are.
+  /// The trouble that keeps entries from being written; nil while they are.
   public var trouble: JournalTrouble? { queue.trouble(after: Self.patience) }
 
   /// Waits until all that was sent is written, or the deadline has passed. False if something was not written.
@@ -84,8 +84,8 @@ public final class JournalWriter: Sendable {
 
 /// Entries that do not get to where they are read.
 public struct JournalTrouble: Hashable, Sendable {
-  /// How many entries wait.
+  /// The number of entries that wait.
   public let waiting: Int
-  /// How many were dropped since entries were last written.
+  /// The number of entries that were dropped since entries were last written.
   public let dropped: Int
 }

@@ -6,9 +6,9 @@ public struct ListeningSocket: Hashable, Sendable {
   public var descriptor: Int32
   /// The name that the .socket unit gave (FileDescriptorName=), or the path of one that we bound.
   public var name: String
-  /// Where it is bound; nil for an abstract or unnamed one.
+  /// The path of the socket; nil for an abstract or unnamed one.
   public var path: String?
-  /// What could not be done as asked, though the socket works, in words for the operator.
+  /// Words for the operator about settings that could not be applied, though the socket works.
   public var notes: [String] = []
   /// The socket file that we made: device, inode and the time of its last change (inode numbers are soon used again).
   var file: [Int64] = []

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Who is at the other end of a Unix socket, as the kernel vouches for it (SO_PEERCRED, unix(7)).
+/// The process at the other end of a Unix socket, as the kernel vouches for it (SO_PEERCRED, unix(7)).
 public struct PeerCredentials: Hashable, Sendable {
   /// The process that connected; it may have ended since, and its number may have been given away again.
   public var pid: Int32

@@ -53,7 +53,7 @@ enum SafeText {
 
   private static func isPrintable(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F }
 
-  /// Whether a reader can tell that the value goes on.
+  /// Returns true if a reader can tell that the value goes on.
   private static func mayStandAlone(_ byte: UInt8) -> Bool {
     byte > 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }

@@ -13,8 +13,8 @@ public final class ServiceNotifier: Sendable {
   private let state = Mutex(State())
   private let failed: @Sendable (SystemdError) -> Void
 
-  /// How often systemd wants to hear ``watchdog()`` at the least, from WATCHDOG_USEC; nil if it does not (or if
-  /// WATCHDOG_PID names another process). Half of it is a good pace (sd_watchdog_enabled(3)).
+  /// The longest time between two calls of ``watchdog()`` that systemd allows, from WATCHDOG_USEC; nil if it wants none
+  /// (or if WATCHDOG_PID names another process). Half of it is a good pace (sd_watchdog_enabled(3)).
   public let watchdogInterval: Duration?
 
   /// A notifier for this process; `failed` hears when systemd could not be told, once for each errno in a row.

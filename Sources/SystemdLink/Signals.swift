@@ -42,7 +42,7 @@ public enum Signals {
     let (reading, writing) = try pipe()
     let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(64))
     do throws(SystemdError) {
-      try SystemdError.wrapping {() throws(ThreadError) in
+      try SystemdError.wrapping { () throws(ThreadError) in
         try Thread.start("signals") {
           while let number = next(reading) { continuation.yield(number) }
           // The write end is kept: a handler may just be about to write to it.

@@ -2,13 +2,13 @@ import Threads
 
 /// A call to the system that failed: what was tried, on what, the errno, and what a person can do.
 public struct SystemdError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was tried: `listen`, `bind`, `sd_listen_fds` …
+  /// The operation: `listen`, `bind`, `sd_listen_fds` …
   public var operation: String
-  /// What it was tried on: a path, a descriptor, a name.
+  /// The object of the operation: a path, a descriptor, a name.
   public var subject: String
   /// The errno; 0 where the fault is not the kernel's.
   public var code: Int32
-  /// What is wrong and what would put it right.
+  /// The error in words, with the remedy.
   public var words: String
 
   /// An error with its own words, or with the errno's where none are given.

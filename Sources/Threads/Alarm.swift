@@ -55,7 +55,7 @@ public final class Alarm: Sendable {
     set(now() + seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
   }
 
-  /// Whether the time has come; one that was set anew meanwhile has not.
+  /// Returns true if the time has come, and false if the alarm was set anew meanwhile.
   private func hasRung() -> Bool {
     setting.withLock { setting in
       guard setting.timer.hasRung() else { return false }

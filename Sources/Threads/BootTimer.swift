@@ -22,7 +22,7 @@ public final class BootTimer: Sendable {
     _ = clinux_set_timer(descriptor, nanoseconds)
   }
 
-  /// Whether it has rung since it was set or this was last asked.
+  /// Returns true if it has rung since it was set or this was last called.
   public func hasRung() -> Bool {
     var count: UInt64 = 0
     return unsafe read(descriptor, &count, 8) == 8

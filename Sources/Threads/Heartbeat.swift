@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether a part of the program has come by since it was last asked to.
+/// Shows if a part of the program still comes by.
 public final class Heartbeat: Sendable {
   private let isAwaited = Atomic(false)
 
@@ -10,7 +10,7 @@ public final class Heartbeat: Sendable {
   /// The part has come by.
   public func beat() { isAwaited.store(false, ordering: .releasing) }
 
-  /// Whether the part has come by since it was last asked, or never was; asks it anew if so.
+  /// Returns true if the part has come by since the last call, or was never asked; then asks it again.
   ///
   /// - Parameter ask: has the part call ``beat()``.
   public func hasCome(asking ask: () -> Void) -> Bool {

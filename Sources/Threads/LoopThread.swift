@@ -36,7 +36,9 @@ public final class LoopThread: SerialExecutor {
   // MARK: From any thread
 
   /// Starts the thread, which ends with its loop. Throws ``ThreadError`` at the limit of threads.
-  public func start(_ name: String, stackSize: Int = 1 << 20, _ loop: @escaping @Sendable () -> Void) throws(ThreadError) {
+  public func start(_ name: String, stackSize: Int = 1 << 20, _ loop: @escaping @Sendable () -> Void)
+    throws(ThreadError)
+  {
     try Thread.start(name, stackSize: stackSize) { [self] in
       identity.store(UInt(pthread_self()), ordering: .relaxed)
       loop()
@@ -56,7 +58,9 @@ public final class LoopThread: SerialExecutor {
   public func isIsolatingCurrentContext() -> Bool? { identity.load(ordering: .relaxed) == UInt(pthread_self()) }
 
   /// Stops the program if the caller is not on the thread.
-  public func checkIsolated() { precondition(isIsolatingCurrentContext() == true, "not on the thread of this executor") }
+  public func checkIsolated() {
+    precondition(isIsolatingCurrentContext() == true, "not on the thread of this executor")
+  }
 
   // MARK: On the thread itself
 

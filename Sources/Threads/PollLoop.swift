@@ -15,7 +15,7 @@ final class PollLoop: Sendable {
     var isStopped = false
   }
 
-  /// How often jobs are run in a row before what is polled for is looked at again.
+  /// The most rounds of jobs before the descriptors are looked at again.
   private static let mostRounds = 16
 
   /// Alarms that are further off are the timer's: the time-out of poll(2) stands still while the machine sleeps.
@@ -36,7 +36,7 @@ final class PollLoop: Sendable {
     thread.wake()
   }
 
-  /// Whether the urgent source has spoken since this was last asked.
+  /// Returns true if the urgent source has spoken since the last call.
   func takeUrgent() -> Bool {
     contents.withLock { contents in
       defer { contents.isUrgent = false }
@@ -50,7 +50,7 @@ final class PollLoop: Sendable {
   func run() {
     var jobs = LoopThread.Jobs()
     while true {
-      // What a job leaves to the next one comes before what is polled for, but not for ever.
+      // Jobs that a job leaves behind come before the descriptors, but not for ever.
       var rounds = 0
       while rounds < Self.mostRounds, thread.runJobs(&jobs) { rounds += 1 }
       guard wait() else { return }

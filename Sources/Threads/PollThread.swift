@@ -20,7 +20,7 @@ public final class PollThread: Sendable {
 
   deinit { loop.stop() }
 
-  /// What to call on the thread whenever it has woken: for the descriptor, the alarm or ``wake()``.
+  /// Sets the function that the thread calls whenever it has woken: for the descriptor, the alarm or ``wake()``.
   public func onWake(_ handler: @escaping @Sendable () -> Void) { loop.update { $0.handler = handler } }
 
   /// Also wakes when the descriptor can be read; nil for none. It must stay open until it is taken back on the thread.
@@ -29,7 +29,7 @@ public final class PollThread: Sendable {
   /// Also wakes when the descriptor has something urgent to say (POLLPRI), which ``takeUrgent()`` tells; nil for none.
   public func poll(urgent descriptor: Int32?) { loop.update { $0.urgentSource = descriptor } }
 
-  /// Whether the urgent descriptor has spoken since this was last asked.
+  /// Returns true if the urgent descriptor has spoken since the last call.
   public func takeUrgent() -> Bool { loop.takeUrgent() }
 
   /// Also wakes at a moment; nil for never. An alarm that rang is over.

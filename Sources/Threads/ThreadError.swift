@@ -2,7 +2,7 @@
 public struct ThreadError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The operation as a verb: `start`.
   public let operation: String
-  /// What was to be had by it: `the thread journal`.
+  /// The thing that was asked for: `the thread journal`.
   public let subject: String
   /// The error number: EAGAIN at the limit of threads, EMFILE or ENFILE at those of descriptors.
   public let code: Int32

@@ -77,7 +77,7 @@ private final class WorkQueue: Sendable {
     var isClosed = false
     /// Threads that wait for work.
     var idle = 0
-    /// Whether one of them was woken and has not come yet.
+    /// True if one of them was woken and has not come yet.
     var isOneComing = false
 
     var hasWork: Bool { !short.isEmpty || (!long.isEmpty && longRunning < mostLong) }

@@ -2,7 +2,8 @@ import ControlAPI
 import Jobs
 
 extension HoldMessage {
-  /// What is on hold and why, for a person: `storage.main is on hold: its key was refused`.
+  /// A sentence for a person that names the thing on hold and the reason: `storage.main is on hold: its key was
+  /// refused`.
   var sentence: String {
     switch destination {
     case "recovered": "on hold since the ledger was lost or restored: waybill resume --recovered"

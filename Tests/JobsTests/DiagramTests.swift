@@ -93,7 +93,9 @@ private struct Arrow: Hashable, CustomStringConvertible {
   private static var events: [Gate.Event] {
     let symptoms = Gate.Symptom.Kind.allCases.flatMap { kind in
       [nil, .seconds(600)].flatMap { (retryAfter: Duration?) in
-        [Timestamp.start + .seconds(-1), .start + .seconds(1)].map { Gate.Symptom(kind, retryAfter: retryAfter, startedAt: $0) }
+        [Timestamp.start + .seconds(-1), .start + .seconds(1)].map {
+          Gate.Symptom(kind, retryAfter: retryAfter, startedAt: $0)
+        }
       }
     }
     return [first, second].flatMap { job -> [Gate.Event] in

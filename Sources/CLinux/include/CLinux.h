@@ -1,4 +1,4 @@
-// What glibc declares only under _GNU_SOURCE, or not at all in the module that Swift sees: plain functions over it.
+// Plain functions over things that glibc declares only under _GNU_SOURCE, or not at all in the module that Swift sees.
 // Each answers as the system call does: -1 with errno set, unless it says otherwise.
 
 #ifndef CLINUX_H
@@ -45,7 +45,7 @@ int clinux_sync_file_system(int descriptor);
 /// It belongs to the open file, not to the process, so that two openings in one process exclude each other too.
 int clinux_lock(int descriptor);
 
-/// Whether another opening of the file has that lock: 1, 0, or -1 with errno. It is not taken.
+/// Returns 1 if another opening of the file has that lock, else 0, or -1 with errno. It does not take the lock.
 int clinux_lock_is_held(int descriptor);
 
 /// Gives that lock back, whoever else has the descriptor.
@@ -56,7 +56,7 @@ int clinux_unlock(int descriptor);
 /// waits, and SIGURG, which by default does nothing, is raised here instead of SIGIO, which would end the process.
 int clinux_read_lease(int descriptor);
 
-/// Whether the process has a capability (CAP_FOWNER …) in its effective set: 1, 0, or -1 with errno.
+/// Returns 1 if the process has a capability (CAP_FOWNER …) in its effective set, else 0, or -1 with errno.
 int clinux_has_capability(int capability);
 
 /// CAP_FOWNER, from linux/capability.h.
@@ -103,7 +103,7 @@ int clinux_catch_signals(const int *signals, size_t count);
 void clinux_end_by_signal(int signal);
 
 /// Gives a terminal's keys as they are pressed, unseen: no lines, no echo; signals and output stay as they are.
-/// What was typed before is dropped. `before` is how the terminal was set, a struct termios.
+/// Earlier input is dropped. `before` is how the terminal was set, a struct termios.
 int clinux_terminal_keys(int descriptor, const void *before);
 
 /// A socket on which the kernel tells of links, addresses and routes that come and go (rtnetlink(7)), non-blocking and closed

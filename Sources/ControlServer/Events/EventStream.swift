@@ -14,16 +14,16 @@ struct EventStream {
     .contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close",
   ]
 
-  /// How long a stop waits for a reader to take what is left, and then the last word.
+  /// The time that a stop gives a reader to take the rest, and then the last word.
   private static let lastPatience = TimeAmount.seconds(1)
 
   /// Says nothing (WHATWG HTML, section 9.2.7).
   private static let comment = ":\n\n"
 
   let channel: any Channel
-  /// How often a comment is written, so that both sides notice when the other has gone.
+  /// The time between two comments, which let both sides notice when the other has gone.
   let heartbeat: Duration
-  /// How long the reader's socket may take nothing.
+  /// The longest time for which the reader's socket may take nothing.
   let patience: TimeAmount
 
   private enum End {
@@ -84,8 +84,8 @@ struct EventStream {
       let end = try await tasks.next() ?? .asked
       tasks.cancelAll()
       guard case .asked = end else { return end }
-      // What the subscription has already is still written. All of it has that time, and not each event its own: a reader
-      // that takes one more and then nothing would hold up the stop.
+      // The events that the subscription has already are still written. All of them together have that time: a reader
+      // that takes one more and then nothing would otherwise hold up the stop.
       let cut = channel.eventLoop.scheduleTask(in: Self.lastPatience) { [channel] in channel.close(promise: nil) }
       defer { cut.cancel() }
       while await tasks.nextResult() != nil {}

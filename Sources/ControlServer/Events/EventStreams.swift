@@ -24,7 +24,7 @@ final class EventStreams: Sendable {
     return hasOne ? place : nil
   }
 
-  /// Whether ``endAll()`` was called.
+  /// True if ``endAll()`` was called.
   var isStopping: Bool { state.withLock { $0.isStopping } }
 
   /// Has all streams end, and lets no more begin.
@@ -60,7 +60,7 @@ final class EventStreams: Sendable {
     /// Has this stream end.
     func finish() { continuation.finish() }
 
-    /// Whether the whole server stops.
+    /// True if the whole server stops.
     var isStopping: Bool { streams.isStopping }
   }
 }

@@ -2,7 +2,7 @@ public import ControlAPI
 
 /// One reader's events, as the composition gives them to the control server.
 public struct EventSubscription: Sendable {
-  /// Whether events were lost: those asked for are no longer kept, or never were.
+  /// True if events were lost: those asked for are no longer kept, or never were.
   public var isReset: Bool
   /// All events up to this sequence were told before or not asked for. It is sent first, so that a reader can go on from
   /// there although no event came yet; nil where that is not known.

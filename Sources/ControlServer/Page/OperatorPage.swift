@@ -1,6 +1,7 @@
 /// The operator's page: a few files, which are part of the program.
 package enum OperatorPage {
-  /// What the page may do: nothing but itself, and calls of where it came from (Content Security Policy Level 3).
+  /// The rights of the page: nothing but itself, and calls to the server it came from (Content Security Policy Level
+  /// 3).
   static let securityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; "
     + "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"

@@ -31,7 +31,7 @@ const loadJobs = async () => {
   const query = new URLSearchParams({ limit: LIMIT });
   for (const [name, value] of Object.entries(filter())) query.set(name, Array.isArray(value) ? value.join(",") : value);
   if (asked) query.set("after", asked);
-  // What waits longest comes first; of what is over, the last.
+  // Jobs that have waited longest come first; of finished jobs, the newest.
   if (["", "registered", "aborted", "cancelled", "discarded"].includes($("f-state").value)) query.set("order", "newest");
   const page = await call("GET", "/v1/jobs?" + query);
   if (asked !== cursors[cursors.length - 1]) return;
@@ -50,7 +50,7 @@ const drawJobs = () => {
     if (body.rows[i] !== row) body.insertBefore(row, body.rows[i] || null);
   });
   for (const row of rows.values()) row.remove();
-  // Where the row that had the focus went away, what took its place has it.
+  // If the row with the focus has gone, the row in its place gets the focus.
   if (place >= 0 && !had.isConnected) (body.rows[Math.min(place, body.rows.length - 1)]?.querySelector(".link") || $("f-state")).focus();
   put($("none"), t("none"));
   $("none").hidden = jobs.length > 0;
@@ -125,7 +125,7 @@ const meantWords = async (command) => {
   if (terms.error) words = t("withReason", words, plain(terms.error));
   return t("inStates", words, terms.state.map((s) => t(s)).join(", "));
 };
-// How many jobs there are like that, counted page by page.
+// Counts the jobs like that, page by page.
 const found = async (terms) => {
   if (terms.state.length === 0) return 0;
   const query = new URLSearchParams({ limit: 1000 });

@@ -121,7 +121,7 @@ const clock = (time) => {
   const day = at.toDateString() === new Date().toDateString() ? "" : at.toLocaleDateString(language) + " ";
   return day + at.toLocaleTimeString(language, { hour12: false });
 };
-// What turns the writing round, or cannot be seen, must not make one name look like another.
+// Characters that turn the writing direction, or that cannot be seen, must not make one name look like another.
 const plain = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => "\\u{" + c.codePointAt(0).toString(16) + "}");
 let saidTimer;
 const say = (words) => {

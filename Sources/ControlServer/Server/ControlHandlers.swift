@@ -9,7 +9,7 @@ struct ControlHandlers: Sendable {
   /// The most that a request's body may have.
   static let bodyLimit = 64 * 1024
 
-  /// What a request is answered with.
+  /// The answer to a request.
   enum Reply {
     case answer(ControlAnswer)
     case events(EventSubscription, EventStreams.Place)
@@ -134,6 +134,7 @@ struct ControlHandlers: Sendable {
 }
 
 extension HTTPField.Name {
-  /// What a browser says of who asks (Fetch Metadata Request Headers). The name is well formed, so it is one.
+  /// The header by which a browser says where a request comes from (Fetch Metadata Request Headers). The name is well
+  /// formed, so it is one.
   fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
 }

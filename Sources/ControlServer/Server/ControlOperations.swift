@@ -1,9 +1,10 @@
 public import ControlAPI
 public import Jobs
 
-/// What the control server calls. It knows nothing of ledger and pipeline; the composition fills these in.
+/// The functions that the control server calls. The server knows neither ledger nor pipeline: the composition fills
+/// these in.
 public struct ControlOperations: Sendable {
-  /// How the daemon is.
+  /// Returns the daemon's state.
   public var status: @Sendable () async throws -> StatusMessage
   /// The jobs that a filter finds, in an order, from the one after `after` on, at most `limit`.
   public var jobs:
@@ -27,9 +28,9 @@ public struct ControlOperations: Sendable {
 
   /// Reads the configuration again and goes on by it. Throws a ``ProblemDocument`` for one that cannot be used.
   public var reload: @Sendable () async throws -> ReloadAnswer
-  /// Where keys and tokens come from.
+  /// Returns the sources of keys and tokens.
   public var credentials: @Sendable () async throws -> CredentialList
-  /// What the last hour brought.
+  /// Returns the last hour, minute by minute.
   public var throughput: @Sendable () async throws -> ThroughputMessage
   /// The daemon in numbers, as Prometheus' text.
   public var metrics: @Sendable () async throws -> String
@@ -72,7 +73,7 @@ public struct ControlOperations: Sendable {
 public struct CommandRefused: Error, Hashable, Sendable {
   /// The job as it is, and why the command does not fit.
   public var refusal: Refusal
-  /// Who changed the job last, where it was a person.
+  /// The person who changed the job last; nil if it was no person.
   public var changedBy: Caller?
   /// When that was; nil for the job's last change.
   public var changedAt: Timestamp?
@@ -87,7 +88,7 @@ public struct CommandRefused: Error, Hashable, Sendable {
 
 /// A file that could not be given back; the job is what it was before.
 public struct ReleaseFailed: Error, Hashable, Sendable {
-  /// Which file, why, and where.
+  /// The file, the reason and its place, in words.
   public var words: String
 
   /// A release that failed.
@@ -96,7 +97,7 @@ public struct ReleaseFailed: Error, Hashable, Sendable {
 
 /// Something that the contract names and this version does not do.
 public struct NotAvailable: Error, Hashable, Sendable {
-  /// What that is, as the subject of a sentence.
+  /// Its name, as the subject of a sentence.
   public var what: String
 
   /// Something not available.

@@ -2,7 +2,7 @@ package import ControlAPI
 package import HTTPTypes
 package import Jobs
 
-/// What a method and a path of the control socket ask for.
+/// The operation that a method and a path of the control socket name.
 package enum ControlRoute: Equatable {
   case status
   case jobs(query: String)

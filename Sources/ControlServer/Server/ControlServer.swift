@@ -11,21 +11,21 @@ import Synchronization
 ///
 /// The socket's mode decides who may call; the caller's uid, which the kernel vouches for, goes with every command.
 public struct ControlServer: Sendable {
-  /// What bounds a connection's use of the server.
+  /// The bounds of a connection's use of the server.
   public struct Limits: Sendable {
     /// Connections at once; one more is answered 503 and closed, or just closed where ``refusals`` are being answered.
     public var connections: Int
     /// Connections too many that are answered at once, so that a crowd does not use up the descriptors that files need.
     public var refusals: Int
-    /// How long a peer may take for a whole request, for taking an answer, or for nothing at all.
+    /// The longest time a peer may take to send a whole request, to take an answer, or to do nothing at all.
     public var peerPatience: Duration
-    /// How long requests that are being answered may go on after `run` was cancelled.
+    /// The time in which requests that are being answered may end after `run` was cancelled.
     public var stopPatience: Duration
-    /// How long the first request of a connection may be awaited after `run` was cancelled.
+    /// The time for the first request of a connection after `run` was cancelled.
     public var firstRequestPatience: Duration
     /// Streams of events at once, so that they never use up all connections; one more is answered 503.
     public var eventStreams: Int
-    /// How often a stream of events has a comment although nothing happens.
+    /// The time between two comments in a stream of events.
     public var heartbeat: Duration
 
     /// Limits; without arguments those of the product.
@@ -112,7 +112,7 @@ public struct ControlServer: Sendable {
         }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
-      // What is read at once is decoded at once, and a peer may send hundreds of requests in one piece.
+      // Everything that is read at once is decoded at once, and a peer may send hundreds of requests in one piece.
       .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
       .childChannelOption(.maxMessagesPerRead, value: 1)
       .bind(descriptor) { channel in http.setup(channel: channel, logger: logger) }
@@ -204,7 +204,7 @@ private final class Quiescing: Sendable {
   }
 }
 
-/// How many connections there are, against how many there may be.
+/// The connections, counted against the most that there may be.
 private final class ConnectionSlots: Sendable {
   private let free: Mutex<Int>
 

@@ -6,7 +6,7 @@ import NIOHTTPTypes
 
 /// The answer to a connection that is one too many.
 enum OverloadAnswer {
-  /// How long the peer may take to read the answer.
+  /// The time that the peer has to read the answer.
   private static let patience = TimeAmount.seconds(1)
 
   /// Closes without a word.

@@ -1,7 +1,8 @@
 import Glibc
 import NIOCore
 
-/// Who is at the other end of a Unix socket, as the kernel recorded it when the connection was made (unix(7), SO_PEERCRED).
+/// The process at the other end of a Unix socket, as the kernel recorded it when the connection was made (unix(7),
+/// SO_PEERCRED).
 ///
 /// NIO does not hand out descriptors, so the question goes through the channel. Glibc's module does not have
 /// `struct ucred`; this has its layout: three 32-bit numbers.

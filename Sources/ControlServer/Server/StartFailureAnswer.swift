@@ -1,9 +1,9 @@
 import ControlAPI
 package import SystemdLink
 
-/// What those are told who called by a socket of systemd's and so had a daemon started that cannot run.
+/// Answers callers whose call to a socket of systemd's started a daemon that cannot run.
 package enum StartFailureAnswer {
-  /// How long all of them together may take.
+  /// The time for all of them together.
   private static let patience = Duration.seconds(2)
 
   /// Tells all who wait at the sockets why there is no daemon.

@@ -12,7 +12,7 @@ package final class UserNames: Sendable {
     var lastTicket: UInt64 = 0
   }
 
-  /// How long a name counts as known.
+  /// The time for which a name is remembered.
   private static let validity = Duration.seconds(60)
   /// The most names that are kept.
   private static let mostKnown = 1024

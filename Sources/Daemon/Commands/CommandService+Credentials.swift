@@ -6,7 +6,7 @@ import Jobs
 import Ledger
 
 extension CommandService {
-  /// Where keys and tokens come from, as the next attempt would have them.
+  /// The sources of keys and tokens, as the next attempt would read them.
   var credentials: CredentialList {
     let stages = self.stages
     let refused = Set(ledger.counts.gates.filter { $0.value.closure?.reason == .credentials }.keys)

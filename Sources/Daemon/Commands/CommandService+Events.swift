@@ -33,7 +33,7 @@ extension CommandService {
   }
 }
 
-/// Where one reader stands in the events.
+/// One reader's place in the events.
 private actor EventCursor {
   private static let page = 256
 

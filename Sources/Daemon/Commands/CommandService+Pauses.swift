@@ -52,7 +52,7 @@ extension CommandService {
     PauseAnswer(pauses: pauses(ledger.counts), message: words)
   }
 
-  /// What is paused, each with what is to be said of it.
+  /// Returns everything that is paused, with the words for it.
   func pauses(_ counts: LedgerCounts) -> [HoldMessage] {
     counts.pausedTargets.map { hold in
       var message = message(hold)
@@ -63,7 +63,7 @@ extension CommandService {
     }
   }
 
-  /// What to say of a name that is not in the configuration.
+  /// Returns the answer for a name that is not in the configuration.
   private func unknown(_ target: Pause.Target) -> ProblemDocument? {
     let (name, kind, known): (String, String, [String])
     switch target {

@@ -24,7 +24,7 @@ struct CommandService: Sendable {
 
   var stages: Stages { live.now.stages }
 
-  /// How many jobs a command for many takes up at a time.
+  /// The number of jobs that a command for many handles at a time.
   private static let stride = 256
 
   var operations: ControlOperations {
@@ -107,7 +107,7 @@ struct CommandService: Sendable {
     }
   }
 
-  /// What a command brings about besides the change that is durable by now.
+  /// Does what a command brings about besides the change, which is durable by now.
   private func afterwards(_ job: Job, _ command: Command) async throws -> Job {
     command.committed.pass()
     switch command {
@@ -196,7 +196,7 @@ struct CommandService: Sendable {
   }
 }
 
-/// How a command for many goes, while it goes.
+/// The count of a command for many.
 private struct BulkTally {
   var done = 0
   var refused = 0

@@ -8,10 +8,13 @@ import Spool
 import Synchronization
 package import Threads
 
-/// What becomes of the files of jobs that are over. That of a registered job is removed or archived, or, if it was written
-/// to after the upload, becomes a job of its own; that of a discarded one is removed. Only what is durable is acted on.
+/// Disposes of the files of jobs that are over. The file of a registered job is removed or archived. If it was written
+/// to after the upload, it becomes a job of its own. The file of a discarded job is removed. Only what is durable is
+/// acted on.
 ///
-/// What fails is told once while it lasts, and tried again by ``retry(spool:)`` and at the next start.
+/// A failure is reported once while it lasts. ``retry(spool:)`` and the next start try again.
+///
+/// A failure is reported once while it lasts. ``retry(spool:)`` and the next start try again.
 package final class Disposals: Sendable {
   private struct Memory {
     /// Jobs whose file is in hand, so that no two callers work on one file.
@@ -32,22 +35,24 @@ package final class Disposals: Sendable {
     let due: Timestamp
   }
 
-  /// How many young files are kept in memory; others wait for the rescan.
+  /// The most young files that are kept in memory; the others wait for the rescan.
   private static let mostYoung = 16_384
   /// For how long young files are gathered.
   private static let gatheringYoung = Duration.milliseconds(100)
 
-  /// How long registered jobs are gathered, so that one turn of a worker and one note to the ledger do for many.
+  /// The time for which registered jobs are gathered, so that one turn of a worker and one record in the ledger serve
+  /// many.
   private static let gathering = Duration.milliseconds(5)
-  /// How many are gathered and in hand at most; what comes then has to wait for its own disposal.
+  /// The most jobs that are gathered and in hand. Beyond that, a job's attempt waits for its own disposal.
   private static let mostGathered = 1024
 
-  /// How many files that are still written to are looked at as soon as they may be still; others wait for the rescan.
+  /// The most files still being written to that are looked at as soon as they may be still; the others wait for the
+  /// rescan.
   private static let mostSettling = 1024
   private static let page = 256
-  /// How often a file is compared whose ctime changes each time.
+  /// The most comparisons of a file that has another ctime each time.
   private static let mostComparisons = 3
-  /// How long a file that somebody has open for writing is let be at least.
+  /// The shortest time until a file that somebody has open for writing is looked at again.
   private static let pause = Duration.seconds(1)
 
   let ledger: JobLedger
@@ -202,9 +207,9 @@ package final class Disposals: Sendable {
       ticket.id, ticket.dropped, expecting: expecting, claimedAt: ticket.createdAt, job: job.number, in: archive)
   }
 
-  /// Whether a file that is another one by its inode or ctime holds the bytes that were uploaded all the same: state and spools
-  /// may have moved to another disk or host, or somebody changed its mode or removed another name of it. A sum of all its bytes
-  /// tells; of a link that a person named there is none, and then size and time do.
+  /// Returns true if a file with another inode or ctime still holds the bytes that were uploaded. State and spools may
+  /// have moved to another disk or host, or somebody changed the file's mode or removed another name of it. A sum of
+  /// all its bytes decides. For a link that a person named there is no sum, so size and time decide.
   private static func isStillWhatWasUploaded(
     _ job: Job, _ now: FileIdentity, _ part: Stages.SpoolPart
   ) throws -> Bool {
@@ -303,7 +308,8 @@ package final class Disposals: Sendable {
   }
 }
 
-/// Which troubles have been told and still last: each is told once, and once more after a pass that did not meet it.
+/// The troubles that were reported and still last. Each is reported once, and once more after a pass that did not meet
+/// it.
 private struct ToldTroubles {
   private struct Trouble: Hashable {
     let spool: String

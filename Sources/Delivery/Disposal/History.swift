@@ -26,10 +26,10 @@ package final class History: Sendable {
 
   private var keep: Duration { live.now.configuration.daemon.history }
 
-  /// How many jobs leave in one commit: few, so that it holds nothing up.
+  /// The number of jobs that leave in one commit: few, so that it holds nothing up.
   private static let batch = 64
 
-  /// How long until the next look by itself.
+  /// The time until the next look.
   private var pause: Duration { min(max(keep / 4, .seconds(1)), .seconds(600)) }
 
   /// Has ``run()`` look now: `history` may be another one.

@@ -9,11 +9,11 @@ package import Threads
 /// Looks, while a destination waits for a key, whether a different one can be read, so that its jobs go on at once. Where
 /// none waits, nothing ticks.
 package final class KeyWatch: Sendable {
-  /// How long a new key may lie unseen. A look costs a stat(2) for each file.
+  /// The longest time for which a new key goes unseen. A look costs one stat(2) for each file.
   static let interval: Duration = .seconds(1)
 
   private let live: CurrentConfiguration
-  /// Which values were refused, by destination that waits.
+  /// The refused values, by waiting destination.
   private let refused = Mutex<[String: [Int]]>([:])
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
@@ -43,7 +43,7 @@ package final class KeyWatch: Sendable {
     }
   }
 
-  /// Whether another key is there than was refused; that one counts from then on.
+  /// Returns true if the key is not the one that was refused. The new one is remembered from then on.
   private func hasChanged(_ destination: String) -> Bool {
     let readers = readers(of: destination)
     let before = refused.withLock { $0[destination] } ?? readers.map(\.lastGeneration)

@@ -1,7 +1,7 @@
 /// When a change of the network is told to those who wait for it. A value without clock.
 struct NetworkLooks: Sendable {
-  /// How long after a change it is told, and told again: links, addresses, routes and name servers come one after the other,
-  /// and an attempt may have begun before the change and still have to fail.
+  /// The times after a change at which it is reported, again and again: links, addresses, routes and name servers come
+  /// one after the other, and an attempt that began before the change may still have to fail.
   static let pauses: [Duration] = [.milliseconds(500), .seconds(2), .seconds(10)]
   /// The most that is told in a minute: where something flaps, or containers come and go, each would be a probe in vain.
   static let most = 12
@@ -20,7 +20,7 @@ struct NetworkLooks: Sendable {
     return max(wanted, first + Self.minute)
   }
 
-  /// Whether what changes now is another change, rather than part of one that will be told anyway.
+  /// True if a change now is a new change, and not part of one that will be reported anyway.
   var isListening: Bool { change.map { $0.told > 0 } ?? true }
 
   /// Takes note of a change.
@@ -28,7 +28,7 @@ struct NetworkLooks: Sendable {
     if isListening { change = (now, 0) }
   }
 
-  /// Whether it is to be told now.
+  /// Returns true if the change is to be reported now.
   mutating func take(at now: ContinuousClock.Instant) -> Bool {
     guard let due, due <= now, let (at, told) = change else { return false }
     change = told + 1 < Self.pauses.count ? (at, told + 1) : nil

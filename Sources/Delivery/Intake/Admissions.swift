@@ -5,7 +5,7 @@ import Spool
 
 /// Makes admissions of claims: fixes bucket, key and names by what the configuration says at this moment.
 package struct Admissions: Sendable {
-  /// What a spool's new jobs are given.
+  /// The settings that a spool's new jobs get.
   package struct Plan: Sendable {
     let storage: String
     let backend: String

@@ -1,9 +1,9 @@
 import Jobs
 
-/// What is known of a file beside its bytes: `user.mime_type`, else what its name says, and `user.waybill.NAME` for what
-/// travels with it.
+/// The facts about a file besides its bytes: its media type (`user.mime_type`, else by its name) and the metadata that
+/// goes with it (`user.waybill.NAME`).
 struct FileMetadata: Sendable, Equatable {
-  /// What the object is stored with where nobody knows better (RFC 2046, section 4.5.1).
+  /// The media type of an object when no other is known (RFC 2046, section 4.5.1).
   static let unknownType = "application/octet-stream"
 
   let contentType: String
@@ -40,7 +40,8 @@ struct FileMetadata: Sendable, Equatable {
 }
 
 extension String {
-  /// What follows the prefix. By bytes: a name may go on with a mark that combines with the prefix's last letter.
+  /// Returns the text after the prefix. It compares bytes: a name may go on with a mark that combines with the prefix's
+  /// last letter.
   fileprivate func dropping(prefix: String) -> String? {
     guard utf8.starts(with: prefix.utf8), utf8.count > prefix.utf8.count else { return nil }
     return String(decoding: utf8.dropFirst(prefix.utf8.count), as: UTF8.self)

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Runs the spools: their claims become jobs, their problems events. Which spools those are may change meanwhile.
 package final class Intake: Sendable {
-  /// What the intake works with.
+  /// The parts of the daemon that the intake uses.
   package struct Parts: Sendable {
     let ledger: JobLedger
     let pipeline: Pipeline
@@ -32,7 +32,7 @@ package final class Intake: Sendable {
     }
   }
 
-  /// What the intake's loop hears of.
+  /// An event for the intake's loop.
   private enum News: Sendable {
     case stopped
     case ended(String)
@@ -77,7 +77,8 @@ package final class Intake: Sendable {
   /// Runs the spools until `stop` returns; `ready` is called once, when all that there are at first are watched.
   ///
   /// - Throws: what ends a spool's run: the ledger's error, or a failed fsync.
-  package func run(until stop: @escaping @Sendable () async -> Void, ready: @escaping @Sendable () -> Void) async throws {
+  package func run(until stop: @escaping @Sendable () async -> Void, ready: @escaping @Sendable () -> Void) async throws
+  {
     let spools = parts.live.now.stages.spools
     let unwatched = Unwatched(spools.keys, ready)
     try await withThrowingTaskGroup(of: News.self) { group in

@@ -4,8 +4,8 @@ import LinuxFiles
 import Synchronization
 package import Threads
 
-/// How many files may be admitted now: `admit_ahead` less the jobs that have not had their turn, and none while the ledger
-/// has no room or a person paused the intake. The rest wait as files.
+/// The room for new jobs: `admit_ahead` less the jobs that have not had their turn, and none while the ledger has no
+/// space or a person paused the intake. All other files wait as files.
 package final class IntakeRoom: Sendable {
   private struct Door {
     var shares: RoomShares
@@ -15,7 +15,7 @@ package final class IntakeRoom: Sendable {
     var waiting: [String: CheckedContinuation<Int, Never>] = [:]
   }
 
-  /// How long it is until a disk that is short of space is looked at again.
+  /// The time until a disk that is short of space is looked at again.
   private static let pause: Duration = .seconds(1)
 
   private let door: Mutex<Door>
@@ -53,7 +53,7 @@ package final class IntakeRoom: Sendable {
   /// Stops admission while the ledger cannot be written, and lets it go on.
   package func hold(_ isHeld: Bool) { change { $0.isHeld = isHeld } }
 
-  /// What a spool claimed is in the ledger.
+  /// Records that a spool's claims are in the ledger.
   func used(by spool: String) { change { $0.shares.used(spool) } }
 
   /// A spool has nothing to claim now; what it was given is free again.

@@ -1,7 +1,8 @@
 package import LinuxFiles
 import Synchronization
 
-/// Whether the ledger's file system has `min_free` left. While it has not, no file is admitted; jobs in flight go on.
+/// Watches if the ledger's file system has `min_free` left. While it has not, no file is admitted; jobs in flight go
+/// on.
 package final class LedgerSpace: Sendable {
   private let directory: Directory
   private let limit: @Sendable () -> Int64
@@ -9,7 +10,9 @@ package final class LedgerSpace: Sendable {
   private let tell: @Sendable (String?) -> Void
 
   /// `minFree` is asked at each look; `tell` hears the reason once when it becomes short, and nil when it is over.
-  package init(directory: Directory, minFree: @escaping @Sendable () -> Int64, tell: @escaping @Sendable (String?) -> Void) {
+  package init(
+    directory: Directory, minFree: @escaping @Sendable () -> Int64, tell: @escaping @Sendable (String?) -> Void
+  ) {
     self.directory = directory
     limit = minFree
     self.tell = tell

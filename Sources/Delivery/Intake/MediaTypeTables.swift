@@ -1,8 +1,8 @@
 import Jobs
 
-/// What tables of media types say, while they are read.
+/// The content of tables of media types, while they are read.
 package struct MediaTypeTables {
-  /// Which type a name or an ending stands for.
+  /// The type for a name or an ending.
   package struct Rule: Equatable {
     package let type: String
     let weight: Int
@@ -14,7 +14,7 @@ package struct MediaTypeTables {
   package static let limit = 16_384
   /// The longest name, and the longest type.
   private static let longest = 255
-  /// What an administrator writes holds before any glob; their weights end at 100.
+  /// The weight of an administrator's rules. They come before every glob, whose weights end at 100.
   private static let administrators = 101
 
   /// By the whole name, or by the ending with its dot.

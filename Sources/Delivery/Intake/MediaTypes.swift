@@ -29,7 +29,7 @@ package struct MediaTypes: Sendable {
   /// In the order of their names' bytes.
   private var entries: [Entry] = []
   private var types: [UInt8] = []
-  /// Where each type ends in `types`.
+  /// The end of each type in `types`.
   private var typeEnds: [UInt32] = []
 
   /// The types of tables that were read.

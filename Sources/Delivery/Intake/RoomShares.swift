@@ -1,5 +1,6 @@
-/// Who gets room for new jobs: of the spools that wait, the one with the highest priority; among equals the one that has
-/// waited longest. So nobody starves another of its own priority, and a higher one goes first while room is short.
+/// Shares the room for new jobs among the spools that wait: the highest priority first, and among equals the one that
+/// has waited longest. So no spool starves another of its own priority, and a higher one goes first while room is
+/// short.
 struct RoomShares {
   /// Room given at once: files that are claimed and admitted together.
   static let most = 256
@@ -10,9 +11,9 @@ struct RoomShares {
     var given = 0
     /// Grows with each waiting; nil while the spool does not wait.
     var turn: Int?
-    /// Whether the spool used what it was last given: then it may have more, and lower priorities wait for it.
+    /// True if the spool used the room it was last given. It may then have more, and lower priorities wait for it.
     var hasMore = false
-    /// Whether the spool did not use what it was last given, and stands back once.
+    /// True if the spool did not use the room it was last given. It then stands back once.
     var standsBack = false
   }
 
@@ -58,7 +59,7 @@ struct RoomShares {
     }
   }
 
-  /// What a spool claimed is in the ledger.
+  /// Records that a spool's claims are in the ledger.
   mutating func used(_ spool: String) {
     change(spool) { share in
       share.given = 0

@@ -3,8 +3,8 @@ package import Ledger
 package import Reports
 import Spool
 
-/// Where problems of spools are told: in the journal at once, in the log of events with the next commit, and, of those that
-/// last, in the status until they are over.
+/// Reports the problems of spools: to the journal at once, to the log of events with the next commit, and a lasting
+/// problem also to the status until it is over.
 package struct SpoolTrouble: Sendable {
   let journal: EventLog
   let ledger: JobLedger

@@ -2,10 +2,10 @@ import Dispatch
 package import Jobs
 import Synchronization
 
-/// How many steps are in flight right now. A job that waits for a person or a timer is not active: only the request
-/// itself is tracked, inside the retry loop.
+/// Counts the steps in flight. A job that waits for a person or a timer is not active: only the request itself is
+/// tracked, inside the retry loop.
 package final class Activity: Sendable {
-  /// What is told when work begins after a rest, and when the rest has lasted.
+  /// The report that work began after a rest, or that the rest has lasted.
   package struct Change: Sendable, Equatable {
     package let isBusy: Bool
     package let uploads: Int
@@ -30,7 +30,7 @@ package final class Activity: Sendable {
 
   /// A rest is only told once it has lasted this long, so that a stream of small jobs is one busy time.
   private let rest: Duration = .seconds(1)
-  /// How far uploads of large files have come.
+  /// The progress of uploads of large files.
   package let largeUploads = LargeUploads()
 
   private let counts = Mutex(Counts())

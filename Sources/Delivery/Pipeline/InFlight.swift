@@ -1,7 +1,7 @@
 import Jobs
 import Synchronization
 
-/// What is in flight, each with the means to cut it.
+/// The tasks in flight, each of which can be cut.
 final class InFlight<Result: Sendable>: Sendable {
   private struct Table {
     /// By the turn in which they began: one that was cut may still be ending when the next of the same job begins.
@@ -35,7 +35,7 @@ final class InFlight<Result: Sendable>: Sendable {
     }
   }
 
-  /// How much is in flight.
+  /// The number of tasks in flight.
   var count: Int { table.withLock { $0.tasks.count } }
 
   /// Cuts what is in flight of a job, if anything.

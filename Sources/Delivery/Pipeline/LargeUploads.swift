@@ -21,7 +21,7 @@ package final class LargeUploads: Sendable {
     return await body(sent)
   }
 
-  /// Where they stand, the oldest job first.
+  /// The uploads and their progress, the oldest job first.
   package var messages: [StatusMessage.Transfer] {
     uploads.withLock { Array($0.values) }.sorted { $0.job.number < $1.job.number }.map { upload in
       StatusMessage.Transfer(

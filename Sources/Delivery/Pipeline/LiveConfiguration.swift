@@ -2,7 +2,8 @@ import Jobs
 package import Settings
 import Synchronization
 
-/// What a configuration amounts to. A reload replaces it as a whole; who works takes it once for each piece of work.
+/// The parts that a configuration makes. A reload replaces it as a whole; each piece of work uses the one that was
+/// current when it began.
 package final class LiveConfiguration: Sendable {
   package let configuration: Configuration
   package let stages: Stages
@@ -24,7 +25,7 @@ package final class CurrentConfiguration: Sendable {
 
   package init(_ live: LiveConfiguration) { self.live = Mutex(live) }
 
-  /// What new work is done by.
+  /// The configuration for new work.
   package var now: LiveConfiguration { live.withLock { $0 } }
 
   /// Has new work done by another configuration. What is under way ends by the one that it began with.

@@ -16,7 +16,7 @@ package final class Pipeline: Sendable {
   private struct Inbox {
     var begun: [Job] = []
     var isDraining = false
-    /// Whether jobs that are queued at a destination that is no longer configured are a reload's business just now.
+    /// True while a reload looks after jobs that are queued at a destination that is no longer configured.
     var leavesStrays = false
   }
 
@@ -49,8 +49,8 @@ package final class Pipeline: Sendable {
   /// Says that something may be due: a file was admitted, a time has come, a person answered.
   package func wake() { wakeUp.yield() }
 
-  /// Whether the loop that hands out work has come by since it was last asked, for the watchdog; asks it anew if so. Once it
-  /// drains it has nothing more to come by for.
+  /// Returns true if the loop that hands out work has come by since the last call, and asks it to come by again. A
+  /// draining pipeline always answers true. For the watchdog.
   package func comesBy() -> Bool {
     inbox.withLock(\.isDraining) || heartbeat.hasCome(asking: wake)
   }
@@ -142,17 +142,18 @@ package final class Pipeline: Sendable {
 
   private var isCleanupDue: Bool { isDue(ledger.counts.nextCleanup(at: stages.destinations)) }
 
-  /// Whether one is to go before the jobs: none is in flight. Whatever the share of its storage: the slot that is given back
-  /// for it may be one of that share.
+  /// True if a cleanup goes before the jobs because none is in flight. The share of its storage does not matter: the
+  /// slot that becomes free may belong to that share.
   private var isCleanupOverdue: Bool { isCleanupDue && cleanups.count == 0 }
 
   private func isDue(_ time: Timestamp?) -> Bool { time.map { $0 <= stages.clock.steady() } ?? false }
 
-  /// Whether a job can be begun as far as the shares go. Where a share is used up, the commit that ends one of its attempts
-  /// says so anew.
+  /// Returns true if the shares of slots let a job begin. When a share is used up, the commit that ends one of its
+  /// attempts asks again.
   private func canStart(_ counts: LedgerCounts) -> Bool { counts.canStart(in: lanes) }
 
-  /// Whether jobs are queued at a destination that is no longer configured: admitted, or tried, while that changed.
+  /// Returns true if jobs are queued at a destination that is no longer configured. They were admitted or tried while
+  /// that changed.
   private func hasStray(_ counts: LedgerCounts) -> Bool {
     guard !inbox.withLock(\.leavesStrays) else { return false }
     let stages = self.stages
@@ -187,7 +188,7 @@ package final class Pipeline: Sendable {
     await stages.attempt(job, isProbe: isProbe(job), began: { await self.began($0, of: job) })
   }
 
-  /// Whether a job that was begun is the probe of its destination's gate.
+  /// Returns true if a job is the probe of its destination's gate.
   private func isProbe(_ job: Job) -> Bool {
     guard let gate = ledger.counts.gates[job.destination], case .probing(_, job.number) = gate.state else {
       return false

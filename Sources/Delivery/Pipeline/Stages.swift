@@ -11,11 +11,11 @@ package struct Stages: Sendable {
   /// A spool's part in its jobs' attempts.
   package struct SpoolPart: Sendable {
     package let directory: SpoolDirectory
-    /// Where the files of registered jobs go; nil where they are removed.
+    /// The archive for the files of registered jobs; nil if they are removed.
     let archive: Archive?
     let link: LinkTemplate
     let settle: Duration
-    /// Whether it is on a disk of this machine.
+    /// True if the spool is on a disk of this machine.
     let isLocal: Bool
 
     package init(directory: SpoolDirectory, archive: Archive?, link: LinkTemplate, settle: Duration, isLocal: Bool) {
@@ -31,7 +31,7 @@ package struct Stages: Sendable {
   package struct Destination<Stage: Sendable>: Sendable {
     package let stage: Stage
     let retry: RetryPolicy
-    /// What its keys and tokens are read by.
+    /// The readers of its keys and tokens.
     let credentials: [NamedCredential]
 
     package init(stage: Stage, retry: RetryPolicy, credentials: [NamedCredential]) {
@@ -50,7 +50,7 @@ package struct Stages: Sendable {
   package let backends: [String: Destination<Backend>]
   let trouble: SpoolTrouble
 
-  /// Where work can go, in the order in which it is handed out: what is nearly done first.
+  /// The destinations, in the order in which work is handed out: what is nearly done comes first.
   package let destinations: [String]
 
   package init(
@@ -72,14 +72,14 @@ package struct Stages: Sendable {
   /// The spools by name.
   package var spools: [String: SpoolDirectory] { parts.mapValues(\.directory) }
 
-  /// What keys and tokens of a destination are read by.
+  /// Returns the readers of a destination's keys and tokens.
   package func credentials(of destination: String) -> [NamedCredential] {
     guard let dot = destination.firstIndex(of: ".") else { return [] }
     let name = String(destination[destination.index(after: dot)...])
     return (destination.hasPrefix("storage.") ? storages[name]?.credentials : backends[name]?.credentials) ?? []
   }
 
-  /// Whether a destination is in the configuration.
+  /// Returns true if a destination is in the configuration.
   package func isConfigured(_ destination: String) -> Bool { destinations.contains(destination) }
 
   /// Has each storage among these destinations show the next object that it is given: during a pause it may have become
@@ -88,7 +88,7 @@ package struct Stages: Sendable {
     for (name, storage) in storages where destinations.contains("storage." + name) { storage.stage.proveNext() }
   }
 
-  /// Where a job's bytes are now; nil once they are disposed of, or where its spool is no longer configured.
+  /// Returns the path of a job's file; nil once it is disposed of, or if its spool is no longer configured.
   package func path(of job: Job) -> String? {
     guard job.disposedAt == nil, job.state != .discarded else { return nil }
     return parts[job.ticket.spool]?.directory.path(job.ticket.id, job.ticket.dropped).text

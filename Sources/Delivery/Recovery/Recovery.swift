@@ -22,7 +22,7 @@ package struct Recovery: Sendable {
 
   private static let batch = 256
 
-  /// Whose name stands in the history of what recovery does.
+  /// The user that the history names for recovery's own actions.
   private static let own = Caller(uid: ProcessRights.user, user: "waybilld")
 
   private var stages: Stages { live.now.stages }
@@ -99,8 +99,8 @@ package struct Recovery: Sendable {
     for claim in claims { try await removeAgain(claim) }
   }
 
-  /// Whether a file is to get the id that it asks for, if that is free. Under the id that it carries it may have been sent,
-  /// where the ledger has forgotten that: there it keeps that one.
+  /// Returns true if a file gets the id that it asks for. The id must be free. If the ledger may have forgotten that
+  /// the file was sent under the id it carries, the file keeps that one.
   private func asksForId(_ claim: Claim) async throws -> Bool {
     guard !ledger.mayHaveForgotten, claim.wantedID != nil else { return false }
     return try await ledger.job(.id(claim.id)) == nil

@@ -2,7 +2,7 @@ import Jobs
 import SystemdLink
 
 extension EventLog {
-  /// What programs read of a job's event, as the outside contract names it.
+  /// Returns the journal fields of a job's event, as waybilld(8) names them.
   func fields(of event: JobEvent) -> [JournalFolding.Field] {
     let job = event.job
     var fields: [JournalFolding.Field] = []
@@ -53,7 +53,7 @@ extension EventLog {
     return fields
   }
 
-  /// How a job's event is counted where many come at once.
+  /// Returns the form of a job's event in which many are counted together.
   func occurrence(of event: JobEvent) -> JournalFolding.Occurrence {
     let job = event.job
     let failure = job.failure
@@ -92,7 +92,7 @@ extension JobEvent {
 }
 
 extension JobEvent.Kind {
-  /// Whether many of one reason become one entry. What succeeded is told file by file, however many there are.
+  /// True if many events of one reason become one entry. A success gets an entry of its own, however many there are.
   var isFolded: Bool {
     switch self {
     case .deferred, .question, .aborted: true

@@ -2,7 +2,8 @@ package import Jobs
 import SystemdLink
 
 extension EventLog {
-  /// What happened to a gate, a spool or the ledger. Of one cause many are told as one, where the event is of that sort.
+  /// Writes an entry about a gate, a spool or the ledger. Many of one cause become one entry if the event is of that
+  /// sort.
   package func read(_ occurrence: Occurrence, cause: String? = nil) {
     let event = occurrence.kind.identifier
     let fields = Self.fields(of: occurrence)
@@ -14,7 +15,7 @@ extension EventLog {
         words: occurrence.message, fields: fields), entry)
   }
 
-  /// What programs read of an event that concerns no job.
+  /// Returns the journal fields of an event that concerns no job.
   private static func fields(of occurrence: Occurrence) -> [JournalFolding.Field] {
     var fields: [JournalFolding.Field] = []
     switch occurrence.subject {
@@ -33,7 +34,7 @@ extension EventLog {
 }
 
 extension Occurrence.Kind {
-  /// Whether many of one cause become one entry.
+  /// True if many of one cause become one entry.
   fileprivate var isFolded: Bool {
     switch self {
     case .spoolProblem: true

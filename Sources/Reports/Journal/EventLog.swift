@@ -5,7 +5,7 @@ package import SystemdLink
 
 /// Reads events into the journal: one entry each, with the fields that the outside contract names.
 package struct EventLog: Sendable {
-  /// How much is told of jobs that go well: `journal` in the configuration.
+  /// The detail about jobs that go well: `journal` in the configuration.
   package enum Level: Sendable {
     /// Nothing.
     case notice
@@ -37,7 +37,7 @@ package struct EventLog: Sendable {
     folds = try JournalFolds(writer: writer, clock: clock)
   }
 
-  /// What stands for the entries that found the queue full.
+  /// Makes the entry that stands for those that found the queue full.
   package static let dropNotice: @Sendable (Int) -> JournalEntry = { count in
     let entries = count == 1 ? "1 journal entry was" : "\(count) journal entries were"
     var entry = entry(.journalOverflow, "\(entries) dropped: journald did not take them")
@@ -75,7 +75,7 @@ package struct EventLog: Sendable {
     writer.send(entry)
   }
 
-  /// What happened to the daemon itself: `started`, `stopping`.
+  /// Writes an entry about the daemon itself: `started`, `stopping`.
   package func tell(
     _ event: MessageIdentifier, _ message: String, version: String, file: String = #fileID, line: Int = #line
   ) {
@@ -97,7 +97,7 @@ package struct EventLog: Sendable {
   /// Sends what is held back to be told as one entry. For the end of the daemon.
   package func flush() { folds.flush() }
 
-  /// What turns a time of the steady clock into one that people see.
+  /// The difference between the time that people see and the steady clock.
   var clockOffset: Duration { clock.now() - clock.steady() }
 
   /// An entry of an event, with its fixed id and level.
@@ -122,7 +122,7 @@ package struct EventLog: Sendable {
   }
 }
 
-/// How much is told, by all copies of a reader.
+/// The level that all copies of an event log share.
 private final class LevelSwitch: Sendable {
   let level: Mutex<EventLog.Level>
 

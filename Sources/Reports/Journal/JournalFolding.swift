@@ -1,12 +1,12 @@
 import Jobs
 import SystemdLink
 
-/// Which events the journal is told one by one, and which are folded because so many of a kind come at once.
+/// Decides which events get an entry of their own and which are folded because so many of a kind come at once.
 ///
 /// The first ``limit`` of one reason within ``window`` are told. Those that come after them, until the window ends,
 /// become one ``Fold``. The time is a parameter: nothing here waits.
 struct JournalFolding {
-  /// What makes two events of one kind.
+  /// The facts that make two events one kind.
   struct Reason: Hashable, Sendable {
     let event: MessageIdentifier
     var spool: String?
@@ -33,7 +33,7 @@ struct JournalFolding {
   /// One event, as far as folding has to know it.
   struct Occurrence: Sendable {
     let reason: Reason
-    /// What happened, without the name of the file it happened to.
+    /// The event in words, without the name of the file.
     let words: String
     let fields: [Field]
   }
@@ -42,9 +42,9 @@ struct JournalFolding {
   struct Fold: Hashable, Sendable {
     let reason: Reason
     fileprivate(set) var count = 1
-    /// What happened to the first of them.
+    /// The first of them in words.
     let words: String
-    /// Whether the same words fit them all.
+    /// True if the same words fit them all.
     fileprivate(set) var isSameForAll = true
     /// The fields that hold for all of them.
     fileprivate(set) var fields: [Field]
@@ -62,7 +62,8 @@ struct JournalFolding {
     }
   }
 
-  /// What is to be told, in this order: the fold of a window that has ended, then the event itself, unless it is folded.
+  /// The entries to write, in this order: the fold of a window that has ended, then the event itself, unless it is
+  /// folded.
   struct Answer: Sendable {
     var ended: Fold?
     var isTold: Bool
@@ -74,11 +75,11 @@ struct JournalFolding {
     var fold: Fold?
   }
 
-  /// How many of one reason are told one by one within a window.
+  /// The number of events of one reason in a window that get entries of their own.
   static let limit = 20
-  /// How long a window lasts, from its first event on.
+  /// The length of a window, from its first event on.
   static let window: Duration = .seconds(10)
-  /// How many reasons are kept apart at once. What comes beyond them is folded by event alone.
+  /// The most reasons that are kept apart. Beyond them, events are folded by their kind alone.
   static let reasonLimit = 256
 
   private var windows: [Reason: Window] = [:]

@@ -26,9 +26,9 @@ public enum MessageIdentifier: String, Sendable, CaseIterable {
   case released
   /// The operator deleted the file.
   case discarded
-  /// What was owed at a storage after a cancel is done, and nothing of the job is there.
+  /// The cleanup after a cancel is done, and nothing of the job is at the storage.
   case cleaned
-  /// What was owed at a storage after a cancel is done, and the object is there.
+  /// The cleanup after a cancel is done, and the object is still at the storage.
   case objectLeft = "object-left"
   /// A 503 ended it.
   case aborted
@@ -83,7 +83,7 @@ public enum MessageIdentifier: String, Sendable, CaseIterable {
     }
   }
 
-  /// How much the event matters, as the outside contract has it.
+  /// The priority of the event's entry, as waybilld(8) lists it.
   var priority: JournalEntry.Priority {
     switch self {
     case .admitted, .uploaded: .debug

@@ -2,7 +2,7 @@ package import Jobs
 package import Ledger
 import Synchronization
 
-/// What has come to pass since the daemon's start, reckoned from the same commits that journal and stream are made of.
+/// Counts since the daemon's start, made from the same commits as journal and stream.
 ///
 /// It runs on the ledger's thread: one lock for each commit, and some additions for each event.
 package final class CommitTallies: Sendable {
@@ -23,7 +23,7 @@ package final class CommitTallies: Sendable {
     package var batchSizes = Histogram(Histogram.batchSizes)
     package var lastHour = LastHour()
 
-    /// How often an event happened.
+    /// Returns the number of events of a kind.
     package func count(of kind: JobEvent.Kind) -> Int {
       switch kind {
       case .admitted: admitted
@@ -35,7 +35,7 @@ package final class CommitTallies: Sendable {
       }
     }
 
-    /// How many tries of a step failed.
+    /// Returns the number of failed tries of a step.
     package func failed(_ step: Step) -> Int { failures.reduce(0) { $1.key.step == step ? $0 + $1.value : $0 } }
   }
 
@@ -61,7 +61,7 @@ package final class CommitTallies: Sendable {
 
   package init(clock: Clock) { self.clock = clock }
 
-  /// What it came to so far.
+  /// The counts so far.
   package var now: Tallies { tallies.withLock { $0 } }
 
   package func read(_ commit: Commit) {

@@ -5,7 +5,7 @@ package struct Exposition {
 
   package init() {
   }
-  /// What a family's values are.
+  /// The type of a family's values.
   package enum Kind: String {
     case counter, gauge, histogram
   }
@@ -27,7 +27,7 @@ package struct Exposition {
     }
   }
 
-  /// What has been written so far.
+  /// The text so far.
   package private(set) var text = ""
 
   package mutating func family(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
@@ -70,7 +70,7 @@ package struct Exposition {
     text += " \(value)\n"
   }
 
-  /// What would end a label's value, or the line, is escaped.
+  /// Returns a label's value with those characters escaped that would end the value or the line.
   private static func escaped(_ value: String) -> String {
     var text = ""
     for character in value.unicodeScalars {

@@ -1,8 +1,7 @@
 package import ControlAPI
 package import Jobs
 
-/// What the last sixty minutes brought, minute by minute, for those who look at the daemon now and want to see whether it
-/// gets on.
+/// The last sixty minutes, minute by minute, for a person who looks at the daemon now and wants to see if it gets on.
 package struct LastHour: Sendable {
   private struct Minute: Sendable {
     /// Counted on the clock that does not jump.
@@ -10,7 +9,7 @@ package struct LastHour: Sendable {
     var uploaded = 0
     var registered = 0
     var bytes: Int64 = 0
-    /// How many jobs were unfinished after the minute's last commit.
+    /// The number of unfinished jobs after the minute's last commit.
     var backlog = 0
     /// The most that were at any time in it: what was there when it began, or after one of its commits.
     var most = 0
@@ -40,7 +39,8 @@ package struct LastHour: Sendable {
   /// The minutes up to a time, the oldest first; those in which nothing was committed are as the one before them.
   ///
   /// - Parameter offset: what makes a time that people see of one of the steady clock.
-  package func message(at time: Timestamp, since start: Timestamp, offset: Duration, backlog: Int) -> ThroughputMessage {
+  package func message(at time: Timestamp, since start: Timestamp, offset: Duration, backlog: Int) -> ThroughputMessage
+  {
     let last = Self.number(of: time)
     let first = max(last - Int64(Self.length) + 1, Self.number(of: start))
     var known = minutes[...]

@@ -58,7 +58,9 @@ struct DocsPage: Sendable, CustomTestStringConvertible {
   }
 
   /// The pages for those who work on the code. Nothing in them is typed.
-  static func internals() throws -> [Self] { try (["ARCHITECTURE.md"] + pages(in: "docs/internals")).map { try Self($0) } }
+  static func internals() throws -> [Self] {
+    try (["ARCHITECTURE.md"] + pages(in: "docs/internals")).map { try Self($0) }
+  }
 
   private static func pages(in folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: Products.source(folder))

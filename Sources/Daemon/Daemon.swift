@@ -41,7 +41,7 @@ public enum Daemon {
   private static func run(_ path: String, _ journal: JournalWriter, _ signals: AsyncStream<Int32>) async -> DaemonExit {
     var passed: [ListeningSocket] = []
     do {
-      passed = try PassedSockets.take()
+      passed = try PassedSockets.adopt()
       let daemon = try RunningDaemon.build(configuration: path, journal: journal, passed: passed)
       try await daemon.run(signals)
       return .done
@@ -53,7 +53,7 @@ public enum Daemon {
       // The reason is also for the person who started the daemon by hand.
       if !journal.standardErrorIsJournal { report(end.words) }
       // After any other end systemd starts it again by itself, and who waits is answered then.
-      if end.exit == .configuration { StartFailureAnswer.tell(end.words, at: passed) }
+      if end.exit == .configuration { StartFailureAnswer.send(end.words, at: passed) }
       return end.exit
     }
   }

@@ -70,7 +70,7 @@ actor Reload {
     let answer = ReloadAnswer(
       added: changes.added, changed: changes.changed, removed: changes.removed, needsRestart: changes.needsRestart,
       asking: asking.map(\.rawValue))
-    parts.journal.tell(.reloaded, answer.message, version: Daemon.version)
+    parts.journal.log(.reloaded, answer.message, version: Daemon.version)
     return answer
   }
 

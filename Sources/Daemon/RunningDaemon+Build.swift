@@ -46,7 +46,7 @@ extension RunningDaemon {
       directory: daemon.state, clock: clock, onCommit: readers.read,
       onProblem: { error in
         room.hold(error != nil)
-        onTrouble.tell(error, trouble.note(error))
+        onTrouble.report(error, trouble.report(error))
       })
     let statusSwitch = StatusSwitch()
     let problems = StandingProblems(clock: clock, changed: statusSwitch.touch)
@@ -72,16 +72,16 @@ extension RunningDaemon {
     let due = try Alarm("waybill.due", now: clock.steadyMicroseconds, ring: { pipeline.wake() })
 
     onTrouble.connect { error, occurrences in
-      problems.note(error)
-      for occurrence in occurrences { ledger.note(occurrence) }
+      problems.update(ledger: error)
+      for occurrence in occurrences { ledger.record(occurrence) }
     }
     if let aside = ledger.setAside {
-      ledger.note(trouble.note(aside))
+      ledger.record(trouble.report(aside))
       status.set(notice: aside.path.map { "the ledger was damaged and is kept as \($0)" } ?? "the ledger was empty")
       if !writer.standardErrorIsJournal { Daemon.report(aside.words) }
     }
     if let loss = ledger.loss {
-      ledger.note(trouble.note(loss: loss))
+      ledger.record(trouble.report(loss: loss))
       status.set(notice: LedgerTrouble.words(loss: loss))
     }
     room.update(ledger.counts)
@@ -89,15 +89,15 @@ extension RunningDaemon {
       LedgerSpace(
         directory: try Directory(path: daemon.state), minFree: { live.now.configuration.daemon.minFree },
         tell: { words in
-          ledger.note(trouble.noteSpace(words))
-          problems.note(shortage: words, state: daemon.state)
+          ledger.record(trouble.reportSpace(words))
+          problems.update(shortage: words, state: daemon.state)
         }))
     problems.lookWhenAsked { room.lookAtSpace() }
-    problems.lookWhenAsked { problems.note(writer.trouble) }
+    problems.lookWhenAsked { problems.update(journal: writer.trouble) }
     problems.lookWhenAsked { problems.look(at: live.now.stages) }
     readers.add { commit in
-      journal.read(commit.events)
-      for occurrence in commit.occurrences { journal.read(occurrence) }
+      journal.log(commit.events)
+      for occurrence in commit.occurrences { journal.log(occurrence) }
       tallies.read(commit)
       room.update(commit.counts)
       tail.update(commit.counts)
@@ -160,7 +160,7 @@ private final class TroubleSwitch: Sendable {
 
   func connect(_ read: @escaping @Sendable (LedgerError?, [Occurrence]) -> Void) { reader.withLock { $0 = read } }
 
-  func tell(_ error: LedgerError?, _ occurrences: [Occurrence]) { reader.withLock { $0 }?(error, occurrences) }
+  func report(_ error: LedgerError?, _ occurrences: [Occurrence]) { reader.withLock { $0 }?(error, occurrences) }
 }
 
 /// Connects those who meet problems to the status line, which is made after them.

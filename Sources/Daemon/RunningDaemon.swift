@@ -140,14 +140,14 @@ struct RunningDaemon: Sendable {
       }
     ) {
       notifier.ready(status: status.words)
-      journal.tell(.started, "waybilld \(Daemon.version) started", version: Daemon.version)
+      journal.log(.started, "waybilld \(Daemon.version) started", version: Daemon.version)
       pipeline.wake()
       Failpoint.started.pass()
     }
     let inFlight = activity.current.uploads + activity.current.registrations
     notifier.stopping(status: "stopping, \(inFlight) in flight")
     notifier.extendTimeout(grace + .seconds(15))
-    journal.tell(.stopping, "waybilld \(Daemon.version) stops, \(inFlight) in flight", version: Daemon.version)
+    journal.log(.stopping, "waybilld \(Daemon.version) stops, \(inFlight) in flight", version: Daemon.version)
     pipeline.drain()
     Failpoint.draining.pass()
     try await Task.sleep(for: grace)  // cancelled as soon as the pipeline has ended

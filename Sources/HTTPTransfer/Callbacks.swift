@@ -8,12 +8,12 @@ enum Callbacks {
   static let header: ccurl_data_function = { bytes, size, count, context in
     guard let transfer = unsafe transfer(context), let line = unsafe buffer(bytes, size * count) else { return 0 }
     // Any other count than the one given makes libcurl end the transfer.
-    return unsafe transfer.takeHeader(line) ? line.count : 0
+    return unsafe transfer.receiveHeader(line) ? line.count : 0
   }
 
   static let body: ccurl_data_function = { bytes, size, count, context in
     guard let transfer = unsafe transfer(context), let chunk = unsafe buffer(bytes, size * count) else { return 0 }
-    switch unsafe transfer.takeBody(chunk) {
+    switch unsafe transfer.receiveBody(chunk) {
     case .taken: return chunk.count
     case .pause: return Int(CURL_WRITEFUNC_PAUSE)
     case .cut: return chunk.isEmpty ? 1 : 0

@@ -92,7 +92,7 @@ import Glibc
       transfer.grant = { [unowned self, unowned transfer] count in self.grant(transfer, upTo: count) }
     }
     do throws(TransferError) {
-      let easy = if let used = spare.take(for: transfer.shape) { used } else { try EasyHandle() }
+      let easy = if let used = spare.reuse(for: transfer.shape) { used } else { try EasyHandle() }
       try easy.prepare(for: transfer)
       try check(unsafe curl_multi_add_handle(pointer, easy.pointer))
       transfer.easy = easy

@@ -194,16 +194,16 @@ struct RequestQueue {
   /// Gives the next request a place; nil where there is none, or nobody to have it.
   private mutating func nextPlace() -> ID? {
     guard inFlight < limit else { return nil }
-    if line.count > 0 { return line.removeFirst { waiting[$0] != nil }.flatMap { take($0) } }
+    if line.count > 0 { return line.removeFirst { waiting[$0] != nil }.flatMap { givePlace(to: $0) } }
     guard let index = nextFarSide, let id = farSides[index].waiting.removeFirst({ waiting[$0] != nil }) else {
       return nil
     }
     largeInFlight += 1
     farSides[index].inFlight += 1
-    return take(id)
+    return givePlace(to: id)
   }
 
-  private mutating func take(_ id: ID) -> ID? {
+  private mutating func givePlace(to id: ID) -> ID? {
     guard let traits = waiting.removeValue(forKey: id) else { return nil }
     places[id] = Place(traits: traits)
     return id

@@ -17,7 +17,7 @@ package struct ResponseHead {
   package private(set) var isComplete = false
 
   /// Takes a line with its line end. False if that is too much.
-  package mutating func take(_ line: some Collection<UInt8>) -> Bool {
+  package mutating func add(_ line: some Collection<UInt8>) -> Bool {
     total += line.count
     guard total <= Self.limit else { return false }
     guard !isComplete else { return true }

@@ -15,7 +15,7 @@ struct SpareHandles {
   private var count = 0
 
   /// A handle, if there is one: one that was used for a request of the same shape, else any.
-  mutating func take(for shape: RequestShape?) -> EasyHandle? {
+  mutating func reuse(for shape: RequestShape?) -> EasyHandle? {
     let own = groups.firstIndex { !$0.handles.isEmpty && $0.shape == shape }
     guard let index = own ?? groups.firstIndex(where: { !$0.handles.isEmpty }) else { return nil }
     count -= 1

@@ -41,7 +41,7 @@ final class StreamBuffer {
   }
 
   /// Gives the next chunk, or the end, to a reader; now or when it is there.
-  func take(_ continuation: CheckedContinuation<Result<[UInt8]?, TransferError>, Never>) {
+  func read(into continuation: CheckedContinuation<Result<[UInt8]?, TransferError>, Never>) {
     if !bytes.isEmpty {
       continuation.resume(returning: .success(bytes))
       bytes = []

@@ -53,8 +53,8 @@ final class Transfer {
   // MARK: What libcurl asks for
 
   /// Takes a header line; false cuts the transfer.
-  func takeHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard unsafe head.take(line) else {
+  func receiveHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard unsafe head.add(line) else {
       decision = .failed(
         TransferError(.tooLarge, "\(request.peer) sent more than \(ResponseHead.limit) bytes of headers"))
       return false
@@ -90,7 +90,7 @@ final class Transfer {
   }
 
   /// Takes bytes of the body.
-  func takeBody(_ bytes: UnsafeBufferPointer<UInt8>) -> BodyOutcome {
+  func receiveBody(_ bytes: UnsafeBufferPointer<UInt8>) -> BodyOutcome {
     switch sink {
     case .stream(let buffer): return unsafe buffer.accept(bytes) ? .taken : .pause
     case .collect:

@@ -33,7 +33,7 @@ final class TransferMail: Sendable {
   }
 
   /// Returns what other threads have left since the last call; nil for nothing. On the transfer thread.
-  func take() -> Contents? {
+  func collect() -> Contents? {
     guard thread.takeWake() else { return nil }
     return contents.withLock { contents in
       defer { contents = Contents() }

@@ -209,7 +209,7 @@ public actor Transport {
 
   private func read(_ id: UInt64, _ continuation: Answer<[UInt8]?>) {
     guard let buffer = streams[id] else { return continuation.resume(returning: .success(nil)) }
-    buffer.take(continuation)
+    buffer.read(into: continuation)
     if buffer.wantsMore { multi?.resume(id) }
   }
 
@@ -225,7 +225,7 @@ public actor Transport {
 
   /// One round between the jobs; whether transfers are in flight.
   private func work() -> Bool {
-    if let mail = mail.take() {
+    if let mail = mail.collect() {
       for id in mail.cancelled { multi?.cut(id) }
       for id in mail.released {
         multi?.cut(id)

@@ -41,7 +41,7 @@ extension Gate {
   ///   - steady: the time on the clock that does not jump; `until` counts on it.
   /// - Returns: what others are told; nil if there is nothing to tell.
   public mutating func apply(_ event: Event, now: Timestamp, steady: Timestamp) -> Change? {
-    take(event, at: now)
+    rememberChange(event, at: now)
     switch (state, event) {
     case (.open, .succeeded):
       go(to: .open(run: []))
@@ -96,7 +96,7 @@ extension Gate {
       if closure.reason.hasWaitingJobs { go(to: .halfOpen(closure, probe: job)) }
       return nil
     case (.halfOpen(let closure, let probe?), .wanted(let job)):
-      if job != probe, closure.reason.hasWaitingJobs { note(.job(job)) }
+      if job != probe, closure.reason.hasWaitingJobs { remember(.job(job)) }
       return nil
     case (.halfOpen(let closure, let probe), .left(let job)):
       forget(job)
@@ -120,10 +120,10 @@ extension Gate {
       if job == probe { go(to: .halfOpen(closure, probe: nil)) }
       return nil
     case (.probing(_, let probe), .wanted(let job)):
-      if job != probe { note(.job(job)) }
+      if job != probe { remember(.job(job)) }
       return nil
     case (.probing, .probeWanted):
-      note(wish ?? .probe)
+      remember(wish ?? .probe)
       return nil
     case (.probing, .began), (.probing, .timePassed), (.probing, .keyChanged), (.probing, .networkChanged):
       return nil
@@ -180,7 +180,7 @@ extension Gate {
 
   /// Makes the probe follow that a person asked for while the failed one was under way.
   private mutating func fulfil() {
-    defer { note(nil) }
+    defer { remember(nil) }
     guard case .closed(let closure, _) = state else { return }
     switch wish {
     case .probe: go(to: .halfOpen(closure.anew, probe: nil))
@@ -191,7 +191,7 @@ extension Gate {
 
   /// Drops a wish for that job, because it needs no probe of its own any more.
   private mutating func forget(_ job: JobNumber) {
-    if wish == .job(job) { note(nil) }
+    if wish == .job(job) { remember(nil) }
   }
 
   private mutating func close(
@@ -213,7 +213,7 @@ extension Gate {
   }
 
   private mutating func open() -> Change {
-    note(nil)
+    remember(nil)
     go(to: .open(run: []))
     return .opened
   }

@@ -153,7 +153,7 @@ public struct Gate: Hashable, Sendable {
     return failure
   }
 
-  mutating func take(_ news: Event, at now: Timestamp) {
+  mutating func rememberChange(_ news: Event, at now: Timestamp) {
     switch news {
     case .keyChanged: keyChangedAt = now
     case .networkChanged: networkChangedAt = now
@@ -163,7 +163,7 @@ public struct Gate: Hashable, Sendable {
 
   mutating func go(to state: State) { self.state = state }
 
-  mutating func note(_ wish: Wish?) { self.wish = wish }
+  mutating func remember(_ wish: Wish?) { self.wish = wish }
 }
 
 extension Gate.Reason {

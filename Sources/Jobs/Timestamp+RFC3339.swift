@@ -5,9 +5,9 @@ extension Timestamp {
   /// space. A leap second counts as the first second of the next minute.
   public init?(rfc3339 text: some StringProtocol) {
     var scanner = DigitScanner(Array(text.utf8))
-    guard let year = scanner.digits(4), scanner.take("-"), let month = scanner.digits(2), scanner.take("-"),
-      let day = scanner.digits(2), scanner.take("T", "t", " "),
-      let hour = scanner.digits(2), scanner.take(":"), let minute = scanner.digits(2), scanner.take(":"),
+    guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),
+      let day = scanner.digits(2), scanner.skip("T", "t", " "),
+      let hour = scanner.digits(2), scanner.skip(":"), let minute = scanner.digits(2), scanner.skip(":"),
       let second = scanner.digits(2), (1...12).contains(month),
       (1...Self.days(in: month, of: year)).contains(day), hour < 24, minute < 60, second <= 60,
       let fraction = scanner.microseconds(), let offset = scanner.offset(), scanner.isAtEnd
@@ -48,7 +48,7 @@ private struct DigitScanner {
     return value
   }
 
-  mutating func take(_ marks: Unicode.Scalar...) -> Bool {
+  mutating func skip(_ marks: Unicode.Scalar...) -> Bool {
     guard let next, marks.contains(Unicode.Scalar(next)) else { return false }
     position += 1
     return true
@@ -56,7 +56,7 @@ private struct DigitScanner {
 
   /// Reads `.` and digits, if they are there, as microseconds.
   mutating func microseconds() -> Int64? {
-    guard take(".") else { return 0 }
+    guard skip(".") else { return 0 }
     guard var value = digit().map({ Int64($0) * 100_000 }) else { return nil }
     var unit: Int64 = 10_000
     while let digit = digit() {
@@ -68,9 +68,9 @@ private struct DigitScanner {
 
   /// Reads `Z` or `±HH:MM`, as minutes.
   mutating func offset() -> Int64? {
-    if take("Z", "z") { return 0 }
+    if skip("Z", "z") { return 0 }
     let isNegative = next == UInt8(ascii: "-")
-    guard take("+", "-", " "), let hours = digits(2), take(":"), let minutes = digits(2), hours < 24, minutes < 60
+    guard skip("+", "-", " "), let hours = digits(2), skip(":"), let minutes = digits(2), hours < 24, minutes < 60
     else { return nil }
     let offset = Int64(hours * 60 + minutes)
     return isNegative ? -offset : offset

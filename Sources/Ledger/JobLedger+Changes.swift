@@ -12,14 +12,14 @@ extension JobLedger {
     try await writer.perform(
       { batch in
         try batch.admit(admissions)
-        return begin > 0 ? try batch.take(upTo: begin, in: lanes) : []
+        return begin > 0 ? try batch.beginDue(upTo: begin, in: lanes) : []
       }, then: begun)
   }
 
   /// Begins up to `limit` due jobs, as far as the lanes have room: at the destination with the fewest in flight, and there by
   /// priority, then by number. A large upload that must wait lets others go first.
-  public func take(upTo limit: Int, in lanes: Lanes) async throws -> [Job] {
-    try await writer.perform { batch in try batch.take(upTo: limit, in: lanes) }
+  public func beginDue(upTo limit: Int, in lanes: Lanes) async throws -> [Job] {
+    try await writer.perform { batch in try batch.beginDue(upTo: limit, in: lanes) }
   }
 
   /// Records the end of an attempt and, in the same commit, begins the next work of its slot.
@@ -38,7 +38,7 @@ extension JobLedger {
       {
         return (begun, begun)
       }
-      return (now, try batch.take(upTo: 1, in: lanes).first)
+      return (now, try batch.beginDue(upTo: 1, in: lanes).first)
     }
   }
 
@@ -56,7 +56,7 @@ extension JobLedger {
   /// gone and the note is made again.
   public func disposed(_ jobs: [Job]) {
     guard !jobs.isEmpty else { return }
-    writer.note { batch in
+    writer.recordSoon { batch in
       for job in jobs {
         // the job's cleanup may have been done since
         let now = job.remote == nil ? job : try batch.job(job.number) ?? job
@@ -93,7 +93,7 @@ extension JobLedger {
       }
       if let revision, revision != job.revision { throw Refusal(job: job, reason: .revision(revision)) }
       let answered = try batch.apply(.answer(answer), to: job) ?? job
-      try batch.tellAnswer(job, answered)
+      try batch.applyAnswerToGate(job, answered)
       return (answered, job.step)
     }
   }

@@ -3,8 +3,8 @@ public import Jobs
 
 extension JobLedger {
   /// Begins up to `limit` cleanups that are due, as far as the destinations' shares allow: the longest due first.
-  public func takeCleanups(upTo limit: Int, in lanes: Lanes) async throws -> [Cleanup] {
-    try await writer.perform { batch in try batch.takeCleanups(upTo: limit, in: lanes) }
+  public func beginDueCleanups(upTo limit: Int, in lanes: Lanes) async throws -> [Cleanup] {
+    try await writer.perform { batch in try batch.beginDueCleanups(upTo: limit, in: lanes) }
   }
 
   /// Records the end of a try of a cleanup. Its job may have gone on meanwhile, or left the ledger.

@@ -29,7 +29,7 @@ extension JobLedger {
   }
 
   /// Notes an event that concerns no job. Nobody waits for it; it is lost if the ledger is never written again.
-  public func note(_ occurrence: Occurrence) {
+  public func record(_ occurrence: Occurrence) {
     writer.record { batch in try batch.record(occurrence) }
   }
 

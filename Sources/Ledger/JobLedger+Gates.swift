@@ -4,13 +4,13 @@ public import Jobs
 extension JobLedger {
   /// Notes that a destination's key has changed: where jobs wait for a key, one probes at once.
   public func keyChanged(_ destination: String) {
-    writer.record { batch in try batch.tell(.keyChanged, at: destination) }
+    writer.record { batch in try batch.applyToGate(.keyChanged, at: destination) }
   }
 
   /// Notes that a route or an address of this machine came or went: where jobs wait for the network, one probes at once.
   public func networkChanged(_ destinations: [String]) {
     writer.record { batch in
-      for destination in destinations { try batch.tell(.networkChanged, at: destination) }
+      for destination in destinations { try batch.applyToGate(.networkChanged, at: destination) }
     }
   }
 
@@ -21,7 +21,7 @@ extension JobLedger {
   public func probe(_ destinations: [String]) async throws -> [String] {
     try await writer.perform { batch in
       let waiting = destinations.filter { batch.memory.position.counts.gates[$0]?.until != nil }
-      for destination in waiting { try batch.tell(.probeWanted, at: destination) }
+      for destination in waiting { try batch.applyToGate(.probeWanted, at: destination) }
       return waiting
     }
   }
@@ -48,7 +48,7 @@ extension LedgerBatch {
     try PauseRow.write(pause, into: db)
     memory.position.counts.pauses.append(pause)
     try pausesChanged()
-    try tell(occurrence(.gateClosed, target, "\(target.name) paused by", caller))
+    try publish(occurrence(.gateClosed, target, "\(target.name) paused by", caller))
     Failpoint.pauseCommitting.pass()
     return true
   }
@@ -60,7 +60,7 @@ extension LedgerBatch {
     try PauseRow.write(pause, into: db)
     memory.position.counts.pauses.append(pause)
     try pausesChanged()
-    try tell(
+    try publish(
       Occurrence(
         .gateClosed, of: .destination(pause.target.name), at: clock.now(), message: Sentences.recovered(count),
         reason: Gate.Reason.paused.rawValue))
@@ -71,7 +71,7 @@ extension LedgerBatch {
     try PauseRow.delete(target, from: db)
     memory.position.counts.pauses.removeAll { $0.target == target }
     try pausesChanged()
-    try tell(occurrence(.gateOpened, target, "\(target.name) resumed by", caller))
+    try publish(occurrence(.gateOpened, target, "\(target.name) resumed by", caller))
     Failpoint.resumeCommitting.pass()
     return true
   }

@@ -62,7 +62,7 @@ extension LedgerBatch {
     default:
       stopped = nil
     }
-    if let stopped { try tellAnswer(job, stopped) }
+    if let stopped { try applyAnswerToGate(job, stopped) }
   }
 
   private mutating func cancel(_ job: Job, _ entry: StoppedJobs.Entry, by caller: Caller) throws -> Job? {

@@ -54,7 +54,7 @@ public final class JobLedger: Sendable {
       let writer = LedgerWriter(
         pool: opened.pool, memory: opened.memory, clock: clock, onCommit: onCommit,
         onProblem: { error in
-          if error?.kind == .damaged { files.noteSuspicion() }
+          if error?.kind == .damaged { files.markSuspect() }
           onProblem(error)
         })
       return JobLedger(opened, writer: writer, clock: clock, files: files, lock: lock)

@@ -4,7 +4,7 @@ import Jobs
 /// The cleanups that cancelled jobs owe at a storage, in the same transaction as the jobs.
 extension LedgerBatch {
   /// Applies the effect of a job's change to its cleanup.
-  mutating func note(_ change: CleanupChange, of job: JobNumber) throws {
+  mutating func applyCleanup(_ change: CleanupChange, of job: JobNumber) throws {
     let before = try cleanup(of: job)
     switch change {
     case .owe(let cleanup):
@@ -20,7 +20,7 @@ extension LedgerBatch {
   }
 
   /// Begins cleanups that are due and not held.
-  mutating func takeCleanups(upTo limit: Int, in lanes: Lanes) throws -> [Cleanup] {
+  mutating func beginDueCleanups(upTo limit: Int, in lanes: Lanes) throws -> [Cleanup] {
     passTimeAtGates()
     var begun: [Cleanup] = []
     for destination in lanes.destinations {
@@ -31,7 +31,7 @@ extension LedgerBatch {
         try CleanupRow.write(cleanup, into: db)
         cleanupsDidChange()
         memory.position.counts.inFlight.add(1, at: destination)
-        try tell(.began(cleanup.job), at: destination)
+        try applyToGate(.began(cleanup.job), at: destination)
         begun.append(cleanup)
       }
     }
@@ -52,7 +52,7 @@ extension LedgerBatch {
   /// Folds the end of a try into the cleanup, the job, and the gate.
   mutating func finish(_ begun: Cleanup, _ result: CleanupResult, startedAt: Timestamp) throws {
     memory.position.counts.inFlight.add(-1, at: begun.destination)
-    try tell(result.gateEvent(of: begun.job, startedAt: startedAt), at: begun.destination)
+    try applyToGate(result.gateEvent(of: begun.job, startedAt: startedAt), at: begun.destination)
     guard var cleanup = try cleanup(of: begun.job) else { return }
     cleanupsDidChange()
     let remote = cleanup.end(result, of: begun, steady: clock.steady())
@@ -62,7 +62,7 @@ extension LedgerBatch {
     if let job = try job(begun.job) {
       _ = try apply(.cleaned(remote, refusal), to: job)
     } else if let refusal {
-      try tell(
+      try publish(
         Occurrence(
           .objectLeft, of: .destination(begun.destination), at: clock.now(),
           message: Sentences.objectLeft(begun, reason: refusal.words), reason: refusal.words))

@@ -10,7 +10,7 @@ extension LedgerBatch {
   /// Begins a queued job and tells its gate.
   mutating func begin(_ job: Job) throws -> Job? {
     guard let begun = try apply(.begin, to: job) else { return nil }
-    try tell(.began(job.number), at: job.destination)
+    try applyToGate(.began(job.number), at: job.destination)
     return begun
   }
 
@@ -31,7 +31,7 @@ extension LedgerBatch {
         memory.position.successes[destination] = success.orLater(
           memory.position.successes[destination], now: clock.now())
       }
-      try tell(.succeeded(job.number), at: destination)
+      try applyToGate(.succeeded(job.number), at: destination)
       return changed
     case .failed(let failure, let verdict):
       let (failure, ruled) = try rule(verdict, on: failure, of: job)
@@ -41,7 +41,7 @@ extension LedgerBatch {
       return try apply(.finished(attempt: attempt, .changed(failure, ruled, now: identity)), to: job)
     case .cut:
       let changed = try apply(.finished(attempt: attempt, result), to: job)
-      try tell(.cut(job.number), at: destination)
+      try applyToGate(.cut(job.number), at: destination)
       return changed
     }
   }
@@ -55,11 +55,11 @@ extension LedgerBatch {
     }
     let startedAt = job.attemptStartedAt ?? clock.now()
     if verdict == .awaitCredentials, try isRefusedAlone(job) {
-      try tell(.failed(job.number, Gate.Symptom(.answered, startedAt: startedAt)), at: job.destination)
+      try applyToGate(.failed(job.number, Gate.Symptom(.answered, startedAt: startedAt)), at: job.destination)
       return (failure, .ask)
     }
     let symptom = Gate.Symptom(of: failure, verdict, startedAt: startedAt)
-    try tell(.failed(job.number, symptom), at: job.destination)
+    try applyToGate(.failed(job.number, symptom), at: job.destination)
     guard let gate = memory.position.counts.gates[job.destination] else { return (failure, verdict) }
     return (failure, gate.verdict(verdict, on: failure, of: job.number, steady: clock.steady()))
   }
@@ -117,7 +117,7 @@ extension LedgerBatch {
   }
 
   /// Tells a gate what happened there, and tells others the result. A gate that opens lets the jobs that wait there go on.
-  mutating func tell(_ event: Gate.Event, at destination: String) throws {
+  mutating func applyToGate(_ event: Gate.Event, at destination: String) throws {
     switch event {
     case .began, .succeeded, .cut, .timePassed, .probeWanted, .wanted, .left:
       guard memory.position.counts.gates[destination] != nil else { return }  // nothing to a gate that is open
@@ -131,9 +131,9 @@ extension LedgerBatch {
     memory.position.changedGates.insert(destination)
     switch change {
     case nil: break
-    case .closed: try tell(gateOccurrence(.gateClosed, gate, at: destination))
+    case .closed: try publish(gateOccurrence(.gateClosed, gate, at: destination))
     case .opened:
-      try tell(gateOccurrence(.gateOpened, before, at: destination))
+      try publish(gateOccurrence(.gateOpened, before, at: destination))
       try wakeWaiting(at: destination)
     }
   }
@@ -151,14 +151,15 @@ extension LedgerBatch {
   }
 
   /// Tells a gate what a person's answer means for it: the gate of the destination that the job had before the answer.
-  mutating func tellAnswer(_ before: Job, _ now: Job) throws {
+  mutating func applyAnswerToGate(_ before: Job, _ now: Job) throws {
     let destination = before.destination
     guard memory.position.counts.gates[destination] != nil else { return }
     guard now.state == .queued, now.destination == destination else {
-      return try tell(.left(now.number), at: destination)
+      return try applyToGate(.left(now.number), at: destination)
     }
     switch before.state {
-    case .awaitingCredentials, .awaitingNetwork, .awaitingConfirmation: try tell(.wanted(now.number), at: destination)
+    case .awaitingCredentials, .awaitingNetwork, .awaitingConfirmation:
+      try applyToGate(.wanted(now.number), at: destination)
     case .queued, .active, .deferred, .registered, .aborted, .cancelled, .discarded: break
     }
   }

@@ -79,7 +79,7 @@ struct LedgerBatch {
       let number = JobNumber(rawValue: memory.position.lastNumber + 1)
       let job = Job(number: number, ticket: admission.ticket(number), identity: admission.identity)
       memory.position.lastNumber = number.rawValue
-      note(job, before: nil)
+      track(job, before: nil)
       try record(JobEvent(at: clock.now(), kind: .admitted, step: .upload, job: job))
     }
   }
@@ -88,12 +88,12 @@ struct LedgerBatch {
   mutating func apply(_ input: JobInput, to job: Job) throws -> Job? {
     var changed = job
     guard let transition = try changed.apply(input, now: clock.now(), steady: clock.steady()) else { return nil }
-    note(changed, before: job)
+    track(changed, before: job)
     if let attempt = transition.attempt {
       try AttemptRow.insert(attempt, of: job.number, into: db)
       if transition.event == nil { untold.append(attempt) }
     }
-    if let change = transition.cleanup { try note(change, of: job.number) }
+    if let change = transition.cleanup { try applyCleanup(change, of: job.number) }
     if let event = transition.event { try record(event) }
     if job.state == .deferred || changed.state == .deferred { deferredChanged = true }
     return changed
@@ -101,7 +101,7 @@ struct LedgerBatch {
 
   /// Begins jobs that are due and not held: at the destination with the fewest in flight, and there by priority, then by
   /// number.
-  mutating func take(upTo limit: Int, in lanes: Lanes) throws -> [Job] {
+  mutating func beginDue(upTo limit: Int, in lanes: Lanes) throws -> [Job] {
     try wakeDue()
     passTimeAtGates()
     var begun: [Job] = []
@@ -184,7 +184,7 @@ struct LedgerBatch {
     return memory
   }
 
-  private mutating func note(_ job: Job, before: Job?) {
+  private mutating func track(_ job: Job, before: Job?) {
     if changes[job.number] == nil {
       changes[job.number] = Change(before: before, now: job)
       unwritten.append(job.number)
@@ -240,7 +240,7 @@ struct LedgerBatch {
   }
 
   /// Records an event of a gate or a pause, for everyone who is told of the commit.
-  mutating func tell(_ occurrence: Occurrence) throws {
+  mutating func publish(_ occurrence: Occurrence) throws {
     try record(occurrence)
     var occurrence = occurrence
     occurrence.sequence = memory.position.lastSequence

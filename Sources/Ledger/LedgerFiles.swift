@@ -97,7 +97,7 @@ struct LedgerFiles: Sendable {
   }
 
   /// Makes the next start check the whole ledger. A failure of this is not worth a word beside the damage.
-  func noteSuspicion() {
+  func markSuspect() {
     do throws(FileError) {
       _ = try directory.create(Array(Self.suspect.utf8), permissions: 0o600)
     } catch {

@@ -98,7 +98,7 @@ final class LedgerWriter: Sendable {
   func record(_ change: @escaping @Sendable (inout LedgerBatch) throws -> Void) { submit(Self.unawaited(change)) }
 
   /// Does the same for a change that is in no hurry: it shares the commit of other changes, or gets its own after a moment.
-  func note(_ change: @escaping @Sendable (inout LedgerBatch) throws -> Void) {
+  func recordSoon(_ change: @escaping @Sendable (inout LedgerBatch) throws -> Void) {
     let note = Self.unawaited(change)
     let mustSetTimer = inbox.withLock { inbox in
       guard inbox.broken == nil else { return false }

@@ -61,7 +61,7 @@ struct FileCheck {
       let unknown = Set(try check.unknown(misfit.files.keys))
       misfit.files = misfit.files.filter { unknown.contains($0.key) }
     }
-    tell(misfit, elsewhere, &result)
+    record(misfit, elsewhere, &result)
     return result
   }
 
@@ -71,7 +71,7 @@ struct FileCheck {
     return standing
   }
 
-  private func tell(_ misfit: Misfit, _ elsewhere: Int, _ result: inout Result) {
+  private func record(_ misfit: Misfit, _ elsewhere: Int, _ result: inout Result) {
     for job in misfit.jobs.prefix(Self.mostListed) {
       result.lines.append("! job \(job.number): \(job.name.shown) is not in .waybill of spool \(job.spool)")
     }

@@ -18,7 +18,7 @@ public final class NetworkChanges: Sendable {
   }
 
   /// Returns true if anything has changed since the last call.
-  public func take() throws(FileError) -> Bool {
+  public func drain() throws(FileError) -> Bool {
     let any = clinux_take_network_messages(descriptor.number)
     guard any != -1 else { throw Self.error("read of", errno) }
     return any != 0

@@ -72,11 +72,11 @@ private struct StorageProbe {
     await keepsCondition()
     await checksHash()
     await checksChecksums()
-    await takesParts()
+    await probeParts()
     await deletes()
   }
 
-  private mutating func note(_ weight: ProbeFinding.Weight, _ words: String) {
+  private mutating func add(_ weight: ProbeFinding.Weight, _ words: String) {
     findings.append(ProbeFinding(weight, words))
   }
 
@@ -106,19 +106,19 @@ private struct StorageProbe {
   private mutating func stores() async -> Bool {
     do {
       let response = try await put(key, conditional: !options.overwrite, sums(options.checksum))
-      note(.fits, "stores an object")
+      add(.fits, "stores an object")
       let shown = response.headers[first: options.checksum.header]
       if options.checksum != .sha256, options.checksum != .none, shown == nil {
-        note(
+        add(
           .advice, "does not show checksum = \"\(options.checksum.rawValue)\" in its answer, so it cannot be compared")
       }
       return true
     } catch let refusal as S3Refusal where refusal.doubt != nil {
       // The same as for a job: HEAD decides and reports its finding.
-      note(.advice, "answers a PUT otherwise than S3 does, so HEAD is asked for each object: \(refusal.failure.words)")
+      add(.advice, "answers a PUT otherwise than S3 does, so HEAD is asked for each object: \(refusal.failure.words)")
       return true
     } catch {
-      note(.fault, "cannot store an object: \(S3Bucket.adapters.failure(for: error).words)")
+      add(.fault, "cannot store an object: \(S3Bucket.adapters.failure(for: error).words)")
       return false
     }
   }
@@ -128,20 +128,20 @@ private struct StorageProbe {
     do {
       let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", object: place(key)))
       if response.headers[first: Self.mark] != sign {
-        note(.fault, "shows an object without its metadata: Waybill would not know its own objects again")
+        add(.fault, "shows an object without its metadata: Waybill would not know its own objects again")
         return !response.isHTML
       }
       guard response.headers[first: "Content-Length"] == String(Self.body.count) else {
-        note(.fault, "shows an object of another size than was stored")
+        add(.fault, "shows an object of another size than was stored")
         return true
       }
-      note(.fits, "shows an object with its metadata")
+      add(.fits, "shows an object with its metadata")
       return true
     } catch let refusal as S3Refusal where refusal.isAbsence {
-      note(.fault, "says that it has stored an object, and does not have it: it \(S3Bucket.notAStorage)")
+      add(.fault, "says that it has stored an object, and does not have it: it \(S3Bucket.notAStorage)")
       return false
     } catch {
-      note(
+      add(
         .fault,
         "does not show an object (HEAD): \(S3Bucket.adapters.failure(for: error).words); without it a lost answer cannot be settled"
       )
@@ -153,27 +153,27 @@ private struct StorageProbe {
   private mutating func keepsCondition() async {
     do {
       _ = try await put(key, conditional: true, sums(options.checksum))
-      note(
+      add(
         options.overwrite ? .fits : .advice,
         "does not look at If-None-Match: an object that is there is replaced, so keys must be unique (use {id} in them)"
       )
     } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
-      note(
+      add(
         options.overwrite ? .advice : .fits,
         options.overwrite
           ? "knows If-None-Match: overwrite = false would keep objects from being replaced" : "replaces no object")
     } catch {
       let failure = S3Bucket.adapters.failure(for: error)
-      note(options.overwrite ? .fits : .fault, "refuses If-None-Match (\(failure.words)): overwrite = true fits")
+      add(options.overwrite ? .fits : .fault, "refuses If-None-Match (\(failure.words)): overwrite = true fits")
     }
   }
 
   private mutating func checksHash() async {
     let wrong = Hex.text(SHA256.hash(data: Array("other bytes".utf8)))
     switch await isRefused({ try await $0.put($0.key + ".hash", conditional: false, $0.sums(.none), hash: wrong) }) {
-    case true?: note(.fits, "checks the hash that a request is signed with (checksum = \"sha256\")")
+    case true?: add(.fits, "checks the hash that a request is signed with (checksum = \"sha256\")")
     case false?:
-      note(.advice, "does not check the hash that a request is signed with: checksum = \"sha256\" proves nothing here")
+      add(.advice, "does not check the hash that a request is signed with: checksum = \"sha256\" proves nothing here")
     case nil: break
     }
   }
@@ -183,9 +183,9 @@ private struct StorageProbe {
       let wrong = sums(algorithm, of: Array("other bytes".utf8)).headers
       let key = key + "." + algorithm.rawValue
       switch await isRefused({ try await $0.put(key, conditional: false, $0.sums(.none), headers: wrong) }) {
-      case true?: note(.fits, "checks checksum = \"\(algorithm.rawValue)\"")
+      case true?: add(.fits, "checks checksum = \"\(algorithm.rawValue)\"")
       case false?:
-        note(
+        add(
           options.checksum == algorithm ? .advice : .fits,
           "does not look at checksum = \"\(algorithm.rawValue)\""
             + (options.checksum == algorithm ? ": checksum = \"sha256\" fits better" : ""))
@@ -202,12 +202,12 @@ private struct StorageProbe {
     } catch let refusal as S3Refusal where (400..<500).contains(refusal.answer.status) {
       return true
     } catch {
-      note(.advice, "could not be asked whether it checks what it gets: \(S3Bucket.adapters.failure(for: error).words)")
+      add(.advice, "could not be asked whether it checks what it gets: \(S3Bucket.adapters.failure(for: error).words)")
       return nil
     }
   }
 
-  private mutating func takesParts() async {
+  private mutating func probeParts() async {
     do {
       let response = try await bucket.send(
         S3Bucket.Exchange(
@@ -215,12 +215,12 @@ private struct StorageProbe {
           headers: [HTTPHeader("Content-Type", "text/plain")], mayBeRepeated: false,
           answer: .document("InitiateMultipartUploadResult")))
       guard let id = XMLElement.parse(response.body)?["UploadId"]?.text else {
-        return note(.fault, "begins an upload in parts without an UploadId")
+        return add(.fault, "begins an upload in parts without an UploadId")
       }
       try await bucket.abort(UploadUnderWay(bucket: name, key: key + ".parts", id: id, begunAt: nil))
-      note(.fits, "takes uploads in parts, and aborts them")
+      add(.fits, "takes uploads in parts, and aborts them")
     } catch {
-      note(
+      add(
         .fault,
         "refuses uploads in parts: \(S3Bucket.adapters.failure(for: error).words); files from multipart_threshold on would fail"
       )
@@ -232,18 +232,18 @@ private struct StorageProbe {
       do {
         _ = try await bucket.send(S3Bucket.Exchange(method: "DELETE", object: place(key), answer: .nothing))
         guard await isGone(key) else {
-          return note(.fault, "says that it has deleted \(DisplayText.escape(key)), and still shows it")
+          return add(.fault, "says that it has deleted \(DisplayText.escape(key)), and still shows it")
         }
       } catch {
         let refusal = error as? S3Refusal
         if refusal?.answer.status == 404 { continue }
-        return note(
+        return add(
           .advice,
           "does not delete (\(S3Bucket.adapters.failure(for: error).words)): cancel --remove will leave objects, and \(DisplayText.escape(key)) is left now"
         )
       }
     }
-    note(.fits, "deletes objects")
+    add(.fits, "deletes objects")
   }
 
   /// True if HEAD no longer shows the object. A refusal is no proof of the opposite.

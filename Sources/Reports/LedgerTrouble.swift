@@ -29,9 +29,9 @@ package final class LedgerTrouble: Sendable {
   }
 
   /// Takes note of trouble, or of its end (nil). Returns what the log of events is to be told, now that it can be.
-  package func note(_ error: LedgerError?) -> [Occurrence] {
+  package func report(_ error: LedgerError?) -> [Occurrence] {
     let occurrence = error.map { problem($0.words) } ?? recovered("the ledger can be written again")
-    journal.read(occurrence)
+    journal.log(occurrence)
     if let error, error.kind != .full { tell.yield(error) }
     return unwritten.withLock { unwritten in
       unwritten.append(occurrence)
@@ -41,24 +41,24 @@ package final class LedgerTrouble: Sendable {
 
   /// Takes note that there is too little space to admit files, or enough again (nil). Returns what the log of events is to be
   /// told.
-  package func noteSpace(_ words: String?) -> Occurrence {
+  package func reportSpace(_ words: String?) -> Occurrence {
     let occurrence =
       words.map { problem($0) } ?? recovered("there is space enough for the ledger again: files are admitted")
-    journal.read(occurrence)
+    journal.log(occurrence)
     return occurrence
   }
 
   /// Takes note of a ledger that was damaged and has a new one in its place. Returns what the log of events is to be told.
-  package func note(_ aside: LedgerSetAside) -> Occurrence {
+  package func report(_ aside: LedgerSetAside) -> Occurrence {
     let occurrence = problem(aside.words)
-    journal.read(occurrence)
+    journal.log(occurrence)
     return occurrence
   }
 
   /// Takes note of a ledger that is not the one that was last in use. Returns what the log of events is to be told.
-  package func note(loss words: String) -> Occurrence {
+  package func report(loss words: String) -> Occurrence {
     let occurrence = problem(Self.words(loss: words))
-    journal.read(occurrence)
+    journal.log(occurrence)
     return occurrence
   }
 

@@ -24,7 +24,7 @@ package final class StatusLine: Sendable {
     self.notifier = notifier
     self.line = line
     self.problems = problems
-    let ring: @Sendable () -> Void = { [weak self] in self?.tell() }
+    let ring: @Sendable () -> Void = { [weak self] in self?.send() }
     let alarm = try Alarm("waybill.status", now: clock.steadyMicroseconds, ring: ring)
     self.alarm.withLock { $0 = alarm }
   }
@@ -35,10 +35,10 @@ package final class StatusLine: Sendable {
   /// Sets a sentence that comes first as long as the daemon runs.
   package func set(notice words: String) {
     notice.withLock { $0 = words }
-    tell()
+    send()
   }
 
-  private func tell() { notifier.status(words) }
+  private func send() { notifier.status(words) }
 
   /// The line as it is now.
   package var words: String {

@@ -9,7 +9,7 @@ enum ConfigurationFolder {
   static func documents(beside path: String, problems: Problems) -> [Document] {
     var documents: [Document] = []
     for file in [path] + files(in: folder(of: path), problems: problems) {
-      problems.note(file: file)
+      problems.add(file: file)
       do throws(ConfigurationProblem) {
         documents.append(try Document.read(file))
       } catch {

@@ -24,13 +24,13 @@ struct LineIndex {
   private mutating func walk() {
     var table: [Step] = []
     while text.skipToStatement() {
-      if text.take("[") {
-        let isArray = text.take("[")
+      if text.skip("[") {
+        let isArray = text.skip("[")
         let line = text.line
         let keys = text.keys()
         table = enter(keys, appending: isArray, line: line)
-        _ = text.take("]")
-        if isArray { _ = text.take("]") }
+        _ = text.skip("]")
+        if isArray { _ = text.skip("]") }
       } else {
         pair(in: table)
       }
@@ -42,13 +42,13 @@ struct LineIndex {
     var path: [Step] = []
     for (position, key) in keys.enumerated() {
       path.append(.key(key))
-      note(path, line)
+      record(path, line)
       if appending && position == keys.count - 1 {
         counts[path, default: 0] += 1
       }
       if let count = counts[path] {
         path.append(.index(count - 1))
-        note(path, line)
+        record(path, line)
       }
     }
     // A table that first appeared as another's parent gets the line of its own header.
@@ -61,9 +61,9 @@ struct LineIndex {
     var path = table
     for key in text.keys() {
       path.append(.key(key))
-      note(path, line)
+      record(path, line)
     }
-    guard text.take("=") else {
+    guard text.skip("=") else {
       text.skipLine()
       return
     }
@@ -72,28 +72,28 @@ struct LineIndex {
 
   private mutating func value(at path: [Step]) {
     text.skipBlanks()
-    if text.take("[") {
+    if text.skip("[") {
       var index = 0
-      while text.skipToStatement(), !text.take("]") {
+      while text.skipToStatement(), !text.skip("]") {
         let element = path + [.index(index)]
-        note(element, text.line)
+        record(element, text.line)
         value(at: element)
         _ = text.skipToStatement()
-        _ = text.take(",")
+        _ = text.skip(",")
         index += 1
       }
-    } else if text.take("{") {
-      while text.skipToStatement(), !text.take("}") {
+    } else if text.skip("{") {
+      while text.skipToStatement(), !text.skip("}") {
         pair(in: path)
         _ = text.skipToStatement()
-        _ = text.take(",")
+        _ = text.skip(",")
       }
     } else {
       text.skipScalar()
     }
   }
 
-  private mutating func note(_ path: [Step], _ line: Int) {
+  private mutating func record(_ path: [Step], _ line: Int) {
     if lines[path] == nil { lines[path] = line }
   }
 }

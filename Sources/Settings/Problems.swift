@@ -6,12 +6,12 @@ final class Problems {
 
   var isEmpty: Bool { found.isEmpty }
 
-  func note(file: String) {
+  func add(file: String) {
     if !files.contains(file) { files.append(file) }
   }
 
   func add(_ problem: ConfigurationProblem) {
-    note(file: problem.file)
+    add(file: problem.file)
     found.append(problem)
   }
 

@@ -15,7 +15,7 @@ enum TOMLFault: Error {
   init?(_ source: [UInt8]) {
     var text = TOMLText(source)
     while text.skipToStatement() {
-      guard text.take("[") else {
+      guard text.skip("[") else {
         do throws(TOMLFault) {
           try text.skipPair()
           continue
@@ -25,9 +25,9 @@ enum TOMLFault: Error {
         }
       }
       let line = text.line
-      _ = text.take("[")
+      _ = text.skip("[")
       text.skipBlanks()
-      guard text.isAtKey || text.take("]") || text.isAtEnd else {
+      guard text.isAtKey || text.skip("]") || text.isAtEnd else {
         self = .headerWithoutKey(line: line)
         return
       }

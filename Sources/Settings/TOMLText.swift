@@ -19,7 +19,7 @@ struct TOMLText {
   }
 
   /// Takes the character if it comes next, after blanks.
-  mutating func take(_ character: Unicode.Scalar) -> Bool {
+  mutating func skip(_ character: Unicode.Scalar) -> Bool {
     skipBlanks()
     guard current == UInt8(ascii: character) else { return false }
     advance()
@@ -107,7 +107,7 @@ struct TOMLText {
         while let byte = current, Self.isBare(byte) { advance() }
         keys.append(String(decoding: bytes[start..<position], as: UTF8.self))
       }
-    } while take(".")
+    } while skip(".")
     return keys
   }
 

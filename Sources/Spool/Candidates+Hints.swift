@@ -118,7 +118,7 @@ extension Candidates {
     } else if happening.contains(.closedAfterReading) {
       openers.heardClosingAfterReading()
     }
-    noteIgnored(name, openers)
+    keepIgnored(name, openers)
   }
 
   /// Takes in a file that a scan found. `age` is the time since the file's ctime, zero if that cannot be trusted. `isLate` is

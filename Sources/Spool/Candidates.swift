@@ -269,10 +269,10 @@ struct Candidates: Sendable {
   /// Takes out the facts known about a name that was renamed away.
   mutating func depart(_ name: FileName, cookie: UInt32, now: Instant) {
     if let candidate = table[name] {
-      departures.note(cookie, candidate.openers, since: candidate.suspectSince)
+      departures.add(cookie, candidate.openers, since: candidate.suspectSince)
       forget(name)
     } else if let openers = ignored.removeValue(forKey: name) {
-      departures.note(cookie, openers, since: now)
+      departures.add(cookie, openers, since: now)
     }
   }
 
@@ -281,7 +281,7 @@ struct Candidates: Sendable {
 
   /// Remembers who has an unwanted name open. It also remembers that nobody has, if all openings were heard: then the next
   /// opening may be a reader's. Names that nobody may be writing make room for others.
-  mutating func noteIgnored(_ name: FileName, _ openers: Openers) {
+  mutating func keepIgnored(_ name: FileName, _ openers: Openers) {
     guard openers.mayWrite || openers.isComplete else {
       ignored[name] = nil
       return

@@ -14,7 +14,7 @@ struct Departures {
 
   private(set) var all: [Departure] = []
 
-  mutating func note(_ cookie: UInt32, _ openers: Openers, since: ContinuousClock.Instant) {
+  mutating func add(_ cookie: UInt32, _ openers: Openers, since: ContinuousClock.Instant) {
     guard cookie != 0, openers.mayWrite else { return }
     if all.count == Self.most { all.removeFirst() }
     all.append(Departure(cookie: cookie, openers: openers, suspectSince: since))

@@ -11,7 +11,7 @@ struct EmptiedFolders {
   var nextDeadline: ContinuousClock.Instant? { queue.first?.due }
 
   /// Plans the check of a directory for this time. Of several times the earliest counts.
-  mutating func note(_ folder: Folder, due: ContinuousClock.Instant) {
+  mutating func add(_ folder: Folder, due: ContinuousClock.Instant) {
     guard dues[folder] == nil, dues.count < Self.limit else { return }
     dues[folder] = due
     let index = queue.lastIndex { $0.due <= due }.map { $0 + 1 } ?? 0

@@ -55,7 +55,7 @@ struct FolderTrial {
         }
       } catch {
         guard walk.folder != .spool else { throw error }
-        if !error.isOfSomethingGone { note(error, walk.folder) }
+        if !error.isOfSomethingGone { record(error, walk.folder) }
       }
     }
   }
@@ -73,12 +73,12 @@ struct FolderTrial {
     do throws(FileError) {
       try directory.requireReadAndWrite()
     } catch {
-      note(error, folder)
+      record(error, folder)
     }
     try walk.enter(directory)
   }
 
-  private mutating func note(_ error: FileError, _ folder: Folder) {
+  private mutating func record(_ error: FileError, _ folder: Folder) {
     guard folder != last else { return }
     last = folder
     count += 1

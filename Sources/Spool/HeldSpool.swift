@@ -53,7 +53,7 @@ final class HeldSpool: Sendable {
   /// - Parameters:
   ///   - dropped: the name with the path from the spool.
   ///   - source: the directory that the path leads to.
-  func take(_ dropped: FileName, from source: Directory, as id: JobID) throws(FileError) -> Taking {
+  func claim(_ dropped: FileName, from source: Directory, as id: JobID) throws(FileError) -> Taking {
     let name = dropped.last.bytes
     Failpoint.claimBegun.pass()
     let (directory, claimed) = try makePlace(id, dropped)

@@ -23,7 +23,7 @@ struct ProblemReports {
   /// True if there is a problem that keeps files from being taken.
   var hasLasting: Bool { told.contains { $0.cause.lasts } }
 
-  mutating func tell(_ problem: SpoolProblem) {
+  mutating func report(_ problem: SpoolProblem) {
     let key = Key(cause: problem.cause, errno: problem.errno)
     met.insert(key)
     if told.insert(key).inserted { tell(problem) }

@@ -22,5 +22,5 @@ final class RemainsPlace: Sendable {
 
   func leave(_ remains: Remains) { self.remains.withLock { $0 = remains } }
 
-  func take() -> Remains? { remains.withLock { $0.take() } }
+  func remove() -> Remains? { remains.withLock { $0.take() } }
 }

@@ -230,7 +230,7 @@ public final class SpoolDirectory: Sendable {
 
   func leave(_ remains: Remains) { self.remains.leave(remains) }
 
-  func takeRemains() -> Remains? { remains.take() }
+  func removeRemains() -> Remains? { remains.remove() }
 
   func setStatus(_ change: (inout Status) -> Void) { state.withLock { change(&$0.status) } }
 

@@ -17,24 +17,24 @@ extension SpoolWatch {
       do throws(FileError) {
         let id = JobID.mint(at: spool.wallClock(), random: &random)
         let (directory, _) = try whereabouts(name)
-        switch try held.take(name, from: directory, as: id) {
+        switch try held.claim(name, from: directory, as: id) {
         case .taken(let claim, let loss):
           claims.append(claim)
-          if options.recursive { noteClaim(from: Folder(of: name)) }
-          if let loss { tellOf(loss, name) }
+          if options.recursive { recordClaim(from: Folder(of: name)) }
+          if let loss { report(loss, name) }
         case .gone: break
-        case .notAFile: tellOfImpostor(name)
+        case .notAFile: reportImpostor(name)
         }
       } catch {
         if !error.isOfSomethingGone {
-          problems.tell(HeldSpool.refused(options, error, in: Folder(of: name)).ofClaim(options))
+          problems.report(HeldSpool.refused(options, error, in: Folder(of: name)).ofClaim(options))
           refused += 1
           untaken.passOver()
           nextScan = min(nextScan, .now + interval)
         }
       }
     }
-    tellOfPresumed()
+    reportPresumed()
     if !claims.isEmpty {
       Failpoint.claimSyncing.pass()
       try makeDurable(held, claims, nil)
@@ -56,7 +56,7 @@ extension SpoolWatch {
       do throws(FileError) {
         result.append(try held.adopt(claim, as: id))
       } catch {
-        problems.tell(HeldSpool.refused(options, error).ofClaim(options))
+        problems.report(HeldSpool.refused(options, error).ofClaim(options))
         result.append(claim)
       }
     }
@@ -66,11 +66,11 @@ extension SpoolWatch {
   }
 
   /// Reports files that were taken although nobody could tell whether they are still being written.
-  private func tellOfPresumed() {
+  private func reportPresumed() {
     guard let (name, count) = candidates.presumed else { return }
     candidates.presumed = nil
     let others = count == 1 ? "" : " and \(count - 1) more"
-    problems.tell(
+    problems.report(
       SpoolProblem(
         options, .settling,
         "\(name.shown)\(others) may still be open for writing; it was unchanged for \(options.settleOpen) and counts as finished",
@@ -96,7 +96,7 @@ extension SpoolWatch {
     }
   }
 
-  private func tellOf(_ loss: HeldSpool.AttributeLoss, _ name: FileName) {
+  private func report(_ loss: HeldSpool.AttributeLoss, _ name: FileName) {
     let words =
       switch loss {
       case .tooMany:
@@ -107,11 +107,11 @@ extension SpoolWatch {
           + "one of them is not sent"
       case .unreadable(let error): "\(name.shown) is taken without its attributes: \(error.words)"
       }
-    problems.tell(SpoolProblem(options, .attributes, words, remedy: ""))
+    problems.report(SpoolProblem(options, .attributes, words, remedy: ""))
   }
 
-  private func tellOfImpostor(_ name: FileName) {
-    problems.tell(
+  private func reportImpostor(_ name: FileName) {
+    problems.report(
       SpoolProblem(
         options, .notAFile, "\(name.shown) was replaced by something that is not a file while it was claimed",
         remedy: "see who writes in \(options.path)"))

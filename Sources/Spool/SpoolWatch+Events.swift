@@ -15,7 +15,7 @@ extension SpoolWatch {
         if self.inotify == nil { return }
       }
     } catch {
-      problems.tell(
+      problems.report(
         SpoolProblem(options, .watch, error.words, remedy: "the directory is polled meanwhile", errno: error.errno))
       stopWatching()
       scanIsWanted = true
@@ -41,7 +41,7 @@ extension SpoolWatch {
   }
 
   private func heardOverflow(_ now: ContinuousClock.Instant) {
-    problems.tell(
+    problems.report(
       SpoolProblem(
         options, .overflow, "more happened in \(options.path) than the kernel's queue holds; it is read anew",
         remedy: "if this is frequent, raise fs.inotify.max_queued_events"))
@@ -75,7 +75,7 @@ extension SpoolWatch {
       let facts = try directory.facts(of: last)
       return facts.kind == .regular ? facts : nil
     } catch {
-      if !error.isOfSomethingGone { tellOfScan(error) }
+      if !error.isOfSomethingGone { reportScan(error) }
       return nil
     }
   }
@@ -112,8 +112,8 @@ extension SpoolWatch {
     return directory
   }
 
-  func tellOfScan(_ error: FileError) {
-    problems.tell(.ofScan(options, error))
+  func reportScan(_ error: FileError) {
+    problems.report(.ofScan(options, error))
   }
 }
 

@@ -65,7 +65,7 @@ extension SpoolWatch {
       isPartlyWatched = true
       scanLacksWatches = true
       nextScan = min(nextScan, .now + options.poll)
-      problems.tell(unwatched(error))
+      problems.report(unwatched(error))
     }
   }
 
@@ -74,8 +74,8 @@ extension SpoolWatch {
   }
 
   /// Records a directory that a file was claimed from: it may be empty now.
-  func noteClaim(from folder: Folder) {
-    if options.removesFolders, folder != .spool { emptied.note(folder, due: .now + options.settleUnseen) }
+  func recordClaim(from folder: Folder) {
+    if options.removesFolders, folder != .spool { emptied.add(folder, due: .now + options.settleUnseen) }
   }
 
   /// Records a directory that a scan found empty, if files have been in it.
@@ -85,9 +85,9 @@ extension SpoolWatch {
       let directory = try open(folder)
       // A name that was made in it or removed from it has changed its time of modification.
       guard let made = directory.made, try directory.facts().modified > made else { return }
-      emptied.note(folder, due: .now + options.settleUnseen)
+      emptied.add(folder, due: .now + options.settleUnseen)
     } catch {
-      if !error.isOfSomethingGone { tellOfScan(error) }
+      if !error.isOfSomethingGone { reportScan(error) }
     }
   }
 
@@ -99,7 +99,7 @@ extension SpoolWatch {
       } catch {
         // It is not empty, or something is there that does not concern us: both are fine.
         guard !error.isOfSomethingGone, ![ENOTEMPTY, EEXIST, EBUSY, EXDEV].contains(error.errno) else { continue }
-        problems.tell(HeldSpool.refused(options, error, in: folder))
+        problems.report(HeldSpool.refused(options, error, in: folder))
       }
     }
   }
@@ -114,7 +114,7 @@ extension SpoolWatch {
       if !isOurs {
         let left = options.settleUnseen - age(try directory.facts(of: name).changed)
         guard left <= .zero else {
-          self.emptied.note(folder, due: .now + left)
+          self.emptied.add(folder, due: .now + left)
           return
         }
       }
@@ -124,7 +124,7 @@ extension SpoolWatch {
       isOurs = age(before) >= options.settleUnseen
       if above == .spool { return }
       guard isOurs else {
-        self.emptied.note(above, due: .now + options.settleUnseen)
+        self.emptied.add(above, due: .now + options.settleUnseen)
         return
       }
       folder = above

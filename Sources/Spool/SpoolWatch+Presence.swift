@@ -9,9 +9,9 @@ extension SpoolWatch {
     if inotify == nil { startWatching() }
     do throws(FileError) {
       let warnings = try spool.held().warnings(options, linksAreProtected: Self.protectsLinks)
-      for warning in warnings { problems.tell(warning) }
+      for warning in warnings { problems.report(warning) }
     } catch {
-      problems.tell(
+      problems.report(
         SpoolProblem(options, .scan, error.words, remedy: "see that \(options.path) can be read", errno: error.errno))
     }
     nextScan = .now
@@ -43,14 +43,14 @@ extension SpoolWatch {
       listen()
       if !isPartlyWatched { problems.forget(.watch) }
     } catch {
-      problems.tell(unwatched(error))
+      problems.report(unwatched(error))
     }
   }
 
   /// Continues with the knowledge of the previous run of the same directory, for a reload that changes its options.
   private func goOnAfterPredecessor() {
     candidates.leasesAll = mayLeaseOthersFiles && spool.present?.grantsLeases == true
-    guard let remains = spool.takeRemains() else { return }
+    guard let remains = spool.removeRemains() else { return }
     let leasesAll = candidates.leasesAll
     candidates = remains.candidates
     candidates.leasesAll = leasesAll
@@ -122,7 +122,7 @@ extension SpoolWatch {
     spool.hold(nil)
     untaken.reset()
     nextScan = .now + options.poll
-    problems.tell(
+    problems.report(
       SpoolProblem(
         options, .lost, "\(options.path) was removed, replaced or unmounted, or its .waybill was",
         remedy: "make or mount it again; it is looked for every \(options.poll)"))
@@ -135,7 +135,7 @@ extension SpoolWatch {
       spool.hold(try HeldSpool.open(options))
     } catch {
       // That it is missing has already been reported.
-      if error.cause != .missing { problems.tell(error) }
+      if error.cause != .missing { problems.report(error) }
       nextScan = .now + options.poll
       return false
     }
@@ -154,7 +154,7 @@ extension SpoolWatch {
     do throws(FileError) {
       listing = try ClaimListing(held)
     } catch {
-      return tellOfScan(error)
+      return reportScan(error)
     }
     while true {
       let batch = nextBatch(listing)
@@ -168,7 +168,7 @@ extension SpoolWatch {
     do throws(FileError) {
       while batch.count < Self.batch, let claim = try listing.next() { batch.append(claim) }
     } catch {
-      tellOfScan(error)
+      reportScan(error)
     }
     return batch
   }

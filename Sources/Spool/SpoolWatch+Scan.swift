@@ -19,7 +19,7 @@ extension SpoolWatch {
       do throws(FileError) {
         if try step(walk) { folders += 1 }
       } catch {
-        tellOf(error, of: walk)
+        report(error, of: walk)
       }
     }
   }
@@ -40,10 +40,10 @@ extension SpoolWatch {
     return false
   }
 
-  private func tellOf(_ error: FileError, of walk: FolderWalk) {
+  private func report(_ error: FileError, of walk: FolderWalk) {
     if error.isOfSomethingGone, walk.folder != .spool { return }
-    guard error.errno == EXDEV else { return tellOfScan(error) }
-    problems.tell(
+    guard error.errno == EXDEV else { return reportScan(error) }
+    problems.report(
       SpoolProblem(
         options, .unsupported, "\(walk.folder.shown) in \(options.path) is another file system, and is not looked into",
         remedy: "make it a spool of its own", errno: EXDEV))
@@ -71,14 +71,14 @@ extension SpoolWatch {
   /// Has a directory read later in the walk, within limits.
   private func plan(_ folder: Folder, _ walk: FolderWalk) {
     guard folder.path.count <= Folder.longestPath else {
-      problems.tell(
+      problems.report(
         SpoolProblem(
           options, .folders, "\(folder.shown.prefix(80))… is too deep, and is not looked into",
           remedy: "paths below a spool have at most \(Folder.longestPath) bytes"))
       return
     }
     guard walk.pending.count < Self.mostFolders else {
-      problems.tell(
+      problems.report(
         SpoolProblem(
           options, .folders, "there are more than \(Self.mostFolders) directories in one: some are looked into later",
           remedy: "spread them, or make more than one spool of them"))

@@ -39,9 +39,9 @@ import Synchronization
   public mutating func add(_ value: Int64?) {
     index += 1
     if let value {
-      note(unsafe sqlite3_bind_int64(pointer, index, value))
+      keep(unsafe sqlite3_bind_int64(pointer, index, value))
     } else {
-      note(unsafe sqlite3_bind_null(pointer, index))
+      keep(unsafe sqlite3_bind_null(pointer, index))
     }
   }
 
@@ -54,7 +54,7 @@ import Synchronization
   /// Adds a text, or null.
   public mutating func add(_ value: String?) {
     index += 1
-    guard let value else { return note(unsafe sqlite3_bind_null(pointer, index)) }
+    guard let value else { return keep(unsafe sqlite3_bind_null(pointer, index)) }
     let start = values.bytes.count
     values.bytes.append(contentsOf: value.utf8)
     values.places.append((index, start, values.bytes.count - start, isText: true))
@@ -63,7 +63,7 @@ import Synchronization
   /// Adds bytes, or null.
   public mutating func add(_ value: [UInt8]?) {
     index += 1
-    guard let value else { return note(unsafe sqlite3_bind_null(pointer, index)) }
+    guard let value else { return keep(unsafe sqlite3_bind_null(pointer, index)) }
     values.places.append((index, values.bytes.count, value.count, isText: false))
     values.bytes.append(contentsOf: value)
   }
@@ -103,7 +103,7 @@ import Synchronization
     }
   }
 
-  private mutating func note(_ result: Int32) {
+  private mutating func keep(_ result: Int32) {
     if code == SQLITE_OK { code = result }
   }
 }

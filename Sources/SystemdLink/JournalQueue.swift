@@ -57,7 +57,7 @@ final class JournalQueue: Sendable {
   }
 
   /// The writer's side: all that waits, in order; blocks while there is nothing. Nil once closed and empty.
-  func take() -> [JournalEntry]? {
+  func nextBatch() -> [JournalEntry]? {
     // Two levels: outside "an answer is there", inside "the end".
     contents.wait { state -> [JournalEntry]?? in
       if state.waiting.isEmpty && state.dropped > 0 { queueNotice(&state) }

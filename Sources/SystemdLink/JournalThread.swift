@@ -18,7 +18,7 @@ struct JournalThread: ~Copyable {
 
   /// Writes until the queue is closed and empty.
   mutating func run() {
-    while let batch = queue.take() {
+    while let batch = queue.nextBatch() {
       // sd_journal_sendv says nothing if the socket is gone, it answers 0 and drops; so we look, once for a batch.
       var output = currentOutput()
       for entry in batch {

@@ -10,7 +10,7 @@ extension ListeningSocket {
     while Self.isReadable(descriptor, until: .now) {
       let caller = accept(descriptor, nil, nil)
       if caller >= 0 {
-        Self.tell(answer, to: caller, until: end)
+        Self.refuse(answer, to: caller, until: end)
         close(caller)
       } else if errno != EINTR && errno != ECONNABORTED {
         return
@@ -18,7 +18,7 @@ extension ListeningSocket {
     }
   }
 
-  private static func tell(_ answer: [UInt8], to caller: Int32, until end: ContinuousClock.Instant) {
+  private static func refuse(_ answer: [UInt8], to caller: Int32, until end: ContinuousClock.Instant) {
     // A question that is left unread would reset the connection.
     guard isReadable(caller, until: end), reads(caller) else { return }
     let sent = unsafe answer.withUnsafeBytes { bytes in

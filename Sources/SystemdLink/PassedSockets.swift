@@ -8,7 +8,7 @@ public enum PassedSockets {
   /// Call it once, early: it removes LISTEN_FDS, LISTEN_PID and LISTEN_FDNAMES from the environment, which is not safe
   /// while other threads read it.
   /// - Throws: ``SystemdError`` if something else was passed, naming the descriptor.
-  public static func take() throws(SystemdError) -> [ListeningSocket] {
+  public static func adopt() throws(SystemdError) -> [ListeningSocket] {
     var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = nil
     let count = unsafe sd_listen_fds_with_names(1, &names)
     guard count >= 0 else {

@@ -49,7 +49,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
     Output.line("\(config) is right: \(configuration.summary)")
     var hasFault = false
-    for (destination, finding) in ConfigurationAdvice.of(configuration) { tell(destination, [finding], &hasFault) }
+    for (destination, finding) in ConfigurationAdvice.of(configuration) { report(destination, [finding], &hasFault) }
     if probe { try await tryOut(configuration, environment, &hasFault) }
     if !noSpools { lookAtSpools(configuration, &hasFault) }
     if hasFault { throw CommandFailure(status: .configuration, words: nil) }
@@ -62,20 +62,20 @@ struct CheckCommand: AsyncParsableCommand {
       guard user == 0 else {
         let remedy = "run this as user \(daemon), or as root"
         for spool in configuration.spools {
-          tell("spool.\(spool.name)", [ProbeFinding(.advice, "was not looked at: \(remedy)")], &hasFault)
+          report("spool.\(spool.name)", [ProbeFinding(.advice, "was not looked at: \(remedy)")], &hasFault)
         }
         return
       }
       do throws(FileError) {
         try ProcessRights.become(daemon)
       } catch {
-        return tell("daemon", [ProbeFinding(.advice, "spools were not looked at: \(error.words)")], &hasFault)
+        return report("daemon", [ProbeFinding(.advice, "spools were not looked at: \(error.words)")], &hasFault)
       }
     }
-    SpoolCheck.run(configuration) { tell($0, $1, &hasFault) }
+    SpoolCheck.run(configuration) { report($0, $1, &hasFault) }
   }
 
-  private func tell(_ subject: String, _ findings: [ProbeFinding], _ hasFault: inout Bool) {
+  private func report(_ subject: String, _ findings: [ProbeFinding], _ hasFault: inout Bool) {
     for finding in findings {
       Output.line("\(finding.weight.mark) \(subject) \(DisplayText.escape(finding.words))")
       if finding.weight == .fault { hasFault = true }
@@ -86,7 +86,7 @@ struct CheckCommand: AsyncParsableCommand {
     _ configuration: Configuration, _ environment: [String: String], _ hasFault: inout Bool
   ) async throws {
     try await Probe(configuration, environment: environment).run(version: WaybillVersion.current) {
-      tell($0, $1, &hasFault)
+      report($0, $1, &hasFault)
     }
   }
 }

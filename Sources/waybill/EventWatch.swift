@@ -51,7 +51,7 @@ struct EventWatch {
     var (feed, place) = (first, start)
     while true {
       let problem = try await write(feed, &place)
-      try await tell("\(problem?.description ?? "the daemon has gone"); the watch goes on when it is back")
+      try await report("\(problem?.description ?? "the daemon has gone"); the watch goes on when it is back")
       feed = try await reopened(from: place)
     }
   }
@@ -71,7 +71,7 @@ struct EventWatch {
   }
 
   /// Prints words that are no event.
-  private func tell(_ words: String) async throws {
+  private func report(_ words: String) async throws {
     guard let screen else { return Output.error(words) }
     try await written { try await screen.apart { Output.error(words) } }
   }
@@ -88,7 +88,7 @@ struct EventWatch {
         case .position(let sequence):
           place = .after(sequence)
         case .reset:
-          try await tell("some events are missing here: the daemon does not keep them any more")
+          try await report("some events are missing here: the daemon does not keep them any more")
         }
       }
     } catch let error as ControlError {

@@ -44,7 +44,7 @@ extension Command {
     if let selection = try options.selection() {
       if case .release = self { return try await carryOut(on: try await jobs(selection, over: client), over: client) }
       let answer = try await calling { () async throws(ControlError) in try await client.carryOut(self, on: selection) }
-      return try tell(answer)
+      return try report(answer)
     }
     try await carryOut(on: options.jobs, over: client)
   }
@@ -68,7 +68,7 @@ extension Command {
     for job in jobs {
       do throws(ControlError) {
         let answer = try await client.carryOut(self, on: job)
-        Output.line(tell(answer))
+        Output.line(words(for: answer))
       } catch .problem(let problem) where problem.status == 404 || problem.status == 409 {
         refused = true
         Output.error("\(job): \(problem.inWords)")
@@ -79,7 +79,7 @@ extension Command {
     if refused { throw CommandFailure.jobs }
   }
 
-  private func tell(_ answer: CommandAnswer) -> String {
+  private func words(for answer: CommandAnswer) -> String {
     let message = DisplayText.escape(answer.message)
     return switch name {
     // These sentences stand alone: journal and stream have the same ones.
@@ -102,7 +102,7 @@ extension Command {
     }
   }
 
-  private func tell(_ answer: BulkAnswer) throws {
+  private func report(_ answer: BulkAnswer) throws {
     let done =
       switch name {
       case .confirm: "confirmed"

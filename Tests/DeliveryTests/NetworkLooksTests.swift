@@ -12,7 +12,7 @@ struct NetworkLooksTests {
     return (0...end).filter { tenth in
       let now = start + .milliseconds(tenth * 100)
       if heard.contains(tenth) { looks.heard(at: now) }
-      return looks.take(at: now)
+      return looks.isDue(at: now)
     }
   }
 
@@ -22,7 +22,7 @@ struct NetworkLooksTests {
 
   @Test func withoutAChangeNothingIsDue() {
     var looks = NetworkLooks()
-    #expect(looks.due == nil && looks.isListening && !looks.take(at: start))
+    #expect(looks.due == nil && looks.isListening && !looks.isDue(at: start))
     looks.heard(at: start)
     #expect(looks.due == start + .milliseconds(500) && !looks.isListening)
   }

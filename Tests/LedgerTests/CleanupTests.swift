@@ -44,7 +44,7 @@ import Testing
   }
 
   private func take(_ ledger: JobLedger, _ limit: Int = 9) async throws -> [Cleanup] {
-    try await ledger.takeCleanups(upTo: limit, in: both)
+    try await ledger.beginDueCleanups(upTo: limit, in: both)
   }
 
   private func finish(_ ledger: JobLedger, _ cleanup: Cleanup, _ result: CleanupResult) async throws {
@@ -142,7 +142,7 @@ import Testing
     try await finish(ledger, try #require(try await take(ledger).first), Self.unreachable)
     box.time.pass(.seconds(30))
     #expect(try await take(ledger).isEmpty)
-    let job = try #require(try await ledger.take(upTo: 9, in: both).first)
+    let job = try #require(try await ledger.beginDue(upTo: 9, in: both).first)
     #expect(try await take(ledger).isEmpty, "one probes")
     _ = try await ledger.finish(job, .uploaded(.sample), thenTakeIn: nil)
     #expect(try await take(ledger).count == 1)
@@ -162,14 +162,14 @@ import Testing
   @Test func aJobThatIsRetriedWaitsForIt() async throws {
     let ledger = try await owing(2, remove: true)
     for number in 1...2 { try await retry(ledger, Int64(number)) }
-    #expect(try await ledger.take(upTo: 9, in: both).isEmpty && !ledger.counts.canStart(at: Self.storage))
+    #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty && !ledger.counts.canStart(at: Self.storage))
     let cleanups = try await take(ledger)
     #expect(cleanups.count == 2)
-    #expect(try await ledger.take(upTo: 9, in: both).isEmpty, "the delete must not come after the upload")
+    #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty, "the delete must not come after the upload")
     try await finish(ledger, cleanups[0], .removed)
-    #expect(try await ledger.take(upTo: 9, in: both).map(\.number.rawValue) == [1])
+    #expect(try await ledger.beginDue(upTo: 9, in: both).map(\.number.rawValue) == [1])
     try await finish(ledger, cleanups[1], .refused(Self.denied))
-    let second = try #require(try await ledger.take(upTo: 9, in: both).first)
+    let second = try #require(try await ledger.beginDue(upTo: 9, in: both).first)
     #expect(second.number.rawValue == 2 && second.remote == nil && second.mayBeStored)
   }
 
@@ -183,9 +183,9 @@ import Testing
     let ledger = try box.open()
     _ = try await ledger.pause(.spool("x"), by: Self.alice)
     #expect(ledger.counts.queued[Self.storage] == 1 && ledger.counts.jobs[.queued] == 2)
-    #expect(try await ledger.take(upTo: 9, in: both).map(\.number.rawValue) == [3])
+    #expect(try await ledger.beginDue(upTo: 9, in: both).map(\.number.rawValue) == [3])
     for cleanup in try await take(ledger) { try await finish(ledger, cleanup, .removed) }
-    #expect(try await ledger.take(upTo: 9, in: both).map(\.number.rawValue) == [1])
+    #expect(try await ledger.beginDue(upTo: 9, in: both).map(\.number.rawValue) == [1])
   }
 
   @Test func aSecondCancelAddsToWhatIsOwed() async throws {
@@ -208,7 +208,7 @@ import Testing
       let discarded = try await ledger.answer(.number(job), .discard(by: Self.alice)).job
       ledger.disposed([discarded])
     }
-    _ = try await ledger.take(upTo: 0, in: .none)  // what is noted is committed before this
+    _ = try await ledger.beginDue(upTo: 0, in: .none)  // what is noted is committed before this
     box.time.pass(.seconds(60))
     #expect(try await ledger.forget(before: box.time.now, after: nil, atMost: 9) != nil)
     #expect(try await ledger.jobs(JobFilter(), limit: 9).isEmpty)
@@ -232,7 +232,7 @@ import Testing
     let counts = ledger.counts
     await #expect(throws: LedgerError.self) {
       try await ledger.writer.perform { batch in
-        _ = try batch.takeCleanups(upTo: 1, in: both)
+        _ = try batch.beginDueCleanups(upTo: 1, in: both)
         try batch.db.execute(sql: "INSERT INTO job (number) VALUES (NULL)")
       }
     }

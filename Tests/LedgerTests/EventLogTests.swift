@@ -12,7 +12,7 @@ import Testing
 
   /// All that is logged, once what was noted so far is committed.
   private func log(_ ledger: JobLedger, after sequence: Int64 = 0) async throws -> [LoggedEvent] {
-    _ = try await ledger.take(upTo: 0, in: .none)
+    _ = try await ledger.beginDue(upTo: 0, in: .none)
     return try await ledger.events(after: sequence, limit: 1000).events
   }
 
@@ -34,7 +34,7 @@ import Testing
     ]
     try await run(box) { ledger in
       _ = try await ledger.admit([.sample("a")])
-      for occurrence in occurrences { ledger.note(occurrence) }
+      for occurrence in occurrences { ledger.record(occurrence) }
       _ = try await ledger.admit([.sample("b")])
 
       let logged = try await log(ledger)
@@ -52,7 +52,7 @@ import Testing
       #expect(try await ledger.history(of: JobNumber(rawValue: 1)).count == 1)
     }
     try await run(box) { ledger in
-      ledger.note(Self.problem("c", at: box.time.now))
+      ledger.record(Self.problem("c", at: box.time.now))
       let logged = try await log(ledger)
       #expect(logged.map(\.sequence) == [1, 2, 3, 4, 5, 6])
     }
@@ -64,8 +64,8 @@ import Testing
     let began = box.time.now
     box.time.pass(.seconds(60))
     _ = try await ledger.admit([.sample("a")])
-    ledger.note(Occurrence(.ledgerProblem, of: .ledger, at: began, message: "no space"))
-    ledger.note(Occurrence(.ledgerRecovered, of: .ledger, at: box.time.now, message: "written again"))
+    ledger.record(Occurrence(.ledgerProblem, of: .ledger, at: began, message: "no space"))
+    ledger.record(Occurrence(.ledgerRecovered, of: .ledger, at: box.time.now, message: "written again"))
     #expect(try await log(ledger).count == 3)
     #expect(try await ledger.lastEvent(before: began + .seconds(30)) == 0)
   }
@@ -82,13 +82,13 @@ import Testing
     let kept = JobLedger.eventsKept
     try await run(box) { ledger in
       _ = try await ledger.admit([.sample("a")])
-      for words in ["2", "3"] { ledger.note(Self.problem(words, at: box.time.now)) }
+      for words in ["2", "3"] { ledger.record(Self.problem(words, at: box.time.now)) }
       #expect(try await log(ledger).count == 3)
       try await pass(ledger, to: kept + 1)
     }
     try await run(box) { ledger in
       #expect(try await log(ledger).map(\.sequence) == [1, 2, 3])
-      ledger.note(Self.problem("new", at: box.time.now))
+      ledger.record(Self.problem("new", at: box.time.now))
       #expect(try await log(ledger).map(\.sequence) == [1, 3, kept + 2])
       try await pass(ledger, to: kept + 3)
     }

@@ -37,7 +37,7 @@ import Testing
     let ended = try await ledger.finish(active[0], Self.unavailable, thenTakeIn: both)
     #expect(ended.job?.state == .aborted && ended.next == nil)
     _ = try await ledger.finish(active[1], Self.unavailable, thenTakeIn: both)
-    #expect(try await ledger.take(upTo: 9, in: both).isEmpty)
+    #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty)
     #expect(!ledger.counts.canStart(at: Self.storage) && ledger.counts.nextTime == box.time.now + .seconds(5))
     let held = try #require(try await ledger.job(.number(JobNumber(rawValue: 3))))
     #expect(
@@ -45,16 +45,16 @@ import Testing
         == Hold(
           destination: Self.storage, reason: .unavailable, since: box.time.now, until: box.time.now + .seconds(5)))
     box.time.pass(.seconds(5))
-    let probe = try await ledger.take(upTo: 9, in: both)
+    let probe = try await ledger.beginDue(upTo: 9, in: both)
     #expect(numbers(probe) == [3])
-    #expect(try await ledger.take(upTo: 9, in: both).isEmpty && ledger.counts.nextTime == nil)
+    #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty && ledger.counts.nextTime == nil)
     let failed = try await ledger.finish(try #require(probe.first), Self.unavailable, thenTakeIn: both)
     #expect(failed.job?.state == .aborted && failed.next == nil)
     box.time.pass(.seconds(5))
-    let second = try #require(try await ledger.take(upTo: 9, in: both).first)
+    let second = try #require(try await ledger.beginDue(upTo: 9, in: both).first)
     let done = try await ledger.finish(second, .uploaded(.sample), thenTakeIn: both)
     #expect(done.next?.step == .register, "the backend's gate is another one")
-    #expect(numbers(try await ledger.take(upTo: 9, in: both)) == [5, 6])
+    #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [5, 6])
     #expect(ledger.counts.gates.isEmpty)
     let told = box.commits.withLock { $0.flatMap(\.occurrences) }
     #expect(told.map(\.kind) == [.gateClosed, .gateOpened] && told.map(\.reason) == ["unavailable", "unavailable"])
@@ -70,7 +70,7 @@ import Testing
       active[0], .failed(Failure(.transient, "HTTP 500", status: 500), .retry(after: .seconds(1))), thenTakeIn: nil)
     _ = try await ledger.finish(active[1], Self.unavailable, thenTakeIn: nil)
     box.time.pass(.seconds(1))
-    #expect(try await ledger.take(upTo: 9, in: both).isEmpty)
+    #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty)
     #expect(try await state(ledger, 1) == .queued)
     #expect(try await ledger.job(.number(JobNumber(rawValue: 1)))?.attempt == 1)
   }
@@ -88,7 +88,7 @@ import Testing
     #expect([first.job, second.job].map(\.?.nextAttemptAt) == [until, until])
     #expect(second.job?.state == .deferred && second.job?.schedule.spent == 0)
     box.time.pass(.seconds(8))
-    #expect(numbers(try await ledger.take(upTo: 9, in: both)) == [1], "one probes, the others are queued")
+    #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [1], "one probes, the others are queued")
     #expect(ledger.counts.jobs[.queued] == 2)
   }
 
@@ -100,7 +100,7 @@ import Testing
         job, .failed(Failure(.transient, "HTTP 502", status: 502), .retry(after: .seconds(1))), thenTakeIn: nil)
     }
     #expect(reason(ledger) == .gateway && ledger.counts.jobs[.deferred] == 8)
-    #expect(try await ledger.take(upTo: 9, in: both).isEmpty)
+    #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty)
   }
 
   @Test func aDifferentKeyLetsOneProbeAndItsSuccessBringsAllBack() async throws {
@@ -108,12 +108,12 @@ import Testing
     let (ledger, active) = try await filled(box, jobs: 5, begun: 3)
     for job in active { _ = try await ledger.finish(job, Self.refused, thenTakeIn: both) }
     #expect(ledger.counts.jobs.byState == [.awaitingCredentials: 3, .queued: 2])
-    #expect(try await ledger.take(upTo: 9, in: both).isEmpty)
+    #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty)
     box.time.pass(.seconds(1))
     ledger.keyChanged("backend.main")
-    #expect(try await ledger.take(upTo: 9, in: both).isEmpty, "that is another one's key")
+    #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty, "that is another one's key")
     ledger.keyChanged(Self.storage)
-    let probe = try await ledger.take(upTo: 9, in: both)
+    let probe = try await ledger.beginDue(upTo: 9, in: both)
     #expect(numbers(probe) == [1], "the one that waits longest")
     let done = try await ledger.finish(try #require(probe.first), .uploaded(.sample), thenTakeIn: nil)
     #expect(done.job?.step == .register && reason(ledger) == nil)
@@ -125,14 +125,14 @@ import Testing
     let (ledger, active) = try await filled(box, jobs: 3, begun: 1)
     _ = try await ledger.finish(active[0], Self.refused, thenTakeIn: both)
     box.time.pass(.seconds(30))
-    let first = try await ledger.take(upTo: 9, in: both)
+    let first = try await ledger.beginDue(upTo: 9, in: both)
     #expect(numbers(first) == [1])
     _ = try await ledger.finish(first[0], Self.refused, thenTakeIn: both)
     box.time.pass(.seconds(60))
-    let second = try await ledger.take(upTo: 9, in: both)
+    let second = try await ledger.beginDue(upTo: 9, in: both)
     #expect(numbers(second) == [2])
     _ = try await ledger.finish(second[0], .uploaded(.sample), thenTakeIn: nil)
-    let rest = try await ledger.take(upTo: 9, in: .wide([Self.storage]))
+    let rest = try await ledger.beginDue(upTo: 9, in: .wide([Self.storage]))
     #expect(numbers(rest) == [1, 3])
     let again = try await ledger.finish(rest[0], Self.refused, thenTakeIn: nil)
     #expect(again.job?.state == .awaitingConfirmation, "another job has succeeded since: the key is not to blame")
@@ -148,7 +148,7 @@ import Testing
     box.time.pass(.seconds(1))
     _ = try await ledger.finish(active[1], .uploaded(.sample), thenTakeIn: nil)
     _ = try await ledger.answer(.number(JobNumber(rawValue: 1)), .confirm(by: Self.alice, link: nil))
-    let probe = try await ledger.take(upTo: 9, in: .wide([Self.storage]))
+    let probe = try await ledger.beginDue(upTo: 9, in: .wide([Self.storage]))
     #expect(numbers(probe) == [1])
     let again = try await ledger.finish(probe[0], Self.refused, thenTakeIn: nil)
     #expect(again.job?.state == .awaitingCredentials && reason(ledger) == .credentials)
@@ -161,16 +161,16 @@ import Testing
       let (ledger, active) = try await filled(box, jobs: 2, begun: 1)
       _ = try await ledger.finish(active[0], Self.refused, thenTakeIn: both)
       box.time.pass(.seconds(30))
-      let first = try #require(try await ledger.take(upTo: 1, in: both).first)
+      let first = try #require(try await ledger.beginDue(upTo: 1, in: both).first)
       _ = try await ledger.finish(first, Self.refused, thenTakeIn: both)
       box.time.pass(.seconds(60))
-      let second = try #require(try await ledger.take(upTo: 1, in: both).first)
+      let second = try #require(try await ledger.beginDue(upTo: 1, in: both).first)
       _ = try await ledger.finish(second, .uploaded(.sample), thenTakeIn: nil)
       #expect(numbers([first, second]) == [1, 2])
       try ledger.close()
     }()
     let ledger = try box.open()
-    let again = try #require(try await ledger.take(upTo: 1, in: .wide([Self.storage])).first)
+    let again = try #require(try await ledger.beginDue(upTo: 1, in: .wide([Self.storage])).first)
     let ended = try await ledger.finish(again, Self.refused, thenTakeIn: nil)
     #expect(ended.job?.number.rawValue == 1 && ended.job?.state == .awaitingConfirmation)
   }
@@ -181,13 +181,13 @@ import Testing
     for job in active { _ = try await ledger.finish(job, Self.unreachable, thenTakeIn: both) }
     box.time.pass(.seconds(1))
     ledger.networkChanged(both.destinations)
-    let probe = try await ledger.take(upTo: 9, in: both)
+    let probe = try await ledger.beginDue(upTo: 9, in: both)
     #expect(numbers(probe) == [1])
     _ = try await ledger.finish(probe[0], Self.unreachable, thenTakeIn: both)
     _ = try await ledger.answer(.number(JobNumber(rawValue: 3)), .confirm(by: Self.alice, link: nil))
-    #expect(numbers(try await ledger.take(upTo: 9, in: both)) == [3], "the one that was confirmed")
+    #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [3], "the one that was confirmed")
     _ = try await ledger.answer(.number(JobNumber(rawValue: 3)), .cancel(Cancellation(by: Self.alice)))
-    #expect(numbers(try await ledger.take(upTo: 9, in: both)) == [2], "the probe was cancelled: another one")
+    #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [2], "the probe was cancelled: another one")
   }
 
   @Test func aDestinationAsksOnceAndTheOthersStayQueued() async throws {
@@ -199,16 +199,16 @@ import Testing
     let second = try await ledger.attempts(of: JobNumber(rawValue: 2))
     #expect(second.map(\.outcome) == [.failed] && second.first?.failure?.status == 404)
     #expect(try await ledger.job(.number(JobNumber(rawValue: 2)))?.schedule.spent == 0)
-    #expect(try await ledger.take(upTo: 9, in: both).isEmpty && ledger.counts.nextTime == nil)
+    #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty && ledger.counts.nextTime == nil)
 
     _ = try await ledger.answer(.number(JobNumber(rawValue: 1)), .confirm(by: Self.alice, link: nil))
-    let probe = try await ledger.take(upTo: 9, in: both)
+    let probe = try await ledger.beginDue(upTo: 9, in: both)
     #expect(numbers(probe) == [1], "the one that asked is the probe")
     let asked = try await ledger.finish(probe[0], Self.noBucket, thenTakeIn: both)
     #expect(asked.job?.state == .awaitingConfirmation && asked.next == nil)
 
     _ = try await ledger.answer(.number(JobNumber(rawValue: 1)), .cancel(Cancellation(by: Self.alice)))
-    let next = try await ledger.take(upTo: 9, in: both)
+    let next = try await ledger.beginDue(upTo: 9, in: both)
     #expect(numbers(next) == [2], "a no ends that job alone, and lets the next one probe")
     _ = try await ledger.finish(next[0], .uploaded(.sample), thenTakeIn: nil)
     #expect(reason(ledger) == nil && ledger.counts.canStart(at: Self.storage))
@@ -222,7 +222,7 @@ import Testing
       .number(JobNumber(rawValue: 1)), .confirm(by: Self.alice, link: .sample)
     ).job
     #expect(linked.step == .register)
-    let taken = try await ledger.take(upTo: 9, in: both)
+    let taken = try await ledger.beginDue(upTo: 9, in: both)
     #expect(taken.map(\.step) == [.register, .upload])
   }
 
@@ -237,14 +237,14 @@ import Testing
     try await {
       let ledger = try box.open()
       #expect(ledger.counts.nextTime == box.time.now + .seconds(3))
-      #expect(try await ledger.take(upTo: 9, in: both).isEmpty)
+      #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty)
       box.time.pass(.seconds(3))
-      #expect(numbers(try await ledger.take(upTo: 9, in: both)) == [2])
+      #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [2])
       try ledger.close()  // as a crash leaves it: the probe is in flight
     }()
     let ledger = try box.open()
     #expect(ledger.counts.gates[Self.storage]?.state != nil && ledger.counts.nextTime == nil)
-    #expect(numbers(try await ledger.take(upTo: 9, in: both)) == [2], "the same one probes again, and no other")
+    #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [2], "the same one probes again, and no other")
   }
 
   @Test func aGateWithoutADestinationIsForgotten() async throws {
@@ -264,17 +264,17 @@ import Testing
       #expect(try await ledger.pause(.storage("main"), by: Self.alice) == false)
       _ = try await ledger.finish(active[0], Self.unavailable, thenTakeIn: both)
       box.time.pass(.seconds(5))
-      #expect(try await ledger.take(upTo: 9, in: both).isEmpty && !ledger.counts.canStart(at: Self.storage))
+      #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty && !ledger.counts.canStart(at: Self.storage))
       try ledger.close()
     }()
     let ledger = try box.open()
     #expect(ledger.counts.pauses.map(\.target) == [.storage("main")] && ledger.counts.pauses.first?.by == Self.alice)
     let held = try #require(try await ledger.job(.number(JobNumber(rawValue: 2))))
     #expect(ledger.counts.hold(on: held)?.reason == .paused, "the pause is shown before the gate")
-    #expect(try await ledger.take(upTo: 9, in: both).isEmpty)
+    #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty)
     #expect(try await ledger.resume(.storage("main"), by: Self.alice))
     #expect(try await ledger.resume(.storage("main"), by: Self.alice) == false)
-    #expect(numbers(try await ledger.take(upTo: 9, in: both)) == [2])
+    #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [2])
     let told = box.commits.withLock { $0.flatMap(\.occurrences) }.filter { $0.reason == "paused" }
     #expect(told.map(\.message) == ["storage.main paused by alice", "storage.main resumed by alice"])
   }
@@ -285,13 +285,13 @@ import Testing
     _ = try await ledger.admit([.sample("a", spool: "a"), .sample("b", spool: "b")])
     _ = try await ledger.pause(.spool("a"), by: Self.alice)
     _ = try await ledger.admit([.sample("c", spool: "a"), .sample("d", spool: "b")])
-    let taken = try await ledger.take(upTo: 9, in: both)
+    let taken = try await ledger.beginDue(upTo: 9, in: both)
     #expect(numbers(taken) == [2, 4])
     #expect(!ledger.counts.canStart(at: Self.storage) && ledger.counts.jobs[.queued] == 2)
     let held = try #require(try await ledger.job(.number(JobNumber(rawValue: 1))))
     #expect(ledger.counts.hold(on: held)?.destination == "spool.a")
     _ = try await ledger.resume(.spool("a"), by: Self.alice)
-    #expect(numbers(try await ledger.take(upTo: 9, in: both)) == [1, 3])
+    #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [1, 3])
   }
 
   @Test func aStepThatEndsIsNotFollowedByTheNextWhereThatIsHeld() async throws {

@@ -20,7 +20,7 @@ import Testing
       if disposed { ledger.disposed([job]) }
       done.append(job)
     }
-    _ = try await ledger.take(upTo: 0, in: .none)  // what is noted is committed before this
+    _ = try await ledger.beginDue(upTo: 0, in: .none)  // what is noted is committed before this
     return done
   }
 

@@ -35,12 +35,12 @@ import Testing
 
   @Test func whatIsTakenLeavesTheOtherDestinationsTheirShare() async throws {
     _ = try await ledger.admit(files(20, at: "slow"))
-    #expect(try await ledger.take(upTo: 8, in: lanes).count == 6)
+    #expect(try await ledger.beginDue(upTo: 8, in: lanes).count == 6)
     #expect(ledger.counts.canStart(at: "storage.slow") && !ledger.counts.canStart(in: lanes), "nothing wakes for it")
-    #expect(try await ledger.take(upTo: 2, in: lanes).isEmpty)
+    #expect(try await ledger.beginDue(upTo: 2, in: lanes).isEmpty)
     _ = try await ledger.admit(files(5))
     #expect(ledger.counts.canStart(in: lanes))
-    let taken = try await ledger.take(upTo: 2, in: lanes)
+    let taken = try await ledger.beginDue(upTo: 2, in: lanes)
     #expect(taken.map(\.destination) == ["storage.main"], "the last one is the backend's")
     #expect(!ledger.counts.canStart(in: lanes))
   }
@@ -71,7 +71,7 @@ import Testing
       #expect(next.number == job.number && next.step == .register)
       registers.append(next)
     }
-    let rest = try await ledger.take(upTo: 2, in: lanes)
+    let rest = try await ledger.beginDue(upTo: 2, in: lanes)
     #expect(rest.map(\.destination) == ["storage.main"])
     // one more for the slow backend: it is queued there, and the slot does something else
     _ = try await ledger.admit(files(1, priority: 1, backend: "slow"))
@@ -83,7 +83,7 @@ import Testing
     #expect(ended.next?.destination == "storage.main" && !ledger.counts.canStart(in: lanes))
     let freed = try await ledger.finish(registers[0], .registered(.sample), thenTakeIn: nil)
     #expect(freed.job?.state == .registered && ledger.counts.canStart(in: lanes), "told to whoever hands out slots")
-    #expect(numbers(try await ledger.take(upTo: 1, in: lanes)) == [seventh.number.rawValue])
+    #expect(numbers(try await ledger.beginDue(upTo: 1, in: lanes)) == [seventh.number.rawValue])
   }
 
   @Test func whatIsOwedTakesSlotsOfItsStoragesShare() async throws {
@@ -94,7 +94,7 @@ import Testing
       _ = try await ledger.answer(
         .number(job.number), .cancel(Cancellation(by: Self.alice, remove: true)))
     }
-    let owed = try await ledger.takeCleanups(upTo: 8, in: lanes)
+    let owed = try await ledger.beginDueCleanups(upTo: 8, in: lanes)
     #expect(owed.count == 6 && ledger.counts.nextCleanup(in: lanes) == nil)
     #expect(ledger.counts.nextCleanup(at: lanes.destinations) != nil, "two are due")
     #expect(try await ledger.admit(files(9), begin: 8, in: lanes).count == 1)
@@ -114,15 +114,15 @@ import Testing
 
   @Test func largeUploadsHoldHalfOfTheSlotsAndSmallOnesGoPast() async throws {
     _ = try await ledger.admit(files(10, size: Self.large) + files(3))
-    let taken = try await ledger.take(upTo: 8, in: lanes)
+    let taken = try await ledger.beginDue(upTo: 8, in: lanes)
     #expect(numbers(taken) == [1, 2, 3, 11, 12, 13], "one of the large lane is the other storage's")
     #expect(!ledger.counts.canStart(in: lanes) && ledger.counts.canStart(at: "storage.main"))
     let small = try await ledger.finish(taken[3], Self.retried, thenTakeIn: lanes)
     #expect(small.next == nil)
     let large = try await ledger.finish(taken[0], .uploaded(.sample), thenTakeIn: lanes)
     #expect(large.next?.step == .register && ledger.counts.canStart(in: lanes))
-    #expect(numbers(try await ledger.take(upTo: 1, in: lanes)) == [4], "its upload is over")
-    #expect(try await ledger.take(upTo: 1, in: lanes).isEmpty)
+    #expect(numbers(try await ledger.beginDue(upTo: 1, in: lanes)) == [4], "its upload is over")
+    #expect(try await ledger.beginDue(upTo: 1, in: lanes).isEmpty)
   }
 
   @Test func anAdmissionBeginsSmallOnesPastLargeOnes() async throws {
@@ -139,7 +139,7 @@ import Testing
   @Test func priorityRulesWithinALane() async throws {
     let large = files(4, size: Self.large) + files(4, size: Self.large, priority: 1)
     _ = try await ledger.admit(files(2) + large + files(2, priority: 1))
-    #expect(numbers(try await ledger.take(upTo: 8, in: lanes)) == [7, 8, 9, 11, 12, 1])
+    #expect(numbers(try await ledger.beginDue(upTo: 8, in: lanes)) == [7, 8, 9, 11, 12, 1])
   }
 
   @Test func aRetryOfALargeUploadDoesNotBeginAtOnceBesideEnoughOthers() async throws {
@@ -149,7 +149,7 @@ import Testing
       first, .failed(Failure(.transient, "HTTP 500"), .retry(after: .zero)), thenTakeIn: lanes)
     #expect(ended.job?.state == .deferred && ended.next?.number.rawValue == 2)
     _ = try await ledger.admit(files(1))
-    #expect(numbers(try await ledger.take(upTo: 1, in: lanes)) == [], "one slot is the backend's")
+    #expect(numbers(try await ledger.beginDue(upTo: 1, in: lanes)) == [], "one slot is the backend's")
   }
 
   @Test func aProbeMayBeALargeUpload() async throws {
@@ -159,9 +159,9 @@ import Testing
       try #require(first.first), .failed(Failure(.unavailable, "HTTP 503", status: 503), .abort), thenTakeIn: nil)
     _ = try await ledger.admit(files(1, at: "slow", size: Self.large) + files(1, size: Self.large))
     let wide = Lanes(concurrency: 3, destinations: lanes.destinations)
-    #expect(try await ledger.take(upTo: 1, in: wide).map(\.destination) == ["storage.main"])
+    #expect(try await ledger.beginDue(upTo: 1, in: wide).map(\.destination) == ["storage.main"])
     box.time.pass(.seconds(30))
-    #expect(try await ledger.take(upTo: 1, in: wide).map(\.destination) == ["storage.slow"])
+    #expect(try await ledger.beginDue(upTo: 1, in: wide).map(\.destination) == ["storage.slow"])
   }
 
   /// Counting and reading anew come to the same as keeping both up.
@@ -174,13 +174,13 @@ import Testing
       #expect(ledger.counts.inFlight.total == 2)
       _ = try await ledger.pause(.spool("paused"), by: Self.alice)
       #expect(ledger.counts.inFlight["storage.main"] == 2 && ledger.counts.largeInFlight.total == 2)
-      #expect(numbers(try await ledger.take(upTo: 8, in: lanes)) == [3, 11, 12])
+      #expect(numbers(try await ledger.beginDue(upTo: 8, in: lanes)) == [3, 11, 12])
     }
     let again = try box.open()
     #expect(again.counts.inFlight.total == 0 && again.counts.queuedLarge == ["storage.main": 10])
-    #expect(numbers(try await again.take(upTo: 8, in: lanes)) == [1, 2, 3, 11, 12])
+    #expect(numbers(try await again.beginDue(upTo: 8, in: lanes)) == [1, 2, 3, 11, 12])
     _ = try await again.resume(.spool("paused"), by: Self.alice)
-    #expect(numbers(try await again.take(upTo: 8, in: lanes)) == [13])
+    #expect(numbers(try await again.beginDue(upTo: 8, in: lanes)) == [13])
   }
 
   /// However many large files are queued before them.

@@ -60,7 +60,7 @@ import Testing
     #expect(ledger.counts.jobs.byState == [.queued: 2])
     let attempts = try await ledger.attempts(of: JobNumber(rawValue: 1))
     #expect(attempts.map(\.outcome) == [.cut])
-    let again = try await ledger.take(upTo: 10, in: both)
+    let again = try await ledger.beginDue(upTo: 10, in: both)
     #expect(again.map(\.attempt) == [2, 1])
     #expect(again.map(\.schedule.spent) == [0, 0])
   }
@@ -94,16 +94,16 @@ import Testing
     _ = try await ledger.admit(
       [.sample("low"), .sample("high", priority: 5), .sample("low too")])
     _ = try await ledger.finish(try #require(first.first), .uploaded(.sample), thenTakeIn: nil)
-    let taken = try await ledger.take(upTo: 10, in: both)
+    let taken = try await ledger.beginDue(upTo: 10, in: both)
     #expect(taken.map(\.ticket.name.text) == ["first", "high", "low", "low too"])
-    #expect(try await ledger.take(upTo: 10, in: both).isEmpty)
+    #expect(try await ledger.beginDue(upTo: 10, in: both).isEmpty)
   }
 
   @Test func onlyAskedForDestinationsAreServed() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     _ = try await ledger.admit([.sample("a")])
-    #expect(try await ledger.take(upTo: 10, in: .wide(["backend.main"])).isEmpty)
+    #expect(try await ledger.beginDue(upTo: 10, in: .wide(["backend.main"])).isEmpty)
     #expect(ledger.counts.queued == ["storage.main": 1])
   }
 
@@ -114,9 +114,9 @@ import Testing
     _ = try await ledger.finish(
       job, .failed(Failure(.transient, "HTTP 500"), .retry(after: .seconds(3))), thenTakeIn: both)
     #expect(ledger.counts.nextDue == box.time.now + .seconds(3))
-    #expect(try await ledger.take(upTo: 1, in: both).isEmpty)
+    #expect(try await ledger.beginDue(upTo: 1, in: both).isEmpty)
     box.time.pass(.seconds(3))
-    #expect(try await ledger.take(upTo: 1, in: both).map(\.attempt) == [2])
+    #expect(try await ledger.beginDue(upTo: 1, in: both).map(\.attempt) == [2])
     #expect(ledger.counts.nextDue == nil)
   }
 

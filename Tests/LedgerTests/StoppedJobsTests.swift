@@ -13,7 +13,7 @@ import Testing
   /// Brings a new job into a state.
   private static func bring(_ admission: Admission, to state: State, in ledger: JobLedger) async throws {
     func end(_ result: AttemptResult) async throws {
-      let job = try #require(try await ledger.take(upTo: 1, in: both).first)
+      let job = try #require(try await ledger.beginDue(upTo: 1, in: both).first)
       _ = try await ledger.finish(job, result, thenTakeIn: nil)
     }
     func no() async throws {
@@ -85,7 +85,7 @@ import Testing
         #expect(found.state == Self.expected(lost: lost, restored: restored), "lost \(lost), restored \(restored)")
         let moves = [.queued, .deferred, .awaitingCredentials, .awaitingNetwork].contains(found.state)
         #expect(held == (moves ? 1 : 0) && ledger.counts.isPaused(.recovered) == moves)
-        #expect(try await ledger.take(upTo: 1, in: both).isEmpty, "lost \(lost), restored \(restored)")
+        #expect(try await ledger.beginDue(upTo: 1, in: both).isEmpty, "lost \(lost), restored \(restored)")
         try ledger.close()
         return moves
       }()
@@ -103,7 +103,7 @@ import Testing
     try await {
       let ledger = try before.open()
       _ = try await ledger.admit([job])
-      let begun = try #require(try await ledger.take(upTo: 1, in: both).first)
+      let begun = try #require(try await ledger.beginDue(upTo: 1, in: both).first)
       _ = try await ledger.finish(begun, .uploaded(.sample), thenTakeIn: nil)
       let cancellation = Cancellation(by: Self.anna, reason: nil, remove: true)
       _ = try await ledger.answer(.id(job.id), .cancel(cancellation), revision: nil)

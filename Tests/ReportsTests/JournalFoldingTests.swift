@@ -26,7 +26,7 @@ import Testing
   @Test(arguments: [(1, 1, nil), (20, 20, nil), (21, 20, 1), (60, 20, 40), (5000, 20, 4980)])
   func aBurstIsToldTwentyTimesAndThenOnce(_ count: Int, _ told: Int, _ folded: Int?) {
     var folding = JournalFolding()
-    let answers = (0..<count).map { folding.note(occurrence(question, job: $0), at: at(Double($0) / 1000)) }
+    let answers = (0..<count).map { folding.add(occurrence(question, job: $0), at: at(Double($0) / 1000)) }
     #expect(answers.filter(\.isTold).count == told)
     #expect(answers.prefix(20).allSatisfy { $0.isTold })
     #expect(answers.allSatisfy { $0.ended == nil })
@@ -38,15 +38,15 @@ import Testing
 
   @Test func whatComesSlowlyIsAllTold() {
     var folding = JournalFolding()
-    for index in 0..<200 { #expect(folding.note(occurrence(question), at: at(Double(index) * 0.6)).isTold) }
+    for index in 0..<200 { #expect(folding.add(occurrence(question), at: at(Double(index) * 0.6)).isTold) }
     #expect(folding.endAll().isEmpty)
   }
 
   /// More than a window's worth without the timer: the fold comes before the event that opens the next window.
   @Test func aLateEventEndsTheWindow() {
     var folding = JournalFolding()
-    for job in 0..<30 { _ = folding.note(occurrence(question, job: job), at: at(0)) }
-    let answer = folding.note(occurrence(question), at: at(11))
+    for job in 0..<30 { _ = folding.add(occurrence(question, job: job), at: at(0)) }
+    let answer = folding.add(occurrence(question), at: at(11))
     #expect(answer.isTold)
     #expect(answer.ended?.count == 10)
     #expect(folding.endAll().isEmpty)
@@ -62,15 +62,15 @@ import Testing
     var later = question
     later.step = .register
     for reason in [question, other, aborted, elsewhere, later] {
-      for _ in 0..<20 { #expect(folding.note(occurrence(reason), at: at(1)).isTold) }
-      #expect(!folding.note(occurrence(reason), at: at(2)).isTold)
+      for _ in 0..<20 { #expect(folding.add(occurrence(reason), at: at(1)).isTold) }
+      #expect(!folding.add(occurrence(reason), at: at(2)).isTold)
     }
     #expect(folding.endAll().map(\.count) == [1, 1, 1, 1, 1])
   }
 
   @Test func theFoldKeepsTheFieldsThatHoldForAll() throws {
     var folding = JournalFolding()
-    for job in 0..<22 { _ = folding.note(occurrence(question, job: job), at: at(0)) }
+    for job in 0..<22 { _ = folding.add(occurrence(question, job: job), at: at(0)) }
     let fold = try #require(folding.endAll().first)
     #expect(fold.fields.map(\.name.text) == ["WAYBILL_STEP"])
     #expect(fold.isSameForAll)
@@ -80,14 +80,14 @@ import Testing
   /// One alone keeps its job and file, as every field holds for all of them.
   @Test func aFoldOfOneKeepsEverything() throws {
     var folding = JournalFolding()
-    for job in 0..<21 { _ = folding.note(occurrence(question, job: job), at: at(0)) }
+    for job in 0..<21 { _ = folding.add(occurrence(question, job: job), at: at(0)) }
     let fold = try #require(folding.endAll().first)
     #expect(fold.fields == occurrence(question, job: 20).fields)
   }
 
   @Test func differingWordsAreAnExample() throws {
     var folding = JournalFolding()
-    for job in 0..<25 { _ = folding.note(occurrence(question, words: "cannot read \(job)"), at: at(0)) }
+    for job in 0..<25 { _ = folding.add(occurrence(question, words: "cannot read \(job)"), at: at(0)) }
     let fold = try #require(folding.endAll().first)
     #expect(!fold.isSameForAll)
     #expect(fold.words == "cannot read 20")
@@ -100,7 +100,7 @@ import Testing
     for number in 0..<10_000 {
       var reason = question
       reason.code = "E\(number)"
-      if folding.note(occurrence(reason), at: at(Double(number) / 1000)).isTold { told += 1 }
+      if folding.add(occurrence(reason), at: at(Double(number) / 1000)).isTold { told += 1 }
     }
     #expect(told == JournalFolding.reasonLimit + JournalFolding.limit)
     #expect(folding.endAll().map(\.count) == [10_000 - told])
@@ -111,7 +111,7 @@ import Testing
     for number in 0..<2000 {
       var reason = question
       reason.code = "E\(number)"
-      #expect(folding.note(occurrence(reason), at: at(Double(number))).isTold)
+      #expect(folding.add(occurrence(reason), at: at(Double(number))).isTold)
     }
   }
 }

@@ -9,9 +9,9 @@ import Testing
 
   @Test func eachMinuteKeepsTheMostThatWaitedInIt() {
     var hour = LastHour()
-    hour.note(at: minute(10, 1), uploaded: 0, registered: 0, bytes: 0, backlog: 900)
-    hour.note(at: minute(10, 30), uploaded: 450, registered: 450, bytes: 9, backlog: 3)
-    hour.note(at: minute(12, 5), uploaded: 0, registered: 1, bytes: 0, backlog: 2)
+    hour.record(at: minute(10, 1), uploaded: 0, registered: 0, bytes: 0, backlog: 900)
+    hour.record(at: minute(10, 30), uploaded: 450, registered: 450, bytes: 9, backlog: 3)
+    hour.record(at: minute(12, 5), uploaded: 0, registered: 1, bytes: 0, backlog: 2)
     let minutes = hour.message(at: minute(13), since: minute(10), offset: .zero, backlog: 1).minutes
     #expect(minutes.map(\.backlog) == [3, 3, 2, 1])
     #expect(minutes.map(\.most) == [900, 3, 3, 2], "a minute begins with what the one before left")

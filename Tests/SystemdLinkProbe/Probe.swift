@@ -147,11 +147,11 @@ enum Probe {
   /// The names and paths of what systemd passed.
   static func sockets() throws {
     do {
-      for socket in try PassedSockets.take() { say("\(socket.name) \(socket.path ?? "-") \(socket.descriptor)") }
+      for socket in try PassedSockets.adopt() { say("\(socket.name) \(socket.path ?? "-") \(socket.descriptor)") }
     } catch {
       say("error: \(error)")
     }
-    say("again \(try PassedSockets.take().count), LISTEN_FDS \(unsafe getenv("LISTEN_FDS") == nil ? "gone" : "there")")
+    say("again \(try PassedSockets.adopt().count), LISTEN_FDS \(unsafe getenv("LISTEN_FDS") == nil ? "gone" : "there")")
   }
 
   /// Prints each signal; SIGTERM ends the sequence and the process.
@@ -171,7 +171,7 @@ enum Probe {
     let journal = try JournalWriter(identifier: "probe")
     let signals = try Signals.stream([SIGTERM, SIGINT, SIGHUP])
     let notifier = ServiceNotifier { journal.send(entry("serve", "\($0)", .warning)) }
-    let passed = try PassedSockets.take()
+    let passed = try PassedSockets.adopt()
     let socket = try passed.first ?? UnixSocket.listen(path: path, group: "waybill")
     journal.send(entry("serve", "listens on \(socket.path ?? "-"), \(passed.isEmpty ? "own" : "passed")"))
     for note in socket.notes { journal.send(entry("serve", note, .notice)) }

@@ -13,7 +13,7 @@ final class EventStreams: Sendable {
   init(_ count: Int) { state = Mutex(State(free: count)) }
 
   /// A place for a stream, held until it is let go; nil where there is none left, or the server stops.
-  func takePlace() -> Place? {
+  func openPlace() -> Place? {
     let place = Place(self)
     let hasOne = state.withLock { state in
       guard state.free > 0, !state.isStopping else { return false }

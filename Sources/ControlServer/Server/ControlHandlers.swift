@@ -42,7 +42,7 @@ struct ControlHandlers: Sendable {
     let lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
     let start = try EventStart(lastEventID: lastEventID, query: query, now: now())
     if request.method == .head { return .answer(ControlAnswer(headers: EventStream.headers)) }
-    guard let place = streams.takePlace() else {
+    guard let place = streams.openPlace() else {
       let detail = streams.isStopping ? "The daemon is stopping" : "There are too many readers of events already"
       throw ProblemDocument(status: 503, detail: detail)
     }

@@ -122,8 +122,8 @@ public struct ControlServer: Sendable {
     try await withThrowingDiscardingTaskGroup { connections in
       try await listener.executeThenClose { accepted in
         for try await connection in accepted {
-          let isOneTooMany = !slots.take()
-          let isRefused = isOneTooMany && refusals.take()
+          let isOneTooMany = !slots.acquire()
+          let isRefused = isOneTooMany && refusals.acquire()
           connections.addTask {
             if isRefused {
               await OverloadAnswer.sendAndClose(connection)
@@ -210,7 +210,7 @@ private final class ConnectionSlots: Sendable {
 
   init(_ count: Int) { free = Mutex(count) }
 
-  func take() -> Bool {
+  func acquire() -> Bool {
     free.withLock { free in
       guard free > 0 else { return false }
       free -= 1

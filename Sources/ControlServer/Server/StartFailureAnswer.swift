@@ -7,7 +7,7 @@ package enum StartFailureAnswer {
   private static let patience = Duration.seconds(2)
 
   /// Tells all who wait at the sockets why there is no daemon.
-  package static func tell(_ words: String, at sockets: [ListeningSocket]) {
+  package static func send(_ words: String, at sockets: [ListeningSocket]) {
     let problem = ProblemDocument(status: 503, detail: "The daemon does not start: \(words)")
     let body: [UInt8]
     do {

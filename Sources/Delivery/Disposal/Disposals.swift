@@ -76,7 +76,7 @@ package final class Disposals: Sendable {
   /// Takes a job that was registered just now; its file is disposed of together with others'.
   ///
   /// - Throws: the ledger's error.
-  func take(_ job: Job) async throws {
+  func add(_ job: Job) async throws {
     let count = memory.withLock { memory -> Int? in
       guard memory.registered.count + memory.inHand.count < Self.mostGathered else { return nil }
       memory.registered.append(job)
@@ -130,7 +130,7 @@ package final class Disposals: Sendable {
       case nil: return
       }
     } catch let error as FileError {
-      tell(
+      report(
         part, error, "\(job.ticket.name.shown) of job \(job.number), which is \(job.state.rawValue), is still there",
         remedy: "it is tried again every \(part.directory.options.rescan)")
     }
@@ -149,7 +149,7 @@ package final class Disposals: Sendable {
       after = jobs.last?.number
     }
     for errno in memory.withLock({ $0.troubles.endPass(spool) }) {
-      stages.trouble.noteEnd(of: .disposal, errno, in: spool)
+      stages.trouble.reportEnd(of: .disposal, errno, in: spool)
     }
   }
 
@@ -169,7 +169,7 @@ package final class Disposals: Sendable {
   package func run() async throws {
     try await withThrowingDiscardingTaskGroup { group in
       for await _ in rings {
-        takeGrown()
+        disposeOfGrown()
         // a file that takes long (a copy to another file system) holds up no other
         group.addTask { try await self.finish() }
         try await lookAtSettling()
@@ -244,7 +244,7 @@ package final class Disposals: Sendable {
     Failpoint.readmissionCommitted.pass()
     ledger.disposed([job])
     guard let new = try await ledger.job(.id(id)) else { return }
-    stages.trouble.note(
+    stages.trouble.report(
       SpoolProblem(
         part.directory.options, .rewritten,
         "\(ticket.name.shown) was written to after job \(job.number) had uploaded it: it is kept, and has become job "
@@ -274,7 +274,7 @@ package final class Disposals: Sendable {
   }
 
   /// Takes the young files whose time has come to be disposed of together.
-  private func takeGrown() {
+  private func disposeOfGrown() {
     let now = stages.clock.steady()
     let next = memory.withLock { memory -> Timestamp? in
       let count = memory.young.prefix(Self.mostGathered).prefix { $0.due <= now }.count
@@ -300,10 +300,10 @@ package final class Disposals: Sendable {
     if let next = memory.withLock({ $0.settling.values.min() }) { alarm.set(next.microseconds) }
   }
 
-  private func tell(_ part: Stages.SpoolPart, _ error: FileError, _ words: String, remedy: String) {
+  private func report(_ part: Stages.SpoolPart, _ error: FileError, _ words: String, remedy: String) {
     let options = part.directory.options
     guard memory.withLock({ $0.troubles.isNew(options.name, error.errno) }) else { return }
-    stages.trouble.note(
+    stages.trouble.report(
       SpoolProblem(options, .disposal, "\(words): \(error.words)", remedy: remedy, errno: error.errno))
   }
 }

@@ -29,7 +29,7 @@ struct NetworkLooks: Sendable {
   }
 
   /// Returns true if the change is to be reported now.
-  mutating func take(at now: ContinuousClock.Instant) -> Bool {
+  mutating func isDue(at now: ContinuousClock.Instant) -> Bool {
     guard let due, due <= now, let (at, told) = change else { return false }
     change = told + 1 < Self.pauses.count ? (at, told + 1) : nil
     lately = lately.suffix(Self.most - 1) + [now]

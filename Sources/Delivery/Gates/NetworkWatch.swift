@@ -42,13 +42,13 @@ package actor NetworkWatch: PollThreadActor {
 
   private func woke() {
     do throws(FileError) {
-      if try changes.take() { looks.heard(at: .now) }
+      if try changes.drain() { looks.heard(at: .now) }
     } catch {
       thread.poll(nil)
       thread.setAlarm(nil)
       return report(error)
     }
-    if looks.take(at: .now) { changed() }
+    if looks.isDue(at: .now) { changed() }
     // One change comes as many messages: what belongs to it wakes nobody.
     thread.poll(looks.isListening ? changes.descriptor.number : nil)
     thread.setAlarm(looks.due)

@@ -174,8 +174,8 @@ package final class Intake: Sendable {
         parts.room.used(by: spool)
       },
       returned: { try await parts.recovery.adopt($0, of: spool) },
-      problem: { parts.trouble.note($0) },
-      problemEnded: { parts.trouble.noteEnd(of: $0, $1, in: spool) },
+      problem: { parts.trouble.report($0) },
+      problemEnded: { parts.trouble.reportEnd(of: $0, $1, in: spool) },
       watching: { unwatched.remove(spool) },
       resting: { parts.room.rest(spool) })
   }

@@ -19,12 +19,12 @@ package struct SpoolTrouble: Sendable {
   }
 
   /// Takes note of a problem. Whoever meets one over and over tells it once while it lasts.
-  func note(_ problem: SpoolProblem) {
+  func report(_ problem: SpoolProblem) {
     let occurrence = Occurrence(
       problem.cause == .overflow ? .spoolOverflow : .spoolProblem, of: .spool(problem.spool), at: clock.now(),
       message: problem.description, reason: problem.reason)
-    journal.read(occurrence, cause: "\(problem.cause.rawValue) \(problem.errno ?? 0)")
-    ledger.note(occurrence)
+    journal.log(occurrence, cause: "\(problem.cause.rawValue) \(problem.errno ?? 0)")
+    ledger.record(occurrence)
     guard problem.cause.lasts else { return }
     problems.set(
       key(problem.spool, problem.cause, problem.errno), "spool \(problem.spool): \(problem.reason)",
@@ -32,7 +32,7 @@ package struct SpoolTrouble: Sendable {
   }
 
   /// Takes note that a problem is over.
-  func noteEnd(of cause: SpoolProblem.Cause, _ errno: Int32?, in spool: String) {
+  func reportEnd(of cause: SpoolProblem.Cause, _ errno: Int32?, in spool: String) {
     problems.clear(key(spool, cause, errno))
   }
 

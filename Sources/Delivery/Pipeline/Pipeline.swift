@@ -129,9 +129,9 @@ package final class Pipeline: Sendable {
     guard hasDueWork else { return (begun, []) }
     let lanes = self.lanes
     var owed: [Cleanup] = []
-    if isCleanupOverdue { owed = try await ledger.takeCleanups(upTo: 1, in: lanes) }
-    let taken = try await ledger.take(upTo: lanes.all.slots, in: lanes)
-    if isCleanupDue { owed += try await ledger.takeCleanups(upTo: lanes.all.slots, in: lanes) }
+    if isCleanupOverdue { owed = try await ledger.beginDueCleanups(upTo: 1, in: lanes) }
+    let taken = try await ledger.beginDue(upTo: lanes.all.slots, in: lanes)
+    if isCleanupDue { owed += try await ledger.beginDueCleanups(upTo: lanes.all.slots, in: lanes) }
     return (begun + taken, owed)
   }
 
@@ -177,7 +177,7 @@ package final class Pipeline: Sendable {
       let ended = try await ledger.finish(job, result, thenTakeIn: mayGoOn ? lanes : nil)
       result.committed.pass()
       if let now = ended.job {
-        if now.state == .registered { try await disposals.take(now) }
+        if now.state == .registered { try await disposals.add(now) }
         if now.state.isWaiting, !stages.isConfigured(now.destination) { try await askOfStrays() }
       }
       next = ended.next

@@ -4,7 +4,7 @@ import SystemdLink
 extension EventLog {
   /// Writes an entry about a gate, a spool or the ledger. Many of one cause become one entry if the event is of that
   /// sort.
-  package func read(_ occurrence: Occurrence, cause: String? = nil) {
+  package func log(_ occurrence: Occurrence, cause: String? = nil) {
     let event = occurrence.kind.identifier
     let fields = Self.fields(of: occurrence)
     let entry = { Self.entry(event, occurrence.message, fields) }

@@ -14,7 +14,7 @@ package struct EventLog: Sendable {
     /// Also each that was admitted and uploaded.
     case debug
 
-    fileprivate func tells(_ kind: JobEvent.Kind) -> Bool {
+    fileprivate func includes(_ kind: JobEvent.Kind) -> Bool {
       switch kind {
       case .admitted, .uploaded: self == .debug
       case .registered: self != .notice
@@ -50,10 +50,10 @@ package struct EventLog: Sendable {
 
   /// The events of a commit, in their order. Their entries go to the journal's thread together: to wake it for each costs more
   /// than an entry.
-  package func read(_ events: [JobEvent]) {
+  package func log(_ events: [JobEvent]) {
     let level = level.now
     var entries: [JournalEntry] = []
-    for event in events where level.tells(event.kind) {
+    for event in events where level.includes(event.kind) {
       guard event.kind.isFolded else {
         entries.append(entry(of: event))
         continue
@@ -76,7 +76,7 @@ package struct EventLog: Sendable {
   }
 
   /// Writes an entry about the daemon itself: `started`, `stopping`.
-  package func tell(
+  package func log(
     _ event: MessageIdentifier, _ message: String, version: String, file: String = #fileID, line: Int = #line
   ) {
     var entry = Self.entry(event, message, file: file, line: line)

@@ -88,7 +88,7 @@ struct JournalFolding {
   var nextEnd: Timestamp? { windows.values.lazy.filter { $0.fold != nil }.map(\.end).min() }
 
   /// Notes an event. The time is that of a clock which does not jump.
-  mutating func note(_ occurrence: Occurrence, at now: Timestamp) -> Answer {
+  mutating func add(_ occurrence: Occurrence, at now: Timestamp) -> Answer {
     let reason = place(for: occurrence.reason, at: now)
     var ended: Fold?
     var window = windows[reason] ?? Window(end: now + Self.window)

@@ -30,7 +30,7 @@ final class JournalFolds: Sendable {
   func send(_ occurrence: JournalFolding.Occurrence, _ entry: () -> JournalEntry) {
     let answer = state.withLock { state in
       defer { state.alarm?.set(state.folding.nextEnd?.microseconds) }
-      return state.folding.note(occurrence, at: clock.steady())
+      return state.folding.add(occurrence, at: clock.steady())
     }
     if let fold = answer.ended { writer.send(Self.entry(of: fold)) }
     if answer.isTold { writer.send(entry()) }

@@ -73,7 +73,7 @@ package final class CommitTallies: Sendable {
       for occurrence in commit.occurrences { tallies.read(occurrence) }
       tallies.commitTimes.observe(commit.took)
       tallies.batchSizes.observe(Int64(commit.changes))
-      tallies.lastHour.note(
+      tallies.lastHour.record(
         at: now, uploaded: tallies.uploaded - before.0, registered: tallies.registered - before.1,
         bytes: tallies.uploadedBytes - before.2, backlog: commit.counts.jobs.unfinished)
     }

@@ -20,7 +20,7 @@ package struct LastHour: Sendable {
   private var minutes: [Minute] = []
 
   /// Takes note of a commit at a time of the steady clock.
-  mutating func note(at time: Timestamp, uploaded: Int, registered: Int, bytes: Int64, backlog: Int) {
+  mutating func record(at time: Timestamp, uploaded: Int, registered: Int, bytes: Int64, backlog: Int) {
     let number = Self.number(of: time)
     // a commit is told of a moment after it was timed
     if minutes.last.map({ $0.number < number }) ?? true {

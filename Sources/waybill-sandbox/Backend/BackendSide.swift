@@ -33,7 +33,7 @@ struct BackendSide: Sendable {
     } catch {
       return Self.problem(400, "the body is not JSON")
     }
-    let outcome = try await lines.take(
+    let outcome = try await lines.register(
       key: request.headers["idempotency-key"], body: body, id: value[text: "id"], headers: Self.kept(request.headers),
       at: now())
     switch outcome {

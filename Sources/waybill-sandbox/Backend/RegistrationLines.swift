@@ -69,7 +69,7 @@ final class RegistrationLines: Sendable {
   var counts: Counts { state.withLock { $0.counts } }
 
   /// Takes a registration: writes its line, unless its key came before.
-  func take(key: String?, body: [UInt8], id: String?, headers: [String: String], at: Date) async throws -> Outcome {
+  func register(key: String?, body: [UInt8], id: String?, headers: [String: String], at: Date) async throws -> Outcome {
     let hash = PercentEncoding.hex(SHA256.hash(data: body))
     return try await thread.runIfActive { [self] in
       if let before = state.withLock({ $0.seen(key, hash) }) { return before }

@@ -33,7 +33,7 @@ struct FaultPlan: Sendable, Equatable {
   private(set) var faults: [RequestKind: Fault] = [:]
 
   /// Takes the effect on the next request of a kind; a fault that is used up is removed.
-  mutating func take(_ kind: RequestKind) -> Effect {
+  mutating func nextEffect(on kind: RequestKind) -> Effect {
     guard var fault = faults[kind] else { return Effect() }
     let effect = fault.next()
     faults[kind] = fault.isSpent ? nil : fault

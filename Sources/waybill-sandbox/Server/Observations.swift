@@ -80,7 +80,7 @@ actor Observations {
     let inFlight = counts.inFlight[kind.rawValue, default: 0] + 1
     counts.inFlight[kind.rawValue] = inFlight
     counts.peak[kind.rawValue] = max(counts.peak[kind.rawValue, default: 0], inFlight)
-    return (total, faults.take(kind))
+    return (total, faults.nextEffect(on: kind))
   }
 
   /// Records the end of a request: a status, or a cut.

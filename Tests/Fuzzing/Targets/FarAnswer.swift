@@ -9,7 +9,7 @@ enum FarAnswer {
     while !rest.isEmpty, !head.isComplete {
       let line = rest.prefix { $0 != 0x0A } + (rest.contains(0x0A) ? [0x0A] : [])
       rest = rest.dropFirst(line.count)
-      guard head.take(line) else { return nil }
+      guard head.add(line) else { return nil }
     }
     promise(head.headers.all.count <= ResponseHead.limit, "more header fields than there are bytes")
     promise((0...999).contains(head.status), "the status \(head.status)")

@@ -95,6 +95,7 @@ let package = Package(
       ],
       resources: [
         .embedInCode("Page/page.html"), .embedInCode("Page/page.css"), .embedInCode("Page/words.js"),
+        .embedInCode("Page/sentences.js"),
         .embedInCode("Page/status.js"), .embedInCode("Page/jobs.js"), .embedInCode("Page/page.js"),
       ], swiftSettings: strict),
     .target(
@@ -195,7 +196,7 @@ let package = Package(
       name: "CredentialsTests", dependencies: ["ChildProcesses", "Credentials", "LinuxFiles"], swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["ChildProcesses", "Failpoints", "LoopbackPeer", "waybilld", "waybill", "waybill-sandbox"],
+      dependencies: ["ChildProcesses", "Failpoints", "Jobs", "LoopbackPeer", "waybilld", "waybill", "waybill-sandbox"],
       swiftSettings: strict),
     .testTarget(name: "FailuresTests", dependencies: ["Failures", "HTTPTransfer", "Jobs"], swiftSettings: strict),
     .testTarget(name: "HTTPTransferTests", dependencies: ["ChildProcesses", "HTTPTransfer"], swiftSettings: strict),

@@ -6,7 +6,7 @@ import Testing
 /// Who gets at the daemon by way of the operator's page, and who does not.
 @Suite(.slot)
 struct OperatorPageGuardTests {
-  private static let files = ["/", "/page.css", "/words.js", "/status.js", "/jobs.js", "/page.js"]
+  private static let files = ["/", "/page.css", "/words.js", "/sentences.js", "/status.js", "/jobs.js", "/page.js"]
 
   /// The words are a path, or a method and a path.
   private func call(

@@ -11,6 +11,7 @@ package enum OperatorPage {
     case document = "/"
     case style = "/page.css"
     case words = "/words.js"
+    case sentences = "/sentences.js"
     case status = "/status.js"
     case jobs = "/jobs.js"
     case script = "/page.js"
@@ -22,7 +23,7 @@ package enum OperatorPage {
       switch self {
       case .document: "text/html; charset=utf-8"
       case .style: "text/css; charset=utf-8"
-      case .words, .status, .jobs, .script: "text/javascript; charset=utf-8"
+      case .words, .sentences, .status, .jobs, .script: "text/javascript; charset=utf-8"
       }
     }
 
@@ -31,6 +32,7 @@ package enum OperatorPage {
       case .document: PackageResources.page_html
       case .style: PackageResources.page_css
       case .words: PackageResources.words_js
+      case .sentences: PackageResources.sentences_js
       case .status: PackageResources.status_js
       case .jobs: PackageResources.jobs_js
       case .script: PackageResources.page_js

@@ -70,7 +70,7 @@ const newRow = (key) => {
   return row;
 };
 const stateWords = (job) => t(job.state) + (job.state === "registered" ? "" : " · " + t(job.step));
-const happened = (job) => job.question || (job.error && job.error.message) || (job.held_by ? t("held_", job.held_by.destination, t("r_" + job.held_by.reason)) : job.link || "");
+const happened = (job) => said(job.question) || (job.error && said(job.error.message)) || (job.held_by ? t("held_", job.held_by.destination, t("r_" + job.held_by.reason)) : job.link || "");
 const fillRow = (row, job) => {
   const [box, number, name, state, what, size, when, acts] = row.cells;
   box.firstChild.setAttribute("aria-label", t("chooseJob", job.job));
@@ -201,9 +201,9 @@ const drawJob = (job) => {
     [t("id"), job.id], ...Object.entries(job.metadata || {}).map(([name, value]) => [t("metadata") + ": " + plain(name), value]),
   ])];
   if (job.attempts.length) parts.push(...table(t("attempts"), [t("step"), t("number"), t("from"), t("to"), t("result")],
-    job.attempts.map((a) => [t(a.step), String(a.attempt), clock(a.started_at), clock(a.ended_at), a.outcome + (a.error ? ": " + plain(a.error.message) : "")])));
+    job.attempts.map((a) => [t(a.step), String(a.attempt), clock(a.started_at), clock(a.ended_at), t("o_" + a.outcome) + (a.error ? ": " + plain(said(a.error.message)) : "")])));
   parts.push(...table(t("history"), [t("time"), t("what"), t("step"), ""],
-    job.history.map((h) => [clock(h.at), h.event, t(h.step), [h.by_user ? t("by", plain(h.by_user)) : "", plain(h.reason || "")].filter(Boolean).join(": ")])));
+    job.history.map((h) => [clock(h.at), t("e_" + h.event), t(h.step), [h.by_user ? t("by", plain(h.by_user)) : "", plain(said(h.reason || ""))].filter(Boolean).join(": ")])));
   for (const [step, receipt] of Object.entries(receipts)) {
     if (!receipt) continue;
     const flat = Object.entries(receipt).map(([name, value]) => [name, value && typeof value === "object" ? JSON.stringify(value) : value]);

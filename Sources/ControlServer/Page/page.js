@@ -30,7 +30,7 @@ const logged = [];
 const drawLog = gathered(250, () => {
   $("log").replaceChildren(...logged.slice(-40).reverse().map((event) => {
     const li = el("li");
-    li.append(el("time", clock(event.at), { datetime: event.at }), document.createTextNode((event.job ? event.job.job + " " : "") + plain(event.message)));
+    li.append(el("time", clock(event.at), { datetime: event.at }), document.createTextNode((event.job ? event.job.job + " " : "") + plain(said(event.message))));
     return li;
   }));
 });

@@ -22,10 +22,10 @@ const lost = (error) => {
 const act = async (path, body) => {
   try {
     const answer = await call("POST", path, body);
-    say(answer.message || t("done", count(answer.done), count(answer.refused)) + (answer.refusals.length ? ": " + plain(answer.refusals[0].detail) : ""));
+    say(answer.message || t("done", count(answer.done), count(answer.refused)) + (answer.refusals.length ? ": " + plain(said(answer.refusals[0].detail)) : ""));
     return true;
   } catch (error) {
-    say(error instanceof Refused && error.status === 409 ? t("changedMeanwhile", plain(error.message)) : t("failed", plain(error.message)));
+    say(error instanceof Refused && error.status === 409 ? t("changedMeanwhile", plain(said(error.message))) : t("failed", plain(said(error.message))));
     return false;
   } finally {
     refreshStatus();
@@ -44,9 +44,9 @@ const drawStatus = () => {
   put($("about"), t("about", status.version, span(status.uptime)));
   put($("pause"), t(all ? "resumeAll" : "pauseAll"));
   const calls = [], lost = status.pauses.find((p) => p.destination === "recovered");
-  for (const problem of status.problems) calls.push(plain(problem.what));
+  for (const problem of status.problems) calls.push(plain(said(problem.what)));
   if (lost) calls.push(t("recovered", count(c.queued + c.deferred + c["awaiting-credentials"] + c["awaiting-network"])));
-  if (status.ledger) calls.push(t("ledger", plain(status.ledger)));
+  if (status.ledger) calls.push(t("ledger", plain(said(status.ledger))));
   for (const [state, words] of [["awaiting-confirmation", "questions"], ["aborted", "ended"], ["awaiting-credentials", "keys"], ["awaiting-network", "net"]]) {
     if (c[state]) calls.push(t(words, count(c[state])));
   }
@@ -69,7 +69,7 @@ const drawStatus = () => {
 };
 const drawProblems = () => {
   $("problems").querySelector("ul").replaceChildren(...status.problems.map((problem) => {
-    const words = problem.remedy ? t("problem", plain(problem.what), plain(problem.remedy)) : plain(problem.what);
+    const words = problem.remedy ? t("problem", plain(said(problem.what)), plain(said(problem.remedy))) : plain(said(problem.what));
     return el("li", t("problemSince", words, clock(problem.since)));
   }));
   $("problems").hidden = status.problems.length === 0;

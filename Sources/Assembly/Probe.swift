@@ -89,12 +89,12 @@ public final class Probe: Sendable {
       guard old > 0 else { return nil }
       return ProbeFinding(
         .advice,
-        "has \(old) \(old == 1 ? "upload" : "uploads") in parts under \(DisplayText.escape(pattern.prefix)) from over a day ago: waybill sweep shows which no job owns"
+        "has \(old) multipart \(old == 1 ? "upload" : "uploads") under \(DisplayText.escape(pattern.prefix)) from over a day ago: waybill sweep shows which belong to no job"
       )
     } catch {
       return ProbeFinding(
         .advice,
-        "does not list uploads in parts: \(error.words); what a crash leaves there cannot be found (s3:ListBucketMultipartUploads)"
+        "does not list multipart uploads: \(error.words); those that a crash leaves there cannot be found (s3:ListBucketMultipartUploads)"
       )
     }
   }

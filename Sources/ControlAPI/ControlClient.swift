@@ -73,7 +73,7 @@ public struct ControlClient: Sendable {
     try await call("POST", "/v1/reload", answer: ReloadAnswer.self)
   }
 
-  /// Lists or aborts uploads in parts that no job owns. A storage may take its time to answer.
+  /// Lists or aborts multipart uploads that belong to no job. A storage may take its time to answer.
   public func sweep(_ body: SweepBody) async throws(ControlError) -> SweepAnswer {
     try await call("POST", "/v1/sweep", body, answer: SweepAnswer.self, within: .seconds(600))
   }

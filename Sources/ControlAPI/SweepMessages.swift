@@ -1,6 +1,6 @@
 import Jobs
 
-/// The body of `POST /v1/sweep`: it chooses uploads in parts that no job owns, and says if they are to be aborted.
+/// The body of `POST /v1/sweep`: it chooses multipart uploads that belong to no job, and says if they must be aborted.
 public struct SweepBody: Hashable, Sendable, Codable {
   /// Chooses only those at this storage.
   public var storage: String?
@@ -97,7 +97,9 @@ public struct SweepAnswer: Hashable, Sendable, Codable {
     self.uploads = uploads
     let aborted = uploads.count(where: \.isAborted)
     let found =
-      uploads.count == 1 ? "1 upload in parts that no job owns" : "\(uploads.count) uploads in parts that no job owns"
+      uploads.count == 1
+      ? "1 multipart upload that belongs to no job"
+      : "\(uploads.count) multipart uploads that belong to no job"
     message = aborted > 0 ? "\(found), \(aborted) aborted" : found
   }
 }

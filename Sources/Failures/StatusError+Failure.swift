@@ -64,9 +64,9 @@ extension StatusError {
     case 200..<300 where isPage, 403 where isPage:
       let title = said.isEmpty ? "" : " (\(said))"
       return "HTTP \(status) with a web page\(title), which is not the \(farSide.name)'s answer: "
-        + "see whether a proxy or a login stands before it, and whether the address is right"
+        + "check whether a proxy or a login page is in front of it, and whether the address is right"
     case _ where !said.isEmpty: return "HTTP \(status): \(said)"
-    case _ where statusClass == .unreadable: return named + ": not an answer that can be understood"
+    case _ where statusClass == .unreadable: return named + ": the answer cannot be understood"
     default: return named
     }
   }

@@ -149,7 +149,7 @@ public struct Gate: Hashable, Sendable {
     else { return nil }
     var failure = failure
     failure.kind = .destination
-    failure.words += ", for over an hour: see whether it is right, and whether this host's name servers answer"
+    failure.words += ", for over an hour: check the name, and whether this host's name servers answer"
     return failure
   }
 
@@ -171,11 +171,11 @@ extension Gate.Reason {
   public var words: String {
     switch self {
     case .unavailable: "service unavailable (503)"
-    case .gateway: "server errors or time-outs, time after time"
+    case .gateway: "server errors or time-outs"
     case .throttled: "too many requests (429)"
-    case .credentials: "the key was refused"
-    case .network: "no way to it was found"
-    case .question: "a question about it is open"
+    case .credentials: "its key was refused"
+    case .network: "it cannot be reached"
+    case .question: "it has a question"
     case .paused: "paused"
     }
   }

@@ -36,7 +36,7 @@ public enum Sentences {
   public static func recovered(_ count: Int) -> String {
     let (files, answers) = count == 1 ? ("1 file was", "its answer") : ("\(count) files were", "their answers")
     return "\(files) claimed before the ledger was lost or restored; \(answers) may be lost, so nothing is claimed or "
-      + "sent: waybill resume --recovered, or look at them first"
+      + "sent. Look at the jobs first (waybill list), then: waybill resume --recovered"
   }
 
   /// Returns the sentence for a job that is done.

@@ -46,7 +46,7 @@ public struct KeyTemplate: Hashable, Sendable {
     let size = key.utf8.count
     guard size <= Self.limit else {
       throw Failure(
-        .rejected, "the object's key would have \(size) bytes, and S3 takes at most 1,024: shorten the name")
+        .rejected, "the object's key would have \(size) bytes, and S3 allows at most 1,024: shorten the name")
     }
     return key
   }

@@ -18,8 +18,8 @@ enum MetadataHeaders {
     guard size > headerLimit else { return }
     throw Failure(
       .rejected,
-      "the file's metadata (user.waybill.*) makes the upload's headers \(size) bytes long, and S3 takes at most 8,192 of headers, "
-        + "2,048 of metadata among them")
+      "the file's metadata (user.waybill.*) makes the upload's headers \(size) bytes long, but S3 allows at most "
+        + "8,192 bytes of headers, with at most 2,048 bytes of metadata")
   }
 
   /// One header for each name, in the order of names, after the header with the job's id.

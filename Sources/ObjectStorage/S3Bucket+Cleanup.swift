@@ -107,7 +107,7 @@ extension S3Bucket {
     } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone && !refusal.isPage {
       return
     }
-    throw Failure(.transient, "DELETE was answered, and HEAD still shows the object", mayHaveActed: true)
+    throw Failure(.transient, "DELETE was accepted, but HEAD still shows the object", mayHaveActed: true)
   }
 
   /// Returns the headers of the object if it is ours; nil if there is none or another one.

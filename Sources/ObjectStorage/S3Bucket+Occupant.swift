@@ -48,17 +48,18 @@ extension S3Bucket {
 
   /// The object comes from elsewhere, and a person has to decide about it.
   static let notOurs = Failure(
-    .rejected, "HTTP 412: an object with this key exists and is not ours", status: 412, code: "PreconditionFailed")
+    .rejected, "HTTP 412: an object with this key exists and is not from this job", status: 412,
+    code: "PreconditionFailed")
 
   /// The object that was in the way has disappeared meanwhile.
   static let vanished = Failure(
-    .transient, "HTTP 412: an object with this key exists; but HEAD finds none", status: 412,
+    .transient, "HTTP 412: an object with this key exists, but HEAD finds none", status: 412,
     code: "PreconditionFailed")
 
   /// The storage shows a checksum that differs from that of the sent bytes: the bytes were changed on the way or there.
   func corruption(_ what: String) -> Failure {
     Failure(
-      .transient, "the storage has other bytes of \(what) than were sent: its \(options.checksum.rawValue) differs",
+      .transient, "the storage has different bytes of \(what) than were sent: its \(options.checksum.rawValue) differs",
       code: "ChecksumMismatch", mayHaveActed: true)
   }
 }

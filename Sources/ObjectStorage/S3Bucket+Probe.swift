@@ -115,7 +115,11 @@ private struct StorageProbe {
       return true
     } catch let refusal as S3Refusal where refusal.doubt != nil {
       // The same as for a job: HEAD decides and reports its finding.
+<<<<<<< HEAD
       add(.advice, "answers a PUT otherwise than S3 does, so HEAD is asked for each object: \(refusal.failure.words)")
+=======
+      note(.advice, "answers a PUT differently from S3, so each object is checked with HEAD: \(refusal.failure.words)")
+>>>>>>> 2967d1179912cad9a3e1c340ca863069c484726c
       return true
     } catch {
       add(.fault, "cannot store an object: \(S3Bucket.adapters.failure(for: error).words)")
@@ -128,22 +132,34 @@ private struct StorageProbe {
     do {
       let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", object: place(key)))
       if response.headers[first: Self.mark] != sign {
+<<<<<<< HEAD
         add(.fault, "shows an object without its metadata: Waybill would not know its own objects again")
         return !response.isHTML
       }
       guard response.headers[first: "Content-Length"] == String(Self.body.count) else {
         add(.fault, "shows an object of another size than was stored")
+=======
+        note(.fault, "shows an object without its metadata: Waybill could not recognize its own objects")
+        return !response.isHTML
+      }
+      guard response.headers[first: "Content-Length"] == String(Self.body.count) else {
+        note(.fault, "shows an object with a different size than was stored")
+>>>>>>> 2967d1179912cad9a3e1c340ca863069c484726c
         return true
       }
       add(.fits, "shows an object with its metadata")
       return true
     } catch let refusal as S3Refusal where refusal.isAbsence {
+<<<<<<< HEAD
       add(.fault, "says that it has stored an object, and does not have it: it \(S3Bucket.notAStorage)")
+=======
+      note(.fault, "says that it has stored an object, but does not have it: it \(S3Bucket.notAStorage)")
+>>>>>>> 2967d1179912cad9a3e1c340ca863069c484726c
       return false
     } catch {
       add(
         .fault,
-        "does not show an object (HEAD): \(S3Bucket.adapters.failure(for: error).words); without it a lost answer cannot be settled"
+        "does not show an object (HEAD): \(S3Bucket.adapters.failure(for: error).words); without HEAD, Waybill cannot tell what became of an upload whose answer was lost"
       )
       let refusal = error as? S3Refusal
       return refusal?.doubt == nil && refusal?.isPage != true
@@ -155,16 +171,21 @@ private struct StorageProbe {
       _ = try await put(key, conditional: true, sums(options.checksum))
       add(
         options.overwrite ? .fits : .advice,
-        "does not look at If-None-Match: an object that is there is replaced, so keys must be unique (use {id} in them)"
+        "ignores If-None-Match: an existing object is replaced, so keys must be unique (use {id} in them)"
       )
     } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
       add(
         options.overwrite ? .advice : .fits,
         options.overwrite
-          ? "knows If-None-Match: overwrite = false would keep objects from being replaced" : "replaces no object")
+          ? "supports If-None-Match: overwrite = false would keep objects from being replaced"
+          : "does not replace objects")
     } catch {
       let failure = S3Bucket.adapters.failure(for: error)
+<<<<<<< HEAD
       add(options.overwrite ? .fits : .fault, "refuses If-None-Match (\(failure.words)): overwrite = true fits")
+=======
+      note(options.overwrite ? .fits : .fault, "refuses If-None-Match (\(failure.words)): it needs overwrite = true")
+>>>>>>> 2967d1179912cad9a3e1c340ca863069c484726c
     }
   }
 
@@ -187,7 +208,7 @@ private struct StorageProbe {
       case false?:
         add(
           options.checksum == algorithm ? .advice : .fits,
-          "does not look at checksum = \"\(algorithm.rawValue)\""
+          "ignores checksum = \"\(algorithm.rawValue)\""
             + (options.checksum == algorithm ? ": checksum = \"sha256\" fits better" : ""))
       case nil: break
       }
@@ -202,7 +223,13 @@ private struct StorageProbe {
     } catch let refusal as S3Refusal where (400..<500).contains(refusal.answer.status) {
       return true
     } catch {
+<<<<<<< HEAD
       add(.advice, "could not be asked whether it checks what it gets: \(S3Bucket.adapters.failure(for: error).words)")
+=======
+      note(
+        .advice,
+        "could not be tested for checks of the bytes it receives: \(S3Bucket.adapters.failure(for: error).words)")
+>>>>>>> 2967d1179912cad9a3e1c340ca863069c484726c
       return nil
     }
   }
@@ -215,14 +242,21 @@ private struct StorageProbe {
           headers: [HTTPHeader("Content-Type", "text/plain")], mayBeRepeated: false,
           answer: .document("InitiateMultipartUploadResult")))
       guard let id = XMLElement.parse(response.body)?["UploadId"]?.text else {
+<<<<<<< HEAD
         return add(.fault, "begins an upload in parts without an UploadId")
       }
       try await bucket.abort(UploadUnderWay(bucket: name, key: key + ".parts", id: id, begunAt: nil))
       add(.fits, "takes uploads in parts, and aborts them")
+=======
+        return note(.fault, "begins a multipart upload without an UploadId")
+      }
+      try await bucket.abort(UploadUnderWay(bucket: name, key: key + ".parts", id: id, begunAt: nil))
+      note(.fits, "accepts multipart uploads, and aborts them")
+>>>>>>> 2967d1179912cad9a3e1c340ca863069c484726c
     } catch {
       add(
         .fault,
-        "refuses uploads in parts: \(S3Bucket.adapters.failure(for: error).words); files from multipart_threshold on would fail"
+        "refuses multipart uploads: \(S3Bucket.adapters.failure(for: error).words); files from multipart_threshold on would fail"
       )
     }
   }
@@ -232,14 +266,18 @@ private struct StorageProbe {
       do {
         _ = try await bucket.send(S3Bucket.Exchange(method: "DELETE", object: place(key), answer: .nothing))
         guard await isGone(key) else {
+<<<<<<< HEAD
           return add(.fault, "says that it has deleted \(DisplayText.escape(key)), and still shows it")
+=======
+          return note(.fault, "says that it has deleted \(DisplayText.escape(key)), but still shows it")
+>>>>>>> 2967d1179912cad9a3e1c340ca863069c484726c
         }
       } catch {
         let refusal = error as? S3Refusal
         if refusal?.answer.status == 404 { continue }
         return add(
           .advice,
-          "does not delete (\(S3Bucket.adapters.failure(for: error).words)): cancel --remove will leave objects, and \(DisplayText.escape(key)) is left now"
+          "does not delete (\(S3Bucket.adapters.failure(for: error).words)): cancel --remove will leave objects, and \(DisplayText.escape(key)) was left behind"
         )
       }
     }

@@ -5,7 +5,7 @@ import Jobs
 /// An answer is believed only as far as it proves that the object is there.
 extension S3Bucket {
   /// The text in the words about an endpoint that is no object store.
-  static let notAStorage = "answers as a web server does, not as an S3 storage"
+  static let notAStorage = "answers like a web server, not like an S3 storage"
 
   /// Looks by HEAD for an object whose answer proved nothing, in the same attempt.
   ///
@@ -37,7 +37,7 @@ extension S3Bucket {
     let found = try await shown(object) { refusal in
       guard refusal.isRightMissing else { throw Self.mayHaveActed(refusal.failure) }
       trust.proveWithoutHead(
-        "storage.\(options.name) refuses HEAD (\(refusal.failure.words)): that an object is stored is believed from the answer to its \(method) alone"
+        "storage.\(options.name) refuses HEAD (\(refusal.failure.words)): an upload counts as stored by the answer to its \(method) alone"
       )
     }
     switch found {

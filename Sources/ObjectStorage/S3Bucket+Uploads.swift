@@ -28,7 +28,7 @@ extension S3Bucket {
         mayBeRepeated: false, answer: .document("InitiateMultipartUploadResult")))
     Failpoint.createAnswered.pass()
     guard let id = XMLElement.parse(response.body)?["UploadId"]?.text, UploadUnderWay.isID(id) else {
-      throw Failure(.transient, "the storage began an upload in parts and gave no UploadId", mayHaveActed: true)
+      throw Failure(.transient, "the storage began a multipart upload but gave no UploadId", mayHaveActed: true)
     }
     return id
   }
@@ -177,7 +177,7 @@ extension S3Bucket {
     let response = try await send(exchange)
     Failpoint.listingAnswered.pass()
     guard let page = XMLElement.parse(response.body, limit: answer.limit) else {
-      throw Failure(.transient, "the storage's answer to a listing is not XML that can be read")
+      throw Failure(.transient, "the storage's answer to a listing is not readable XML")
     }
     return page
   }

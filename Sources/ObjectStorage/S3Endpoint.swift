@@ -35,7 +35,7 @@ struct S3Endpoint: Hashable, Sendable {
     }
     let scheme = url[..<separator.lowerBound].lowercased()
     guard scheme == "http" || scheme == "https" else {
-      throw EndpointError(url: url, words: "has another scheme than http or https")
+      throw EndpointError(url: url, words: "has a scheme other than http or https")
     }
     let rest = url[separator.upperBound...]
     let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.lowercased()
@@ -53,7 +53,7 @@ struct S3Endpoint: Hashable, Sendable {
     host = authority.hasSuffix(ownPort) ? String(authority.dropLast(ownPort.count)) : authority
     origin = "\(scheme)://\(host)"
     guard addressing == .path || !Self.isNumeric(host) else {
-      throw EndpointError(url: url, words: "names its host by a number, before which no bucket can stand")
+      throw EndpointError(url: url, words: "has an IP address as its host, and a bucket name cannot be put before that")
     }
     self.addressing = addressing
     basePath = String(path.reversed().drop { $0 == "/" }.reversed())

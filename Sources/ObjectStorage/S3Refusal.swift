@@ -167,7 +167,7 @@ package struct S3Refusal: Error {
       words += "; \(Self.mayBeOfTheKey)"
     }
     if answer.status == 501, context.isConditional {
-      words += "; if the storage does not know If-None-Match, set overwrite = true in [storage.\(context.storage)]"
+      words += "; if the storage does not support If-None-Match, set overwrite = true in [storage.\(context.storage)]"
     }
     if kind == .credentials, let note = context.keyNote { words += " \(note)" }
     return words

@@ -29,7 +29,7 @@ extension Backend {
       if response.isHTML, !response.body.isEmpty, !takesHTML {
         return Failure(
           .destination,
-          "HTTP \(status) with a page of HTML (text/html): answers as a web server does, not as a backend that registers",
+          "HTTP \(status) with a page of HTML (text/html): answers like a web server, not like a backend",
           status: status, mayHaveActed: true)
       }
       guard let lack = lack(in: response) else { return nil }
@@ -51,7 +51,7 @@ extension Backend {
       case .bool(false): return "\(name) is false"
       case .other: return "\(name) is not true"
       case .absent: return "its JSON has no \(name)"
-      case nil: return "it is no JSON object with \(name) in it"
+      case nil: return "it is not a JSON object with \(name) in it"
       }
     }
   }

@@ -38,5 +38,5 @@ struct WebhookSigner {
 
 /// A text that is not a signing secret. The error does not hold that text.
 struct WebhookSecretError: Error, CustomStringConvertible {
-  let description = "the signing secret is not base64, with or without whsec_ before it (Standard Webhooks)"
+  let description = "the signing secret is not base64 (with or without whsec_ before it), as Standard Webhooks needs"
 }

@@ -32,7 +32,7 @@ enum ConfigurationFolder {
         .compactMap { name in
           if let text = String(validating: name, as: UTF8.self) { return "\(folder)/\(text)" }
           problems.add(
-            ConfigurationProblem(file: folder, words: "has a file whose name is not UTF-8", remedy: "rename it"))
+            ConfigurationProblem(file: folder, words: "has a file with a name that is not UTF-8", remedy: "rename it"))
           return nil
         }
     } catch {

@@ -44,7 +44,7 @@ extension DaemonSettings {
     control = section.path("control", example: "\"/run/waybill/control.sock\"")
     // sockaddr_un has room for 108 bytes, the last of which is NUL (unix(7)).
     if let control, control.utf8.count > 107 {
-      section.problem("control", "is longer than the 107 bytes a socket's path may have")
+      section.problem("control", "is longer than 107 bytes, the limit for a socket's path")
     }
     defaultControl = (Self.directory("RUNTIME_DIRECTORY", in: environment) ?? "/run/waybill") + "/control.sock"
     concurrency = section.integer("concurrency", default: 32, in: 1...1024)
@@ -62,7 +62,7 @@ extension DaemonSettings {
     metrics = ListenAddress(listener)
     if metrics == nil, !listener.isEmpty {
       section.problem(
-        "metrics", "\(Quoted(listener)) is no address to listen on",
+        "metrics", "\(Quoted(listener)) is not an address to listen on",
         "write it like \"127.0.0.1:9464\" or \"[::1]:9464\"")
     }
     section.finish()

@@ -22,7 +22,7 @@ struct Folders {
         if other.path == path {
           "is the same directory as"
         } else if PlainPath.contains(other.path, path) {
-          "lies in the directory of"
+          "is inside the directory of"
         } else if PlainPath.contains(path, other.path) {
           "contains the directory of"
         } else {
@@ -37,7 +37,7 @@ struct Folders {
   /// Notes a problem if the ledger lies in one of the directories, because it must not be sent away.
   func check(state: String, _ daemon: Section) {
     for folder in folders where PlainPath.contains(folder.path, state) {
-      daemon.problem("state", "lies in the directory of \(folder.section.keyPath(folder.key))", Self.remedy)
+      daemon.problem("state", "is inside the directory of \(folder.section.keyPath(folder.key))", Self.remedy)
     }
   }
 

@@ -36,12 +36,12 @@ struct NamedSections {
         continue
       }
       guard NameText.isValid(name) else {
-        all.problem(name, "is no name of a \(kind)", NameText.rule, line: node.line)
+        all.problem(name, "is not a valid \(kind) name", NameText.rule, line: node.line)
         continue
       }
       if let other = sections[name] {
         all.problem(
-          name, "is there already, in \(other.file)" + (other.line.map { ":\($0)" } ?? ""),
+          name, "is defined already, in \(other.file)" + (other.line.map { ":\($0)" } ?? ""),
           "give one of them another name",
           line: node.line)
         continue
@@ -86,7 +86,7 @@ struct NamedSections {
     if section.table["name"] != nil {
       guard let name = section.requiredText("name", example: "\"documents\"") else { return nil }
       guard NameText.isValid(name) else {
-        section.problem("name", "\(Quoted(name)) is no name of a spool", NameText.rule)
+        section.problem("name", "\(Quoted(name)) is not a valid spool name", NameText.rule)
         return nil
       }
       return name
@@ -96,7 +96,8 @@ struct NamedSections {
     else { return nil }
     guard NameText.isValid(String(last)) else {
       section.problem(
-        "name", "missing, and \(Quoted(String(last))) is no name of a spool", "add a line like name = \"documents\"")
+        "name", "missing, and \(Quoted(String(last))) is not a valid spool name",
+        "add a line like name = \"documents\"")
       return nil
     }
     return String(last)

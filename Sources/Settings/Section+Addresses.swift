@@ -12,7 +12,7 @@ extension Section {
     let isPlain = address.path.utf8.allSatisfy { NameText.isLetterOrDigit($0) || "/-._~".utf8.contains($0) }
     guard isPlain, !segments.contains("."), !segments.contains(".."), !address.path.contains("//") else {
       problem(
-        key, "has the path \(Quoted(address.path))", "a path before the bucket's has letters, digits, -, ., _ and ~")
+        key, "has the path \(Quoted(address.path))", "a path before the bucket may have letters, digits, -, ., _ and ~")
       return nil
     }
     return "\(address.scheme)://\(address.host)" + (address.port.map { ":\($0)" } ?? "")
@@ -44,7 +44,7 @@ extension Section {
     let ends = [name.utf8.first, name.utf8.last].allSatisfy { $0.map(NameText.isLetterOrDigit) ?? false }
     guard allowed, ends, !name.contains(".."), (3...63).contains(name.utf8.count) else {
       problem(
-        key, "\(Quoted(name)) is no name of a bucket",
+        key, "\(Quoted(name)) is not a valid bucket name",
         "it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit")
       return nil
     }
@@ -56,7 +56,7 @@ extension Section {
     if let region {
       // It is part of the signature's scope, which slashes divide.
       guard !region.isEmpty, region.utf8.allSatisfy({ NameText.isLetterOrDigit($0) || "-_".utf8.contains($0) }) else {
-        problem(key, "\(Quoted(region)) is no name of a region", "write it like region = \"eu-central-1\"")
+        problem(key, "\(Quoted(region)) is not a valid region name", "write it like region = \"eu-central-1\"")
         return region
       }
       return region

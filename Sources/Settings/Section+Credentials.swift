@@ -19,7 +19,7 @@ extension Section {
     guard let node = node(key) else { return nil }
     guard case .table(let form) = node.value else {
       problem(
-        key, "is \(node.shownType), but a secret has no place in the configuration",
+        key, "is \(node.shownType), but a secret must not be in the configuration",
         "put it into a file and write \(key) = \(example)")
       return nil
     }
@@ -42,14 +42,14 @@ extension Section {
     ].compactMap { $0 }
     guard form.count == 1 else {
       if sources.count == form.count {
-        let fault = form.isEmpty ? "names no place to read it from" : "names more than one place to read it from"
+        let fault = form.isEmpty ? "does not say where to read it from" : "names several places to read it from"
         problem(key, fault, "write one of \(Self.credentialForms)", line: line)
       }
       return nil
     }
     guard let source = sources.first else { return nil }
     if case .awsProfile = source, !isProfileAllowed {
-      inner.problem("aws_profile", "holds no such value", "write one of \(Self.credentialForms)")
+      inner.problem("aws_profile", "cannot be used here", "write one of \(Self.credentialForms)")
       return nil
     }
     if let fault = check.fault(source) {
@@ -62,7 +62,7 @@ extension Section {
   private mutating func credentialName(_ key: String) -> String? {
     guard let name = requiredIfPresent(key, example: "\"s3-access-key\"") else { return nil }
     guard !name.contains("/"), name != ".", name != "..", name.utf8.count <= 255 else {
-      problem(key, "\(Quoted(name)) is no name of a credential", "use the NAME of LoadCredential=NAME:/path")
+      problem(key, "\(Quoted(name)) is not a valid credential name", "use the NAME of LoadCredential=NAME:/path")
       return nil
     }
     return name
@@ -71,7 +71,7 @@ extension Section {
   private mutating func variableName(_ key: String) -> String? {
     guard let name = requiredIfPresent(key, example: "\"S3_ACCESS_KEY\"") else { return nil }
     guard !name.contains("="), name.utf8.count <= 255 else {
-      problem(key, "\(Quoted(name)) is no name of an environment variable")
+      problem(key, "\(Quoted(name)) is not a valid environment variable name")
       return nil
     }
     return name

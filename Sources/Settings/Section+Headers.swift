@@ -58,7 +58,7 @@ extension Section {
     return entries.filter { name, node in
       let lower = name.lowercased()
       if !Self.isToken(name) {
-        problem(name, "is no name of a header", "a name has letters, digits and -", line: node.line)
+        problem(name, "is not a valid header name", "a name has letters, digits and -", line: node.line)
       } else if lower == "authorization" {
         problem(name, "is set by waybill", "a backend's bearer token goes into token", line: node.line)
       } else if Self.reservedHeaders.contains(lower) || lower.hasPrefix("x-amz-meta-waybill-") {
@@ -78,7 +78,7 @@ extension Section {
       return false
     }
     guard value.utf8.allSatisfy({ ($0 >= 0x20 && $0 < 0x7F) || $0 == 0x09 }) else {
-      problem(name, "has a control character or a letter beyond ASCII in it", "a header's value is printable ASCII")
+      problem(name, "has a control character or a non-ASCII character in it", "a header's value is printable ASCII")
       return false
     }
     guard !value.isEmpty, value.first?.isBlank == false, value.last?.isBlank == false else {

@@ -33,7 +33,7 @@ extension Section {
 
   private func absolute(_ key: String, _ text: String) -> String? {
     guard text.hasPrefix("/") else {
-      problem(key, "\(Quoted(text)) is a relative path", "write the whole path, from /")
+      problem(key, "\(Quoted(text)) is a relative path", "write the absolute path, from /")
       return nil
     }
     guard let path = PlainPath.of(text) else {
@@ -41,7 +41,7 @@ extension Section {
       return nil
     }
     guard path.utf8.count < 4096 else {
-      problem(key, "is longer than the 4,095 bytes a path may have")
+      problem(key, "is longer than 4,095 bytes, the limit for a path")
       return nil
     }
     return path

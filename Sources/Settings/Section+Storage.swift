@@ -19,7 +19,7 @@ extension Section {
     for (key, example) in [("secret_key", secretExample), ("session_token", tokenExample)] where table[key] != nil {
       let source = credential(key, example: example, profile: true, check: check)
       guard let source, source != accessKey else { continue }
-      problem(key, "comes from elsewhere than access_key", "leave it out: the AWS profile of access_key has it")
+      problem(key, "does not come from the profile of access_key", "leave it out: the AWS profile of access_key has it")
     }
     return (accessKey, accessKey, nil)
   }
@@ -35,7 +35,7 @@ extension Section {
     let isNumeric = host.hasPrefix("[") || (labels.count == 4 && labels.allSatisfy { UInt8($0) != nil })
     if isNumeric {
       problem(
-        "addressing", "is \"virtual\", but no bucket can stand before the IP address \(host)",
+        "addressing", "is \"virtual\", but a bucket name cannot be put before the IP address \(host)",
         "write addressing = \"path\", or an endpoint with a name")
     } else if bucket.utf8.contains(where: { ("A"..."Z").contains(UnicodeScalar($0)) || $0 == UInt8(ascii: "_") }) {
       problem(
@@ -50,7 +50,7 @@ extension Section {
     case .sha256, .none: return
     case .crc32c, .crc64nvme:
       problem(
-        "checksum_header", "is false, but checksum = \(Quoted(checksum.rawValue)) travels in such a header alone",
+        "checksum_header", "is false, but checksum = \(Quoted(checksum.rawValue)) is sent only in such a header",
         "leave it out, or write checksum = \"sha256\" or \"none\"")
     }
   }

@@ -7,7 +7,7 @@ extension Section {
     success.member = inner.memberPath("json")
     success.takesHTML = inner.flag("html", default: false)
     if success.member != nil, success.takesHTML {
-      inner.problem("html", "is true, but an answer with the member of json is no HTML", "leave one of them out")
+      inner.problem("html", "is true, but json needs an answer in JSON, which is not HTML", "leave one of them out")
     }
     inner.finish()
     return success
@@ -18,7 +18,7 @@ extension Section {
     let example = "\(key) = [200, 201]"
     guard let nodes = array(key, atMost: 100, of: "integers", example: example) else { return nil }
     guard !nodes.isEmpty else {
-      problem(key, "is empty, so that nothing would ever be a success", "write it like \(example), or leave it out")
+      problem(key, "is empty, so no answer would be a success", "write it like \(example), or leave it out")
       return nil
     }
     var statuses: Set<Int> = []
@@ -28,7 +28,7 @@ extension Section {
         return nil
       }
       guard (200..<300).contains(status) else {
-        problem(key, "\(status) is no success", "a status may be 200 to 299", line: node.line)
+        problem(key, "\(status) is not a success", "a status may be 200 to 299", line: node.line)
         return nil
       }
       statuses.insert(status)
@@ -43,7 +43,7 @@ extension Section {
     let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard !names.contains(""), names.count <= 16, text.utf8.count <= 256 else {
       problem(
-        key, "\(Quoted(text)) is no path to a member",
+        key, "\(Quoted(text)) is not a path to a member",
         "write it like \(key) = \(example): up to 16 names with a dot between them, 256 bytes in all")
       return nil
     }

@@ -6,7 +6,7 @@ extension Section {
     guard let template = template(key, text, Placeholders.key) else { return nil }
     for segment in template.constantSegments {
       switch segment {
-      case "": problem(key, "\(Quoted(text)) makes keys with an empty segment", "leave out the slash too many")
+      case "": problem(key, "\(Quoted(text)) makes keys with an empty segment", "remove the extra slash")
       case ".", "..": problem(key, "\(Quoted(text)) makes keys with a . or .. segment", "leave it out")
       default: continue
       }
@@ -14,7 +14,7 @@ extension Section {
     }
     // S3 takes keys of at most 1,024 bytes (Amazon S3 user guide, object key names).
     guard text.utf8.count <= 1024 else {
-      problem(key, "is longer than the 1,024 bytes a key may have")
+      problem(key, "is longer than 1,024 bytes, the limit for a key")
       return nil
     }
     return text
@@ -23,7 +23,9 @@ extension Section {
   func linkTemplate(_ key: String, _ text: String) -> String? {
     guard template(key, text, Placeholders.link) != nil else { return nil }
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), text.utf8.count <= 2048 else {
-      problem(key, "\(Quoted(text)) makes no valid link", "it has up to 2,048 printable ASCII characters and no blanks")
+      problem(
+        key, "\(Quoted(text)) does not make a valid link", "it has up to 2,048 printable ASCII characters and no blanks"
+      )
       return nil
     }
     return text
@@ -56,7 +58,8 @@ extension Section {
     guard let texts = texts(key, atMost: 100, example: "\(key) = [\"*.tmp\", \"*.part\"]") else { return nil }
     for (text, line) in texts where text.isEmpty || text.contains("/") || text.utf8.count > 255 {
       problem(
-        key, "\(Quoted(text)) matches no name", "a pattern is for a name alone: 1 to 255 bytes, no slash", line: line)
+        key, "\(Quoted(text)) matches no name", "a pattern is for a name, not for a path: 1 to 255 bytes, no slash",
+        line: line)
       return nil
     }
     return texts.map(\.text)

@@ -45,17 +45,17 @@ enum TOMLFault: Error {
         remedy: "a table begins like [storage.main], a spool like [[spool]]")
     case .wrongBracket(let line):
       ConfigurationProblem(
-        file: file, line: line, words: "not valid TOML: a bracket closes what was not opened",
+        file: file, line: line, words: "not valid TOML: a closing bracket without an opening one",
         remedy: "a list is written in [ ], a table within a line in { }")
     case .strayCharacter(let line):
       ConfigurationProblem(
         file: file, line: line,
         words: "not valid TOML: a character outside of quotes that is not ASCII, or a control character",
-        remedy: "it may be an invisible one: write the line anew, with texts in quotes")
+        remedy: "it may be invisible: type the line again, with text in quotes")
     case .wrongTime(let line):
       ConfigurationProblem(
-        file: file, line: line, words: "not valid TOML: a value with a colon that is no time",
-        remedy: "texts and durations stand in quotes")
+        file: file, line: line, words: "not valid TOML: a value with a colon that is not a time",
+        remedy: "put text and durations in quotes")
     }
   }
 }

@@ -69,7 +69,7 @@ extension WebAddress.Fault {
     case .scheme: ("is not an http or https URL", "begin it with https://")
     case .host: ("has no valid host", "write it like https://HOST or https://HOST:PORT")
     case .port: ("has no valid port", "a port is 1 to 65535")
-    case .userInformation: ("has a user or password in it", "leave out what stands before the @")
+    case .userInformation: ("has a user or password in it", "leave out the part before the @")
     }
   }
 }

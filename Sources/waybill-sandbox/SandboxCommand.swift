@@ -17,30 +17,33 @@ struct SandboxCommand: AsyncParsableCommand {
     abstract:
       "An S3 endpoint and an HTTP backend on the loopback, for trying Waybill and for tests. Not for real files.",
     discussion: """
-      It keeps objects as files under DIR/objects and registrations as lines of DIR/registrations.jsonl, checks \
-      signatures and hashes as S3 does, and fails on demand. It makes nothing safe: no fsync, no access control but \
-      one key, no TLS.
+      It stores objects as files under DIR/objects and registrations as lines of DIR/registrations.jsonl. It checks \
+      signatures and hashes as S3 does, and fails on demand. It protects nothing: no fsync, no TLS, and one key as \
+      its only access control.
 
-      Kinds of request: upload (PUT of an object), head, get, delete, bucket, register; of uploads in parts create, \
-      part, parts (to list them), complete, abort, uploads (to list those).
+      The kinds of request are upload (PUT of an object), head, get, delete, bucket and register. For multipart \
+      uploads they are create, part, parts (lists the parts), complete, abort and uploads (lists the uploads).
 
-        --fault upload=503           every upload is answered 503
-        --fault upload=503,503,200   two uploads are, the third goes through,
-                                     and then nothing more happens
-        --fault register=cut-after   registrations count, but the connection
-                                     is cut instead of an answer; cut-before:
-                                     they don't count; cut-mid: half an answer
-        --latency upload=20ms        each upload waits first
+        --fault upload=503           every upload is answered with 503
+        --fault upload=503,503,200   the first two uploads are answered with
+                                     503, the third succeeds; then the fault
+                                     is over
+        --fault register=cut-after   the registration counts, but the
+                                     connection is cut instead of an answer;
+                                     cut-before: it does not count;
+                                     cut-mid: half an answer is sent
+        --latency upload=20ms        each upload waits this long first
 
-      200 and 201 in a fault mean that the sandbox behaves; with code or body they are sent as they are, without acting.
+      In a fault, 200 and 201 mean that the sandbox answers normally. With code or body they are sent as given, and \
+      the request has no effect.
 
-      While it runs, faults are set and looked at by these calls:
+      While it runs, these calls show and set the faults:
 
-        GET    /_admin/state         counts, last requests, faults in force,
-                                     uploads in parts that are under way
-        GET    /_admin/objects       what is stored
-        PUT    /_admin/faults        kinds that are named change; null ends one
-        DELETE /_admin/faults        everything behaves again
+        GET    /_admin/state         counts, last requests, active faults,
+                                     unfinished multipart uploads
+        GET    /_admin/objects       the stored objects
+        PUT    /_admin/faults        changes the kinds named; null ends one
+        DELETE /_admin/faults        ends all faults
 
         {"upload": {"statuses": [503, "cut-after", 200]},
          "register": {"status": 422, "message": "number is taken"},
@@ -49,31 +52,31 @@ struct SandboxCommand: AsyncParsableCommand {
       Further keys of a fault: cut, latency_ms, retry_after, code, message, body, headers, times.
       """)
 
-  @Option(help: "The port on 127.0.0.1; 0 picks a free one. The first line printed says which.")
+  @Option(help: "The port on 127.0.0.1; 0 picks a free port. The first line printed names the port.")
   var port = 0
 
-  @Option(help: "The folder for objects and registrations; made where it is missing.")
+  @Option(help: "The folder for objects and registrations. It is created if it is missing.")
   var data: String
 
-  @Option(help: "The one bucket.")
+  @Option(help: "The name of the only bucket.")
   var bucket = "documents"
 
-  @Option(help: "The access key that requests have to be signed with.")
+  @Option(help: "The id of the access key that requests must be signed with.")
   var accessKey = "sandbox"
 
-  @Option(help: "Its secret.")
+  @Option(help: "The secret of the access key.")
   var secretKey = "sandbox-secret"
 
-  @Option(help: "The session token that has to come with it; without one the key is a lasting one.")
+  @Option(help: "The session token that must come with the key. Without it the key is permanent.")
   var sessionToken: String?
 
-  @Option(help: "The bearer token that registrations have to carry; without it none is asked for.")
+  @Option(help: "The bearer token that registrations must carry. Without it no token is needed.")
   var token: String?
 
-  @Option(name: .customLong("fault"), help: "What a kind of request meets, as above. May be repeated.")
+  @Option(name: .customLong("fault"), help: "The answers to a kind of request, as above. May be repeated.")
   var faults: [String] = []
 
-  @Option(name: .customLong("latency"), help: "How long a kind of request waits, as above. May be repeated.")
+  @Option(name: .customLong("latency"), help: "The delay of a kind of request, as above. May be repeated.")
   var latencies: [String] = []
 
   func validate() throws {

@@ -9,30 +9,31 @@ struct AddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Put files into a spool the right way.",
     discussion: """
-      Each file is copied under a temporary name, made safe on disk, and renamed, so that the daemon never meets half \
-      of it. Your own file stays. What its extended attributes user.mime_type and user.waybill.NAME say goes with it, and \
-      so does --meta. A file of that name that still waits there is left as it is, which is an error, and a name that the \
-      spool ignores is wrong usage.
+      Copies each file under a temporary name, syncs it to disk and renames it, so that the daemon never sees half a \
+      file. Your own file stays. The copy keeps the extended attributes user.mime_type and user.waybill.NAME of your \
+      file, and gets what --meta says. If a file of that name still waits in the spool, that file stays as it is and \
+      the command reports an error. A name that the spool ignores is a usage error.
 
-      With --wait the command ends when each file is registered (0), or has been aborted, cancelled or become a question, \
-      which is told (1). It goes on waiting for a job that waits for a time, a key or the network.
+      With --wait the command ends when each file is registered (exit status 0), or was aborted or cancelled or has \
+      a question (exit status 1, with the reason). While a job waits for a time, a key or the network, the command \
+      goes on waiting.
       """)
 
   @OptionGroup var connection: ConnectionOptions
   @Argument(help: ArgumentHelp("The files.", valueName: "file"), completion: .file()) var files: [String]
   @Option(
-    help: ArgumentHelp("The spool; may be left out where there is only one.", valueName: "name"), completion: .spools)
+    help: ArgumentHelp("The spool. May be left out if there is only one.", valueName: "name"), completion: .spools)
   var spool: String?
-  @Option(help: "Another name in the spool; for one file.") var name: String?
+  @Option(help: "Another name for the file in the spool. For one file only.") var name: String?
   @Option(
     help: ArgumentHelp(
       """
-      What is to go with the file to storage and backend: a name of a-z, 0-9 and -, which is not id and does not begin \
-      with waybill-, and a value. May be repeated.
+      Metadata for the storage and the backend. The name may have a-z, 0-9 and -; it is not id and does not begin \
+      with waybill-. May be repeated.
       """, valueName: "name=value"))
   var meta: [MetadataArgument] = []
-  @Flag(help: "Wait until each is registered; 1 if one ends otherwise or asks a question.") var wait = false
-  @Flag(help: "One JSON document: {\"added\":[…]}, with the job of each where it was waited for.") var json = false
+  @Flag(help: "Wait until each file is registered. Exit status 1 if one is not, or has a question.") var wait = false
+  @Flag(help: "One JSON document: {\"added\":[…]}. With --wait it has the job of each file.") var json = false
 
   func validate() throws {
     if name != nil, files.count != 1 { throw ValidationError("--name needs exactly one file.") }

@@ -7,34 +7,33 @@ import Threads
 /// `waybill ask`
 struct AskCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "ask", abstract: "Answer the open questions, one after the other, at a terminal.",
+    commandName: "ask", abstract: "Answer the open questions one after the other, at a terminal.",
     discussion: """
-      Each question shows job, name, spool, age, tries and the question itself, and takes one key. New questions appear \
-      as they come.
+      Each question shows the job, name, spool, age, number of tries and the question itself. One key answers it. \
+      New questions appear as they come.
 
         r   retry, as confirm does
-        c   cancel; a reason may be given
-        l   use this link, as confirm --link does, where it is the upload
-            that failed
+        c   cancel; you may give a reason
+        l   use this link, as confirm --link does, if the upload failed
         s   skip: the question stays open
-        q   quit, as Ctrl-D does
+        q   quit; Ctrl-D does the same
         ?   explain the keys
 
-      An answer is for what was on the screen: keys pressed before the question was shown are dropped, and if somebody \
-      else has answered meanwhile, that is told with who and when, and nothing is changed. At the end a line sums up what \
-      was done.
+      An answer applies to the question on the screen: keys pressed before it was shown are ignored. If somebody \
+      else has answered it meanwhile, the command says who and when, and changes nothing. At the end one line sums \
+      up what was done.
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Option(help: ArgumentHelp("Questions about this spool's jobs alone.", valueName: "name"), completion: .spools)
+  @Option(help: ArgumentHelp("Only questions about jobs of this spool.", valueName: "name"), completion: .spools)
   var spool: String?
   @Option(
     help: ArgumentHelp(
-      "Questions about names that this shell pattern matches alone, e.g. '*.pdf'.", valueName: "pattern"))
+      "Only questions about names that match this shell pattern, e.g. '*.pdf'.", valueName: "pattern"))
   var name: String?
   @Option(
     help: ArgumentHelp(
-      "Questions about failures of this kind, or with these words in them, alone.", valueName: "words"))
+      "Only questions about failures of this kind, or with these words in them.", valueName: "words"))
   var error: String?
 
   func run() async throws {

@@ -4,8 +4,8 @@ import Jobs
 
 /// The options of commands that may affect many jobs.
 struct BrakeOptions: ParsableArguments {
-  @Flag(help: "Do not ask. Needed where there is no terminal and many jobs are meant.") var yes = false
-  @Flag(help: "List the jobs that would be taken, and do nothing.") var dryRun = false
+  @Flag(help: "Do not ask. Needed without a terminal if many jobs are affected.") var yes = false
+  @Flag(help: "List the jobs that the command would affect, and do nothing.") var dryRun = false
 }
 
 extension Command {

@@ -7,15 +7,18 @@ struct CancelCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cancel", abstract: "Answer a question with no, or stop a job. The file is kept.",
     discussion: """
-      A request in flight is cut off. retry takes a cancelled job up again. What is at the storage stays there, unless \
-      --remove is given: then the object is deleted, the link is dropped, and a retry uploads again. Only an object that \
-      shows the job's id is ever deleted, and of a bucket that keeps versions only the job's own version; what a link of \
-      confirm --link leads to stays. The key needs the right to delete: s3:DeleteObject, and s3:DeleteObjectVersion \
-      where versions are kept. A registration that was in flight may have counted with the backend all the same.
+      A request in flight is cut off. The retry command starts a cancelled job again.
 
-      What is owed at the storage is done afterwards, as often as it takes, also where the storage is away just now: show \
-      tells how the far side stands. It is "clean" if nothing of the job is there, "object-left" if the object is, \
-      because its removal was not asked for or was refused for good, and "pending" until that is so. A retry waits for it.
+      The object stays at the storage unless you give --remove. With --remove the object is deleted, the link is \
+      dropped, and a retry uploads again. Only an object that carries the job's id is deleted; in a bucket that \
+      keeps versions, only the job's own version. A link given with confirm --link is not followed: what it leads to \
+      stays. The key needs the right to delete: s3:DeleteObject, and s3:DeleteObjectVersion if the bucket keeps \
+      versions. If a registration was in flight, the backend may have accepted it.
+
+      Cleanup at the storage runs in the background and is retried until it succeeds, even if the storage cannot be \
+      reached now. The show command tells the result. It is "clean" if nothing of the job is there. It is \
+      "object-left" if the object is still there, because its removal was not requested or was refused for good. It \
+      is "pending" until the cleanup is finished. A retry waits for the cleanup.
       """)
 
   @OptionGroup var connection: ConnectionOptions

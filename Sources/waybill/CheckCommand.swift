@@ -12,26 +12,28 @@ struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check a configuration, without a daemon.",
     discussion: """
-      Reads the file and the folder of the same name with .d, as the daemon would. All that is wrong is told with file, \
-      line and key; then the exit status is 78.
+      Reads the configuration file, and the folder of the same name with .d, as the daemon would. Reports every \
+      error with file, line and key; the exit status is then 78.
 
-      Then it looks at the spools as the daemon does at its start: it opens each, claims a file of its own in it, reads \
-      and watches it. Root does so as the user whom the state directory belongs to, that is, the daemon's. It warns of what \
-      is hardly meant: a secret that every user can read, a bucket's name that S3 has for none, http:// to another host.
+      Then checks the spools as the daemon does at its start: opens each spool, claims a file of its own in it, \
+      reads and watches it. If root runs the command, it checks the spools as the daemon's user, the owner of the \
+      state directory. Warns of settings that are probably a mistake: a secret that every user can read, a bucket \
+      name that S3 does not allow, http:// to another host.
 
-      With --probe it also tries the keys: it stores, shows and deletes a small object at each storage, under a key such \
-      as a job's, finds out what the storage honours of conditions, checksums and uploads in parts, and says which \
-      settings fit; it warns of uploads in parts that were begun over a day ago; and it asks each backend for its \
-      OPTIONS, which registers nothing. A line that begins with ! is a fault, and the exit status is 78 then; one that \
-      begins with ? is advice.
+      With --probe the command also tests the keys. At each storage it stores, looks up and deletes a small object, \
+      under a key like a job's. It finds out which conditions, checksums and multipart features the storage \
+      supports, and says which settings fit. It warns of multipart uploads that were begun more than a day ago. It \
+      sends each backend an OPTIONS request, which registers nothing.
+
+      A line that begins with ! is a fault; the exit status is then 78. A line that begins with ? is advice.
       """)
 
   @Option(
     help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
   var config = "/etc/waybill/waybill.toml"
-  @Flag(help: "Do not look whether the keys that it names are there and can be read.") var noKeys = false
-  @Flag(help: "Do not look at the spools, say for a configuration of another host.") var noSpools = false
-  @Flag(help: "Also try the storages and backends. Not with --no-keys.") var probe = false
+  @Flag(help: "Do not check that the configured keys exist and can be read.") var noKeys = false
+  @Flag(help: "Do not check the spools, e.g. for a configuration of another host.") var noSpools = false
+  @Flag(help: "Also test the storages and backends. Not with --no-keys.") var probe = false
 
   func validate() throws {
     if noKeys, probe { throw ValidationError("--probe needs the keys: leave out --no-keys.") }

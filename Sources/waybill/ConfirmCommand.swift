@@ -6,15 +6,15 @@ struct ConfirmCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "confirm", abstract: "Answer a question with yes: retry the failed step now.",
     discussion: """
-      Also has a job that waits for a time, a key or the network tried at once. With --link, the link is taken for the \
-      upload, and the job goes on with the registration.
+      Also works for a job that waits for a time, a key or the network: it is tried at once. With --link the job \
+      uses this link instead of an upload, and goes on with the registration.
       """)
 
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var selection: SelectionOptions
   @Option(
     help: ArgumentHelp(
-      "Take this absolute URI for the upload, and go on with the registration. For one job at step upload.",
+      "Use this absolute URI instead of an upload, and go on with the registration. Only for one job at step upload.",
       valueName: "url"))
   var link: String?
 

@@ -12,7 +12,7 @@ struct ConnectionOptions: ParsableArguments {
   var socket: String?
 
   @Option(
-    help: ArgumentHelp("The instance NAME, whose socket is /run/waybill-NAME/control.sock.", valueName: "name"))
+    help: ArgumentHelp("The instance NAME. Its socket is /run/waybill-NAME/control.sock.", valueName: "name"))
   var instance: String?
 
   func validate() throws {

@@ -5,11 +5,11 @@ import Jobs
 /// `waybill credentials`
 struct CredentialsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "credentials", abstract: "Which keys are in use, and where they come from.",
+    commandName: "credentials", abstract: "The keys in use, and where they come from.",
     discussion: """
-      Lists where each key, token and secret comes from, whether a change of it counts at once or after a restart, the \
-      id of an access key as the next attempt uses it, and what cannot be read or was refused. Never shows a secret or a \
-      token.
+      Lists where each key, token and secret comes from, and whether a change of it takes effect at once or after a \
+      restart. For an access key it shows the id that the next attempt will use. It also lists what cannot be read \
+      or was refused. It never shows a secret or a token.
       """)
 
   @OptionGroup var connection: ConnectionOptions

@@ -5,19 +5,19 @@ public import Jobs
 
 /// The options that select jobs by their properties.
 struct FilterOptions: ParsableArguments {
-  @Option(help: "In this state; may be repeated, or have several with commas between.", completion: .states)
+  @Option(help: "In this state. May be repeated, or list several with commas.", completion: .states)
   var state: [String] = []
 
   @Option(help: ArgumentHelp("From this spool.", valueName: "name"), completion: .spools)
   var spool: String?
 
-  @Option(help: ArgumentHelp("With a name that this shell pattern matches, e.g. '*.pdf'.", valueName: "pattern"))
+  @Option(help: ArgumentHelp("With a name that matches this shell pattern, e.g. '*.pdf'.", valueName: "pattern"))
   var name: String?
 
   @Option(
     help: ArgumentHelp(
       """
-      Whose last failure is of this kind, or has these words in it. The kinds are \
+      With a last failure of this kind, or with these words in it. The kinds are \
       \(Failure.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
       """, valueName: "words"))
   var error: String?

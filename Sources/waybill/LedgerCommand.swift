@@ -7,9 +7,9 @@ struct LedgerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ledger", abstract: "Check, back up or restore the ledger, the record of all jobs.",
     discussion: """
-      Works on the files of the ledger, whose place the configuration names, with the rights of the caller: be root, or \
-      the user of the daemon, as with sudo -u waybill waybill ledger check. check and backup may be run while the daemon \
-      runs; for restore it has to be stopped.
+      Works on the ledger's files; the configuration says where they are. Run it as root or as the daemon's user, \
+      e.g. sudo -u waybill waybill ledger check. For check and backup the daemon may run; for restore it must be \
+      stopped.
       """,
     subcommands: [Check.self, Backup.self, Restore.self])
 
@@ -35,12 +35,12 @@ struct LedgerCommand: ParsableCommand {
   /// `waybill ledger check`
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Look over the ledger, and whether it fits the files in the spools.",
+      abstract: "Check the ledger, and whether it matches the files in the spools.",
       discussion: """
-        Reads every page and every row, and looks whether each job that is not done has its file in its spool's \
-        .waybill, and each file there a job. What does not fit while a daemon is at work is looked at again for some \
-        seconds before it counts. A line that begins with ! is a fault, and the exit status is 1 then; one that begins \
-        with ? is advice.
+        Reads every page and every row. Checks that each unfinished job has its file in its spool's .waybill, and \
+        that each file there has a job. If a daemon is running, a mismatch is checked again for some seconds before \
+        it is reported. A line that begins with ! is a fault; the exit status is then 1. A line that begins with ? \
+        is advice.
         """)
     @OptionGroup var options: Options
     func run() throws { try options.handOver("check") }
@@ -49,31 +49,34 @@ struct LedgerCommand: ParsableCommand {
   /// `waybill ledger backup`
   struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Copy the ledger as it is at this moment to a file, which must not be there yet.",
-      discussion: "The copy is whole, on disk when the command ends, and has mode 0600.")
+      abstract: "Copy the ledger, as it is now, to a new file.",
+      discussion: """
+        The file must not exist yet. The copy is complete, and on disk when the command ends. It has mode 0600.
+        """)
     @OptionGroup var options: Options
-    @Argument(help: "The file to make.", completion: .file()) var file: String
+    @Argument(help: "The file to create.", completion: .file()) var file: String
     func run() throws { try options.handOver("backup", "--", file) }
   }
 
   /// `waybill ledger restore`
   struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Put a backup in place of the ledger, which is kept beside it.",
+      abstract: "Replace the ledger with a backup. The old ledger is kept.",
       discussion: """
-        The daemon has to be stopped: systemctl stop waybill.socket waybill.service. The backup is checked first, and \
-        one of a newer version is refused. The ledger that was there is kept beside it, with .replaced- and the date \
-        behind its name.
+        Stop the daemon first: systemctl stop waybill.socket waybill.service. The backup is checked first; a backup \
+        of a newer version is refused. The old ledger stays in the same directory, with .replaced- and the date \
+        added to its name.
 
-        At the next start nothing is claimed or sent, because the backup does not know what was answered since: status \
-        says so first, until resume --recovered. What the ledger that was there says was aborted, cancelled, discarded \
-        or asked about stays stopped, as far as it can be read. Look at the other jobs first, and cancel what is not to \
-        be sent. No object is deleted for a cancel of before.
+        At the next start the daemon claims and sends nothing, because the backup does not know the answers given \
+        since. The status command says so first, until waybill resume --recovered. Jobs that the old ledger shows as \
+        aborted, cancelled, discarded or with a question stay stopped, as far as the old ledger can be read. Look at \
+        the other jobs first, and cancel those that must not be sent. No object is deleted because of an earlier \
+        cancel.
 
-        Files in .waybill that the backup does not know become jobs under the ids that they carry. \
-        Jobs that were registered since the backup are registered once more with the same id and Idempotency-Key, by \
-        which the backend knows them; those that need their file, which is gone, ask a question, and can be cancelled. \
-        Numbers that have been given out since are not given again, as far as the ledger that was there can be read.
+        Files in .waybill that the backup does not know become jobs under the ids that they carry. Jobs that were \
+        registered since the backup are registered once more, with the same id and Idempotency-Key, so that the \
+        backend can recognize them. If such a job needs its file, which is gone, it asks a question; it can be \
+        cancelled. Job numbers given out since are not used again, as far as the old ledger can be read.
         """)
     @OptionGroup var options: Options
     @Argument(help: "The backup.", completion: .file()) var file: String

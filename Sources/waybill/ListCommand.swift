@@ -7,12 +7,13 @@ struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "The jobs, oldest first.",
     discussion: """
-      Each has the reason where it is held or has failed. Without options all jobs are listed; several options have to \
-      hold together.
+      A job that is held or has failed shows the reason. Without options all jobs are listed. With several options, \
+      all of them must match.
 
-      With --by reason the jobs are counted instead, by state, step and reason, the largest count first. A reason is \
-      the failure's kind, its HTTP status and its first sentence, in which an ellipsis stands for what differs from job \
-      to job; or the gate or pause that holds the jobs. Beyond 1000 reasons the rest are counted as other reasons.
+      With --by reason the command counts the jobs instead, by state, step and reason, the largest count first. The \
+      reason is the failure, or what holds the jobs: a pause, or a destination on hold. A failure is shown by its \
+      kind, HTTP status and first sentence; an ellipsis stands for the parts that differ from job to job. Beyond \
+      1000 reasons the rest are counted as other reasons.
       """)
 
   @OptionGroup var connection: ConnectionOptions
@@ -20,11 +21,13 @@ struct ListCommand: AsyncParsableCommand {
   @Option(help: "At this step: upload or register.") var step: Step?
   @Option(
     help: ArgumentHelp(
-      "Admitted at or after this time: 2026-11-21T01:02:03Z, or so long ago as 90s, 1h 30min, 2d.", valueName: "time"))
+      "Admitted at or after this time: a date such as 2026-11-21T01:02:03Z, or an age such as 90s, 1h 30min or 2d.",
+      valueName: "time"))
   var since: TimeArgument?
   @Option(help: ArgumentHelp("Admitted before this time.", valueName: "time")) var until: TimeArgument?
-  @Option(help: ArgumentHelp("At most so many jobs; with --by, so many reasons.", valueName: "number")) var limit: Int?
-  @Option(help: "Count the jobs instead, by state, step and reason: --by reason.") var by: Grouping?
+  @Option(help: ArgumentHelp("At most this many jobs; with --by, this many reasons.", valueName: "number"))
+  var limit: Int?
+  @Option(help: "Count the jobs by state, step and reason instead: --by reason.") var by: Grouping?
   @Flag(help: "One JSON document: {\"jobs\":[…],\"next\":…}; with --by {\"groups\":[…]}.") var json = false
 
   func validate() throws {

@@ -5,10 +5,10 @@ import LinuxFiles
 /// `waybill metrics`
 struct MetricsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "metrics", abstract: "The daemon in numbers, as Prometheus' text.",
+    commandName: "metrics", abstract: "The daemon's metrics, as text for Prometheus.",
     discussion: """
-      It is what the control socket has at /metrics, and the listener of daemon.metrics in the configuration. With the \
-      textfile collector of node_exporter no listener is needed.
+      The same text is at /metrics of the control socket, and of the listener that daemon.metrics in the \
+      configuration sets. With the textfile collector of node_exporter, no listener is needed.
       """)
 
   @OptionGroup var connection: ConnectionOptions

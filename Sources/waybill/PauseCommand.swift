@@ -5,10 +5,10 @@ import Jobs
 /// `waybill pause`
 struct PauseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pause", abstract: "Start nothing new, until resume; requests in flight end.",
+    commandName: "pause", abstract: "Start nothing new until resume. Requests in flight finish.",
     discussion: """
-      Without options all jobs are paused; the options exclude each other. A pause holds through restarts, no probe \
-      passes it, and status shows it first.
+      Without options all jobs are paused. Only one option may be given. A pause lasts through restarts, and no \
+      probe passes it. The status command shows it first.
       """)
 
   @OptionGroup var connection: ConnectionOptions
@@ -24,18 +24,19 @@ struct PauseCommand: AsyncParsableCommand {
 /// `waybill resume`
 struct ResumeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "resume", abstract: "Let go on what was paused.",
+    commandName: "resume", abstract: "End a pause.",
     discussion: """
-      Each pause is lifted by itself: resume without options ends the pause of all jobs and no other. What is still \
-      paused is told. Where a gate waits for its time there, a probe goes at once.
+      Each pause ends separately: resume without options ends the pause of all jobs and no other. The command names \
+      what is still paused. If a destination there is on hold until a set time, one job probes it at once.
 
-      After the ledger was restored or lost the daemon itself pauses everything, because what was answered since may be \
-      lost: only resume --recovered ends that. Look at the jobs first (list), and cancel what is not to be sent.
+      After the ledger was restored or lost, the daemon itself pauses everything, because answers given since may be \
+      lost. Only resume --recovered ends this pause. Look at the jobs first (list), and cancel those that must not \
+      be sent.
       """)
 
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var options: PauseOptions
-  @Flag(help: "What is held since the ledger was restored or lost.") var recovered = false
+  @Flag(help: "End the pause that began when the ledger was restored or lost.") var recovered = false
 
   func validate() throws {
     guard !recovered || options.target == .all else {
@@ -59,7 +60,7 @@ struct PauseOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Only the jobs of this spool.", valueName: "name"), completion: .spools) var spool: String?
   @Option(help: ArgumentHelp("Only uploads to this storage.", valueName: "name")) var storage: String?
   @Option(help: ArgumentHelp("Only registrations with this backend.", valueName: "name")) var backend: String?
-  @Flag(help: "Only the claiming of files: they wait in their spools, and jobs go on.") var intake = false
+  @Flag(help: "Only the claiming of files: new files wait in their spools, and jobs go on.") var intake = false
 
   func validate() throws {
     guard [spool != nil, storage != nil, backend != nil, intake].count(where: \.self) <= 1 else {

@@ -8,12 +8,13 @@ struct ReleaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "release", abstract: "Give the files of aborted or cancelled jobs back under their own names.",
     discussion: """
-      The daemon puts the files there, so it has to be able to write to the directory. Nothing that is there is replaced.
+      The daemon puts the files there, so it must be able to write to the directory. Existing files are not \
+      replaced.
       """)
 
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var selection: SelectionOptions
-  @Option(help: ArgumentHelp("The directory that takes the files.", valueName: "directory")) var to: String
+  @Option(help: ArgumentHelp("The directory for the files.", valueName: "directory")) var to: String
 
   func validate() throws {
     guard !to.isEmpty else { throw ValidationError("--to needs a directory.") }

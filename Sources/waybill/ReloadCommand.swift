@@ -7,15 +7,15 @@ struct ReloadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reload", abstract: "Have the daemon read its configuration again.",
     discussion: """
-      Does what SIGHUP and systemctl reload do. Says what changed, what counts only after a restart, and which jobs ask \
-      a question now because their storage or backend is gone. A configuration with an error in it changes nothing: its \
-      errors are printed, the old one stays, and the exit status is 78. Requests in flight end by the configuration that \
-      they began with.
+      Does the same as SIGHUP and systemctl reload. Says what changed, what takes effect only after a restart, and \
+      which jobs have a question now because their storage or backend is gone. A configuration with an error changes \
+      nothing: its errors are printed, the old configuration stays, and the exit status is 78. Requests in flight \
+      finish with the configuration that they began with.
       """)
 
   @OptionGroup var connection: ConnectionOptions
   @Flag(help: "The answer of the control socket, as JSON.") var json = false
-  @Flag(help: "Nothing of what the daemon writes into the journal anyway: for units.") var quiet = false
+  @Flag(help: "Print nothing that the daemon also writes to the journal. For units.") var quiet = false
 
   func validate() throws {
     guard !json || !quiet else { throw ValidationError("--json and --quiet exclude each other.") }

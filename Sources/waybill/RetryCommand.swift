@@ -6,9 +6,9 @@ struct RetryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retry", abstract: "Queue aborted, cancelled or waiting jobs again.",
     discussion: """
-      A job goes on at the step that it had reached; what was uploaded is not uploaded again.
+      A job goes on at the step that it had reached; a finished upload is not repeated.
 
-      --all means the aborted jobs. What was cancelled, and what has a question, is taken only where it is named: by its \
+      With --all the command takes the aborted jobs. Cancelled jobs and jobs with a question must be named: by \
       number, or by --state cancelled or --state awaiting-confirmation.
       """)
 

@@ -8,8 +8,9 @@ struct SelectionOptions: ParsableArguments {
   var jobs: [JobReference] = []
   @Flag(
     help: """
-      All jobs in the states that the command is for: retry takes the aborted ones, confirm and cancel those with a \
-      question, discard and release the aborted and cancelled ones. Others need --state.
+      All jobs in the states that the command is for. For retry these are the aborted jobs; for confirm and cancel, \
+      the jobs with a question; for discard and release, the aborted and cancelled jobs. For other states use \
+      --state.
       """)
   var all = false
   @OptionGroup var options: FilterOptions

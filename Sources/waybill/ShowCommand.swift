@@ -5,8 +5,8 @@ import Jobs
 /// `waybill show`
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "One job, with its attempts and what happened to it.",
-    discussion: "What happened is told with who asked for it.")
+    commandName: "show", abstract: "One job, with its attempts and history.",
+    discussion: "The history says who asked for each change.")
 
   @OptionGroup var connection: ConnectionOptions
   @Argument(help: "The job's number or id.", completion: .openJobs) var job: JobReference

@@ -4,19 +4,19 @@ import FoundationEssentials
 /// `waybill spool-dropin`
 struct SpoolDropInCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "spool-dropin", abstract: "Let the service work in a directory outside of /var/spool/waybill.",
+    commandName: "spool-dropin", abstract: "Let the service use a directory outside of /var/spool/waybill.",
     discussion: """
-      The units allow the daemon to write to its state and to /var/spool/waybill alone. This writes a drop-in below \
-      /etc/systemd/system that allows one more directory: a spool, or an archive. It takes effect after systemctl \
-      daemon-reload and a restart of the service. No daemon is needed.
+      The systemd units let the daemon write only to its state directory and to /var/spool/waybill. This command \
+      writes a drop-in file below /etc/systemd/system that allows one more directory, for a spool or an archive. It \
+      takes effect after systemctl daemon-reload and a restart of the service. No daemon needs to run.
       """)
 
-  @Argument(help: ArgumentHelp("The directory, as a whole path.", valueName: "directory"), completion: .directory)
+  @Argument(help: ArgumentHelp("The directory, as an absolute path.", valueName: "directory"), completion: .directory)
   var path: String
   @Option(
-    help: ArgumentHelp("The service that is to work there, such as waybill@second.service.", valueName: "service"))
+    help: ArgumentHelp("The service that uses the directory, such as waybill@second.service.", valueName: "service"))
   var unit = "waybill.service"
-  @Flag(name: .customLong("print"), help: "Write it to standard output instead.") var prints = false
+  @Flag(name: .customLong("print"), help: "Write the drop-in to standard output instead.") var prints = false
 
   func validate() throws {
     guard path.hasPrefix("/"), path.count > 1, !path.contains("//"), !path.hasSuffix("/") else {

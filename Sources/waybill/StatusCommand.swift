@@ -5,10 +5,11 @@ import Jobs
 /// `waybill status`
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "How the daemon is, and what waits for you.",
+    commandName: "status", abstract: "The state of the daemon, and what waits for you.",
     discussion: """
-      Says first what does not work and what to do about it, then what is paused, what waits for a person and which destinations are closed, then what the daemon does, \
-      how many jobs are in each state, and how the spools are.
+      Problems come first, with what to do about each. Then come pauses, what waits for a person, and which \
+      destinations are on hold. After that come what the daemon is doing, the number of jobs in each state, and the \
+      state of the spools.
       """)
 
   @OptionGroup var connection: ConnectionOptions

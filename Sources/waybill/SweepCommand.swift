@@ -5,18 +5,18 @@ import Jobs
 /// `waybill sweep`
 struct SweepCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sweep", abstract: "Abort uploads in parts that no job owns.",
+    commandName: "sweep", abstract: "Abort multipart uploads that belong to no job.",
     discussion: """
-      A ledger that was lost, or a storage that would not be listed, may leave uploads in parts behind, whose parts cost \
-      money and are seen in no list of objects. Those under keys that jobs of this daemon's spools may have are listed, \
-      and aborted once you say so.
+      Multipart uploads may be left over after the ledger was lost, or when a storage refuses to list them. Their \
+      parts cost money and appear in no list of objects. The command lists those with keys that jobs of this \
+      daemon's spools may have, and aborts them once you say so.
       """)
 
   @OptionGroup var connection: ConnectionOptions
   @Option(help: ArgumentHelp("Only those at this storage.", valueName: "name")) var storage: String?
-  @Option(help: ArgumentHelp("Only those that were begun over so long ago, such as 2h or 7d.", valueName: "span"))
+  @Option(help: ArgumentHelp("Only those that were begun longer ago than this, such as 2h or 7d.", valueName: "span"))
   var olderThan = "1d"
-  @Flag(help: "Only list them, whatever --yes says.") var dryRun = false
+  @Flag(help: "Only list them, even with --yes.") var dryRun = false
   @Flag(help: "Abort them without asking.") var yes = false
   @Flag(help: "The answer of the control socket, as JSON.") var json = false
 

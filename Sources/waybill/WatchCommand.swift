@@ -7,30 +7,32 @@ import LinuxFiles
 /// `waybill watch`
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "watch", abstract: "Events as they happen, until it is stopped.",
+    commandName: "watch", abstract: "Show events as they happen, until stopped.",
     discussion: """
-      A line has the time, the number of the job (- where it is about none) and what happened. Where the daemon goes \
-      away, the watch says so and goes on where it was once the daemon is back. It ends when it is stopped or nobody \
-      reads it, which is no failure. waybill-page(8) tells a person of what it prints.
+      A line has the time, the number of the job (- if the event is about no job) and what happened. If the daemon \
+      goes away, the command says so, and goes on where it was once the daemon is back. It ends when it is stopped \
+      or nobody reads its output; neither is a failure. To have a person notified of events, see waybill-page(8).
 
-      On a terminal the last lines stay where they are, and are drawn anew each second: how far the uploads of files \
-      from 8 MiB on have come, and what flows and waits. Elsewhere, with --json, and where TERM is dumb, there are none.
+      On a terminal the last lines stay in place and are redrawn every second. They show the progress of uploads of \
+      files from 8 MiB on, and the jobs that are in flight or wait. Without a terminal, with --json or if TERM is \
+      dumb, these lines are left out.
       """)
 
   @OptionGroup var connection: ConnectionOptions
   @Option(
     help: ArgumentHelp(
       """
-      Only events of this name; may be repeated, or have several with commas between. The names are \
+      Only events of this name. May be repeated, or list several with commas. The names are \
       \(EventMessage.names.joined(separator: ", ")).
       """, valueName: "name"))
   var event: [String] = []
   @Option(
     help: ArgumentHelp(
-      "First the events since this time: 2026-11-21T01:02:03Z, or so long ago as 90s, 1h 30min, 2d.",
-      valueName: "time"))
+      """
+      Begin with the events since this time: a date such as 2026-11-21T01:02:03Z, or an age such as 90s, 1h 30min or 2d.
+      """, valueName: "time"))
   var since: TimeArgument?
-  @Flag(help: "One JSON object a line, as the stream of the control socket has it.") var json = false
+  @Flag(help: "One JSON object a line, as in the event stream of the control socket.") var json = false
 
   func validate() throws {
     for name in names where !EventMessage.names.contains(name) {

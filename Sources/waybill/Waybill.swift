@@ -6,13 +6,14 @@ import ControlAPI
 struct Waybill: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "waybill",
-    abstract: "See and steer what the Waybill daemon does with dropped files.",
+    abstract: "See and control what the Waybill daemon does with dropped files.",
     discussion: """
-      A file dropped in a spool is a job: it is uploaded, then its link is registered. Where that fails and the daemon \
-      cannot help itself, it asks; confirm tries again, cancel gives up and keeps the file.
+      A file dropped in a spool is a job: it is uploaded, then its link is registered. If a step fails and no rule \
+      says what to do, the daemon asks a question. The answer confirm tries again; the answer cancel stops the job \
+      and keeps the file.
 
-      Exit status: 0 done; 1 the job is unknown or not in a state for that; 64 usage; 69 no daemon answers; \
-      77 not permitted; 78 configuration error.
+      Exit status: 0 done; 1 the job is unknown or not in a state for that; 64 usage error; 69 no daemon answers; 77 \
+      not permitted; 78 configuration error.
       """,
     version: "waybill \(WaybillVersion.current)",
     subcommands: [

@@ -8,7 +8,7 @@ import LedgerMaintenance
 /// `waybilld ledger`, which `waybill ledger` runs: it needs no daemon, and a running daemon does not disturb it.
 struct LedgerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "ledger", abstract: "Look after the ledger: see waybill(1).",
+    commandName: "ledger", abstract: "Check, back up or restore the ledger: see waybill(1).",
     subcommands: [Check.self, Backup.self, Restore.self])
 
   struct Options: ParsableArguments {
@@ -25,20 +25,20 @@ struct LedgerCommand: ParsableCommand {
   }
 
   struct Check: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Look it over.")
+    static let configuration = CommandConfiguration(abstract: "Check the ledger.")
     @OptionGroup var options: Options
     func run() throws { try options.run(.check) }
   }
 
   struct Backup: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Copy it to a file.")
+    static let configuration = CommandConfiguration(abstract: "Copy the ledger to a file.")
     @OptionGroup var options: Options
     @Argument var file: String
     func run() throws { try options.run(.backup(to: file)) }
   }
 
   struct Restore: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Put a copy in its place.")
+    static let configuration = CommandConfiguration(abstract: "Replace the ledger with a backup.")
     @OptionGroup var options: Options
     @Argument var file: String
     func run() throws { try options.run(.restore(file)) }

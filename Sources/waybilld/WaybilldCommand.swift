@@ -10,14 +10,14 @@ import Daemon
 struct WaybilldCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "waybilld",
-    abstract: "Uploads what is dropped into a spool and registers its link.",
+    abstract: "Uploads files dropped into a spool and registers their links.",
     discussion: """
-      Runs in the foreground until SIGTERM. Every event is an entry in the journal; without one, a line on \
-      standard error. See waybill(1) for the operator's command and waybill.toml(5) for the configuration.
+      Runs in the foreground until SIGTERM. Every event is an entry in the journal; without a journal it is a line \
+      on standard error. See waybill(1) for the operator's command and waybill.toml(5) for the configuration.
       """,
     version: Daemon.version, subcommands: [LedgerCommand.self])
 
-  @Option(help: ArgumentHelp("The configuration.", valueName: "file"))
+  @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
   var config = "/etc/waybill/waybill.toml"
 
   func run() async throws {

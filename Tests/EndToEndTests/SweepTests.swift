@@ -32,15 +32,16 @@ struct SweepTests {
       #expect(try await rig.sandbox.state().uploads.array.count == 2)
       try await rig.sandbox.recover()
 
-      #expect(try await rig.daemon.waybill("sweep").output == "0 uploads in parts that no job owns\n", "not that young")
+      #expect(
+        try await rig.daemon.waybill("sweep").output == "0 multipart uploads that belong to no job\n", "not that young")
       let listed = try await rig.daemon.waybill("sweep", "--older-than", "0s", "--dry-run")
-      #expect(listed.status == 0 && listed.output.contains("1 upload in parts that no job owns"), "\(listed)")
+      #expect(listed.status == 0 && listed.output.contains("1 multipart upload that belongs to no job"), "\(listed)")
       #expect(listed.output.contains("/lost.bin") && !listed.output.contains("kept.bin"))
       let unasked = try await rig.daemon.waybill("sweep", "--older-than", "0s")
       #expect(unasked.status == 64 && unasked.errors.contains("--yes"), "\(unasked)")
       #expect(try await rig.sandbox.state().uploads.array.count == 2)
       let swept = try await rig.daemon.waybill("sweep", "--older-than", "0s", "--yes")
-      #expect(swept.output.contains("1 upload in parts that no job owns, 1 aborted"), "\(swept)")
+      #expect(swept.output.contains("1 multipart upload that belongs to no job, 1 aborted"), "\(swept)")
       #expect(
         try await rig.sandbox.state().uploads.array.map(\.key.string) == [kept.key.string], "that one a job owns")
 

@@ -55,7 +55,7 @@ import Testing
         == "HTTP 422: invoice number is taken")
     #expect(failure(422).words == "HTTP 422 (Unprocessable Content)")
     #expect(failure(418).words == "HTTP 418")
-    #expect(failure(200).words == "HTTP 200: not an answer that can be understood")
+    #expect(failure(200).words == "HTTP 200: the answer cannot be understood")
     #expect(
       failure(500, .backend, [HTTPHeader("Content-Type", "text/html")], "<h1>no</h1>").words
         == "HTTP 500 (Internal Server Error)")

@@ -76,7 +76,7 @@ import Testing
     ])
     try await Command.require(["journalctl", "--root=\(root.path)", "--update-catalog"])
     for (language, subject) in [
-      ("C.UTF-8", "Waybill: The ledger is well again"), ("zh_CN.UTF-8", "Waybill: 台账已恢复正常"),
+      ("C.UTF-8", "Waybill: The ledger works again"), ("zh_CN.UTF-8", "Waybill: 台账已恢复正常"),
     ] {
       let environment = ["LC_ALL": language, "LANGUAGE": nil, "LOCPATH": locales.path]
       let listing = try await Command.run(

@@ -81,7 +81,7 @@ import Testing
       let failure = try #require(S3Refusal(response, context)).failure
       #expect(failure.kind == kind, "\(response)")
       #expect(failure.mayHaveActed && failure.status == response.status)
-      #expect(failure.words.contains("answers as a web server does, not as an S3 storage"))
+      #expect(failure.words.contains("answers like a web server, not like an S3 storage"))
     }
   }
 
@@ -91,7 +91,7 @@ import Testing
         method: "PUT", isConditional: false, answer: .stored(bytes: bytes), now: Timestamp(seconds: 0), storage: "main")
       return try #require(S3Refusal(response, context)).failure.words
     }
-    let server = "answers as a web server does, not as an S3 storage"
+    let server = "answers like a web server, not like an S3 storage"
     #expect(try words(response(204, "")) == "HTTP 204 to PUT: \(server) (S3 says 200)")
     #expect(try words(response(200, "ok")) == "HTTP 200 to PUT: \(server) (it has a body)")
     #expect(try words(response(200, "")) == "HTTP 200 to PUT: \(server) (it has no ETag)")

@@ -60,7 +60,7 @@ import Testing
     #expect(failure.code == "ChecksumMismatch")
     #expect(
       failure.words
-        == "the storage has other bytes of the object than were sent: its \(algorithm.rawValue) differs")
+        == "the storage has different bytes of the object than were sent: its \(algorithm.rawValue) differs")
   }
 
   /// An object of ours whose checksum is another one is not taken for the one that was to be stored.
@@ -130,7 +130,7 @@ import Testing
       Issue.record("\(outcome)")
       return
     }
-    #expect(failure.words == "the storage has other bytes of part 1 than were sent: its sha256 differs")
+    #expect(failure.words == "the storage has different bytes of part 1 than were sent: its sha256 differs")
     #expect(peer.requests.last?.method == "DELETE")
   }
 

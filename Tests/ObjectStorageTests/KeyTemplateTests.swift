@@ -70,7 +70,7 @@ import Testing
       Issue.record("a key of \(key.utf8.count) bytes")
     } catch {
       #expect(error.kind == .rejected)
-      #expect(error.words == "the object's key would have 1025 bytes, and S3 takes at most 1,024: shorten the name")
+      #expect(error.words == "the object's key would have 1025 bytes, and S3 allows at most 1,024: shorten the name")
     }
   }
 

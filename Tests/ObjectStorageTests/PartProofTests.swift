@@ -9,7 +9,7 @@ import Testing
 /// The same for uploads in parts and for what is cleaned up: an answer that is not S3's counts if the storage shows what it
 /// stands for, and for nothing else.
 @Suite(.slot) struct PartProofTests {
-  private static let unproven = "answers as a web server does, not as an S3 storage"
+  private static let unproven = "answers like a web server, not like an S3 storage"
   private static let page = ["Content-Type": "text/html"]
   private static let size = PartFile.partSize
 
@@ -167,7 +167,7 @@ import Testing
       case .success(.removed): #expect(isProof, "\(status) \(body)")
       case .failure(.failed(let failure)):
         #expect(
-          !isProof && failure.words == "DELETE was answered, and HEAD still shows the object", "\(status) \(body)")
+          !isProof && failure.words == "DELETE was accepted, but HEAD still shows the object", "\(status) \(body)")
       default: Issue.record("\(status) \(body): \(kept)")
       }
       let gone = try await clear { request, wasDeleted, id in

@@ -62,7 +62,7 @@ import Testing
       let failure = try await TestBucket.make(peer.url).upload(object).requireFailed()
       #expect(failure.kind == .rejected)
       #expect(failure.status == 412)
-      #expect(failure.words == "HTTP 412: an object with this key exists and is not ours")
+      #expect(failure.words == "HTTP 412: an object with this key exists and is not from this job")
       #expect(peer.requests.map(\.method) == ["PUT", "HEAD"])
     }
   }
@@ -97,7 +97,8 @@ import Testing
     let conditional = try await TestBucket.make(peer.url).upload(file.object()).requireFailed()
     #expect(conditional.kind == .destination)
     #expect(
-      conditional.words == "HTTP 501 NotImplemented: Not implemented.; if the storage does not know If-None-Match, set "
+      conditional.words
+        == "HTTP 501 NotImplemented: Not implemented.; if the storage does not support If-None-Match, set "
         + "overwrite = true in [storage.main]")
     let plain = try await TestBucket.make(peer.url, overwrite: true).upload(file.object()).requireFailed()
     #expect(plain.words == "HTTP 501 NotImplemented: Not implemented.")

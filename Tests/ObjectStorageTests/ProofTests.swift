@@ -10,7 +10,7 @@ import Testing
 /// S3's and, of the first one, HEAD shows it, or HEAD shows it where the answer is not S3's.
 @Suite(.slot) struct ProofTests {
   private static let bytes: [UInt8] = [1, 2, 3]
-  private static let unproven = "answers as a web server does, not as an S3 storage"
+  private static let unproven = "answers like a web server, not like an S3 storage"
 
   /// An answer to a PUT, and whether it is S3's.
   private static let puts: [(name: String, reply: LoopbackPeer.Reply, isProof: Bool)] =

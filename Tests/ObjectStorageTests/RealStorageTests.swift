@@ -148,7 +148,7 @@ import Testing
     _ = try await client.upload(theirs).get()
     let failure = try await client.upload(TestFile([4, 5, 6]).object(bucket: storage.bucket, key: key)).requireFailed()
     #expect(failure.kind == .rejected)
-    #expect(failure.words == "HTTP 412: an object with this key exists and is not ours")
+    #expect(failure.words == "HTTP 412: an object with this key exists and is not from this job")
     #expect(try await storage.get(theirs) == [1, 2, 3])
   }
 

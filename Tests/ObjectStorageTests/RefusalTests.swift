@@ -74,7 +74,7 @@ import Testing
     let failure = try failure(200, "<html>Please log in</html>", headers: ["Content-Type": "text/html"])
     #expect(failure.kind == .destination)
     #expect(failure.mayHaveActed)
-    #expect(failure.words == "HTTP 200 to PUT: answers as a web server does, not as an S3 storage (it has a body)")
+    #expect(failure.words == "HTTP 200 to PUT: answers like a web server, not like an S3 storage (it has a body)")
   }
 
   /// A page says nothing of keys and rights; one that is about the request alone leaves the file to be asked about.
@@ -82,7 +82,7 @@ import Testing
   func aPageOfHTMLIsNoAnswerOfAStorage(_ status: Int, _ isOfDestination: Bool) throws {
     let failure = try failure(status, "<html>No</html>", headers: ["Content-Type": "text/html; charset=utf-8"])
     #expect(failure.kind == (isOfDestination ? .destination : .rejected))
-    #expect(failure.words.contains("answers as a web server does, not as an S3 storage") == isOfDestination)
+    #expect(failure.words.contains("answers like a web server, not like an S3 storage") == isOfDestination)
   }
 
   @Test func aWrongRegionIsOfTheDestinationAndNamed() throws {

@@ -30,7 +30,7 @@ import Testing
       #expect(failure?.kind == .destination && failure?.status == status, "\(type ?? "-")")
       #expect(
         failure?.words
-          == "HTTP \(status) with a page of HTML (text/html): answers as a web server does, not as a backend that registers"
+          == "HTTP \(status) with a page of HTML (text/html): answers like a web server, not like a backend"
       )
     }
     // what many a framework says of an answer without a body
@@ -58,10 +58,10 @@ import Testing
       (#"{"ok": false, "error": "number is taken"}"#, "ok is false: number is taken"),
       (#"{"ok": 1}"#, "ok is not true"), (#"{"ok": "true"}"#, "ok is not true"), (#"{"ok": null}"#, "ok is not true"),
       (#"{"ok": {}}"#, "ok is not true"), (#"{"Ok": true}"#, "its JSON has no ok"), ("{}", "its JSON has no ok"),
-      ("", "it is no JSON object with ok in it"), ("ok", "it is no JSON object with ok in it"),
-      ("true", "it is no JSON object with ok in it"), (#"[{"ok":true}]"#, "it is no JSON object with ok in it"),
-      (#"{"ok": true"#, "it is no JSON object with ok in it"),
-      (#"{"ok": true} x"#, "it is no JSON object with ok in it"),
+      ("", "it is not a JSON object with ok in it"), ("ok", "it is not a JSON object with ok in it"),
+      ("true", "it is not a JSON object with ok in it"), (#"[{"ok":true}]"#, "it is not a JSON object with ok in it"),
+      (#"{"ok": true"#, "it is not a JSON object with ok in it"),
+      (#"{"ok": true} x"#, "it is not a JSON object with ok in it"),
     ] as [(String, String?)])
   func aMemberHasToBeTrue(_ body: String, _ lack: String?) {
     let failure = failure(200, body, .init(member: ["ok"]))

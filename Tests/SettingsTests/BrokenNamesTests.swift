@@ -19,7 +19,7 @@ import Testing
       "F:2: storage.main.endpoint: has no valid host; write it like https://HOST or https://HOST:PORT"),
     Broken(
       .line(2, "endpoint = \"https://user:hunter2@s3.example.com\""),
-      "F:2: storage.main.endpoint: has a user or password in it; leave out what stands before the @"),
+      "F:2: storage.main.endpoint: has a user or password in it; leave out the part before the @"),
     Broken(
       .line(2, "endpoint = \"https://s3.example.com/?x=1\""),
       "F:2: storage.main.endpoint: has a query or a fragment; an endpoint is scheme, host and port"),
@@ -28,19 +28,19 @@ import Testing
       "F:2: storage.main.endpoint: ends with the bucket; leave it out: the bucket goes into bucket"),
     Broken(
       .line(2, "endpoint = \"https://s3.example.com/a/../b\""),
-      #"F:2: storage.main.endpoint: has the path "/a/../b"; a path before the bucket's has letters, digits, -, ., _ and ~"#
+      #"F:2: storage.main.endpoint: has the path "/a/../b"; a path before the bucket may have letters, digits, -, ., _ and ~"#
     ),
     Broken(
       .line(2, "endpoint = \"https://s3.example.com/a%20b\""),
-      #"F:2: storage.main.endpoint: has the path "/a%20b"; a path before the bucket's has letters, digits, -, ., _ and ~"#
+      #"F:2: storage.main.endpoint: has the path "/a%20b"; a path before the bucket may have letters, digits, -, ., _ and ~"#
     ),
     Broken(
       .line(2, "endpoint = \"http://[::1]:9000\"\naddressing = \"virtual\""),
-      #"F:3: storage.main.addressing: is "virtual", but no bucket can stand before the IP address [::1]:9000; write addressing = "path", or an endpoint with a name"#
+      #"F:3: storage.main.addressing: is "virtual", but a bucket name cannot be put before the IP address [::1]:9000; write addressing = "path", or an endpoint with a name"#
     ),
     Broken(
       .line(2, "endpoint = \"http://127.0.0.1:9000\"\naddressing = \"virtual\""),
-      #"F:3: storage.main.addressing: is "virtual", but no bucket can stand before the IP address 127.0.0.1:9000; write addressing = "path", or an endpoint with a name"#
+      #"F:3: storage.main.addressing: is "virtual", but a bucket name cannot be put before the IP address 127.0.0.1:9000; write addressing = "path", or an endpoint with a name"#
     ),
     Broken(
       .line(3, "bucket = \"My_bucket\"\naddressing = \"virtual\""),
@@ -52,7 +52,7 @@ import Testing
     ),
     Broken(
       .line(5, "secret_key = { aws_profile = \"default\" }"),
-      #"F:5: storage.main.secret_key.aws_profile: holds no such value; write one of { file = "/path" }, { credential = "NAME" } or { env = "NAME" }"#
+      #"F:5: storage.main.secret_key.aws_profile: cannot be used here; write one of { file = "/path" }, { credential = "NAME" } or { env = "NAME" }"#
     ),
     Broken(
       .line(2, "endpoint = \"https://s3.example.com:70000\""),
@@ -71,7 +71,7 @@ import Testing
       "F:7: backend.main.url: has a character that a URL cannot have; percent-encode it"),
     Broken(
       .line(7, "url = \"https://u@api.example.com/\""),
-      "F:7: backend.main.url: has a user or password in it; leave out what stands before the @"),
+      "F:7: backend.main.url: has a user or password in it; leave out the part before the @"),
   ])
   func `a URL that cannot be used says why, without its password`(broken: Broken) throws {
     try broken.check(in: directory)
@@ -80,35 +80,35 @@ import Testing
   @Test(arguments: [
     Broken(
       .line(3, "bucket = \"ab\""),
-      #"F:3: storage.main.bucket: "ab" is no name of a bucket; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit"#
+      #"F:3: storage.main.bucket: "ab" is not a valid bucket name; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit"#
     ),
     Broken(
       .line(3, "bucket = \"-abc\""),
-      #"F:3: storage.main.bucket: "-abc" is no name of a bucket; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit"#
+      #"F:3: storage.main.bucket: "-abc" is not a valid bucket name; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit"#
     ),
     Broken(
       .line(3, "bucket = \"a/b/c\""),
-      #"F:3: storage.main.bucket: "a/b/c" is no name of a bucket; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit"#
+      #"F:3: storage.main.bucket: "a/b/c" is not a valid bucket name; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit"#
     ),
     Broken(
       .line(3, "bucket = \"a..b\""),
-      #"F:3: storage.main.bucket: "a..b" is no name of a bucket; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit"#
+      #"F:3: storage.main.bucket: "a..b" is not a valid bucket name; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit"#
     ),
     Broken(
       .line(3, "bucket = \"documents\"\nregion = \"eu/1\""),
-      #"F:4: storage.main.region: "eu/1" is no name of a region; write it like region = "eu-central-1""#),
+      #"F:4: storage.main.region: "eu/1" is not a valid region name; write it like region = "eu-central-1""#),
     Broken(
       .line(1, "[storage.\"ma in\"]"),
-      #"F:1: storage."ma in": is no name of a storage; a name has 1 to 64 letters, digits, - and _"#),
+      #"F:1: storage."ma in": is not a valid storage name; a name has 1 to 64 letters, digits, - and _"#),
     Broken(
       .line(6, "[backend.\"a.b\"]"),
-      #"F:6: backend."a.b": is no name of a backend; a name has 1 to 64 letters, digits, - and _"#),
+      #"F:6: backend."a.b": is not a valid backend name; a name has 1 to 64 letters, digits, - and _"#),
     Broken(
       .after("name = \"my scans\""),
-      #"F:10: spool[1].name: "my scans" is no name of a spool; a name has 1 to 64 letters, digits, - and _"#),
+      #"F:10: spool[1].name: "my scans" is not a valid spool name; a name has 1 to 64 letters, digits, - and _"#),
     Broken(
       .line(9, "path = \"/srv/my scans\""),
-      #"F:8: spool[1].name: missing, and "my scans" is no name of a spool; add a line like name = "documents""#),
+      #"F:8: spool[1].name: missing, and "my scans" is not a valid spool name; add a line like name = "documents""#),
     Broken(
       .after("[[spool]]\npath = \"/srv/documents\""),
       "F:10: spool.documents.name: there is another spool of this name, in F:8; give one of them another name"),
@@ -118,7 +118,7 @@ import Testing
   @Test(arguments: [
     Broken(
       .line(9, "path = \"spool\""),
-      #"F:9: spool[1].path: "spool" is a relative path; write the whole path, from /"#),
+      #"F:9: spool[1].path: "spool" is a relative path; write the absolute path, from /"#),
     Broken(
       .line(9, "path = \"/\""),
       "F:9: spool[1].path: is the root directory; give the spool a directory of its own"),
@@ -127,7 +127,7 @@ import Testing
       #"F:9: spool[1].path: "/srv/../x" has a .. in it; write the path that it leads to"#),
     Broken(
       .line(9, "path = \"/srv/a\\u0007b\""),
-      "F:8: spool[1].name: missing, and \"a\\x07b\" is no name of a spool; add a line like name = \"documents\"",
+      "F:8: spool[1].name: missing, and \"a\\x07b\" is not a valid spool name; add a line like name = \"documents\"",
       "F:9: spool[1].path: has a control character in it"),
     Broken(
       .after("[[spool]]\nname = \"b\"\npath = \"/var/spool/waybill/documents/\""),
@@ -139,18 +139,18 @@ import Testing
     ),
     Broken(
       .after("[[spool]]\npath = \"/var/spool/waybill/documents/inner\""),
-      #"F:11: spool.inner.path: lies in the directory of spool.documents.path, "/var/spool/waybill/documents"; give each a directory of its own, side by side"#
+      #"F:11: spool.inner.path: is inside the directory of spool.documents.path, "/var/spool/waybill/documents"; give each a directory of its own, side by side"#
     ),
     Broken(
       .after("archive = \"/srv/archive\""),
       #"F:10: spool.documents.archive: has no effect; it needs after = "archive""#),
     Broken(
       .after("after = \"archive\"\narchive = \"/var/spool/waybill/documents/done\""),
-      #"F:11: spool.documents.archive: lies in the directory of spool.documents.path, "/var/spool/waybill/documents"; give each a directory of its own, side by side"#
+      #"F:11: spool.documents.archive: is inside the directory of spool.documents.path, "/var/spool/waybill/documents"; give each a directory of its own, side by side"#
     ),
     Broken(
       .after("[daemon]\nstate = \"/var/spool/waybill/documents/.state\""),
-      "F:11: daemon.state: lies in the directory of spool.documents.path; give each a directory of its own, side by side"
+      "F:11: daemon.state: is inside the directory of spool.documents.path; give each a directory of its own, side by side"
     ),
     Broken(
       .line(3, "bucket = \"documents\"\nca_file = \"KEYS/none.pem\""),
@@ -158,7 +158,7 @@ import Testing
     ),
     Broken(
       .line(7, "url = \"http://127.0.0.1\"\nca_file = \"none.pem\""),
-      #"F:8: backend.main.ca_file: "none.pem" is a relative path; write the whole path, from /"#),
+      #"F:8: backend.main.ca_file: "none.pem" is a relative path; write the absolute path, from /"#),
   ])
   func `paths that are wrong or overlap are refused`(broken: Broken) throws { try broken.check(in: directory) }
 
@@ -169,18 +169,18 @@ import Testing
     ),
     Broken(
       .line(4, "access_key = { file = \"keys/access\" }"),
-      #"F:4: storage.main.access_key.file: "keys/access" is a relative path; write the whole path, from /"#),
+      #"F:4: storage.main.access_key.file: "keys/access" is a relative path; write the absolute path, from /"#),
     Broken(
       .line(4, "access_key = \"hunter2\""),
-      #"F:4: storage.main.access_key: is a string, but a secret has no place in the configuration; put it into a file and write access_key = { file = "/etc/waybill/keys/s3-access-key" }"#
+      #"F:4: storage.main.access_key: is a string, but a secret must not be in the configuration; put it into a file and write access_key = { file = "/etc/waybill/keys/s3-access-key" }"#
     ),
     Broken(
       .line(4, "access_key = {}"),
-      #"F:4: storage.main.access_key: names no place to read it from; write one of { file = "/path" }, { credential = "NAME" } or { env = "NAME" }"#
+      #"F:4: storage.main.access_key: does not say where to read it from; write one of { file = "/path" }, { credential = "NAME" } or { env = "NAME" }"#
     ),
     Broken(
       .line(4, "access_key = { file = \"KEYS/access\", env = \"KEY\" }"),
-      #"F:4: storage.main.access_key: names more than one place to read it from; write one of { file = "/path" }, { credential = "NAME" } or { env = "NAME" }"#
+      #"F:4: storage.main.access_key: names several places to read it from; write one of { file = "/path" }, { credential = "NAME" } or { env = "NAME" }"#
     ),
     Broken(
       .line(4, "access_key = { file = 1 }"),
@@ -191,14 +191,14 @@ import Testing
       "F:4: storage.main.access_key: environment variable KEY is not set; set it in the daemon's unit, or use a file"),
     Broken(
       .line(4, "access_key = { env = \"A=B\" }"),
-      #"F:4: storage.main.access_key.env: "A=B" is no name of an environment variable"#),
+      #"F:4: storage.main.access_key.env: "A=B" is not a valid environment variable name"#),
     Broken(
       .line(4, "access_key = { credential = \"s3-key\" }"),
       "F:4: storage.main.access_key: systemd credential s3-key is missing: $CREDENTIALS_DIRECTORY is not set; add LoadCredential=s3-key:/path/to/file to the unit and start it with systemctl"
     ),
     Broken(
       .line(4, "access_key = { credential = \"../s3-key\" }"),
-      #"F:4: storage.main.access_key.credential: "../s3-key" is no name of a credential; use the NAME of LoadCredential=NAME:/path"#
+      #"F:4: storage.main.access_key.credential: "../s3-key" is not a valid credential name; use the NAME of LoadCredential=NAME:/path"#
     ),
     Broken(
       .line(4, "access_key = { file = \"KEYS\" }"),
@@ -206,7 +206,7 @@ import Testing
     ),
     Broken(
       .line(7, "url = \"http://127.0.0.1\"\ntoken = 12345678"),
-      #"F:8: backend.main.token: is an integer, but a secret has no place in the configuration; put it into a file and write token = { file = "/etc/waybill/keys/backend-token" }"#
+      #"F:8: backend.main.token: is an integer, but a secret must not be in the configuration; put it into a file and write token = { file = "/etc/waybill/keys/backend-token" }"#
     ),
   ])
   func `credentials that cannot be had say why, and never what they are`(broken: Broken) throws {
@@ -226,10 +226,10 @@ import Testing
       "F:8: backend.main.headers.Idempotency-Key: is set by waybill; leave it out"),
     Broken(
       .line(7, "url = \"http://127.0.0.1\"\nheaders = { \"X Y\" = \"1\" }"),
-      #"F:8: backend.main.headers."X Y": is no name of a header; a name has letters, digits and -"#),
+      #"F:8: backend.main.headers."X Y": is not a valid header name; a name has letters, digits and -"#),
     Broken(
       .line(7, "url = \"http://127.0.0.1\"\nheaders = { X-Y = \"a\\r\\nX-Evil: 1\" }"),
-      "F:8: backend.main.headers.X-Y: has a control character or a letter beyond ASCII in it; a header's value is printable ASCII"
+      "F:8: backend.main.headers.X-Y: has a control character or a non-ASCII character in it; a header's value is printable ASCII"
     ),
     Broken(
       .line(7, "url = \"http://127.0.0.1\"\nheaders = { X-Y = 1 }"),
@@ -275,16 +275,16 @@ import Testing
       #"F:10: spool.documents.key: "spool}/{name}" has a } that closes nothing; write placeholders like {name}"#),
     Broken(
       .after("key = \"a//{name}\""),
-      #"F:10: spool.documents.key: "a//{name}" makes keys with an empty segment; leave out the slash too many"#),
+      #"F:10: spool.documents.key: "a//{name}" makes keys with an empty segment; remove the extra slash"#),
     Broken(
       .after("key = \"/{name}\""),
-      #"F:10: spool.documents.key: "/{name}" makes keys with an empty segment; leave out the slash too many"#),
+      #"F:10: spool.documents.key: "/{name}" makes keys with an empty segment; remove the extra slash"#),
     Broken(
       .after("key = \"{name}/\""),
-      #"F:10: spool.documents.key: "{name}/" makes keys with an empty segment; leave out the slash too many"#),
+      #"F:10: spool.documents.key: "{name}/" makes keys with an empty segment; remove the extra slash"#),
     Broken(
       .after("key = \"\""),
-      #"F:10: spool.documents.key: "" makes keys with an empty segment; leave out the slash too many"#),
+      #"F:10: spool.documents.key: "" makes keys with an empty segment; remove the extra slash"#),
     Broken(
       .after("key = \"a/../{name}\""),
       #"F:10: spool.documents.key: "a/../{name}" makes keys with a . or .. segment; leave it out"#),
@@ -296,7 +296,7 @@ import Testing
       #"F:10: spool.documents.link: unknown placeholder "{kye}"; did you mean {key}?"#),
     Broken(
       .after("link = \"https://cdn.example.com/a b/{key}\""),
-      #"F:10: spool.documents.link: "https://cdn.example.com/a b/{key}" makes no valid link; it has up to 2,048 printable ASCII characters and no blanks"#
+      #"F:10: spool.documents.link: "https://cdn.example.com/a b/{key}" does not make a valid link; it has up to 2,048 printable ASCII characters and no blanks"#
     ),
   ])
   func `templates that make no keys or links are refused`(broken: Broken) throws { try broken.check(in: directory) }

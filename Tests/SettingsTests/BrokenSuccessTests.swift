@@ -22,7 +22,7 @@ import Testing
     ),
     (
       "success = { status = [] }",
-      "F:8: backend.main.success.status: is empty, so that nothing would ever be a success; write it like status = [200, 201], or leave it out"
+      "F:8: backend.main.success.status: is empty, so no answer would be a success; write it like status = [200, 201], or leave it out"
     ),
     (
       "success = { status = [200, \"201\"] }",
@@ -30,7 +30,7 @@ import Testing
     ),
     (
       "success = { status = [200, 302] }",
-      "F:8: backend.main.success.status: 302 is no success; a status may be 200 to 299"
+      "F:8: backend.main.success.status: 302 is not a success; a status may be 200 to 299"
     ),
     (
       "success = { json = true }",
@@ -42,7 +42,7 @@ import Testing
     ),
     (
       "success = { json = \"result..ok\" }",
-      #"F:8: backend.main.success.json: "result..ok" is no path to a member; write it like json = "ok" or "result.accepted": up to 16 names with a dot between them, 256 bytes in all"#
+      #"F:8: backend.main.success.json: "result..ok" is not a path to a member; write it like json = "ok" or "result.accepted": up to 16 names with a dot between them, 256 bytes in all"#
     ),
     (
       "success = { html = 1 }",
@@ -50,11 +50,11 @@ import Testing
     ),
     (
       "success = { json = \"ok\", html = true }",
-      "F:8: backend.main.success.html: is true, but an answer with the member of json is no HTML; leave one of them out"
+      "F:8: backend.main.success.html: is true, but json needs an answer in JSON, which is not HTML; leave one of them out"
     ),
     (
       "[backend.main.success]\nstatus = [\n  200,\n  404,\n]",
-      "F:11: backend.main.success.status: 404 is no success; a status may be 200 to 299"
+      "F:11: backend.main.success.status: 404 is not a success; a status may be 200 to 299"
     ),
   ])
   func `what a success must be is checked`(line: String, said: String) throws {
@@ -68,7 +68,7 @@ import Testing
       "[backend.main]", with: "checksum = \"\(checksum)\"\nchecksum_header = false\n[backend.main]")
     #expect(
       try Sample.problems(text, in: directory) == [
-        "F:7: storage.main.checksum_header: is false, but checksum = \"\(checksum)\" travels in such a header alone; "
+        "F:7: storage.main.checksum_header: is false, but checksum = \"\(checksum)\" is sent only in such a header; "
           + "leave it out, or write checksum = \"sha256\" or \"none\""
       ])
     #expect(try Sample.problems(text.replacing("\"\(checksum)\"", with: "\"sha256\""), in: directory) == [])

@@ -118,7 +118,7 @@ import Testing
   func `a time that is none is told, and ends no process`(value: String) throws {
     let broken = Broken(
       .all("settle = \(value)"),
-      "F:1: not valid TOML: a value with a colon that is no time; texts and durations stand in quotes")
+      "F:1: not valid TOML: a value with a colon that is not a time; put text and durations in quotes")
     try broken.check(in: directory)
   }
 
@@ -126,7 +126,7 @@ import Testing
   func `a stray character is told, and ends no process`(value: String) throws {
     let broken = Broken(
       .all("# ü\nsettle = \(value)"),
-      "F:2: not valid TOML: a character outside of quotes that is not ASCII, or a control character; it may be an invisible one: write the line anew, with texts in quotes"
+      "F:2: not valid TOML: a character outside of quotes that is not ASCII, or a control character; it may be invisible: type the line again, with text in quotes"
     )
     try broken.check(in: directory)
   }
@@ -136,7 +136,7 @@ import Testing
     let line = value.contains("\n") ? 2 : 1
     let broken = Broken(
       .all("ignore = \(value)"),
-      "F:\(line): not valid TOML: a bracket closes what was not opened; a list is written in [ ], a table within a line in { }"
+      "F:\(line): not valid TOML: a closing bracket without an opening one; a list is written in [ ], a table within a line in { }"
     )
     try broken.check(in: directory)
   }
@@ -167,13 +167,13 @@ import Testing
       #"F:11: daemon.journal: "verbose" is not known; it may be "debug", "info", "notice""#),
     Broken(
       .after("[daemon]\nstate = \"var\""),
-      #"F:11: daemon.state: "var" is a relative path; write the whole path, from /"#),
+      #"F:11: daemon.state: "var" is a relative path; write the absolute path, from /"#),
     Broken(
       .after("[daemon]\nstate = \"/a/../b\""),
       #"F:11: daemon.state: "/a/../b" has a .. in it; write the path that it leads to"#),
     Broken(
       .after("[daemon]\ncontrol = \"/\(String(repeating: "s", count: 107))\""),
-      "F:11: daemon.control: is longer than the 107 bytes a socket's path may have"),
+      "F:11: daemon.control: is longer than 107 bytes, the limit for a socket's path"),
     Broken(
       .after("[retry]\njitter = 1.5"),
       "F:11: retry.jitter: 1.5 is out of range; it may be 0 to 1"),
@@ -193,7 +193,8 @@ import Testing
       #"F:10: spool.documents.rescan: "0" is out of range; it may be 1s to 7d"#),
     Broken(
       .after("ignore = [\"a/b\"]"),
-      #"F:10: spool.documents.ignore: "a/b" matches no name; a pattern is for a name alone: 1 to 255 bytes, no slash"#),
+      #"F:10: spool.documents.ignore: "a/b" matches no name; a pattern is for a name, not for a path: 1 to 255 bytes, no slash"#
+    ),
     Broken(
       .after("[storage.main.retry]\njitter = -1"),
       "F:11: storage.main.retry.jitter: -1.0 is out of range; it may be 0 to 1"),

@@ -52,7 +52,7 @@ import Testing
       try Sample.problems(Sample.smallest, in: directory) == [
         "KEYS/waybill.d/a.toml:1: daemon: may not be set in the folder; move it to the main file",
         "KEYS/waybill.d/a.toml:3: retry: may not be set in the folder; move it to the main file",
-        "KEYS/waybill.d/a.toml:4: storage.main: is there already, in F:1; give one of them another name",
+        "KEYS/waybill.d/a.toml:4: storage.main: is defined already, in F:1; give one of them another name",
         "KEYS/waybill.d/b.toml:2: spool.documents.name: there is another spool of this name, in F:8; give one of them another name",
         "KEYS/waybill.d/c.toml:1: not valid TOML, at column 11: Error while parsing table header: expected \']\', saw '\\n'",
       ])
@@ -78,7 +78,7 @@ import Testing
   @Test func `a file of another name has its folder beside it`() throws {
     try directory.write("two.conf.d/a.toml", "[[spool]]\npath = \"relative\"\n")
     let path = try directory.write("two.conf", "")
-    let said = "\(path).d/a.toml:2: spool[1].path: \"relative\" is a relative path; write the whole path, from /"
+    let said = "\(path).d/a.toml:2: spool[1].path: \"relative\" is a relative path; write the absolute path, from /"
     #expect(problems(path).contains(said))
   }
 

@@ -22,7 +22,7 @@ import Testing
   func `anything else is refused with an example`(text: String) throws {
     try Broken(
       .after("[daemon]\nmetrics = \"\(text)\""),
-      "F:11: daemon.metrics: \"\(text)\" is no address to listen on; write it like \"127.0.0.1:9464\" or \"[::1]:9464\""
+      "F:11: daemon.metrics: \"\(text)\" is not an address to listen on; write it like \"127.0.0.1:9464\" or \"[::1]:9464\""
     ).check(in: directory)
   }
 

@@ -139,7 +139,7 @@ import Testing
     }
     #expect(
       try Sample.problems(text, in: directory, environment: environment) == [
-        "F:5: storage.main.secret_key: comes from elsewhere than access_key; leave it out: the AWS profile of access_key has it"
+        "F:5: storage.main.secret_key: does not come from the profile of access_key; leave it out: the AWS profile of access_key has it"
       ])
   }
 

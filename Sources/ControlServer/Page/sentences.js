@@ -37,11 +37,11 @@ const SAID = [
   [/^(\S+) (?:is |was )?paused by (.+)$/s, (at, by) => `${by} 暂停了 ${at}`],
   [/^(\S+) (?:is |was )?resumed by (.+)$/s, (at, by) => `${by} 继续了 ${at}`],
   [/^service unavailable \(503\)$/, () => "服务不可用 (503)"],
-  [/^server errors or time-outs, time after time$/, () => "服务器一再出错或超时"],
+  [/^server errors or time-outs$/, () => "服务器一再出错或超时"],
   [/^too many requests \(429\)$/, () => "请求过多 (429)"],
-  [/^the key was refused$/, () => "密钥被拒绝"],
-  [/^no way to it was found$/, () => "无法连接"],
-  [/^a question about it is open$/, () => "有一个待答复的问题"],
+  [/^its key was refused$/, () => "密钥被拒绝"],
+  [/^it cannot be reached$/, () => "无法连接"],
+  [/^it has a question$/, () => "有一个待答复的问题"],
   [/^paused$/, () => "已暂停"],
   // Transfers (EasyHandle+Failure.swift, StatusError.swift)
   [/^the name of (\S+) cannot be resolved(.*)$/s, (peer, more) => `无法解析 ${peer} 的名称${more ? "已超过一小时：请检查名称是否正确、本机的名称服务器是否应答" : ""}`],
@@ -59,7 +59,7 @@ const SAID = [
   [/^HTTP (\d+) with a web page(.*), which is not the (storage|backend)'s answer: .*$/s, (status, title, who) =>
     `HTTP ${status}，得到的是网页${title}，而不是${who === "storage" ? "存储" : "后端"}的应答：请检查前面是否有代理或登录页，以及地址是否正确`],
   [/^(HTTP \d+.*): redirects are not followed: (.*)$/s, (status, where) => `${status}：不跟随重定向：${where}`],
-  [/^(HTTP \d+.*): not an answer that can be understood$/s, (status) => `${status}：无法理解的应答`],
+  [/^(HTTP \d+.*): the answer cannot be understood$/s, (status) => `${status}：无法理解的应答`],
   // Files and configuration (FileFailure.swift, Stages)
   [/^the file (.+) is gone$/s, (path) => `文件 ${path} 已不存在`],
   [/^the file (.+) may not be read: give the daemon's user the right to read it$/s, (path) => `没有权限读取文件 ${path}：请允许守护进程的用户读取它`],

@@ -34,7 +34,7 @@ public struct ControlOperations: Sendable {
   public var throughput: @Sendable () async throws -> ThroughputMessage
   /// The daemon in numbers, as Prometheus' text.
   public var metrics: @Sendable () async throws -> String
-  /// Lists or aborts uploads in parts that no job owns. Throws a ``ProblemDocument`` for what a storage refuses.
+  /// Lists or aborts multipart uploads that belong to no job. Throws a ``ProblemDocument`` for what a storage refuses.
   public var sweep: @Sendable (SweepBody) async throws -> SweepAnswer
 
   /// The operations.

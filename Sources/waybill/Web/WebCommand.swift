@@ -8,21 +8,21 @@ import LinuxFiles
 /// `waybill web`
 struct WebCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "web", abstract: "Serves the operator's page to a browser of this machine, until it is stopped.",
+    commandName: "web", abstract: "Serve the operator's page to a browser on this machine, until stopped.",
     discussion: """
-      The page shows what flows, what waits and what it waits for, finds jobs and their history, answers questions one by \
-      one or together, and pauses and resumes. What is done there is done as you: your name stands in the journal and in \
-      the jobs' history.
+      The page shows what the daemon is doing, which jobs wait and what they wait for. It finds jobs and shows their \
+      history, answers questions one by one or together, and pauses and resumes. What you do there is recorded under \
+      your name, in the journal and in the jobs' history.
 
-      It prints the page's URL. Whoever has that URL may do what you may, for as long as this runs: it listens on \
-      127.0.0.1 alone, and calls carry the random token that stands in the URL.
+      The command prints the page's URL. Anyone who has the URL can do what you can do, as long as the command runs. \
+      It listens on 127.0.0.1 only, and each call must carry the random token from the URL.
 
-      From another machine: waybill web --port 8700 there, then ssh -N -L 8700:127.0.0.1:8700 HOST here, with the same \
-      port on both sides.
+      To use the page from another machine, run waybill web --port 8700 on the daemon's machine and ssh -N -L \
+      8700:127.0.0.1:8700 HOST on yours. The port must be the same on both sides.
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Option(help: "The port to listen on. Default: one that is free.") var port: Int?
+  @Option(help: "The port to listen on. Default: a free one.") var port: Int?
 
   func validate() throws {
     guard (0...65535).contains(port ?? 0) else { throw ValidationError("A port is 0 to 65535.") }

@@ -47,7 +47,7 @@ struct ChangedStorageTests {
       #expect(job.error.kind == "destination")
       #expect(
         job.question.string
-          == "Upload of 3.pdf failed: HTTP 200 to PUT, but HEAD finds no such object: answers as a web server does, not as an S3 storage. Retry?"
+          == "Upload of 3.pdf failed: HTTP 200 to PUT, but HEAD finds no such object: answers like a web server, not like an S3 storage. Retry?"
       )
       #expect(job.existingPath != nil)
       // The storage is back in its place: the answer to the question is the probe, and what it sends is shown.

@@ -58,7 +58,7 @@ struct HostileAnswerTests {
         #expect(!job.description.contains(secret), "\(answer.name): \(job)")
       }
       if outcome.kind == "destination" {
-        let reasons = ["redirects are not followed", "answers as a web server does, not as an S3 storage"]
+        let reasons = ["redirects are not followed", "answers like a web server, not like an S3 storage"]
         #expect(reasons.contains { words.contains($0) }, "\(answer.name): \(words)")
       }
       guard outcome.state != "registered" else { return }

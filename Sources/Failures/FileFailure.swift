@@ -19,7 +19,7 @@ extension Failure {
     switch code {
     case ENOENT, ENOTDIR: words = "the file \(path) is gone"
     case EACCES, EPERM:
-      words = "the file \(path)\(facts(owner, mode)) may not be read: give the daemon's user the right to read it"
+      words = "the file \(path)\(facts(owner, mode)) cannot be read: give the daemon's user the right to read it"
     case EIO: words = "the file \(path) cannot be read: input/output error; check the disk and its journal entries"
     case ESTALE: words = "the file \(path) cannot be read: its network file system has lost it (ESTALE)"
     case ELOOP, EISDIR, ENXIO: words = "\(path) is not a regular file (\(ErrnoName.of(code)))"

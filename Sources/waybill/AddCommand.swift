@@ -46,8 +46,8 @@ struct AddCommand: AsyncParsableCommand {
       guard !name.isEmpty, name != Array("..".utf8) else { throw ValidationError("'\(file)' names no file.") }
       guard name.first != UInt8(ascii: "."), !name.contains(UInt8(ascii: "/")) else {
         throw ValidationError(
-          "A spool takes no name that begins with a dot or has a slash, as '\(FileName(bytes: name).shown)' does; "
-            + "give another with --name.")
+          "The name '\(FileName(bytes: name).shown)' begins with a dot or has a slash, which a spool does not accept; "
+            + "give another name with --name.")
       }
     }
   }
@@ -112,8 +112,8 @@ struct AddCommand: AsyncParsableCommand {
       let name = [UInt8](spoolName(of: file))
       guard let pattern = spool.ignore.first(where: { ShellPattern($0).matches(name) }) else { continue }
       throw ValidationError(
-        "Spool \(DisplayText.escape(spool.name)) ignores names like '\(DisplayText.escape(pattern))', as "
-          + "'\(FileName(bytes: name).shown)' is; give another with --name.")
+        "Spool \(DisplayText.escape(spool.name)) ignores the name '\(FileName(bytes: name).shown)' (it matches "
+          + "'\(DisplayText.escape(pattern))'); give another name with --name.")
     }
   }
 
@@ -122,10 +122,10 @@ struct AddCommand: AsyncParsableCommand {
     let known = spools.map { DisplayText.escape($0.name) }.joined(separator: ", ")
     guard let spool else {
       if spools.count == 1, let only = spools.first { return only }
-      throw ValidationError("Say which spool with --spool. There are \(known.isEmpty ? "none" : known).")
+      throw ValidationError("Name the spool with --spool. The spools are: \(known.isEmpty ? "none" : known).")
     }
     guard let named = spools.first(where: { $0.name == spool }) else {
-      throw ValidationError("There is no spool '\(spool)'. There are \(known.isEmpty ? "none" : known).")
+      throw ValidationError("There is no spool '\(spool)'. The spools are: \(known.isEmpty ? "none" : known).")
     }
     return named
   }
@@ -164,8 +164,8 @@ extension CommandFailure {
     self.init(
       status: .notPermitted,
       words:
-        "not permitted to drop files into \(DisplayText.escape(spool.path)). Its group (usually waybill-drop) may: "
-        + "join it, or use sudo (\(error.reason))")
+        "not permitted to drop files into \(DisplayText.escape(spool.path)): join its group (usually waybill-drop), "
+        + "or use sudo (\(error.reason))")
   }
 
   /// The end if no other file can succeed either; nil for a problem of one file.

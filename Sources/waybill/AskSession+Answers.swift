@@ -18,7 +18,7 @@ extension AskSession {
       }
     case "l", "L":
       guard job.step == .upload else {
-        person.write("It is uploaded and has its link: \(DisplayText.escape(job.link ?? "")).\n")
+        person.write("The file is already uploaded. Its link is \(DisplayText.escape(job.link ?? "")).\n")
         return nil
       }
       switch try await person.line("Link (Enter for none): ") {
@@ -46,7 +46,7 @@ extension AskSession {
   }
 
   private func unanswered() -> Turn? {
-    person.write("\nIt stays open.\n")
+    person.write("\nThe question stays open.\n")
     return nil
   }
 
@@ -76,11 +76,11 @@ extension AskSession {
   }
 
   private static let help = """
-      r  retry: the failed step is tried again now
-      c  cancel: the job ends here; its file is kept, and waybill retry takes it up again
-      l  use this link: take a link of yours for the upload, and go on with the registration
+      r  retry: try the failed step again now
+      c  cancel: the job stops; its file is kept, and waybill retry starts the job again
+      l  use this link: enter a link instead of the upload, and go on with the registration
       s  skip: the question stays open
-      q  quit: all questions that are left stay open
+      q  quit: the remaining questions stay open
 
     """
 }

@@ -66,7 +66,7 @@ struct AskSession {
   /// Waits while no question is open: looks once a second.
   private mutating func waitForQuestions() async throws -> Turn {
     try await person.prepare()
-    let words = tally.skipped == 0 ? "No question is left." : "No question is left but what you have skipped."
+    let words = tally.skipped == 0 ? "No question is left." : "No question is left, except those you skipped."
     person.write("\(terminal.styled(words, .good)) New ones appear here; q quits.\n")
     while true {
       switch try await person.key() {

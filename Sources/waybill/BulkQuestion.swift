@@ -51,9 +51,9 @@ extension Command {
       switch self {
       case .confirm: ("Confirm \(jobs)?", "nothing was confirmed")
       case .cancel(_, let remove):
-        ("Cancel \(jobs)\(remove ? ", and delete what is uploaded of them" : "")?", "nothing was cancelled")
+        ("Cancel \(jobs)\(remove ? ", and delete their uploaded objects" : "")?", "nothing was cancelled")
       case .retry: ("Queue \(jobs) again?", "nothing was queued")
-      case .release(let to): ("Give the files of \(jobs) back into \(DisplayText.escape(to))?", "nothing was released")
+      case .release(let to): ("Give the files of \(jobs) back to \(DisplayText.escape(to))?", "nothing was released")
       case .discard where count == 1 && words.isEmpty: ("Delete the file for good?", "nothing was discarded")
       case .discard: ("Delete the \(count == 1 ? "file" : "files") of \(jobs) for good?", "nothing was discarded")
       }
@@ -86,14 +86,15 @@ extension Command {
       for reference in options.jobs {
         let job = try await calling { () async throws(ControlError) in try await client.job(reference) }
         guard name.fittingStates.contains(job.job.state) else {
-          Output.error("\(reference): is \(job.job.state.rawValue)")
+          Output.error("job \(reference) is \(job.job.state.rawValue); this command does not apply")
           continue
         }
         for line in JobTable([job.job], now: .now).lines(.standardOutput) { Output.line(line) }
         count += 1
       }
     }
-    Output.line("\(name.rawValue) would take \(Words.grouped(count)) \(count == 1 ? "job" : "jobs"); nothing was done.")
+    Output.line(
+      "\(name.rawValue) would affect \(Words.grouped(count)) \(count == 1 ? "job" : "jobs"); nothing was done.")
   }
 }
 
@@ -104,7 +105,7 @@ extension JobFilter {
     if let spool { words += " of spool \(DisplayText.escape(spool))" }
     if let step { words += " at step \(step.rawValue)" }
     if let name { words += " named like '\(DisplayText.escape(name))'" }
-    if let error { words += " whose reason has '\(DisplayText.escape(error))'" }
+    if let error { words += " with '\(DisplayText.escape(error))' in the reason" }
     let states = states.map(\.rawValue).sorted().joined(separator: " or ")
     return words + (states.isEmpty ? "" : " (\(states))")
   }

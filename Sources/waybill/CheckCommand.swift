@@ -49,7 +49,7 @@ struct CheckCommand: AsyncParsableCommand {
       for problem in error.problems { Output.plainError(problem.description) }
       throw CommandFailure(status: .configuration, words: nil)
     }
-    Output.line("\(config) is right: \(configuration.summary)")
+    Output.line("\(config) is valid: \(configuration.summary)")
     var hasFault = false
     for (destination, finding) in ConfigurationAdvice.of(configuration) { report(destination, [finding], &hasFault) }
     if probe { try await tryOut(configuration, environment, &hasFault) }
@@ -64,14 +64,14 @@ struct CheckCommand: AsyncParsableCommand {
       guard user == 0 else {
         let remedy = "run this as user \(daemon), or as root"
         for spool in configuration.spools {
-          report("spool.\(spool.name)", [ProbeFinding(.advice, "was not looked at: \(remedy)")], &hasFault)
+          report("spool.\(spool.name)", [ProbeFinding(.advice, "was not checked: \(remedy)")], &hasFault)
         }
         return
       }
       do throws(FileError) {
         try ProcessRights.become(daemon)
       } catch {
-        return report("daemon", [ProbeFinding(.advice, "spools were not looked at: \(error.words)")], &hasFault)
+        return report("daemon", [ProbeFinding(.advice, "spools were not checked: \(error.words)")], &hasFault)
       }
     }
     SpoolCheck.run(configuration) { report($0, $1, &hasFault) }

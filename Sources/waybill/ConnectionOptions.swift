@@ -16,7 +16,9 @@ struct ConnectionOptions: ParsableArguments {
   var instance: String?
 
   func validate() throws {
-    guard socket == nil || instance == nil else { throw ValidationError("--socket and --instance exclude each other.") }
+    guard socket == nil || instance == nil else {
+      throw ValidationError("--socket and --instance cannot be used together.")
+    }
     guard socket != "" else { throw ValidationError("--socket needs a path.") }
     if let instance, instance.isEmpty || instance.contains("/") {
       throw ValidationError("--instance needs the name of an instance.")

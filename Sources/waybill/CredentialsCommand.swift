@@ -26,7 +26,7 @@ struct CredentialsCommand: AsyncParsableCommand {
     guard !credentials.isEmpty else { return ["No key or token is configured."] }
     var table = Table(columns: [
       .init(heading: "DESTINATION"), .init(heading: "KEY"), .init(heading: "ID", least: 8),
-      .init(heading: "FROM", least: 12), .init(heading: "A CHANGE COUNTS"),
+      .init(heading: "FROM", least: 12), .init(heading: "CHANGES APPLY"),
     ])
     table.rows = credentials.map { credential in
       [
@@ -46,7 +46,7 @@ struct CredentialsCommand: AsyncParsableCommand {
       credential.error.map { "\(credential.destination) \(credential.key): \(DisplayText.escape($0))" }
     }
       + refused.map {
-        "\(DisplayText.escape($0)) refuses its key: jobs wait for another one, or for this one to be accepted"
+        "\(DisplayText.escape($0)) refuses its key: jobs wait until the key is replaced or accepted"
       }
   }
 }

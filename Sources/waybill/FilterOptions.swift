@@ -28,7 +28,7 @@ struct FilterOptions: ParsableArguments {
     for word in state.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
       guard let state = State(rawValue: String(word)) else {
         let known = State.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("There is no state '\(word)'. There are \(known).")
+        throw ValidationError("There is no state '\(word)'. The states are: \(known).")
       }
       filter.states.insert(state)
     }

@@ -31,7 +31,7 @@ struct ListCommand: AsyncParsableCommand {
   @Flag(help: "One JSON document: {\"jobs\":[…],\"next\":…}; with --by {\"groups\":[…]}.") var json = false
 
   func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit needs a number from 1 on.") }
+    if let limit, limit < 1 { throw ValidationError("--limit needs a number of at least 1.") }
     _ = try filter()
   }
 
@@ -111,6 +111,6 @@ struct JobTable {
     guard job.state != .registered, let error = job.error else { return "" }
     let words = DisplayText.escape(error.message)
     guard let next = job.nextAttemptAt, next.timestamp > now else { return words }
-    return "again in \(Words.age(next.timestamp - now)): \(words)"
+    return "next try in \(Words.age(next.timestamp - now)): \(words)"
   }
 }

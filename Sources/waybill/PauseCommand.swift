@@ -40,7 +40,7 @@ struct ResumeCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard !recovered || options.target == .all else {
-      throw ValidationError("--recovered and the other options exclude each other.")
+      throw ValidationError("--recovered cannot be used with the other options.")
     }
   }
 
@@ -64,7 +64,7 @@ struct PauseOptions: ParsableArguments {
 
   func validate() throws {
     guard [spool != nil, storage != nil, backend != nil, intake].count(where: \.self) <= 1 else {
-      throw ValidationError("--spool, --storage, --backend and --intake exclude each other.")
+      throw ValidationError("Only one of --spool, --storage, --backend and --intake can be used.")
     }
   }
 

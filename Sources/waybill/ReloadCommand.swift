@@ -18,7 +18,7 @@ struct ReloadCommand: AsyncParsableCommand {
   @Flag(help: "Print nothing that the daemon also writes to the journal. For units.") var quiet = false
 
   func validate() throws {
-    guard !json || !quiet else { throw ValidationError("--json and --quiet exclude each other.") }
+    guard !json || !quiet else { throw ValidationError("--json and --quiet cannot be used together.") }
   }
 
   func run() async throws {

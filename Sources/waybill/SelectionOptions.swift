@@ -24,7 +24,7 @@ struct SelectionOptions: ParsableArguments {
     case (false, false, true), (true, true, true), (true, false, false):
       break
     default:
-      throw ValidationError("Numbers of jobs, --all and a filter exclude each other.")
+      throw ValidationError("Use only one of these: job numbers, --all, or a filter.")
     }
   }
 
@@ -94,11 +94,11 @@ extension Command {
   private func farSide(_ job: JobMessage) -> [String] {
     guard case .cancel(_, let remove) = self else { return [] }
     switch job.remote {
-    case nil: return remove ? ["Nothing of it was sent to the storage."] : []
-    case .clean: return remove ? ["Nothing of it is at the storage."] : []
+    case nil: return remove ? ["Nothing of the job was sent to the storage."] : []
+    case .clean: return remove ? ["Nothing of the job is at the storage."] : []
     case .pending:
-      let what = remove ? "Its object is being deleted" : "Whether its object is at the storage is being found out"
-      return ["\(what); waybill show \(job.job) tells what came of it."]
+      let what = remove ? "Its object is being deleted" : "Waybill is checking whether its object is at the storage"
+      return ["\(what); to see the result: waybill show \(job.job)"]
     case .objectLeft: return ["Its object stays at the storage."]
     }
   }
@@ -116,13 +116,13 @@ extension Command {
     if let left = answer.left, !left.isEmpty {
       let states = left.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
       let count = Words.count(left.values.reduce(0, +), "other was", "others were")
-      Output.error("\(count) left as found: \(states)")
+      Output.error("\(count) not changed: \(states)")
     }
     for refusal in answer.refusals {
       Output.error("\(DisplayText.escape(refusal.job)): \(DisplayText.escape(refusal.detail))")
     }
     let more = answer.refused - answer.refusals.count - (answer.left?.values.reduce(0, +) ?? 0)
-    if more > 0 { Output.error("and \(more) more were left as they are") }
+    if more > 0 { Output.error("and \(more) more were not changed") }
     if answer.refused > 0, answer.done == 0 { throw CommandFailure.jobs }
   }
 }

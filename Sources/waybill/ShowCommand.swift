@@ -54,7 +54,7 @@ struct JobReport {
     fact("Held by", job.heldBy.map { "\($0.destination): \($0.reason)" })
     fact("Next attempt", job.nextAttemptAt.map { Words.time($0.timestamp) })
     fact("Registered", detail.receipts.register.map { "HTTP \($0.status)\($0.location.map { ", \($0)" } ?? "")" })
-    fact("Far side", job.remote.map { Self.words($0, detail.cleanup) })
+    fact("At storage", job.remote.map { Self.words($0, detail.cleanup) })
     for (name, value) in detail.metadata.sorted(by: { $0.key < $1.key }) { fact("Metadata", "\(name) = \(value)") }
     fact("Admitted", "\(Words.time(job.createdAt.timestamp)) (\(Words.age(now - job.createdAt.timestamp)) ago)")
     fact("Finished", job.finishedAt.map { Words.time($0.timestamp) })
@@ -65,7 +65,7 @@ struct JobReport {
   /// The state at the storage after a cancel.
   private static func words(_ remote: Remote, _ cleanup: CleanupMessage?) -> String {
     guard let cleanup else { return remote.rawValue }
-    var words = "\(remote.rawValue): \(cleanup.remove ? "the object is to be deleted" : "looked for the object")"
+    var words = "\(remote.rawValue): \(cleanup.remove ? "the object will be deleted" : "checking for the object")"
     if let error = cleanup.error { words += ", last try: \(error.message)" }
     if let next = cleanup.nextAttemptAt { words += ", next try: \(Words.time(next.timestamp))" }
     return words
@@ -74,7 +74,7 @@ struct JobReport {
   /// Adds the words of the other side at the last failure, on lines of their own.
   private mutating func addAnswer(_ answer: String?) {
     guard let answer else { return }
-    lines += ["", "The answer began"]
+    lines += ["", "Start of the answer"]
     lines += answer.split(separator: "\n").flatMap {
       // Escaped already, line by line.
       Folded.lines("  " + $0, width: width, indent: 4)

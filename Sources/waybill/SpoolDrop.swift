@@ -68,7 +68,7 @@ struct SpoolDrop: Sendable {
       try spool.rename(temporary, into: spool, as: name)
     } catch let error where error.operation == "rename" && error.code == "EEXIST" {
       throw .file(
-        "a file of the name \(FileName(bytes: name).shown) still waits in \(spool.path); it was left as it is")
+        "a file named \(FileName(bytes: name).shown) still waits in \(spool.path); it was not replaced")
     } catch let error where error.operation.hasPrefix("set attribute") && error.code == "EOPNOTSUPP" {
       throw .noAttributes(error)
     } catch {
@@ -78,7 +78,7 @@ struct SpoolDrop: Sendable {
     do throws(FileError) {
       try spool.sync(.addedEntry)
     } catch {
-      throw .file("\(FileName(bytes: name).shown) is in \(spool.path), but may not outlast a crash: \(error.words)")
+      throw .file("\(FileName(bytes: name).shown) is in \(spool.path), but a crash could lose it: \(error.words)")
     }
     return Dropped(id: id, facts: facts)
   }

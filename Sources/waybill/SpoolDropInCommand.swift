@@ -20,7 +20,7 @@ struct SpoolDropInCommand: ParsableCommand {
 
   func validate() throws {
     guard path.hasPrefix("/"), path.count > 1, !path.contains("//"), !path.hasSuffix("/") else {
-      throw ValidationError("\(path) is not a whole path: write it from /, without // in it or / at its end.")
+      throw ValidationError("\(path) is not an absolute path: begin it with /, without // in it or / at its end.")
     }
     let segments = path.split(separator: "/")
     guard !segments.contains("."), !segments.contains("..") else {
@@ -43,10 +43,10 @@ struct SpoolDropInCommand: ParsableCommand {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       try Data(dropIn.text.utf8).write(to: URL(filePath: file), options: .atomic)
     } catch let error as CocoaError where error.code == .fileWriteNoPermission {
-      throw CommandFailure(status: .notPermitted, words: "\(file) cannot be written: do it as root, or see --print")
+      throw CommandFailure(status: .notPermitted, words: "\(file) cannot be written: run this as root, or use --print")
     } catch {
       throw CommandFailure(status: ExitCode(74), words: "\(file) cannot be written: \(error)")
     }
-    Output.line("\(file) is written; now: systemctl daemon-reload && systemctl restart \(unit)")
+    Output.line("\(file) is written; now run: systemctl daemon-reload && systemctl restart \(unit)")
   }
 }

@@ -53,14 +53,14 @@ struct StatusReport {
     }
     call(.awaitingConfirmation, "question is waiting", "questions are waiting", .attention)
     call(
-      .awaitingCredentials, "job waits for a key that is accepted", "jobs wait for a key that is accepted", .attention)
+      .awaitingCredentials, "job waits for a working key", "jobs wait for a working key", .attention)
     call(.awaitingNetwork, "job waits for the network", "jobs wait for the network", .attention)
     call(.aborted, "job was aborted", "jobs were aborted", .bad)
     for gate in status.gates {
       let end = gate.until.map { ", next try at \(Words.time($0.timestamp))" } ?? ""
       calls.append(.init(text: "\(gate.sentence)\(since(gate, now))\(end)", style: .attention))
     }
-    let untaken = Words.count(status.untaken.values.reduce(0, +), "file stands", "files stand")
+    let untaken = Words.count(status.untaken.values.reduce(0, +), "file is", "files are")
     let isAnyUntaken = status.untaken.values.contains { $0 > 0 }
     if calls.isEmpty {
       let more = isAnyUntaken ? " \(untaken) in the spools and will be taken." : ""
@@ -84,11 +84,11 @@ struct StatusReport {
     let counts = State.allCases.compactMap { state in
       status.counts[state].flatMap { $0 > 0 ? "\($0) \(state.rawValue)" : nil }
     }
-    let owed = Words.count(status.cleanups, "cancelled job has", "cancelled jobs have")
+    let owed = Words.count(status.cleanups, "cancelled job waits", "cancelled jobs wait")
     return [
       "Activity  \(activity)",
       "Jobs      \(counts.isEmpty ? "none" : counts.joined(separator: ", "))",
-    ] + (status.cleanups == 0 ? [] : ["Owed      \(owed) something to be cleaned up at a storage"]) + [
+    ] + (status.cleanups == 0 ? [] : ["Cleanup   \(owed) for cleanup at a storage"]) + [
       "Daemon    version \(DisplayText.escape(status.version)), up \(Words.age(.seconds(status.uptime)))"
     ]
   }
@@ -111,12 +111,12 @@ struct StatusReport {
     let ways = spool.readiness.compactMap { way in
       switch way {
       case "renamed": "moved in"
-      case "closed": "closed by its writer"
+      case "closed": "closed by their writer"
       case "still": "unchanged for a while"
       default: nil
       }
     }
-    let asks = spool.readiness.contains("lease") ? " and open in no program" : ""
+    let asks = spool.readiness.contains("lease") ? ", and that no program is writing" : ""
     return "takes files that are \(ways.joined(separator: " or "))\(asks)"
   }
 
@@ -125,11 +125,11 @@ struct StatusReport {
     let open = spool.uncertain == 0 ? "" : ", \(Words.count(spool.uncertain, "file waits", "files wait")) for that now"
     return switch spool.leases {
     case "own":
-      "; CAP_LEASE is missing, so nobody can tell who still writes another user's file: one that may be open waits for "
-        + "settle_open\(open)"
+      "; CAP_LEASE is missing, so the daemon cannot tell whether another user's file is still being written: a file "
+        + "that may be open waits for settle_open\(open)"
     case "none":
-      "; its file system has no leases, so nobody can tell who still writes a file: one that may be open waits for "
-        + "settle_open\(open)"
+      "; its file system has no leases, so the daemon cannot tell whether a file is still being written: a file that "
+        + "may be open waits for settle_open\(open)"
     default: ""
     }
   }

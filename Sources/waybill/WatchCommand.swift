@@ -36,7 +36,8 @@ struct WatchCommand: AsyncParsableCommand {
 
   func validate() throws {
     for name in names where !EventMessage.names.contains(name) {
-      throw ValidationError("There is no event '\(name)'. There are \(EventMessage.names.joined(separator: ", ")).")
+      throw ValidationError(
+        "There is no event '\(name)'. The events are: \(EventMessage.names.joined(separator: ", ")).")
     }
   }
 

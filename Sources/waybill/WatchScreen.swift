@@ -77,7 +77,7 @@ actor WatchScreen {
     return "  \(name)  [" + String(repeating: "#", count: done) + String(repeating: "-", count: length - done) + end
   }
 
-  /// E.g. `uploading 3, registering 1; 14 queued, 2 ask you; storage.main closed: network`.
+  /// E.g. `uploading 3, registering 1; 14 queued, 2 awaiting your answer; storage.main on hold: network`.
   private static func summary(_ status: StatusMessage) -> String {
     let active = status.activity
     let waits: [(State, String)] = [
@@ -88,7 +88,7 @@ actor WatchScreen {
       status.counts[state].flatMap { $0 > 0 ? "\($0) \(words)" : nil }
     }
     let holds =
-      status.pauses.map { "\($0.destination) paused" } + status.gates.map { "\($0.destination) closed: \($0.reason)" }
+      status.pauses.map { "\($0.destination) paused" } + status.gates.map { "\($0.destination) on hold: \($0.reason)" }
     let flow =
       active.upload + active.register == 0 ? "idle" : "uploading \(active.upload), registering \(active.register)"
     return ([flow] + [counts, holds].filter { !$0.isEmpty }.map { $0.joined(separator: ", ") })

@@ -169,12 +169,14 @@ struct CommandTests {
       let removed = try await waybill(socket, "cancel", "2", "--remove")
       #expect(removed.output.hasPrefix("Registration of 2.pdf cancelled by \(user)\nIts object is being deleted; "))
       let unsure = try await waybill(socket, "cancel", "3")
-      #expect(unsure.output.contains("\nWhether its object is at the storage is being found out; waybill show 3 tells"))
+      #expect(
+        unsure.output.contains(
+          "\nWaybill is checking whether its object is at the storage; to see the result: waybill show 3"))
       let nothing = try await waybill(socket, "cancel", "4", "--remove", "--reason", "wrong")
-      #expect(nothing.output == "Upload of 4.pdf cancelled by \(user)\nNothing of it was sent to the storage.\n")
-      #expect(try await waybill(socket, "show", "1").output.contains("Far side      object-left\n"))
-      #expect(try await waybill(socket, "show", "2").output.contains("Far side      pending"))
-      #expect(!(try await waybill(socket, "show", "4").output.contains("Far side")))
+      #expect(nothing.output == "Upload of 4.pdf cancelled by \(user)\nNothing of the job was sent to the storage.\n")
+      #expect(try await waybill(socket, "show", "1").output.contains("At storage    object-left\n"))
+      #expect(try await waybill(socket, "show", "2").output.contains("At storage    pending"))
+      #expect(!(try await waybill(socket, "show", "4").output.contains("At storage")))
     }
   }
 
@@ -271,13 +273,13 @@ struct CommandTests {
       let no = try await onTerminal(socket, "cancel --error rejected --state awaiting-confirmation", input: "\n")
       #expect(
         no.status == 1
-          && no.output.contains("Cancel 20 jobs whose reason has 'rejected' (awaiting-confirmation)? [y/N] ")
+          && no.output.contains("Cancel 20 jobs with 'rejected' in the reason (awaiting-confirmation)? [y/N] ")
           && no.output.contains("nothing was cancelled"), "\(no)")
       let dry = try await waybill(socket, "cancel", "--all", "--remove", "--dry-run")
-      #expect(dry.status == 0 && dry.output.contains("20.pdf") && dry.output.contains("cancel would take 20 jobs"))
+      #expect(dry.status == 0 && dry.output.contains("20.pdf") && dry.output.contains("cancel would affect 20 jobs"))
       #expect(await jobs.job(JobNumber(rawValue: 1))?.state == .awaitingConfirmation)
       let removal = try await onTerminal(socket, "cancel 1 2 --remove", input: "n\n")
-      #expect(removal.output.contains("Cancel 2 jobs, and delete what is uploaded of them? [y/N] "), "\(removal)")
+      #expect(removal.output.contains("Cancel 2 jobs, and delete their uploaded objects? [y/N] "), "\(removal)")
       let yes = try await onTerminal(socket, "cancel --all --remove", input: "y\n")
       #expect(yes.status == 0 && yes.output.contains("20 jobs cancelled"), "\(yes)")
     }

@@ -47,7 +47,7 @@ struct SteeringTests {
       let list = try await waybill(socket, "credentials")
       #expect(
         list.output == """
-          DESTINATION   KEY         ID           FROM                              A CHANGE COUNTS
+          DESTINATION   KEY         ID           FROM                              CHANGES APPLY
           storage.main  access_key  AKIDEXAMPLE  /etc/waybill/keys/s3-access-key   at once
           storage.main  secret_key  -            systemd credential s3-secret-key  after a restart
 

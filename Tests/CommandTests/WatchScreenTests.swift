@@ -27,7 +27,7 @@ import Testing
     #expect(lines[0].hasPrefix(#"  1 发票\x1b[31m 0.zip  [#########----"#), "\(lines[0])")
     #expect(lines[0].hasSuffix("]  25%  25.0 MiB of 100.0 MiB, 1.0 MiB/s, 1min 15s left"), "\(lines[0])")
     #expect(
-      lines[1] == "uploading 1, registering 0; 14 queued, 2 awaiting your answer; storage.main closed: network")
+      lines[1] == "uploading 1, registering 0; 14 queued, 2 awaiting your answer; storage.main on hold: network")
   }
 
   @Test(arguments: [10, 20, 40, 79, 80, 200], [0, 1, 5, 9])

@@ -19,14 +19,14 @@ struct WatchTests {
         try await until("a reader") { await jobs.readers == 1 }
         try await jobs.add(FileName("\u{1B}[31ma\nb.pdf"), .begin, .asks)
         await jobs.tell(
-          .gateClosed, of: .destination("storage.main"), "storage.main is closed: network", reason: "network")
+          .gateClosed, of: .destination("storage.main"), "storage.main is on hold: network", reason: "network")
         try await watch.reads { $0.count == 3 }
         let lines = watch.lines
         #expect(lines[0] == #"2026-11-21T12:00:01Z 1 \x1b[31ma\nb.pdf admitted as job 1"#)
         #expect(
           lines[1]
             == #"2026-11-21T12:00:03Z 1 Upload of \x1b[31ma\nb.pdf failed: HTTP 422: invoice number is taken. Retry?"#)
-        #expect(lines[2] == "2026-11-21T12:00:04Z - storage.main is closed: network")
+        #expect(lines[2] == "2026-11-21T12:00:04Z - storage.main is on hold: network")
         #expect(try await watch.stop(stop) == .exit(0) && watch.errorText.isEmpty)
       }
     }

@@ -17,7 +17,7 @@ struct KeptAnswerTests {
         #expect(job.attempts.array.last?.error.answer.string == Self.body)
         #expect(try await rig.daemon.jobs().first?.error.answer.isNull == true, "lists are short")
         let shown = try await rig.daemon.waybill("show", "1").output
-        #expect(shown.contains("The answer began\n  {\"invoice\""), "\(shown)")
+        #expect(shown.contains("Start of the answer\n  {\"invoice\""), "\(shown)")
         #expect(try await rig.daemon.stop() == .exit(0))
         try await rig.daemon.start()
       }

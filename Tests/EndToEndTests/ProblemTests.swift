@@ -46,7 +46,7 @@ struct ProblemTests {
           try await rig.daemon.status().untaken["documents"].int == 7
         }
         let status = try await rig.daemon.waybill("status").output
-        #expect(status.contains("7 files stand in the spools, not taken yet"), "\(status)")
+        #expect(status.contains("7 files are in the spools, not taken yet"), "\(status)")
         try disk.empty()
         try await until("all to be registered") { try await rig.daemon.count("registered") == 7 }
         try await expectOver(rig)

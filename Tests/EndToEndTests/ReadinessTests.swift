@@ -81,7 +81,8 @@ struct ReadinessTests {
   @Test func withoutTheRightALeaseIsStillHadOfTheDaemonsOwnFiles() async throws {
     try await withRig(users: try await OtherUsers()) { rig in
       let report = try await rig.daemon.waybill("status")
-      let ways = "takes files that are moved in or closed by its writer or unchanged for a while and open in no program"
+      let ways =
+        "takes files that are moved in or closed by their writer or unchanged for a while, and that no program is writing"
       #expect(report.output.contains(ways), "\(report.output)")
       #expect(report.output.contains("CAP_LEASE is missing"), "\(report.output)")
     }

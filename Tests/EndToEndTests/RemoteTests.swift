@@ -75,7 +75,7 @@ struct RemoteTests {
         #expect(job.remote == "clean", "what was sent had no effect")
       case .uploading, .deferred:
         // 500 may come after the work was done
-        #expect(cancel.output.contains(remove ? "is being deleted" : "is being found out"))
+        #expect(cancel.output.contains(remove ? "is being deleted" : "is checking whether its object"))
         if place == .uploading { try await rig.sandbox.recover() }
         let settled = try await self.remote(rig, is: "clean")
         #expect(settled.cleanup.isNull && settled.history.array.last?.event == "cleaned", "\(settled)")
@@ -206,7 +206,7 @@ struct RemoteTests {
         return job.cleanup.tries == 1 && job.cleanup.error.kind == "network" && job.cleanup.remove == true
       }
       #expect(try await rig.daemon.status().gates.array.map(\.reason) == ["network"])
-      #expect(try await rig.daemon.waybill("show", "1").output.contains("Far side      pending: the object is to be"))
+      #expect(try await rig.daemon.waybill("show", "1").output.contains("At storage    pending: the object will be"))
       try await rig.daemon.kill()
       try await rig.daemon.start()
       #expect(try await rig.daemon.job(1).remote == "pending")

@@ -43,7 +43,7 @@ struct RemoteTroubleTests {
       #expect(try await rig.daemon.waybill("discard", "1", "--yes").status == 0)
       try await until("the job to leave") { try await rig.daemon.jobs().isEmpty }
       #expect(try await rig.daemon.status().cleanups == 1)
-      #expect(try await rig.daemon.waybill("status").output.contains("Owed      1 cancelled job has something to be"))
+      #expect(try await rig.daemon.waybill("status").output.contains("Cleanup   1 cancelled job waits for cleanup"))
       try await rig.daemon.kill()
       try await rig.daemon.start()
       let sandbox = try await bringBack(rig)

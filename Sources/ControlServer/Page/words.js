@@ -28,7 +28,7 @@ const WORDS = {
     none: "No job is like that.", perSecond: "{0}/s", files: "{0} files/s", oldestIs: "the oldest waits {0}", nothing: "nothing waits",
     chartIs: "{0} registered, {1}; at most {2} waiting", chartScale: "Scale: {0} registered a minute (bars), {1} waiting (line)", done: "{0} done, {1} not", cancelTitle: "Cancel {0}?", cancelDo: "Cancel it",
     manyJobs: "{0} jobs", ofSpool: "{0} of spool {1}", atStep: "{0} at step {1}", withName: "{0} named like “{1}”",
-    withReason: "{0} whose reason has “{1}”", inStates: "{0} ({1})", allJobs: "all jobs that match", linkTitle: "Use a link for {0}", linkDo: "Use it", linkNeeded: "A link is needed.",
+    withReason: "{0} with “{1}” in the reason", inStates: "{0} ({1})", allJobs: "all jobs that match", linkTitle: "Use a link for {0}", linkDo: "Use it", linkNeeded: "A link is needed.",
     retryAll: "Retry {0}?", yes: "Retry them", attempts: "Attempts", history: "History", receipts: "Receipts", facts: "Facts",
     by: "by {0}", from: "from", to: "to", result: "Result", number: "No.", time: "Time", changedMeanwhile: "It has changed meanwhile: {0}",
     failed: "That did not work: {0}", size_: "Size", path: "File is at", link: "Link", key: "Key", id: "Id", next_: "Next try", remote: "At the storage",

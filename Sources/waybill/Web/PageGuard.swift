@@ -22,11 +22,11 @@ struct PageGuard: Sendable {
     /// The answer to it.
     var answer: (status: HTTPResponse.Status, words: String) {
       switch self {
-      case .host: (.misdirectedRequest, "this is served as 127.0.0.1 or localhost alone")
-      case .origin: (.forbidden, "another page has asked for this")
+      case .host: (.misdirectedRequest, "this page is served only as 127.0.0.1 or localhost")
+      case .origin: (.forbidden, "the request came from another page")
       case .token: (.forbidden, "the token is missing or wrong: open the URL that waybill web has printed")
       case .path: (.notFound, "there is nothing here")
-      case .method: (.methodNotAllowed, "only GET, HEAD and POST")
+      case .method: (.methodNotAllowed, "only GET, HEAD and POST are allowed")
       }
     }
   }

@@ -45,7 +45,7 @@ struct WebCommand: AsyncParsableCommand {
     do {
       try await proxy.run(port: port ?? 0) { [token = proxy.token] port in Self.announce(port, token) }
     } catch {
-      throw CommandFailure(status: ExitCode(1), words: "127.0.0.1:\(port ?? 0) cannot be listened on: \(error)")
+      throw CommandFailure(status: ExitCode(1), words: "cannot listen on 127.0.0.1:\(port ?? 0): \(error)")
     }
   }
 

@@ -115,11 +115,7 @@ private struct StorageProbe {
       return true
     } catch let refusal as S3Refusal where refusal.doubt != nil {
       // The same as for a job: HEAD decides and reports its finding.
-<<<<<<< HEAD
-      add(.advice, "answers a PUT otherwise than S3 does, so HEAD is asked for each object: \(refusal.failure.words)")
-=======
-      note(.advice, "answers a PUT differently from S3, so each object is checked with HEAD: \(refusal.failure.words)")
->>>>>>> 2967d1179912cad9a3e1c340ca863069c484726c
+      add(.advice, "answers a PUT differently from S3, so each object is checked with HEAD: \(refusal.failure.words)")
       return true
     } catch {
       add(.fault, "cannot store an object: \(S3Bucket.adapters.failure(for: error).words)")
@@ -132,29 +128,17 @@ private struct StorageProbe {
     do {
       let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", object: place(key)))
       if response.headers[first: Self.mark] != sign {
-<<<<<<< HEAD
-        add(.fault, "shows an object without its metadata: Waybill would not know its own objects again")
+        add(.fault, "shows an object without its metadata: Waybill could not recognize its own objects")
         return !response.isHTML
       }
       guard response.headers[first: "Content-Length"] == String(Self.body.count) else {
-        add(.fault, "shows an object of another size than was stored")
-=======
-        note(.fault, "shows an object without its metadata: Waybill could not recognize its own objects")
-        return !response.isHTML
-      }
-      guard response.headers[first: "Content-Length"] == String(Self.body.count) else {
-        note(.fault, "shows an object with a different size than was stored")
->>>>>>> 2967d1179912cad9a3e1c340ca863069c484726c
+        add(.fault, "shows an object with a different size than was stored")
         return true
       }
       add(.fits, "shows an object with its metadata")
       return true
     } catch let refusal as S3Refusal where refusal.isAbsence {
-<<<<<<< HEAD
-      add(.fault, "says that it has stored an object, and does not have it: it \(S3Bucket.notAStorage)")
-=======
-      note(.fault, "says that it has stored an object, but does not have it: it \(S3Bucket.notAStorage)")
->>>>>>> 2967d1179912cad9a3e1c340ca863069c484726c
+      add(.fault, "says that it has stored an object, but does not have it: it \(S3Bucket.notAStorage)")
       return false
     } catch {
       add(
@@ -181,11 +165,7 @@ private struct StorageProbe {
           : "does not replace objects")
     } catch {
       let failure = S3Bucket.adapters.failure(for: error)
-<<<<<<< HEAD
-      add(options.overwrite ? .fits : .fault, "refuses If-None-Match (\(failure.words)): overwrite = true fits")
-=======
-      note(options.overwrite ? .fits : .fault, "refuses If-None-Match (\(failure.words)): it needs overwrite = true")
->>>>>>> 2967d1179912cad9a3e1c340ca863069c484726c
+      add(options.overwrite ? .fits : .fault, "refuses If-None-Match (\(failure.words)): it needs overwrite = true")
     }
   }
 
@@ -223,13 +203,9 @@ private struct StorageProbe {
     } catch let refusal as S3Refusal where (400..<500).contains(refusal.answer.status) {
       return true
     } catch {
-<<<<<<< HEAD
-      add(.advice, "could not be asked whether it checks what it gets: \(S3Bucket.adapters.failure(for: error).words)")
-=======
-      note(
+      add(
         .advice,
         "could not be tested for checks of the bytes it receives: \(S3Bucket.adapters.failure(for: error).words)")
->>>>>>> 2967d1179912cad9a3e1c340ca863069c484726c
       return nil
     }
   }
@@ -242,17 +218,10 @@ private struct StorageProbe {
           headers: [HTTPHeader("Content-Type", "text/plain")], mayBeRepeated: false,
           answer: .document("InitiateMultipartUploadResult")))
       guard let id = XMLElement.parse(response.body)?["UploadId"]?.text else {
-<<<<<<< HEAD
-        return add(.fault, "begins an upload in parts without an UploadId")
+        return add(.fault, "begins a multipart upload without an UploadId")
       }
       try await bucket.abort(UploadUnderWay(bucket: name, key: key + ".parts", id: id, begunAt: nil))
-      add(.fits, "takes uploads in parts, and aborts them")
-=======
-        return note(.fault, "begins a multipart upload without an UploadId")
-      }
-      try await bucket.abort(UploadUnderWay(bucket: name, key: key + ".parts", id: id, begunAt: nil))
-      note(.fits, "accepts multipart uploads, and aborts them")
->>>>>>> 2967d1179912cad9a3e1c340ca863069c484726c
+      add(.fits, "accepts multipart uploads, and aborts them")
     } catch {
       add(
         .fault,
@@ -266,11 +235,7 @@ private struct StorageProbe {
       do {
         _ = try await bucket.send(S3Bucket.Exchange(method: "DELETE", object: place(key), answer: .nothing))
         guard await isGone(key) else {
-<<<<<<< HEAD
-          return add(.fault, "says that it has deleted \(DisplayText.escape(key)), and still shows it")
-=======
-          return note(.fault, "says that it has deleted \(DisplayText.escape(key)), but still shows it")
->>>>>>> 2967d1179912cad9a3e1c340ca863069c484726c
+          return add(.fault, "says that it has deleted \(DisplayText.escape(key)), but still shows it")
         }
       } catch {
         let refusal = error as? S3Refusal

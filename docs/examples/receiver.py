@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A receiver of Waybill's registrations: verifies the signature, and does each document once.
+"""A receiver of Waybill's registrations. It checks the signature and handles each document once.
 
-It keeps what it did by Idempotency-Key, in the same transaction as the work, and answers a repetition as it answered the
-first time. Standard library only; take it as a start for a receiver of your own.
+It stores its work by Idempotency-Key, in the same transaction as the work. It gives a repeated request the first answer again.
+It uses only the standard library. Use it as a start for your own receiver.
 """
 
 import argparse
@@ -15,12 +15,12 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-TOLERANCE = 300  # seconds that a signature may be away from now
-LIMIT = 1 << 20  # bytes of a body
+TOLERANCE = 300  # seconds between a signature's time and now, at most
+LIMIT = 1 << 20  # bytes of a body, at most
 
 
 class Documents:
-    """The documents and the keys of requests, in one SQLite file."""
+    """The documents and the request keys, in one SQLite file."""
 
     def __init__(self, path):
         self.lock = threading.Lock()
@@ -34,7 +34,7 @@ class Documents:
         )
 
     def register(self, key, body, document):
-        """The document's number, and whether this is a repetition. Raises ValueError for a key with another body."""
+        """Returns the document's number, and whether the request is repeated. Raises ValueError for a key with another body."""
         fingerprint = hashlib.sha256(body).digest()
         with self.lock:
             self.database.execute("BEGIN IMMEDIATE")
@@ -56,7 +56,7 @@ class Documents:
 
 
 def is_signed(headers, body, secret):
-    """Whether the request carries a signature with our secret, of about now."""
+    """Returns whether the request has a recent signature with our secret."""
     identity, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > TOLERANCE:
         return False

@@ -11,7 +11,9 @@ struct PageGuard: Sendable {
   static let tokenHeader = "X-Waybill-Token"
 
   /// The files of the page itself. They contain no data of the daemon, and can do nothing without the token.
-  private static let files: Set<String> = ["/", "/page.css", "/words.js", "/sentences.js", "/status.js", "/jobs.js", "/page.js"]
+  private static let files: Set<String> = [
+    "/", "/page.css", "/words.js", "/sentences.js", "/status.js", "/jobs.js", "/page.js",
+  ]
 
   let token: PageToken
 

@@ -122,7 +122,7 @@ let package = Package(
 
     .executableTarget(
       name: "waybilld",
-      dependencies: ["Daemon", "LedgerMaintenance", product("ArgumentParser", "swift-argument-parser")],
+      dependencies: ["Daemon", "LedgerMaintenance", "LinuxFiles", product("ArgumentParser", "swift-argument-parser")],
       swiftSettings: strict),
     .executableTarget(
       name: "waybill",

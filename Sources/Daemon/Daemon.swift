@@ -59,7 +59,7 @@ public enum Daemon {
   }
 
   static func report(_ words: String) {
-    let line = Array("waybilld: \(words)\n".utf8)
-    _ = unsafe write(STDERR_FILENO, line, line.count)
+    var output = StandardError()
+    output.write("waybilld: \(words)\n")
   }
 }

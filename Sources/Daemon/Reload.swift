@@ -18,7 +18,7 @@ actor Reload {
     /// The path of the configuration.
     let path: String
     let builder: ConfigurationBuilder
-    let live: CurrentConfiguration
+    let current: CurrentConfiguration
     let intake: Intake
     let recovery: Recovery
     let ledger: JobLedger
@@ -53,7 +53,7 @@ actor Reload {
   private static func run(_ parts: Parts) async throws -> ReloadAnswer {
     parts.notifier.reloading()
     defer { parts.notifier.ready(status: parts.status()) }
-    let old = parts.live.now
+    let old = parts.current.now
     let new: LiveConfiguration
     let changes: ConfigurationChanges
     do {
@@ -85,7 +85,7 @@ actor Reload {
     defer { parts.pipeline.leaveStrays(false) }
     try await parts.intake.change(to: new.stages.spools) {
       // no spool claims now for what is about to go: its claims would find no plan
-      parts.live.replace(with: new)
+      parts.current.replace(with: new)
       parts.room.configure(admitAhead: daemon.admitAhead, priorities: priorities)
       Failpoint.reloadReplaced.pass()
       for (name, spool) in new.stages.spools where old.stages.spools[name]?.options.path != spool.options.path {

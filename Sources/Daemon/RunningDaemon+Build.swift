@@ -57,10 +57,10 @@ extension RunningDaemon {
         environment: environment, clock: clock, transport: transport, workers: workers, activity: activity,
         types: MediaTypes.read { journal.notice($0) }, trouble: spoolTrouble, problems: problems,
         notice: { journal.notice($0) }))
-    let live = CurrentConfiguration(try builder.build(configuration))
-    let disposals = try Disposals(ledger: ledger, live: live, clock: clock)
+    let current = CurrentConfiguration(try builder.build(configuration))
+    let disposals = try Disposals(ledger: ledger, current: current, clock: clock)
     let pipeline = Pipeline(
-      ledger: ledger, live: live, disposals: disposals,
+      ledger: ledger, current: current, disposals: disposals,
       executor: transport.tasks)
     let status = try StatusLine(notifier: notifier, clock: clock, problems: { problems.messages.map(\.what) }) {
       StatusLine.words(activity.current, ledger.counts)
@@ -68,7 +68,7 @@ extension RunningDaemon {
     statusSwitch.connect(status)
     let tail = EventTail(last: ledger.counts.lastEvent)
     let tallies = CommitTallies(clock: clock)
-    let keys = try KeyWatch(live: live, clock: clock)
+    let keys = try KeyWatch(current: current, clock: clock)
     let due = try Alarm("waybill.due", now: clock.steadyMicroseconds, ring: { pipeline.wake() })
 
     onTrouble.connect { error, occurrences in
@@ -87,14 +87,14 @@ extension RunningDaemon {
     room.update(ledger.counts)
     room.watch(
       LedgerSpace(
-        directory: try Directory(path: daemon.state), minFree: { live.now.configuration.daemon.minFree },
+        directory: try Directory(path: daemon.state), minFree: { current.now.configuration.daemon.minFree },
         tell: { words in
           ledger.record(trouble.reportSpace(words))
           problems.update(shortage: words, state: daemon.state)
         }))
     problems.lookWhenAsked { room.lookAtSpace() }
     problems.lookWhenAsked { problems.update(journal: writer.trouble) }
-    problems.lookWhenAsked { problems.look(at: live.now.stages) }
+    problems.lookWhenAsked { problems.look(at: current.now.stages) }
     readers.add { commit in
       journal.log(commit.events)
       for occurrence in commit.occurrences { journal.log(occurrence) }
@@ -109,20 +109,20 @@ extension RunningDaemon {
     due.set(pipeline.nextTime(ledger.counts)?.microseconds)
     keys.update(ledger.counts)
 
-    let recovery = Recovery(ledger: ledger, live: live, disposals: disposals, journal: journal)
+    let recovery = Recovery(ledger: ledger, current: current, disposals: disposals, journal: journal)
     let intake = Intake(
       Intake.Parts(
-        ledger: ledger, pipeline: pipeline, room: room, live: live, disposals: disposals,
+        ledger: ledger, pipeline: pipeline, room: room, current: current, disposals: disposals,
         recovery: recovery, journal: journal, trouble: spoolTrouble))
-    let history = try History(ledger: ledger, live: live, journal: journal, clock: clock)
+    let history = try History(ledger: ledger, current: current, journal: journal, clock: clock)
     let reload = Reload(
       Reload.Parts(
-        path: path, builder: builder, live: live, intake: intake, recovery: recovery, ledger: ledger,
+        path: path, builder: builder, current: current, intake: intake, recovery: recovery, ledger: ledger,
         pipeline: pipeline, room: room, history: history, journal: journal, notifier: notifier,
         status: { status.words }))
     return RunningDaemon(
       clock: clock, startedAt: clock.steady(), journal: journal, notifier: notifier, ledger: ledger,
-      pipeline: pipeline, live: live, disposals: disposals, recovery: recovery, intake: intake,
+      pipeline: pipeline, current: current, disposals: disposals, recovery: recovery, intake: intake,
       reload: reload, history: history,
       activity: activity, transport: transport, trouble: trouble, keys: keys,
       network: watchNetwork(ledger, journal), tail: tail, status: status, tallies: tallies, problems: problems,

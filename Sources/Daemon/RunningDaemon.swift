@@ -23,7 +23,7 @@ struct RunningDaemon: Sendable {
   let notifier: ServiceNotifier
   let ledger: JobLedger
   let pipeline: Pipeline
-  let live: CurrentConfiguration
+  let current: CurrentConfiguration
   let disposals: Disposals
   let recovery: Recovery
   let intake: Intake
@@ -60,7 +60,7 @@ struct RunningDaemon: Sendable {
       tasks.addTask {
         try await server.run(); return .other
       }
-      if let address = live.now.configuration.daemon.metrics {
+      if let address = current.now.configuration.daemon.metrics {
         tasks.addTask {
           try await serveMetrics(at: address); return .other
         }
@@ -105,7 +105,7 @@ struct RunningDaemon: Sendable {
 
   private var commands: CommandService {
     CommandService(
-      ledger: ledger, pipeline: pipeline, live: live, disposals: disposals, activity: activity,
+      ledger: ledger, pipeline: pipeline, current: current, disposals: disposals, activity: activity,
       clock: clock, startedAt: startedAt, tail: tail, journal: journal, reload: reload, tallies: tallies,
       problems: problems)
   }
@@ -155,7 +155,7 @@ struct RunningDaemon: Sendable {
   }
 
   /// The time in which requests in flight may end.
-  private var grace: Duration { live.now.configuration.daemon.grace }
+  private var grace: Duration { current.now.configuration.daemon.grace }
 
   private func stop(_ signals: AsyncStream<Int32>, _ hangup: AsyncStream<Void>.Continuation) async {
     for await signal in signals {

@@ -3,9 +3,9 @@ extension Gate {
   public struct Symptom: Hashable, Sendable {
     /// The kinds of symptom.
     public enum Kind: Sendable, CaseIterable {
-      /// 503.
+      /// A 503 that aborts its job.
       case unavailable
-      /// 500, 502, 504, 507 or a time-out.
+      /// 500, 502, 504, 507, a time-out, or a 503 with `unavailable = "retry"`.
       case gateway
       /// 429.
       case throttled

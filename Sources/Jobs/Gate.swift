@@ -41,7 +41,8 @@ public struct Gate: Hashable, Sendable {
     case closed(Closure, until: Timestamp)
     /// Nothing starts before that job's question is answered.
     ///
-    /// A fault of the destination moves a gate here from any other state. Next: `halfOpen`, when a person has that job tried
+    /// A fault of the destination moves a gate here from any other state, unless the attempt began before the question was
+    /// answered. Next: `halfOpen`, when a person has that job tried
     /// again, or that job no longer starts here (it was cancelled or given its link by hand).
     case asking(Closure, JobNumber)
     /// One job may start as the probe: this job, or the first one if there is none.

@@ -1,6 +1,6 @@
 /// The decision on a failed attempt.
 public enum Verdict: Hashable, Sendable {
-  /// End the job at once, with no question and no retry: a 503.
+  /// End the job at once, with no question and no retry: a 503, unless the destination has `unavailable = "retry"`.
   case abort
   /// Try again by itself after a pause, spending one of the policy's delays.
   case retry(after: Duration)

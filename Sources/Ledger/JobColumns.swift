@@ -3,7 +3,8 @@ import GRDB
 import Jobs
 import StatementValues
 
-/// A group of columns of `job`. It is the one place that knows their names and their order, for writing and for reading.
+/// A group of columns of `job`: the one place that knows their names and their order within the group, for writing and for
+/// reading. ``JobRow`` has the order of the groups.
 protocol JobColumns {
   /// The names, in order.
   static var names: [String] { get }

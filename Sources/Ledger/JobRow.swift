@@ -3,13 +3,14 @@ import Jobs
 
 /// A row of `job` with the receipts of the far sides.
 enum JobRow {
-  private static let jobColumns: [any (JobColumns & SendableMetatype).Type] = [
+  /// The groups of columns of `job` behind number and ticket, in the order in which rows are read.
+  private static let groups: [any (JobColumns & SendableMetatype).Type] = [
     PlaceColumns.self, FileColumns.self, TroubleColumns.self, ReleaseColumns.self, EndColumns.self,
   ]
 
   /// A query to which a condition on the columns of `job` is added. ``job(_:)`` reads its rows.
   static let select: String = {
-    let job = ["number"] + TicketColumns.names + jobColumns.flatMap { $0.names }
+    let job = ["number"] + TicketColumns.names + groups.flatMap { $0.names }
     let receipts = [
       ("stored", StoredColumns.names), ("registration", RegistrationColumns.names),
       ("multipart", MultipartColumns.names),
@@ -26,11 +27,7 @@ enum JobRow {
     let ticket = try TicketColumns.read(from: &reader)
     var job = Job(
       number: number, ticket: ticket, identity: FileIdentity(device: 0, inode: 0, size: 0, modified: 0, changed: 0))
-    try PlaceColumns.read(&job, from: &reader)
-    try FileColumns.read(&job, from: &reader)
-    try TroubleColumns.read(&job, from: &reader)
-    try ReleaseColumns.read(&job, from: &reader)
-    try EndColumns.read(&job, from: &reader)
+    for group in groups { try group.read(&job, from: &reader) }
     job.stored = try StoredColumns.read(ticket, from: &reader)
     job.registration = RegistrationColumns.read(from: &reader)
     job.multipart = MultipartColumns.read(from: &reader)

@@ -31,7 +31,8 @@ enum S3Code {
     "ConditionalRequestConflict", "InvalidPart", noSuchUpload, "RequestTimeout",
   ]
 
-  /// The kind that the code of a 4xx leads to; nil if the status decides.
+  /// Returns the kind for the code of a 4xx other than 401, 408, 421, 425 and 429, whose status always decides; nil if the
+  /// status decides here too.
   static func kind(_ code: String, status: Int, error: S3ErrorBody?) -> Failure.Kind? {
     switch code {
     case "AuthorizationHeaderMalformed":

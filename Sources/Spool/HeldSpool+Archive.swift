@@ -15,7 +15,7 @@ extension HeldSpool {
     let (from, claimed): (Directory, [UInt8])
     let lease: ReadLease?
     do throws(FileError) {
-      (from, claimed) = try place(id, name)
+      (from, claimed) = try location(of: id, name)
       let (held, refusal) = try finality(of: claimed, in: from, on: terms)
       if let refusal { return refusal }
       lease = held

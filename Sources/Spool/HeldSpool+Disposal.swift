@@ -19,7 +19,7 @@ extension HeldSpool {
   /// Removes a claimed file if it is still the expected one and nobody writes to it.
   func dispose(_ id: JobID, _ name: FileName, on terms: DisposalTerms) throws(FileError) -> Disposal {
     do throws(FileError) {
-      let (directory, claimed) = try place(id, name)
+      let (directory, claimed) = try location(of: id, name)
       let (lease, refusal) = try finality(of: claimed, in: directory, on: terms)
       if let refusal { return refusal }
       try directory.remove(claimed)

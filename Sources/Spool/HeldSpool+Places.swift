@@ -6,7 +6,7 @@ import LinuxFiles
 extension HeldSpool {
   /// Returns the directory of a claimed file and its name in it. Only the daemon uses what is below `.waybill`, so paths are
   /// as safe as names there.
-  func place(_ id: JobID, _ dropped: FileName) throws(FileError) -> (Directory, [UInt8]) {
+  func location(of id: JobID, _ dropped: FileName) throws(FileError) -> (Directory, [UInt8]) {
     switch ClaimedPlace(id, dropped) {
     case .flat(let claimed): (claims, claimed)
     case .nested(let folders, let claimed): (try claims.directory(folders[folders.count - 1]), claimed)
@@ -23,7 +23,7 @@ extension HeldSpool {
       }
       Failpoint.claimPlaceMade.pass()
     }
-    return try place(id, dropped)
+    return try location(of: id, dropped)
   }
 
   /// Removes the directories of a place, if it has some, as far as they are empty.

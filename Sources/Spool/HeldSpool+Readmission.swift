@@ -7,7 +7,7 @@ extension HeldSpool {
   /// Renames a claimed file to the place of another id, replaces nothing, and makes that durable. From then on it is a file
   /// without a row; the next start would admit it under that id.
   func readmit(_ id: JobID, _ name: FileName, as newID: JobID) throws(FileError) -> Claim {
-    let (directory, claimed) = try place(id, name)
+    let (directory, claimed) = try location(of: id, name)
     let facts = try directory.facts(of: claimed)
     let (attributes, _) = attributes(directory, claimed, facts)
     let old = Claim(id: id, dropped: name, identity: FileIdentity(facts), attributes: attributes)
@@ -27,7 +27,7 @@ extension SpoolDirectory {
   /// daemon's own user, or for all files with CAP_LEASE. False if it cannot tell.
   public func isBeingWritten(_ id: JobID, _ name: FileName) throws(FileError) -> Bool {
     let held = try held()
-    let (directory, claimed) = try held.place(id, name)
+    let (directory, claimed) = try held.location(of: id, name)
     let facts = try directory.facts(of: claimed)
     guard held.mayLease(facts) else { return false }
     return directory.writers(of: claimed, whose: facts) == .some

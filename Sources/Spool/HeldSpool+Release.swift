@@ -9,8 +9,8 @@ extension HeldSpool {
   ///
   /// It makes a link if the file system is the same, otherwise a copy with the same time and mode 0660. The work of an earlier
   /// call counts, so a second call finishes a release that a crash interrupted.
-  func place(_ id: JobID, _ name: FileName, into directory: Directory) throws(FileError) {
-    let (claims, claimed) = try place(id, name)
+  func linkOrCopy(_ id: JobID, _ name: FileName, into directory: Directory) throws(FileError) {
+    let (claims, claimed) = try location(of: id, name)
     do throws(FileError) {
       try claims.link(claimed, into: directory, as: name.last.bytes)
     } catch {
@@ -51,9 +51,9 @@ extension HeldSpool {
   }
 
   /// Removes the claimed name of a file that has been released or discarded. It is no error if the name is gone already.
-  func drop(_ id: JobID, _ name: FileName) throws(FileError) {
+  func removeUnchecked(_ id: JobID, _ name: FileName) throws(FileError) {
     do throws(FileError) {
-      let (directory, claimed) = try place(id, name)
+      let (directory, claimed) = try location(of: id, name)
       try directory.remove(claimed)
       Failpoint.fileRemoved.pass()
     } catch {

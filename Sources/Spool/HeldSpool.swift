@@ -84,7 +84,7 @@ final class HeldSpool: Sendable {
   ///
   /// - Returns: the claim under that id, or the unchanged claim if another file has the id.
   func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Claim {
-    let (from, old) = try place(claim.id, claim.dropped)
+    let (from, old) = try location(of: claim.id, claim.dropped)
     let (to, new) = try makePlace(id, claim.dropped)
     do throws(FileError) {
       try from.rename(old, intoOurs: to, as: new)
@@ -100,7 +100,7 @@ final class HeldSpool: Sendable {
 
   /// Opens a claimed file. If the daemon has no right to, the error names owner, mode and remedy.
   func open(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
-    let (directory, claimed) = try place(id, name)
+    let (directory, claimed) = try location(of: id, name)
     do throws(FileError) {
       return try directory.openOurs(claimed)
     } catch {
@@ -116,7 +116,7 @@ final class HeldSpool: Sendable {
 
   /// Returns the present facts of a claimed file. Throws ENOENT if it is gone.
   func facts(_ id: JobID, _ name: FileName) throws(FileError) -> FileFacts {
-    let (directory, claimed) = try place(id, name)
+    let (directory, claimed) = try location(of: id, name)
     return try directory.facts(of: claimed)
   }
 

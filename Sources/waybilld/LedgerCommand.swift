@@ -1,5 +1,6 @@
 import ArgumentParser
 import LedgerMaintenance
+import LinuxFiles
 
 #if canImport(Glibc)
   import Glibc
@@ -17,8 +18,8 @@ struct LedgerCommand: ParsableCommand {
 
     func run(_ task: LedgerMaintenance.Task) throws {
       let exit = LedgerMaintenance.run(task, configuration: program.config, say: { print($0) }) { line in
-        let bytes = Array("waybill: \(line)\n".utf8)
-        _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
+        var output = StandardError()
+        output.write("waybill: \(line)\n")
       }
       throw ExitCode(exit.rawValue)
     }

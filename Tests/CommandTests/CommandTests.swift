@@ -221,8 +221,8 @@ struct CommandTests {
     let jobs = try await jobs(2)
     let seen = Directories()
     var operations = jobs.operations
-    let answer = operations.answer
-    operations.answer = { reference, command, caller, revision in
+    let answer = operations.carryOut
+    operations.carryOut = { reference, command, caller, revision in
       if case .release(let directory) = command { seen.add(directory) }
       return try await answer(reference, command, caller, revision)
     }

@@ -97,7 +97,7 @@ struct ConformanceTests {
       // and of somebody else
       let other = try SparseFile(size + 1, key: file.key)
       let refused = try failure(await storage.client().upload(other.object(in: storage.bucket)))
-      #expect(refused.kind == .rejected && refused.words.contains("not ours"), "\(refused)")
+      #expect(refused.kind == .rejected && refused.words.contains("not from this job"), "\(refused)")
       try await expectStored(file, storage)
     }
   }

@@ -110,7 +110,7 @@ struct OperatorPageGuardTests {
         size += body.utf8.count
         #expect(!body.contains("https://") || path == "/" && !body.contains("src=\"http"))
       }
-      #expect((10_000..<60 << 10).contains(size))
+      #expect((10_000..<72 << 10).contains(size))
     }
   }
 

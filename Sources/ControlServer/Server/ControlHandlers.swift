@@ -64,12 +64,12 @@ struct ControlHandlers: Sendable {
       let body = try CommandBody(parsing: try await Self.body(of: request), for: name)
       let command = try body.command(name)
       let caller = try await caller()
-      let (job, step) = try await operations.answer(reference, command, caller, body.revision)
+      let (job, step) = try await operations.carryOut(reference, command, caller, body.revision)
       return try .answer(CommandAnswer(job: job, message: Self.sentence(command, job, at: step, caller)))
     case .commandMany(let name):
       let body = try BulkBody(parsing: try await Self.body(of: request), for: name, now: now())
       let command = try body.command(name)
-      return try .answer(try await operations.answerMany(body.selection, command, try await caller()))
+      return try .answer(try await operations.carryOutMany(body.selection, command, try await caller()))
     case .events(let query):
       return try await events(query, request)
     case .pause:

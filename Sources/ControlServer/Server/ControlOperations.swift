@@ -15,10 +15,10 @@ public struct ControlOperations: Sendable {
   /// was.
   ///
   /// Throws ``UnknownJob``, ``CommandRefused`` or `Refusal`, which change nothing, or ``NotAvailable``.
-  public var answer:
+  public var carryOut:
     @Sendable (JobReference, Command, _ by: Caller, _ revision: Int64?) async throws -> (job: JobMessage, step: Step)
   /// Carries out a command about many jobs and returns when that is durable. May throw ``NotAvailable``.
-  public var answerMany: @Sendable (JobSelection, Command, _ by: Caller) async throws -> BulkAnswer
+  public var carryOutMany: @Sendable (JobSelection, Command, _ by: Caller) async throws -> BulkAnswer
   /// The events from a place on, those of the past first, then each as it is committed.
   public var events: @Sendable (_ from: EventStart) async throws -> EventSubscription
   /// Pauses something and returns when that is durable. Throws a ``ProblemDocument`` for a name that there is not.
@@ -42,8 +42,8 @@ public struct ControlOperations: Sendable {
     status: @escaping @Sendable () async throws -> StatusMessage,
     jobs: @escaping @Sendable (JobFilter, JobNumber?, JobOrder, Int) async throws -> [JobMessage],
     job: @escaping @Sendable (JobReference) async throws -> JobDetailMessage?,
-    answer: @escaping @Sendable (JobReference, Command, Caller, Int64?) async throws -> (job: JobMessage, step: Step),
-    answerMany: @escaping @Sendable (JobSelection, Command, Caller) async throws -> BulkAnswer,
+    carryOut: @escaping @Sendable (JobReference, Command, Caller, Int64?) async throws -> (job: JobMessage, step: Step),
+    carryOutMany: @escaping @Sendable (JobSelection, Command, Caller) async throws -> BulkAnswer,
     events: @escaping @Sendable (EventStart) async throws -> EventSubscription,
     pause: @escaping @Sendable (Pause.Target, Caller) async throws -> PauseAnswer,
     resume: @escaping @Sendable (Pause.Target, Caller) async throws -> PauseAnswer,
@@ -56,8 +56,8 @@ public struct ControlOperations: Sendable {
     self.status = status
     self.jobs = jobs
     self.job = job
-    self.answer = answer
-    self.answerMany = answerMany
+    self.carryOut = carryOut
+    self.carryOutMany = carryOutMany
     self.events = events
     self.pause = pause
     self.resume = resume

@@ -10,7 +10,7 @@ extension CommandService {
   /// is asked for. An attempt commits its upload's id right after it was begun, and what is younger than `older_than` is
   /// let be.
   func sweep(_ body: SweepBody) async throws -> SweepAnswer {
-    let live = self.live.now
+    let live = current.now
     let stages = live.stages
     if let name = body.storage, stages.storages[name] == nil {
       let known = stages.storages.keys.sorted().joined(separator: ", ")

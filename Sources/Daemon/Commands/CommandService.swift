@@ -11,7 +11,7 @@ import Spool
 struct CommandService: Sendable {
   let ledger: JobLedger
   let pipeline: Pipeline
-  let live: CurrentConfiguration
+  let current: CurrentConfiguration
   let disposals: Disposals
   let activity: Activity
   let clock: Clock
@@ -22,7 +22,7 @@ struct CommandService: Sendable {
   let tallies: CommitTallies
   let problems: StandingProblems
 
-  var stages: Stages { live.now.stages }
+  var stages: Stages { current.now.stages }
 
   /// The number of jobs that a command for many handles at a time.
   private static let stride = 256
@@ -36,11 +36,11 @@ struct CommandService: Sendable {
         return jobs.map { message($0, counts) }
       },
       job: { reference in try await detail(reference) },
-      answer: { reference, command, caller, revision in
+      carryOut: { reference, command, caller, revision in
         let (job, step) = try await answer(reference, command, caller, revision)
         return (message(job), step)
       },
-      answerMany: { selection, command, caller in try await answerMany(selection, command, caller) },
+      carryOutMany: { selection, command, caller in try await answerMany(selection, command, caller) },
       events: { start in try await events(from: start) },
       pause: { target, caller in try await pause(target, caller) },
       resume: { target, caller in try await resume(target, caller) },

@@ -13,8 +13,6 @@ package import Threads
 /// acted on.
 ///
 /// A failure is reported once while it lasts. ``retry(spool:)`` and the next start try again.
-///
-/// A failure is reported once while it lasts. ``retry(spool:)`` and the next start try again.
 package final class Disposals: Sendable {
   private struct Memory {
     /// Jobs whose file is in hand, so that no two callers work on one file.
@@ -56,22 +54,22 @@ package final class Disposals: Sendable {
   private static let pause = Duration.seconds(1)
 
   let ledger: JobLedger
-  let live: CurrentConfiguration
+  let current: CurrentConfiguration
   private let memory = Mutex(Memory())
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
   private let gathered: Alarm
-  private let growing: Alarm
+  private let stillness: Alarm
 
-  package init(ledger: JobLedger, live: CurrentConfiguration, clock: Clock) throws(ThreadError) {
+  package init(ledger: JobLedger, current: CurrentConfiguration, clock: Clock) throws(ThreadError) {
     self.ledger = ledger
-    self.live = live
+    self.current = current
     alarm = try Alarm("waybill.disposals", now: clock.steadyMicroseconds, ring: { [ring] in ring.yield() })
     gathered = try Alarm("waybill.gathered", now: clock.steadyMicroseconds, ring: { [ring] in ring.yield() })
-    growing = try Alarm("waybill.growing", now: clock.steadyMicroseconds, ring: { [ring] in ring.yield() })
+    stillness = try Alarm("waybill.growing", now: clock.steadyMicroseconds, ring: { [ring] in ring.yield() })
   }
 
-  private var stages: Stages { live.now.stages }
+  private var stages: Stages { current.now.stages }
 
   /// Takes a job that was registered just now; its file is disposed of together with others'.
   ///
@@ -126,7 +124,7 @@ package final class Disposals: Sendable {
       case .removed, .alreadyGone: ledger.disposed([job])
       case .changed(let identity): try await readmit(job, identity, part)
       case .beingWritten: settle(job.number, after: max(part.directory.options.settleUnseen, Self.pause))
-      case .tooYoung(let left): grow(job, for: left)
+      case .tooYoung(let left): awaitStillness(of: job, for: left)
       case nil: return
       }
     } catch let error as FileError {
@@ -169,7 +167,7 @@ package final class Disposals: Sendable {
   package func run() async throws {
     try await withThrowingDiscardingTaskGroup { group in
       for await _ in rings {
-        disposeOfGrown()
+        disposeOfStill()
         // a file that takes long (a copy to another file system) holds up no other
         group.addTask { try await self.finish() }
         try await lookAtSettling()
@@ -182,7 +180,7 @@ package final class Disposals: Sendable {
     Failpoint.disposing.pass()
     defer { Failpoint.disposed.pass() }
     guard job.state == .registered else {
-      try part.directory.drop(ticket.id, ticket.dropped)
+      try part.directory.removeUnchecked(ticket.id, ticket.dropped)
       return .removed
     }
     var disposal = try remove(job, part, expecting: job.identity)
@@ -240,7 +238,7 @@ package final class Disposals: Sendable {
       return try part.directory.readmit(ticket.id, ticket.dropped, as: id)
     }
     guard let claim else { return settle(job.number, after: max(unseen, Self.pause)) }
-    _ = try await ledger.admit(live.now.admissions.make([claim], spool: ticket.spool))
+    _ = try await ledger.admit(current.now.admissions.make([claim], spool: ticket.spool))
     Failpoint.readmissionCommitted.pass()
     ledger.disposed([job])
     guard let new = try await ledger.job(.id(id)) else { return }
@@ -262,7 +260,7 @@ package final class Disposals: Sendable {
   }
 
   /// Has a file looked at again when it has been still for long enough.
-  private func grow(_ job: Job, for pause: Duration) {
+  private func awaitStillness(of job: Job, for pause: Duration) {
     let due = stages.clock.steady() + pause
     let first = memory.withLock { memory -> Timestamp? in
       guard memory.young.count < Self.mostYoung, memory.youngJobs.insert(job.number).inserted else { return nil }
@@ -270,21 +268,21 @@ package final class Disposals: Sendable {
       memory.young.insert(YoungFile(job: job, due: due), at: index)
       return memory.young.first?.due
     }
-    if let first { growing.set((first + Self.gatheringYoung).microseconds) }
+    if let first { stillness.set((first + Self.gatheringYoung).microseconds) }
   }
 
   /// Takes the young files whose time has come to be disposed of together.
-  private func disposeOfGrown() {
+  private func disposeOfStill() {
     let now = stages.clock.steady()
     let next = memory.withLock { memory -> Timestamp? in
       let count = memory.young.prefix(Self.mostGathered).prefix { $0.due <= now }.count
-      let grown = memory.young[..<count].map(\.job)
-      memory.registered += grown
-      memory.youngJobs.subtract(grown.map(\.number))
+      let still = memory.young[..<count].map(\.job)
+      memory.registered += still
+      memory.youngJobs.subtract(still.map(\.number))
       memory.young.removeFirst(count)
       return memory.young.first?.due
     }
-    if let next { growing.set((next + Self.gatheringYoung).microseconds) }
+    if let next { stillness.set((next + Self.gatheringYoung).microseconds) }
   }
 
   private func lookAtSettling() async throws {

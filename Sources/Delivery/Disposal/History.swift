@@ -10,21 +10,21 @@ package import Threads
 /// Lets registered and discarded jobs leave the ledger once they have been there for `history`.
 package final class History: Sendable {
   let ledger: JobLedger
-  let live: CurrentConfiguration
+  let current: CurrentConfiguration
   let journal: EventLog
   private let clock: Clock
   private let (turns, turn) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
 
-  package init(ledger: JobLedger, live: CurrentConfiguration, journal: EventLog, clock: Clock) throws(ThreadError) {
+  package init(ledger: JobLedger, current: CurrentConfiguration, journal: EventLog, clock: Clock) throws(ThreadError) {
     self.ledger = ledger
-    self.live = live
+    self.current = current
     self.journal = journal
     self.clock = clock
     alarm = try Alarm("waybill.history", now: clock.steadyMicroseconds, ring: { [turn] in turn.yield() })
   }
 
-  private var keep: Duration { live.now.configuration.daemon.history }
+  private var keep: Duration { current.now.configuration.daemon.history }
 
   /// The number of jobs that leave in one commit: few, so that it holds nothing up.
   private static let batch = 64
@@ -54,7 +54,7 @@ package final class History: Sendable {
   ///
   /// - Returns: why no job may leave now, where one should.
   private func pass() async throws -> String? {
-    let stages = live.now.stages
+    let stages = current.now.stages
     let before = stages.clock.now() + (.zero - keep)
     guard try await ledger.hasDone(before: before) else { return nil }
     for (name, directory) in stages.spools.sorted(by: { $0.key < $1.key }) {

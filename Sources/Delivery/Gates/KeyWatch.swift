@@ -12,14 +12,14 @@ package final class KeyWatch: Sendable {
   /// The longest time for which a new key goes unseen. A look costs one stat(2) for each file.
   static let interval: Duration = .seconds(1)
 
-  private let live: CurrentConfiguration
+  private let current: CurrentConfiguration
   /// The refused values, by waiting destination.
   private let refused = Mutex<[String: [Int]]>([:])
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
 
-  package init(live: CurrentConfiguration, clock: Clock) throws(ThreadError) {
-    self.live = live
+  package init(current: CurrentConfiguration, clock: Clock) throws(ThreadError) {
+    self.current = current
     alarm = try Alarm("waybill.keys", now: clock.steadyMicroseconds, ring: { [ring] in ring.yield() })
   }
 
@@ -53,7 +53,7 @@ package final class KeyWatch: Sendable {
   }
 
   private func readers(of destination: String) -> [CredentialReader] {
-    live.now.stages.credentials(of: destination).map(\.reader)
+    current.now.stages.credentials(of: destination).map(\.reader)
   }
 
   private static func waiting(_ counts: LedgerCounts) -> [String] {

@@ -11,20 +11,20 @@ package final class Intake: Sendable {
     let ledger: JobLedger
     let pipeline: Pipeline
     let room: IntakeRoom
-    let live: CurrentConfiguration
+    let current: CurrentConfiguration
     let disposals: Disposals
     let recovery: Recovery
     let journal: EventLog
     let trouble: SpoolTrouble
 
     package init(
-      ledger: JobLedger, pipeline: Pipeline, room: IntakeRoom, live: CurrentConfiguration, disposals: Disposals,
+      ledger: JobLedger, pipeline: Pipeline, room: IntakeRoom, current: CurrentConfiguration, disposals: Disposals,
       recovery: Recovery, journal: EventLog, trouble: SpoolTrouble
     ) {
       self.ledger = ledger
       self.pipeline = pipeline
       self.room = room
-      self.live = live
+      self.current = current
       self.disposals = disposals
       self.recovery = recovery
       self.journal = journal
@@ -79,7 +79,7 @@ package final class Intake: Sendable {
   /// - Throws: what ends a spool's run: the ledger's error, or a failed fsync.
   package func run(until stop: @escaping @Sendable () async -> Void, ready: @escaping @Sendable () -> Void) async throws
   {
-    let spools = parts.live.now.stages.spools
+    let spools = parts.current.now.stages.spools
     let unwatched = Unwatched(spools.keys, ready)
     try await withThrowingTaskGroup(of: News.self) { group in
       var running: [String: SpoolRun] = [:]
@@ -170,7 +170,7 @@ package final class Intake: Sendable {
       room: { await parts.room.wait(spool) },
       isFree: { await self.isFree($0) },
       admit: {
-        try await parts.pipeline.admit(parts.live.now.admissions.make($0, spool: spool))
+        try await parts.pipeline.admit(parts.current.now.admissions.make($0, spool: spool))
         parts.room.used(by: spool)
       },
       returned: { try await parts.recovery.adopt($0, of: spool) },

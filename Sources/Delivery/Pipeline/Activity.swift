@@ -2,8 +2,7 @@ import Dispatch
 package import Jobs
 import Synchronization
 
-/// Counts the steps in flight. A job that waits for a person or a timer is not active: only the request itself is
-/// tracked, inside the retry loop.
+/// Counts the jobs that a stage works on. A job that waits for a person or a time is not active.
 package final class Activity: Sendable {
   /// The report that work began after a rest, or that the rest has lasted.
   package struct Change: Sendable, Equatable {

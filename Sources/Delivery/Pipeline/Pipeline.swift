@@ -21,7 +21,7 @@ package final class Pipeline: Sendable {
   }
 
   private let ledger: JobLedger
-  private let live: CurrentConfiguration
+  private let current: CurrentConfiguration
   private let disposals: Disposals
   private let attempts: InFlight<AttemptResult>
   private let cleanups: InFlight<CleanupResult>
@@ -33,18 +33,18 @@ package final class Pipeline: Sendable {
   /// All of it runs on `executor`: the thread that transfers, so that a request's answer is followed by what comes next
   /// without another thread being woken.
   package init(
-    ledger: JobLedger, live: CurrentConfiguration, disposals: Disposals, executor: any TaskExecutor
+    ledger: JobLedger, current: CurrentConfiguration, disposals: Disposals, executor: any TaskExecutor
   ) {
     self.ledger = ledger
-    self.live = live
+    self.current = current
     self.disposals = disposals
     self.executor = executor
     self.attempts = InFlight(on: executor)
     self.cleanups = InFlight(on: executor)
   }
 
-  private var stages: Stages { live.now.stages }
-  private var lanes: Lanes { live.now.lanes }
+  private var stages: Stages { current.now.stages }
+  private var lanes: Lanes { current.now.lanes }
 
   /// Says that something may be due: a file was admitted, a time has come, a person answered.
   package func wake() { wakeUp.yield() }

@@ -9,13 +9,13 @@ import Threads
 /// Puts ledger and spools in step at start: what a crash left is found here, before anything new is claimed.
 package struct Recovery: Sendable {
   let ledger: JobLedger
-  let live: CurrentConfiguration
+  let current: CurrentConfiguration
   let disposals: Disposals
   let journal: EventLog
 
-  package init(ledger: JobLedger, live: CurrentConfiguration, disposals: Disposals, journal: EventLog) {
+  package init(ledger: JobLedger, current: CurrentConfiguration, disposals: Disposals, journal: EventLog) {
     self.ledger = ledger
-    self.live = live
+    self.current = current
     self.disposals = disposals
     self.journal = journal
   }
@@ -25,7 +25,7 @@ package struct Recovery: Sendable {
   /// The user that the history names for recovery's own actions.
   private static let own = Caller(uid: ProcessRights.user, user: "waybilld")
 
-  private var stages: Stages { live.now.stages }
+  private var stages: Stages { current.now.stages }
 
   /// - Parameter goesOn: called each time that a batch of claims is done with.
   /// - Throws: the ledger's error, or the file system's where `.waybill` cannot be read.
@@ -94,7 +94,7 @@ package struct Recovery: Sendable {
 
   private func admit(_ claims: [Claim], to spool: SpoolDirectory) async throws {
     Failpoint.recoveryIdentified.pass()
-    _ = try await ledger.admit(live.now.admissions.make(claims, spool: spool.options.name))
+    _ = try await ledger.admit(current.now.admissions.make(claims, spool: spool.options.name))
     Failpoint.recoveryAdmitted.pass()
     for claim in claims { try await removeAgain(claim) }
   }

@@ -155,7 +155,7 @@ let package = Package(
     .target(name: "ChildProcesses", dependencies: ["CSpawn"], path: "Tests/ChildProcesses", swiftSettings: strict),
     .target(
       name: "ControlTesting",
-      dependencies: ["ChildProcesses", "ControlAPI", "ControlServer", "HTTPTransfer", "Jobs", "Ledger", "SystemdLink"],
+      dependencies: ["ChildProcesses", "ControlAPI", "ControlServer", "HTTPTransfer", "Jobs", "SystemdLink"],
       path: "Tests/ControlTesting", swiftSettings: strict),
     .executableTarget(
       name: "systemd-link-probe", dependencies: ["SystemdLink"], path: "Tests/SystemdLinkProbe", swiftSettings: strict),

@@ -13,8 +13,9 @@ import Spool
 import Synchronization
 import Threads
 
-/// Makes configuration of what configurations say, and has them share what outlives a configuration: the lock of a spool
-/// that stays where it is, and what was read of a credential that is fixed until a restart.
+/// Makes the parts that a configuration asks for. Some things outlive a configuration, and the builder hands them to
+/// the next one: the lock of a spool that stays where it is, and the value of a credential that is fixed until a
+/// restart.
 final class ConfigurationBuilder: Sendable {
   /// The parts that all configurations share.
   struct Shared: Sendable {

@@ -28,7 +28,7 @@ public enum Daemon {
       if await journal.flush(deadline: .now + .seconds(2)) == false {
         report("the journal did not take the last entries within 2 s")
       }
-      // journald looks at the process to say which unit an entry is of; of one that is gone it cannot tell, and
+      // journald looks at the process to find the unit of an entry. It cannot do so once the process is gone, and
       // "systemctl status" would not show why there is no daemon.
       if exit != .done, journal.standardErrorIsJournal { try await Task.sleep(for: .milliseconds(200)) }
       return exit

@@ -29,16 +29,15 @@ public struct HTTPRequest: Sendable {
   public var stallTimeout: Duration?
   /// The longest time from the start of the transfer to its end; the wait for a free connection does not count.
   public var totalTimeout: Duration?
-  /// The longest time from the end of the request to the end of its answer, so that one that comes byte by byte does not
-  /// last for as long as the far side likes.
+  /// The longest time from the end of the request to the end of its answer. It bounds answers that come byte by byte.
   public var answerTimeout: Duration?
   /// A PEM file with the only certificate authorities to trust, instead of the system's.
   public var caFile: String?
   /// The path of a Unix socket to connect to, instead of the URL's host. Proxies do not apply then.
   public var unixSocket: String?
 
-  /// False for what must not be sent twice by itself: it goes over a connection of its own, since libcurl sends a request
-  /// once more where a kept connection turns out to be dead.
+  /// False if libcurl must not send the request twice by itself. Then the request gets a new connection, because
+  /// libcurl repeats a request if a kept connection turns out to be dead.
   public var mayBeRepeated: Bool
 
   /// True if its body counts against the ``Transport``'s limit of bytes a second.

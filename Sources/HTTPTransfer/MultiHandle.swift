@@ -3,9 +3,9 @@ import Glibc
 
 /// Owns libcurl's multi handle: the transfers in flight, those that wait their turn, and spare easy handles.
 ///
-/// Works by `curl_multi_socket_action`: libcurl says which sockets and which time it waits for, and only what is ready is
-/// looked at. `curl_multi_perform` asks every socket in flight at each call, 32 polls for one answer.
-/// Lives on the transfer thread only.
+/// It works by `curl_multi_socket_action`: libcurl names the sockets and the time it waits for, and only ready sockets
+/// are looked at. `curl_multi_perform` asks every socket in flight at each call, 32 polls for one answer. Lives on the
+/// transfer thread only.
 @safe final class MultiHandle {
   private static let libraryCode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
   /// As many as the shim takes at once.

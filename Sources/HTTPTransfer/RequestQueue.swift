@@ -1,9 +1,9 @@
 /// Decides which request may begin, and which one may send bytes. A value without I/O and clock; a request is a number here.
 ///
-/// A request first waits for a *place*: at most ``limit`` requests have one. Small requests go first, in their order. Large
-/// ones (``RequestTraits/isLarge``) wait in a line for each far side and get half of the places. Beyond that half, a far side
-/// without a large request in flight gets one, as long as another place stays free: so a slow far side does not hold up the
-/// large requests of the others.
+/// A request first waits for a *place*: at most ``limit`` requests have one. Small requests go first, in their order.
+/// Large ones (``RequestTraits/isLarge``) wait in a line for each far side and get half of the places. Beyond that
+/// half, a far side without a large request in flight gets one, if another place stays free. So a slow far side does
+/// not hold up the large requests of the others.
 ///
 /// With a limit of bytes a second, a request that has a place also waits for its *turn to send*. A body in memory waits
 /// before the request begins, and is then sent whole. A body from a file is sent in portions, and the transfer is

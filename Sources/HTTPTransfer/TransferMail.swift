@@ -1,8 +1,8 @@
 import Synchronization
 import Threads
 
-/// Requests of other threads to the transfer thread, which cannot wait for the actor's turn: from a cancelled task, or from the
-/// end of an object.
+/// Messages from other threads to the transfer thread. Their senders, a cancelled task or a deinit, cannot wait for the
+/// actor's turn.
 final class TransferMail: Sendable {
   struct Contents {
     /// Transfers to cut.

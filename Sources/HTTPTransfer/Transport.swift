@@ -8,8 +8,8 @@ import Threads
 ///
 /// A kept connection may have been closed by the far side just when it is used again. If not one byte of an answer
 /// came, libcurl sends the request once more over a new connection, by itself. RFC 9110, 9.2.2, allows this only for
-/// requests that may be repeated, so say of others that they may not (``HTTPRequest/mayBeRepeated``): a registration carries
-/// an idempotency key, an upload puts the same bytes under the same key.
+/// requests that may be repeated; for others, set ``HTTPRequest/mayBeRepeated`` to false. A registration may be
+/// repeated because it carries an idempotency key, an upload because it puts the same bytes under the same key.
 public actor Transport {
   private nonisolated let thread: LoopThread
   private nonisolated let mail: TransferMail
@@ -25,9 +25,10 @@ public actor Transport {
 
   /// Sets libcurl up and starts the thread.
   ///
-  /// At most `inFlight` requests are in flight, as many as connections are kept unless it is said; further requests wait
-  /// their turn, and those with a long body leave half of the places to others (``HTTPRequest/isLarge``). The bodies of requests that are paced go out at `sendLimit` bytes a second, all of them together.
-  /// Throws ``TransferError/Kind/other`` or ``TransferError/Kind/outOfMemory`` if that cannot be had.
+  /// At most `inFlight` requests are in flight; the default is `maxConnections`. Further requests wait their turn.
+  /// Requests with a long body leave half of the places to others (``HTTPRequest/isLarge``). The bodies of requests
+  /// that are paced go out at `sendLimit` bytes a second, all of them together. Throws ``TransferError/Kind/other`` or
+  /// ``TransferError/Kind/outOfMemory`` if that cannot be had.
   public init(maxConnections: Int = 256, inFlight: Int? = nil, sendLimit: Int64? = nil) throws(TransferError) {
     // All of it before the thread runs its first job: a job that met no multi handle would hang for ever.
     let thread: LoopThread

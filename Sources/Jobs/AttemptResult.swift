@@ -6,8 +6,8 @@ public enum AttemptResult: Hashable, Sendable {
   case registered(RegistrationReceipt)
   /// The step failed, with the verdict on it.
   case failed(Failure, Verdict)
-  /// The next attempt must send these bytes, whatever was stored before: the file on disk is not the one recorded, or the
-  /// storage has other bytes than those that were sent.
+  /// The next attempt must send these bytes, whatever was stored before. Either the file on disk is not the recorded
+  /// one, or the storage has different bytes than were sent.
   case changed(Failure, Verdict, now: FileIdentity)
   /// A stop or a crash cut the attempt; it spends nothing.
   case cut

@@ -67,8 +67,8 @@ public struct Gate: Hashable, Sendable {
     public var since: Timestamp
     /// The number of probes that have failed since it was closed; the pauses grow with it.
     public var failedProbes: Int
-    /// The last job whose probe failed. The next probe is another job if there is one, because the fault may lie with that job
-    /// alone, which would then hold all others for good.
+    /// The last job whose probe failed. The next probe is another job if there is one. The fault may lie with this job
+    /// alone, which would otherwise hold all others for good.
     public var lastProbe: JobNumber?
 
     /// Creates a closure from what happened just now, or from what the ledger says.

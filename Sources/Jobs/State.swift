@@ -4,10 +4,10 @@
 public enum State: String, Sendable, CaseIterable, Codable {
   /// The job may start as soon as a slot is free.
   ///
-  /// A job is queued when it is admitted and when step 1 is done. A stop or a crash queues the job it cut. A job whose wait is
-  /// over is queued too, and so is a job that a person confirms or retries, or whose destination another job asks about. Next:
-  /// the pipeline begins it (`active`), a person cancels it (`cancelled`), or a person must decide first
-  /// (`awaitingConfirmation`): its destination left the configuration or a lost ledger had its question.
+  /// A job is queued when it is admitted and when step 1 is done. A stop or a crash queues the job it cut. A job comes
+  /// here again when its wait is over, when a person confirms or retries it, or when another job asks about its
+  /// destination. Next: the pipeline begins it (`active`), a person cancels it (`cancelled`), or a person must decide
+  /// first (`awaitingConfirmation`): its destination left the configuration or a lost ledger had its question.
   case queued
   /// A request is in flight.
   ///

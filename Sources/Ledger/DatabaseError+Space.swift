@@ -2,8 +2,8 @@ import GRDB
 import LinuxFiles
 
 extension DatabaseError {
-  /// True if it failed only because of missing space, so that the same may succeed later: a write (SQLITE_FULL), or the growing
-  /// of the file that the connections share, which SQLite reports as an error of its own.
+  /// True if it failed only for lack of space, so that the same may succeed later. That is a write (SQLITE_FULL), or
+  /// the growth of the file that the connections share, for which SQLite has an error of its own.
   var isForWantOfSpace: Bool {
     resultCode == .SQLITE_FULL || extendedResultCode == .SQLITE_IOERR_SHMSIZE
   }

@@ -15,8 +15,8 @@ public final class JobLedger: Sendable {
   let clock: Clock
   /// The ledger that was found damaged at the start and put aside; nil if there was none.
   public let setAside: LedgerSetAside?
-  /// The reason in words why this is not the ledger that was last in use, although it is whole and no restore put it in place:
-  /// it is an older copy, or one without its log of writes. Nil if it is the one last in use.
+  /// The reason in words why this is not the ledger that was last in use: it is an older copy, or one without its log
+  /// of writes. It is nil if it is the same ledger, or if a restore put it in place. Nil if it is the one last in use.
   public let loss: String?
   /// True if files in `.waybill` may belong to jobs that this ledger has forgotten or never knew, and answers may be lost: it
   /// is a new or an older ledger. Then each file keeps the id that it carries, whatever id it asks for, and nothing is sent

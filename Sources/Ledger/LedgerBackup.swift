@@ -71,8 +71,8 @@ public enum LedgerBackup {
     return try check.count()
   }
 
-  /// Makes a copy of the backup that goes on after the numbers of the ledger it replaces, and knows the jobs which that ledger
-  /// had stopped.
+  /// Makes a copy of the backup. Its numbers go on after those of the ledger it replaces, and it knows the jobs that
+  /// were stopped there.
   ///
   /// - Returns: the number of these jobs.
   private static func stage(

@@ -116,8 +116,8 @@ struct LedgerBatch {
     return begun
   }
 
-  /// Returns the first queued job of a destination whose spool is not paused; of all jobs, or of those that are not at the
-  /// upload of a large file.
+  /// Returns the first queued job of a destination, without jobs of paused spools. If `withLarge` is false, it passes
+  /// over uploads of large files.
   mutating func first(at destination: String, withLarge: Bool) throws -> Job? {
     let small = try first(at: destination, isLarge: false)
     guard withLarge, let large = try first(at: destination, isLarge: true) else { return small }

@@ -98,8 +98,7 @@ public final class LedgerCheck {
     }
   }
 
-  /// Calls the body for each job whose file must be there: all except those that are done, and those whose file is on its way
-  /// back.
+  /// Calls the body for each job that must have a file: all except those that are done or are being released.
   public func forEachExpected(_ body: (Expected) throws -> Void) throws {
     try queue.read { db in
       let rows = try Row.fetchCursor(

@@ -5,8 +5,8 @@ import LinuxFiles
 enum LedgerCopy {
   /// Writes the copy under a temporary name, makes it durable, and gives it its name: it is there completely or not at all.
   ///
-  /// It uses VACUUM INTO, which reads one state of the ledger however long it takes, and leaves a database without a log of
-  /// writes beside it.
+  /// It uses VACUUM INTO. However long that takes, it reads one state of the ledger, and it leaves no log of writes
+  /// beside the copy.
   /// - Parameters:
   ///   - owner: the owner of the copy, if that is not the user who makes it.
   ///   - replacing: true if an earlier copy may be replaced; else a name that is taken throws EEXIST.

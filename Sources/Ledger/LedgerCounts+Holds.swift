@@ -40,8 +40,8 @@ extension LedgerCounts {
   /// The time at which something happens by itself, on the steady clock: a deferred job comes due, or a gate lets a probe go.
   public var nextTime: Timestamp? { [nextDue, nextProbe].compactMap(\.self).min() }
 
-  /// Returns the time at which a cleanup can be begun at one of these destinations, on the steady clock; nil if none is owed,
-  /// or if a pause or a gate holds it. It may be the probe of a gate, but only where no job can be.
+  /// Returns the time of the next cleanup at one of these destinations, on the steady clock. It is nil if no cleanup is
+  /// owed, or if a pause or a gate holds it. It may be the probe of a gate, but only where no job can be.
   public func nextCleanup(at destinations: [String]) -> Timestamp? {
     if nextCleanups.isEmpty { return nil }
     return destinations.compactMap { destination in

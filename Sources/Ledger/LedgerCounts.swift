@@ -19,8 +19,8 @@ public struct LedgerCounts: Sendable, Equatable {
   public internal(set) var lastEvent: Int64 = 0
   /// The time at which the first deferred job is due, on the steady clock.
   public internal(set) var nextDue: Timestamp?
-  /// The time at which the first cleanup is due at each destination that has some that are not in flight, on the steady clock;
-  /// without those whose spool is paused.
+  /// The time of the next cleanup at each destination, on the steady clock. Cleanups in flight, and those of paused
+  /// spools, do not count.
   public internal(set) var nextCleanups: [String: Timestamp] = [:]
   /// The gates that are not pristine; all others are open.
   public internal(set) var gates: [String: Gate] = [:]

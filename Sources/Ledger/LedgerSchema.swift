@@ -19,8 +19,8 @@ enum LedgerSchema {
 
   /// The conditions of the partial indexes, word for word as queries must have them to use the indexes.
   ///
-  /// They are comparisons and no `NOT IN`: for a list of more than two SQLite fills an ephemeral table at each row written,
-  /// which cost ten times the write itself.
+  /// They are comparisons, not `NOT IN`: for a list of more than two, SQLite fills an ephemeral table at each row it
+  /// writes. That cost ten times the write itself.
   enum Condition {
     static let noticed = "state <> 'queued' AND state <> 'active' AND state <> 'registered' AND state <> 'discarded'"
     static let undisposed = "state IN ('registered', 'discarded') AND disposed_at IS NULL"

@@ -31,8 +31,8 @@ public final class Directory: Sendable {
         at: descriptor.number, name, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW, as: "open", shown: shown))
   }
 
-  /// Opens a directory below this one by its path, to look up names in it and to change them: nobody hears of that
-  /// opening, as nothing can be read or synced by it (O_PATH). ``reopened()`` can.
+  /// Opens a directory below this one by its path, to look up and change names in it (O_PATH). Inotify does not report
+  /// such an opening, and the descriptor can neither be read nor synced. ``reopened()`` can.
   ///
   /// No symbolic link is followed, and no other file system entered: such a path throws ELOOP or EXDEV.
   public func directory(below path: [UInt8]) throws(FileError) -> Directory {
@@ -102,8 +102,8 @@ public final class Directory: Sendable {
     return file
   }
 
-  /// Opens a file whose facts were just taken, in a directory where nobody else can put another one in its place: so it
-  /// is not looked at again. Throws EINVAL for what is not a regular file.
+  /// Opens a file and takes its facts as given, without a further look. The facts were read just now, and in this
+  /// directory nobody else can put another file in its place. Throws EINVAL for what is not a regular file.
   public func open(_ name: [UInt8], whose facts: FileFacts) throws(FileError) -> OpenFile {
     guard facts.kind == .regular else { throw notAFile(name) }
     let shown = shown(name)

@@ -12,8 +12,8 @@ public enum Writers: Hashable, Sendable {
 }
 
 extension Directory {
-  /// Asks for a read lease on a file (fcntl(2), F_SETLEASE), which the kernel refuses while anybody has it open for writing, and
-  /// gives it back at once. `facts` are the file's, just taken.
+  /// Asks for a read lease on a file (fcntl(2), F_SETLEASE) and gives it back at once. The kernel refuses it while
+  /// anybody has the file open for writing. `facts` are the file's, just taken.
   ///
   /// Somebody who opens it for writing in that moment is held up until the lease is back; the signal that says so is one
   /// that does nothing.

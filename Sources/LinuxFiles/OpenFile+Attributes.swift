@@ -7,8 +7,8 @@ public struct ExtendedAttributes: Hashable, Sendable {
   public var values: [String: [UInt8]]
   /// True if there were more than the limits allow; the first by name were kept.
   public var wasCut: Bool
-  /// The names that were left out because another one differs from them only in how letters are composed of marks
-  /// (Unicode normalisation): to a `String`, and to most that read JSON, they are one name. The first by its bytes stays.
+  /// The names that were left out because they equal another one after Unicode normalisation. To a `String`, and to
+  /// most readers of JSON, they are one name. The first by its bytes stays.
   public var doubled: [String]
 }
 

@@ -34,8 +34,9 @@ public enum ProcessMemory {
   /// The kernel refuses it to nobody, so nothing is said of its success.
   public static func forbidDumps() { _ = clinux_forbid_dumps() }
 
-  /// Has the threads share two pools of free memory. By itself malloc gives nearly each of them one of its own, which keeps
-  /// what the thread ever needed at once: with threads that come and go that looks like a leak.
+  /// Has the threads share two pools of free memory. By default malloc gives nearly every thread an arena of its own,
+  /// and an arena keeps the most memory that the thread ever needed. With threads that come and go, that looks like a
+  /// leak.
   public static func sharePools() { clinux_limit_arenas(2) }
 }
 

@@ -48,8 +48,8 @@ public struct FileStamp: Hashable, Sendable {
   let changed: Int64
   /// True if any later change is certain to give the file another stamp.
   ///
-  /// File systems stamp changes with a coarse clock. Two changes within one of its ticks bear the same time, so a
-  /// file whose last change was only just now may change once more without it being seen.
+  /// File systems stamp changes with a coarse clock. Two changes within one tick have the same time. So a file that
+  /// changed just now may change once more, and nobody sees it.
   public let isSettled: Bool
 
   /// Two stamps are equal if the file has not changed between them, whether it had come to rest or not.

@@ -4,9 +4,9 @@ import Synchronization
 
 /// A person at a terminal who answers with single keys, and with a line now and then.
 ///
-/// The terminal's settings are given back by ``leave()``, which every way out has to call; the signals that end the
-/// process come as an input for that reason. What was typed before ``prepare()`` or a prompt is dropped, so that nobody
-/// answers what could not be read yet. The calls block, and come from one thread at a time.
+/// Every way out has to call ``leave()``, which restores the terminal's settings. That is why signals that end the
+/// process come as an input. What was typed before ``prepare()`` or a prompt is dropped, so that nobody answers what
+/// could not be read yet. The calls block, and come from one thread at a time.
 public final class TerminalKeys: Sendable {
   /// An action of the person.
   public enum Input: Hashable, Sendable {

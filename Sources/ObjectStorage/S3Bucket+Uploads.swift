@@ -87,7 +87,7 @@ extension S3Bucket {
     return (number, ListedPart(size: size, etag: etag, checksum: checksum))
   }
 
-  /// Aborts uploads that an earlier attempt began and whose id did not become durable: uploads of exactly this key
+  /// Aborts uploads that an earlier attempt began without their id becoming durable. They are those of exactly this key
   /// (ListMultipartUploads) that are not older than the job. If listing is refused, nothing can be done.
   ///
   /// - Parameter isShared: true if somebody else may upload under the key too. Then only uploads without parts are aborted: no

@@ -67,8 +67,8 @@ package struct XMLElement: Hashable, Sendable {
     return false
   }
 
-  /// Returns the text after the byte order mark and the XML declaration, which are at the beginning or absent (XML 1.0,
-  /// section 2.8); nil for a declaration without an end.
+  /// Returns the text after the byte order mark and the XML declaration, if they are there (XML 1.0, section 2.8). It
+  /// is nil for a declaration without an end.
   private static func content(of document: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let rest = document.starts(with: byteOrderMark) ? document.dropFirst(byteOrderMark.count) : document

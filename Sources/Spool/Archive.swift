@@ -49,8 +49,8 @@ public struct Archive: Sendable, Hashable {
   static func mark(_ id: JobID) -> [UInt8] { Array("\(id).archived".utf8) }
 }
 
-/// The names that a file may get in an archive, in this order: its own name; its name with the job's number, which only a file
-/// that was dropped under that very name can have taken; its name with the job's id.
+/// The names that a file may get in an archive, in this order: its own name, its name with the job's number, its name
+/// with the job's id. The second one is taken only if a file was dropped under that very name.
 struct ArchivedName {
   /// The directories below the archive, the outermost first.
   let directories: [[UInt8]]

@@ -1,5 +1,5 @@
-/// Reports each problem once while it lasts, and reports its end. A problem is over if it was not met in the last scan, nor in
-/// the time since the scan before. (A file that a scan finds may be claimed only after the scan's end.)
+/// Reports each problem once while it lasts, and reports its end. A problem is over if neither the last scan met it nor
+/// anything else since the scan before. (A file that a scan finds may be claimed only after the scan's end.)
 struct ProblemReports {
   private struct Key: Hashable {
     let cause: SpoolProblem.Cause

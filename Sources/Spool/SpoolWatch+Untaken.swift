@@ -2,8 +2,8 @@ import LinuxFiles
 
 /// The number of files in a spool that have not been taken. It does not store their names.
 ///
-/// The normal scans give this number. A walk of its own counts the names only while a scan cannot end, because there is no
-/// room for the files it finds: the first time after one second, then as often as rescans.
+/// The normal scans give this number. While a scan cannot end, because there is no room for the files it finds, a walk
+/// of its own counts the names: after one second, and then as often as rescans.
 struct UntakenCount {
   typealias Instant = ContinuousClock.Instant
 

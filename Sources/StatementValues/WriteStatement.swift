@@ -4,9 +4,9 @@ import Synchronization
 
 /// A statement that writes a row: takes its values one after the other, then runs.
 ///
-/// Values go to SQLite straight from where they are. GRDB's own arguments are made for any type and any number of
-/// statements: boxed, converted and checked one by one, they cost a job more than SQLite's work does, some hundred values
-/// on its way. To be used and let go within one access to the database.
+/// Values go to SQLite straight from where they are. GRDB's own arguments fit any type and any number of statements.
+/// They are boxed, converted and checked one by one. A job has some hundred values, and that costs it more than
+/// SQLite's work. To be used and let go within one access to the database.
 @safe public struct WriteStatement: ~Copyable {
   /// Texts and bytes, one behind the other, until the statement runs.
   private struct Values {

@@ -1,7 +1,7 @@
 /// One entry of the journal: a sentence for people and fields for programs.
 ///
-/// The fields lie one behind the other in one buffer, as `NAME=value`, which is how libsystemd wants them; so an entry
-/// costs two allocations however many fields it has.
+/// The fields lie one behind the other in one buffer, as `NAME=value`, the form that libsystemd takes. So an entry
+/// costs two allocations, however many fields it has.
 public struct JournalEntry: Sendable {
   /// The priority, as syslog(3) numbers it.
   public enum Priority: UInt8, Sendable, CaseIterable {

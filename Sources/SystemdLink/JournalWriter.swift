@@ -3,8 +3,9 @@ import Threads
 
 /// The one way to the journal: entries are queued and a thread of its own writes them.
 ///
-/// They go to journald with their fields if its socket is there; as text to standard error if that is a terminal or if
-/// there is no journal; and never twice into the same journal. A journald that does not read holds up this thread alone.
+/// Entries go to journald with their fields if its socket is there. They go to standard error as text if that is a
+/// terminal or if there is no journal. They never go into the same journal twice. A journald that does not read holds
+/// up this thread alone.
 public final class JournalWriter: Sendable {
   private let queue: JournalQueue
   /// True if standard error leads into the journal, as under systemd. Then an entry's text must not be written there

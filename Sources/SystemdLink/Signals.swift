@@ -5,9 +5,9 @@ import Threads
 
 /// Signals as a sequence.
 ///
-/// A handler writes each into a pipe, and a thread of ours reads it. Waiting with the signals blocked (`sigwait`) was
-/// tried and is a trap here: an `async` main runs on a thread of the pool, so nothing it does blocks them in the main
-/// thread, which then takes them with their default effect.
+/// A handler writes each into a pipe, and a thread of ours reads it. Waiting with the signals blocked (`sigwait`) does
+/// not work here. An `async` main runs on a thread of the pool, so it cannot block signals in the main thread, and the
+/// main thread takes them with their default effect.
 public enum Signals {
   /// A write to a closed pipe or socket is then an error (EPIPE) instead of the end of the process.
   public static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }

@@ -2,9 +2,9 @@ import Glibc
 
 /// A few threads of our own for calls that block, so that the cooperative pool never does.
 ///
-/// Work waits in order until a thread is free; one thread takes no work that is long, so that the rest never waits behind
-/// it, and no more do than there are processors for beside it. Callers bound how much they hand over, since each awaits its result.
-/// The threads end when the last reference goes and the work is done.
+/// Work waits in order until a thread is free. One thread takes no long work, so that short work never waits behind it.
+/// At most half as many threads as there are processors take long work. Callers bound how much they hand over, since
+/// each awaits its result. The threads end when the last reference goes and the work is done.
 public final class WorkerThreads: Sendable {
   private let queue: WorkQueue
 
@@ -102,8 +102,8 @@ private final class WorkQueue: Sendable {
   /// - Parameter mostLong: how many threads may have long work.
   init(mostLong: Int) { contents = ConditionLock(Contents(mostLong: mostLong)) }
 
-  /// A thread that comes wakes the next one if it leaves work behind: waking costs more than most of the work does, and
-  /// often one thread is through with all of it before another would have come.
+  /// A thread wakes the next one only if it leaves work behind. Waking costs more than most of the work, and often one
+  /// thread finishes all of it before another one would have come.
   func add(_ work: Work) {
     let mustWake = contents.withLock { contents in
       if work.isLong { contents.long.add(work) } else { contents.short.add(work) }

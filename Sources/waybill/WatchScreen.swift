@@ -2,8 +2,8 @@ import ControlAPI
 import Jobs
 import LinuxFiles
 
-/// A terminal on which events scroll past while a few lines below them stay: the progress of large uploads, and the number of
-/// jobs that proceed and wait.
+/// A terminal on which events scroll past above a few lines that stay. These lines show the progress of large uploads,
+/// and the number of jobs that proceed and wait.
 ///
 /// To write, it removes these lines, writes the new text and draws them again. Nothing else knows about them.
 actor WatchScreen {

@@ -6,8 +6,8 @@ import NIOHTTPTypes
 /// Writes one reader's events as Server-Sent Events (WHATWG HTML, section 9.2) until the reader goes, is too slow, or the
 /// server stops.
 ///
-/// It writes to the channel itself and waits until the kernel has taken what it wrote, so that never more than one event
-/// of a reader lies in memory beside the subscription's own bounded buffer.
+/// It writes to the channel itself and waits until the kernel has taken it. So a reader holds at most one event in
+/// memory, beside the subscription's own bounded buffer.
 struct EventStream {
   /// The head of the answer. The connection serves nothing after it.
   static let headers: HTTPFields = [

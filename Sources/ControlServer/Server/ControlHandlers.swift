@@ -93,8 +93,9 @@ struct ControlHandlers: Sendable {
     }
   }
 
-  /// Whoever may use the socket may do all. A browser to which somebody leads it (`ssh -L`, a proxy) would do what any page
-  /// asks of it, so what a browser sends is refused: `waybill web` lets through what the operator's own page asks for.
+  /// Whoever may use the socket may do all. If somebody leads the socket to a browser (`ssh -L`, a proxy), any page
+  /// could send requests through it. So requests from a browser are refused: `waybill web` lets through what the
+  /// operator's own page asks for.
   private static func refuseBrowser(_ request: Request, at route: ControlRoute) throws(ProblemDocument) {
     if case .page = route { return }
     guard request.headers[.origin] != nil || request.headers[.secFetchSite] != nil else { return }

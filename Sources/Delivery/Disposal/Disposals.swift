@@ -223,7 +223,7 @@ package final class Disposals: Sendable {
   }
 
   /// A file that was written to after its upload gets an id of its own, and then a row. A crash between the two leaves
-  /// a claimed file without a row, which the next start admits under that id, and a registered job without a file.
+  /// a claimed file without a row and a registered job without a file. The next start admits the file under that id.
   private func readmit(_ job: Job, _ identity: FileIdentity, _ part: Stages.SpoolPart) async throws {
     let clock = stages.clock
     let unseen = part.directory.options.settleUnseen

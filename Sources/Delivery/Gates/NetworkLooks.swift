@@ -1,7 +1,7 @@
 /// When a change of the network is told to those who wait for it. A value without clock.
 struct NetworkLooks: Sendable {
-  /// The times after a change at which it is reported, again and again: links, addresses, routes and name servers come
-  /// one after the other, and an attempt that began before the change may still have to fail.
+  /// The times after a change at which it is reported. It is reported more than once, because links, addresses, routes
+  /// and name servers come one after the other, and because an attempt that began before the change may still fail.
   static let pauses: [Duration] = [.milliseconds(500), .seconds(2), .seconds(10)]
   /// The most that is told in a minute: where something flaps, or containers come and go, each would be a probe in vain.
   static let most = 12

@@ -66,7 +66,7 @@ package struct Recovery: Sendable {
   /// A file in `.waybill` without a row was claimed but not admitted: it is admitted under the name it carries, and under
   /// the id it carries or asks for.
   ///
-  /// Those that ask for an id come last: by then every other file has its row, so that the ledger alone says which ids are
+  /// Files that ask for an id come last. By then every other file has its row, and the ledger alone knows which ids are
   /// taken. They are no more than a crash left between their claim and their admission.
   ///
   /// - Parameter next: gives the next claims; none at the end.

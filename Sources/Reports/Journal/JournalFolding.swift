@@ -1,7 +1,7 @@
 import Jobs
 import SystemdLink
 
-/// Decides which events get an entry of their own and which are folded because so many of a kind come at once.
+/// Decides which events get an entry of their own. The others are folded into one, because many of a kind came at once.
 ///
 /// The first ``limit`` of one reason within ``window`` are told. Those that come after them, until the window ends,
 /// become one ``Fold``. The time is a parameter: nothing here waits.

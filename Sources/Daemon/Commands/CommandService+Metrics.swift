@@ -66,7 +66,8 @@ extension CommandService {
       spoolNames.map { name in .init(oldest[name].map { max(.zero, now - $0) } ?? .zero, ("spool", name)) })
     let active = activity.current
     text.family(
-      "waybill_requests_in_flight", .gauge, "Jobs that a step is working on: reading, sending or waiting for the answer.",
+      "waybill_requests_in_flight", .gauge,
+      "Jobs that a step is working on: reading, sending or waiting for the answer.",
       [.init(active.uploads, ("step", "upload")), .init(active.registrations, ("step", "register"))])
     text.family(
       "waybill_job_events_total", .counter, "What happened to jobs, by the names that journal and stream use.",

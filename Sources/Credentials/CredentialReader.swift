@@ -1,7 +1,8 @@
 import LinuxFiles
 import Synchronization
 
-/// Reads one credential anew for each attempt, cheaply: a file that has not changed is not read again.
+/// Reads one credential anew for each attempt, cheaply: a file that has not changed is not read again, and a file that was
+/// looked at just now (``lookPause``) is not looked at again.
 ///
 /// It blocks for as long as the file system does; the files are small and belong on a local disk.
 public final class CredentialReader: Sendable {
@@ -15,6 +16,9 @@ public final class CredentialReader: Sendable {
 
   /// The way to look at files; tests count the calls.
   struct Files: Sendable {
+    /// The time for which a look at a file counts.
+    var pause: Duration = .zero
+    var now: @Sendable () -> ContinuousClock.Instant = { .now }
     var stamp: @Sendable (String) throws(FileError) -> FileStamp = { path throws(FileError) in
       try fileStamp(path: path)
     }
@@ -29,9 +33,14 @@ public final class CredentialReader: Sendable {
     var profile: AWSProfile?
     /// Why it could not be read the last time.
     var failure: CredentialError?
-    /// The stamp under which the reading may be used again.
+    /// The stamp under which the reading may be used again, and the time of the look that found it last.
     var stamp: FileStamp?
+    var lookedAt: ContinuousClock.Instant?
   }
+
+  /// The time for which a look at a file counts. Under load it saves a look for nearly every attempt; nobody who replaces a key
+  /// notices it.
+  private static let lookPause = Duration.milliseconds(10)
 
   /// The source of the credential.
   public let source: CredentialSource
@@ -48,7 +57,7 @@ public final class CredentialReader: Sendable {
     _ source: CredentialSource, environment: [String: String],
     tell: @escaping @Sendable (CredentialError?) -> Void = { _ in }
   ) {
-    self.init(source, environment: environment, files: Files(), tell: tell)
+    self.init(source, environment: environment, files: Files(pause: Self.lookPause), tell: tell)
   }
 
   init(
@@ -161,12 +170,20 @@ public final class CredentialReader: Sendable {
   private func readIfChanged(
     _ path: String, _ memory: inout Memory, _ take: ([UInt8], inout Memory) throws(CredentialError) -> Reading
   ) throws(CredentialError) -> Reading {
+    let now = files.now()
+    if let reading = memory.reading, memory.stamp != nil, let last = memory.lookedAt, now - last < files.pause {
+      return reading
+    }
     // The stamp is taken first: if the file changes while it is read, the next stamp differs.
     let stamp = try access(path) { path throws(FileError) in try files.stamp(path) }
-    if let reading = memory.reading, stamp == memory.stamp { return reading }
+    if let reading = memory.reading, stamp == memory.stamp {
+      memory.lookedAt = now
+      return reading
+    }
     let bytes = try access(path) { path throws(FileError) in try files.read(path) }
     let reading = try take(bytes, &memory)
     memory.stamp = stamp.isSettled ? stamp : nil
+    memory.lookedAt = now
     return reading
   }
 

@@ -48,6 +48,26 @@ import Testing
     #expect(reads.withLock { $0 } == 1)
   }
 
+  @Test func `a look counts for a moment, and then the file is looked at again`() throws {
+    let path = try directory.write("key", "value")
+    let looks = Mutex(0)
+    let now = Mutex(ContinuousClock.now)
+    let settled = try settledStamp()
+    let files = CredentialReader.Files(
+      pause: .milliseconds(10), now: { now.withLock { $0 } },
+      stamp: { _ throws(FileError) in
+        looks.withLock { $0 += 1 }
+        return settled
+      })
+    let reader = CredentialReader(.file(path), environment: [:], files: files)
+    for _ in 0..<5 { #expect(try reader.read().text == "value") }
+    #expect(looks.withLock { $0 } == 1)
+    now.withLock { $0 += .milliseconds(9) }
+    #expect(try reader.read().text == "value" && looks.withLock { $0 } == 1)
+    now.withLock { $0 += .milliseconds(1) }
+    #expect(try reader.read().text == "value" && looks.withLock { $0 } == 2)
+  }
+
   @Test func `a file that is gone is an error, and no change`() throws {
     let path = try directory.write("key", "value")
     let reader = CredentialReader(.file(path), environment: [:])

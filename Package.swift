@@ -38,6 +38,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "CLinux"),
 
@@ -54,7 +55,7 @@ let package = Package(
 
     .target(name: "ControlAPI", dependencies: ["HTTPTransfer", "Jobs"], swiftSettings: strict),
     .target(
-      name: "StatementValues", dependencies: [product("GRDB", "GRDB.swift"), product("GRDBSQLite", "GRDB.swift")],
+      name: "StatementValues", dependencies: ["CSQLite", product("GRDB", "GRDB.swift"), product("GRDBSQLite", "GRDB.swift")],
       swiftSettings: strict),
     .target(
       name: "Ledger",

@@ -28,7 +28,8 @@ public enum Hex {
   @inlinable
   public static func text(_ bytes: some Sequence<UInt8>) -> String {
     var digits: [UInt8] = []
-    digits.reserveCapacity(bytes.underestimatedCount * 2)
+    // A digest does not say its length beforehand: 64 digits are those of SHA-256.
+    digits.reserveCapacity(max(64, bytes.underestimatedCount * 2))
     for byte in bytes {
       digits.append(lowercase(byte >> 4))
       digits.append(lowercase(byte))

@@ -119,6 +119,8 @@ struct LedgerOpening {
     configuration.maximumReaderCount = 4
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { db in
+      // The writer keeps some sixty statements, and each of its steps asks for memory.
+      if !db.configuration.readonly { try db.reserveSmallAllocations(400) }
       // in KiB; a reader's cache need not be large
       try db.execute(sql: "PRAGMA cache_size = -1000")
     }

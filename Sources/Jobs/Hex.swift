@@ -30,10 +30,16 @@ public enum Hex {
     var digits: [UInt8] = []
     // A digest does not say its length beforehand: 64 digits are those of SHA-256.
     digits.reserveCapacity(max(64, bytes.underestimatedCount * 2))
+    append(bytes, to: &digits)
+    return String(decoding: digits, as: UTF8.self)
+  }
+
+  /// Appends bytes as lower-case hex digits.
+  @inlinable
+  public static func append(_ bytes: some Sequence<UInt8>, to digits: inout [UInt8]) {
     for byte in bytes {
       digits.append(lowercase(byte >> 4))
       digits.append(lowercase(byte))
     }
-    return String(decoding: digits, as: UTF8.self)
   }
 }

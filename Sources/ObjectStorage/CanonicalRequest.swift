@@ -19,6 +19,7 @@ struct CanonicalRequest {
   init(method: String, path: String, query: [(name: String, value: String)], headers: [HTTPHeader], payloadHash: String)
   {
     var names = ""
+    names.reserveCapacity(256)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(1024)
     for part in [method, path, Self.canonical(query)] {
@@ -45,6 +46,7 @@ struct CanonicalRequest {
 
   /// The query as it is signed and sent: sorted by encoded name, then by encoded value.
   static func canonical(_ query: [(name: String, value: String)]) -> String {
+    guard !query.isEmpty else { return "" }
     query.map { (PercentEncoding.component($0.name), PercentEncoding.component($0.value)) }
       .sorted { $0.0.utf8.elementsEqual($1.0.utf8) ? precedes($0.1, $1.1) : precedes($0.0, $1.0) }
       .map { "\($0.0)=\($0.1)" }

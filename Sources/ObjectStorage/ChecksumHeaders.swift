@@ -9,8 +9,8 @@ extension S3Bucket {
   /// takes one algorithm per request.
   func checksumHeaders(_ sums: Sums) -> [HTTPHeader] {
     if options.travels(sums.algorithm) { return sums.headers }
-    guard options.checksumHeader, let sha256 = sums.sha256 else { return [] }
-    return [HTTPHeader(ChecksumAlgorithm.sha256.header, Data(sha256).base64EncodedString())]
+    guard options.checksumHeader, let sha256 = sums.sha256Base64 else { return [] }
+    return [HTTPHeader(ChecksumAlgorithm.sha256.header, sha256)]
   }
 }
 

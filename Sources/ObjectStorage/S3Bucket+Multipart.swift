@@ -90,7 +90,7 @@ extension S3Bucket {
   private func digest(_ source: SourceFile) async throws -> String? {
     guard options.digest else { return nil }
     let running = RunningSums(.none, digest: true)
-    return try await source.sums(count: source.expected.size, running, on: workers).sha256.map { Hex.text($0) }
+    return try await source.sums(count: source.expected.size, running, on: workers).sha256
   }
 
   /// Returns the receipt for an object that an earlier attempt has stored; nil if it does not hold these bytes.

@@ -124,7 +124,7 @@ extension S3Bucket {
     return UploadReceipt(
       bucket: object.bucket, key: object.key, size: object.expected.size,
       etag: response.headers[first: "ETag"].flatMap(Self.unquoted),
-      version: Self.version(response.headers), sha256: sums.sha256.map { Hex.text($0) },
+      version: Self.version(response.headers), sha256: sums.sha256,
       checksum: sums.base64.map { Checksum(algorithm: sums.algorithm.rawValue, type: .full, value: $0) },
       crc64nvme: sums.algorithm == .none && sums.sha256 == nil ? sums.content?.crc64nvme : nil,
       contentType: object.contentType, uploadedAt: now())

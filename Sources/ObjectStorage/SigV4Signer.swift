@@ -43,19 +43,42 @@ package struct SigV4Signer: Sendable {
   /// The value of the `Authorization` header. `stamp` is the time in ISO 8601's basic form.
   func authorization(_ request: CanonicalRequest, key: SigningKey, stamp: String) -> String {
     let date = String(stamp.prefix(8))
-    let scope = "\(date)/\(region)/\(service)/aws4_request"
-    let signature = signature(request, secret: key.secret, stamp: stamp, date: date, scope: scope)
-    return "AWS4-HMAC-SHA256 Credential=\(key.accessKey)/\(scope), SignedHeaders=\(request.signedHeaders), "
-      + "Signature=\(signature)"
+    let scope = [date, region, service, "aws4_request"]
+    let algorithm = "AWS4-HMAC-SHA256"
+    // Text and signature are put together in one buffer each: every job needs one of each.
+    var text: [UInt8] = []
+    text.reserveCapacity(256)
+    text += algorithm.utf8
+    text.append(Self.lineFeed)
+    text += stamp.utf8
+    text.append(Self.lineFeed)
+    Self.append(scope, to: &text)
+    text.append(Self.lineFeed)
+    Hex.append(SHA256.hash(data: request.bytes), to: &text)
+
+    let signingKey = derived.key(secret: key.secret, date: date, region: region, service: service)
+    var value: [UInt8] = []
+    value.reserveCapacity(512)
+    value += algorithm.utf8
+    value += " Credential=".utf8
+    value += key.accessKey.utf8
+    value.append(UInt8(ascii: "/"))
+    Self.append(scope, to: &value)
+    value += ", SignedHeaders=".utf8
+    value += request.signedHeaders.utf8
+    value += ", Signature=".utf8
+    Hex.append(HMAC<SHA256>.authenticationCode(for: text, using: signingKey), to: &value)
+    return String(decoding: value, as: UTF8.self)
   }
 
-  /// The signature alone, in hex.
-  private func signature(
-    _ request: CanonicalRequest, secret: String, stamp: String, date: String, scope: String
-  ) -> String {
-    let text = "AWS4-HMAC-SHA256\n\(stamp)\n\(scope)\n" + Hex.text(SHA256.hash(data: request.bytes))
-    let signingKey = derived.key(secret: secret, date: date, region: region, service: service)
-    return Hex.text(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: signingKey))
+  private static let lineFeed = UInt8(ascii: "\n")
+
+  /// Appends the credential scope, whose parts slashes separate.
+  private static func append(_ scope: [String], to bytes: inout [UInt8]) {
+    for (index, part) in scope.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: "/")) }
+      bytes += part.utf8
+    }
   }
 }
 

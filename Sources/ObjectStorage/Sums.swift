@@ -9,32 +9,41 @@ struct Sums: Sendable {
   let algorithm: ChecksumAlgorithm
   /// The number of bytes.
   let count: Int64
-  let sha256: SHA256.Digest?
+  /// SHA-256 in hex and in base64; nil if it was not computed.
+  let sha256: String?
+  let sha256Base64: String?
   let crc32c: CRC32C?
   let crc64nvme: CRC64NVME?
-
   /// The checksum's bytes; nil for none.
-  var value: [UInt8]? {
-    switch algorithm {
-    case .sha256: sha256.map { Array($0) }
-    case .crc32c: crc32c?.bytes
-    case .crc64nvme: crc64nvme?.bytes
-    case .none: nil
-    }
-  }
-
+  let value: [UInt8]?
   /// The checksum in base64, as S3 writes it.
-  var base64: String? { value.map { Data($0).base64EncodedString() } }
+  let base64: String?
+
+  init(
+    algorithm: ChecksumAlgorithm, count: Int64, sha256: SHA256.Digest?, crc32c: CRC32C?, crc64nvme: CRC64NVME?
+  ) {
+    self.algorithm = algorithm
+    self.count = count
+    self.sha256 = sha256.map { Hex.text($0) }
+    self.crc32c = crc32c
+    self.crc64nvme = crc64nvme
+    value =
+      switch algorithm {
+      case .sha256: sha256.map { Array($0) }
+      case .crc32c: crc32c?.bytes
+      case .crc64nvme: crc64nvme?.bytes
+      case .none: nil
+      }
+    base64 = value.map { Data($0).base64EncodedString() }
+    sha256Base64 = algorithm == .sha256 ? base64 : sha256.map { Data($0).base64EncodedString() }
+  }
 
   /// The payload hash that a request is signed with.
-  var payloadHash: String {
-    guard algorithm == .sha256, let sha256 else { return Self.unsigned }
-    return Hex.text(sha256)
-  }
+  var payloadHash: String { algorithm == .sha256 ? sha256 ?? Self.unsigned : Self.unsigned }
 
   /// The sum that identifies a file with these bytes; nil if none was computed.
   var content: ContentSum? {
-    if let sha256 { return .sha256(Hex.text(sha256)) }
+    if let sha256 { return .sha256(sha256) }
     return crc64nvme.map(ContentSum.init) ?? crc32c.map(ContentSum.init)
   }
 

@@ -55,7 +55,8 @@ let package = Package(
 
     .target(name: "ControlAPI", dependencies: ["HTTPTransfer", "Jobs"], swiftSettings: strict),
     .target(
-      name: "StatementValues", dependencies: ["CSQLite", product("GRDB", "GRDB.swift"), product("GRDBSQLite", "GRDB.swift")],
+      name: "StatementValues",
+      dependencies: ["CSQLite", product("GRDB", "GRDB.swift"), product("GRDBSQLite", "GRDB.swift")],
       swiftSettings: strict),
     .target(
       name: "Ledger",

@@ -47,6 +47,7 @@ def counts(path):
 def counted(options, far, path):
     """Counts a job by part and name, and the system calls a job where perf can count them."""
     far.prepare(options.files, 4096)
+    time.sleep(3)  # a key that was written just now is read for each request
     perf = None
     if shutil.which("perf"):
         perf = subprocess.Popen(["perf", "stat", "-x", ",", "-e", "raw_syscalls:sys_enter", "-p", str(far.daemon.pid)],

@@ -47,7 +47,7 @@ struct CanonicalRequest {
   /// The query as it is signed and sent: sorted by encoded name, then by encoded value.
   static func canonical(_ query: [(name: String, value: String)]) -> String {
     guard !query.isEmpty else { return "" }
-    query.map { (PercentEncoding.component($0.name), PercentEncoding.component($0.value)) }
+    return query.map { (PercentEncoding.component($0.name), PercentEncoding.component($0.value)) }
       .sorted { $0.0.utf8.elementsEqual($1.0.utf8) ? precedes($0.1, $1.1) : precedes($0.0, $1.0) }
       .map { "\($0.0)=\($0.1)" }
       .joined(separator: "&")

@@ -127,7 +127,7 @@ extension S3Bucket {
   private func receipt(
     _ object: ObjectToStore, _ parts: [Sums], sha256: String?, _ stored: StoredObject
   ) -> UploadReceipt {
-    let only = parts.count == 1 ? parts[0].sha256.map { Hex.text($0) } : nil
+    let only = parts.count == 1 ? parts[0].sha256 : nil
     let sums = ObjectSums(algorithm: options.checksum, parts: parts)
     return UploadReceipt(
       bucket: object.bucket, key: object.key, size: object.expected.size, etag: stored.etag, version: stored.version,

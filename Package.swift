@@ -32,7 +32,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
     .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
@@ -45,6 +44,7 @@ let package = Package(
     .target(name: "Failpoints", swiftSettings: strict),
     .target(name: "Threads", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "HTTPTransfer", dependencies: ["CCurl", "Threads"], swiftSettings: strict),
+    .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "LinuxFiles", dependencies: ["CLinux", "Threads"], swiftSettings: strict),
     .target(name: "SystemdLink", dependencies: ["CSystemd", "Threads"], swiftSettings: strict),
 
@@ -55,12 +55,8 @@ let package = Package(
 
     .target(name: "ControlAPI", dependencies: ["HTTPTransfer", "Jobs"], swiftSettings: strict),
     .target(
-      name: "StatementValues",
-      dependencies: ["CSQLite", product("GRDB", "GRDB.swift"), product("GRDBSQLite", "GRDB.swift")],
-      swiftSettings: strict),
-    .target(
       name: "Ledger",
-      dependencies: ["Failpoints", "Jobs", "LinuxFiles", "StatementValues", "Threads", product("GRDB", "GRDB.swift")],
+      dependencies: ["Failpoints", "Jobs", "LinuxFiles", "SQLite", "Threads"],
       swiftSettings: strict),
     .target(
       name: "ObjectStorage",
@@ -206,9 +202,10 @@ let package = Package(
     .testTarget(
       name: "LedgerTests",
       dependencies: [
-        "ChildProcesses", "Ledger", "Jobs", "LinuxFiles", "StatementValues", "Threads", product("GRDB", "GRDB.swift"),
+        "ChildProcesses", "Ledger", "Jobs", "LinuxFiles", "SQLite", "Threads",
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "ChildProcesses", "SQLite"], swiftSettings: strict),
     .testTarget(name: "LinuxFilesTests", dependencies: ["ChildProcesses", "LinuxFiles"], swiftSettings: strict),
     .testTarget(
       name: "MessageCatalogTests", dependencies: ["ChildProcesses", "Reports", "SystemdLink"], swiftSettings: strict),

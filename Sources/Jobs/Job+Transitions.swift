@@ -42,9 +42,18 @@ extension Job {
   /// - Returns: the effects, or nil if the input comes too late to matter.
   /// - Throws: ``Refusal`` if a person asked for something that does not fit the state.
   public mutating func apply(_ input: JobInput, now: Timestamp, steady: Timestamp) throws(Refusal) -> Transition? {
+    let transition = try change(input, now: now, steady: steady)
+    if transition != nil { isPlain = isPlain && followsFromFacts }
+    return transition
+  }
+
+  private mutating func change(
+    _ input: JobInput, now: Timestamp, steady: Timestamp
+  ) throws(Refusal) -> Transition? {
     switch (input, state) {
     case (.begin, .queued):
-      return begin(now)
+      begin(at: now)
+      return .silent
     case (.begin, .active), (.begin, .deferred), (.begin, .awaitingConfirmation), (.begin, .awaitingCredentials),
       (.begin, .awaitingNetwork), (.begin, .registered), (.begin, .aborted), (.begin, .cancelled), (.begin, .discarded):
       return nil
@@ -161,12 +170,12 @@ extension Job {
     }
   }
 
-  private mutating func begin(_ now: Timestamp) -> Transition {
+  /// Begins an attempt: the job is queued, and no hold is on it.
+  public mutating func begin(at now: Timestamp) {
     changed(now)
     state = .active
     tries[step] += 1
     attemptStartedAt = now
-    return .silent
   }
 
   private mutating func finish(_ result: AttemptResult, now: Timestamp, steady: Timestamp) -> Transition {

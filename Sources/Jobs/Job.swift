@@ -47,6 +47,8 @@ public struct Job: Hashable, Sendable {
   public var finishedAt: Timestamp?
   /// The time at which the file was disposed of.
   public var disposedAt: Timestamp?
+  /// True while ticket, link, receipt and disposal alone tell all of this. The first change that they do not tell ends it.
+  public var isPlain = true
 
   /// The link that step 1 gave; nil while step 1 is to be done, or done again.
   public var link: StoredLink? { step == .upload ? nil : stored }

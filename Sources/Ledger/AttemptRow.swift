@@ -1,6 +1,5 @@
-import GRDB
 import Jobs
-import StatementValues
+import SQLite
 
 /// A row of `attempt`: a try that has ended.
 enum AttemptRow {
@@ -15,7 +14,7 @@ enum AttemptRow {
   /// Writes a try; one that succeeded has few columns.
   static func insert(_ attempt: Attempt, of job: JobNumber, into db: Database) throws {
     let failure = attempt.failure
-    var row = try WriteStatement(failure == nil ? plainSQL : failedSQL, db)
+    var row = try db.binding(failure == nil ? plainSQL : failedSQL)
     row.add(job.rawValue)
     row.add(attempt.step.rawValue)
     row.add(attempt.number)

@@ -1,7 +1,5 @@
-import Foundation
-import GRDB
 import Jobs
-import StatementValues
+import SQLite
 
 /// A row of `cleanup`: the work that is owed at a storage.
 enum CleanupRow {
@@ -11,11 +9,13 @@ enum CleanupRow {
       "next_at",
     ] + FailureColumns.names
   private static let columns = names.joined(separator: ", ")
+  /// The condition for cleanups whose spool is not paused.
+  static let isUnpaused = "'spool.' || cleanup.spool NOT IN (SELECT target FROM pause)"
   private static let insertSQL = JobRow.insert(into: "cleanup", names, replacing: true)
 
   /// Writes a cleanup in place of the one that the same job owed before.
   static func write(_ cleanup: Cleanup, into db: Database) throws {
-    var row = try WriteStatement(insertSQL, db)
+    var row = try db.binding(insertSQL)
     row.add(cleanup.job.rawValue)
     row.add(cleanup.id.ledgerBytes)
     row.add(cleanup.spool)
@@ -34,13 +34,12 @@ enum CleanupRow {
 
   /// Deletes the row of a cleanup that is done.
   static func delete(_ job: JobNumber, from db: Database) throws {
-    try db.cachedStatement(sql: "DELETE FROM cleanup WHERE job = ?").execute(arguments: [job.rawValue])
+    try db.execute("DELETE FROM cleanup WHERE job = ?", [job.rawValue])
   }
 
   /// Returns the first cleanup that fits a condition.
-  static func first(_ condition: String, _ arguments: StatementArguments, in db: Database) throws -> Cleanup? {
-    let statement = try db.cachedStatement(sql: "SELECT \(columns) FROM cleanup WHERE \(condition) LIMIT 1")
-    return try Row.fetchOne(statement, arguments: arguments).map(cleanup)
+  static func first(_ condition: String, _ arguments: [(any Bindable)?], in db: Database) throws -> Cleanup? {
+    try db.first("SELECT \(columns) FROM cleanup WHERE \(condition) LIMIT 1", arguments, cleanup)
   }
 
   /// Returns the time at which the first cleanup is due at each destination. It leaves out those that are in flight or whose
@@ -48,18 +47,16 @@ enum CleanupRow {
   ///
   /// It goes from storage to storage in the index, so that it costs the same for any number of rows.
   static func nextTimes(_ db: Database) throws -> [String: Timestamp] {
-    let storages = try db.cachedStatement(
-      sql: "SELECT storage FROM cleanup WHERE storage > ? AND next_at IS NOT NULL ORDER BY storage LIMIT 1")
-    let times = try db.cachedStatement(
-      sql: """
-        SELECT next_at FROM cleanup WHERE storage = ? AND next_at IS NOT NULL AND \(LedgerBatch.isUnpaused) \
-        ORDER BY next_at LIMIT 1
-        """)
+    let storages =
+      "SELECT storage FROM cleanup WHERE storage > ? AND next_at IS NOT NULL ORDER BY storage LIMIT 1"
+    let times = """
+      SELECT next_at FROM cleanup WHERE storage = ? AND next_at IS NOT NULL AND \(isUnpaused) ORDER BY next_at LIMIT 1
+      """
     var next: [String: Timestamp] = [:]
     var last = ""
-    while let storage = try String.fetchOne(storages, arguments: [last]) {
+    while let storage: String = try db.value(storages, [last]) {
       last = storage
-      if let time = try Int64.fetchOne(times, arguments: [storage]) {
+      if let time: Int64 = try db.value(times, [storage]) {
         next["storage." + storage] = Timestamp(microseconds: time)
       }
     }
@@ -68,13 +65,14 @@ enum CleanupRow {
 
   /// Makes all of them due: at a start none is in flight, and the clock that does not jump has started anew.
   static func makeAllDue(at steady: Timestamp, in db: Database) throws {
-    try db.execute(sql: "UPDATE cleanup SET next_at = ?", arguments: [steady.microseconds])
+    try db.execute("UPDATE cleanup SET next_at = ?", [steady.microseconds])
   }
 
   /// Makes those due at once that wait for their time at a storage.
   static func makeDue(at steady: Timestamp, storage: String, in db: Database) throws {
-    try db.cachedStatement(sql: "UPDATE cleanup SET next_at = ? WHERE storage = ? AND next_at > ?")
-      .execute(arguments: [steady.microseconds, storage, steady.microseconds])
+    try db.execute(
+      "UPDATE cleanup SET next_at = ? WHERE storage = ? AND next_at > ?",
+      [steady.microseconds, storage, steady.microseconds])
   }
 
   private static func cleanup(_ row: Row) throws -> Cleanup {

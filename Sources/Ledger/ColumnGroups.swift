@@ -1,7 +1,7 @@
 import Jobs
-import StatementValues
+import SQLite
 
-/// The columns of `job` that change together. An update names only those that changed, so that SQLite need not check the
+/// The columns of `job_state` that change together. An update names only those that changed, so that SQLite need not check the
 /// indexes of the others; every update writes ``PlaceColumns``.
 struct ColumnGroups: OptionSet {
   let rawValue: Int
@@ -36,7 +36,7 @@ struct ColumnGroups: OptionSet {
   var updateSQL: String { Self.statements[rawValue] }
 
   /// Adds the values of these groups, in the order of ``updateSQL``.
-  func write(_ job: Job, to row: inout WriteStatement) {
+  func write(_ job: Job, to row: inout Binding) {
     PlaceColumns.write(job, to: &row)
     if contains(.file) { FileColumns.write(job, to: &row) }
     if contains(.trouble) { TroubleColumns.write(job, to: &row) }
@@ -53,6 +53,6 @@ struct ColumnGroups: OptionSet {
   private static let statements: [String] = (0..<16).map { value in
     let groups = ColumnGroups(rawValue: value)
     let names = PlaceColumns.names + optional.filter { groups.contains($0.group) }.flatMap(\.names)
-    return "UPDATE job SET " + names.map { "\($0) = ?" }.joined(separator: ", ") + " WHERE number = ?"
+    return "UPDATE job_state SET " + names.map { "\($0) = ?" }.joined(separator: ", ") + " WHERE job = ?"
   }
 }

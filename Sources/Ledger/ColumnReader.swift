@@ -1,23 +1,26 @@
-import Foundation
-import GRDB
 import Jobs
+import SQLite
 
 /// Reads a row's columns one after the other.
 struct ColumnReader {
   let row: Row
-  private var index = 0
+  private var index: Int
 
-  init(row: Row) { self.row = row }
+  /// Begins at a column.
+  init(row: Row, at index: Int = 0) {
+    self.row = row
+    self.index = index
+  }
 
   /// Passes one column over.
   mutating func skip() { index += 1 }
 
-  mutating func next<Value: DatabaseValueConvertible & StatementColumnConvertible>() -> Value {
+  mutating func next<Value: ColumnValue>() -> Value {
     defer { index += 1 }
     return row[index]
   }
 
-  mutating func optional<Value: DatabaseValueConvertible & StatementColumnConvertible>() -> Value? {
+  mutating func optional<Value: ColumnValue>() -> Value? {
     defer { index += 1 }
     return row[index]
   }
@@ -44,7 +47,7 @@ struct ColumnReader {
   }
 
   mutating func nextID() throws -> JobID {
-    let bytes: Data = next()
+    let bytes: [UInt8] = next()
     guard let id = JobID(ledgerBytes: bytes) else {
       throw LedgerError(.configuration, "the ledger has an id of \(bytes.count) bytes instead of 16")
     }

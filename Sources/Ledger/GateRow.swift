@@ -1,5 +1,5 @@
-import GRDB
 import Jobs
+import SQLite
 
 /// A row of `gate`: a gate that is not open.
 enum GateRow {
@@ -13,21 +13,24 @@ enum GateRow {
   /// Writes the state of a gate; nothing is kept for an open one.
   static func write(_ gate: Gate?, of destination: String, _ clock: Clock, into db: Database) throws {
     guard let gate, let closure = gate.closure, let (state, job) = state(of: gate) else {
-      try db.cachedStatement(sql: "DELETE FROM gate WHERE destination = ?").execute(arguments: [destination])
+      try db.execute("DELETE FROM gate WHERE destination = ?", [destination])
       return
     }
     let offset = clock.now() - clock.steady()
-    try db.cachedStatement(sql: "INSERT OR REPLACE INTO gate VALUES (?, ?, ?, ?, ?, ?, ?, ?)").execute(arguments: [
-      destination, state.rawValue, closure.reason.rawValue, closure.since.microseconds,
-      gate.until.map { ($0 + offset).microseconds }, job?.rawValue, closure.failedProbes, closure.lastProbe?.rawValue,
-    ])
+    try db.execute(
+      "INSERT OR REPLACE INTO gate VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      [
+        destination, state.rawValue, closure.reason.rawValue, closure.since.microseconds,
+        gate.until.map { ($0 + offset).microseconds }, job?.rawValue, closure.failedProbes,
+        closure.lastProbe?.rawValue,
+      ])
   }
 
   /// Returns the gates that are not open, by destination.
   static func read(_ db: Database, _ clock: Clock) throws -> [String: Gate] {
     var gates: [String: Gate] = [:]
-    let rows = try Row.fetchCursor(
-      db, sql: "SELECT destination, state, reason, since, until, job, failed_probes, last_probe FROM gate")
+    var rows = try db.rows(
+      "SELECT destination, state, reason, since, until, job, failed_probes, last_probe FROM gate")
     while let row = try rows.next() {
       var reader = ColumnReader(row: row)
       let destination: String = reader.next()
@@ -74,17 +77,17 @@ enum GateRow {
 enum PauseRow {
   static func write(_ pause: Pause, into db: Database) throws {
     try db.execute(
-      sql: "INSERT OR REPLACE INTO pause VALUES (?, ?, ?, ?)",
-      arguments: [pause.target.name, pause.since.microseconds, Int64(pause.by.uid), pause.by.user])
+      "INSERT OR REPLACE INTO pause VALUES (?, ?, ?, ?)",
+      [pause.target.name, pause.since.microseconds, Int64(pause.by.uid), pause.by.user])
   }
 
   static func delete(_ target: Pause.Target, from db: Database) throws {
-    try db.execute(sql: "DELETE FROM pause WHERE target = ?", arguments: [target.name])
+    try db.execute("DELETE FROM pause WHERE target = ?", [target.name])
   }
 
   /// Returns the pauses, the oldest first.
   static func read(_ db: Database) throws -> [Pause] {
-    try Row.fetchAll(db, sql: "SELECT target, since, by_uid, by_user FROM pause ORDER BY since, target").map { row in
+    try db.all("SELECT target, since, by_uid, by_user FROM pause ORDER BY since, target") { row in
       let name: String = row[0]
       guard let target = Pause.Target(name: name) else {
         throw LedgerError(.configuration, "the ledger has a pause of \"\(name)\", which this program does not know")

@@ -1,15 +1,14 @@
 import Foundation
-import GRDB
 import Jobs
-import StatementValues
+import SQLite
 
-/// A group of columns of `job`: the one place that knows their names and their order within the group, for writing and for
+/// A group of columns of `job_state`: the one place that knows their names and their order within the group, for writing and for
 /// reading. ``JobRow`` has the order of the groups.
 protocol JobColumns {
   /// The names, in order.
   static var names: [String] { get }
   /// Adds a value for each column, in order.
-  static func write(_ job: Job, to row: inout WriteStatement)
+  static func write(_ job: Job, to row: inout Binding)
   /// Reads the same columns.
   ///
   /// - Throws: ``LedgerError`` for a value that this program does not know.
@@ -22,7 +21,7 @@ enum PlaceColumns: JobColumns {
     "revision", "step", "state", "destination", "upload_tries", "register_tries", "attempt_started_at", "updated_at",
   ]
 
-  static func write(_ job: Job, to row: inout WriteStatement) {
+  static func write(_ job: Job, to row: inout Binding) {
     row.add(job.revision)
     row.add(job.step.rawValue)
     row.add(job.state.rawValue)
@@ -44,11 +43,23 @@ enum PlaceColumns: JobColumns {
   }
 }
 
+/// The facts of the ticket by which `job_state` is looked up; no update writes them.
+enum LookupColumns {
+  static let names = ["job", "spool", "priority", "created_at"]
+
+  static func write(_ job: Job, to row: inout Binding) {
+    row.add(job.number.rawValue)
+    row.add(job.ticket.spool)
+    row.add(job.ticket.priority)
+    row.add(job.ticket.createdAt.microseconds)
+  }
+}
+
 /// The file and what may be at the storage.
 enum FileColumns: JobColumns {
   static let names = IdentityColumns.names() + ["may_be_stored", "object_may_be_stale"]
 
-  static func write(_ job: Job, to row: inout WriteStatement) {
+  static func write(_ job: Job, to row: inout Binding) {
     IdentityColumns.write(job.identity, to: &row)
     row.add(job.mayBeStored)
     row.add(job.objectMayBeStale)
@@ -65,7 +76,7 @@ enum FileColumns: JobColumns {
 enum TroubleColumns: JobColumns {
   static let names = ["delays_spent", "next_attempt_at"] + FailureColumns.names + ["question", "asked_at"]
 
-  static func write(_ job: Job, to row: inout WriteStatement) {
+  static func write(_ job: Job, to row: inout Binding) {
     row.add(job.schedule.spent)
     row.add(job.nextAttemptAt?.microseconds)
     FailureColumns.write(job.failure, to: &row)
@@ -87,7 +98,7 @@ enum TroubleColumns: JobColumns {
 enum ReleaseColumns: JobColumns {
   static let names = ["release_to", "release_by_uid", "release_by_user"]
 
-  static func write(_ job: Job, to row: inout WriteStatement) {
+  static func write(_ job: Job, to row: inout Binding) {
     row.add(job.release?.to)
     row.add(job.release.map { Int64($0.by.uid) })
     row.add(job.release?.by.user)
@@ -106,7 +117,7 @@ enum ReleaseColumns: JobColumns {
 enum EndColumns: JobColumns {
   static let names = ["remote", "finished_at", "disposed_at"]
 
-  static func write(_ job: Job, to row: inout WriteStatement) {
+  static func write(_ job: Job, to row: inout Binding) {
     row.add(job.remote?.rawValue)
     row.add(job.finishedAt?.microseconds)
     row.add(job.disposedAt?.microseconds)
@@ -126,7 +137,7 @@ enum TicketColumns {
     "created_at",
   ]
 
-  static func write(_ ticket: Ticket, to row: inout WriteStatement) throws {
+  static func write(_ ticket: Ticket, to row: inout Binding) throws {
     row.add(ticket.id.ledgerBytes)
     row.add(ticket.spool)
     row.add(ticket.name.bytes)
@@ -145,8 +156,8 @@ enum TicketColumns {
   static func read(from reader: inout ColumnReader) throws -> Ticket {
     let id = try reader.nextID()
     let spool: String = reader.next()
-    let name: Data = reader.next()
-    let path: Data? = reader.optional()
+    let name: [UInt8] = reader.next()
+    let path: [UInt8]? = reader.optional()
     let storage: String = reader.next()
     let backend: String = reader.next()
     let bucket: String = reader.next()
@@ -154,7 +165,7 @@ enum TicketColumns {
     let contentType: String = reader.next()
     let metadata: String? = reader.optional()
     return Ticket(
-      id: id, spool: spool, name: FileName(bytes: Array(name)), path: path.map { Array($0) } ?? [], storage: storage,
+      id: id, spool: spool, name: FileName(bytes: name), path: path ?? [], storage: storage,
       backend: backend, bucket: bucket, key: key, contentType: contentType,
       metadata: try metadata.map { try JSONDecoder().decode([String: String].self, from: Data($0.utf8)) } ?? [:],
       priority: reader.next(), createdAt: Timestamp(microseconds: reader.next()))

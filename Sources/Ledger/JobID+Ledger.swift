@@ -1,4 +1,3 @@
-import Foundation
 import Jobs
 
 extension JobID {
@@ -14,9 +13,9 @@ extension JobID {
     return bytes
   }
 
-  init?(ledgerBytes bytes: Data) {
+  init?(ledgerBytes bytes: [UInt8]) {
     guard bytes.count == 16 else { return nil }
-    func word(_ slice: Data) -> UInt64 { slice.reduce(0) { $0 << 8 | UInt64($1) } }
+    func word(_ slice: ArraySlice<UInt8>) -> UInt64 { slice.reduce(0) { $0 << 8 | UInt64($1) } }
     self.init(high: word(bytes.prefix(8)), low: word(bytes.suffix(8)))
   }
 }

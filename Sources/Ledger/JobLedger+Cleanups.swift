@@ -1,5 +1,5 @@
-import GRDB
 public import Jobs
+import SQLite
 
 extension JobLedger {
   /// Begins up to `limit` cleanups that are due, as far as the destinations' shares allow: the longest due first.
@@ -16,14 +16,15 @@ extension JobLedger {
 
   /// Returns the number of jobs that owe something at a storage, including those that have left the ledger.
   public func cleanupsOwed() async throws -> Int {
-    try await read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM cleanup") ?? 0 }
+    try await read { db in try db.value("SELECT count(*) FROM cleanup") ?? 0 }
   }
 
   /// Returns the ids of the uploads in parts that jobs go on with, or that are to be aborted for a job.
   public func ownedUploads() async throws -> Set<String> {
     try await read { db in
-      try String.fetchSet(
-        db, sql: "SELECT upload_id FROM multipart UNION SELECT upload_id FROM cleanup WHERE upload_id IS NOT NULL")
+      Set(
+        try db.column(
+          "SELECT upload_id FROM multipart UNION SELECT upload_id FROM cleanup WHERE upload_id IS NOT NULL"))
     }
   }
 

@@ -1,5 +1,5 @@
-import GRDB
 public import Jobs
+import SQLite
 
 extension JobLedger {
   /// The number of the latest events from which a reader can resume. Older events stay in each job's history; older events that
@@ -12,20 +12,62 @@ extension JobLedger {
   /// - Returns: the events, and the sequence up to which all were read: events of jobs that have left are skipped.
   public func events(after sequence: Int64, limit: Int) async throws -> (events: [LoggedEvent], upTo: Int64) {
     try await read { db in
-      let rows = try Row.fetchAll(
-        db,
-        sql: """
-          SELECT \(EventRow.columns), job, \(OccurrenceRow.columns) FROM event WHERE sequence > ? \
-          ORDER BY sequence LIMIT ?
-          """, arguments: [sequence, limit])
-      let events = try rows.compactMap { row -> LoggedEvent? in
-        guard let number: Int64 = row["job"] else { return .occurrence(try OccurrenceRow.occurrence(row)) }
-        let job = try Row.fetchOne(
-          db.cachedStatement(sql: "\(JobRow.select) WHERE number = ?"), arguments: [number])
-        return try job.map { .job(try EventRow.event(row, of: JobRow.job($0))) }
-      }
-      return (events, rows.last.map { $0[0] } ?? sequence)
+      let logged = try Self.logged(after: sequence, limit: limit, in: db)
+      let written = try Self.written(after: sequence, limit: limit, in: db)
+      // beyond the end of a list that was cut, events of that list are missing
+      let upTo = [logged, written].filter { $0.isCut }.compactMap { $0.events.last?.sequence }.min()
+      let all = (logged.events + written.events).filter { $0.sequence <= upTo ?? .max }
+        .sorted { $0.sequence < $1.sequence }
+      let page = all.prefix(limit)
+      let end = page.count < all.count ? page.last?.sequence : upTo ?? all.last?.sequence
+      return (page.compactMap(\.event), end ?? sequence)
     }
+  }
+
+  /// Events of one table; an event is nil if its job has left.
+  private struct Listing {
+    var events: [(sequence: Int64, event: LoggedEvent?)] = []
+    /// True if there may be more.
+    var isCut = false
+  }
+
+  /// Reads events that facts imply.
+  private static func logged(after sequence: Int64, limit: Int, in db: Database) throws -> Listing {
+    let commits = try LogRow.read(after: sequence, limit: limit, in: db)
+    var listing = Listing()
+    listing.isCut = commits.count == limit
+    for entry in commits.flatMap(\.entries) where entry.kind.isEvent && entry.value > sequence {
+      if listing.events.count == limit {
+        listing.isCut = true
+        break
+      }
+      let event = try JobRow.job(entry.job, in: db).flatMap { job in
+        try FactHistory(of: entry.job, in: db)?.event(entry, of: job)
+      }
+      listing.events.append((entry.value, event.map(LoggedEvent.job)))
+    }
+    return listing
+  }
+
+  /// Reads events that have rows of their own.
+  private static func written(after sequence: Int64, limit: Int, in db: Database) throws -> Listing {
+    let events = try db.all(
+      """
+      SELECT \(EventRow.columns), job, \(OccurrenceRow.columns) FROM event WHERE sequence > ? \
+      ORDER BY sequence LIMIT ?
+      """, [sequence, limit]
+    ) { row -> (sequence: Int64, event: LoggedEvent?) in
+      let sequence: Int64 = row[0]
+      let number: Int64? = row[EventRow.end]
+      guard let number else {
+        let occurrence = try OccurrenceRow.occurrence(
+          row, at: EventRow.end + 1, sequence: sequence, EventRow.head(row))
+        return (sequence, .occurrence(occurrence))
+      }
+      let job = try JobRow.job(JobNumber(rawValue: number), in: db)
+      return (sequence, try job.map { .job(try EventRow.event(row, of: $0)) })
+    }
+    return Listing(events: events, isCut: events.count == limit)
   }
 
   /// Notes an event that concerns no job. Nobody waits for it; it is lost if the ledger is never written again.
@@ -38,10 +80,10 @@ extension JobLedger {
     try await read { db in
       // Sequences grow with time, unless a clock was set; so the newest one that is old enough is looked for.
       // Trouble with the ledger is written afterwards, later than younger events.
-      try Int64.fetchOne(
-        db, sql: "SELECT sequence FROM event WHERE at < ? AND kind <> ? ORDER BY sequence DESC LIMIT 1",
-        arguments: [time.microseconds, Occurrence.Kind.ledgerProblem.rawValue]) ?? 0
+      let written: Int64? = try db.value(
+        "SELECT sequence FROM event WHERE at < ? AND kind <> ? ORDER BY sequence DESC LIMIT 1",
+        [time.microseconds, Occurrence.Kind.ledgerProblem.rawValue])
+      return max(written ?? 0, try LogRow.last(before: time, in: db) ?? 0)
     }
   }
-
 }

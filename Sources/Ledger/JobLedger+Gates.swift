@@ -80,7 +80,7 @@ extension LedgerBatch {
   private mutating func pausesChanged() throws {
     try write()
     memory.heads = [:]
-    try LedgerMemory.recount(db, &memory.position.counts)
+    try memory.recount(db)
     cleanupsDidChange()
   }
 

@@ -1,6 +1,6 @@
 import Failpoints
-import GRDB
 public import Jobs
+import SQLite
 
 extension JobLedger {
   /// Returns true if a job may be due to leave: the first job found that is done ended before that time.
@@ -17,6 +17,7 @@ extension JobLedger {
     guard !numbers.isEmpty else { return nil }
     try await writer.perform { batch in
       for number in numbers { try batch.forget(number) }
+      try batch.keepNumbers()
       Failpoint.historyCommitting.pass()
     }
     Failpoint.historyCommitted.pass()
@@ -26,11 +27,12 @@ extension JobLedger {
   /// Reads the oldest jobs and stops where all are too young. So no index is needed, for which every job would pay.
   private func doneJobs(before time: Timestamp, after: JobNumber?, limit: Int) async throws -> [JobNumber] {
     try await read { db in
-      let rows = try Row.fetchCursor(
-        db,
-        sql:
-          "SELECT number, \(LedgerSchema.Condition.done), finished_at, created_at FROM job WHERE number > ? ORDER BY number",
-        arguments: [after?.rawValue ?? 0])
+      var rows = try db.rows(
+        """
+        SELECT job.number, \(JobSQL.isDone), \(JobSQL.finishedAt), job.created_at FROM job \
+        LEFT JOIN job_state ON job_state.job = job.number LEFT JOIN registration ON registration.job = job.number \
+        LEFT JOIN disposal ON disposal.job = job.number WHERE job.number > ? ORDER BY job.number
+        """, [after?.rawValue ?? 0])
       var numbers: [JobNumber] = []
       var tooYoung = 0
       while numbers.count < limit, tooYoung < Self.youngEnough, let row = try rows.next() {
@@ -50,13 +52,13 @@ extension JobLedger {
 extension LedgerBatch {
   /// Removes everything about a job that is done; does nothing for any other job.
   mutating func forget(_ number: JobNumber) throws {
-    guard let job = try jobs("number = ? AND \(LedgerSchema.Condition.done)", [number.rawValue]).first else { return }
-    for rows in [
-      "job WHERE number", "stored WHERE job", "registration WHERE job", "answer WHERE job", "multipart WHERE job",
-      "attempt WHERE job", "event WHERE job",
-    ] {
-      try db.cachedStatement(sql: "DELETE FROM \(rows) = ?").execute(arguments: [number.rawValue])
+    guard let job = try jobs("job.number = ? AND \(JobSQL.isDone)", [number.rawValue]).first else { return }
+    for (table, column) in LedgerSchema.tablesOfJobs {
+      try db.execute("DELETE FROM \(table) WHERE \(column) = ?", [number.rawValue])
     }
     left(job)
   }
+
+  /// Keeps the numbers of jobs that have left from being given again.
+  func keepNumbers() throws { try LastNumbers(jobs: memory.position.lastNumber).keep(in: db) }
 }

@@ -1,6 +1,5 @@
-import Foundation
-import GRDB
 public import Jobs
+import SQLite
 
 /// A change in a job's history, as `show` lists it.
 public struct HistoryEntry: Sendable, Hashable {
@@ -20,20 +19,20 @@ extension JobLedger {
   /// Returns the beginning of the answer that was the job's last failure; nil if there is none.
   public func failedAnswer(of job: JobNumber) async throws -> String? {
     try await read { db in
-      try String.fetchOne(db, sql: "SELECT text FROM answer WHERE job = ?", arguments: [job.rawValue])
+      try db.value("SELECT text FROM answer WHERE job = ?", [job.rawValue])
     }
   }
 
   /// Returns one job, or nil.
   public func job(_ reference: JobReference) async throws -> Job? {
-    try await read { db in
-      let (column, value): (String, any DatabaseValueConvertible) =
+    let outline = writer.outline
+    return try await read { db in
+      let (column, value): (String, any Bindable) =
         switch reference {
         case .number(let number): ("number", number.rawValue)
-        case .id(let id): ("id", Data(id.ledgerBytes))
+        case .id(let id): ("id", id.ledgerBytes)
         }
-      return try Row.fetchOne(db, sql: "\(JobRow.select) WHERE \(column) = ?", arguments: [value])
-        .map(JobRow.job)
+      return try db.first("\(JobRow.select) WHERE job.\(column) = ?", [value], JobRow.job).map(outline.completed)
     }
   }
 
@@ -41,47 +40,47 @@ extension JobLedger {
   public func jobs(
     _ filter: JobFilter, after: JobNumber? = nil, order: JobOrder = .oldest, limit: Int
   ) async throws -> [Job] {
-    try await read { db in
-      let query = JobQuery(filter, after: after, order: order)
-      var jobs: [Job] = []
-      let rows = try Row.fetchCursor(
-        db, sql: "\(JobRow.select) \(query.condition) \(query.order)", arguments: query.arguments)
-      while jobs.count < limit, let row = try rows.next() {
-        jobs.append(try JobRow.job(row))
-      }
-      return jobs
+    let outline = writer.outline
+    return try await read { db in
+      let query = JobQuery(filter, outline, after: after, order: order)
+      return try db.all(
+        "\(JobRow.select) \(query.condition) \(query.order) LIMIT ?", query.arguments + [limit]
+      ) { outline.completed(try JobRow.job($0)) }
     }
   }
 
   /// Returns the number of jobs that a filter chooses, by state; a state without jobs is absent.
   public func counts(of filter: JobFilter) async throws -> [State: Int] {
-    try await read { db in
-      let query = JobQuery(filter, after: nil, order: .oldest)
-      let rows = try Row.fetchAll(
-        db, sql: "SELECT state, count(*) FROM job \(query.condition) GROUP BY state", arguments: query.arguments)
+    let outline = writer.outline
+    return try await read { db in
+      let query = JobQuery(filter, outline, after: nil, order: .oldest)
+      let counts = try db.all(
+        "SELECT \(query.state) AS present, count(*) FROM \(JobRow.tables) \(query.condition) GROUP BY present",
+        query.arguments
+      ) { row -> (String, Int) in (row[0], row[1]) }
       return Dictionary(
-        uniqueKeysWithValues: rows.compactMap { row in State(rawValue: row[0]).map { ($0, row[1]) } })
+        uniqueKeysWithValues: counts.compactMap { name, count in State(rawValue: name).map { ($0, count) } })
     }
   }
 
   /// Returns the tries of a job, the oldest first.
   public func attempts(of job: JobNumber) async throws -> [Attempt] {
     try await read { db in
-      let rows = try Row.fetchAll(
-        db,
-        sql: "SELECT \(AttemptRow.columns) FROM attempt WHERE job = ? ORDER BY started_at, number",
-        arguments: [job.rawValue])
-      return try rows.map(AttemptRow.attempt)
+      let implied = try FactHistory(of: job, in: db)?.attempts ?? []
+      return try implied
+        + db.all(
+          "SELECT \(AttemptRow.columns) FROM attempt WHERE job = ? ORDER BY started_at, number", [job.rawValue],
+          AttemptRow.attempt)
     }
   }
 
   /// Returns the events of a job, the oldest first.
   public func history(of job: JobNumber) async throws -> [HistoryEntry] {
     try await read { db in
-      let rows = try Row.fetchAll(
-        db, sql: "SELECT at, kind, step, by_uid, by_user, reason FROM event WHERE job = ? ORDER BY sequence",
-        arguments: [job.rawValue])
-      return try rows.map { row in
+      let implied = try FactHistory(of: job, in: db)?.entries ?? []
+      let written = try db.all(
+        "SELECT at, kind, step, by_uid, by_user, reason FROM event WHERE job = ? ORDER BY sequence", [job.rawValue]
+      ) { row in
         var reader = ColumnReader(row: row)
         let at = Timestamp(microseconds: reader.next())
         let event: JobEvent.Kind = try reader.nextCase()
@@ -91,6 +90,7 @@ extension JobLedger {
         let by = uid.map { Caller(uid: $0, user: user ?? String($0)) }
         return HistoryEntry(at: at, event: event, step: step, by: by, reason: reader.optional())
       }
+      return implied + written
     }
   }
 
@@ -103,18 +103,21 @@ extension JobLedger {
   ///
   /// It goes from spool to spool in the index, so that it costs the same for any number of jobs.
   public func oldestWaiting() async throws -> [String: Timestamp] {
-    try await read { db in
-      let statement = try db.cachedStatement(
-        sql: """
-          SELECT spool, created_at FROM job WHERE \(LedgerSchema.Condition.unfinished) AND spool > ? \
-          ORDER BY spool, created_at LIMIT 1
-          """)
+    let plain = writer.outline.oldest
+    return try await read { db in
+      let next = """
+        SELECT spool, created_at FROM job_state WHERE \(LedgerSchema.Condition.unfinished) AND spool > ? \
+        ORDER BY spool, created_at LIMIT 1
+        """
       var oldest: [String: Timestamp] = [:]
       var last = ""
-      while let row = try Row.fetchOne(statement, arguments: [last]) {
-        last = row[0]
-        oldest[last] = Timestamp(microseconds: row[1])
+      while let (spool, time) = try db.first(
+        next, [last], { row -> (String, Int64) in (row[0], row[1]) })
+      {
+        last = spool
+        oldest[spool] = Timestamp(microseconds: time)
       }
+      for (spool, job) in plain { oldest[spool] = min(oldest[spool] ?? job.createdAt, job.createdAt) }
       return oldest
     }
   }
@@ -123,32 +126,35 @@ extension JobLedger {
   /// `limit`.
   public func undisposed(spool: String, after: JobNumber?, limit: Int) async throws -> [Job] {
     try await read { db in
-      try Row.fetchAll(
-        db,
-        sql: """
-          \(JobRow.select) WHERE \(LedgerSchema.Condition.undisposed) AND spool = ? AND number > ? \
-          ORDER BY number LIMIT ?
-          """, arguments: [spool, after?.rawValue ?? 0, limit]
-      ).map(JobRow.job)
+      let arguments: [(any Bindable)?] = [spool, after?.rawValue ?? 0, limit]
+      let others = try db.all(
+        """
+        \(JobRow.select) WHERE \(LedgerSchema.Condition.undisposed) AND job_state.spool = ? AND job_state.job > ? \
+        ORDER BY job_state.job LIMIT ?
+        """, arguments, JobRow.job)
+      let plain = try db.all(
+        """
+        \(JobRow.select) WHERE job.number IN (SELECT registration.job FROM registration \
+        WHERE registration.job NOT IN (SELECT job FROM disposal) AND registration.job NOT IN (SELECT job FROM job_state)) \
+        AND job.spool = ? AND job.number > ? ORDER BY job.number LIMIT ?
+        """, arguments, JobRow.job)
+      return Array((plain + others).sorted { $0.number < $1.number }.prefix(limit))
     }
   }
 
   /// Returns the jobs whose file was on its way back when the last daemon ended.
   public func releasing() async throws -> [Job] {
     try await read { db in
-      try Row.fetchAll(db, sql: "\(JobRow.select) WHERE release_to IS NOT NULL ORDER BY number")
-        .map(JobRow.job)
+      try db.all("\(JobRow.select) WHERE job_state.release_to IS NOT NULL ORDER BY job_state.job", [], JobRow.job)
     }
   }
 
   /// Returns the destinations that unfinished jobs are bound for.
   func destinations() async throws -> [String] {
-    try await read { db in
-      try String.fetchAll(
-        db,
-        sql: """
-          SELECT DISTINCT destination FROM job WHERE \(LedgerSchema.Condition.unfinished)
-          """)
+    try await writer.perform { batch in
+      let others: [String] = try batch.db.column(
+        "SELECT DISTINCT destination FROM job_state WHERE \(LedgerSchema.Condition.unfinished)")
+      return others + batch.memory.plain.destinations.filter { !others.contains($0) }
     }
   }
 }

@@ -1,5 +1,5 @@
-import GRDB
 public import Jobs
+import SQLite
 
 /// Recovery after a loss: stopped jobs stay stopped, and jobs that may no longer be wanted are held.
 extension JobLedger {
@@ -74,7 +74,7 @@ extension LedgerBatch {
     try write()
     // an object may have been wanted again since its removal was asked for
     try db.execute(
-      sql: StoppedJobs.count(db) > 0
+      StoppedJobs.count(db) > 0
         ? "UPDATE cleanup SET remove = 0 WHERE id NOT IN (SELECT id FROM stopped WHERE state IN ('cancelled', 'discarded'))"
         : "UPDATE cleanup SET remove = 0")
     let held = memory.position.counts.movingByThemselves

@@ -1,7 +1,7 @@
 import Failpoints
-import GRDB
 public import Jobs
 import LinuxFiles
+import SQLite
 
 /// The durable record of every job: one SQLite file, one writer, group commit.
 ///
@@ -60,7 +60,7 @@ public final class JobLedger: Sendable {
       return JobLedger(opened, writer: writer, clock: clock, files: files, lock: lock)
     } catch let error as LedgerError {
       throw error
-    } catch let error as DatabaseError where error.isForWantOfSpace {
+    } catch let error as SQLiteError where error.isForWantOfSpace {
       throw LedgerError(.full, "no space for the ledger \(files.path): \(error)")
     } catch {
       throw LedgerError(.configuration, "the ledger \(files.path) cannot be opened: \(error)")
@@ -71,7 +71,7 @@ public final class JobLedger: Sendable {
   func read<Value: Sendable>(_ value: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     do {
       return try await pool.read(value)
-    } catch let error as DatabaseError where error.isOfDamage {
+    } catch let error as SQLiteError where error.isOfDamage {
       throw writer.end(LedgerError(.damaged, "the ledger is damaged: \(error)"))
     }
   }
@@ -94,13 +94,13 @@ public final class JobLedger: Sendable {
       // before the log is emptied: an empty log is no loss from then on
       try LedgerTrace(isOpen: false, lastEvent: counts.lastEvent).write(files)
       // the last connection that closes only reads, and would leave the log as it is
-      try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY || error.isForWantOfSpace {
+      try pool.write { db in try db.emptyWriteAheadLog() }
+    } catch let error as SQLiteError where error.isBusy || error.isForWantOfSpace {
       // somebody makes a backup, or there is no space: the next start checks more than it had to
     } catch let error as FileError where error.isForWantOfSpace {
       // the same
     }
-    try pool.close()
+    pool.close()
     Failpoint.ledgerClosed.pass()
   }
 }

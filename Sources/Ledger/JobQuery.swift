@@ -1,40 +1,54 @@
-import Foundation
-import GRDB
 import Jobs
+import SQLite
 
-/// A filter as SQL.
+/// A filter as SQL on ``JobRow/tables``.
 struct JobQuery {
   private(set) var condition = ""
   /// The order of the rows.
   let order: String
-  private(set) var arguments = StatementArguments()
+  private(set) var arguments: [(any Bindable)?] = []
+  /// The state of a job.
+  let state: String
 
   /// States outside the partial index on noticed jobs: a list of questions must not read a million done jobs.
   private static let unnoticed: Set<State> = [.queued, .active, .registered, .discarded]
 
-  init(_ filter: JobFilter, after: JobNumber?, order: JobOrder) {
-    self.order = order == .oldest ? "ORDER BY number" : "ORDER BY number DESC"
+  init(_ filter: JobFilter, _ outline: PlainOutline, after: JobNumber?, order: JobOrder) {
+    self.order = order == .oldest ? "ORDER BY job.number" : "ORDER BY job.number DESC"
+    state = JobSQL.state(active: outline.active.keys)
     var terms: [String] = []
-    func add(_ term: String, _ values: [(any DatabaseValueConvertible)?]) {
+    func add(_ term: String, _ values: [any Bindable]) {
       terms.append(term)
-      arguments += StatementArguments(values)
+      arguments += values
     }
-    if let after { add(order == .oldest ? "number > ?" : "number < ?", [after.rawValue]) }
+    if let after { add(order == .oldest ? "job.number > ?" : "job.number < ?", [after.rawValue]) }
     if !filter.states.isEmpty {
       let marks = filter.states.map { _ in "?" }.joined(separator: ", ")
-      add("state IN (\(marks))", filter.states.map(\.rawValue).sorted())
+      let names = filter.states.map(\.rawValue).sorted()
       if filter.states.isDisjoint(with: Self.unnoticed) {
-        terms.append(LedgerSchema.Condition.noticed)
+        add("job_state.state IN (\(marks)) AND \(LedgerSchema.Condition.noticed)", names)
+      } else {
+        add("\(state) IN (\(marks))", names)
+        if filter.states.isSubset(of: [.queued, .active]) { terms.append(Self.isUnfinished(outline)) }
       }
     }
-    if let step = filter.step { add("step = ?", [step.rawValue]) }
-    if let spool = filter.spool { add("spool = ?", [spool]) }
-    if let name = filter.name { add("CAST(name AS TEXT) GLOB ?", [name]) }
+    if let step = filter.step { add("\(JobSQL.step) = ?", [step.rawValue]) }
+    if let spool = filter.spool { add("job.spool = ?", [spool]) }
+    if let name = filter.name { add("CAST(job.name AS TEXT) GLOB ?", [name]) }
     if let error = filter.error {
-      add("(failure_kind = ? OR failure_code = ? OR instr(failure_words, ?) > 0)", [error, error, error])
+      add(
+        "(job_state.failure_kind = ? OR job_state.failure_code = ? OR instr(job_state.failure_words, ?) > 0)",
+        [error, error, error])
     }
-    if let since = filter.since { add("created_at >= ?", [since.microseconds]) }
-    if let until = filter.until { add("created_at < ?", [until.microseconds]) }
+    if let since = filter.since { add("job.created_at >= ?", [since.microseconds]) }
+    if let until = filter.until { add("job.created_at < ?", [until.microseconds]) }
     if !terms.isEmpty { condition = "WHERE " + terms.joined(separator: " AND ") }
+  }
+
+  /// Returns a condition that all unfinished jobs fit and few others, so that a list of them does not read a million done jobs.
+  private static func isUnfinished(_ outline: PlainOutline) -> String {
+    let others = "job.number IN (SELECT job FROM job_state WHERE \(LedgerSchema.Condition.unfinished))"
+    guard let first = outline.oldest.map(\.job.number).min() else { return others }
+    return "(job.number >= \(first) OR \(others))"
   }
 }

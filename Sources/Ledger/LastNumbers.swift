@@ -1,5 +1,5 @@
-import GRDB
 import LinuxFiles
+import SQLite
 
 /// The last numbers that a ledger has given out, which a ledger that replaces it must not give out again.
 struct LastNumbers: Sendable, Hashable {
@@ -14,31 +14,36 @@ struct LastNumbers: Sendable, Hashable {
     do {
       // SQLite would throw away the log of writes of an empty file
       guard try OpenFile(following: Array(path.utf8)).facts().size > 0 else { return nil }
-      let queue = try DatabaseQueue(path: path, configuration: .reading)
-      defer { try? queue.close() }  // it was only read
-      return try queue.inDatabase { db in try read(db) }
+      return try read(try Database(path: path, .reading))
     } catch {
       return nil  // the ledger is damaged, as has been told
     }
   }
 
+  /// Reads the numbers of a ledger; nil if it has none that can be.
   static func read(_ db: Database) throws -> LastNumbers? {
-    func last(_ table: String) throws -> Int64? {
-      try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?", arguments: [table])
-    }
-    guard let jobs = try last("job"), (0...most).contains(jobs) else { return nil }
-    let events = try last("event") ?? 0
-    return LastNumbers(jobs: jobs, events: (0...most).contains(events) ? events : 0)
+    guard let jobs = try last([given("job", db), db.value("SELECT max(number) FROM job")]) else { return nil }
+    let logged = try db.hasTable("log") ? LogRow.last(db) : nil
+    return LastNumbers(jobs: jobs, events: try last([given("event", db), logged]) ?? 0)
+  }
+
+  /// Returns the number that is kept beside a table's rows, which may have left.
+  private static func given(_ table: String, _ db: Database) throws -> Int64? {
+    try db.value("SELECT seq FROM sqlite_sequence WHERE name = ?", [table])
+  }
+
+  private static func last(_ numbers: [Int64?]) -> Int64? {
+    numbers.compactMap(\.self).filter { (0...most).contains($0) }.max()
   }
 
   /// Makes the ledger go on after these numbers, if it is behind.
   func keep(in db: Database) throws {
     for (table, last) in [("job", jobs), ("event", events)] {
-      let own = try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?", arguments: [table])
+      let own = try Self.given(table, db)
       if own == nil {
-        try db.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", arguments: [table, last])
+        try db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [table, last])
       } else if let own, own < last {
-        try db.execute(sql: "UPDATE sqlite_sequence SET seq = ? WHERE name = ?", arguments: [last, table])
+        try db.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = ?", [last, table])
       }
     }
   }

@@ -1,5 +1,5 @@
-import GRDB
 import Jobs
+import SQLite
 
 /// The success at a destination whose attempt began last. It distinguishes a key that is refused for one job alone from a key
 /// that is refused for all.
@@ -21,22 +21,47 @@ struct LastSuccess: Hashable, Sendable {
   /// Reads the last successes of the destinations from the newest events. An older success is forgotten: then a job whose key
   /// is refused waits for another key once more before it asks.
   static func read(_ db: Database, upTo last: Int64) throws -> [String: LastSuccess] {
-    let rows = try Row.fetchCursor(
-      db,
-      sql: """
-        SELECT event.sequence, event.at, attempt.started_at, event.kind, job.storage, job.backend FROM event \
-        JOIN job ON job.number = event.job \
-        JOIN attempt ON attempt.job = event.job AND attempt.step = event.step AND attempt.outcome = 'succeeded' \
-        WHERE event.sequence > ? AND event.kind IN (?, ?) ORDER BY event.sequence
-        """,
-      arguments: [last - eventsRead, JobEvent.Kind.uploaded.rawValue, JobEvent.Kind.registered.rawValue])
     var successes: [String: LastSuccess] = [:]
-    while let row = try rows.next() {
-      let (kind, storage, backend): (String, String, String) = (row[3], row[4], row[5])
-      let destination = kind == JobEvent.Kind.uploaded.rawValue ? "storage.\(storage)" : "backend.\(backend)"
-      let success = LastSuccess(sequence: row[0], startedAt: Timestamp(microseconds: row[2]))
-      successes[destination] = success.orLater(successes[destination], now: Timestamp(microseconds: row[1]))
+    for (destination, success, at) in try logged(db, after: last - eventsRead) + written(db, after: last - eventsRead) {
+      successes[destination] = success.orLater(successes[destination], now: at)
     }
     return successes
+  }
+
+  private typealias Found = (destination: String, success: LastSuccess, at: Timestamp)
+
+  /// Reads the successes that facts imply.
+  private static func logged(_ db: Database, after sequence: Int64) throws -> [Found] {
+    try LogRow.read(after: sequence, in: db).flatMap(\.entries).compactMap { entry in
+      guard let job = try JobRow.job(entry.job, in: db), let facts = try FactHistory(of: entry.job, in: db),
+        let event = facts.event(entry, of: job), let began = facts.began(entry.kind)
+      else { return nil }
+      return (
+        destination(entry.kind == .uploaded, storage: job.ticket.storage, backend: job.ticket.backend),
+        LastSuccess(sequence: entry.value, startedAt: began), event.at
+      )
+    }
+  }
+
+  /// Reads the successes that have rows of their own.
+  private static func written(_ db: Database, after sequence: Int64) throws -> [Found] {
+    try db.all(
+      """
+      SELECT event.sequence, event.at, attempt.started_at, event.kind, job.storage, job.backend FROM event \
+      JOIN job ON job.number = event.job \
+      JOIN attempt ON attempt.job = event.job AND attempt.step = event.step AND attempt.outcome = 'succeeded' \
+      WHERE event.sequence > ? AND event.kind IN (?, ?) ORDER BY event.sequence
+      """, [sequence, JobEvent.Kind.uploaded.rawValue, JobEvent.Kind.registered.rawValue]
+    ) { row in
+      let kind: String = row[3]
+      return (
+        destination(kind == JobEvent.Kind.uploaded.rawValue, storage: row[4], backend: row[5]),
+        LastSuccess(sequence: row[0], startedAt: Timestamp(microseconds: row[2])), Timestamp(microseconds: row[1])
+      )
+    }
+  }
+
+  private static func destination(_ isUpload: Bool, storage: String, backend: String) -> String {
+    isUpload ? "storage.\(storage)" : "backend.\(backend)"
   }
 }

@@ -1,7 +1,7 @@
-import GRDB
 import Glibc
 public import Jobs
 import LinuxFiles
+import SQLite
 
 /// Makes backup copies of a ledger, and restores one.
 public enum LedgerBackup {
@@ -17,9 +17,9 @@ public enum LedgerBackup {
     _ = try LedgerCheck(path: ledger)
     do {
       try LedgerCopy.make(of: ledger, in: directory, as: name)
-    } catch let error as DatabaseError where error.isOfDamage {
-      throw LedgerError(.damaged, "\(ledger) is damaged: \(error.message ?? "\(error.resultCode)")")
-    } catch let error as DatabaseError {
+    } catch let error as SQLiteError where error.isOfDamage {
+      throw LedgerError(.damaged, "\(ledger) is damaged: \(error.message)")
+    } catch let error as SQLiteError {
       throw LedgerError(error.isForWantOfSpace ? .full : .broken, "\(target) cannot be written: \(error)")
     }
   }
@@ -82,19 +82,14 @@ public enum LedgerBackup {
     let file = try files.directory.create(Array(name.utf8), permissions: 0o600)
     _ = try file.copy(from: try OpenFile(following: Array(backup.utf8)), path: place)
     if ProcessRights.user == 0 { try file.setOwner(owner.owner, group: owner.group, path: place) }
-    let queue = try DatabaseQueue(path: place)
-    let stopped = try queue.writeWithoutTransaction { db in
-      // made durable below, all at once
-      try db.execute(sql: "PRAGMA synchronous = OFF")
-      try LedgerOpening.Mark.set(.mayHaveForgotten, in: db)
-      try LastNumbers.salvaged(from: files.path)?.keep(in: db)
-      try db.inTransaction {
-        try StoppedJobs.salvage(from: files.path, into: db)
-        return .commit
-      }
-      return try StoppedJobs.count(db)
-    }
-    try queue.close()
+    let db = try Database(path: place)
+    // made durable below, all at once
+    try db.execute("PRAGMA synchronous = OFF")
+    try LedgerOpening.Mark.set(.mayHaveForgotten, in: db)
+    try LastNumbers.salvaged(from: files.path)?.keep(in: db)
+    try db.transaction(.immediate) { try StoppedJobs.salvage(from: files.path, into: db) }
+    let stopped = try StoppedJobs.count(db)
+    db.close()
     try file.sync(.restoredFile, path: place)
     return stopped
   }

@@ -1,5 +1,5 @@
-import GRDB
 import Jobs
+import SQLite
 
 /// The cleanups that cancelled jobs owe at a storage, in the same transaction as the jobs.
 extension LedgerBatch {
@@ -45,7 +45,7 @@ extension LedgerBatch {
     let isProbe = if case .halfOpen? = counts.gates[destination]?.state { true } else { false }
     if isProbe, counts.canStart(at: destination) { return nil }
     return try CleanupRow.first(
-      "storage = ? AND next_at \(isProbe ? "IS NOT NULL" : "<= ?") AND \(Self.isUnpaused) ORDER BY next_at, job",
+      "storage = ? AND next_at \(isProbe ? "IS NOT NULL" : "<= ?") AND \(CleanupRow.isUnpaused) ORDER BY next_at, job",
       isProbe ? [storage(destination)] : [storage(destination), clock.steady().microseconds], in: db)
   }
 

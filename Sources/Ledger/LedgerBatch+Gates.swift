@@ -1,11 +1,11 @@
 import Failpoints
-import GRDB
 import Jobs
+import SQLite
 
 /// The work of jobs at their gates, in the same transaction.
 extension LedgerBatch {
-  /// The condition for jobs whose spool is not paused.
-  static let isUnpaused = "'spool.' || spool NOT IN (SELECT target FROM pause)"
+  /// The condition for jobs with a row of `job_state` whose spool is not paused.
+  static let isUnpaused = "'spool.' || job_state.spool NOT IN (SELECT target FROM pause)"
 
   /// Begins a queued job and tells its gate.
   mutating func begin(_ job: Job) throws -> Job? {
@@ -72,18 +72,14 @@ extension LedgerBatch {
     guard job.failure?.kind == .credentials, let success = memory.position.successes[job.destination] else {
       return false
     }
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT sequence, at FROM event WHERE job = ? AND step = ? AND kind = ? AND failure_kind = ? \
-        ORDER BY sequence DESC LIMIT 1
-        """)
-    let refusal = try Row.fetchOne(
-      statement,
-      arguments: [
-        job.number.rawValue, job.step.rawValue, JobEvent.Kind.deferred.rawValue, Failure.Kind.credentials.rawValue,
-      ])
-    guard let refusal else { return false }
-    let (sequence, refusedAt): (Int64, Int64) = (refusal[0], refusal[1])
+    let refusal = try db.first(
+      """
+      SELECT sequence, at FROM event WHERE job = ? AND step = ? AND kind = ? AND failure_kind = ? \
+      ORDER BY sequence DESC LIMIT 1
+      """,
+      [job.number.rawValue, job.step.rawValue, JobEvent.Kind.deferred.rawValue, Failure.Kind.credentials.rawValue]
+    ) { row -> (sequence: Int64, at: Int64) in (row[0], row[1]) }
+    guard let (sequence, refusedAt) = refusal else { return false }
     return success.sequence > sequence && success.startedAt.microseconds > refusedAt
   }
 
@@ -111,8 +107,8 @@ extension LedgerBatch {
     guard memory.position.counts.waiting[destination, default: 0] > 0 else { return [] }
     return try jobs(
       """
-      state IN ('awaiting-credentials', 'awaiting-network') AND destination = ? AND \(Self.isUnpaused) \
-      ORDER BY number LIMIT 2
+      job_state.state IN ('awaiting-credentials', 'awaiting-network') AND job_state.destination = ? \
+      AND \(Self.isUnpaused) ORDER BY job_state.job LIMIT 2
       """, [destination])
   }
 

@@ -1,20 +1,27 @@
-import GRDB
 import Jobs
+import SQLite
 
 extension LedgerBatch {
   /// Returns the jobs that wait at a destination for a key or the network, the oldest first.
   mutating func waiting(at destination: String, limit: Int) throws -> [Job] {
     try jobs(
-      "state IN ('awaiting-credentials', 'awaiting-network') AND destination = ? ORDER BY number LIMIT ?",
-      [destination, limit])
+      """
+      job_state.state IN ('awaiting-credentials', 'awaiting-network') AND job_state.destination = ? \
+      ORDER BY job_state.job LIMIT ?
+      """, [destination, limit])
   }
 
   /// Returns the jobs that would go on to a destination by themselves.
   mutating func unfinished(at destination: String, limit: Int) throws -> [Job] {
-    try jobs(
+    let others = try jobs(
       """
       \(LedgerSchema.Condition.unfinished) \
-      AND state NOT IN ('active', 'awaiting-confirmation') AND destination = ? ORDER BY number LIMIT ?
+      AND job_state.state NOT IN ('active', 'awaiting-confirmation') AND job_state.destination = ? \
+      ORDER BY job_state.job LIMIT ?
       """, [destination, limit])
+    let plain = try [false, true].flatMap { isLarge in
+      memory.plain.first(limit, at: destination, isLarge: isLarge, besides: [])
+    }.compactMap { try job($0) }
+    return Array((plain + others).prefix(limit))
   }
 }

@@ -1,6 +1,5 @@
-import Foundation
-import GRDB
 public import Jobs
+import SQLite
 
 /// One transaction: its changes are visible to the callers that come later in the same batch.
 ///
@@ -11,6 +10,8 @@ struct LedgerBatch {
   private struct Change {
     let before: Job?
     var now: Job
+    /// The times of the facts that came with the change.
+    var spans = FactSpans()
   }
 
   let db: Database
@@ -30,6 +31,10 @@ struct LedgerBatch {
   private var inFlight: [JobNumber: Job?] = [:]
   private var deferredChanged = false
   private var cleanupsChanged = false
+  /// The happenings that facts imply.
+  private var log: [LogEntry] = []
+  /// The changes of plain jobs, to go back.
+  private var plainChanges: [(before: Job?, now: Job)] = []
 
   init(db: Database, clock: Clock, memory: consuming LedgerMemory) {
     self.db = db
@@ -45,7 +50,7 @@ struct LedgerBatch {
   }
 
   /// The changes so far.
-  var trace: Trace { Trace(rows: db.totalChangesCount, memory: memoryChanges) }
+  var trace: Trace { Trace(rows: db.totalChanges, memory: memoryChanges) }
 
   func job(_ number: JobNumber) throws -> Job? {
     if let job = changes[number]?.now { return job }
@@ -54,8 +59,7 @@ struct LedgerBatch {
     } else if let job = memory.active[number] {
       return job
     }
-    let statement = try db.cachedStatement(sql: "\(JobRow.select) WHERE number = ?")
-    return try Row.fetchOne(statement, arguments: [number.rawValue]).map(JobRow.job)
+    return try JobRow.job(number, in: db)
   }
 
   mutating func number(of reference: JobReference) throws -> JobNumber? {
@@ -63,8 +67,8 @@ struct LedgerBatch {
     case .number(let number): return number
     case .id(let id):
       try write()
-      let statement = try db.cachedStatement(sql: "SELECT number FROM job WHERE id = ?")
-      return try Int64.fetchOne(statement, arguments: [Data(id.ledgerBytes)]).map(JobNumber.init(rawValue:))
+      return try (db.value("SELECT number FROM job WHERE id = ?", [id.ledgerBytes]) as Int64?)
+        .map(JobNumber.init(rawValue:))
     }
   }
 
@@ -73,14 +77,16 @@ struct LedgerBatch {
     try write()
     var ids: Set<JobID> = []
     for admission in admissions {
-      let statement = try db.cachedStatement(sql: "SELECT 1 FROM job WHERE id = ?")
-      let isKnown = try Int.fetchOne(statement, arguments: [Data(admission.id.ledgerBytes)]) != nil
+      let isKnown = try db.first("SELECT 1 FROM job WHERE id = ?", [admission.id.ledgerBytes]) { _ in true } ?? false
       guard !isKnown, ids.insert(admission.id).inserted else { continue }
       let number = JobNumber(rawValue: memory.position.lastNumber + 1)
-      let job = Job(number: number, ticket: admission.ticket(number), identity: admission.identity)
+      var job = Job(number: number, ticket: admission.ticket(number), identity: admission.identity)
+      job.isPlain = memory.plain.count < PlainJobs.limit
       memory.position.lastNumber = number.rawValue
       track(job, before: nil)
-      try record(JobEvent(at: clock.now(), kind: .admitted, step: .upload, job: job))
+      let event = JobEvent(at: clock.now(), kind: .admitted, step: .upload, job: job)
+      if job.isPlain { changes[number]?.spans.admittedAt = event.at }
+      try record(event)
     }
   }
 
@@ -90,9 +96,14 @@ struct LedgerBatch {
     guard let transition = try changed.apply(input, now: clock.now(), steady: clock.steady()) else { return nil }
     track(changed, before: job)
     if let attempt = transition.attempt {
-      try AttemptRow.insert(attempt, of: job.number, into: db)
+      if changed.isPlain {
+        noteSpan(of: attempt, of: job.number)
+      } else {
+        try AttemptRow.insert(attempt, of: job.number, into: db)
+      }
       if transition.event == nil { untold.append(attempt) }
     }
+    if changed.isPlain, changed.state == .active, job.state != .active { noteBeginning(of: changed) }
     if let change = transition.cleanup { try applyCleanup(change, of: job.number) }
     if let event = transition.event { try record(event) }
     if job.state == .deferred || changed.state == .deferred { deferredChanged = true }
@@ -128,20 +139,27 @@ struct LedgerBatch {
   private mutating func first(at destination: String, isLarge: Bool) throws -> Job? {
     guard memory.position.counts.queued(at: destination, isLarge: isLarge) > 0 else { return nil }
     if let job = memory.heads[destination]?[isLarge: isLarge].first { return job }
-    try write()
-    let statement = try db.cachedStatement(sql: Self.firstQueued)
-    let rows = try Row.fetchCursor(statement, arguments: [destination, isLarge, QueueHead.limit])
-    var jobs: [Job] = []
-    while let row = try rows.next() { jobs.append(try JobRow.job(row)) }
+    let first = try readFirst(at: destination, isLarge: isLarge)
     memory.heads[destination, default: QueueHeads()][isLarge: isLarge]
-      .refill(jobs, isWhole: jobs.count < QueueHead.limit)
-    return jobs.first
+      .refill(Array(first.prefix(QueueHead.limit)), isWhole: first.count < QueueHead.limit)
+    return first.first
+  }
+
+  /// Reads the first jobs of a queue: the plain ones, whose places are in memory, and the others.
+  private mutating func readFirst(at destination: String, isLarge: Bool) throws -> [Job] {
+    try write()
+    let plain = try memory.plain.first(
+      QueueHead.limit, at: destination, isLarge: isLarge, besides: memory.position.counts.pausedSpools
+    ).compactMap { try JobRow.job($0, in: db) }
+    let others = try db.all(Self.firstQueued, [destination, isLarge, QueueHead.limit], JobRow.job)
+    return others.isEmpty ? plain : (plain + others).sorted(by: QueueHead.precedes)
   }
 
   /// Uses the index `job_queued`, even if other jobs are queued before these.
   static let firstQueued = """
-    \(JobRow.select) WHERE state = 'queued' AND destination = ? AND \(LedgerSchema.Condition.isLargeUpload) = ? \
-    AND \(isUnpaused) AND NOT (\(LedgerSchema.Condition.waitsForCleanup)) ORDER BY priority DESC, number LIMIT ?
+    \(JobRow.select) WHERE job_state.state = 'queued' AND job_state.destination = ? \
+    AND \(LedgerSchema.Condition.isLargeUpload) = ? AND \(isUnpaused) \
+    AND NOT (\(LedgerSchema.Condition.waitsForCleanup)) ORDER BY job_state.priority DESC, job_state.job LIMIT ?
     """
 
   /// Queues the deferred jobs whose time has come: a bounded number at once, the rest in the next batch.
@@ -149,27 +167,43 @@ struct LedgerBatch {
     guard let due = memory.position.counts.nextDue, due <= clock.steady() else { return }
     deferredChanged = true
     let jobs = try jobs(
-      "state = 'deferred' AND next_attempt_at <= ? ORDER BY next_attempt_at LIMIT 256",
+      "job_state.state = 'deferred' AND next_attempt_at <= ? ORDER BY next_attempt_at LIMIT 256",
       [clock.steady().microseconds])
     for job in jobs { _ = try apply(.due, to: job) }
   }
 
   /// Returns the jobs that fit a condition, as they are now in this batch.
-  mutating func jobs(_ condition: String, _ arguments: StatementArguments) throws -> [Job] {
+  mutating func jobs(_ condition: String, _ arguments: [(any Bindable)?]) throws -> [Job] {
     try write()
-    let statement = try db.cachedStatement(sql: "\(JobRow.select) WHERE \(condition)")
-    return try Row.fetchAll(statement, arguments: arguments).map(JobRow.job)
+    return try db.all("\(JobRow.select) WHERE \(condition)", arguments, JobRow.job)
   }
 
   /// Writes the rows that are left and reads the times that must be known when the batch is committed.
   mutating func close() throws {
     try write()
     try writeGates()
+    try writeLog()
     if cleanupsChanged { memory.position.counts.nextCleanups = try CleanupRow.nextTimes(db) }
     guard deferredChanged else { return }
-    let statement = try db.cachedStatement(sql: "SELECT MIN(next_attempt_at) FROM job WHERE state = 'deferred'")
-    memory.position.counts.nextDue = try Int64.fetchOne(statement).map(Timestamp.init(microseconds:))
+    let due: Int64? = try db.value("SELECT MIN(next_attempt_at) FROM job_state WHERE state = 'deferred'")
+    memory.position.counts.nextDue = due.map(Timestamp.init(microseconds:))
   }
+
+  /// Writes the row of the log. A commit without events takes a number of its own for it.
+  private mutating func writeLog() throws {
+    guard !log.isEmpty else { return }
+    if memory.position.lastSequence == start.lastSequence { memory.position.lastSequence += 1 }
+    let last = memory.position.lastSequence
+    if last / Self.logCleaning != start.lastSequence / Self.logCleaning {
+      // a start must find when an attempt began, however long ago
+      for job in memory.active.values where job.isPlain && inFlight[job.number] == nil { noteBeginning(of: job) }
+      try LogRow.removeOld(db, last: last)
+    }
+    try LogRow.insert(log, sequence: last, at: clock.now(), into: db)
+  }
+
+  /// The number of events after which old rows of the log are removed.
+  private static let logCleaning: Int64 = 4096
 
   /// Returns the memory as it is after the commit.
   consuming func committed() -> LedgerMemory {
@@ -181,6 +215,7 @@ struct LedgerBatch {
   consuming func rolledBack() -> LedgerMemory {
     memory.position = start
     memory.heads = [:]  // they are read anew
+    for change in plainChanges.reversed() { memory.plain.change(from: change.now, to: change.before) }
     return memory
   }
 
@@ -190,6 +225,10 @@ struct LedgerBatch {
       unwritten.append(job.number)
     } else {
       changes[job.number]?.now = job
+    }
+    if before?.isPlain ?? job.isPlain {
+      memory.plain.change(from: before, to: job)
+      plainChanges.append((before, job))
     }
     if let before {
       memory.position.counts.leave(before)
@@ -214,9 +253,9 @@ struct LedgerBatch {
     for number in unwritten {
       guard let change = changes.removeValue(forKey: number) else { continue }
       if let before = change.before {
-        try JobRow.update(change.now, from: before, in: db)
+        try JobRow.update(change.now, from: before, change.spans, in: db)
       } else {
-        try JobRow.insert(change.now, into: db)
+        try JobRow.insert(change.now, change.spans, into: db)
       }
     }
     unwritten.removeAll(keepingCapacity: true)
@@ -230,11 +269,28 @@ struct LedgerBatch {
     memory.position.counts.jobs.add(job.step, job.state, jobs: -1, bytes: -job.identity.size)
   }
 
+  private mutating func noteSpan(of attempt: Attempt, of job: JobNumber) {
+    let span = FactSpan(began: attempt.startedAt, ended: attempt.endedAt)
+    switch attempt.step {
+    case .upload: changes[job]?.spans.uploaded = span
+    case .register: changes[job]?.spans.registered = span
+    }
+  }
+
+  private mutating func noteBeginning(of job: Job) {
+    guard let startedAt = job.attemptStartedAt else { return }
+    log.append(LogEntry(kind: .began(job.step), job: job.number, value: startedAt.microseconds))
+  }
+
   private mutating func record(_ event: JobEvent) throws {
     var event = event
     memory.position.lastSequence += 1
     event.sequence = memory.position.lastSequence
-    try EventRow.insert(event, into: db)
+    if event.job.isPlain, let kind = LogEntry.Kind.implying(event.kind) {
+      log.append(LogEntry(kind: kind, job: event.job.number, value: event.sequence))
+    } else {
+      try EventRow.insert(event, into: db)
+    }
     events.append(event)
     memory.position.counts.lastEvent = event.sequence
   }

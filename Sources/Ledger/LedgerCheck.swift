@@ -1,7 +1,6 @@
-import Foundation
-import GRDB
 public import Jobs
 import LinuxFiles
+import SQLite
 
 /// Checks a ledger by reading alone, in use or not: every page, every row, and the references between rows.
 ///
@@ -19,7 +18,7 @@ public final class LedgerCheck {
     public let name: FileName
   }
 
-  private let queue: DatabaseQueue
+  private let db: Database
   /// The ledger's file.
   public let path: String
 
@@ -29,15 +28,13 @@ public final class LedgerCheck {
   public init(path: String) throws(LedgerError) {
     self.path = path
     do {
-      queue = try DatabaseQueue(path: path, configuration: .reading)
-    } catch let error as DatabaseError where error.isOfDamage {
-      throw LedgerError(.damaged, "\(path) is damaged: \(error.message ?? "\(error.resultCode)")")
+      db = try Database(path: path, .reading)
+    } catch  where error.isOfDamage {
+      throw LedgerError(.damaged, "\(path) is damaged: \(error.message)")
     } catch {
       throw LedgerError(.configuration, "\(path) cannot be opened: \(error)")
     }
   }
-
-  deinit { try? queue.close() }  // it was only read
 
   /// The path of the ledger in a state directory.
   public static func path(in directory: String) -> String { directory + "/" + LedgerFiles.name }
@@ -48,24 +45,23 @@ public final class LedgerCheck {
   ///   outside it.
   public func faults() throws(LedgerError) -> [String] {
     do {
-      return try queue.read { db in
-        let pages = try String.fetchAll(db, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
+      return try db.transaction(.deferred) {
+        let pages = try (db.column("PRAGMA integrity_check(100)") as [String]).filter { $0 != "ok" }
         guard pages.isEmpty else { return pages }
-        let migrator = LedgerSchema.migrator
-        if try migrator.hasBeenSuperseded(db) {
+        if try LedgerSchema.isNewer(db) {
           throw LedgerError(.configuration, "\(path) was written by a newer version")
         }
-        guard try !migrator.appliedMigrations(db).isEmpty else {
+        guard try !SchemaMigration.applied(to: db).isEmpty else {
           throw LedgerError(.configuration, "\(path) is no ledger")
         }
         // the rows of an older form can be read only after they are brought up to date
-        guard try migrator.hasCompletedMigrations(db) else { return [] }
-        return try Self.strays(db) + Self.unreadable(db)
+        guard try LedgerSchema.isCurrent(db) else { return [] }
+        return try strays() + unreadable()
       }
     } catch let error as LedgerError {
       throw error
-    } catch let error as DatabaseError where error.isOfDamage {
-      return [error.message ?? "\(error.resultCode)"]
+    } catch let error as SQLiteError where error.isOfDamage {
+      return [error.message]
     } catch {
       throw LedgerError(.configuration, "\(path) cannot be read: \(error)")
     }
@@ -85,28 +81,25 @@ public final class LedgerCheck {
 
   /// Returns the number of jobs.
   public func count() throws -> Int {
-    try queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM job") ?? 0 }
+    try db.value("SELECT count(*) FROM job") ?? 0
   }
 
   /// Returns those of these ids that no job has.
   public func unknown(_ ids: some Sequence<JobID>) throws -> [JobID] {
-    try queue.read { db in
-      let statement = try db.cachedStatement(sql: "SELECT 1 FROM job WHERE id = ?")
-      return try ids.filter { id in
-        try Row.fetchOne(statement, arguments: [Data(id.ledgerBytes)]) == nil
-      }
+    try db.transaction(.deferred) {
+      try ids.filter { id in try db.first("SELECT 1 FROM job WHERE id = ?", [id.ledgerBytes]) { _ in true } == nil }
     }
   }
 
   /// Calls the body for each job that must have a file: all except those that are done or are being released.
   public func forEachExpected(_ body: (Expected) throws -> Void) throws {
-    try queue.read { db in
-      let rows = try Row.fetchCursor(
-        db, sql: "SELECT number, id, spool, name, path FROM job WHERE \(Self.needsFile) ORDER BY number")
+    let select = "SELECT job.number, job.id, job.spool, job.name, job.path FROM \(try tables())"
+    try db.transaction(.deferred) {
+      var rows = try db.rows("\(select) WHERE \(try needsFile()) ORDER BY job.number")
       while let row = try rows.next() {
         guard let id = JobID(ledgerBytes: row[1]) else { continue }  // told as a row that cannot be read
-        let (name, path): (Data, Data?) = (row[3], row[4])
-        let dropped = FileName(FileName(bytes: Array(name)), in: path.map { Array($0) } ?? [])
+        let (name, path): ([UInt8], [UInt8]?) = (row[3], row[4])
+        let dropped = FileName(FileName(bytes: name), in: path ?? [])
         try body(Expected(number: JobNumber(rawValue: row[0]), id: id, spool: row[2], name: dropped))
       }
     }
@@ -114,31 +107,38 @@ public final class LedgerCheck {
 
   /// Returns true if a job's file must still be there.
   public func isExpected(_ number: JobNumber) throws -> Bool {
-    try queue.read { db in
-      try Row.fetchOne(
-        db, sql: "SELECT 1 FROM job WHERE number = ? AND \(Self.needsFile)", arguments: [number.rawValue]) != nil
-    }
+    try db.first(
+      "SELECT 1 FROM \(try tables()) WHERE job.number = ? AND \(try needsFile())", [number.rawValue]
+    ) { _ in true } ?? false
   }
 
-  private static let needsFile =
-    "state NOT IN ('registered', 'discarded') AND disposed_at IS NULL AND release_to IS NULL"
+  /// True if the ledger has the form of today. One of the first version, such as an old backup, has all in `job`.
+  private func isCurrent() throws -> Bool { try db.hasTable("job_state") }
+
+  private func tables() throws -> String { try isCurrent() ? JobRow.tables : "job" }
+
+  private func needsFile() throws -> String {
+    try isCurrent()
+      ? JobSQL.needsFile : "state NOT IN ('registered', 'discarded') AND disposed_at IS NULL AND release_to IS NULL"
+  }
 
   /// Returns the faults of rows that belong to no job.
-  private static func strays(_ db: Database) throws -> [String] {
-    try ["stored", "registration", "answer", "multipart", "attempt", "event"].compactMap { table in
-      let count = try Int.fetchOne(
-        db,
-        sql: "SELECT count(*) FROM \(table) WHERE job IS NOT NULL AND NOT EXISTS (SELECT 1 FROM job WHERE number = job)"
-      )
+  private func strays() throws -> [String] {
+    try LedgerSchema.tablesOfJobs.compactMap { table, column in
+      let count: Int? = try db.value(
+        """
+        SELECT count(*) FROM \(table) WHERE \(column) IS NOT NULL \
+        AND NOT EXISTS (SELECT 1 FROM job WHERE job.number = \(table).\(column))
+        """)
       guard let count, count > 0 else { return nil }
       return "\(count) rows of \(table) belong to no job"
     }
   }
 
   /// Returns the faults of rows with values that this program does not know.
-  private static func unreadable(_ db: Database) throws -> [String] {
+  private func unreadable() throws -> [String] {
     var faults: [String] = []
-    let rows = try Row.fetchCursor(db, sql: "\(JobRow.select) ORDER BY number")
+    var rows = try db.rows("\(JobRow.select) ORDER BY job.number")
     while faults.count < 100, let row = try rows.next() {
       do {
         _ = try JobRow.job(row)
@@ -146,6 +146,11 @@ public final class LedgerCheck {
         let number: Int64 = row[0]
         faults.append("job \(number) cannot be read: \(error.words)")
       }
+    }
+    do {
+      try LogRow.forEach(in: db) { _ in }
+    } catch let error as LedgerError {
+      faults.append(error.words)
     }
     return faults
   }

@@ -1,5 +1,5 @@
-import GRDB
 import LinuxFiles
+import SQLite
 
 /// A complete, consistent copy of a ledger in one file, made while the ledger may be in use.
 enum LedgerCopy {
@@ -18,13 +18,11 @@ enum LedgerCopy {
     let place = "\(directory.path)/\(String(decoding: temporary, as: UTF8.self))"
     let file = try directory.create(temporary, permissions: 0o600)
     do {
-      let queue = try DatabaseQueue(path: path, configuration: .reading)
-      defer { try? queue.close() }  // it was only read
-      try queue.inDatabase { db in
-        // made durable below, once
-        try db.execute(sql: "PRAGMA synchronous = OFF")
-        try db.execute(sql: "VACUUM INTO ?", arguments: [place])
-      }
+      let db = try Database(path: path, .reading)
+      // made durable below, once
+      try db.execute("PRAGMA synchronous = OFF")
+      try db.execute("VACUUM INTO ?", [place])
+      db.close()
       try markAsCopy(place)
       if let owner { try file.setOwner(owner.owner, group: owner.group, path: place) }
       try file.sync(.backupFile, path: place)
@@ -41,13 +39,11 @@ enum LedgerCopy {
 extension LedgerCopy {
   /// Marks the copy as one, so that a daemon that uses it as its ledger learns that answers may be lost.
   private static func markAsCopy(_ path: String) throws {
-    let queue = try DatabaseQueue(path: path)
-    try queue.writeWithoutTransaction { db in
-      // made durable by the caller
-      try db.execute(sql: "PRAGMA synchronous = OFF")
-      try LedgerOpening.Mark.set(.mayHaveForgotten, in: db)
-    }
-    try queue.close()
+    let db = try Database(path: path)
+    // made durable by the caller
+    try db.execute("PRAGMA synchronous = OFF")
+    try LedgerOpening.Mark.set(.mayHaveForgotten, in: db)
+    db.close()
   }
 }
 

@@ -1,5 +1,5 @@
-import GRDB
 import LinuxFiles
+import SQLite
 
 /// Checks if a ledger is whole by reading alone, so that a damaged one is kept as it was found.
 struct LedgerInspection {
@@ -56,35 +56,18 @@ struct LedgerInspection {
     }
     return try Self.read(files.path) { db in
       // the header, the size, and the schema
-      _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master")
+      _ = try db.value("SELECT count(*) FROM sqlite_master") as Int?
       guard let pragma = depth.pragma else { return .whole }
-      let lines = try String.fetchAll(db, sql: "PRAGMA \(pragma)(10)")
+      let lines: [String] = try db.column("PRAGMA \(pragma)(10)")
       return lines == ["ok"] ? .whole : .damaged(lines.joined(separator: "; "))
     }
   }
 
   private static func read(_ path: String, _ body: (Database) throws -> Finding) throws -> Finding {
     do {
-      let queue = try DatabaseQueue(path: path, configuration: .reading)
-      defer { try? queue.close() }  // nothing was written; what fails here is gone with the process
-      return try queue.inDatabase(body)
-    } catch let error as DatabaseError where error.isOfDamage {
-      return .damaged(error.message ?? "\(error.resultCode)")
+      return try body(try Database(path: path, .reading))
+    } catch let error as SQLiteError where error.isOfDamage {
+      return .damaged(error.message)
     }
   }
-}
-
-extension Configuration {
-  /// A connection that changes nothing.
-  static var reading: Configuration {
-    var configuration = Configuration()
-    configuration.readonly = true
-    configuration.busyMode = .timeout(5)
-    return configuration
-  }
-}
-
-extension DatabaseError {
-  /// True if the file is no database, or not a complete one.
-  var isOfDamage: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
 }

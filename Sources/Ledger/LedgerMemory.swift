@@ -1,5 +1,5 @@
-import GRDB
 import Jobs
+import SQLite
 
 /// The memory of the writer between two commits.
 struct LedgerMemory: Sendable {
@@ -20,51 +20,84 @@ struct LedgerMemory: Sendable {
   var active: [JobNumber: Job] = [:]
   /// The jobs that are begun next, by destination.
   var heads: [String: QueueHeads] = [:]
+  /// The plain jobs that have not ended.
+  var plain = PlainJobs()
   var position = Position()
 
   /// Creates an empty memory, which stands in for one that a batch has taken.
   init() {}
 
-  /// Reads the memory at the start; changes keep it up to date from then on.
-  init(reading db: Database, _ clock: Clock) throws {
-    position.lastNumber = try Self.last("job", db)
-    position.lastSequence = try Self.last("event", db)
+  /// Reads the memory at the start, after ``LedgerOpening`` has ended the attempts that were in flight; changes keep it up to
+  /// date from then on.
+  init(reading db: Database, plain: PlainJobs, _ clock: Clock) throws {
+    let last = try LastNumbers.read(db) ?? LastNumbers(jobs: 0)
+    position.lastNumber = last.jobs
+    position.lastSequence = last.events
+    self.plain = plain
     position.counts.pauses = try PauseRow.read(db)
     position.counts.gates = try GateRow.read(db, clock)
-    try Self.recount(db, &position.counts)
+    try tally(db)
+    try recount(db)
     position.counts.nextCleanups = try CleanupRow.nextTimes(db)
     position.counts.lastEvent = position.lastSequence
     position.successes = try LastSuccess.read(db, upTo: position.lastSequence)
   }
 
-  /// Counts the jobs anew, given the pauses; the counts in flight stay.
-  static func recount(_ db: Database, _ counts: inout LedgerCounts) throws {
-    (counts.jobs, counts.queued, counts.queuedLarge, counts.waiting) = (JobTally(), [:], [:], [:])
-    let rows = try Row.fetchCursor(
-      db,
-      sql: """
-        SELECT state, destination, spool, \(LedgerSchema.Condition.waitsForCleanup) AS waits, count(*), step, \
-        sum(size), \(LedgerSchema.Condition.isLargeUpload) AS large \
-        FROM job GROUP BY state, destination, spool, waits, step, large
-        """)
+  /// Counts all jobs by state and step.
+  private mutating func tally(_ db: Database) throws {
+    position.counts.jobs = JobTally()
+    var rows = try db.rows(
+      "SELECT state, step, count(*), sum(size) FROM job_state GROUP BY state, step")
     while let row = try rows.next() {
-      let name: String = row[0]
-      let count: Int = row[4]
-      let stepName: String = row[5]
-      guard let state = State(rawValue: name) else {
-        throw LedgerError(.configuration, "the ledger has the state \"\(name)\", which this program does not know")
+      let (stateName, stepName): (String, String) = (row[0], row[1])
+      guard let state = State(rawValue: stateName) else {
+        throw LedgerError(.configuration, "the ledger has the state \"\(stateName)\", which this program does not know")
       }
       guard let step = Step(rawValue: stepName) else {
         throw LedgerError(.configuration, "the ledger has the step \"\(stepName)\", which this program does not know")
       }
-      counts.jobs.add(step, state, jobs: count, bytes: row[6])
-      counts.count(state, row[1], spool: row[2], waitsForCleanup: row[3], isLarge: row[7], count)
+      position.counts.jobs.add(step, state, jobs: row[2], bytes: row[3])
     }
-    counts.nextDue = try Int64.fetchOne(db, sql: "SELECT MIN(next_attempt_at) FROM job WHERE state = 'deferred'")
-      .map(Timestamp.init(microseconds:))
+    try tallyPlain(db)
   }
 
-  private static func last(_ table: String, _ db: Database) throws -> Int64 {
-    try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?", arguments: [table]) ?? 0
+  /// Counts the jobs without a row of `job_state`.
+  private mutating func tallyPlain(_ db: Database) throws {
+    var rows = try db.rows(
+      """
+      SELECT count(*), coalesce(sum(size), 0), stored.job IS NOT NULL AS is_stored, \
+      registration.job IS NOT NULL AS is_registered FROM job \
+      LEFT JOIN stored ON stored.job = job.number LEFT JOIN registration ON registration.job = job.number \
+      WHERE NOT EXISTS (SELECT 1 FROM job_state WHERE job_state.job = job.number) GROUP BY is_stored, is_registered
+      """)
+    while let row = try rows.next() {
+      let (isStored, isRegistered): (Bool, Bool) = (row[2], row[3])
+      position.counts.jobs.add(
+        isStored ? .register : .upload, isRegistered ? .registered : .queued, jobs: row[0], bytes: row[1])
+    }
+  }
+
+  /// Counts anew the jobs that can be begun or wait to be, given the pauses.
+  mutating func recount(_ db: Database) throws {
+    (position.counts.queued, position.counts.queuedLarge, position.counts.waiting) = ([:], [:], [:])
+    var rows = try db.rows(
+      """
+      SELECT state, destination, spool, \(LedgerSchema.Condition.waitsForCleanup) AS waits, count(*), \
+      \(LedgerSchema.Condition.isLargeUpload) AS large \
+      FROM job_state WHERE \(LedgerSchema.Condition.unfinished) GROUP BY state, destination, spool, waits, large
+      """)
+    while let row = try rows.next() {
+      let name: String = row[0]
+      guard let state = State(rawValue: name), state != .active else { continue }
+      position.counts.count(
+        state, row[1], spool: row[2], waitsForCleanup: row[3], isLarge: row[5], row[4])
+    }
+    var counts = position.counts
+    plain.forEachQueue { destination, isLarge, spool, count in
+      counts.count(.queued, destination, spool: spool, waitsForCleanup: false, isLarge: isLarge, count)
+    }
+    counts.nextDue = try (db.value("SELECT MIN(next_attempt_at) FROM job_state WHERE state = 'deferred'") as Int64?)
+      .map(Timestamp.init(microseconds:))
+    position.counts = counts
   }
 }

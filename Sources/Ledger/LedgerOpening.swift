@@ -1,8 +1,7 @@
 import Failpoints
-import GRDB
 import Jobs
 import LinuxFiles
-import StatementValues
+import SQLite
 
 /// Opens the files of a ledger so that it can be written.
 struct LedgerOpening {
@@ -26,11 +25,11 @@ struct LedgerOpening {
     case replaces = 2
 
     static func read(_ db: Database) throws -> Mark {
-      try Int.fetchOne(db, sql: "PRAGMA user_version").flatMap(Mark.init(rawValue:)) ?? .none
+      try (db.value("PRAGMA user_version") as Int?).flatMap(Mark.init(rawValue:)) ?? .none
     }
 
     static func set(_ mark: Mark, in db: Database) throws {
-      try db.execute(sql: "PRAGMA user_version = \(mark.rawValue)")
+      try db.execute("PRAGMA user_version = \(mark.rawValue)")
     }
   }
 
@@ -49,8 +48,8 @@ struct LedgerOpening {
     }
     do {
       return try open(replacing: setAside)
-    } catch let error as DatabaseError where error.isOfDamage && setAside == nil {
-      return try open(replacing: try putAside(error.message ?? "\(error.resultCode)"))
+    } catch let error as SQLiteError where error.isOfDamage && setAside == nil {
+      return try open(replacing: try putAside(error.message))
     }
   }
 
@@ -62,19 +61,21 @@ struct LedgerOpening {
       try migrate(pool, replaces: found?.path != nil)
       try files.remove(LedgerFiles.suspect)
       Failpoint.ledgerMigrated.pass()
-      let mark = try pool.read { db in try Mark.read(db) }
+      let mark = try pool.write(Mark.read)
       var setAside = try found ?? (mark == .replaces ? putAsideBefore() : nil)
       let (memory, loss, stopped) = try pool.write { db in
-        try setAside?.last?.keep(in: db)
-        if let path = setAside?.path { try StoppedJobs.salvage(from: path, into: db) }
-        try recover(db)
-        try CleanupRow.makeAllDue(at: clock.steady(), in: db)
-        let memory = try LedgerMemory(reading: db, clock)
-        try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
-        let loss = mark == .none ? trace?.loss(memory.position.lastSequence, hadLog: hadLog) : nil
-        if loss != nil { try Mark.set(.mayHaveForgotten, in: db) }
-        Failpoint.ledgerRecovering.pass()
-        return (memory, loss, try StoppedJobs.count(db))
+        try db.transaction(.immediate) { () throws -> (LedgerMemory, String?, Int) in
+          try setAside?.last?.keep(in: db)
+          if let path = setAside?.path { try StoppedJobs.salvage(from: path, into: db) }
+          let plain = try UnfinishedJobs(clock: clock).recover(db)
+          try CleanupRow.makeAllDue(at: clock.steady(), in: db)
+          let memory = try LedgerMemory(reading: db, plain: plain, clock)
+          try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
+          let loss = mark == .none ? trace?.loss(memory.position.lastSequence, hadLog: hadLog) : nil
+          if loss != nil { try Mark.set(.mayHaveForgotten, in: db) }
+          Failpoint.ledgerRecovering.pass()
+          return (memory, loss, try StoppedJobs.count(db))
+        }
       }
       setAside?.stopped = stopped
       Failpoint.ledgerRecovered.pass()
@@ -82,7 +83,7 @@ struct LedgerOpening {
       return Opened(
         pool: pool, memory: memory, setAside: setAside, loss: loss, mayHaveForgotten: mark != .none || loss != nil)
     } catch {
-      try? pool.close()  // the error that counts is the first one
+      pool.close()
       throw error
     }
   }
@@ -105,9 +106,9 @@ struct LedgerOpening {
   /// it writes nothing.
   private func leaveTrace(_ pool: DatabasePool, _ memory: LedgerMemory) throws {
     do {
-      try pool.write { db in try Mark.set(Mark.read(db), in: db) }
+      try pool.write { db in try db.transaction(.immediate) { try Mark.set(Mark.read(db), in: db) } }
       try LedgerTrace(isOpen: true, lastEvent: memory.position.lastSequence).write(files)
-    } catch let error as DatabaseError where error.isForWantOfSpace {
+    } catch let error as SQLiteError where error.isForWantOfSpace {
       return
     } catch let error as FileError where error.isForWantOfSpace {
       return
@@ -115,67 +116,38 @@ struct LedgerOpening {
   }
 
   private func openPool() throws -> DatabasePool {
-    var configuration = Configuration()
-    configuration.maximumReaderCount = 4
-    configuration.busyMode = .timeout(5)
-    configuration.prepareDatabase { db in
-      // The writer keeps some sixty statements, and each of its steps asks for memory.
-      if !db.configuration.readonly { try db.reserveSmallAllocations(400) }
-      // in KiB; a reader's cache need not be large
-      try db.execute(sql: "PRAGMA cache_size = -1000")
-    }
-    let pool = try DatabasePool(path: files.path, configuration: configuration)
-    // DatabasePool sets its writer to NORMAL after `prepareDatabase`; a commit would then not be an fsync
     let level = Sync.ledger.isDone ? 2 : 0
-    try pool.writeWithoutTransaction { db in
+    return try DatabasePool(path: files.path) { db in
       try db.keepWriteAheadLog()
-      try db.execute(sql: "PRAGMA synchronous = \(level)")
+      try db.execute("PRAGMA synchronous = \(level)")
       // the writer's cache holds the pages that change between two checkpoints; it is filled only under load
-      try db.execute(sql: "PRAGMA cache_size = -6000")
+      try db.execute("PRAGMA cache_size = -6000")
       // pages that change at every commit are copied into the file only now and then
-      try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
-      guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == level else {
+      try db.execute(script: "PRAGMA wal_autocheckpoint = 4000")
+      guard try db.value("PRAGMA synchronous") == level else {
         throw LedgerError(.configuration, "SQLite refuses synchronous=FULL for \(files.path)")
       }
     }
-    return pool
   }
 
   private func migrate(_ pool: DatabasePool, replaces: Bool) throws {
-    let migrator = LedgerSchema.migrator
-    let (isNewer, isDone, isEmpty) = try pool.read { db in
-      (
-        try migrator.hasBeenSuperseded(db), try migrator.hasCompletedMigrations(db),
-        try migrator.appliedMigrations(db).isEmpty
-      )
+    let (isNewer, isCurrent, isEmpty) = try pool.write { db in
+      (try LedgerSchema.isNewer(db), try LedgerSchema.isCurrent(db), try SchemaMigration.applied(to: db).isEmpty)
     }
     if isNewer {
       throw LedgerError(
         .configuration,
         "the ledger \(files.path) was written by a newer waybilld: install that version, or a later one")
     }
-    if isDone { return }
+    if isCurrent { return }
     if isEmpty {
-      try pool.writeWithoutTransaction { db in try Mark.set(replaces ? .replaces : .mayHaveForgotten, in: db) }
+      try pool.write { db in try Mark.set(replaces ? .replaces : .mayHaveForgotten, in: db) }
     } else {
       // a copy beside it, made before it is changed
       try LedgerCopy.make(
         of: files.path, in: files.directory, as: LedgerFiles.name + ".before-migration", replacing: true)
     }
-    try migrator.migrate(pool)
-  }
-
-  /// Ends the jobs that were in flight when the last daemon ended: their try is listed as cut, and they are queued again.
-  private func recover(_ db: Database) throws {
-    let rows = try Row.fetchAll(db, sql: "\(JobRow.select) WHERE state = 'active'")
-    for row in rows {
-      let job = try JobRow.job(row)
-      var queued = job
-      let cut = JobInput.finished(attempt: job.attempt, .cut)
-      guard let transition = try queued.apply(cut, now: clock.now(), steady: clock.steady()) else { continue }
-      try JobRow.update(queued, from: job, in: db)
-      if let attempt = transition.attempt { try AttemptRow.insert(attempt, of: job.number, into: db) }
-    }
+    try pool.write { db in try SchemaMigration.run(LedgerSchema.migrations, on: db) }
   }
 }
 

@@ -1,8 +1,7 @@
 import Dispatch
 import Failpoints
-import GRDB
 import Jobs
-import LinuxFiles
+import SQLite
 import Synchronization
 import Threads
 
@@ -40,6 +39,13 @@ final class LedgerWriter: Sendable {
   private struct Published {
     var counts: LedgerCounts
     var active: Int
+    var outline: PlainOutline
+
+    init(_ memory: borrowing LedgerMemory) {
+      counts = memory.position.counts
+      active = memory.active.count
+      outline = PlainOutline(memory)
+    }
   }
 
   private struct Inbox {
@@ -64,11 +70,14 @@ final class LedgerWriter: Sendable {
     self.clock = clock
     self.onCommit = onCommit
     self.onProblem = onProblem
-    self.published = Mutex(Published(counts: memory.position.counts, active: memory.active.count))
+    self.published = Mutex(Published(memory))
     self.memory = Mutex(memory)
   }
 
   var counts: LedgerCounts { published.withLock { $0.counts } }
+
+  /// The facts of plain jobs that are not in the tables, as of the last commit.
+  var outline: PlainOutline { published.withLock { $0.outline } }
 
   /// Runs a change in the next batch and returns its value once that is durable.
   ///
@@ -194,7 +203,7 @@ final class LedgerWriter: Sendable {
       } catch let failed as ChangeFailed {
         let change = changes.remove(at: failed.index)
         refusals.append { change.refuse(failed.error) }
-      } catch let error as DatabaseError where error.isForWantOfSpace {
+      } catch let error as SQLiteError where error.isForWantOfSpace {
         let full = LedgerError(.full, "no space for the ledger: \(error)")
         if inbox.withLock({ $0.isClosing }) {
           refuse(changes, full)
@@ -204,7 +213,7 @@ final class LedgerWriter: Sendable {
         wasFull = true
         pause()
       } catch {
-        let isOfDamage = (error as? DatabaseError)?.isOfDamage ?? false
+        let isOfDamage = (error as? SQLiteError)?.isOfDamage ?? false
         let error = LedgerError(
           isOfDamage ? .damaged : .broken, "the ledger \(isOfDamage ? "is damaged" : "cannot be written"): \(error)")
         onProblem(error)
@@ -216,7 +225,7 @@ final class LedgerWriter: Sendable {
 
   private func transaction(_ changes: [Change]) throws -> [@Sendable () -> Void] {
     let start = clock.steady()
-    let (replies, commit) = try pool.writeWithoutTransaction { db in
+    let (replies, commit) = try pool.write { db in
       try memory.withLock { memory in try run(changes, db, &memory, since: start) }
     }
     Failpoint.ledgerCommitted.pass()
@@ -232,12 +241,12 @@ final class LedgerWriter: Sendable {
     var replies: [@Sendable () -> Void] = []
     replies.reserveCapacity(changes.count)
     do {
-      try db.inTransaction(.immediate) {
+      try db.transaction(.immediate) {
         for (index, change) in changes.enumerated() {
           let before = batch.trace
           do {
             replies.append(try change.run(&batch))
-          } catch let error as DatabaseError {
+          } catch let error as SQLiteError {
             throw error
           } catch let error where batch.trace == before {
             replies.append { change.refuse(error) }
@@ -247,7 +256,6 @@ final class LedgerWriter: Sendable {
         }
         try batch.close()
         Failpoint.ledgerCommitting.pass()
-        return .commit
       }
     } catch {
       memory = batch.rolledBack()
@@ -255,11 +263,10 @@ final class LedgerWriter: Sendable {
     }
     let (events, occurrences, untold) = (batch.events, batch.occurrences, batch.untold)
     memory = batch.committed()
-    let position = memory.position
-    let active = memory.active.count
-    published.withLock { $0 = Published(counts: position.counts, active: active) }
+    let (counts, now) = (memory.position.counts, Published(memory))
+    published.withLock { $0 = now }
     let commit = Commit(
-      events: events, occurrences: occurrences, untold: untold, counts: position.counts, changes: changes.count,
+      events: events, occurrences: occurrences, untold: untold, counts: counts, changes: changes.count,
       took: clock.steady() - start)
     return (replies, commit)
   }

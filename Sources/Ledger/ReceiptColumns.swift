@@ -1,15 +1,13 @@
-import Foundation
-import GRDB
 import Jobs
-import StatementValues
+import SQLite
 
-/// A file's identity, in `job` and, with a prefix, in `multipart`.
+/// A file's identity, in `job`, `job_state` and, with a prefix, in `multipart`.
 enum IdentityColumns {
   static func names(_ prefix: String = "") -> [String] {
     ["device", "inode", "size", "modified_ns", "changed_ns"].map { prefix + $0 }
   }
 
-  static func write(_ identity: FileIdentity, to row: inout WriteStatement) {
+  static func write(_ identity: FileIdentity, to row: inout Binding) {
     row.add(Int64(bitPattern: identity.device))
     row.add(Int64(bitPattern: identity.inode))
     row.add(identity.size)
@@ -30,7 +28,7 @@ enum FailureColumns {
     "failure_kind", "failure_status", "failure_code", "failure_words", "failure_retry_after", "failure_may_have_acted",
   ]
 
-  static func write(_ failure: Failure?, to row: inout WriteStatement) {
+  static func write(_ failure: Failure?, to row: inout Binding) {
     row.add(failure?.kind.rawValue)
     row.add(failure?.status)
     row.add(failure?.code)
@@ -60,7 +58,7 @@ enum StoredColumns {
     "object_checksum_type", "object_checksum_value", "object_crc64nvme", "uploaded_at",
   ]
 
-  static func write(_ stored: StoredLink, to row: inout WriteStatement) {
+  static func write(_ stored: StoredLink, to row: inout Binding) {
     let receipt = stored.receipt
     row.add(stored.link)
     row.add(stored.body)
@@ -77,7 +75,7 @@ enum StoredColumns {
 
   static func read(_ ticket: Ticket, from reader: inout ColumnReader) throws -> StoredLink? {
     let link: String? = reader.optional()
-    let body: Data? = reader.optional()
+    let body: [UInt8]? = reader.optional()
     let size: Int64? = reader.optional()
     let etag: String? = reader.optional()
     let version: String? = reader.optional()
@@ -96,7 +94,7 @@ enum StoredColumns {
         bucket: ticket.bucket, key: ticket.key, size: size, etag: etag, version: version, sha256: sha256,
         checksum: checksum, crc64nvme: crc64nvme, contentType: ticket.contentType, uploadedAt: uploadedAt)
     }
-    return StoredLink(link: link, receipt: receipt, body: body.map { Array($0) } ?? [])
+    return StoredLink(link: link, receipt: receipt, body: body ?? [])
   }
 }
 
@@ -104,7 +102,7 @@ enum StoredColumns {
 enum RegistrationColumns {
   static let names = ["status", "location", "body", "registered_at"]
 
-  static func write(_ receipt: RegistrationReceipt, to row: inout WriteStatement) {
+  static func write(_ receipt: RegistrationReceipt, to row: inout Binding) {
     row.add(receipt.status)
     row.add(receipt.location)
     row.add(receipt.body)
@@ -125,7 +123,7 @@ enum RegistrationColumns {
 enum MultipartColumns {
   static let names = ["upload_id", "part_size", "checksum"] + IdentityColumns.names("file_")
 
-  static func write(_ upload: MultipartUpload, to row: inout WriteStatement) {
+  static func write(_ upload: MultipartUpload, to row: inout Binding) {
     row.add(upload.id)
     row.add(upload.partSize)
     row.add(upload.checksum)

@@ -1,7 +1,6 @@
-import Foundation
-import GRDB
 import Jobs
 import LinuxFiles
+import SQLite
 
 /// The jobs that a replaced ledger had stopped: aborted, cancelled, discarded or asked about. Their files must not be sent just
 /// because that was forgotten.
@@ -22,11 +21,11 @@ enum StoppedJobs {
   /// Creates the table, empty.
   static func prepare(_ db: Database) throws {
     try db.execute(
-      sql: """
-        CREATE TABLE IF NOT EXISTS stopped (
-          id BLOB PRIMARY KEY, state TEXT NOT NULL, kind TEXT, status INTEGER, code TEXT, words TEXT
-        ) STRICT, WITHOUT ROWID
-        """)
+      """
+      CREATE TABLE IF NOT EXISTS stopped (
+        id BLOB PRIMARY KEY, state TEXT NOT NULL, kind TEXT, status INTEGER, code TEXT, words TEXT
+      ) STRICT, WITHOUT ROWID
+      """)
   }
 
   /// Notes the stopped jobs that can be read in a ledger that may be damaged. It reads the pages from both ends, so that a bad
@@ -34,10 +33,13 @@ enum StoppedJobs {
   static func salvage(from path: String, into db: Database) throws {
     try prepare(db)
     guard let lost = open(path) else { return }
-    defer { try? lost.close() }  // it was only read
     let columns = "id, state, failure_kind, failure_status, failure_code, failure_words"
-    for order in ["ASC", "DESC"] {
-      try copy("SELECT \(columns) FROM job WHERE state IN (\(states)) ORDER BY number \(order)", from: lost, into: db)
+    // the first version has all in `job`; of the two, SQLite refuses the one that does not fit
+    for tables in ["job", "job_state JOIN job ON job.number = job_state.job"] {
+      for order in ["ASC", "DESC"] {
+        try copy(
+          "SELECT \(columns) FROM \(tables) WHERE state IN (\(states)) ORDER BY number \(order)", from: lost, into: db)
+      }
     }
     try copyPauses(from: lost, into: db)
     // a recovery of the lost ledger itself that was not finished
@@ -45,10 +47,10 @@ enum StoppedJobs {
   }
 
   /// Copies the pauses, so that everything a person paused stays paused.
-  private static func copyPauses(from lost: DatabaseQueue, into db: Database) throws {
+  private static func copyPauses(from lost: Database, into db: Database) throws {
     let pauses: [Pause]
     do {
-      pauses = try lost.inDatabase(PauseRow.read)
+      pauses = try PauseRow.read(lost)
     } catch {
       return  // they cannot be read, or the ledger is another version's
     }
@@ -58,36 +60,30 @@ enum StoppedJobs {
     }
   }
 
-  private static func open(_ path: String) -> DatabaseQueue? {
+  private static func open(_ path: String) -> Database? {
     do {
       // SQLite would throw away the log of writes of an empty file
       guard try OpenFile(following: Array(path.utf8)).facts().size > 0 else { return nil }
-      return try DatabaseQueue(path: path, configuration: .reading)
+      return try Database(path: path, .reading)
     } catch {
       return nil  // that it cannot be read has been told
     }
   }
 
-  private static func copy(_ sql: String, from lost: DatabaseQueue, into db: Database) throws {
+  private static func copy(_ sql: String, from lost: Database, into db: Database) throws {
     let insert = "INSERT OR IGNORE INTO stopped VALUES (?, ?, ?, ?, ?, ?)"
     var failed: (any Error)?
     do {
-      try lost.inDatabase { source in
-        let rows = try Row.fetchCursor(source, sql: sql)
-        while let row = try rows.next() {
-          let values = Array(row.databaseValues)
-          guard let id = Data.fromDatabaseValue(values[0]), JobID(ledgerBytes: id) != nil,
-            let state = String.fromDatabaseValue(values[1]).flatMap(State.init(rawValue:))
-          else { continue }
-          do {
-            try db.cachedStatement(sql: insert).execute(arguments: [
-              id, state.rawValue, String.fromDatabaseValue(values[2]), Int64.fromDatabaseValue(values[3]),
-              String.fromDatabaseValue(values[4]), String.fromDatabaseValue(values[5]),
-            ])
-          } catch {
-            failed = error
-            return
-          }
+      var rows = try lost.rows(sql)
+      while let row = try rows.next() {
+        let (id, name): ([UInt8], String) = (row[0], row[1])
+        guard JobID(ledgerBytes: id) != nil, let state = State(rawValue: name) else { continue }
+        let (kind, status, code, words): (String?, Int64?, String?, String?) = (row[2], row[3], row[4], row[5])
+        do throws(SQLiteError) {
+          try db.execute(insert, [id, state.rawValue, kind, status, code, words])
+        } catch {
+          failed = error
+          break
         }
       }
     } catch {
@@ -98,25 +94,25 @@ enum StoppedJobs {
 
   /// Returns the number of jobs in the table.
   static func count(_ db: Database) throws -> Int {
-    guard try db.tableExists("stopped") else { return 0 }
-    return try Int.fetchOne(db, sql: "SELECT count(*) FROM stopped") ?? 0
+    guard try db.hasTable("stopped") else { return 0 }
+    return try db.value("SELECT count(*) FROM stopped") ?? 0
   }
 
   /// Returns the next of them in the order of their ids, after a given one.
   static func entries(after id: JobID?, limit: Int, in db: Database) throws -> [Entry] {
-    guard try db.tableExists("stopped") else { return [] }
-    let rows = try Row.fetchAll(
-      db, sql: "SELECT id, state, kind, status, code, words FROM stopped WHERE id > ? ORDER BY id LIMIT ?",
-      arguments: [Data(id?.ledgerBytes ?? []), limit])
-    return rows.compactMap { row in
+    guard try db.hasTable("stopped") else { return [] }
+    return try db.all(
+      "SELECT id, state, kind, status, code, words FROM stopped WHERE id > ? ORDER BY id LIMIT ?",
+      [id?.ledgerBytes ?? [], limit]
+    ) { row -> Entry? in
       guard let id = JobID(ledgerBytes: row[0]), let state = State(rawValue: row[1]) else { return nil }
       let words: String? = row[5]
       let kind = (row[2] as String?).flatMap(Failure.Kind.init(rawValue:))
       let failure = words.map { Failure(kind ?? .configuration, $0, status: row[3], code: row[4]) }
       return Entry(id: id, state: state, failure: failure)
-    }
+    }.compactMap(\.self)
   }
 
   /// Removes the table, because all of them are stopped again.
-  static func remove(_ db: Database) throws { try db.execute(sql: "DROP TABLE IF EXISTS stopped") }
+  static func remove(_ db: Database) throws { try db.execute("DROP TABLE IF EXISTS stopped") }
 }

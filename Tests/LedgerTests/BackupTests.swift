@@ -1,7 +1,7 @@
 import ChildProcesses
 import Foundation
-import GRDB
 import Jobs
+import SQLite
 import Testing
 
 @testable import Ledger
@@ -66,10 +66,10 @@ import Testing
     let text = box.directory + "/text"
     try Data("not a database".utf8).write(to: URL(filePath: text))
     let other = box.directory + "/other"
-    try await DatabaseQueue(path: other).write { try $0.execute(sql: "CREATE TABLE a (b)") }
+    try Database(path: other).execute("CREATE TABLE a (b)")
     let newer = box.directory + "/newer"
     try LedgerBackup.make(ofLedgerIn: box.directory, to: newer)
-    try await DatabaseQueue(path: newer).write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99: new')") }
+    try Database(path: newer).execute("INSERT INTO grdb_migrations VALUES ('99: new')")
     for (bad, kind) in [
       (text, LedgerError.Kind.damaged), (other, .configuration), (newer, .configuration),
       (box.directory + "/nothing", .configuration),
@@ -102,9 +102,9 @@ import Testing
     _ = try await ledger.admit([.sample("a"), .sample("b")])
     let path = LedgerCheck.path(in: box.directory)
     #expect(try LedgerCheck(path: path).faults() == [])
-    try await ledger.pool.write { db in
-      try db.execute(sql: "INSERT INTO registration VALUES (77, 200, NULL, '', 1)")
-      try db.execute(sql: "UPDATE job SET state = 'sideways' WHERE number = 2")
+    try ledger.pool.write { db in
+      try db.execute("INSERT INTO registration VALUES (77, 200, NULL, '', 1, 1, 1)")
+      try db.execute("INSERT INTO stored (job, link, body) VALUES (2, 'https://a', x'')")
     }
     let faults = try LedgerCheck(path: path).faults()
     #expect(faults.count == 2, "\(faults)")

@@ -1,6 +1,6 @@
 import ChildProcesses
-import GRDB
 import Jobs
+import SQLite
 import Synchronization
 import Testing
 
@@ -233,7 +233,7 @@ import Testing
     await #expect(throws: LedgerError.self) {
       try await ledger.writer.perform { batch in
         _ = try batch.beginDueCleanups(upTo: 1, in: both)
-        try batch.db.execute(sql: "INSERT INTO job (number) VALUES (NULL)")
+        try batch.db.execute("INSERT INTO job (number) VALUES (NULL)")
       }
     }
     #expect(ledger.counts == counts)

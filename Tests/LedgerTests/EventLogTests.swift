@@ -1,5 +1,5 @@
-import GRDB
 import Jobs
+import SQLite
 import Testing
 
 @testable import Ledger
@@ -75,8 +75,8 @@ import Testing
     let box = try LedgerBox()
     /// As if so many events had come, and left with their jobs.
     func pass(_ ledger: JobLedger, to last: Int64) async throws {
-      try await ledger.pool.write { db in
-        try db.execute(sql: "UPDATE sqlite_sequence SET seq = ? WHERE name = 'event'", arguments: [last])
+      try ledger.pool.write { db in
+        try db.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'event'", [last])
       }
     }
     let kept = JobLedger.eventsKept

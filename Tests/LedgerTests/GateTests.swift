@@ -1,5 +1,5 @@
-import GRDB
 import Jobs
+import SQLite
 import Synchronization
 import Testing
 
@@ -253,7 +253,7 @@ import Testing
     _ = try await ledger.finish(active[0], Self.unavailable, thenTakeIn: both)
     _ = try await ledger.question { $0 != Self.storage }
     #expect(ledger.counts.gates.isEmpty)
-    #expect(try await ledger.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM gate") } == 0)
+    #expect(try await ledger.pool.read { try $0.value("SELECT count(*) FROM gate") as Int? } == 0)
   }
 
   @Test func aPauseHoldsThroughARestartAndNoProbePassesIt() async throws {
@@ -309,9 +309,9 @@ import Testing
     let box = try LedgerBox()
     try await {
       let (ledger, active) = try await filled(box, jobs: 2, begun: 1)
-      try await ledger.pool.write { db in
+      try ledger.pool.write { db in
         try db.execute(
-          sql: "CREATE TRIGGER refuse BEFORE INSERT ON gate BEGIN SELECT RAISE(ABORT, 'no'); END")
+          "CREATE TRIGGER refuse BEFORE INSERT ON gate BEGIN SELECT RAISE(ABORT, 'no'); END")
       }
       await #expect(throws: (any Error).self) {
         try await ledger.finish(active[0], Self.unavailable, thenTakeIn: both)

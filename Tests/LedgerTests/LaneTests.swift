@@ -1,5 +1,5 @@
-import GRDB
 import Jobs
+import SQLite
 import Testing
 
 @testable import Ledger
@@ -186,9 +186,9 @@ import Testing
   /// However many large files are queued before them.
   @Test func theFirstOfALaneIsFoundByTheIndex() async throws {
     let plan = try await ledger.pool.read { db in
-      try Row.fetchAll(
-        db, sql: "EXPLAIN QUERY PLAN " + LedgerBatch.firstQueued, arguments: ["storage.main", false, QueueHead.limit]
-      ).map { $0["detail"] as String }
+      try db.all("EXPLAIN QUERY PLAN " + LedgerBatch.firstQueued, ["storage.main", false, QueueHead.limit]) {
+        $0[3] as String
+      }
     }
     #expect(plan.contains { $0.contains("job_queued (destination=? AND <expr>=?)") }, "\(plan)")
     #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")

@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
 import Jobs
+import SQLite
 import Synchronization
 import Testing
 
@@ -10,8 +10,8 @@ import Testing
   @Test func everyCommitIsAnFsync() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
-    let settings = try await ledger.pool.writeWithoutTransaction { db in
-      (try Int.fetchOne(db, sql: "PRAGMA synchronous"), try String.fetchOne(db, sql: "PRAGMA journal_mode"))
+    let settings = try ledger.pool.write { db in
+      (try db.value("PRAGMA synchronous") as Int?, try db.value("PRAGMA journal_mode") as String?)
     }
     #expect(settings.0 == 2 && settings.1 == "wal")
   }
@@ -79,7 +79,10 @@ import Testing
     try await {
       let ledger = try box.open()
       _ = try await ledger.admit([.sample("a"), .sample("b")])
-      try await ledger.pool.write { try $0.execute(sql: "DELETE FROM job") }
+      try await ledger.writer.perform { batch in
+        try batch.db.execute("DELETE FROM job")
+        try batch.keepNumbers()
+      }
       try ledger.close()
     }()
     let ledger = try box.open()

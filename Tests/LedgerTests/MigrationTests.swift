@@ -1,7 +1,7 @@
 import ChildProcesses
 import Foundation
-import GRDB
 import Jobs
+import SQLite
 import Testing
 
 @testable import Ledger
@@ -13,20 +13,19 @@ import Testing
 /// `WAYBILL_WRITE_FIXTURES=1 swift test --filter MigrationTests` writes that of the last migration anew.
 @Suite(.serialized) struct MigrationTests {
   private static let folder = Products.source("Tests/LedgerTests/Fixtures")
-  private static let schemas = Array(1...LedgerSchema.migrator.migrations.count)
+  private static let schemas = Array(1...LedgerSchema.migrations.count)
 
   private static func fixture(_ schema: Int) -> String { "\(folder)/schema-\(schema).sql" }
 
   private static func makeLedger(_ schema: Int, in box: LedgerBox) throws {
     let sql = try String(contentsOfFile: fixture(schema), encoding: .utf8)
-    let queue = try DatabaseQueue(path: box.directory + "/" + JobLedger.fileName)
-    try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
-    try queue.close()
+    let db = try Database(path: box.directory + "/" + JobLedger.fileName)
+    try db.execute(script: sql)
+    db.close()
   }
 
   private static func schema(_ db: Database) throws -> [String] {
-    try String.fetchAll(
-      db, sql: "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY name")
+    try db.column("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY name")
   }
 
   @Test(arguments: schemas) func aMigrationIsWhatItsFixtureSaysThatItWas(_ schema: Int) async throws {
@@ -35,12 +34,12 @@ import Testing
     }
     let box = try LedgerBox()
     try Self.makeLedger(schema, in: box)
-    let fixture = try DatabaseQueue(path: box.directory + "/" + JobLedger.fileName)
-    let migrator = LedgerSchema.migrator
-    let made = try DatabaseQueue()
-    try migrator.migrate(made, upTo: migrator.migrations[schema - 1])
-    #expect(try await fixture.read(Self.schema) == made.read(Self.schema), "see MigrationTests for what to do")
-    #expect(try await fixture.read(migrator.appliedMigrations) == Array(migrator.migrations.prefix(schema)))
+    let fixture = try Database(path: box.directory + "/" + JobLedger.fileName)
+    let made = try Database(path: ":memory:")
+    let migrations = LedgerSchema.migrations.prefix(schema)
+    try SchemaMigration.run(Array(migrations), on: made)
+    #expect(try Self.schema(fixture) == Self.schema(made), "see MigrationTests for what to do")
+    #expect(try SchemaMigration.applied(to: fixture) == Set(migrations.map(\.name)))
   }
 
   @Test(arguments: schemas) func theJobsOfEachSchemaAreThereInThatOfToday(_ schema: Int) async throws {
@@ -48,9 +47,9 @@ import Testing
     try Self.makeLedger(schema, in: box)
     let ledger = try box.open()
     #expect(ledger.setAside == nil)
-    let fresh = try DatabaseQueue()
-    try LedgerSchema.migrator.migrate(fresh)
-    #expect(try await ledger.pool.read(Self.schema) == fresh.read(Self.schema))
+    let fresh = try Database(path: ":memory:")
+    try SchemaMigration.run(LedgerSchema.migrations, on: fresh)
+    #expect(try await ledger.pool.read { try Self.schema($0) } == Self.schema(fresh))
 
     let jobs = try await ledger.jobs(JobFilter(), limit: 100)
     #expect(jobs.map(\.ticket.name.text) == ["registered.pdf", "asks.pdf", "cancelled.pdf", "queued.pdf"])

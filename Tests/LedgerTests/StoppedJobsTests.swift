@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
 import Jobs
+import SQLite
 import Testing
 
 @testable import Ledger

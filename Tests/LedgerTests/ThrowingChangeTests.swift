@@ -1,6 +1,6 @@
-import GRDB
 import Jobs
 import LinuxFiles
+import SQLite
 import Synchronization
 import Testing
 
@@ -26,8 +26,8 @@ import Threads
   private func picture(_ ledger: JobLedger) async throws -> Picture {
     let (jobs, events) = try await ledger.pool.read { db in
       (
-        try Int64.fetchAll(db, sql: "SELECT number FROM job ORDER BY number"),
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM event")
+        try db.column("SELECT number FROM job ORDER BY number") as [Int64],
+        try LogRow.read(after: 0, in: db).flatMap(\.entries).count
       )
     }
     return Picture(
@@ -81,7 +81,7 @@ import Threads
           }
           return nil
         } catch is Refused {
-          return try await ledger.pool.read { try Int64.fetchAll($0, sql: "SELECT number FROM job") }
+          return try await ledger.pool.read { try $0.column("SELECT number FROM job") as [Int64] }
         }
       }
       while submitted.count.load(ordering: .relaxed) < 2 { await Task.yield() }
@@ -132,7 +132,7 @@ import Threads
     #expect(picture.jobs == (0..<kept).map { Int64($0 + 1) } && picture.events == kept)
     #expect(picture.counts == (kept == 0 ? [:] : [.queued: kept]))
     let names = try await ledger.pool.read {
-      try String.fetchAll($0, sql: "SELECT CAST(name AS TEXT) FROM job ORDER BY 1")
+      try $0.column("SELECT CAST(name AS TEXT) FROM job ORDER BY 1") as [String]
     }
     #expect(names == throwsAt.indices.filter { !throwsAt[$0] }.map(String.init))
   }

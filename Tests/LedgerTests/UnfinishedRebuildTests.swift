@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
 import Jobs
+import SQLite
 import Testing
 
 @testable import Ledger
@@ -55,11 +55,9 @@ import Testing
 
   /// Has an index not say what the rows say, and the next start look at all.
   private static func harm(_ path: String) throws {
-    let queue = try DatabaseQueue(path: path)
-    let page = try queue.read { db in
-      try Int.fetchOne(db, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'event_job'")
-    }
-    try queue.close()
+    let db = try Database(path: path)
+    let page: Int? = try db.value("SELECT rootpage FROM sqlite_master WHERE name = 'event_job'")
+    db.close()
     let handle = try FileHandle(forUpdating: URL(filePath: path))
     try handle.seek(toOffset: UInt64((try #require(page) - 1) * 4096))
     handle.write(Data(repeating: 0x55, count: 4096))

@@ -1,0 +1,137 @@
+import CSQLite
+
+/// A statement that is being given its parameters, one after the other; then it runs.
+///
+/// Texts and bytes go to SQLite from one buffer, which the connection keeps, so that SQLite need not copy each to memory of its
+/// own.
+@safe public struct Binding: ~Copyable {
+  fileprivate struct Place {
+    let index: Int32
+    let start: Int
+    let count: Int
+    let isText: Bool
+  }
+
+  /// Texts and bytes, one behind the other, until the statement has run.
+  struct Values {
+    fileprivate var bytes: [UInt8] = []
+    fileprivate var places: [Place] = []
+
+    fileprivate mutating func removeAll() {
+      bytes.removeAll(keepingCapacity: bytes.capacity <= 64 << 10)
+      places.removeAll(keepingCapacity: true)
+    }
+  }
+
+  private let statement: Statement
+  private let database: Database
+  private var index: Int32 = 0
+  private var code = SQLITE_OK
+  private var values: Values
+
+  init(_ statement: Statement, _ database: Database) {
+    self.statement = statement
+    self.database = database
+    values = database.takeValues()
+  }
+
+  /// Adds a whole number, or null.
+  public mutating func add(_ value: Int64?) {
+    index += 1
+    if let value {
+      keep(unsafe sqlite3_bind_int64(statement.pointer, index, value))
+    } else {
+      keep(unsafe sqlite3_bind_null(statement.pointer, index))
+    }
+  }
+
+  /// Adds a whole number, or null.
+  public mutating func add(_ value: Int?) { add(value.map { Int64($0) }) }
+
+  /// Adds 0, 1 or null.
+  public mutating func add(_ value: Bool?) { add(value.map { $0 ? Int64(1) : 0 }) }
+
+  /// Adds a text, or null.
+  public mutating func add(_ value: String?) {
+    index += 1
+    guard let value else { return keep(unsafe sqlite3_bind_null(statement.pointer, index)) }
+    let start = values.bytes.count
+    values.bytes.append(contentsOf: value.utf8)
+    values.places.append(Place(index: index, start: start, count: values.bytes.count - start, isText: true))
+  }
+
+  /// Adds bytes, or null.
+  public mutating func add(_ value: [UInt8]?) {
+    index += 1
+    guard let value else { return keep(unsafe sqlite3_bind_null(statement.pointer, index)) }
+    values.places.append(Place(index: index, start: values.bytes.count, count: value.count, isText: false))
+    values.bytes.append(contentsOf: value)
+  }
+
+  /// Adds a value, or null.
+  public mutating func add(_ value: (any Bindable)?) {
+    if let value { value.bind(to: &self) } else { add(Int64?.none) }
+  }
+
+  /// Runs the statement, which returns no rows. Each of its parameters must have been given a value.
+  ///
+  /// - Throws: ``SQLiteError``, for a value that SQLite does not take as well.
+  public consuming func run() throws(SQLiteError) {
+    assert(unsafe sqlite3_bind_parameter_count(statement.pointer) == index, "a statement with \(index) values")
+    let (statement, database, places) = (self.statement, self.database, values.places)
+    var code = self.code
+    values.bytes.append(0)  // so that there is an address to name, and every value lies before the end
+    unsafe values.bytes.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return }
+      for place in places where code == SQLITE_OK {
+        code = unsafe Self.bind(statement.pointer, place, base, copies: false)
+      }
+      if code == SQLITE_OK { code = unsafe sqlite3_step(statement.pointer) }
+    }
+    let error = code == SQLITE_DONE || code == SQLITE_ROW ? nil : database.error(code, sql: statement.sql)
+    statement.reset()
+    values.removeAll()
+    database.giveBack(values)
+    if let error { throw error }
+  }
+
+  /// Returns the statement with its values, ready to be stepped through. SQLite has its own copies of them.
+  consuming func bound() throws(SQLiteError) -> Statement {
+    assert(unsafe sqlite3_bind_parameter_count(statement.pointer) == index, "a statement with \(index) values")
+    let (statement, database, places) = (self.statement, self.database, values.places)
+    var code = self.code
+    values.bytes.append(0)
+    unsafe values.bytes.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return }
+      for place in places where code == SQLITE_OK {
+        code = unsafe Self.bind(statement.pointer, place, base, copies: true)
+      }
+    }
+    values.removeAll()
+    database.giveBack(values)
+    guard code == SQLITE_OK else {
+      let error = database.error(code, sql: statement.sql)
+      statement.reset()
+      throw error
+    }
+    return statement
+  }
+
+  /// Without copies (SQLITE_STATIC), the value stays where it is until the statement has run and has let go of it.
+  private static func bind(
+    _ pointer: OpaquePointer, _ place: Place, _ base: UnsafeRawPointer, copies: Bool
+  ) -> Int32 {
+    let start = unsafe base + place.start
+    let destructor = unsafe copies ? csqlite_transient() : nil
+    return if place.isText {
+      unsafe sqlite3_bind_text(
+        pointer, place.index, start.assumingMemoryBound(to: CChar.self), Int32(place.count), destructor)
+    } else {
+      unsafe sqlite3_bind_blob(pointer, place.index, start, Int32(place.count), destructor)
+    }
+  }
+
+  private mutating func keep(_ result: Int32) {
+    if code == SQLITE_OK { code = result }
+  }
+}

@@ -1,0 +1,56 @@
+import CSQLite
+
+extension Database {
+  /// The way in which a transaction begins.
+  public enum TransactionKind: String, Sendable {
+    /// It sees one state of the database from its first reading on.
+    case deferred = "BEGIN DEFERRED"
+    /// It may write at once, and waits for another writer at its beginning.
+    case immediate = "BEGIN IMMEDIATE"
+  }
+
+  /// Runs the body as one transaction: it is committed as a whole, or, if anything throws, not at all.
+  ///
+  /// - Throws: ``SQLiteError``, or the error of the body.
+  public func transaction<Value>(_ kind: TransactionKind, _ body: () throws -> Value) throws -> Value {
+    try execute(kind.rawValue)
+    do {
+      let value = try body()
+      try execute("COMMIT")
+      return value
+    } catch {
+      // some errors, such as a full disk, end the transaction by themselves
+      if isInTransaction {
+        do {
+          try execute("ROLLBACK")
+        } catch {
+          // the first error counts; a connection that cannot roll back gives the same one at its next use
+        }
+      }
+      throw error
+    }
+  }
+
+  private var isInTransaction: Bool { unsafe withConnection { unsafe sqlite3_get_autocommit($0) == 0 } }
+
+  /// Has SQLite leave the log of writes where it is when the last connection closes (`SQLITE_FCNTL_PERSIST_WAL`): a log that
+  /// is gone is one that was lost.
+  ///
+  /// - Throws: ``SQLiteError`` where SQLite does not take it.
+  public func keepWriteAheadLog() throws(SQLiteError) {
+    var keeps: Int32 = 1
+    let code = unsafe withConnection { unsafe sqlite3_file_control($0, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps) }
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  /// Copies the log of writes into the database and empties it.
+  ///
+  /// - Throws: ``SQLiteError``; one with `isBusy` if another connection reads.
+  public func emptyWriteAheadLog() throws(SQLiteError) {
+    let code = unsafe withConnection { unsafe sqlite3_wal_checkpoint_v2($0, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) }
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  /// Gives back memory that the connection does not need: pages of its cache that are not changed.
+  public func releaseMemory() { _ = unsafe withConnection { unsafe sqlite3_db_release_memory($0) } }
+}

@@ -1,0 +1,152 @@
+import CSQLite
+
+/// A connection to an SQLite database. One thread at a time may use it.
+@safe public final class Database {
+  /// The way in which a connection opens its file.
+  public enum Access: Sendable {
+    /// It reads only; the file must be there.
+    case reading
+    /// It reads and writes, and makes the file if it is not there.
+    case writing
+  }
+
+  private var connection: OpaquePointer?
+  /// The statements that are kept, by their SQL.
+  private var statements: [String: Statement] = [:]
+  private let mostStatements: Int
+  private var spareValues = Binding.Values()
+
+  /// Opens a database.
+  ///
+  /// - Parameters:
+  ///   - path: the file; `:memory:` for a database of the connection's own.
+  ///   - busyTimeout: the longest wait for another connection, in milliseconds.
+  ///   - keeping: the number of prepared statements that the connection keeps.
+  /// - Throws: ``SQLiteError``.
+  public init(
+    path: String, _ access: Access = .writing, busyTimeout: Int32 = 5000, keeping: Int = 16
+  ) throws(SQLiteError) {
+    let flags =
+      switch access {
+      case .reading: SQLITE_OPEN_READONLY
+      case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      }
+    mostStatements = keeping
+    var connection: OpaquePointer?
+    let code = unsafe sqlite3_open_v2(path, &connection, flags | SQLITE_OPEN_NOMUTEX, nil)
+    guard code == SQLITE_OK else {
+      let error = unsafe SQLiteError(code: connection.map { unsafe sqlite3_extended_errcode($0) } ?? code, connection)
+      _ = unsafe sqlite3_close_v2(connection)
+      throw error
+    }
+    unsafe self.connection = connection
+    _ = unsafe sqlite3_extended_result_codes(connection, 1)
+    _ = unsafe sqlite3_busy_timeout(connection, busyTimeout)
+  }
+
+  deinit { close() }
+
+  /// Closes the connection. Nothing may use it afterwards.
+  public func close() {
+    statements = [:]
+    _ = unsafe sqlite3_close_v2(connection)
+    unsafe connection = nil
+  }
+
+  /// The number of rows that were changed since the connection was opened.
+  public var totalChanges: Int { Int(unsafe sqlite3_total_changes(connection)) }
+
+  /// Runs a statement that returns no rows.
+  ///
+  /// - Throws: ``SQLiteError``.
+  public func execute(_ sql: String, _ arguments: [(any Bindable)?] = []) throws(SQLiteError) {
+    var binding = try binding(sql)
+    for argument in arguments { binding.add(argument) }
+    try binding.run()
+  }
+
+  /// Runs several statements that take no parameters.
+  ///
+  /// - Throws: ``SQLiteError``.
+  public func execute(script: String) throws(SQLiteError) {
+    let code = unsafe sqlite3_exec(connection, script, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code, sql: script) }
+  }
+
+  /// Returns a statement that takes its parameters one by one.
+  ///
+  /// - Throws: ``SQLiteError`` for SQL that the database does not take.
+  public func binding(_ sql: String) throws(SQLiteError) -> Binding { Binding(try statement(sql), self) }
+
+  /// Returns the rows of a query.
+  ///
+  /// - Throws: ``SQLiteError``.
+  public func rows(_ sql: String, _ arguments: [(any Bindable)?] = []) throws(SQLiteError) -> Rows {
+    var binding = try binding(sql)
+    for argument in arguments { binding.add(argument) }
+    return Rows(try binding.bound(), self)
+  }
+
+  /// Reads the first row of a query; nil if it has none.
+  ///
+  /// - Throws: ``SQLiteError``, or the error of the body.
+  public func first<Value>(
+    _ sql: String, _ arguments: [(any Bindable)?] = [], _ read: (Row) throws -> Value
+  ) throws -> Value? {
+    var rows = try rows(sql, arguments)
+    return try rows.next().map(read)
+  }
+
+  /// Reads the rows of a query.
+  ///
+  /// - Throws: ``SQLiteError``, or the error of the body.
+  public func all<Value>(
+    _ sql: String, _ arguments: [(any Bindable)?] = [], _ read: (Row) throws -> Value
+  ) throws -> [Value] {
+    var values: [Value] = []
+    var rows = try rows(sql, arguments)
+    while let row = try rows.next() { values.append(try read(row)) }
+    return values
+  }
+
+  /// Reads the first column of the first row; nil if there is no row, or null in it.
+  ///
+  /// - Throws: ``SQLiteError``.
+  public func value<Value: ColumnValue>(_ sql: String, _ arguments: [(any Bindable)?] = []) throws -> Value? {
+    try first(sql, arguments) { row -> Value? in row[0] } ?? nil
+  }
+
+  /// Reads the first column of all rows.
+  ///
+  /// - Throws: ``SQLiteError``.
+  public func column<Value: ColumnValue>(_ sql: String, _ arguments: [(any Bindable)?] = []) throws -> [Value] {
+    try all(sql, arguments) { $0[0] }
+  }
+
+  /// Returns true if the database has a table of that name.
+  ///
+  /// - Throws: ``SQLiteError``.
+  public func hasTable(_ name: String) throws -> Bool {
+    try first("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [name]) { _ in true } ?? false
+  }
+
+  /// Returns a kept statement that nobody steps through; prepares one if there is none.
+  private func statement(_ sql: String) throws(SQLiteError) -> Statement {
+    if let kept = statements[sql], !kept.isInUse { return kept }
+    guard let connection = unsafe connection else { throw .closed }
+    let isKept = statements[sql] == nil && mostStatements > 0
+    let statement = try unsafe Statement(sql, connection, isKept: isKept)
+    guard isKept else { return statement }
+    if statements.count >= mostStatements { statements = statements.filter { $0.value.isInUse } }
+    statements[sql] = statement
+    return statement
+  }
+
+  func withConnection<Value>(_ body: (OpaquePointer?) -> Value) -> Value { unsafe body(connection) }
+
+  func error(_ code: Int32, sql: String? = nil) -> SQLiteError { unsafe SQLiteError(code: code, connection, sql: sql) }
+
+  func takeValues() -> Binding.Values { exchange(&spareValues, with: Binding.Values()) }
+
+  func giveBack(_ values: Binding.Values) { spareValues = values }
+}

@@ -1,0 +1,96 @@
+import CSQLite
+
+/// The rows that a query gives, one after the other. Nothing is read ahead.
+public struct Rows: ~Copyable {
+  private let statement: Statement
+  private let database: Database
+  private var isAtEnd = false
+
+  init(_ statement: Statement, _ database: Database) {
+    self.statement = statement
+    self.database = database
+    statement.isInUse = true
+  }
+
+  deinit { statement.reset() }
+
+  /// Returns the next row, which is valid until the next call; nil at the end.
+  ///
+  /// - Throws: ``SQLiteError``.
+  public mutating func next() throws(SQLiteError) -> Row? {
+    if isAtEnd { return nil }
+    let code = unsafe sqlite3_step(statement.pointer)
+    if code == SQLITE_ROW { return Row(statement: statement) }
+    isAtEnd = true
+    guard code == SQLITE_DONE else { throw database.error(code, sql: statement.sql) }
+    return nil
+  }
+}
+
+/// A row of a query, valid until the next one is asked for.
+@safe public struct Row {
+  let statement: Statement
+
+  /// True if a column is null.
+  public func isNull(_ column: Int) -> Bool {
+    unsafe sqlite3_column_type(statement.pointer, Int32(column)) == SQLITE_NULL
+  }
+
+  /// The value of a column. A null, or a value of another type, is what SQLite converts it to: 0 or an empty one.
+  public subscript<Value: ColumnValue>(column: Int) -> Value { Value(self, column) }
+
+  /// The value of a column; nil if it is null.
+  public subscript<Value: ColumnValue>(column: Int) -> Value? { isNull(column) ? nil : Value(self, column) }
+}
+
+/// A type that a column can be read as.
+public protocol ColumnValue {
+  /// Reads the column.
+  init(_ row: Row, _ column: Int)
+}
+
+extension Int64: ColumnValue {
+  /// Reads the whole number.
+  public init(_ row: Row, _ column: Int) { self = unsafe sqlite3_column_int64(row.statement.pointer, Int32(column)) }
+}
+
+extension Int: ColumnValue {
+  /// Reads the whole number.
+  public init(_ row: Row, _ column: Int) { self = Int(Int64(row, column)) }
+}
+
+extension UInt32: ColumnValue {
+  /// Reads the whole number, without its upper bits.
+  public init(_ row: Row, _ column: Int) { self = UInt32(truncatingIfNeeded: Int64(row, column)) }
+}
+
+extension Bool: ColumnValue {
+  /// Reads a number; all but 0 are true.
+  public init(_ row: Row, _ column: Int) { self = Int64(row, column) != 0 }
+}
+
+extension String: ColumnValue {
+  /// Reads the text, with replacements for what is no UTF-8.
+  public init(_ row: Row, _ column: Int) {
+    let (pointer, index) = unsafe (row.statement.pointer, Int32(column))
+    guard let text = unsafe sqlite3_column_text(pointer, index) else {
+      self = ""
+      return
+    }
+    let count = unsafe Int(sqlite3_column_bytes(pointer, index))
+    self = unsafe String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+  }
+}
+
+extension [UInt8]: ColumnValue {
+  /// Reads the bytes.
+  public init(_ row: Row, _ column: Int) {
+    let (pointer, index) = unsafe (row.statement.pointer, Int32(column))
+    guard let bytes = unsafe sqlite3_column_blob(pointer, index) else {
+      self = []
+      return
+    }
+    let count = unsafe Int(sqlite3_column_bytes(pointer, index))
+    self = unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count))
+  }
+}

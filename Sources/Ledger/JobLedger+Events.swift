@@ -15,7 +15,7 @@ extension JobLedger {
       let logged = try Self.logged(after: sequence, limit: limit, in: db)
       let written = try Self.written(after: sequence, limit: limit, in: db)
       // beyond the end of a list that was cut, events of that list are missing
-      let upTo = [logged, written].filter { $0.isCut }.compactMap { $0.events.last?.sequence }.min()
+      let upTo = [logged.upTo, written.upTo].compactMap(\.self).min()
       let all = (logged.events + written.events).filter { $0.sequence <= upTo ?? .max }
         .sorted { $0.sequence < $1.sequence }
       let page = all.prefix(limit)
@@ -27,18 +27,18 @@ extension JobLedger {
   /// Events of one table; an event is nil if its job has left.
   private struct Listing {
     var events: [(sequence: Int64, event: LoggedEvent?)] = []
-    /// True if there may be more.
-    var isCut = false
+    /// The sequence up to which all were read; nil if there are no more.
+    var upTo: Int64?
   }
 
   /// Reads events that facts imply.
   private static func logged(after sequence: Int64, limit: Int, in db: Database) throws -> Listing {
     let commits = try LogRow.read(after: sequence, limit: limit, in: db)
     var listing = Listing()
-    listing.isCut = commits.count == limit
+    listing.upTo = commits.count == limit ? commits.last?.sequence : nil
     for entry in commits.flatMap(\.entries) where entry.kind.isEvent && entry.value > sequence {
       if listing.events.count == limit {
-        listing.isCut = true
+        listing.upTo = listing.events.last?.sequence
         break
       }
       let event = try JobRow.job(entry.job, in: db).flatMap { job in
@@ -67,7 +67,7 @@ extension JobLedger {
       let job = try JobRow.job(JobNumber(rawValue: number), in: db)
       return (sequence, try job.map { .job(try EventRow.event(row, of: $0)) })
     }
-    return Listing(events: events, isCut: events.count == limit)
+    return Listing(events: events, upTo: events.count == limit ? events.last?.sequence : nil)
   }
 
   /// Notes an event that concerns no job. Nobody waits for it; it is lost if the ledger is never written again.

@@ -22,9 +22,10 @@ struct LastNumbers: Sendable, Hashable {
 
   /// Reads the numbers of a ledger; nil if it has none that can be.
   static func read(_ db: Database) throws -> LastNumbers? {
-    guard let jobs = try last([given("job", db), db.value("SELECT max(number) FROM job")]) else { return nil }
+    let jobs = try last([given("job", db), db.value("SELECT max(number) FROM job")])
     let logged = try db.hasTable("log") ? LogRow.last(db) : nil
-    return LastNumbers(jobs: jobs, events: try last([given("event", db), logged]) ?? 0)
+    let events = try last([given("event", db), logged])
+    return jobs == nil && events == nil ? nil : LastNumbers(jobs: jobs ?? 0, events: events ?? 0)
   }
 
   /// Returns the number that is kept beside a table's rows, which may have left.

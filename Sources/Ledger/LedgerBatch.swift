@@ -191,14 +191,14 @@ struct LedgerBatch {
 
   /// Writes the row of the log. A commit without events takes a number of its own for it.
   private mutating func writeLog() throws {
+    if memory.position.lastSequence / Self.logCleaning != start.lastSequence / Self.logCleaning {
+      // a start must find when an attempt began, however long ago
+      for job in memory.active.values where job.isPlain && inFlight[job.number] == nil { noteBeginning(of: job) }
+      try LogRow.removeOld(db, last: memory.position.lastSequence)
+    }
     guard !log.isEmpty else { return }
     if memory.position.lastSequence == start.lastSequence { memory.position.lastSequence += 1 }
     let last = memory.position.lastSequence
-    if last / Self.logCleaning != start.lastSequence / Self.logCleaning {
-      // a start must find when an attempt began, however long ago
-      for job in memory.active.values where job.isPlain && inFlight[job.number] == nil { noteBeginning(of: job) }
-      try LogRow.removeOld(db, last: last)
-    }
     try LogRow.insert(log, sequence: last, at: clock.now(), into: db)
   }
 

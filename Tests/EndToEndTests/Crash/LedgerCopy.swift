@@ -20,8 +20,11 @@ enum LedgerCopy {
         rows = []
         if os.path.exists(path):
             ledger = sqlite3.connect(path)
-            if ledger.execute("SELECT 1 FROM sqlite_master WHERE name = 'job'").fetchone():
-                rows = ledger.execute("SELECT id, name, state FROM job").fetchall()
+            if ledger.execute("SELECT 1 FROM sqlite_master WHERE name = 'job_state'").fetchone():
+                # one without a row of its own is what its facts say; that it is in flight, only the daemon knew
+                rows = ledger.execute(\"\"\"SELECT id, name, coalesce(job_state.state, iif(registration.job IS NULL,
+                    'queued', 'registered')) FROM job LEFT JOIN job_state ON job_state.job = number
+                    LEFT JOIN registration ON registration.job = number\"\"\").fetchall()
     print(json.dumps([
         {"id": str(uuid.UUID(bytes=id)), "name": bytes(name).decode(), "state": state} for id, name, state in rows]))
     """

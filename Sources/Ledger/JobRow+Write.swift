@@ -31,7 +31,9 @@ extension JobRow {
   private static let multipartSQL = insert(into: "multipart", ["job"] + MultipartColumns.names, replacing: true)
   private static let storedSQL = fact("stored", StoredColumns.names)
   private static let registrationSQL = fact("registration", RegistrationColumns.names)
-  private static let disposalSQL = insert(into: "disposal", ["job", "at"])
+  /// A disposal may be noted twice, and for a job that has left.
+  private static let disposalSQL =
+    "INSERT OR IGNORE INTO disposal (job, at) SELECT number, ? FROM job WHERE number = ?"
 
   /// Writes a new job.
   static func insert(_ job: Job, _ spans: FactSpans, into db: Database) throws {
@@ -83,8 +85,8 @@ extension JobRow {
 
   private static func writeDisposal(of job: JobNumber, at time: Timestamp, into db: Database) throws {
     var row = try db.binding(disposalSQL)
-    row.add(job.rawValue)
     row.add(time.microseconds)
+    row.add(job.rawValue)
     try row.run()
   }
 

@@ -6,14 +6,6 @@ import SQLite
 /// It lives only inside the writer. Memory follows the disk: a batch that is not committed leaves nothing in memory. A row that
 /// changes more than once is written once, when the batch is closed or the rows are read.
 struct LedgerBatch {
-  /// A job before the batch and now.
-  private struct Change {
-    let before: Job?
-    var now: Job
-    /// The times of the facts that came with the change.
-    var spans = FactSpans()
-  }
-
   let db: Database
   let clock: Clock
   var memory: LedgerMemory { didSet { memoryChanges &+= 1 } }
@@ -24,22 +16,17 @@ struct LedgerBatch {
   /// The tries that ended without an event.
   private(set) var untold: [Attempt] = []
   private let start: LedgerMemory.Position
-  private var changes: [JobNumber: Change] = [:]
-  /// The changed jobs in the order in which they are written.
-  private var unwritten: [JobNumber] = []
-  /// The present state of jobs that were in flight before the batch or are in flight now; nil for one that is so no longer.
-  private var inFlight: [JobNumber: Job?] = [:]
+  private var changed: ChangedJobs
   private var deferredChanged = false
   private var cleanupsChanged = false
   /// The happenings that facts imply.
   private var log: [LogEntry] = []
-  /// The changes of plain jobs, to go back.
-  private var plainChanges: [(before: Job?, now: Job)] = []
 
   init(db: Database, clock: Clock, memory: consuming LedgerMemory) {
     self.db = db
     self.clock = clock
     self.start = memory.position
+    self.changed = exchange(&memory.changed, with: ChangedJobs())
     self.memory = memory
   }
 
@@ -53,8 +40,8 @@ struct LedgerBatch {
   var trace: Trace { Trace(rows: db.totalChanges, memory: memoryChanges) }
 
   func job(_ number: JobNumber) throws -> Job? {
-    if let job = changes[number]?.now { return job }
-    if let known = inFlight[number] {
+    if let job = changed[number] { return job }
+    if let known = changed.inFlight[number] {
       if let known { return known }
     } else if let job = memory.active[number] {
       return job
@@ -85,29 +72,29 @@ struct LedgerBatch {
       memory.position.lastNumber = number.rawValue
       track(job, before: nil)
       let event = JobEvent(at: clock.now(), kind: .admitted, step: .upload, job: job)
-      if job.isPlain { changes[number]?.spans.admittedAt = event.at }
+      if job.isPlain { changed.update(number) { $0.admittedAt = event.at } }
       try record(event)
     }
   }
 
   /// Folds an input into a job and notes the effects; returns nil if the input came too late to matter.
   mutating func apply(_ input: JobInput, to job: Job) throws -> Job? {
-    var changed = job
-    guard let transition = try changed.apply(input, now: clock.now(), steady: clock.steady()) else { return nil }
-    track(changed, before: job)
+    var now = job
+    guard let transition = try now.apply(input, now: clock.now(), steady: clock.steady()) else { return nil }
+    track(now, before: job)
     if let attempt = transition.attempt {
-      if changed.isPlain {
+      if now.isPlain {
         noteSpan(of: attempt, of: job.number)
       } else {
         try AttemptRow.insert(attempt, of: job.number, into: db)
       }
       if transition.event == nil { untold.append(attempt) }
     }
-    if changed.isPlain, changed.state == .active, job.state != .active { noteBeginning(of: changed) }
+    if now.isPlain, now.state == .active, job.state != .active { noteBeginning(of: now) }
     if let change = transition.cleanup { try applyCleanup(change, of: job.number) }
     if let event = transition.event { try record(event) }
-    if job.state == .deferred || changed.state == .deferred { deferredChanged = true }
-    return changed
+    if job.state == .deferred || now.state == .deferred { deferredChanged = true }
+    return now
   }
 
   /// Begins jobs that are due and not held: at the destination with the fewest in flight, and there by priority, then by
@@ -193,7 +180,9 @@ struct LedgerBatch {
   private mutating func writeLog() throws {
     if memory.position.lastSequence / Self.logCleaning != start.lastSequence / Self.logCleaning {
       // a start must find when an attempt began, however long ago
-      for job in memory.active.values where job.isPlain && inFlight[job.number] == nil { noteBeginning(of: job) }
+      for job in memory.active.values where job.isPlain && changed.inFlight[job.number] == nil {
+        noteBeginning(of: job)
+      }
       try LogRow.removeOld(db, last: memory.position.lastSequence)
     }
     guard !log.isEmpty else { return }
@@ -207,7 +196,8 @@ struct LedgerBatch {
 
   /// Returns the memory as it is after the commit.
   consuming func committed() -> LedgerMemory {
-    for (number, job) in inFlight { memory.active[number] = job }
+    for (number, job) in changed.inFlight { memory.active[number] = job }
+    giveBack()
     return memory
   }
 
@@ -215,30 +205,27 @@ struct LedgerBatch {
   consuming func rolledBack() -> LedgerMemory {
     memory.position = start
     memory.heads = [:]  // they are read anew
-    for change in plainChanges.reversed() { memory.plain.change(from: change.now, to: change.before) }
+    for change in changed.plain.reversed() { memory.plain.change(from: change.now, to: change.before) }
+    giveBack()
     return memory
   }
 
+  /// Gives the memory for changes to the next batch.
+  private mutating func giveBack() {
+    changed.removeAll()
+    memory.changed = exchange(&changed, with: ChangedJobs())
+  }
+
   private mutating func track(_ job: Job, before: Job?) {
-    if changes[job.number] == nil {
-      changes[job.number] = Change(before: before, now: job)
-      unwritten.append(job.number)
-    } else {
-      changes[job.number]?.now = job
-    }
-    if before?.isPlain ?? job.isPlain {
-      memory.plain.change(from: before, to: job)
-      plainChanges.append((before, job))
-    }
+    changed.add(job, before: before)
+    if before?.isPlain ?? job.isPlain { memory.plain.change(from: before, to: job) }
     if let before {
       memory.position.counts.leave(before)
-      if before.state == .active { inFlight[job.number] = .some(nil) }
       if before.state == .queued {
         memory.heads[before.destination]?[isLarge: before.isLargeUpload].remove(job.number)
       }
     }
     memory.position.counts.enter(job)
-    if job.state == .active { inFlight[job.number] = job }
     if job.state == .queued, !job.waitsForCleanup,
       !memory.position.counts.pausedSpools.contains(job.ticket.spool)
     {
@@ -250,15 +237,14 @@ struct LedgerBatch {
 
   /// Writes the rows of the jobs that changed.
   mutating func write() throws {
-    for number in unwritten {
-      guard let change = changes.removeValue(forKey: number) else { continue }
+    guard !changed.isWritten else { return }
+    try changed.write { change in
       if let before = change.before {
         try JobRow.update(change.now, from: before, change.spans, in: db)
       } else {
         try JobRow.insert(change.now, change.spans, into: db)
       }
     }
-    unwritten.removeAll(keepingCapacity: true)
   }
 
   /// Notes that the cleanups that are owed, or the times at which they are due, have changed.
@@ -272,8 +258,8 @@ struct LedgerBatch {
   private mutating func noteSpan(of attempt: Attempt, of job: JobNumber) {
     let span = FactSpan(began: attempt.startedAt, ended: attempt.endedAt)
     switch attempt.step {
-    case .upload: changes[job]?.spans.uploaded = span
-    case .register: changes[job]?.spans.registered = span
+    case .upload: changed.update(job) { $0.uploaded = span }
+    case .register: changed.update(job) { $0.registered = span }
     }
   }
 

@@ -23,6 +23,8 @@ struct LedgerMemory: Sendable {
   /// The plain jobs that have not ended.
   var plain = PlainJobs()
   var position = Position()
+  /// Memory for the changes of a batch; empty between two.
+  var changed = ChangedJobs()
 
   /// Creates an empty memory, which stands in for one that a batch has taken.
   init() {}

@@ -1,5 +1,6 @@
 import ChildProcesses
 import Jobs
+import Synchronization
 import Testing
 
 @testable import Ledger
@@ -53,6 +54,21 @@ import Testing
     #expect(try await ledger.history(of: young[0].number).isEmpty == false)
     #expect(ledger.counts.jobs[.registered] == 1)
     #expect(ledger.counts.jobs[.queued] == 1)
+  }
+
+  /// A start looks at files while those of the last moments are still being removed.
+  @Test func aDisposalMayBeNotedTwiceAndForAJobThatHasLeft() async throws {
+    let ledger = try box.open()
+    let done = try await finish(ledger, [.sample("a.pdf"), .sample("b.pdf")])
+    box.time.pass(.seconds(1))
+    ledger.disposed(done)
+    _ = try await ledger.beginDue(upTo: 0, in: .none)
+    #expect(try await ledger.job(.number(done[0].number))?.disposedAt == box.time.now + .seconds(-1))
+    #expect(try await forgetAll(ledger, box.time.now) == 1)
+    ledger.disposed(done)
+    try ledger.close()
+    #expect(try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults() == [])
+    #expect(box.problems.withLock { $0.isEmpty })
   }
 
   @Test func whatWasNotDisposedOfStays() async throws {

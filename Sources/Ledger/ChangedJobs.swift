@@ -1,0 +1,65 @@
+import Jobs
+
+/// The jobs that a batch changed. Their memory is kept from batch to batch.
+struct ChangedJobs: Sendable {
+  /// A job as its rows are, and as it is now.
+  struct Change: Sendable {
+    let before: Job?
+    var now: Job
+    /// The times of the facts that came with the change.
+    var spans = FactSpans()
+  }
+
+  /// Memory for more changes than that is given back.
+  private static let kept = 256
+
+  /// The changes that are not yet written, in their order.
+  private var unwritten: [Change] = []
+  private var places: [JobNumber: Int] = [:]
+  /// The present state of jobs that were in flight before the batch or are in flight now; nil for one that is so no longer.
+  private(set) var inFlight: [JobNumber: Job?] = [:]
+  /// The changes of plain jobs, to go back.
+  private(set) var plain: [(before: Job?, now: Job)] = []
+
+  /// True if all rows are as the jobs are.
+  var isWritten: Bool { unwritten.isEmpty }
+
+  /// The job as it is now, if it is not yet written.
+  subscript(number: JobNumber) -> Job? { places[number].map { unwritten[$0].now } }
+
+  /// Takes in a change; `before` is nil for a new job.
+  mutating func add(_ job: Job, before: Job?) {
+    if let place = places[job.number] {
+      unwritten[place].now = job
+    } else {
+      places[job.number] = unwritten.count
+      unwritten.append(Change(before: before, now: job))
+    }
+    if before?.isPlain ?? job.isPlain { plain.append((before, job)) }
+    if job.state == .active {
+      inFlight[job.number] = job
+    } else if before?.state == .active {
+      inFlight[job.number] = .some(nil)
+    }
+  }
+
+  /// Changes the times of the facts of a job that is not yet written.
+  mutating func update(_ number: JobNumber, _ change: (inout FactSpans) -> Void) {
+    guard let place = places[number] else { return }
+    change(&unwritten[place].spans)
+  }
+
+  /// Calls the body for each change that is not yet written, and counts them as written.
+  mutating func write(_ body: (Change) throws -> Void) rethrows {
+    for change in unwritten { try body(change) }
+    places.removeAll(keepingCapacity: places.count <= Self.kept)
+    unwritten.removeAll(keepingCapacity: unwritten.count <= Self.kept)
+  }
+
+  /// Forgets all, for the next batch.
+  mutating func removeAll() {
+    write { _ in }
+    inFlight.removeAll(keepingCapacity: inFlight.count <= Self.kept)
+    plain.removeAll(keepingCapacity: plain.count <= Self.kept)
+  }
+}

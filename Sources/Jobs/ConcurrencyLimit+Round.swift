@@ -13,7 +13,8 @@ extension ConcurrencyLimit {
     private var squares = 0.0
     private var failures = 0
     private var looks = 0
-    private var full = 0
+    private var waiting = 0
+    private var inFlight = 0
 
     /// Creates a round whose limit is in force from a time on.
     init(from start: Timestamp) {
@@ -24,12 +25,17 @@ extension ConcurrencyLimit {
     /// The mean duration of the answers in microseconds.
     var mean: Double { Double(total) / Double(max(1, count)) }
 
-    /// True if the slots were in use nearly all the time.
-    var wasFull: Bool { looks > 0 && full * 10 >= looks * 9 }
+    /// The answers in a microsecond: by Little's law, the mean number in flight divided by the mean duration. Fewer may be in
+    /// flight than the limit allows, because a slot stays free for a moment after each end.
+    var pace: Double { Double(inFlight) / Double(max(1, looks)) / mean }
 
-    mutating func look(isFull: Bool) {
+    /// True if more waited to begin nearly all the time.
+    var wasInDemand: Bool { looks > 0 && waiting * 10 >= looks * 9 }
+
+    mutating func look(inFlight: Int, isWaiting: Bool) {
       looks += 1
-      if isFull { full += 1 }
+      self.inFlight += inFlight
+      if isWaiting { waiting += 1 }
     }
 
     /// Counts an answer, by its duration in microseconds; returns true if the round is whole.

@@ -1,6 +1,6 @@
 /// The number of attempts that one destination may have in flight at once, as `concurrency = "auto"` finds it.
 ///
-/// A pure value: it is told of answers, refusals and full slots, with the time as a parameter, and it has no clock and no
+/// A pure value: it is told of answers, refusals and slots in use, with the time as a parameter, and it has no clock and no
 /// timer of its own. More slots are worth it only if they bring more answers a second. So the limit compares two rounds of
 /// answers, one at the present limit and one at a limit that is a step higher or lower, and keeps the higher one if it
 /// brings at least a quarter of what its slots would bring in proportion. A refusal (503, 429) leads back to what went
@@ -65,8 +65,9 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     settledAt = now
   }
 
-  /// Takes note whether all slots are in use while more could begin. Rounds with free slots say nothing about the limit.
-  public mutating func look(isFull: Bool) { round.look(isFull: isFull) }
+  /// Takes note of the attempts in flight, and whether more wait to begin. Rounds without any that wait say nothing about the
+  /// limit.
+  public mutating func look(inFlight: Int, isWaiting: Bool) { round.look(inFlight: inFlight, isWaiting: isWaiting) }
 
   /// Takes note of an answer that is no refusal.
   ///
@@ -84,8 +85,8 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   private mutating func finishRound(_ now: Timestamp) {
     confirm(now)
     if limit == settled, refusal == nil || good == settled { hasPassed = true }
-    guard round.wasFull else { return settle(at: settled) }
-    let pace = Double(limit) / round.mean
+    guard round.wasInDemand else { return settle(at: settled) }
+    let pace = round.pace
     switch phase {
     case .settled:
       if refusal != nil, let target = higher(now) {

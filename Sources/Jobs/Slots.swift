@@ -75,11 +75,9 @@ public struct Slots: Sendable {
   ///
   /// - Parameter canStart: true if something could begin at a destination if a slot were free.
   public mutating func look(_ use: SlotUse, canStart: (String) -> Bool) {
-    let isFull = !lanes.all.isFree(use)
     for index in limits.indices {
       let destination = lanes.destinations[index]
-      let isAtLimit = isFull || use[destination] >= limits[index].limit
-      limits[index].look(isFull: isAtLimit && canStart(destination))
+      limits[index].look(inFlight: use[destination], isWaiting: canStart(destination))
     }
   }
 

@@ -10,7 +10,7 @@ extension Section {
       return .auto
     }
     guard range.contains(number) else {
-      problem(key, "\(number) is out of range", "it may be \(range.lowerBound) to \(range.upperBound), or \"auto\"")
+      problem(key, "\(number) is out of range", "it may be \(range.lowerBound) to \(range.upperBound)")
       return .auto
     }
     return .fixed(number)

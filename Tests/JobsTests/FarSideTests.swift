@@ -24,9 +24,9 @@ import Testing
   }
 
   private static let throttling = [0.05, 0.5].flatMap { latency in
-    [20.0, 50, 100, 200].flatMap { pace in
+    [20.0, 100, 200].flatMap { pace in
       [2.0, 30].map {
-        FarSide(latency: latency, jitter: .uniform, local: 300, refusal: .faster(than: pace), pause: $0, time: pace < 100 ? 3600 : 1800)
+        FarSide(latency: latency, jitter: .uniform, local: 300, refusal: .faster(than: pace), pause: $0, time: 3600)
       }
     }
   }
@@ -55,7 +55,8 @@ import Testing
     switch side.refusal {
     case .never: min(side.time, max(5 * side.latency, 3000 / min(side.local, Double(fixed) / side.latency)))
     case .above: 100
-    case .faster, .outage: side.time
+    case .faster(let pace): pace < 100 ? side.time : 600
+    case .outage: side.time
     }
   }
 

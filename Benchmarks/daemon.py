@@ -49,7 +49,7 @@ def measured(options, far):
         figures["cpu per job, us"] = seconds * 1e6 / options.files
     sleeps = measure.woken(sleeps, measure.switches(pid)) / options.files
     figures |= {"peak resident, MiB": peak.resident, "peak anonymous, MiB": peak.anonymous}
-    print(f"{options.files} files of {options.size} bytes, 32 in flight: {options.files / wall:,.0f} jobs/s, "
+    print(f"{options.files} files of {options.size} bytes: {options.files / wall:,.0f} jobs/s, "
           f"{sleeps:.1f} wake-ups a job")
     return figures
 

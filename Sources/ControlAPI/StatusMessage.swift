@@ -24,6 +24,8 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   public var ledger: String?
   /// The uploads in flight of large files.
   public var transfers: [Transfer]
+  /// The destinations, in the order in which work is handed out.
+  public var destinations: [DestinationMessage]
   /// The spools.
   public var spools: [SpoolMessage]
 
@@ -68,14 +70,15 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case problems, untaken, version, uptime, activity, counts, gates, pauses, cleanups, ledger, transfers, spools
+    case problems, untaken, version, uptime, activity, counts, gates, pauses, cleanups, ledger, transfers
+    case destinations, spools
   }
 
   /// Creates the daemon's state; states without a count have no jobs.
   public init(
     version: String, uptime: Duration, activity: Activity, counts: [State: Int], gates: [HoldMessage] = [],
     pauses: [HoldMessage] = [], cleanups: Int = 0, ledger: String? = nil, transfers: [Transfer] = [],
-    spools: [SpoolMessage], problems: [ProblemMessage] = [], untaken: [String: Int] = [:]
+    destinations: [DestinationMessage] = [], spools: [SpoolMessage], problems: [ProblemMessage] = [], untaken: [String: Int] = [:]
   ) {
     self.problems = problems
     self.untaken = untaken
@@ -88,6 +91,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.cleanups = cleanups
     self.ledger = ledger
     self.transfers = transfers
+    self.destinations = destinations
     self.spools = spools
   }
 
@@ -106,6 +110,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.cleanups = try container.decodeIfPresent(Int.self, forKey: .cleanups) ?? 0
     self.ledger = try container.decodeIfPresent(String.self, forKey: .ledger)
     self.transfers = try container.decodeIfPresent([Transfer].self, forKey: .transfers) ?? []
+    self.destinations = try container.decodeIfPresent([DestinationMessage].self, forKey: .destinations) ?? []
     self.spools = try container.decode([SpoolMessage].self, forKey: .spools)
   }
 
@@ -124,6 +129,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     try container.encode(cleanups, forKey: .cleanups)
     try container.encode(ledger, forKey: .ledger)
     try container.encode(transfers, forKey: .transfers)
+    try container.encode(destinations, forKey: .destinations)
     try container.encode(spools, forKey: .spools)
   }
 }

@@ -96,7 +96,8 @@ actor Reload {
     parts.journal.set(EventLog.Level(daemon.journal))
     parts.history.look()
     parts.pipeline.wake()
-    await parts.builder.shared.transport.limit(inFlight: daemon.concurrency, sendLimit: daemon.sendLimit)
+    await parts.builder.shared.transport.limit(
+      inFlight: parts.current.places, sendLimit: daemon.sendLimit)
     let asking = try await parts.ledger.question { stages.isConfigured($0) }
     Failpoint.reloadAsked.pass()
     // what was wrong with a destination may be right now

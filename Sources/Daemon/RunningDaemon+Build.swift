@@ -29,9 +29,11 @@ extension RunningDaemon {
     let clock = Clock.system()
     let journal = try EventLog(writer: writer, level: EventLog.Level(daemon.journal), clock: clock)
     let notifier = ServiceNotifier { journal.error("\($0)") }
+    let memorySlots = Slots.fitting(MemoryBound.bytes())
+    let most = if case .fixed(let slots) = daemon.concurrency { slots } else { memorySlots }
     // a file's parts are requests too, more of them than slots
     let transport = try Transport(
-      maxConnections: max(256, daemon.concurrency), inFlight: daemon.concurrency,
+      maxConnections: max(256, most), inFlight: most,
       sendLimit: daemon.sendLimit)
     let workers = try WorkerThreads(count: 4, name: "files")
     let activity = Activity(clock: clock) {
@@ -57,11 +59,11 @@ extension RunningDaemon {
         environment: environment, clock: clock, transport: transport, workers: workers, activity: activity,
         types: MediaTypes.read { journal.notice($0) }, trouble: spoolTrouble, problems: problems,
         notice: { journal.notice($0) }))
-    let current = CurrentConfiguration(try builder.build(configuration))
+    let current = CurrentConfiguration(try builder.build(configuration), memorySlots: memorySlots)
     let disposals = try Disposals(ledger: ledger, current: current, clock: clock)
     let pipeline = Pipeline(
       ledger: ledger, current: current, disposals: disposals,
-      executor: transport.tasks)
+      executor: transport.tasks, setPlaces: { await transport.limit(inFlight: $0) })
     let status = try StatusLine(notifier: notifier, clock: clock, problems: { problems.messages.map(\.what) }) {
       StatusLine.words(activity.current, ledger.counts)
     }

@@ -66,11 +66,16 @@ import Glibc
   /// True while transfers are in flight.
   var isBusy: Bool { !running.isEmpty || queue.hasPaused }
 
+  /// Changes the number of places, for those too that wait.
+  func limit(inFlight: Int) {
+    queue.limit = inFlight
+    needsStep = true
+  }
+
   /// Changes the limits, for those too that wait.
   func limit(inFlight: Int, sendLimit: Int64?) {
-    queue.limit = inFlight
+    limit(inFlight: inFlight)
     queue.set(rate: sendLimit, now: ccurl_milliseconds())
-    needsStep = true
   }
 
   /// Puts a request in line for a place.

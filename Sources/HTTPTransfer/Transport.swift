@@ -125,6 +125,9 @@ public actor Transport {
     multi?.limit(inFlight: max(1, inFlight), sendLimit: sendLimit)
   }
 
+  /// Changes how many requests may be in flight. Requests in flight go on.
+  public func limit(inFlight: Int) { multi?.limit(inFlight: max(1, inFlight)) }
+
   /// Cuts the transfers in flight, closes the connections and refuses new requests.
   ///
   /// Those who wait get ``TransferError/Kind/cancelled``. Returns without waiting for it.

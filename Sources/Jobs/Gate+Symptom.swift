@@ -79,7 +79,7 @@ extension Failure {
 
   /// True if a broken service says it (500, 507) or a gateway before a dead service (502, 504), or if nothing answered in time.
   /// One such answer may be about the job; the same for job after job is not.
-  fileprivate var isFromGateway: Bool {
+  var isFromGateway: Bool {
     switch status {
     case 500, 502, 504, 507: true
     case nil: code == Self.timeoutCode

@@ -31,13 +31,18 @@ public struct SlotShares: Sendable, Hashable {
   private let guarantee: Int
   /// The number of destinations with a guarantee, the first ones: no more than half of the slots are ever kept.
   private let guaranteed: Int
+  /// The most slots that each destination may hold, in the same order; empty if none has a limit of its own.
+  private let limits: [Int]
 
   /// Creates shares of a number of slots.
   ///
-  /// - Parameter guarantees: true if slots are kept for a destination that has not used them.
-  public init(slots: Int, destinations: [String], guarantees: Bool = true) {
+  /// - Parameters:
+  ///   - limits: the most slots that each destination may hold, in the order of `destinations`; empty for no such limits.
+  ///   - guarantees: true if slots are kept for a destination that has not used them.
+  public init(slots: Int, destinations: [String], limits: [Int] = [], guarantees: Bool = true) {
     self.slots = slots
     self.destinations = destinations
+    self.limits = limits
     guarantee = max(1, slots / (4 * max(1, destinations.count)))
     guaranteed = guarantees ? min(destinations.count, slots / 2 / guarantee) : 0
   }
@@ -47,7 +52,7 @@ public struct SlotShares: Sendable, Hashable {
 
   /// True if an attempt may begin at a destination: a slot is free beside those that are still owed to the others.
   public func mayBegin(at destination: String, _ use: SlotUse) -> Bool {
-    guard isFree(use) else { return false }
+    guard isFree(use), !isAtLimit(destination, use) else { return false }
     let own = destinations.prefix(guaranteed).contains(destination) ? owed(use[destination]) : 0
     return slots - use.total > reserve(use) - own
   }
@@ -62,10 +67,16 @@ public struct SlotShares: Sendable, Hashable {
     for (index, destination) in destinations.enumerated() {
       let count = use[destination]
       let own = index < guaranteed ? owed(count) : 0
-      guard count < fewest, free > reserve - own, canBegin(destination) else { continue }
+      guard count < fewest, limits.isEmpty || count < limits[index], free > reserve - own, canBegin(destination) else { continue }
       (next, fewest) = (destination, count)
     }
     return next
+  }
+
+  /// True if a destination holds as many slots as its own limit allows.
+  private func isAtLimit(_ destination: String, _ use: SlotUse) -> Bool {
+    guard !limits.isEmpty, let index = destinations.firstIndex(of: destination) else { return false }
+    return use[destination] >= limits[index]
   }
 
   /// Returns the number of guaranteed slots that all destinations have not used.
@@ -93,6 +104,21 @@ public struct Lanes: Sendable, Hashable {
     all = SlotShares(slots: concurrency, destinations: destinations, guarantees: isShared)
     large = SlotShares(
       slots: max(1, concurrency / 2), destinations: destinations.filter { $0.hasPrefix("storage.") },
+      guarantees: isShared)
+  }
+
+  /// Creates lanes in which each destination has a limit of its own.
+  ///
+  /// - Parameters:
+  ///   - limits: the limits in the order of the destinations.
+  ///   - most: the most slots of all destinations together. If the limits exceed it, they are shared as a fixed number is.
+  public init(limits: [Int], most: Int, destinations: [String]) {
+    let slots = min(most, limits.reduce(0, +))
+    let isShared = destinations.count > 2 && slots == most
+    all = SlotShares(slots: slots, destinations: destinations, limits: limits, guarantees: isShared)
+    let storages = zip(destinations, limits).filter { $0.0.hasPrefix("storage.") }
+    large = SlotShares(
+      slots: max(1, slots / 2), destinations: storages.map(\.0), limits: storages.map { max(1, $0.1 / 2) },
       guarantees: isShared)
   }
 

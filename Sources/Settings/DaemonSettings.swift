@@ -1,3 +1,5 @@
+public import Jobs
+
 /// `[daemon]`: the settings of the daemon as a whole.
 public struct DaemonSettings: Hashable, Sendable {
   /// The amount of detail in the journal.
@@ -17,8 +19,8 @@ public struct DaemonSettings: Hashable, Sendable {
   /// The control socket's path if none is configured or passed: `$RUNTIME_DIRECTORY/control.sock`, else
   /// `/run/waybill/control.sock`.
   public var defaultControl: String
-  /// The number of requests in flight over all destinations, 1 … 1,024.
-  public var concurrency: Int
+  /// The number of attempts in flight: found for each destination, or 1 … 1,024 over all of them.
+  public var concurrency: Concurrency
   /// The number of jobs taken into the ledger ahead of their turn, 1 … 10,000,000.
   public var admitAhead: Int
   /// The number of bytes that must be free for the ledger, else nothing is admitted.
@@ -47,7 +49,7 @@ extension DaemonSettings {
       section.problem("control", "is longer than 107 bytes, the limit for a socket's path")
     }
     defaultControl = (Self.directory("RUNTIME_DIRECTORY", in: environment) ?? "/run/waybill") + "/control.sock"
-    concurrency = section.integer("concurrency", default: 32, in: 1...1024)
+    concurrency = section.concurrency("concurrency", in: 1...1024)
     admitAhead = section.integer("admit_ahead", default: 10000, in: 1...10_000_000)
     minFree = section.size("min_free", default: "64MiB", in: "0"..."1024TiB")
     bandwidth = section.size("bandwidth", default: "0", in: "0"..."1TiB")

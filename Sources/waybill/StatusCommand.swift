@@ -88,9 +88,17 @@ struct StatusReport {
     return [
       "Activity  \(activity)",
       "Jobs      \(counts.isEmpty ? "none" : counts.joined(separator: ", "))",
-    ] + (status.cleanups == 0 ? [] : ["Cleanup   \(owed) for cleanup at a storage"]) + [
+    ] + requests(status) + (status.cleanups == 0 ? [] : ["Cleanup   \(owed) for cleanup at a storage"]) + [
       "Daemon    version \(DisplayText.escape(status.version)), up \(Words.age(.seconds(status.uptime)))"
     ]
+  }
+
+  /// The requests in flight and their limits, where each destination has its own.
+  private static func requests(_ status: StatusMessage) -> [String] {
+    let words = status.destinations.filter(\.concurrency.adaptive).map {
+      "\(DisplayText.escape($0.destination)) \($0.concurrency.inFlight) of \($0.concurrency.limit)"
+    }
+    return words.isEmpty ? [] : ["Requests  \(words.joined(separator: ", "))"]
   }
 
   private static func spools(_ status: StatusMessage, _ now: Timestamp) -> [String] {

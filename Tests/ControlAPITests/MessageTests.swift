@@ -76,14 +76,17 @@ struct MessageTests {
   @Test func allStatesAreCounted() throws {
     let status = StatusMessage(
       version: "1", uptime: .milliseconds(1999), activity: .init(upload: 1, register: 2), counts: [.active: 3],
-      spools: [])
+      destinations: [
+        .init(destination: "storage.main", concurrency: .init(limit: 22, inFlight: 3, adaptive: true))
+      ], spools: [])
     let bytes = try ControlJSON.encode(status)
     let text = String(decoding: bytes, as: UTF8.self)
     #expect(
       text == #"{"activity":{"register":2,"upload":1},"cleanups":0,"counts":{"aborted":0,"active":3,"#
         + #""awaiting-confirmation":0,"#
         + #""awaiting-credentials":0,"awaiting-network":0,"cancelled":0,"deferred":0,"discarded":0,"queued":0,"#
-        + #""registered":0},"gates":[],"ledger":null,"pauses":[],"problems":[],"spools":[],"transfers":[],"untaken":{},"#
+        + #""registered":0},"destinations":[{"concurrency":{"adaptive":true,"in_flight":3,"limit":22},"#
+        + #""destination":"storage.main"}],"gates":[],"ledger":null,"pauses":[],"problems":[],"spools":[],"transfers":[],"untaken":{},"#
         + #""uptime":1,"version":"1"}"#)
     #expect(try ControlJSON.decode(StatusMessage.self, from: bytes).counts[.queued] == 0)
   }

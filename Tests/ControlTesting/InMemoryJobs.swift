@@ -123,6 +123,10 @@ public actor InMemoryJobs {
       counts: counts,
       gates: [HoldMessage(destination: "storage.main", reason: "unavailable", since: MessageTime(clock))],
       pauses: shownPauses,
+      destinations: [
+        DestinationMessage(
+          destination: "storage.main", concurrency: .init(limit: 22, inFlight: counts[.active] ?? 0, adaptive: true))
+      ],
       spools: [
         SpoolMessage(
           name: "documents", path: "/var/spool/waybill/documents", watch: "inotify", readiness: ["rename", "close"],

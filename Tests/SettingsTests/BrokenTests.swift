@@ -34,7 +34,8 @@ import Testing
   @Test(arguments: [
     Broken(
       .after("[daemon]\nconcurrency = \"32\""),
-      #"F:11: daemon.concurrency: is the string "32" where an integer belongs; write it like concurrency = 32"#),
+      "F:11: daemon.concurrency: is the string \"32\" where an integer or \"auto\" belongs; "
+        + "write it like concurrency = \"auto\" or concurrency = 32"),
     Broken(
       .after("[daemon]\nbandwidth = \"1KiB\""),
       #"F:11: daemon.bandwidth: is less than 16KiB a second; write at least "16KiB", or "0" for no limit"#),

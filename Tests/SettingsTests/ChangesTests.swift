@@ -1,4 +1,5 @@
 import ChildProcesses
+import Jobs
 import Settings
 import Testing
 
@@ -70,7 +71,7 @@ import Testing
     let kept = new.keepingWhatIsFixed(of: old)
     #expect(kept.daemon.state == "/srv/old")
     #expect(kept.daemon.control == nil)
-    #expect(kept.daemon.concurrency == 2)
+    #expect(kept.daemon.concurrency == .fixed(2))
     #expect(kept.changes(from: old).needsRestart.isEmpty)
   }
 }

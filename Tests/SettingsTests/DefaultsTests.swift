@@ -16,7 +16,7 @@ import Testing
     #expect(daemon.state == "/var/lib/waybill")
     #expect(daemon.control == nil)
     #expect(daemon.defaultControl == "/run/waybill/control.sock")
-    #expect(daemon.concurrency == 32)
+    #expect(daemon.concurrency == .auto)
     #expect(daemon.admitAhead == 10000)
     #expect(daemon.minFree == 64 << 20)
     #expect(daemon.bandwidth == 0)

@@ -51,7 +51,7 @@ import Testing
       archive = "/srv/archive/"
       """
     let configuration = try Sample.load(text, in: directory, environment: ["TOKEN": "t"])
-    #expect(configuration.daemon.concurrency == 8)
+    #expect(configuration.daemon.concurrency == .fixed(8))
     #expect(configuration.daemon.journal == .debug)
     #expect(
       configuration.retry

@@ -58,6 +58,8 @@ const drawStatus = () => {
   else verdict("good", t(waiting || untaken ? "good" : "idle"));
   put($("up"), count(status.activity.upload));
   put($("reg"), count(status.activity.register));
+  put($("up-slots"), slots("storage."));
+  put($("reg-slots"), slots("backend."));
   put($("backlog"), count(waiting));
   const oldest = status.spools.map((s) => s.oldest_waiting).filter(Boolean).sort()[0];
   put($("backlog-more"), [oldest ? t("oldestIs", since(oldest)) : "", stand].filter(Boolean).join(" · ") || t("nothing"));
@@ -67,6 +69,9 @@ const drawStatus = () => {
   drawSpools();
   drawChoices();
 };
+// Where each destination has a limit of its own.
+const slots = (kind) => status.destinations.filter((d) => d.destination.startsWith(kind) && d.concurrency.adaptive)
+  .map((d) => t("atOnce", d.destination, count(d.concurrency.in_flight), count(d.concurrency.limit))).join(" · ");
 const drawProblems = () => {
   $("problems").querySelector("ul").replaceChildren(...status.problems.map((problem) => {
     const words = problem.remedy ? t("problem", plain(said(problem.what)), plain(said(problem.remedy))) : plain(said(problem.what));

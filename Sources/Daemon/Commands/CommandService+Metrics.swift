@@ -69,6 +69,14 @@ extension CommandService {
       "waybill_requests_in_flight", .gauge,
       "Jobs that a step is working on: reading, sending or waiting for the answer.",
       [.init(active.uploads, ("step", "upload")), .init(active.registrations, ("step", "register"))])
+    let limits = current.limits()
+    text.family(
+      "waybill_slots_in_use", .gauge, "Attempts in flight at a destination, with those whose result is being written.",
+      limits.map { .init(counts.inFlight[$0.destination], ("destination", $0.destination)) })
+    text.family(
+      "waybill_concurrency_limit", .gauge,
+      "Attempts that may be in flight at a destination now; a fixed limit is shared by all.",
+      limits.map { .init($0.limit, ("destination", $0.destination)) })
     text.family(
       "waybill_job_events_total", .counter, "What happened to jobs, by the names that journal and stream use.",
       JobEvent.Kind.allCases.map { .init(tallies.now.count(of: $0), ("event", $0.rawValue)) })

@@ -70,6 +70,12 @@ struct CommandService: Sendable {
       gates: counts.closedGates.map { message($0) }, pauses: pauses(counts),
       cleanups: try await ledger.cleanupsOwed(), ledger: ledger.setAside?.words ?? ledger.loss.map(LedgerTrouble.words),
       transfers: activity.largeUploads.messages,
+      destinations: current.limits().map { limit in
+        DestinationMessage(
+          destination: limit.destination,
+          concurrency: .init(
+            limit: limit.limit, inFlight: counts.inFlight[limit.destination], adaptive: limit.isAdaptive))
+      },
       spools: stages.spools.values.sorted { $0.options.name < $1.options.name }.map { spool in
         let status = spool.status
         return SpoolMessage(

@@ -1,4 +1,5 @@
 import Jobs
+import Ledger
 package import Settings
 import Synchronization
 
@@ -8,26 +9,89 @@ package final class LiveConfiguration: Sendable {
   package let configuration: Configuration
   package let stages: Stages
   package let admissions: Admissions
-  /// The slots for steps in flight, and how they are shared.
-  let lanes: Lanes
 
   package init(_ configuration: Configuration, stages: Stages, admissions: Admissions) {
     self.configuration = configuration
     self.stages = stages
     self.admissions = admissions
-    lanes = Lanes(concurrency: configuration.daemon.concurrency, destinations: stages.destinations)
   }
 }
 
-/// The configuration in effect.
+/// The configuration in effect, and the slots for attempts in flight, which a reload changes but does not begin anew.
 package final class CurrentConfiguration: Sendable {
-  private let live: Mutex<LiveConfiguration>
+  private struct State {
+    var live: LiveConfiguration
+    var slots: Slots
+  }
 
-  package init(_ live: LiveConfiguration) { self.live = Mutex(live) }
+  private let state: Mutex<State>
+
+  /// Creates the state of a start.
+  ///
+  /// - Parameter memorySlots: the number of slots that memory has room for.
+  package init(_ live: LiveConfiguration, memorySlots: Int) {
+    let stages = live.stages
+    let slots = Slots(
+      live.configuration.daemon.concurrency, destinations: stages.destinations, memory: memorySlots,
+      now: stages.clock.steady())
+    state = Mutex(State(live: live, slots: slots))
+  }
 
   /// The configuration for new work.
-  package var now: LiveConfiguration { live.withLock { $0 } }
+  package var now: LiveConfiguration { state.withLock { $0.live } }
+
+  /// The slots that may be used now.
+  var lanes: Lanes { state.withLock { $0.slots.lanes } }
+
+  /// The number of requests that may be in flight: as many as there are slots.
+  package var places: Int { lanes.all.slots }
 
   /// Has new work done by another configuration. What is under way ends by the one that it began with.
-  package func replace(with other: LiveConfiguration) { live.withLock { $0 = other } }
+  package func replace(with other: LiveConfiguration) {
+    let stages = other.stages
+    state.withLock { state in
+      state.live = other
+      state.slots.configure(
+        other.configuration.daemon.concurrency, destinations: stages.destinations, now: stages.clock.steady())
+    }
+  }
+
+  /// Lets the slots learn from the end of an attempt whose slot was held from a time on.
+  ///
+  /// - Returns: the slots that may be used now.
+  func ended(_ result: AttemptResult, of job: Job, since start: Timestamp, now: Timestamp) -> Lanes {
+    state.withLock { state in
+      state.slots.ended(result, of: job, after: now - start, now: now)
+      return state.slots.lanes
+    }
+  }
+
+  /// Lets the slots learn how many of them a commit left in use.
+  ///
+  /// - Returns: the slots that may be used now.
+  func look(_ counts: LedgerCounts) -> Lanes {
+    state.withLock { state in
+      if state.slots.isAdaptive { state.slots.look(counts.inFlight) { counts.canStart(at: $0) } }
+      return state.slots.lanes
+    }
+  }
+
+  /// The number of attempts that may be in flight at a destination.
+  package struct Limit: Sendable {
+    package let destination: String
+    package let limit: Int
+    /// True if it is the destination's own and follows how it answers; else all destinations share that number.
+    package let isAdaptive: Bool
+  }
+
+  /// Returns the limits of the destinations, in the order in which work is handed out.
+  package func limits() -> [Limit] {
+    state.withLock { state in
+      let lanes = state.slots.lanes
+      return lanes.destinations.map { destination in
+        let own = state.slots.limit(at: destination)?.limit
+        return Limit(destination: destination, limit: own ?? lanes.all.slots, isAdaptive: own != nil)
+      }
+    }
+  }
 }

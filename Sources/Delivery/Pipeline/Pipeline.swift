@@ -27,24 +27,29 @@ package final class Pipeline: Sendable {
   private let cleanups: InFlight<CleanupResult>
   private let executor: any TaskExecutor
   private let inbox = Mutex(Inbox())
+  /// The number of requests that may be in flight, as it was last set here.
+  private let places = Mutex(0)
+  private let setPlaces: @Sendable (Int) async -> Void
   private let heartbeat = Heartbeat()
   private let (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   /// All of it runs on `executor`: the thread that transfers, so that a request's answer is followed by what comes next
-  /// without another thread being woken.
+  /// without another thread being woken. `setPlaces` changes how many requests may be in flight there.
   package init(
-    ledger: JobLedger, current: CurrentConfiguration, disposals: Disposals, executor: any TaskExecutor
+    ledger: JobLedger, current: CurrentConfiguration, disposals: Disposals, executor: any TaskExecutor,
+    setPlaces: @escaping @Sendable (Int) async -> Void
   ) {
     self.ledger = ledger
     self.current = current
     self.disposals = disposals
     self.executor = executor
+    self.setPlaces = setPlaces
     self.attempts = InFlight(on: executor)
     self.cleanups = InFlight(on: executor)
   }
 
   private var stages: Stages { current.now.stages }
-  private var lanes: Lanes { current.now.lanes }
+  private var lanes: Lanes { current.lanes }
 
   /// Says that something may be due: a file was admitted, a time has come, a person answered.
   package func wake() { wakeUp.yield() }
@@ -63,7 +68,7 @@ package final class Pipeline: Sendable {
 
   /// Says where the jobs stand after a commit. What neither starts nor comes due wakes nothing.
   package func update(_ counts: LedgerCounts) {
-    if canStart(counts) || hasStray(counts) { wake() }
+    if counts.canStart(in: current.look(counts)) || hasStray(counts) { wake() }
   }
 
   /// When something comes to pass by itself, given where the jobs stand: a job or a cleanup is due, or a gate lets a probe
@@ -108,6 +113,7 @@ package final class Pipeline: Sendable {
       try await withThrowingDiscardingTaskGroup { group in
         for await _ in wakes {
           heartbeat.beat()
+          await followSlots()
           let (jobs, cleanups) = try await next()
           for job in jobs {
             group.addTask { try await self.work(job) }
@@ -121,6 +127,12 @@ package final class Pipeline: Sendable {
         }
       }
     }
+  }
+
+  /// Lets as many requests go out as there are slots.
+  private func followSlots() async {
+    let slots = lanes.all.slots
+    if places.withLock({ exchange(&$0, with: slots) }) != slots { await setPlaces(slots) }
   }
 
   private func next() async throws -> (jobs: [Job], cleanups: [Cleanup]) {
@@ -168,10 +180,16 @@ package final class Pipeline: Sendable {
   /// One slot's work: attempt after attempt, until nothing is due.
   private func work(_ first: Job) async throws {
     defer { wake() }
+    let clock = stages.clock
     var next: Job? = first
+    // a slot's cycle is from the end of one attempt to the end of the next: it includes the commit between them
+    var began = clock.steady()
     while let job = next {
       Failpoint.attemptBegun.pass()
       let result = await attempts.run(job.number, at: job.destination) { await self.attempt(job) }
+      let end = clock.steady()
+      let lanes = current.ended(result, of: job, since: exchange(&began, with: end), now: end)
+      if lanes.all.slots != places.withLock(\.self) { wake() }
       let mayGoOn = !inbox.withLock(\.isDraining) && !isCleanupOverdue
       result.committing.pass()
       let ended = try await ledger.finish(job, result, thenTakeIn: mayGoOn ? lanes : nil)

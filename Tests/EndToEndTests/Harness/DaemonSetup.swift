@@ -16,7 +16,8 @@ struct DaemonSetup: Sendable {
   var backend: String
   var delays: [String] = []
   var grace = "20s"
-  var concurrency = 32
+  /// Nil for `"auto"`.
+  var concurrency: Int? = 32
   var key = "{id}/{name}"
   var settle = "50ms"
   var settleUnseen = "200ms"
@@ -62,7 +63,7 @@ struct DaemonSetup: Sendable {
     [daemon]
     state = "\(state.path)"
     control = "\(socket)"
-    concurrency = \(concurrency)
+    concurrency = \(concurrency.map { "\($0)" } ?? "\"auto\"")
     grace = "\(grace)"
     \(daemonLines.joined(separator: "\n"))
 

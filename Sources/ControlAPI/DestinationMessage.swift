@@ -1,0 +1,36 @@
+/// A destination in `status`.
+public struct DestinationMessage: Hashable, Sendable, Codable {
+  /// `storage.NAME` or `backend.NAME`.
+  public var destination: String
+  /// The attempts in flight there, and how many may be.
+  public var concurrency: Concurrency
+
+  /// The attempts in flight at a destination.
+  public struct Concurrency: Hashable, Sendable, Codable {
+    /// The number that may be in flight now. If it is not adaptive, all destinations share that number.
+    public var limit: Int
+    /// The number in flight, including those whose result is being written to the ledger.
+    public var inFlight: Int
+    /// True if the limit is this destination's own and follows how it answers (`concurrency = "auto"`).
+    public var adaptive: Bool
+
+    enum CodingKeys: String, CodingKey {
+      case limit
+      case inFlight = "in_flight"
+      case adaptive
+    }
+
+    /// Creates the numbers.
+    public init(limit: Int, inFlight: Int, adaptive: Bool) {
+      self.limit = limit
+      self.inFlight = inFlight
+      self.adaptive = adaptive
+    }
+  }
+
+  /// Creates a destination's message.
+  public init(destination: String, concurrency: Concurrency) {
+    self.destination = destination
+    self.concurrency = concurrency
+  }
+}

@@ -1,0 +1,221 @@
+import Foundation
+import Jobs
+import Testing
+
+/// A far side of a simulation, with the machine before it. Times are in seconds.
+struct FarSide: Sendable, CustomTestStringConvertible {
+  enum Jitter: Sendable { case none, uniform, exponential }
+
+  /// The reason for which a far side refuses with 503 or 429.
+  enum Refusal: Sendable {
+    case never
+    /// It refuses what would be more than so many in flight.
+    case above(Int)
+    /// It allows so many a second, and as many at once (a token bucket).
+    case faster(than: Double)
+    /// It refuses everything between two times.
+    case outage(from: Double, to: Double)
+  }
+
+  var latency: Double
+  var jitter = Jitter.none
+  /// The number of requests that it works on at once; the others wait there. 0 for no bound.
+  var servers = 0
+  /// The attempts a second that this machine can do.
+  var local: Double
+  var refusal = Refusal.never
+  /// The pause that it asks for with `Retry-After`.
+  var pause = 30.0
+  /// The time that is simulated.
+  var time = 300.0
+
+  var testDescription: String {
+    var words = "\(Int(latency * 1000)) ms \(jitter)"
+    if servers > 0 { words += ", \(servers) servers" }
+    words += ", \(Int(local))/s here"
+    switch refusal {
+    case .never: break
+    case .above(let most): words += ", 503 above \(most)"
+    case .faster(let pace): words += ", 429 above \(Int(pace))/s, \(Int(pause)) s"
+    case .outage(let from, let to): words += ", out for \(Int(to - from)) s"
+    }
+    return words
+  }
+}
+
+/// Jobs without end for one far side, with the gate of a destination: it closes at a refusal and opens by a probe.
+struct FarSideSimulation {
+  struct Outcome {
+    /// Answers a second.
+    var pace: Double
+    var refusals: Int
+    /// The limit at the end.
+    var limit: Int
+    /// The most attempts that were in flight at once.
+    var most: Int
+  }
+
+  private struct Attempt {
+    let ends: Double
+    let began: Double
+    let goesWell: Bool
+    let isProbe: Bool
+  }
+
+  private enum Door {
+    case open
+    case closed(until: Double)
+    case halfOpen
+    case probing
+  }
+
+  private let side: FarSide
+  private let fixed: Int?
+  private var limit: ConcurrencyLimit
+  private var random: UInt64
+  private var now = 0.0
+  private var attempts: [Attempt] = []
+  private var localFree = 0.0
+  private var serversFree: [Double]
+  private var tokens = 0.0
+  private var tokensAt = 0.0
+  private var door = Door.open
+  private var outcome = Outcome(pace: 0, refusals: 0, limit: 0, most: 0)
+
+  /// Simulates a fixed limit, or one that is found, with chances that follow from `seed`.
+  static func run(_ side: FarSide, fixed: Int? = nil, time: Double? = nil, seed: UInt64 = 1) -> Outcome {
+    var simulation = FarSideSimulation(side, fixed: fixed, seed: seed)
+    return simulation.run(time ?? side.time)
+  }
+
+  private init(_ side: FarSide, fixed: Int?, seed: UInt64) {
+    self.side = side
+    self.fixed = fixed
+    limit = ConcurrencyLimit(now: Self.timestamp(0))
+    random = seed &* 0x9E37_79B9_7F4A_7C15
+    serversFree = Array(repeating: 0, count: side.servers)
+    if case .faster(let pace) = side.refusal { tokens = pace }
+  }
+
+  private mutating func run(_ time: Double) -> Outcome {
+    var done = 0
+    while now < time {
+      let slots = fixed ?? limit.limit
+      begin(upTo: slots)
+      if fixed == nil { limit.look(inFlight: attempts.count, isWaiting: isOpen) }
+      if case .closed(let until) = door, until <= (attempts.first?.ends ?? .infinity) {
+        (now, door) = (until, .halfOpen)
+        continue
+      }
+      let attempt = pop()
+      now = attempt.ends
+      let duration = Duration.microseconds(Int64((now - attempt.began) * 1e6))
+      if attempt.goesWell {
+        done += 1
+        if attempt.isProbe { door = .open }
+        if fixed == nil { limit.answered(after: duration, now: Self.timestamp(now)) }
+      } else {
+        outcome.refusals += 1
+        refuse(isProbe: attempt.isProbe)
+        if fixed == nil { limit.refused(after: duration, now: Self.timestamp(now)) }
+      }
+    }
+    outcome.pace = Double(done) / now
+    outcome.limit = limit.limit
+    return outcome
+  }
+
+  private var isOpen: Bool { if case .open = door { true } else { false } }
+
+  private mutating func refuse(isProbe: Bool) {
+    switch door {
+    case .open: door = .closed(until: now + side.pause)
+    case .closed(let until): door = .closed(until: max(until, now + side.pause))
+    case .probing where isProbe: door = .closed(until: now + side.pause)
+    case .halfOpen, .probing: break
+    }
+  }
+
+  private mutating func begin(upTo slots: Int) {
+    while attempts.count < slots {
+      switch door {
+      case .open: push(attempt(isProbe: false))
+      case .halfOpen:
+        door = .probing
+        push(attempt(isProbe: true))
+      case .closed, .probing: return
+      }
+      outcome.most = max(outcome.most, attempts.count)
+    }
+  }
+
+  private mutating func attempt(isProbe: Bool) -> Attempt {
+    let start = max(now, localFree)
+    localFree = start + 1 / side.local
+    guard accepts(at: start) else {
+      return Attempt(ends: start + min(0.01, side.latency), began: now, goesWell: false, isProbe: isProbe)
+    }
+    var duration = side.latency
+    switch side.jitter {
+    case .none: break
+    case .uniform: duration *= 0.5 + chance()
+    case .exponential: duration *= -log(1 - chance())
+    }
+    var ends = start + duration
+    if side.servers > 0 {
+      var first = 0
+      for index in serversFree.indices where serversFree[index] < serversFree[first] { first = index }
+      ends = max(start, serversFree[first]) + duration
+      serversFree[first] = ends
+    }
+    return Attempt(ends: ends, began: now, goesWell: true, isProbe: isProbe)
+  }
+
+  private mutating func accepts(at time: Double) -> Bool {
+    switch side.refusal {
+    case .never: return true
+    case .above(let most): return attempts.count < most
+    case .outage(let from, let to): return !(from..<to).contains(time)
+    case .faster(let pace):
+      tokens = min(pace, tokens + (time - tokensAt) * pace)
+      tokensAt = time
+      guard tokens >= 1 else { return false }
+      tokens -= 1
+      return true
+    }
+  }
+
+  /// A number from 0 on below 1 (xorshift64: Marsaglia 2003).
+  private mutating func chance() -> Double {
+    random ^= random << 13
+    random ^= random >> 7
+    random ^= random << 17
+    return Double(random >> 11) / 0x1p53
+  }
+
+  private static func timestamp(_ seconds: Double) -> Timestamp { Timestamp(microseconds: Int64(seconds * 1e6)) }
+
+  // MARK: a heap, the attempt that ends first at its top
+
+  private mutating func push(_ attempt: Attempt) {
+    attempts.append(attempt)
+    var place = attempts.count - 1
+    while place > 0, attempts[place].ends < attempts[(place - 1) / 2].ends {
+      attempts.swapAt(place, (place - 1) / 2)
+      place = (place - 1) / 2
+    }
+  }
+
+  private mutating func pop() -> Attempt {
+    attempts.swapAt(0, attempts.count - 1)
+    let first = attempts.removeLast()
+    var place = 0
+    while true {
+      var child = 2 * place + 1
+      if child + 1 < attempts.count, attempts[child + 1].ends < attempts[child].ends { child += 1 }
+      guard child < attempts.count, attempts[child].ends < attempts[place].ends else { return first }
+      attempts.swapAt(place, child)
+      place = child
+    }
+  }
+}

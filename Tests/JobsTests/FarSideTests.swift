@@ -1,0 +1,83 @@
+import Jobs
+import Testing
+
+/// The limit that is found, against the best fixed one, over far sides of many kinds.
+@Suite struct FarSideTests {
+  private static let latencies = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5]
+
+  private static let steady = latencies.flatMap { latency in
+    [FarSide.Jitter.none, .uniform, .exponential].flatMap { jitter in
+      [1500.0, 600].map { FarSide(latency: latency, jitter: jitter, local: $0, time: latency < 0.1 ? 60 : 240) }
+    }
+  }
+
+  private static let withServers = [0.005, 0.05, 0.5].flatMap { latency in
+    [4, 10, 40, 150].flatMap { servers in
+      [FarSide.Jitter.none, .exponential].map {
+        FarSide(latency: latency, jitter: $0, servers: servers, local: 1500, time: latency < 0.1 ? 60 : 240)
+      }
+    }
+  }
+
+  private static let refusing = [(0.05, [6, 10, 13]), (0.5, [6, 10, 13, 24, 40, 70, 100, 180])].flatMap { latency, most in
+    most.map { FarSide(latency: latency, jitter: .uniform, local: 300, refusal: .above($0), time: 1800) }
+  }
+
+  private static let throttling = [0.05, 0.5].flatMap { latency in
+    [20.0, 100, 200].flatMap { pace in
+      [2.0, 30].map {
+        FarSide(latency: latency, jitter: .uniform, local: 300, refusal: .faster(than: pace), pause: $0, time: 3600)
+      }
+    }
+  }
+
+  private static let failing = [0.05, 0.5].flatMap { latency in
+    [10.0, 60].map {
+      FarSide(latency: latency, jitter: .uniform, local: 300, refusal: .outage(from: 200, to: 200 + $0), time: 1200)
+    }
+  }
+
+  /// The fixed limits that the found one is compared with.
+  private static let fixed = [
+    1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 13, 16, 20, 24, 30, 40, 50, 70, 80, 100, 120, 150, 180, 200, 256,
+  ]
+
+  @Test(arguments: steady + withServers + refusing + throttling + failing)
+  func theLimitIsNearlyAsGoodAsTheBestFixedOne(_ side: FarSide) {
+    let best = Self.fixed.map { FarSideSimulation.run(side, fixed: $0, time: Self.time(of: side, $0)).pace }.max() ?? 0
+    let found = FarSideSimulation.run(side)
+    #expect(found.pace >= 0.85 * best, "\(found) where the best fixed limit does \(best) a second")
+  }
+
+  /// The time for which a fixed limit is simulated: as much as shows what it does. A far side that refuses by pace may refuse
+  /// the right limit too, but seldom.
+  private static func time(of side: FarSide, _ fixed: Int) -> Double {
+    switch side.refusal {
+    case .never: min(side.time, max(5 * side.latency, 3000 / min(side.local, Double(fixed) / side.latency)))
+    case .above: 100
+    case .faster(let pace): pace < 100 ? side.time : 600
+    case .outage: side.time
+    }
+  }
+
+  /// Nothing refuses, and the machine or the far side bounds the pace: what is in flight beyond that would only be lost in an
+  /// outage.
+  @Test(arguments: [
+    (FarSide(latency: 0.005, local: 600), 3), (FarSide(latency: 0.05, local: 600), 30),
+    (FarSide(latency: 0.05, servers: 10, local: 2000), 10), (FarSide(latency: 0.5, servers: 40, local: 2000), 40),
+  ])
+  func theLimitIsNoHigherThanThePaceNeeds(_ side: FarSide, _ needed: Int) {
+    let found = FarSideSimulation.run(side)
+    #expect(found.limit <= max(ConcurrencyLimit.leastByPace + 1, needed * 3 / 2), "\(found)")
+    #expect(found.most <= max(23, needed * 2), "\(found)")
+  }
+
+  /// A far side that refuses above a number is asked for more only now and then.
+  @Test(arguments: [10, 40, 100])
+  func refusalsAreRare(_ most: Int) {
+    let side = FarSide(latency: 0.5, jitter: .uniform, local: 300, refusal: .above(most), pause: 30, time: 3600)
+    let found = FarSideSimulation.run(side)
+    #expect(found.refusals <= 60, "\(found)")
+    #expect(found.limit <= most, "\(found)")
+  }
+}

@@ -1,0 +1,98 @@
+import Jobs
+import Testing
+
+/// The slots of all destinations, with limits that are found.
+@Suite struct SlotsTests {
+  private static let names = ["backend.main", "storage.main"]
+  private static let start = Timestamp(seconds: 1000)
+
+  private static func slots(_ concurrency: Concurrency = .auto, memory: Int = 512) -> Slots {
+    Slots(concurrency, destinations: names, memory: memory, now: start)
+  }
+
+  private static func failed(_ kind: Failure.Kind, status: Int? = nil, code: String? = nil) -> AttemptResult {
+    .failed(Failure(kind, "HTTP", status: status, code: code), .abort)
+  }
+
+  /// Holds as many slots at a destination as it may.
+  private static func most(_ lanes: Lanes, _ destination: String) -> Int {
+    var use = SlotUse()
+    while lanes.mayBegin(at: destination, use) { use.add(1, at: destination) }
+    return use.total
+  }
+
+  @Test func eachDestinationHasALimitOfItsOwn() {
+    var slots = Self.slots()
+    #expect(slots.isAdaptive && slots.lanes.all.slots == 32)
+    #expect(Self.names.map { Self.most(slots.lanes, $0) } == [16, 16])
+    slots.ended(Self.failed(.throttled, status: 429), of: .sample(), after: .seconds(1), now: Self.start)
+    #expect(Self.names.map { Self.most(slots.lanes, $0) } == [16, 4], "nothing had gone well yet")
+    #expect(slots.lanes.all.slots == 20)
+    var use = SlotUse()
+    for _ in 1...4 { use.add(1, at: "storage.main") }
+    #expect(slots.lanes.next(use) { _ in true } == "backend.main")
+    #expect(slots.lanes.next(use) { $0 == "storage.main" } == nil)
+  }
+
+  @Test func largeUploadsHoldHalfOfTheirStorage() {
+    let lanes = Self.slots().lanes
+    var use = SlotUse()
+    while lanes.large.mayBegin(at: "storage.main", use) { use.add(1, at: "storage.main") }
+    #expect(use.total == 8)
+  }
+
+  @Test func aFixedNumberIsSharedAsEver() {
+    var slots = Self.slots(.fixed(32))
+    #expect(!slots.isAdaptive && slots.limit(at: "storage.main") == nil)
+    #expect(slots.lanes == Lanes(concurrency: 32, destinations: Self.names))
+    for _ in 1...20 {
+      slots.ended(Self.failed(.unavailable, status: 503), of: .sample(), after: .seconds(1), now: Self.start)
+      slots.look(SlotUse()) { _ in true }
+    }
+    #expect(slots.lanes == Lanes(concurrency: 32, destinations: Self.names))
+  }
+
+  @Test func aReloadKeepsWhatWasLearned() {
+    var slots = Self.slots()
+    slots.ended(Self.failed(.unavailable, status: 503), of: .sample(), after: .seconds(1), now: Self.start)
+    slots.configure(.auto, destinations: ["storage.main", "storage.new"], now: Self.start)
+    #expect(slots.limit(at: "storage.main")?.limit == 4)
+    #expect(slots.limit(at: "storage.new")?.limit == 16)
+    #expect(slots.limit(at: "backend.main") == nil)
+    slots.configure(.fixed(7), destinations: Self.names, now: Self.start)
+    #expect(slots.lanes == Lanes(concurrency: 7, destinations: Self.names))
+    slots.configure(.auto, destinations: Self.names, now: Self.start)
+    #expect(slots.limit(at: "storage.main")?.limit == 16, "a number learns nothing, so it begins anew")
+  }
+
+  @Test(arguments: [
+    (failed(.unavailable, status: 503), true), (failed(.throttled, status: 429), true),
+    (failed(.transient, status: 500), false), (failed(.transient, code: Failure.timeoutCode), false),
+    (failed(.credentials, status: 403), false), (failed(.network), false), (failed(.rejected, status: 422), false),
+    (failed(.file), false), (.cut, false), (.registered(.sample), false),
+  ])
+  func aRefusalAloneLowersTheLimitAtOnce(_ result: AttemptResult, _ lowers: Bool) {
+    var slots = Self.slots()
+    slots.ended(result, of: .sample(), after: .seconds(1), now: Self.start)
+    #expect((slots.limit(at: "storage.main")?.limit == 4) == lowers)
+  }
+
+  @Test func manyTimeOutsAmongTheAnswersLowerTheLimit() {
+    var slots = Self.slots()
+    let timeout = Self.failed(.transient, code: Failure.timeoutCode)
+    for _ in 1..<Gate.longestRun {
+      slots.ended(timeout, of: .sample(), after: .seconds(30), now: Self.start)
+      #expect(slots.limit(at: "storage.main")?.limit == 16)
+    }
+    slots.ended(timeout, of: .sample(), after: .seconds(30), now: Self.start)
+    #expect(slots.limit(at: "storage.main")?.limit == 4)
+  }
+
+  @Test func memoryBoundsAllTogether() {
+    #expect(Slots.fitting(64 << 20) == 27)
+    #expect(Slots.fitting(1 << 20) == 16, "never so few that nothing goes on")
+    #expect(Slots.fitting(64 << 30) == 1024)
+    #expect(Slots.fitting(nil) == 512)
+    #expect(Self.slots(memory: 20).lanes.all.slots == 20)
+  }
+}

@@ -51,7 +51,7 @@ struct PartTransfer {
     switch try await put(part, frame) {
     case .stored(let response, let sums):
       return Sent(number: part.number, etag: response.headers[first: "ETag"] ?? "", sums: sums, showsChecksum: true)
-    case .toBeSentAgain(let reason):
+    case .toBeSentAgain(let reason, _):
       // Whatever this has stored is replaced: a part is known by its number.
       let sent = try await sendWithHeader(part, running)
       if let reason { bucket.trailers.giveUp(reason, storage: bucket.options.name) }

@@ -1,4 +1,5 @@
 import Failpoints
+import Failures
 import HTTPTransfer
 import Jobs
 import Threads
@@ -18,14 +19,14 @@ extension S3Bucket {
     if let old = object.multipart { try await abort(old.id, of: object) }
     let frame = SummedFrame(count: object.expected.size, RunningSums(options.checksum))
     let body = try source.body(in: frame)
-    let reason: String?
+    let again: (reason: String?, mayBeStored: Bool)
     do {
       switch try await put(object, body, frame) {
       case .stored(let response, let sums):
         try await Payload(source: source, body: body, sums: sums).confirmUnchanged(object, on: workers)
         try await prove(object, answerTo: "PUT")
         return receipt(object, sums, response)
-      case .toBeSentAgain(let why): reason = why
+      case .toBeSentAgain(let why, let isLeft): again = (why, isLeft)
       }
     } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
       return try await settle(object, try await Payload.read(object, RunningSums(options.checksum), on: workers))
@@ -33,16 +34,34 @@ extension S3Bucket {
       try await workers.run { try source.confirmUntouched() }
       throw refusal
     } catch let error as TransferError where error.kind == .readFailed {
-      try await workers.run { try source.confirmUntouched() }
+      try await workers.run { _ = try source.isUntouched() }
       throw error
     }
-    // What this may have stored does not count, whatever HEAD says of its size.
-    var again = object
-    again.multipart = nil
-    again.mayBeStale = true
-    let receipt = try await attemptWithHeader(again)
-    if let reason { trailers.giveUp(reason, storage: options.name) }
+    let receipt = try await attemptAgain(object, mayBeStored: again.mayBeStored)
+    if let reason = again.reason { trailers.giveUp(reason, storage: options.name) }
     return receipt
+  }
+
+  /// Sends the object in the header's way after an answer that proved nothing. What that request may have stored does not count,
+  /// whatever HEAD says of its size, and it is to be cleaned up if this fails too.
+  private func attemptAgain(_ object: ObjectToStore, mayBeStored: Bool) async throws -> UploadReceipt {
+    var object = object
+    object.multipart = nil
+    object.mayBeStale = object.mayBeStale || mayBeStored
+    do {
+      return try await attemptWithHeader(object)
+    } catch let refusal as S3Refusal where mayBeStored {
+      var failure = refusal.failure
+      failure.mayHaveActed = true
+      throw failure
+    } catch var failure as Failure where mayBeStored {
+      failure.mayHaveActed = true
+      throw failure
+    } catch let error as TransferError where mayBeStored && error.kind != .cancelled {
+      var failure = Self.adapters.failure(for: error)
+      failure.mayHaveActed = true
+      throw failure
+    }
   }
 
   private func put(

@@ -48,8 +48,8 @@ extension S3Bucket {
     /// The storage shows the checksum of these bytes.
     case stored(HTTPResponse, Sums)
     /// It is to be sent again with its checksum in a header. The reason is a predicate of the storage, if no other request is to
-    /// carry its checksum behind the bytes either.
-    case toBeSentAgain(reason: String?)
+    /// carry its checksum behind the bytes either. What was sent may have been stored.
+    case toBeSentAgain(reason: String?, mayBeStored: Bool)
   }
 
   /// Sends an object or a part whose body is framed, and believes only an answer that shows the checksum.
@@ -65,12 +65,13 @@ extension S3Bucket {
       }
       let reason = "does not show in its answer a checksum that was sent behind the bytes"
       trailers.giveUp(reason, storage: options.name)
-      outcome = .toBeSentAgain(reason: reason)
+      outcome = .toBeSentAgain(reason: reason, mayBeStored: true)
     } catch let refusal as S3Refusal where refusal.doubt != nil {
       let reason = "answers a checksum behind the bytes differently from S3 (\(refusal.failure.words))"
-      outcome = .toBeSentAgain(reason: trailers.isProven ? nil : reason)
+      outcome = .toBeSentAgain(reason: trailers.isProven ? nil : reason, mayBeStored: true)
     } catch let refusal as S3Refusal where refusal.mayBeOfTrailer && !(trailers.isProven && refusal.isHashRefused) {
-      outcome = .toBeSentAgain(reason: "does not take a checksum behind the bytes (\(refusal.failure.words))")
+      let reason = "does not take a checksum behind the bytes (\(refusal.failure.words))"
+      outcome = .toBeSentAgain(reason: reason, mayBeStored: false)
     }
     exchange.sent?.add(-frame.count)
     return outcome

@@ -170,6 +170,19 @@ import Testing
     #expect(peer.requests.last?.body.count == Self.size)
   }
 
+  /// What was stored in a frame is there even if the second request is refused for good: a cancel has to look for it.
+  @Test(arguments: [200, 400]) func aFailureOfTheSecondRequestTellsWhatTheFirstMayHaveLeft(_ first: Int) async throws {
+    let peer = try LoopbackPeer { request in
+      if request["x-amz-trailer"] != nil { return .answer(first, first == 200 ? ["ETag": "\"e\""] : [:]) }
+      return .answer(403, [:], "<Error><Code>AccessDenied</Code></Error>")
+    }
+    let bucket = try TestBucket.make(peer.url, checksum: .crc32c, trailer: .on)
+    let failure = try await bucket.upload(TestFile(TestFile.bytes(Self.size)).object()).requireFailed()
+    #expect(failure.status == 403)
+    #expect(failure.mayHaveActed == (first == 200))
+    #expect(bucket.trailers.isOn == (first != 200))
+  }
+
   /// After a lost answer the object that is there counts only if it shows its checksum.
   @Test(arguments: [true, false]) func anObjectOfALostAnswerHasToShowItsChecksum(_ isShown: Bool) async throws {
     let bytes = TestFile.bytes(Self.size)

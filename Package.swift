@@ -197,7 +197,9 @@ let package = Package(
       dependencies: ["ChildProcesses", "Failpoints", "Jobs", "LoopbackPeer", "waybilld", "waybill", "waybill-sandbox"],
       swiftSettings: strict),
     .testTarget(name: "FailuresTests", dependencies: ["Failures", "HTTPTransfer", "Jobs"], swiftSettings: strict),
-    .testTarget(name: "HTTPTransferTests", dependencies: ["ChildProcesses", "HTTPTransfer"], swiftSettings: strict),
+    .testTarget(
+      name: "HTTPTransferTests", dependencies: ["ChildProcesses", "HTTPTransfer", "LoopbackPeer"],
+      swiftSettings: strict),
     .testTarget(name: "JobsTests", dependencies: ["ChildProcesses", "Jobs"], swiftSettings: strict),
     .testTarget(
       name: "LedgerTests",

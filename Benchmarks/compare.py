@@ -25,8 +25,9 @@ class Workload:
         return self.size < MIB
 
 
-SUMS = (("waybill sha256", 'checksum = "sha256"'), ("waybill crc64nvme", 'checksum = "crc64nvme"'),
-        ("waybill crc32c", 'checksum = "crc32c"'))
+SUMS = (("waybill sha256", 'checksum = "sha256"'), ("waybill crc64nvme", 'checksum = "crc64nvme"\nchecksum_trailer = "on"'),
+        ("waybill crc32c", 'checksum = "crc32c"\nchecksum_trailer = "on"'),
+        ("waybill crc64nvme in a header", 'checksum = "crc64nvme"\nchecksum_trailer = "off"'))
 LARGE = tuple((name, f'{text}\npart_size = "64MiB"') for name, text in SUMS)
 WORKLOADS = [
     Workload("small", 10_000, 4096),

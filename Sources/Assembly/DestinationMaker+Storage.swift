@@ -14,7 +14,7 @@ extension DestinationMaker {
         name: settings.name, endpoint: settings.endpoint, region: settings.region,
         addressing: S3Addressing(settings.addressing), overwrite: settings.overwrite, headers: settings.headers,
         checksum: ChecksumAlgorithm(settings.checksum), digest: settings.digest,
-        checksumHeader: settings.checksumHeader,
+        checksumHeader: settings.checksumHeader, checksumTrailer: ChecksumTrailer(settings.checksumTrailer),
         multipartThreshold: settings.multipartThreshold, partSize: settings.partSize,
         partConcurrency: settings.partConcurrency, connectTimeout: settings.connectTimeout,
         stallTimeout: settings.stallTimeout, caFile: settings.caFile,
@@ -68,6 +68,16 @@ extension S3Addressing {
     switch addressing {
     case .path: self = .path
     case .virtual: self = .virtual
+    }
+  }
+}
+
+extension ChecksumTrailer {
+  fileprivate init(_ trailer: StorageSettings.ChecksumTrailer) {
+    switch trailer {
+    case .auto: self = .auto
+    case .on: self = .on
+    case .off: self = .off
     }
   }
 }

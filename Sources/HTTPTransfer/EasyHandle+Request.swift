@@ -82,10 +82,10 @@ extension EasyHandle {
       if ["POST", "PUT", "PATCH"].contains(request.method) { try setBody([]) } else { try set(CURLOPT_HTTPGET, 1) }
     case .bytes(let bytes):
       if request.method == "HEAD" { try set(CURLOPT_NOBODY, 1) } else { try setBody(bytes) }
-    case .file(_, _, let length):
+    case .file, .framed:
       if request.method == "HEAD" { try set(CURLOPT_NOBODY, 1); break }
       try set(CURLOPT_UPLOAD, 1)
-      try set(CURLOPT_INFILESIZE_LARGE, offset: length)
+      try set(CURLOPT_INFILESIZE_LARGE, offset: request.bodyLength)
       // A portion holds up whatever else is ready on the thread, and there may be many large bodies.
       try set(CURLOPT_UPLOAD_BUFFERSIZE, request.isLarge ? 64 << 10 : 256 << 10)
       try unsafe set(CURLOPT_READFUNCTION, Callbacks.read)

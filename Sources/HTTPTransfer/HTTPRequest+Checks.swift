@@ -48,6 +48,7 @@ extension HTTPRequest {
     case .none: 0
     case .bytes(let bytes): Int64(bytes.count)
     case .file(_, _, let length): length
+    case .framed(_, _, let frame): frame.length
     }
   }
 

@@ -11,6 +11,8 @@ public struct HTTPRequest: Sendable {
     case bytes([UInt8])
     /// A part of a file, read while it is sent. A file that ends short fails the transfer.
     case file(BodyFile, offset: Int64, length: Int64)
+    /// The bytes of a file from an offset on, within a frame that says how many there are.
+    case framed(BodyFile, offset: Int64, any BodyFrame)
   }
 
   /// The method, e.g. `PUT`.

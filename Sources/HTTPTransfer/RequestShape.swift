@@ -21,7 +21,7 @@ struct RequestShape: Equatable {
     switch request.body {
     case .none: body = .none
     case .bytes: body = .bytes
-    case .file: return nil
+    case .file, .framed: return nil
     }
     method = request.method
     caFile = request.caFile

@@ -34,6 +34,8 @@ final class Transfer {
   private var body: [UInt8] = []
   private var dropped = 0
   private var sent: Int64 = 0
+  /// Bytes of the file among them, as they count in ``HTTPRequest/sent``.
+  private var counted: Int64 = 0
   /// Bytes of the body that have left, by libcurl's count, and when the last of them did.
   private var lastSent: (count: Int64, at: Int64)?
   /// True if the body waits for its turn to send.
@@ -111,10 +113,9 @@ final class Transfer {
     case failed
   }
 
-  /// Fills a buffer with the next bytes of the file.
+  /// Fills a buffer with the next bytes of the body.
   func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> BodySupply {
-    guard case .file(let file, let offset, let length) = request.body else { return .given(0) }
-    var count = Int(min(Int64(buffer.count), length - sent))
+    var count = Int(min(Int64(buffer.count), request.bodyLength - sent))
     guard count > 0 else { return .given(0) }
     if let grant {
       let granted = grant(count)
@@ -123,27 +124,71 @@ final class Transfer {
       count = granted
     }
     let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(count))
-    switch unsafe file.read(into: part, at: offset + sent) {
-    case .success(0):
-      decision = .failed(
-        TransferError(.readFailed, "the file ended \(length - sent) bytes before the length that was to be sent"))
-      return .failed
-    case .success(let count):
-      sent += Int64(count)
-      request.sent?.add(Int64(count))
-      return .given(count)
-    case .failure(let error):
-      decision = .failed(
-        TransferError(.readFailed, "reading the file failed: \(TransferError.text(error.code))", osError: error.code))
-      return .failed
+    switch request.body {
+    case .none, .bytes: return .given(0)
+    case .file(let file, let offset, _):
+      guard let given = unsafe read(file, at: offset + sent, into: part, of: request.bodyLength - sent) else {
+        return .failed
+      }
+      sent += Int64(given)
+      return .given(given)
+    case .framed(let file, let offset, let frame): return unsafe giveFramed(file, offset, frame, part)
     }
   }
 
-  /// Goes back for a request that libcurl has to send again.
+  /// Fills a buffer with bytes of the frame and of the file, in the order in which they follow each other.
+  private func giveFramed(
+    _ file: BodyFile, _ offset: Int64, _ frame: any BodyFrame, _ buffer: UnsafeMutableRawBufferPointer
+  ) -> BodySupply {
+    if sent == 0 { frame.begin() }
+    var filled = 0
+    while filled < buffer.count {
+      let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.dropFirst(filled))
+      switch frame.piece(at: sent) {
+      case .frame(let bytes):
+        let given = min(bytes.count, room.count)
+        unsafe room.copyBytes(from: bytes.prefix(given))
+        sent += Int64(given)
+        filled += given
+      case .file(let start, let count):
+        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: room.prefix(Int(min(count, Int64(room.count)))))
+        guard let given = unsafe read(file, at: offset + start, into: part, of: count) else { return .failed }
+        frame.add(unsafe UnsafeRawBufferPointer(rebasing: part.prefix(given)).bytes)
+        sent += Int64(given)
+        filled += given
+      }
+    }
+    return .given(filled)
+  }
+
+  /// Reads bytes of the file and counts them; nil if there are none or reading fails, which is noted. `wanted` is the number
+  /// of bytes that are missing at least.
+  private func read(
+    _ file: BodyFile, at position: Int64, into buffer: UnsafeMutableRawBufferPointer, of wanted: Int64
+  ) -> Int? {
+    switch unsafe file.read(into: buffer, at: position) {
+    case .success(0):
+      decision = .failed(
+        TransferError(.readFailed, "the file ended \(wanted) bytes before the length that was to be sent"))
+      return nil
+    case .success(let count):
+      counted += Int64(count)
+      request.sent?.add(Int64(count))
+      return count
+    case .failure(let error):
+      decision = .failed(
+        TransferError(.readFailed, "reading the file failed: \(TransferError.text(error.code))", osError: error.code))
+      return nil
+    }
+  }
+
+  /// Goes back for a request that libcurl has to send again. A framed body can only begin anew.
   func seek(to position: Int64) -> Bool {
     guard position >= 0, position <= request.bodyLength else { return false }
+    if case .framed = request.body, position != 0 { return false }
     lastSent = nil
-    request.sent?.add(position - sent)
+    request.sent?.add(position - counted)
+    counted = position
     sent = position
     return true
   }
@@ -181,7 +226,7 @@ final class Transfer {
   }
 
   private func fail(_ error: TransferError) {
-    request.sent?.add(-sent)
+    request.sent?.add(-counted)
     switch sink {
     case .collect(let continuation): continuation.resume(returning: .failure(error))
     case .stream(let buffer): buffer.end(.failure(error))

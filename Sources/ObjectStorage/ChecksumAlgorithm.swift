@@ -24,6 +24,21 @@ public enum ChecksumAlgorithm: String, Sendable, CaseIterable {
   /// The header that carries a value, `x-amz-checksum-…`.
   var header: String { "x-amz-checksum-" + rawValue }
 
+  /// The number of characters of a value in base64.
+  var valueLength: Int {
+    let bytes =
+      switch self {
+      case .sha256: 32
+      case .crc32c: 4
+      case .crc64nvme: 8
+      case .none: 0
+      }
+    return (bytes + 2) / 3 * 4
+  }
+
+  /// True if it is computed so fast that the transfer thread can do it while it sends.
+  var isCRC: Bool { self == .crc32c || self == .crc64nvme }
+
   /// The element of S3's XML that carries a value.
   var element: String { "Checksum" + (name ?? "") }
 

@@ -45,12 +45,24 @@ struct PartTransfer {
 
   /// Sends one part, unless the storage has it.
   func send(_ part: PartPlan.Part) async throws -> Sent {
-    let sums = try await source.sums(
-      at: part.offset, count: part.count, RunningSums(bucket.options.checksum, isPart: true),
-      on: bucket.workers)
-    if let known = listed[part.number], known.size == part.count,
-      known.checksum.map({ $0 == sums.base64 }) ?? (upload.file == source.opened)
-    {
+    let running = RunningSums(bucket.options.checksum, isPart: true)
+    guard bucket.trailers.isOn, listed[part.number] == nil else { return try await sendWithHeader(part, running) }
+    let frame = SummedFrame(count: part.count, running)
+    switch try await put(part, frame) {
+    case .stored(let response, let sums):
+      return Sent(number: part.number, etag: response.headers[first: "ETag"] ?? "", sums: sums, showsChecksum: true)
+    case .toBeSentAgain(let reason, _):
+      // Whatever this has stored is replaced: a part is known by its number.
+      let sent = try await sendWithHeader(part, running)
+      if let reason { bucket.trailers.giveUp(reason, storage: bucket.options.name) }
+      return sent
+    }
+  }
+
+  /// Reads a part for its checksum, and sends it with that ahead of the bytes, unless the storage has it.
+  private func sendWithHeader(_ part: PartPlan.Part, _ running: RunningSums) async throws -> Sent {
+    let sums = try await source.sums(at: part.offset, count: part.count, running, on: bucket.workers)
+    if let known = listed[part.number], known.size == part.count, isSame(known, sums) {
       object.sent?.add(part.count)
       return Sent(number: part.number, etag: known.etag, sums: sums, showsChecksum: known.checksum != nil)
     }
@@ -70,6 +82,12 @@ struct PartTransfer {
     return Sent(number: part.number, etag: etag, sums: sums, showsChecksum: shown != nil)
   }
 
+  /// True if a listed part holds these bytes: by its checksum, else because the file is the one that it was sent from. A part
+  /// that may have been sent in a frame needs the checksum.
+  private func isSame(_ known: ListedPart, _ sums: Sums) -> Bool {
+    known.checksum.map { $0 == sums.base64 } ?? (upload.file == source.opened && !bucket.trailers.wereOn)
+  }
+
   /// Returns a part whose answer proved nothing, if the storage lists it with its size and checksum.
   private func settled(_ part: PartPlan.Part, _ sums: Sums, _ refusal: S3Refusal) async throws -> Sent {
     let found = try await bucket.listedPart(part.number, of: upload.id, object)
@@ -82,15 +100,35 @@ struct PartTransfer {
   }
 
   private func put(_ part: PartPlan.Part, _ sums: Sums) async throws -> HTTPResponse {
-    let exchange = S3Bucket.Exchange(
+    let body = try source.body(at: part.offset, count: part.count)
+    return try await confirming {
+      try await bucket.send(exchange(part, bucket.checksumHeaders(sums), body, payloadHash: sums.payloadHash))
+    }
+  }
+
+  private func put(_ part: PartPlan.Part, _ frame: SummedFrame) async throws -> S3Bucket.Trailed {
+    let body = try source.body(at: part.offset, in: frame)
+    return try await confirming {
+      try await bucket.send(
+        exchange(part, frame.headers, body, payloadHash: ChunkedFrame.payloadHash), framed: frame)
+    }
+  }
+
+  private func exchange(
+    _ part: PartPlan.Part, _ headers: [HTTPHeader], _ body: HTTPRequest.Body, payloadHash: String
+  ) -> S3Bucket.Exchange {
+    S3Bucket.Exchange(
       method: "PUT", object: object, query: [("partNumber", String(part.number)), ("uploadId", upload.id)],
-      headers: bucket.checksumHeaders(sums), body: try source.body(at: part.offset, count: part.count),
-      payloadHash: sums.payloadHash, isLarge: true, sent: object.sent)
+      headers: headers, body: body, payloadHash: payloadHash, isLarge: true, sent: object.sent)
+  }
+
+  /// Sends something of the file. If it fails, a change of the file goes before the failure.
+  private func confirming<Answer>(_ send: () async throws -> Answer) async throws -> Answer {
     do {
       Failpoint.partSending.pass()
-      let response = try await bucket.send(exchange)
+      let answer = try await send()
       Failpoint.partAnswered.pass()
-      return response
+      return answer
     } catch let refusal as S3Refusal where refusal.isHashRefused {
       try await bucket.workers.run { [source] in try source.confirmUntouched() }
       throw refusal

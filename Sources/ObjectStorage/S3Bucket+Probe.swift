@@ -72,6 +72,7 @@ private struct StorageProbe {
     await keepsCondition()
     await checksHash()
     await checksChecksums()
+    await takesTrailer()
     await probeParts()
     await deletes()
   }
@@ -84,7 +85,8 @@ private struct StorageProbe {
 
   /// A PUT as a job would send it.
   private mutating func put(
-    _ key: String, conditional: Bool, _ sums: Sums, hash: String? = nil, headers: [HTTPHeader]? = nil
+    _ key: String, conditional: Bool, _ sums: Sums, hash: String? = nil, headers: [HTTPHeader]? = nil,
+    body: [UInt8] = Self.body
   ) async throws -> HTTPResponse {
     made.append(key)
     var all = [HTTPHeader("Content-Type", "text/plain"), HTTPHeader(Self.mark, sign)]
@@ -93,7 +95,7 @@ private struct StorageProbe {
     all += headers ?? bucket.checksumHeaders(sums)
     return try await bucket.send(
       S3Bucket.Exchange(
-        method: "PUT", object: place(key), headers: all, body: .bytes(Self.body),
+        method: "PUT", object: place(key), headers: all, body: .bytes(body),
         payloadHash: hash ?? sums.payloadHash, isConditional: conditional))
   }
 
@@ -193,6 +195,53 @@ private struct StorageProbe {
       case nil: break
       }
     }
+  }
+
+  /// Finds out whether a CRC may go behind the bytes, with a right one and a wrong one.
+  private mutating func takesTrailer() async {
+    guard options.checksum.isCRC else { return }
+    let isSent = options.sendsTrailers(to: bucket.endpoint)
+    let right = sums(options.checksum)
+    do {
+      let response = try await putFramed(key + ".trailer", right)
+      let there = try await bucket.send(S3Bucket.Exchange(method: "HEAD", object: place(key + ".trailer")))
+      guard there.headers[first: "Content-Length"] == String(Self.body.count) else {
+        return add(
+          isSent ? .fault : .fits,
+          "keeps the frame of a checksum behind the bytes as part of the object: checksum_trailer has to be \"off\" here"
+        )
+      }
+      guard response.headers[first: options.checksum.header] == right.base64 else {
+        return add(
+          isSent ? .advice : .fits,
+          "does not show a checksum that was behind the bytes, so it cannot be compared: "
+            + "checksum_trailer = \"off\" fits better")
+      }
+    } catch {
+      guard isSent else { return }
+      let words = S3Bucket.adapters.failure(for: error).words
+      return add(
+        .advice, "does not take a checksum behind the bytes (\(words)): checksum_trailer = \"off\" fits better")
+    }
+    switch await isRefused({ try await $0.putFramed($0.key + ".trailer", $0.sums($0.options.checksum, of: [])) }) {
+    case true? where isSent: add(.fits, "takes a checksum behind the bytes, and checks it: large files are read once")
+    case true?:
+      add(
+        options.checksumTrailer == .off ? .fits : .advice,
+        "takes a checksum behind the bytes, and checks it: with checksum_trailer = \"on\" large files are read once")
+    case false?: add(isSent ? .advice : .fits, "takes a checksum behind the bytes, but does not check it")
+    case nil: break
+    }
+  }
+
+  /// A PUT with a checksum behind the bytes.
+  private mutating func putFramed(_ key: String, _ sums: Sums) async throws -> HTTPResponse {
+    let algorithm = options.checksum
+    let frame = ChunkedFrame(
+      count: Int64(Self.body.count), trailer: algorithm.header, valueLength: algorithm.valueLength)
+    return try await put(
+      key, conditional: false, sums, hash: ChunkedFrame.payloadHash, headers: frame.headers,
+      body: frame.bytes(of: Self.body, value: sums.base64 ?? ""))
   }
 
   /// True if a request with an error in it is refused for that error; nil if it fails in another way, which is noted.

@@ -27,6 +27,12 @@ extension S3Bucket {
   private func attempt(_ object: ObjectToStore) async throws -> UploadReceipt {
     let size = object.expected.size
     if size >= options.multipartThreshold || size > Self.singlePutLimit { return try await storeInParts(object) }
+    guard sendsTrailer(object) else { return try await attemptWithHeader(object) }
+    return try await attemptWithTrailer(object)
+  }
+
+  /// Reads the file for its checksum, and then sends it with that ahead of the bytes.
+  func attemptWithHeader(_ object: ObjectToStore) async throws -> UploadReceipt {
     let payload = try await Payload.read(
       object, RunningSums(options.checksum, digest: options.digest), on: workers)
     // The upload in parts that was begun before the configuration was changed.
@@ -85,7 +91,7 @@ extension S3Bucket {
 
   /// Settles the case that an object with the key exists. It is ours if and only if it shows our id. Then it counts as
   /// uploaded if it can hold only these bytes; otherwise it is overwritten.
-  private func settle(_ object: ObjectToStore, _ payload: Payload) async throws -> UploadReceipt {
+  func settle(_ object: ObjectToStore, _ payload: Payload) async throws -> UploadReceipt {
     let occupant: Occupant
     do {
       occupant = try await self.occupant(of: object)
@@ -116,12 +122,19 @@ extension S3Bucket {
   private func isThere(_ response: HTTPResponse, _ payload: Payload) -> Bool {
     let sums = ObjectSums(algorithm: options.checksum, parts: [payload.sums])
     let shown = response.headers[first: options.checksum.header]
-    return payload.source.opened == payload.source.expected ? sums.fit(shown) : sums.isProven(by: shown)
+    // An object that was sent in a frame has to show its checksum.
+    let mayBeFramed = trailers.wereOn && payload.source.expected.size > Payload.inMemoryLimit
+    let isCertain = payload.source.opened == payload.source.expected && !mayBeFramed
+    return isCertain ? sums.fit(shown) : sums.isProven(by: shown)
   }
 
   private func receipt(_ object: ObjectToStore, _ payload: Payload, _ response: HTTPResponse) -> UploadReceipt {
-    let sums = payload.sums
-    return UploadReceipt(
+    receipt(object, payload.sums, response)
+  }
+
+  /// The receipt for an object of bytes with these sums.
+  func receipt(_ object: ObjectToStore, _ sums: Sums, _ response: HTTPResponse) -> UploadReceipt {
+    UploadReceipt(
       bucket: object.bucket, key: object.key, size: object.expected.size,
       etag: response.headers[first: "ETag"].flatMap(Self.unquoted),
       version: Self.version(response.headers), sha256: sums.sha256,

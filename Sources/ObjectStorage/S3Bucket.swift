@@ -31,6 +31,8 @@ public struct S3Bucket: Sendable {
     /// True if SHA-256 is also sent in the header for checksums, and not only as the signed hash. Buckets with Object Lock
     /// require such a header; some endpoints refuse it.
     public var checksumHeader: Bool
+    /// The requests whose checksum goes behind the bytes.
+    public var checksumTrailer: ChecksumTrailer
     /// Files of at least this number of bytes are sent in parts.
     public var multipartThreshold: Int64
     /// The bytes of one part; more if a file would have over 10,000 parts.
@@ -52,7 +54,8 @@ public struct S3Bucket: Sendable {
     public init(
       name: String, endpoint: String, region: String, addressing: S3Addressing = .path, overwrite: Bool = false,
       headers: [String: String] = [:], checksum: ChecksumAlgorithm = .sha256, digest: Bool = false,
-      checksumHeader: Bool = true, multipartThreshold: Int64 = 32 << 20, partSize: Int64 = 16 << 20,
+      checksumHeader: Bool = true, checksumTrailer: ChecksumTrailer = .auto, multipartThreshold: Int64 = 32 << 20,
+      partSize: Int64 = 16 << 20,
       partConcurrency: Int = 4,
       connectTimeout: Duration = .seconds(10), stallTimeout: Duration = .seconds(60), caFile: String? = nil,
       keyNote: String? = nil, userAgent: String? = nil
@@ -66,6 +69,7 @@ public struct S3Bucket: Sendable {
       self.checksum = checksum
       self.digest = digest
       self.checksumHeader = checksumHeader
+      self.checksumTrailer = checksumTrailer
       self.multipartThreshold = multipartThreshold
       self.partSize = partSize
       self.partConcurrency = partConcurrency
@@ -85,6 +89,7 @@ public struct S3Bucket: Sendable {
   let endpoint: S3Endpoint
   let signer: SigV4Signer
   let trust: StorageTrust
+  let trailers: TrailerUse
   let transport: Transport
   let workers: WorkerThreads
   let now: @Sendable () -> Timestamp
@@ -107,6 +112,7 @@ public struct S3Bucket: Sendable {
     self.endpoint = try S3Endpoint(options.endpoint, addressing: options.addressing)
     self.signer = SigV4Signer(region: options.region)
     self.trust = StorageTrust(notice: notice)
+    self.trailers = TrailerUse(isOn: options.sendsTrailers(to: endpoint), notice: notice)
     self.transport = transport
     self.workers = workers
     self.now = now

@@ -70,6 +70,11 @@ struct SourceFile: Sendable {
     .file(try BodyFile(duplicating: file.descriptor.number), offset: offset, length: count)
   }
 
+  /// The bytes to send in a frame, from an offset on.
+  func body(at offset: Int64 = 0, in frame: SummedFrame) throws(TransferError) -> HTTPRequest.Body {
+    .framed(try BodyFile(duplicating: file.descriptor.number), offset: offset, frame)
+  }
+
   /// Reads `count` bytes from an offset on worker threads, and computes the wanted sums; no bytes are kept.
   ///
   /// Throws ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.

@@ -55,8 +55,9 @@ struct Sums: Sendable {
 
 /// Computes ``Sums`` of bytes that come one after the other.
 struct RunningSums: Sendable {
-  private let algorithm: ChecksumAlgorithm
-  private var count: Int64 = 0
+  let algorithm: ChecksumAlgorithm
+  /// The number of bytes so far.
+  private(set) var count: Int64 = 0
   private var sha256: SHA256?
   private var crc32c: CRC32C?
   private var crc64nvme: CRC64NVME?
@@ -66,7 +67,7 @@ struct RunningSums: Sendable {
   /// - isPart: true if the bytes are only a part of a file: then the result can also give a sum of the whole file.
   init(_ algorithm: ChecksumAlgorithm, digest: Bool = false, isPart: Bool = false) {
     self.algorithm = algorithm
-    if isPart || (algorithm == .none && !digest) { crc64nvme = CRC64NVME() }
+    if (isPart && !algorithm.isCRC) || (algorithm == .none && !digest) { crc64nvme = CRC64NVME() }
     if digest || algorithm == .sha256 { sha256 = SHA256() }
     if algorithm == .crc32c { crc32c = CRC32C() }
     if algorithm == .crc64nvme { crc64nvme = CRC64NVME() }
@@ -78,6 +79,13 @@ struct RunningSums: Sendable {
   mutating func update(_ bytes: [UInt8]) {
     count += Int64(bytes.count)
     sha256?.update(data: bytes)
+    crc32c?.update(bytes)
+    crc64nvme?.update(bytes)
+  }
+
+  /// Goes on with bytes that are being sent. SHA-256 is not computed this way.
+  mutating func update(_ bytes: RawSpan) {
+    count += Int64(bytes.byteCount)
     crc32c?.update(bytes)
     crc64nvme?.update(bytes)
   }
@@ -103,22 +111,24 @@ struct ObjectSums: Sendable {
     switch algorithm {
     case .none: return nil
     case .sha256: return parts.count == 1 ? parts[0].base64 : nil
-    case .crc32c:
-      var crc = CRC32C()
-      for part in parts { if let next = part.crc32c { crc.append(next, count: part.count) } }
-      return Data(crc.bytes).base64EncodedString()
-    case .crc64nvme:
-      var crc = CRC64NVME()
-      for part in parts { if let next = part.crc64nvme { crc.append(next, count: part.count) } }
-      return Data(crc.bytes).base64EncodedString()
+    case .crc32c: return Data(crc32c.bytes).base64EncodedString()
+    case .crc64nvme: return Data(crc64nvme.bytes).base64EncodedString()
     }
   }
 
   /// The sum of the whole file, computed from the sums of its parts.
-  var content: ContentSum {
+  var content: ContentSum { algorithm == .crc32c ? ContentSum(crc32c) : ContentSum(crc64nvme) }
+
+  private var crc32c: CRC32C {
+    var crc = CRC32C()
+    for part in parts { if let next = part.crc32c { crc.append(next, count: part.count) } }
+    return crc
+  }
+
+  private var crc64nvme: CRC64NVME {
     var crc = CRC64NVME()
     for part in parts { if let next = part.crc64nvme { crc.append(next, count: part.count) } }
-    return ContentSum(crc)
+    return crc
   }
 
   /// The checksum over the parts' checksums, followed by their number.

@@ -54,4 +54,15 @@ extension Section {
         "leave it out, or write checksum = \"sha256\" or \"none\"")
     }
   }
+
+  /// Notes a problem for a checksum that never goes behind the bytes, if it is to go there.
+  func checkTrailer(_ checksum: StorageSettings.Checksum) {
+    switch checksum {
+    case .crc32c, .crc64nvme: return
+    case .sha256, .none:
+      problem(
+        "checksum_trailer", "is \"on\", but checksum = \(Quoted(checksum.rawValue)) does not go behind the bytes",
+        "leave it out, or write checksum = \"crc64nvme\" or \"crc32c\"")
+    }
+  }
 }

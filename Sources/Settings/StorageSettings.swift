@@ -23,6 +23,16 @@ public struct StorageSettings: Hashable, Sendable {
     case none
   }
 
+  /// The storages that get a CRC behind the bytes.
+  public enum ChecksumTrailer: String, Choice {
+    /// AWS, over TLS.
+    case auto
+    /// This storage, whatever it is.
+    case on
+    /// None.
+    case off
+  }
+
   /// The NAME of `[storage.NAME]`.
   public var name: String
   /// Scheme, host and port: `https://s3.eu-central-1.amazonaws.com`, and a path if S3 is below one; without a slash at its end.
@@ -45,6 +55,8 @@ public struct StorageSettings: Hashable, Sendable {
   public var digest: Bool
   /// True if SHA-256 travels in `x-amz-checksum-sha256` too, and not only as the signed hash.
   public var checksumHeader: Bool
+  /// The storages that get a CRC behind the bytes of a large file, so that the file is read once.
+  public var checksumTrailer: ChecksumTrailer
   /// The number of bytes of one part of a multipart upload, 5 MiB … 5 GiB (S3's limits).
   public var partSize: Int64
   /// The least size in bytes of files that are sent in parts.
@@ -80,6 +92,8 @@ extension StorageSettings {
     digest = section.flag("digest", default: false)
     checksumHeader = section.flag("checksum_header", default: true)
     if !checksumHeader { section.checkNoHeader(checksum) }
+    checksumTrailer = section.choice("checksum_trailer", default: .auto)
+    if checksumTrailer == .on { section.checkTrailer(checksum) }
     partSize = section.size("part_size", default: "16MiB", in: "5MiB"..."5GiB")
     multipartThreshold = section.size("multipart_threshold", default: "32MiB", in: "5MiB"..."5GiB")
     partConcurrency = section.integer("part_concurrency", default: 4, in: 1...64)

@@ -18,7 +18,7 @@ struct SandboxCommand: AsyncParsableCommand {
       "An S3 endpoint and an HTTP backend on the loopback, for trying Waybill and for tests. Not for real files.",
     discussion: """
       It stores objects as files under DIR/objects and registrations as lines of DIR/registrations.jsonl. It checks \
-      signatures and hashes as S3 does, and fails on demand. It protects nothing: no fsync, no TLS, and one key as \
+      signatures, hashes and checksums as S3 does, those behind the bytes among them, and fails on demand. It protects nothing: no fsync, no TLS, and one key as \
       its only access control.
 
       The kinds of request are upload (PUT of an object), head, get, delete, bucket and register. For multipart \

@@ -22,6 +22,8 @@ final class FarStorage: Sendable {
     var keepsConditions: Bool { self != .openstack }
     /// Whether a wrong checksum in `x-amz-checksum-…` is refused.
     var checksChecksums: Bool { self == .sandbox }
+    /// Whether a checksum may go behind the bytes.
+    var takesTrailers: Bool { self == .sandbox }
     /// Whether a signature for another region is refused.
     var checksRegions: Bool { self == .openstack }
   }
@@ -103,13 +105,15 @@ final class FarStorage: Sendable {
   /// The client as the configuration would have it for this server.
   func client(
     key: SigningKey? = nil, region: String = "us-east-1", checksum: ChecksumAlgorithm = .sha256, digest: Bool = false,
-    overwrite: Bool? = nil, concurrency: Int = 3, stallTimeout: Duration = .seconds(60)
+    trailer: ChecksumTrailer = .auto, overwrite: Bool? = nil, concurrency: Int = 3,
+    stallTimeout: Duration = .seconds(60)
   ) throws -> S3Bucket {
     let key = key ?? self.key
     return try S3Bucket(
       S3Bucket.Options(
         name: "main", endpoint: wire.url, region: region, overwrite: overwrite ?? !kind.keepsConditions,
-        checksum: checksum, digest: digest, multipartThreshold: Self.partSize, partSize: Self.partSize,
+        checksum: checksum, digest: digest, checksumTrailer: trailer, multipartThreshold: Self.partSize,
+        partSize: Self.partSize,
         partConcurrency: concurrency, connectTimeout: .seconds(20), stallTimeout: stallTimeout,
         caFile: certificate?.authority),
       transport: Transport(maxConnections: 4), workers: WorkerThreads(count: 2, name: "test"), now: Self.time

@@ -178,6 +178,8 @@ final class SampleFile {
     try handle.close()
   }
 
+  func bytes() throws -> Data { try Data(contentsOf: URL(filePath: path)) }
+
   func body() throws(TransferError) -> BodyFile {
     let descriptor = unsafe open(path, O_RDONLY)
     defer { close(descriptor) }

@@ -30,9 +30,11 @@ struct ChecksumTests {
     #expect(crc.value == value)
   }
 
-  private static let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 * $0 / 7) }
+  private static let bytes = (0..<5000).map { UInt8(truncatingIfNeeded: $0 * $0 / 7) }
 
-  @Test(arguments: Array(0..<40) + [63, 64, 65, 79, 80, 127, 128, 129, 143, 191, 192, 255, 256, 511, 640, 999, 1000])
+  @Test(
+    arguments: Array(0..<40) + [63, 64, 65, 79, 80, 127, 128, 129, 143, 191, 192, 255, 256, 511, 512, 640, 999, 1000]
+      + [1023, 1024, 1025, 1279, 1280, 1295, 2047, 2048, 4095, 4999, 5000])
   func theProcessorReckonsAsTheTablesDo(count: Int) {
     let bytes = Array(Self.bytes.prefix(count))
     var (crc32, table32, crc64, table64) = (CRC32C(), CRC32C(), CRC64NVME(), CRC64NVME())
@@ -44,7 +46,7 @@ struct ChecksumTests {
     #expect(crc64 == table64)
   }
 
-  @Test(arguments: [0, 1, 8, 100, 500, 872, 999, 1000])
+  @Test(arguments: [0, 1, 8, 100, 500, 872, 999, 1000, 2500, 4999, 5000])
   func piecesMakeTheWhole(cut: Int) {
     let (first, second) = (Array(Self.bytes[..<cut]), Array(Self.bytes[cut...]))
     var (whole32, whole64) = (CRC32C(), CRC64NVME())

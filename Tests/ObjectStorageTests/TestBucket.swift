@@ -19,32 +19,35 @@ struct TestBucket {
   static func make(
     _ url: String, key: SigningKey = key, region: String = "us-east-1", overwrite: Bool = false,
     headers: [String: String] = [:], checksum: ChecksumAlgorithm = .sha256, digest: Bool = false,
-    checksumHeader: Bool = true, keyNote: String? = nil, isProven: Bool = true,
+    checksumHeader: Bool = true, trailer: ChecksumTrailer = .auto, keyNote: String? = nil, isProven: Bool = true,
+    notice: @escaping @Sendable (String) -> Void = { _ in },
     now: @escaping @Sendable () -> Timestamp = systemTime,
     unreadable: CredentialError? = nil
   ) throws -> S3Bucket {
     let options = S3Bucket.Options(
       name: "main", endpoint: url, region: region, overwrite: overwrite, headers: headers, checksum: checksum,
-      digest: digest, checksumHeader: checksumHeader, multipartThreshold: 5 << 30, connectTimeout: .seconds(20),
+      digest: digest, checksumHeader: checksumHeader, checksumTrailer: trailer, multipartThreshold: 5 << 30,
+      connectTimeout: .seconds(20),
       stallTimeout: .seconds(60),
       keyNote: keyNote, userAgent: "waybill/test")
-    return try make(options, key: key, isProven: isProven, now: now, unreadable: unreadable)
+    return try make(options, key: key, isProven: isProven, notice: notice, now: now, unreadable: unreadable)
   }
 
   /// One from whose part size on files go in parts.
   static func inParts(
     _ url: String, key: SigningKey = key, addressing: S3Addressing = .path, overwrite: Bool = false,
     checksum: ChecksumAlgorithm = .sha256,
-    digest: Bool = false, checksumHeader: Bool = true, partConcurrency: Int = 1, isProven: Bool = true
+    digest: Bool = false, checksumHeader: Bool = true, trailer: ChecksumTrailer = .auto, partConcurrency: Int = 1,
+    isProven: Bool = true, notice: @escaping @Sendable (String) -> Void = { _ in }
   ) throws -> S3Bucket {
     let options = S3Bucket.Options(
       name: "main", endpoint: url, region: "us-east-1", addressing: addressing, overwrite: overwrite,
       checksum: checksum,
-      digest: digest, checksumHeader: checksumHeader, multipartThreshold: PartFile.partSize,
-      partSize: PartFile.partSize,
+      digest: digest, checksumHeader: checksumHeader, checksumTrailer: trailer,
+      multipartThreshold: PartFile.partSize, partSize: PartFile.partSize,
       partConcurrency: partConcurrency,
       connectTimeout: .seconds(20), stallTimeout: .seconds(60))
-    return try make(options, key: key, isProven: isProven, now: systemTime, unreadable: nil)
+    return try make(options, key: key, isProven: isProven, notice: notice, now: systemTime, unreadable: nil)
   }
 
   /// - Parameter isProven: whether the storage has shown an object before, so that answers count by themselves.

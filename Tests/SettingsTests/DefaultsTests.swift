@@ -44,6 +44,7 @@ import Testing
     #expect(storage.checksum == .sha256)
     #expect(storage.digest == false)
     #expect(storage.checksumHeader)
+    #expect(storage.checksumTrailer == .auto)
     #expect(storage.partSize == 16 << 20)
     #expect(storage.multipartThreshold == 32 << 20)
     #expect(storage.partConcurrency == 4)

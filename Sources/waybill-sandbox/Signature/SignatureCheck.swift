@@ -12,6 +12,8 @@ struct SignatureCheck: Sendable {
     case sha256(String)
     /// `UNSIGNED-PAYLOAD`: no statement.
     case unsigned
+    /// `STREAMING-UNSIGNED-PAYLOAD-TRAILER`: it comes in chunks, with a checksum behind them.
+    case unsignedWithTrailer
   }
 
   /// The maximum difference of the client's clock, as at AWS.
@@ -92,6 +94,7 @@ struct SignatureCheck: Sendable {
       throw StorageError(400, "InvalidRequest", "Missing required header for this request: x-amz-content-sha256")
     }
     if value == "UNSIGNED-PAYLOAD" { return (.unsigned, value) }
+    if value == "STREAMING-UNSIGNED-PAYLOAD-TRAILER" { return (.unsignedWithTrailer, value) }
     if value.hasPrefix("STREAMING-") {
       throw StorageError(501, "NotImplemented", "The sandbox takes no body in signed chunks.")
     }

@@ -15,6 +15,8 @@ struct BodyReceipt: Sendable {
   private var sha256 = SHA256()
   private var crc32c = CRC32C()
   private var crc64nvme = CRC64NVME()
+  /// The checksum that came behind the bytes.
+  private var trailer: (name: String, value: String)?
 
   /// Reads the body, and refuses one that does not match its request.
   ///
@@ -23,11 +25,15 @@ struct BodyReceipt: Sendable {
     _ request: Request, _ payload: SignatureCheck.Payload, into body: ObjectFolder.Incoming, of folder: ObjectFolder
   ) async throws -> BodyReceipt {
     var receipt = BodyReceipt()
+    var chunks = payload == .unsignedWithTrailer ? try ChunkedBody(request) : nil
     for try await chunk in request.body {
-      let bytes = Array(chunk.readableBytesView)
+      let came = Array(chunk.readableBytesView)
+      let bytes = try chunks?.take(came) ?? came
       receipt.update(bytes)
       try await folder.add(bytes, to: body)
     }
+    try chunks?.finish()
+    receipt.trailer = chunks.flatMap { chunks in chunks.value.map { (chunks.name, $0) } }
     try receipt.check(request, payload)
     return receipt
   }
@@ -55,11 +61,15 @@ struct BodyReceipt: Sendable {
     }
   }
 
-  /// The checksums that the request came with, by algorithm; they have been checked.
+  /// The checksums that the request came with, ahead of its bytes or behind them, by algorithm; they have been checked.
   func told(by request: Request) -> [String: String] {
     var told: [String: String] = [:]
-    for algorithm in Self.algorithms { told[algorithm] = request.headers["x-amz-checksum-" + algorithm] }
+    for algorithm in Self.algorithms { told[algorithm] = value("x-amz-checksum-" + algorithm, request) }
     return told
+  }
+
+  private func value(_ name: String, _ request: Request) -> String? {
+    trailer?.name == name ? trailer?.value : request.headers[name]
   }
 
   private func check(_ request: Request, _ payload: SignatureCheck.Payload) throws(StorageError) {
@@ -71,7 +81,7 @@ struct BodyReceipt: Sendable {
     }
     let sums = [("content-md5", Data(md5.finalize()).base64EncodedString())]
     for (name, computed) in sums + Self.algorithms.map({ ("x-amz-checksum-" + $0, checksum($0) ?? "") }) {
-      guard let told = request.headers[name], told != computed else { continue }
+      guard let told = value(name, request), told != computed else { continue }
       throw StorageError(400, "BadDigest", "The \(name) you specified did not match what we received.")
     }
   }

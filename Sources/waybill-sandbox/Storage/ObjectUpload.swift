@@ -77,6 +77,8 @@ struct ObjectFacts: Sendable {
     let all = CanonicalRequest.headers(of: request.head)
     let kept = ["content-type", "content-encoding", "content-disposition", "cache-control", "x-amz-storage-class"]
     headers = all.filter { kept.contains($0.key) }.mapValues { $0.joined(separator: ", ") }
+      // The form of the request is not kept with the object.
+      .filter { $0 != ("content-encoding", "aws-chunked") }
     let prefix = "x-amz-meta-"
     metadata = Dictionary(
       uniqueKeysWithValues: all.filter { $0.key.hasPrefix(prefix) }

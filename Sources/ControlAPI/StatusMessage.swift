@@ -78,7 +78,8 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   public init(
     version: String, uptime: Duration, activity: Activity, counts: [State: Int], gates: [HoldMessage] = [],
     pauses: [HoldMessage] = [], cleanups: Int = 0, ledger: String? = nil, transfers: [Transfer] = [],
-    destinations: [DestinationMessage] = [], spools: [SpoolMessage], problems: [ProblemMessage] = [], untaken: [String: Int] = [:]
+    destinations: [DestinationMessage] = [], spools: [SpoolMessage], problems: [ProblemMessage] = [],
+    untaken: [String: Int] = [:]
   ) {
     self.problems = problems
     self.untaken = untaken

@@ -3,7 +3,7 @@
 /// A pure value: it is told of answers, refusals and slots in use, with the time as a parameter, and it has no clock and no
 /// timer of its own. More slots are worth it only if they bring more answers a second. So the limit compares two rounds of
 /// answers, one at the present limit and one at a limit that is a step higher or lower, and keeps the higher one if it
-/// brings at least a quarter of what its slots would bring in proportion. A refusal (503, 429) leads back to what went
+/// brings a good part of what its slots would bring in proportion. A refusal (503, 429) leads back to what went
 /// well, and makes the next trial wait for longer than it can cost.
 ///
 /// The ideas are those of TCP Vegas (Brakmo and Peterson, 1995), of BBR (Cardwell et al., 2016) and of Netflix's library
@@ -65,20 +65,22 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     settledAt = now
   }
 
-  /// Takes note of the attempts in flight, and whether more wait to begin. Rounds without any that wait say nothing about the
+  /// Takes note, after each commit, whether more attempts wait to begin. Rounds without any that wait say nothing about the
   /// limit.
-  public mutating func look(inFlight: Int, isWaiting: Bool) { round.look(inFlight: inFlight, isWaiting: isWaiting) }
+  public mutating func look(isWaiting: Bool, now: Timestamp) {
+    guard round.look(isWaiting: isWaiting, limit: limit, now: now) else { return }
+    finishRound(now)
+    round = Round(from: now)
+  }
 
   /// Takes note of an answer that is no refusal.
   ///
-  /// - Parameter duration: the time that the slot was held for it, including the commit of its result.
+  /// - Parameter duration: the time that it took.
   public mutating func answered(after duration: Duration, now: Timestamp) {
     let taken = duration.microseconds
     let began = Timestamp(microseconds: now.microseconds - taken)
     if cut != nil, !heard(from: began, now) { return }
-    guard round.add(taken, began: began, now: now, limit: limit) else { return }
-    finishRound(now)
-    round = Round(from: now)
+    round.add(taken, began: began)
   }
 
   /// Draws the conclusion of a whole round.
@@ -156,7 +158,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   }
 
   /// The part of the proportional gain in pace for which a higher limit is worth it.
-  private static let worth = 0.25
+  private static let worth = 0.15
   /// The ratio of neighbouring limits.
   private static let step = 1.4
   /// The shortest rest between two trials.

@@ -67,7 +67,9 @@ public struct SlotShares: Sendable, Hashable {
     for (index, destination) in destinations.enumerated() {
       let count = use[destination]
       let own = index < guaranteed ? owed(count) : 0
-      guard count < fewest, limits.isEmpty || count < limits[index], free > reserve - own, canBegin(destination) else { continue }
+      guard count < fewest, limits.isEmpty || count < limits[index], free > reserve - own, canBegin(destination) else {
+        continue
+      }
       (next, fewest) = (destination, count)
     }
     return next

@@ -71,13 +71,14 @@ public struct Slots: Sendable {
     if limits[index].limit != before { renew(lanes.destinations) }
   }
 
-  /// Takes note of the slots in use, after a commit.
+  /// Takes note of a commit.
   ///
-  /// - Parameter canStart: true if something could begin at a destination if a slot were free.
-  public mutating func look(_ use: SlotUse, canStart: (String) -> Bool) {
+  /// - Parameter canStart: true if something could begin at a destination if a slot were free there.
+  public mutating func look(now: Timestamp, canStart: (String) -> Bool) {
     for index in limits.indices {
-      let destination = lanes.destinations[index]
-      limits[index].look(inFlight: use[destination], isWaiting: canStart(destination))
+      let before = limits[index].limit
+      limits[index].look(isWaiting: canStart(lanes.destinations[index]), now: now)
+      if limits[index].limit != before { renew(lanes.destinations) }
     }
   }
 

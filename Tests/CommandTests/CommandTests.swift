@@ -39,7 +39,9 @@ struct CommandTests {
           1 job was aborted: waybill list --state aborted
           storage.main is on hold: it answered 503 (service unavailable), for
           """))
-      #expect(one.output.contains("Activity  idle\nJobs      1 awaiting-confirmation, 1 aborted\nRequests  storage.main 0 of 22\n"))
+      #expect(
+        one.output.contains(
+          "Activity  idle\nJobs      1 awaiting-confirmation, 1 aborted\nRequests  storage.main 0 of 22\n"))
       #expect(one.output.contains("up 2h 2min\n"))
       try await jobs.add(FileName("c.pdf"), .begin, .asks)
       #expect(try await waybill(socket, "status").output.hasPrefix("2 questions are waiting: waybill ask\n"))

@@ -10,7 +10,7 @@ import Testing
   ) -> Timestamp {
     var now = start
     while now - start < time {
-      limit.look(inFlight: isWaiting ? limit.limit : 3, isWaiting: isWaiting)
+      limit.look(isWaiting: isWaiting, now: now)
       now = now + .microseconds(latency(limit.limit).microseconds / Int64(limit.limit))
       limit.answered(after: latency(limit.limit), now: now)
     }
@@ -20,13 +20,13 @@ import Testing
   @Test func itGrowsWhileThePaceGrowsWithIt() {
     var limit = ConcurrencyLimit(now: .start)
     #expect(limit.limit == 16)
-    _ = Self.answers(&limit, from: .start, for: .seconds(5)) { _ in .milliseconds(50) }
+    _ = Self.answers(&limit, from: .start, for: .seconds(10)) { _ in .milliseconds(50) }
     #expect(limit.limit == 256)
   }
 
   @Test func memoryBoundsIt() {
     var limit = ConcurrencyLimit(most: 40, now: .start)
-    _ = Self.answers(&limit, from: .start, for: .seconds(5)) { _ in .milliseconds(50) }
+    _ = Self.answers(&limit, from: .start, for: .seconds(10)) { _ in .milliseconds(50) }
     #expect(limit.limit == 40)
     #expect(ConcurrencyLimit(most: 5, now: .start).limit == 5)
   }
@@ -42,7 +42,7 @@ import Testing
     var limit = ConcurrencyLimit(now: .start)
     var now = Timestamp.start
     for _ in 1...20_000 {
-      limit.look(inFlight: 10, isWaiting: true)
+      limit.look(isWaiting: true, now: now)
       now = now + .milliseconds(5)
       limit.answered(after: .milliseconds(50), now: now)
     }
@@ -51,7 +51,7 @@ import Testing
 
   @Test func itShrinksWhereAnswersSlowDownInProportion() {
     var limit = ConcurrencyLimit(now: .start)
-    var now = Self.answers(&limit, from: .start, for: .seconds(5)) { _ in .milliseconds(50) }
+    var now = Self.answers(&limit, from: .start, for: .seconds(10)) { _ in .milliseconds(50) }
     #expect(limit.limit == 256)
     // from now on it works on ten at once
     now = Self.answers(&limit, from: now, for: .seconds(600)) { .milliseconds(max(50, 5 * $0)) }

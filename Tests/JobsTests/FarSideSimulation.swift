@@ -102,7 +102,7 @@ struct FarSideSimulation {
     while now < time {
       let slots = fixed ?? limit.limit
       begin(upTo: slots)
-      if fixed == nil { limit.look(inFlight: attempts.count, isWaiting: isOpen) }
+      if fixed == nil { limit.look(isWaiting: isOpen, now: Self.timestamp(now)) }
       if case .closed(let until) = door, until <= (attempts.first?.ends ?? .infinity) {
         (now, door) = (until, .halfOpen)
         continue

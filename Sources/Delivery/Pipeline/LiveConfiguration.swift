@@ -66,12 +66,14 @@ package final class CurrentConfiguration: Sendable {
     }
   }
 
-  /// Lets the slots learn how many of them a commit left in use.
+  /// Lets the slots learn from a commit where more waits to begin.
   ///
   /// - Returns: the slots that may be used now.
   func look(_ counts: LedgerCounts) -> Lanes {
     state.withLock { state in
-      if state.slots.isAdaptive { state.slots.look(counts.inFlight) { counts.canStart(at: $0) } }
+      if state.slots.isAdaptive {
+        state.slots.look(now: state.live.stages.clock.steady()) { counts.canStart(at: $0) }
+      }
       return state.slots.lanes
     }
   }

@@ -45,6 +45,8 @@ int clinux_set_timer(int descriptor, int64_t nanoseconds) {
 
 void clinux_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }
 
+void clinux_return_memory(void) { (void)malloc_trim(0); }
+
 int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 int clinux_openat(int directory, const char *path, int flags, mode_t mode) {

@@ -36,11 +36,13 @@ extension RunningDaemon {
       maxConnections: max(256, most), inFlight: most,
       sendLimit: daemon.sendLimit)
     let workers = try WorkerThreads(count: 4, name: "files")
-    let activity = Activity(clock: clock) {
-      journal.activity(isBusy: $0.isBusy, uploads: $0.uploads, registrations: $0.registrations)
+    let readers = CommitReaders()
+    let memory = SpareMemory()
+    let activity = Activity(clock: clock) { change in
+      journal.activity(isBusy: change.isBusy, uploads: change.uploads, registrations: change.registrations)
+      if !change.isBusy { memory.giveBack(after: change.steps) }
     }
 
-    let readers = CommitReaders()
     let trouble = LedgerTrouble(journal: journal, clock: clock)
     let room = try IntakeRoom(admitAhead: daemon.admitAhead, priorities: configuration.priorities, clock: clock)
     let onTrouble = TroubleSwitch()
@@ -50,6 +52,7 @@ extension RunningDaemon {
         room.hold(error != nil)
         onTrouble.report(error, trouble.report(error))
       })
+    memory.set(ledger)
     let statusSwitch = StatusSwitch()
     let problems = StandingProblems(clock: clock, changed: statusSwitch.touch)
     let spoolTrouble = SpoolTrouble(journal: journal, ledger: ledger, clock: clock, problems: problems)

@@ -271,6 +271,9 @@ final class LedgerWriter: Sendable {
     return (replies, commit)
   }
 
+  /// Has the writer give back memory when it has nothing to do.
+  func releaseMemory() { queue.async { [pool] in pool.write { $0.releaseMemory() } } }
+
   /// From now on refuses a commit that finds the disk full instead of trying it again.
   func waitNoLonger() { inbox.withLock { $0.isClosing = true } }
 

@@ -38,6 +38,9 @@ public enum ProcessMemory {
   /// and an arena keeps the most memory that the thread ever needed. With threads that come and go, that looks like a
   /// leak.
   public static func sharePools() { clinux_limit_arenas(2) }
+
+  /// Gives free memory back to the kernel. It looks at all of it, so it is for the rest after much work.
+  public static func returnFreeMemory() { clinux_return_memory() }
 }
 
 /// The clock of the wall, which file times are compared with.

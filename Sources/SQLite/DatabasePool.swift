@@ -52,7 +52,7 @@ public final class DatabasePool: Sendable {
   /// Calls the body with the writing connection. It blocks while another thread has it.
   ///
   /// - Throws: the error of the body.
-  public func write<Value: Sendable>(_ body: (Database) throws -> Value) throws -> Value {
+  public func write<Value: Sendable>(_ body: (Database) throws -> Value) rethrows -> Value {
     try writer.withLock { database in try body(database) }
   }
 

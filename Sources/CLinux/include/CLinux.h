@@ -16,6 +16,9 @@ int clinux_forbid_dumps(void);
 /// Has malloc use so many arenas at the most, whatever the number of threads (mallopt(3), M_ARENA_MAX).
 void clinux_limit_arenas(int count);
 
+/// Gives free memory of all arenas back to the kernel (malloc_trim(3)).
+void clinux_return_memory(void);
+
 /// An eventfd counter, non-blocking and closed on exec.
 int clinux_eventfd(void);
 

@@ -9,11 +9,14 @@ package final class Activity: Sendable {
     package let isBusy: Bool
     package let uploads: Int
     package let registrations: Int
+    /// The steps that were worked on since the last rest.
+    package let steps: Int
   }
 
   private struct Counts {
     var uploads = 0
     var registrations = 0
+    var steps = 0
     var isBusy = false
     var restingSince: Timestamp?
     var isTimerSet = false
@@ -55,10 +58,11 @@ package final class Activity: Sendable {
   private func begin(_ step: Step) {
     let change = counts.withLock { counts -> Change? in
       counts.add(1, to: step)
+      counts.steps += 1
       counts.restingSince = nil
       guard !counts.isBusy else { return nil }
       counts.isBusy = true
-      return Change(isBusy: true, uploads: counts.uploads, registrations: counts.registrations)
+      return Change(isBusy: true, uploads: counts.uploads, registrations: counts.registrations, steps: 0)
     }
     if let change { onChange(change) }
   }
@@ -86,7 +90,7 @@ package final class Activity: Sendable {
         counts.isTimerSet = false
         counts.isBusy = false
         counts.restingSince = nil
-        return (nil, Change(isBusy: false, uploads: 0, registrations: 0))
+        return (nil, Change(isBusy: false, uploads: 0, registrations: 0, steps: exchange(&counts.steps, with: 0)))
       }
       if let left { look(after: left) }
       if let change { onChange(change) }

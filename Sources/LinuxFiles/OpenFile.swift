@@ -36,6 +36,27 @@ public final class OpenFile: Sendable {
     return bytes
   }
 
+  /// Waits until up to `count` bytes from an offset on are in the kernel's memory, so that reading them soon waits for no disk.
+  /// They are not copied. Returns their number: fewer only at the end of the file.
+  public func load(at offset: Int64, count: Int) throws(FileError) -> Int {
+    var loaded = 0
+    while loaded < count {
+      let got = clinux_load(descriptor.number, off_t(offset) + off_t(loaded), count - loaded)
+      if got == 0 { break }
+      if got > 0 {
+        loaded += got
+      } else if errno != EINTR {
+        // A file system that cannot do it, or a disk that fails: reading tells.
+        let part = try read(at: offset + Int64(loaded), count: min(Self.portion, count - loaded))
+        if part.isEmpty { break }
+        loaded += part.count
+      }
+    }
+    return loaded
+  }
+
+  private static let portion = 256 << 10
+
   /// The file's first bytes where they are in the kernel's memory, so that reading them waits for no disk (RWF_NOWAIT of
   /// preadv2(2)); nil where they are not, or the file system cannot say.
   public func readFromMemory(count: Int) throws(FileError) -> [UInt8]? {

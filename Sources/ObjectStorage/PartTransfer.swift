@@ -47,6 +47,7 @@ struct PartTransfer {
   func send(_ part: PartPlan.Part) async throws -> Sent {
     let running = RunningSums(bucket.options.checksum, isPart: true)
     guard bucket.trailers.isOn, listed[part.number] == nil else { return try await sendWithHeader(part, running) }
+    try await source.load(at: part.offset, count: part.count, on: bucket.workers)
     let frame = SummedFrame(count: part.count, running)
     switch try await put(part, frame) {
     case .stored(let response, let sums):

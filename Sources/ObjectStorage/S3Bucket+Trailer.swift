@@ -15,6 +15,7 @@ extension S3Bucket {
   /// One attempt; goes over to the header's way if the storage does not take the trailer.
   func attemptWithTrailer(_ object: ObjectToStore) async throws -> UploadReceipt {
     let source = try await workers.run { try SourceFile(opening: object) }
+    try await source.load(count: object.expected.size, on: workers)
     // The upload in parts that was begun before the configuration was changed.
     if let old = object.multipart { try await abort(old.id, of: object) }
     let frame = SummedFrame(count: object.expected.size, RunningSums(options.checksum))

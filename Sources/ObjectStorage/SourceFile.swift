@@ -104,6 +104,22 @@ struct SourceFile: Sendable {
     return sums.finish()
   }
 
+  /// Has worker threads read `count` bytes from an offset on into the kernel's memory, so that sending them waits for no disk.
+  ///
+  /// Throws ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
+  func load(at start: Int64 = 0, count: Int64, on workers: WorkerThreads) async throws {
+    var offset = start
+    while offset < start + count {
+      try Task.checkCancellation()
+      let size = min(Self.slice, start + count - offset)
+      try await workers.run(isLong: expected.size >= Job.leastLarge) { [offset] in
+        guard try file.load(at: offset, count: Int(size)) == size else { throw try shortRead() }
+        if offset + size == expected.size { _ = try isUntouched() }
+      }
+      offset += size
+    }
+  }
+
   /// The file ended before its length although its facts are the same. No file system should do that.
   private func shortRead() throws -> Failure {
     try confirmUntouched()

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -119,9 +120,25 @@ int clinux_unlock(int descriptor) {
   return fcntl(descriptor, F_OFD_SETLK, &lock);
 }
 
+// The kernel says by SIGIO that somebody waits for a lease to be given back; left alone, that ends the process.
+static void ignore_lease_breaks(void) { signal(SIGIO, SIG_IGN); }
+
 int clinux_read_lease(int descriptor) {
-  if (fcntl(descriptor, F_SETSIG, SIGURG) == -1) return -1;
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, ignore_lease_breaks);
   return fcntl(descriptor, F_SETLEASE, F_RDLCK);
+}
+
+int clinux_random(void *bytes, size_t count) {
+  while (count > 0) {
+    ssize_t given = getrandom(bytes, count, 0);
+    if (given == -1 && errno != EINTR) return -1;
+    if (given > 0) {
+      bytes = (char *)bytes + given;
+      count -= (size_t)given;
+    }
+  }
+  return 0;
 }
 
 int clinux_has_capability(int capability) {

@@ -16,6 +16,6 @@ final class SpareMemory: Sendable {
   func giveBack(after steps: Int) {
     guard steps >= Self.manySteps else { return }
     ledger.withLock { $0 }?.releaseMemory()
-    ProcessRights.returnFreeMemory()
+    ProcessMemory.returnFreeMemory()
   }
 }

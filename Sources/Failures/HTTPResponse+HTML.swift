@@ -15,9 +15,16 @@ extension HTTPResponse {
   private static let pages = ["<!doctype html", "<html"]
 
   private func beginsWith(_ text: String) -> Bool {
-    let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
-    let first = body.drop { blanks.contains($0) }.prefix(text.utf8.count)
+    let first = body.drop(while: Self.isBlank).prefix(text.utf8.count)
     return first.count == text.utf8.count && zip(first, text.utf8).allSatisfy { Self.lowercased($0) == $1 }
+  }
+
+  /// White space, and the bytes of a mark of byte order.
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF: true
+    default: false
+    }
   }
 
   private static func lowercased(_ byte: UInt8) -> UInt8 {

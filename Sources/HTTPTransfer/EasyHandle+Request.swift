@@ -96,21 +96,20 @@ extension EasyHandle {
     try set(CURLOPT_CUSTOMREQUEST, request.method)
   }
 
+  /// Headers that libcurl adds by itself unless they are taken away.
+  private static let unwanted = ["Accept", "Content-Type", "Expect"]
+
   /// The given headers, and those that libcurl would add by itself taken away.
   private func addHeaders(_ request: HTTPRequest) throws(TransferError) {
-    var line = ""
-    for header in request.headers where !header.isNamed("Content-Length") {
-      line.removeAll(keepingCapacity: true)
-      line += header.name
-      // A name with a colon alone would take the header away; with a semicolon it is sent empty.
-      line += header.value.isEmpty ? ";" : ": "
-      line += header.value
-      try addHeader(line)
+    let sent = request.headers
+    let bytes = sent.reduce(64) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 }
+    try setHeaders(lines: sent.count + Self.unwanted.count, bytes: bytes) { list in
+      for header in sent where !header.isNamed("Content-Length") {
+        // A name with a colon alone would take the header away; with a semicolon it is sent empty.
+        list.add(header.name, header.value.isEmpty ? ";" : ": ", header.value)
+      }
+      for name in Self.unwanted where !sent.contains(where: { $0.isNamed(name) }) { list.add(name, ":") }
     }
-    for name in ["Accept", "Content-Type", "Expect"] where !request.headers.contains(where: { $0.isNamed(name) }) {
-      try addHeader(name + ":")
-    }
-    try setHeaders()
   }
 }
 

@@ -6,7 +6,7 @@ import CCurl
 @safe final class EasyHandle {
   let pointer: UnsafeMutableRawPointer
   private let errorText: UnsafeMutablePointer<CChar>
-  private var headers: UnsafeMutablePointer<curl_slist>?
+  private let headers = HeaderList()
 
   init() throws(TransferError) {
     guard let handle = unsafe curl_easy_init() else {
@@ -19,7 +19,6 @@ import CCurl
 
   deinit {
     unsafe curl_easy_cleanup(pointer)
-    unsafe curl_slist_free_all(headers)
     unsafe errorText.deallocate()
   }
 
@@ -45,8 +44,7 @@ import CCurl
 
   private func dropHeaders() {
     _ = unsafe ccurl_set_headers(pointer, nil)
-    unsafe curl_slist_free_all(headers)
-    unsafe headers = nil
+    headers.reset(lines: 0, bytes: 0)
   }
 
   // MARK: Options
@@ -94,15 +92,12 @@ import CCurl
       })
   }
 
-  /// Adds a header line in libcurl's form, which libcurl copies; ``setHeaders()`` has all of them used.
-  func addHeader(_ line: String) throws(TransferError) {
-    guard let longer = unsafe line.withCString({ unsafe curl_slist_append(headers, $0) }) else {
-      throw TransferError(.outOfMemory, "no memory for a request's headers")
-    }
-    unsafe headers = unsafe longer
+  /// Sets the header lines, in libcurl's form, that the body adds. libcurl reads them where they are.
+  func setHeaders(lines: Int, bytes: Int, _ body: (HeaderList) -> Void) throws(TransferError) {
+    headers.reset(lines: lines, bytes: bytes)
+    body(headers)
+    try check(unsafe ccurl_set_headers(pointer, headers.first))
   }
-
-  func setHeaders() throws(TransferError) { try check(unsafe ccurl_set_headers(pointer, headers)) }
 
   func setErrorBuffer() throws(TransferError) {
     unsafe errorText.pointee = 0

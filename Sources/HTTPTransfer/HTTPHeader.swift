@@ -12,24 +12,18 @@ public struct HTTPHeader: Hashable, Sendable {
   }
 
   /// Returns true if the header has this name. The case of letters does not matter.
-  public func isNamed(_ other: String) -> Bool {
-    guard name.utf8.count == other.utf8.count else { return false }
-    return name == other || zip(name.utf8, other.utf8).allSatisfy { Self.lowercased($0) == Self.lowercased($1) }
+  public func isNamed(_ other: String) -> Bool { name == other || name.utf8.span.isNamed(other.utf8.span) }
+}
+
+extension Span<UInt8> {
+  /// Returns true if two names are the same but for the case of letters.
+  func isNamed(_ other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    for index in indices where Self.lowercased(self[index]) != Self.lowercased(other[index]) { return false }
+    return true
   }
 
   private static func lowercased(_ byte: UInt8) -> UInt8 {
     byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
   }
-}
-
-/// The header fields of an answer, in the order they came.
-public struct HTTPHeaders: Hashable, Sendable {
-  /// All fields; a name may stand more than once.
-  public let all: [HTTPHeader]
-
-  /// The fields in this order.
-  public init(_ all: [HTTPHeader]) { self.all = all }
-
-  /// The value of the first field with this name, whatever the case of its letters.
-  public subscript(first name: String) -> String? { all.first { $0.isNamed(name) }?.value }
 }

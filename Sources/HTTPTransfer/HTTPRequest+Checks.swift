@@ -52,6 +52,14 @@ extension HTTPRequest {
     }
   }
 
+  /// True if its body is asked for in portions while it is sent; others are handed over as a whole.
+  var isReadInPortions: Bool {
+    switch body {
+    case .none, .bytes: false
+    case .file, .framed: true
+    }
+  }
+
   /// The destination in the words of an error: the host with its port, or the socket's path.
   var peer: String {
     if let unixSocket { return unixSocket }

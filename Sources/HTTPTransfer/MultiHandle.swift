@@ -93,7 +93,7 @@ import Glibc
 
   /// Begins a transfer in the place that its request was given.
   func begin(_ transfer: Transfer) {
-    if transfer.request.isPaced {
+    if transfer.request.isPaced, transfer.request.isReadInPortions {
       transfer.grant = { [unowned self, unowned transfer] count in self.grant(transfer, upTo: count) }
     }
     do throws(TransferError) {

@@ -144,19 +144,22 @@ struct RequestQueue {
       ? largePaused.removeFirst { places[$0]?.isPaused == true }
       : smallPaused.removeFirst { places[$0]?.isPaused == true }
     guard let next else { return nil }
-    places[next]?.isPaused = false
-    guard places[next]?.hasBegun == true else { return begin(next) }
-    let portion = pace?.portion ?? 0
-    places[next]?.credit = portion
+    guard var place = places[next] else { return nil }
+    place.isPaused = false
+    let portion = place.hasBegun ? pace?.portion ?? 0 : 0
+    place.credit = portion
+    places[next] = place
+    guard place.hasBegun else { return begin(next) }
     pace?.spend(portion)
     return .goOn(next)
   }
 
   /// Grants a transfer some of the bytes of a file that it wants to send; nil where it has to pause until its turn comes.
   mutating func grant(_ id: ID, upTo count: Int, now: Int64) -> Int? {
-    if let credit = places[id]?.credit, credit > 0 {
-      let granted = min(count, credit)
-      places[id]?.credit -= granted
+    if var place = places[id], place.credit > 0 {
+      let granted = min(count, place.credit)
+      place.credit -= granted
+      places[id] = place
       return granted
     }
     guard !hasPaused, maySend(now) else {
@@ -170,16 +173,21 @@ struct RequestQueue {
   }
 
   private mutating func begin(_ id: ID) -> Turn {
-    places[id]?.hasBegun = true
-    pace?.spend(places[id]?.traits.pacedBytes ?? 0)
+    // read and written as a whole: a change in place by optional chaining allocates memory
+    if var place = places[id] {
+      place.hasBegun = true
+      places[id] = place
+      pace?.spend(place.traits.pacedBytes)
+    }
     return .begin(id)
   }
 
   private mutating func maySend(_ now: Int64) -> Bool { pace?.maySend(now: now) ?? true }
 
   private mutating func pause(_ id: ID) {
-    guard let place = places[id], !place.isPaused else { return }
-    places[id]?.isPaused = true
+    guard var place = places[id], !place.isPaused else { return }
+    place.isPaused = true
+    places[id] = place
     if place.traits.isLarge { largePaused.add(id) } else { smallPaused.add(id) }
   }
 

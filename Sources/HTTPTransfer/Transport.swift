@@ -42,7 +42,8 @@ public actor Transport {
       sendLimit: sendLimit, bell: thread.bell)
     do throws(ThreadError) {
       try thread.start("transfer", stackSize: 4 << 20) { [weak self] in
-        while Self.workUntilIdle(self, thread) {
+        var jobs = LoopThread.Jobs()
+        while Self.workUntilIdle(self, thread, &jobs) {
           // No reference is held in this sleep, so that the transport can go.
           if thread.mayFallAsleep() { thread.sleep() }
         }
@@ -219,10 +220,9 @@ public actor Transport {
 
   /// The thread's loop while there is something to do; false when the transport is gone.
   private static func workUntilIdle(
-    _ transport: Transport?, _ thread: LoopThread
+    _ transport: Transport?, _ thread: LoopThread, _ jobs: inout LoopThread.Jobs
   ) -> Bool {
     guard let transport else { return false }
-    var jobs = LoopThread.Jobs()
     repeat { _ = thread.runJobs(&jobs) } while transport.assumeIsolated { $0.work() }
     return true
   }

@@ -46,16 +46,16 @@ extension Timestamp {
     var text: [UInt8] = []
     text.reserveCapacity(20)
     parts.year.append(to: &text, width: 4)
-    for part in [parts.month, parts.day] {
-      if let dateMark { text.append(dateMark) }
-      part.append(to: &text, width: 2)
-    }
+    if let dateMark { text.append(dateMark) }
+    parts.month.append(to: &text, width: 2)
+    if let dateMark { text.append(dateMark) }
+    parts.day.append(to: &text, width: 2)
     text.append(UInt8(ascii: "T"))
     parts.hour.append(to: &text, width: 2)
-    for part in [parts.minute, parts.second] {
-      if let timeMark { text.append(timeMark) }
-      part.append(to: &text, width: 2)
-    }
+    if let timeMark { text.append(timeMark) }
+    parts.minute.append(to: &text, width: 2)
+    if let timeMark { text.append(timeMark) }
+    parts.second.append(to: &text, width: 2)
     text.append(UInt8(ascii: "Z"))
     return String(decoding: text, as: UTF8.self)
   }

@@ -48,9 +48,10 @@ extension S3Refusal.Answer {
       if response.status != 200 { return .status(expected: 200) }
       if !response.body.isEmpty { return .body }
       if response.bytesSent < count { return .early(sent: response.bytesSent, of: count) }
-      let etags = response.headers.all.filter { $0.isNamed("ETag") }
-      guard let etag = etags.first, etags.count == 1, !etag.value.isEmpty else { return .noETag }
-      return S3Bucket.isStrong(etag.value) ? nil : .weakETag
+      guard response.headers.count(of: "ETag") == 1, let etag = response.headers[first: "ETag"], !etag.isEmpty else {
+        return .noETag
+      }
+      return S3Bucket.isStrong(etag) ? nil : .weakETag
     case .shown: return response.status == 200 ? nil : .status(expected: 200)
     case .slice: return response.status == 200 || response.status == 206 ? nil : .status(expected: 206)
     case .nothing:

@@ -43,7 +43,6 @@ package struct SigV4Signer: Sendable {
   /// The value of the `Authorization` header. `stamp` is the time in ISO 8601's basic form.
   func authorization(_ request: CanonicalRequest, key: SigningKey, stamp: String) -> String {
     let date = String(stamp.prefix(8))
-    let scope = [date, region, service, "aws4_request"]
     let algorithm = "AWS4-HMAC-SHA256"
     // Text and signature are put together in one buffer each: every job needs one of each.
     var text: [UInt8] = []
@@ -52,33 +51,36 @@ package struct SigV4Signer: Sendable {
     text.append(Self.lineFeed)
     text += stamp.utf8
     text.append(Self.lineFeed)
-    Self.append(scope, to: &text)
+    appendScope(date, to: &text)
     text.append(Self.lineFeed)
     Hex.append(SHA256.hash(data: request.bytes), to: &text)
 
-    let signingKey = derived.key(secret: key.secret, date: date, region: region, service: service)
+    var code = derived.code(secret: key.secret, date: date, region: region, service: service)
+    code.update(data: text)
     var value: [UInt8] = []
     value.reserveCapacity(512)
     value += algorithm.utf8
     value += " Credential=".utf8
     value += key.accessKey.utf8
     value.append(UInt8(ascii: "/"))
-    Self.append(scope, to: &value)
+    appendScope(date, to: &value)
     value += ", SignedHeaders=".utf8
     value += request.signedHeaders.utf8
     value += ", Signature=".utf8
-    Hex.append(HMAC<SHA256>.authenticationCode(for: text, using: signingKey), to: &value)
+    Hex.append(code.finalize(), to: &value)
     return String(decoding: value, as: UTF8.self)
   }
 
   private static let lineFeed = UInt8(ascii: "\n")
 
   /// Appends the credential scope, whose parts slashes separate.
-  private static func append(_ scope: [String], to bytes: inout [UInt8]) {
-    for (index, part) in scope.enumerated() {
-      if index > 0 { bytes.append(UInt8(ascii: "/")) }
-      bytes += part.utf8
-    }
+  private func appendScope(_ date: String, to bytes: inout [UInt8]) {
+    bytes += date.utf8
+    bytes.append(UInt8(ascii: "/"))
+    bytes += region.utf8
+    bytes.append(UInt8(ascii: "/"))
+    bytes += service.utf8
+    bytes += "/aws4_request".utf8
   }
 }
 
@@ -87,21 +89,23 @@ private final class DerivedKeys: Sendable {
   private struct Entry {
     var secret: String
     var date: String
-    var key: SymmetricKey
+    /// The beginning of each authentication code: the key is taken in.
+    var code: HMAC<SHA256>
   }
 
   private let last = Mutex<Entry?>(nil)
 
   /// Region and service never change for one signer, so the entry need not hold them.
-  func key(secret: String, date: String, region: String, service: String) -> SymmetricKey {
+  func code(secret: String, date: String, region: String, service: String) -> HMAC<SHA256> {
     last.withLock { last in
-      if let last, last.date == date, last.secret == secret { return last.key }
+      if let last, last.date == date, last.secret == secret { return last.code }
       var key = SymmetricKey(data: Array("AWS4\(secret)".utf8))
       for part in [date, region, service, "aws4_request"] {
         key = SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Array(part.utf8), using: key))
       }
-      last = Entry(secret: secret, date: date, key: key)
-      return key
+      let code = HMAC<SHA256>(key: key)
+      last = Entry(secret: secret, date: date, code: code)
+      return code
     }
   }
 }

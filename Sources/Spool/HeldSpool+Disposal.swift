@@ -60,7 +60,7 @@ extension HeldSpool {
   /// True if a lease can tell who has a file open. This works for files of the daemon's own user, or for all files with
   /// CAP_LEASE.
   func mayLease(_ facts: FileFacts) -> Bool {
-    grantsLeases && (ProcessRights.mayLeaseOthersFiles || facts.owner == ProcessRights.user)
+    grantsLeases && (mayLeaseOthersFiles || facts.owner == ProcessRights.user)
   }
 
   private func youth(_ facts: FileFacts, _ terms: DisposalTerms) -> Disposal? {

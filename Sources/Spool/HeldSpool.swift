@@ -17,6 +17,7 @@ final class HeldSpool: Sendable {
   let claims: Directory
   /// True if the file system grants leases, which tell whether a file is open for writing.
   let grantsLeases: Bool
+  let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
   private let lock: FileLock
 
   init(spool: Directory, claims: Directory, lock: FileLock, grantsLeases: Bool) {

@@ -12,7 +12,6 @@ extension SpoolWatch {
     let known = candidates.count
     var refused = 0
     defer { untaken.add(candidates.count - known + refused) }
-    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     while claims.count < limit, let name = candidates.takeReady(now: .now, look: look, writers: writers) {
       do throws(FileError) {
         let id = JobID.mint(at: spool.wallClock(), random: &random)

@@ -58,6 +58,8 @@ actor SpoolWatch: PollThreadActor {
   var untaken = UntakenCount()
   let wanted: WantedNames
   let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
+  /// For the ids of claims.
+  var random = RandomPage()
   /// The time that a file may settle before it is reported.
   let patience: Duration
   private var waiter: CheckedContinuation<Void, Never>?

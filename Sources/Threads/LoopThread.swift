@@ -72,7 +72,9 @@ public final class LoopThread: SerialExecutor {
     queue.contents.withLock { swap(&jobs.list, &$0.jobs) }
     guard !jobs.list.isEmpty else { return false }
     defer { jobs.list.removeAll(keepingCapacity: jobs.list.count <= Self.mostKept) }
-    for work in jobs.list {
+    // By their places: an iterator would hold the storage, which could then not be kept.
+    for index in jobs.list.indices {
+      let work = jobs.list[index]
       // The pointers are used only during the call, and self lives that long.
       if work.isTask {
         unsafe work.job.runSynchronously(on: tasks.asUnownedTaskExecutor())

@@ -19,6 +19,9 @@ void clinux_limit_arenas(int count);
 /// Gives free memory of all arenas back to the kernel (malloc_trim(3)).
 void clinux_return_memory(void);
 
+/// Fills a buffer with random bytes (getrandom(2)).
+int clinux_random(void *bytes, size_t count);
+
 /// An eventfd counter, non-blocking and closed on exec.
 int clinux_eventfd(void);
 
@@ -56,7 +59,7 @@ int clinux_unlock(int descriptor);
 
 /// Takes a read lease on a file that is open for reading alone (F_SETLEASE, F_RDLCK): EAGAIN while anybody has it open for
 /// writing, EACCES for another user's file without CAP_LEASE. It goes with the descriptor. Who wants to write meanwhile
-/// waits, and SIGURG, which by default does nothing, is raised here instead of SIGIO, which would end the process.
+/// waits, and SIGIO is raised here. The first call has the process ignore it: by default it would end the process.
 int clinux_read_lease(int descriptor);
 
 /// Returns 1 if the process has a capability (CAP_FOWNER …) in its effective set, else 0, or -1 with errno.

@@ -1,0 +1,98 @@
+/// The header fields of an answer, in the order they came.
+///
+/// They are kept as they came, in one buffer: of most answers nobody asks for more than two or three of them.
+public struct HTTPHeaders: Hashable, Sendable {
+  private static let colon = UInt8(ascii: ":")
+  private static let lineFeed = UInt8(ascii: "\n")
+
+  /// Each field as its name, a colon, its value and a line feed.
+  private var lines: [UInt8] = []
+
+  /// No fields.
+  public init() {}
+
+  /// The fields in this order. A name holds no colon, and neither a name nor a value a line feed.
+  public init(_ all: [HTTPHeader]) {
+    for header in all {
+      lines += header.name.utf8
+      lines.append(Self.colon)
+      lines += header.value.utf8
+      lines.append(Self.lineFeed)
+    }
+  }
+
+  /// All fields; a name may stand more than once.
+  public var all: [HTTPHeader] {
+    var fields: [HTTPHeader] = []
+    forEach { name, value in
+      fields.append(HTTPHeader(text(name), text(value)))
+      return true
+    }
+    return fields
+  }
+
+  /// The value of the first field with this name, whatever the case of its letters.
+  public subscript(first name: String) -> String? {
+    var found: Range<Int>?
+    forEach { field, value in
+      guard isNamed(field, name) else { return true }
+      found = value
+      return false
+    }
+    return found.map(text)
+  }
+
+  /// The number of fields with this name, whatever the case of its letters.
+  public func count(of name: String) -> Int {
+    var count = 0
+    forEach { field, _ in
+      if isNamed(field, name) { count += 1 }
+      return true
+    }
+    return count
+  }
+
+  /// Takes a line of an answer with its line end. A folded line goes on with the field before it; a line without a colon is no
+  /// field.
+  mutating func add(_ line: some RandomAccessCollection<UInt8>) {
+    if line.first == 0x20 || line.first == 0x09 {
+      guard !lines.isEmpty else { return }
+      lines[lines.count - 1] = 0x20
+      lines.append(contentsOf: Self.trimmed(line[...]))
+    } else if let colon = line.firstIndex(of: Self.colon) {
+      if lines.isEmpty { lines.reserveCapacity(512) }
+      lines.append(contentsOf: Self.trimmed(line[..<colon]))
+      lines.append(Self.colon)
+      lines.append(contentsOf: Self.trimmed(line[line.index(after: colon)...]))
+    } else {
+      return
+    }
+    lines.append(Self.lineFeed)
+  }
+
+  private static func trimmed<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == lineFeed }
+    let rest = bytes.drop(while: isSpace)
+    return rest[..<(rest.lastIndex { !isSpace($0) }.map { rest.index(after: $0) } ?? rest.startIndex)]
+  }
+
+  /// Calls a closure with the places of each name and value, until it returns false.
+  private func forEach(_ body: (_ name: Range<Int>, _ value: Range<Int>) -> Bool) {
+    let bytes = lines.span
+    var start = 0
+    var colon: Int?
+    for index in bytes.indices {
+      if bytes[index] == Self.colon, colon == nil { colon = index }
+      guard bytes[index] == Self.lineFeed else { continue }
+      if let colon, !body(start..<colon, (colon + 1)..<index) { return }
+      start = index + 1
+      colon = nil
+    }
+  }
+
+  private func isNamed(_ field: Range<Int>, _ name: String) -> Bool {
+    lines.span.extracting(field).isNamed(name.utf8.span)
+  }
+
+  private func text(_ range: Range<Int>) -> String { String(decoding: lines[range], as: UTF8.self) }
+}

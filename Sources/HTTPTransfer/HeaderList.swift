@@ -1,0 +1,50 @@
+import CCurl
+
+/// The header lines of one request in libcurl's form. Nodes and texts stand in memory that the next request uses again:
+/// `curl_slist_append` allocates two pieces of memory for each line.
+///
+/// Lives on the transfer thread only.
+@safe final class HeaderList {
+  private var nodes = UnsafeMutableBufferPointer<curl_slist>.allocate(capacity: 32)
+  private var texts = UnsafeMutableBufferPointer<CChar>.allocate(capacity: 2048)
+  private var count = 0
+  private var size = 0
+
+  deinit {
+    unsafe nodes.deallocate()
+    unsafe texts.deallocate()
+  }
+
+  /// The first node of the lines, which stay as they are until ``reset(lines:bytes:)``; nil if there are none.
+  var first: UnsafeMutablePointer<curl_slist>? { unsafe count == 0 ? nil : nodes.baseAddress }
+
+  /// Forgets all lines, and makes room for so many of so many bytes together, without their ends.
+  func reset(lines: Int, bytes: Int) {
+    (count, size) = (0, 0)
+    if unsafe nodes.count < lines {
+      unsafe nodes.deallocate()
+      unsafe nodes = .allocate(capacity: lines * 2)
+    }
+    if unsafe texts.count < bytes + lines {
+      unsafe texts.deallocate()
+      unsafe texts = .allocate(capacity: (bytes + lines) * 2)
+    }
+  }
+
+  /// Adds a line of several parts, which there must be room for.
+  func add(_ parts: String...) {
+    let start = size
+    for part in parts {
+      for byte in part.utf8 {
+        unsafe texts[size] = CChar(bitPattern: byte)
+        size += 1
+      }
+    }
+    unsafe texts[size] = 0
+    size += 1
+    let text = unsafe texts.baseAddress.map { unsafe $0 + start }
+    unsafe nodes.initializeElement(at: count, to: curl_slist(data: text, next: nil))
+    if count > 0 { unsafe nodes[count - 1].next = nodes.baseAddress.map { unsafe $0 + count } }
+    count += 1
+  }
+}

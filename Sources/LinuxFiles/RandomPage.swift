@@ -1,0 +1,26 @@
+import CLinux
+
+/// Random numbers of the kernel's generator, fetched many at a time: `SystemRandomNumberGenerator` makes a system call for each.
+public struct RandomPage: RandomNumberGenerator, Sendable {
+  private static let size = 64
+
+  private var numbers: [UInt64] = []
+
+  /// A page that is fetched with the first number.
+  public init() {}
+
+  /// The next number.
+  public mutating func next() -> UInt64 {
+    if let number = numbers.popLast() { return number }
+    numbers.reserveCapacity(Self.size)
+    for _ in 0..<Self.size { numbers.append(0) }
+    let code = unsafe numbers.withUnsafeMutableBytes { unsafe clinux_random($0.baseAddress, $0.count) }
+    guard code == 0 else {
+      // a kernel without the call: then one by one
+      numbers.removeAll(keepingCapacity: true)
+      var system = SystemRandomNumberGenerator()
+      return system.next()
+    }
+    return numbers.removeLast()
+  }
+}

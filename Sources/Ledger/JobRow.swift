@@ -57,6 +57,21 @@ enum JobRow {
     return job
   }
 
+  private static let selectTicket: String = {
+    let names = ["number"] + TicketColumns.names + IdentityColumns.names()
+    return "SELECT \(names.joined(separator: ", ")) FROM job WHERE number = ?"
+  }()
+
+  /// Reads a plain job that is queued for upload, of which there is nothing but its row of `job`; nil if there is none.
+  static func plainUpload(_ number: JobNumber, in db: Database) throws -> Job? {
+    try db.first(selectTicket, [number.rawValue]) { row in
+      var reader = ColumnReader(row: row)
+      let number = JobNumber(rawValue: reader.next())
+      let ticket = try TicketColumns.read(from: &reader)
+      return Job(number: number, ticket: ticket, identity: IdentityColumns.read(from: &reader))
+    }
+  }
+
   /// Reads the job of a number; nil if there is none.
   static func job(_ number: JobNumber, in db: Database) throws -> Job? {
     try db.first("\(select) WHERE job.number = ?", [number.rawValue], job)

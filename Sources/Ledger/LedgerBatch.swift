@@ -137,7 +137,9 @@ struct LedgerBatch {
     try write()
     let plain = try memory.plain.first(
       QueueHead.limit, at: destination, isLarge: isLarge, besides: memory.position.counts.pausedSpools
-    ).compactMap { try JobRow.job($0, in: db) }
+    ).compactMap { number in
+      try destination.hasPrefix("storage.") ? JobRow.plainUpload(number, in: db) : JobRow.job(number, in: db)
+    }
     let others = try db.all(Self.firstQueued, [destination, isLarge, QueueHead.limit], JobRow.job)
     return others.isEmpty ? plain : (plain + others).sorted(by: QueueHead.precedes)
   }

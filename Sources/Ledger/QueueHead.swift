@@ -18,7 +18,9 @@ struct QueueHeads {
 /// A higher priority goes first, then the lower number.
 struct QueueHead {
   /// The largest number of jobs kept here; the rest stay in the ledger.
-  static let limit = 64
+  static let limit = 256
+  /// The number of jobs that were taken before the rest moves to the front.
+  private static let mostTaken = 64
 
   private var jobs: [Job] = []
   /// The index of the first job in the array: those before it were taken.
@@ -52,7 +54,7 @@ struct QueueHead {
   mutating func remove(_ number: JobNumber) {
     if let first, first.number == number {
       start += 1
-      if start == jobs.count || start == Self.limit {
+      if start == jobs.count || start == Self.mostTaken {
         jobs.removeFirst(start)
         start = 0
       }

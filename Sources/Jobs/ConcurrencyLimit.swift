@@ -109,7 +109,8 @@ public struct ConcurrencyLimit: Sendable, Hashable {
         if isHigher { refusal?.waitsFrom = now }
       }
       settle(at: settled)
-      restsUntil = now + max(Self.shortestRest, .microseconds(Int64(round.mean) * Self.restCycles)) * restFactor
+      let rest = max(Self.shortestRest, .microseconds(Int64(round.mean) * Self.restCycles)) * restFactor
+      restsUntil = now + min(rest, Self.longestRest)
       restFactor = min(restFactor * 2, Self.longestRestFactor)
     }
   }
@@ -162,9 +163,11 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   /// The ratio of neighbouring limits.
   private static let step = 1.4
   /// The shortest rest between two trials.
-  private static let shortestRest: Duration = .seconds(10)
-  /// The rest between two trials in cycles of a slot, for far sides that take long.
+  private static let shortestRest: Duration = .seconds(1)
+  /// The longest rest between two trials.
+  private static let longestRest: Duration = .seconds(80)
+  /// The shortest rest in answers' times, for far sides that take long.
   private static let restCycles: Int64 = 20
   /// The greatest factor of a rest.
-  private static let longestRestFactor = 8
+  private static let longestRestFactor = 128
 }

@@ -70,7 +70,7 @@ import Testing
   func theLimitIsNoHigherThanThePaceNeeds(_ side: FarSide, _ needed: Int) {
     let found = FarSideSimulation.run(side)
     #expect(found.limit <= max(ConcurrencyLimit.leastByPace + 1, needed * 3 / 2), "\(found)")
-    #expect(found.most <= max(31, needed * 5 / 2), "\(found)")
+    #expect(found.most <= max(48, needed * 5 / 2), "\(found)")
   }
 
   /// A far side that refuses above a number is asked for more only now and then.

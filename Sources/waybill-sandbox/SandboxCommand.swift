@@ -49,7 +49,8 @@ struct SandboxCommand: AsyncParsableCommand {
          "register": {"status": 422, "message": "number is taken"},
          "head": null}
 
-      Further keys of a fault: cut, latency_ms, retry_after, code, message, body, headers, times.
+      Further keys of a fault: cut, latency_ms, retry_after, code, message, body, headers, times, \
+      and hold: true, with which a request waits until the faults are changed.
       """)
 
   @Option(help: "The port on 127.0.0.1; 0 picks a free port. The first line printed names the port.")

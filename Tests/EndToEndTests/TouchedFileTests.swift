@@ -52,12 +52,12 @@ struct TouchedFileTests {
   }
 
   @Test(arguments: Sending.allCases) func oneThatIsTouchedWhileItIsSentIsSentOnce(_ sending: Sending) async throws {
-    try await withRig(faults: ["upload": ["latency_ms": 4_000, "times": 1]], { sending.set(&$0) }) { rig in
+    let kind = sending.isInParts ? "part" : "upload"
+    try await withRig(faults: .object([kind: ["hold": true, "times": 1]]), { sending.set(&$0) }) { rig in
       try rig.drop("a.pdf", sending.bytes)
-      try await until("the upload to be in flight") {
-        try await rig.daemon.jobs().first?.state == "active"
-      }
+      try await until("a request to be held") { try await rig.sandbox.state().in_flight[kind].int == 1 }
       try await touch(try await rig.daemon.job(1), rig)
+      try await rig.sandbox.recover()
       try await rig.daemon.job(named: "a.pdf", in: "registered")
       let job = try await rig.daemon.job(1)
       #expect(job.attempts.array.filter { $0.step == "upload" }.count == 1)

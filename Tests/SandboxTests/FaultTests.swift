@@ -56,6 +56,20 @@ import Testing
     }
   }
 
+  @Test func aRequestIsHeldUntilTheFaultsChange() async throws {
+    try await withSandbox { sandbox async throws in
+      try await sandbox.faults(#"{"register":{"hold":true,"status":503,"times":1}}"#)
+      async let held = sandbox.register("{}").status
+      try await until("the request to be held") {
+        let inFlight = try await sandbox.state()["in_flight"] as? [String: Int]
+        return inFlight?["register"] == 1
+      }
+      try await sandbox.faults(#"{"upload":{"status":503}}"#)
+      #expect(try await held == 503, "after the wait the rest of its fault has its effect")
+      #expect(try await sandbox.register("{}").status == 201)
+    }
+  }
+
   @Test func aCutBeforeLeavesNothingBehind() async throws {
     try await withSandbox(["--fault", "upload=cut-before,200", "--fault", "register=cut-before,200"]) {
       sandbox async throws in

@@ -10,7 +10,7 @@ struct FaultError: Error, CustomStringConvertible {
 
 extension Fault: Codable {
   private enum Key: String, CodingKey, CaseIterable {
-    case statuses, status, cut, code, message, body, headers, times
+    case statuses, status, cut, hold, code, message, body, headers, times
     case latency = "latency_ms"
     case retryAfter = "retry_after"
   }
@@ -32,6 +32,7 @@ extension Fault: Codable {
     status = try values.decodeIfPresent(Int.self, forKey: .status)
     cut = try values.decodeIfPresent(Cut.self, forKey: .cut)
     latency = try values.decodeIfPresent(Int.self, forKey: .latency)
+    hold = try values.decodeIfPresent(Bool.self, forKey: .hold)
     retryAfter = try values.decodeIfPresent(Int.self, forKey: .retryAfter)
     code = try values.decodeIfPresent(String.self, forKey: .code)
     message = try values.decodeIfPresent(String.self, forKey: .message)
@@ -47,6 +48,7 @@ extension Fault: Codable {
     try values.encodeIfPresent(status, forKey: .status)
     try values.encodeIfPresent(cut, forKey: .cut)
     try values.encodeIfPresent(latency, forKey: .latency)
+    try values.encodeIfPresent(hold, forKey: .hold)
     try values.encodeIfPresent(retryAfter, forKey: .retryAfter)
     try values.encodeIfPresent(code, forKey: .code)
     try values.encodeIfPresent(message, forKey: .message)
@@ -66,7 +68,7 @@ extension Fault: Codable {
     for (name, value) in headers where HTTPField.Name(name) == nil || !HTTPField.isValidValue(value) {
       throw FaultError("\"\(name)\" with that value is not an HTTP header")
     }
-    if isSpent { throw FaultError("a fault needs status, statuses, cut or latency_ms") }
+    if isSpent { throw FaultError("a fault needs status, statuses, cut, hold or latency_ms") }
   }
 }
 

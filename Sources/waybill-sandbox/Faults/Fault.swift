@@ -31,6 +31,8 @@ struct Fault: Sendable, Equatable {
   var cut: Cut?
   /// The milliseconds to wait before anything is done.
   var latency: Int?
+  /// True if requests wait until the faults are changed, by `PUT` or `DELETE /_admin/faults`.
+  var hold: Bool?
   /// The seconds for the header `Retry-After`.
   var retryAfter: Int?
   /// S3's `Code`, or the `title` of the backend's problem, instead of the one that belongs to the status.
@@ -47,8 +49,8 @@ struct Fault: Sendable, Equatable {
   /// Returns the effect on the next request. Uses up one step of a sequence.
   mutating func next() -> Effect {
     var effect = Effect(
-      latency: .milliseconds(latency ?? 0), status: status, cut: cut, retryAfter: retryAfter, code: code,
-      message: message, body: body, headers: headers)
+      latency: .milliseconds(latency ?? 0), holds: hold == true, status: status, cut: cut, retryAfter: retryAfter,
+      code: code, message: message, body: body, headers: headers)
     // A lasting 200 or 201 changes nothing by itself, but may carry S3's <Error> in a 200 or a body that is no answer.
     if status == 200 || status == 201, code == nil, body == nil { effect.status = nil }
     if !statuses.isEmpty {
@@ -65,7 +67,7 @@ struct Fault: Sendable, Equatable {
   /// True if nothing is left to go wrong.
   var isSpent: Bool {
     if let times, times <= 0 { return true }
-    return statuses.isEmpty && status == nil && cut == nil && latency == nil
+    return statuses.isEmpty && status == nil && cut == nil && latency == nil && hold != true
   }
 }
 
@@ -73,6 +75,8 @@ struct Fault: Sendable, Equatable {
 struct Effect: Sendable, Equatable {
   /// The time to wait first.
   var latency: Duration = .zero
+  /// True if the request waits until the faults are changed.
+  var holds = false
   /// The status to answer with, without acting; nil if the sandbox behaves normally.
   var status: Int?
   /// The point at which the connection is cut.

@@ -56,11 +56,21 @@ actor Observations {
   private(set) var counts = Counts()
   private(set) var recorded: [Recorded] = []
   private var total = 0
+  private var held: [CheckedContinuation<Void, Never>] = []
 
   init(faults: FaultPlan) { self.faults = faults }
 
-  /// Changes the faults in force.
-  func change(_ change: @Sendable (inout FaultPlan) -> Void) { change(&faults) }
+  /// Changes the faults in force, and lets the requests go on that are held.
+  func change(_ change: @Sendable (inout FaultPlan) -> Void) {
+    change(&faults)
+    for continuation in held { continuation.resume() }
+    held = []
+  }
+
+  /// Waits until the faults are changed.
+  func hold() async {
+    await withCheckedContinuation { held.append($0) }
+  }
 
   /// Records a request, and takes the effect on it. `part` is the target of the PUT of a part.
   func begin(

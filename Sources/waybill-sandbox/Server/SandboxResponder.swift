@@ -37,6 +37,7 @@ struct SandboxResponder: HTTPResponder {
   private func meet(
     _ effect: Effect, _ request: Request, _ kind: RequestKind, _ context: SandboxContext
   ) async throws -> Response? {
+    if effect.holds { await observations.hold() }
     if effect.latency > .zero { try await Task.sleep(for: effect.latency) }
     if effect.cut == .before { return nil }
     let response: Response

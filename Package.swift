@@ -46,7 +46,7 @@ let package = Package(
     .target(name: "HTTPTransfer", dependencies: ["CCurl", "Threads"], swiftSettings: strict),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "LinuxFiles", dependencies: ["CLinux", "Threads"], swiftSettings: strict),
-    .target(name: "SystemdLink", dependencies: ["CSystemd", "Threads"], swiftSettings: strict),
+    .target(name: "SystemdLink", dependencies: ["CSystemd", "LinuxFiles", "Threads"], swiftSettings: strict),
 
     .target(name: "Jobs", swiftSettings: strict),
 
@@ -85,7 +85,7 @@ let package = Package(
     .target(
       name: "ControlServer",
       dependencies: [
-        "ControlAPI", "Jobs", "SystemdLink",
+        "ControlAPI", "Jobs", "LinuxFiles", "SystemdLink",
         product("HTTPTypes", "swift-http-types"), product("HummingbirdCore", "hummingbird"),
         product("Logging", "swift-log"), product("NIOCore", "swift-nio"), product("NIOExtras", "swift-nio-extras"),
         product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
@@ -153,8 +153,9 @@ let package = Package(
     .target(name: "ChildProcesses", dependencies: ["CSpawn"], path: "Tests/ChildProcesses", swiftSettings: strict),
     .target(
       name: "ControlTesting",
-      dependencies: ["ChildProcesses", "ControlAPI", "ControlServer", "HTTPTransfer", "Jobs", "SystemdLink"],
-      path: "Tests/ControlTesting", swiftSettings: strict),
+      dependencies: [
+        "ChildProcesses", "ControlAPI", "ControlServer", "HTTPTransfer", "Jobs", "LinuxFiles", "SystemdLink",
+      ], path: "Tests/ControlTesting", swiftSettings: strict),
     .executableTarget(
       name: "systemd-link-probe", dependencies: ["SystemdLink"], path: "Tests/SystemdLinkProbe", swiftSettings: strict),
     .systemLibrary(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),

@@ -111,7 +111,9 @@ private struct RawBody: Codable {
   var remove: Bool?
   var terms: [(name: String, value: String)] = []
 
-  enum CodingKeys: String, CodingKey { case all, jobs, reason, remove, state, step, spool, name, error, since, until }
+  enum CodingKeys: String, CodingKey {
+    case all, jobs, reason, remove, state, step, spool, name, error, since, until, like
+  }
 
   init() {}
 
@@ -139,8 +141,9 @@ private struct RawBody: Codable {
     }
   }
 
-  /// Reads a text or a list of texts.
+  /// Reads a text, a list of texts, or a number where one is meant.
   private static func values(_ container: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys) throws -> [String] {
+    if key == .like, let number = try? container.decode(Int64.self, forKey: key) { return [String(number)] }
     do {
       return [try container.decode(String.self, forKey: key)]
     } catch DecodingError.typeMismatch {

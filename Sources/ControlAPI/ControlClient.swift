@@ -38,9 +38,19 @@ public struct ControlClient: Sendable {
     try await call("GET", "/v1/jobs?" + query.text, answer: JobPage.self)
   }
 
+  /// Returns the jobs that a filter finds, counted by state, step and reason.
+  public func groups(_ filter: JobFilter) async throws(ControlError) -> ReasonGroups {
+    try await call("GET", "/v1/groups?" + ListQuery.text(of: filter), answer: ReasonGroups.self, within: bulkPatience)
+  }
+
   /// Returns one job with all that is known about it.
   public func job(_ reference: JobReference) async throws(ControlError) -> JobDetailMessage {
     try await call("GET", "/v1/jobs/\(reference)", answer: JobDetailMessage.self)
+  }
+
+  /// Returns what is known about a file: why it is a job, is none, or is not yet one.
+  public func explain(_ query: ExplainQuery) async throws(ControlError) -> ExplainAnswer {
+    try await call("GET", "/v1/explain?" + query.text, answer: ExplainAnswer.self)
   }
 
   /// Carries out a command about one job; returns when the result is durable.

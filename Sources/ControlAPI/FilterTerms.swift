@@ -2,7 +2,9 @@ import Jobs
 
 /// The terms of a filter as text, for query and body, and their meaning.
 enum FilterTerms {
-  static let names = ["state", "step", "spool", "name", "error", "since", "until"]
+  static let names = ["state", "step", "spool", "name", "error", "since", "until", "like"]
+  /// The most bytes of a text that is looked for.
+  static let longestText = 4096
 
   /// Adds one more value of a term to the filter.
   static func add(_ value: String, as name: String, to filter: inout JobFilter, now: Timestamp) throws(InvalidRequest) {
@@ -10,8 +12,9 @@ enum FilterTerms {
     case "state": try addStates(value, &filter)
     case "step": filter.step = try once(filter.step, try step(value), name)
     case "spool": filter.spool = try once(filter.spool, value, name)
-    case "name": filter.name = try once(filter.name, value, name)
-    case "error": filter.error = try once(filter.error, value, name)
+    case "name": filter.name = try once(filter.name, try text(value, name), name)
+    case "error": filter.error = try once(filter.error, try text(value, name), name)
+    case "like": filter.like = try once(filter.like, try number(value), name)
     case "since": filter.since = try once(filter.since, try time(value, name, now), name)
     case "until": filter.until = try once(filter.until, try time(value, name, now), name)
     default: throw InvalidRequest("\(name) is not known; a filter has \(names.joined(separator: ", "))")
@@ -30,6 +33,7 @@ enum FilterTerms {
     if let error = filter.error { terms.append(("error", error)) }
     if let since = filter.since { terms.append(("since", since.rfc3339Milliseconds)) }
     if let until = filter.until { terms.append(("until", until.rfc3339Milliseconds)) }
+    if let like = filter.like { terms.append(("like", like.description)) }
     return terms
   }
 
@@ -48,6 +52,20 @@ enum FilterTerms {
       throw InvalidRequest("step \"\(value)\" is not known; it is upload or register")
     }
     return step
+  }
+
+  private static func text(_ value: String, _ name: String) throws(InvalidRequest) -> String {
+    guard value.utf8.count <= longestText else {
+      throw InvalidRequest("\(name) has to have at most \(longestText) bytes")
+    }
+    return value
+  }
+
+  private static func number(_ value: String) throws(InvalidRequest) -> JobNumber {
+    guard case .number(let number)? = JobReference(value) else {
+      throw InvalidRequest("like \"\(value)\" is not the number of a job")
+    }
+    return number
   }
 
   private static func time(_ value: String, _ name: String, _ now: Timestamp) throws(InvalidRequest) -> Timestamp {

@@ -62,6 +62,21 @@ public struct ListQuery: Hashable, Sendable {
     }
   }
 
+  /// A filter alone as the part of a URL after its `?`.
+  static func text(of filter: JobFilter) -> String {
+    FilterTerms.list(filter).map { "\($0.name)=\(QueryText.encode($0.value))" }.joined(separator: "&")
+  }
+
+  /// Reads a filter alone.
+  ///
+  /// - Parameter now: the time that a relative `since` or `until` counts from.
+  /// - Throws: ``InvalidRequest`` that names the parameter.
+  public static func filter(parsing query: some StringProtocol, now: Timestamp) throws(InvalidRequest) -> JobFilter {
+    var filter = JobFilter()
+    for (name, value) in try QueryText.pairs(query) { try FilterTerms.add(value, as: name, to: &filter, now: now) }
+    return filter
+  }
+
   /// The query as the part of a URL after its `?`.
   public var text: String {
     var terms = FilterTerms.list(filter)

@@ -5,18 +5,28 @@ enum QueryText {
   /// Returns the decoded pairs in their order.
   static func pairs(_ query: some StringProtocol) throws(InvalidRequest) -> [(name: String, value: String)] {
     var pairs: [(name: String, value: String)] = []
+    for (name, value) in try bytePairs(query) { pairs.append((name, try text(value))) }
+    return pairs
+  }
+
+  /// Returns the same pairs with values that need not be UTF-8.
+  static func bytePairs(_ query: some StringProtocol) throws(InvalidRequest) -> [(name: String, value: [UInt8])] {
+    var pairs: [(name: String, value: [UInt8])] = []
     for part in query.utf8.split(separator: UInt8(ascii: "&")) {
       let halves = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      let value = halves.count > 1 ? try decode(Array(halves[1])) : ""
-      pairs.append((try decode(Array(halves[0])), value))
+      let value = halves.count > 1 ? try decode(Array(halves[1])) : []
+      pairs.append((try text(try decode(Array(halves[0]))), value))
     }
     return pairs
   }
 
   /// Percent-encodes all characters except the unreserved ones of RFC 3986, section 2.3, and the comma.
-  static func encode(_ text: String) -> String {
+  static func encode(_ text: String) -> String { encode(Array(text.utf8)) }
+
+  /// Percent-encodes bytes in the same way.
+  static func encode(_ raw: [UInt8]) -> String {
     var bytes: [UInt8] = []
-    for byte in text.utf8 {
+    for byte in raw {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
@@ -29,7 +39,7 @@ enum QueryText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func decode(_ bytes: [UInt8]) throws(InvalidRequest) -> String {
+  private static func decode(_ bytes: [UInt8]) throws(InvalidRequest) -> [UInt8] {
     var decoded: [UInt8] = []
     var rest = bytes[...]
     while let byte = rest.popFirst() {
@@ -45,7 +55,11 @@ enum QueryText {
         decoded.append(byte)
       }
     }
-    guard let text = String(validating: decoded, as: UTF8.self) else {
+    return decoded
+  }
+
+  private static func text(_ bytes: [UInt8]) throws(InvalidRequest) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
       throw InvalidRequest("the query is not UTF-8")
     }
     return text

@@ -11,6 +11,9 @@ public enum RelativeTime {
     return now + .microseconds(-span)
   }
 
+  /// Reads a span such as `90s`, `1h 30min` or `2d`; a number without a unit counts seconds. Returns nil for anything else.
+  public static func duration(_ text: some StringProtocol) -> Duration? { span(text).map { .microseconds($0) } }
+
   /// Returns the microseconds of a span such as `90s`, `1h 30min` or `2d`; a number without a unit counts seconds.
   static func span(_ text: some StringProtocol) -> Int64? {
     var rest = text[...]

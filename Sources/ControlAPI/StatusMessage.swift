@@ -152,13 +152,17 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public var uncertain: Int
   /// The shell patterns of names that are left alone in it, beside those that begin with a dot.
   public var ignore: [String]
+  /// The number of names in it that are no jobs, by the reason: `ready` (waits for room), `settling`, `open`, `uncertain`,
+  /// `refused`, and, as the last scan of the whole spool found them, `ignored`, `directory` and `not-a-file`. Reasons without
+  /// a name are absent.
+  public var waiting: [String: Int]
   /// The time at which the last scan ended.
   public var lastScan: MessageTime?
   /// The time since which the oldest file waits to be taken.
   public var oldestWaiting: MessageTime?
 
   enum CodingKeys: String, CodingKey {
-    case name, path, watch, readiness, leases, uncertain, ignore
+    case name, path, watch, readiness, leases, uncertain, ignore, waiting
     case lastScan = "last_scan"
     case oldestWaiting = "oldest_waiting"
   }
@@ -166,7 +170,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   /// Creates a spool's message.
   public init(
     name: String, path: String, watch: String, readiness: [String], leases: String = "all", uncertain: Int = 0,
-    ignore: [String] = [], lastScan: MessageTime?, oldestWaiting: MessageTime?
+    ignore: [String] = [], waiting: [String: Int] = [:], lastScan: MessageTime?, oldestWaiting: MessageTime?
   ) {
     self.name = name
     self.path = path
@@ -175,6 +179,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     self.leases = leases
     self.uncertain = uncertain
     self.ignore = ignore
+    self.waiting = waiting
     self.lastScan = lastScan
     self.oldestWaiting = oldestWaiting
   }
@@ -189,6 +194,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
       leases: try container.decodeIfPresent(String.self, forKey: .leases) ?? "all",
       uncertain: try container.decodeIfPresent(Int.self, forKey: .uncertain) ?? 0,
       ignore: try container.decodeIfPresent([String].self, forKey: .ignore) ?? [],
+      waiting: try container.decodeIfPresent([String: Int].self, forKey: .waiting) ?? [:],
       lastScan: try container.decodeIfPresent(MessageTime.self, forKey: .lastScan),
       oldestWaiting: try container.decodeIfPresent(MessageTime.self, forKey: .oldestWaiting))
   }
@@ -203,6 +209,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     try container.encode(leases, forKey: .leases)
     try container.encode(uncertain, forKey: .uncertain)
     try container.encode(ignore, forKey: .ignore)
+    try container.encode(waiting, forKey: .waiting)
     try container.encode(lastScan, forKey: .lastScan)
     try container.encode(oldestWaiting, forKey: .oldestWaiting)
   }

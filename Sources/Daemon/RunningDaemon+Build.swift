@@ -131,7 +131,7 @@ extension RunningDaemon {
       reload: reload, history: history,
       activity: activity, transport: transport, trouble: trouble, keys: keys,
       network: watchNetwork(ledger, journal), tail: tail, status: status, tallies: tallies, problems: problems,
-      socket: try listen(daemon, passed, journal))
+      room: room, userNames: UserNames(clock: clock), socket: try listen(daemon, passed, journal))
   }
 
   /// Without the right to it (AF_NETLINK), a network that is back is found by probes alone.

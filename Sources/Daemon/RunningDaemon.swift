@@ -39,6 +39,8 @@ struct RunningDaemon: Sendable {
   let status: StatusLine
   let tallies: CommitTallies
   let problems: StandingProblems
+  let room: IntakeRoom
+  let userNames: UserNames
   let socket: ListeningSocket
 
   /// A task of the daemon that has ended.
@@ -107,7 +109,7 @@ struct RunningDaemon: Sendable {
     CommandService(
       ledger: ledger, pipeline: pipeline, current: current, disposals: disposals, activity: activity,
       clock: clock, startedAt: startedAt, tail: tail, journal: journal, reload: reload, tallies: tallies,
-      problems: problems)
+      problems: problems, room: room, userNames: userNames)
   }
 
   private func serveMetrics(at address: ListenAddress) async throws {
@@ -123,7 +125,7 @@ struct RunningDaemon: Sendable {
 
   private var server: ControlServer {
     ControlServer(
-      descriptor: socket.descriptor, operations: commands.operations, userName: UserNames(clock: clock).name,
+      descriptor: socket.descriptor, operations: commands.operations, userName: userNames.name,
       now: clock.now,
       report: { [journal] in journal.error($0) })
   }

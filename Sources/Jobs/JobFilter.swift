@@ -6,14 +6,18 @@ public struct JobFilter: Hashable, Sendable {
   public var step: Step?
   /// The job is from this spool.
   public var spool: String?
-  /// The job's file name matches this shell pattern (`*`, `?`, `[…]`).
+  /// The job's file name matches this shell pattern (`*`, `?`, `[…]`), or contains this text if it has no wildcard. Case does
+  /// not matter.
   public var name: String?
-  /// The job's last failure is of this kind, or its words contain this text.
+  /// The job's last failure is of this kind, or its words contain this text. Case does not matter, and `…` stands for any text.
   public var error: String?
   /// The job was admitted at or after this time.
   public var since: Timestamp?
   /// The job was admitted before this time.
   public var until: Timestamp?
+
+  /// The job is in the same state and step as this one, for the same reason.
+  public var like: JobNumber?
 
   /// Creates a filter for all jobs.
   public init() {}

@@ -49,6 +49,30 @@ extension JobLedger {
     }
   }
 
+  /// Returns the jobs of files of this name, the last one first, at most `limit`.
+  ///
+  /// - Parameters:
+  ///   - spool: the spool that they were dropped into; nil for any.
+  ///   - path: the directory below the spool, empty for the spool itself; nil for any.
+  public func jobs(named name: FileName, spool: String?, path: [UInt8]?, limit: Int) async throws -> [Job] {
+    let outline = writer.outline
+    return try await read { db in
+      var condition = "job.name = ?"
+      var arguments: [(any Bindable)?] = [name.bytes]
+      if let spool {
+        condition += " AND job.spool = ?"
+        arguments.append(spool)
+      }
+      if let path {
+        condition += " AND job.path IS ?"
+        arguments.append(path.isEmpty ? nil : path)
+      }
+      return try db.all(
+        "\(JobRow.select) WHERE \(condition) ORDER BY job.number DESC LIMIT ?", arguments + [limit]
+      ) { outline.completed(try JobRow.job($0)) }
+    }
+  }
+
   /// Returns the number of jobs that a filter chooses, by state; a state without jobs is absent.
   public func counts(of filter: JobFilter) async throws -> [State: Int] {
     let outline = writer.outline

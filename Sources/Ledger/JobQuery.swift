@@ -34,11 +34,12 @@ struct JobQuery {
     }
     if let step = filter.step { add("\(JobSQL.step) = ?", [step.rawValue]) }
     if let spool = filter.spool { add("job.spool = ?", [spool]) }
-    if let name = filter.name { add("CAST(job.name AS TEXT) GLOB ?", [name]) }
+    if let name = filter.name { add("CAST(job.name AS TEXT) GLOB ?", [TextPattern.name(name)]) }
     if let error = filter.error {
       add(
-        "(job_state.failure_kind = ? OR job_state.failure_code = ? OR instr(job_state.failure_words, ?) > 0)",
-        [error, error, error])
+        "(job_state.failure_kind = lower(?) OR lower(job_state.failure_code) = lower(?) "
+          + "OR job_state.failure_words GLOB ?)",
+        [error, error, TextPattern.words(error)])
     }
     if let since = filter.since { add("job.created_at >= ?", [since.microseconds]) }
     if let until = filter.until { add("job.created_at < ?", [until.microseconds]) }

@@ -81,6 +81,14 @@ public final class Directory: Sendable {
     return FileFacts(facts)
   }
 
+  /// The facts of the file that a name leads to; a symbolic link is followed.
+  func target(of name: [UInt8]) throws(FileError) -> FileFacts {
+    var facts = stat()
+    let result = unsafe withName(name) { unsafe fstatat(descriptor.number, $0, &facts, 0) }
+    guard result == 0 else { throw FileError("examine", shown(name), errno: errno) }
+    return FileFacts(facts)
+  }
+
   /// Opens a file in it for reading. Throws ELOOP for a symbolic link, EINVAL for whatever else is not a regular file.
   ///
   /// The name is looked at before it is opened, since the opening alone of a FIFO or device can do something.

@@ -22,3 +22,12 @@ extension OpenFile {
     throw FileError("open", shown, errno: facts.kind == .directory ? EISDIR : EINVAL)
   }
 }
+
+/// Returns the path with all symbolic links and dots resolved (realpath(3)); nil if it does not exist or may not be searched.
+public func realPath(_ path: [UInt8]) -> [UInt8]? {
+  unsafe withName(path) { name in
+    guard let resolved = unsafe realpath(name, nil) else { return nil }
+    defer { unsafe free(resolved) }
+    return unsafe Array(UnsafeBufferPointer(start: resolved, count: strlen(resolved))).map { UInt8(bitPattern: $0) }
+  }
+}

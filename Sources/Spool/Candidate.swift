@@ -46,6 +46,8 @@ struct Candidate {
   var since: ContinuousClock.Instant
   /// True if it waits for `settle_open`, since nobody can tell if it is open.
   var isUncertain = false
+  /// True if a lease found it open for writing when it was last asked about.
+  var isOpen = false
   /// True if it was not there at the last look.
   var isMissing = false
   /// True if its long settling has been reported.

@@ -74,7 +74,7 @@ extension Candidates {
       candidate.origin = .closed
       candidate.stillSince = now
       candidate.stillness = Candidate.Stillness(facts)
-      candidate.isUncertain = false
+      (candidate.isUncertain, candidate.isOpen) = (false, false)
       wait(name, &candidate, until: now + times.stillness(.closed, size: facts.size))
     } else if happening.contains(.opened) {
       candidate.hear(now: now) { $0.heardOpening() }

@@ -31,6 +31,10 @@ struct Candidates: Sendable {
   var presumed: (name: FileName, count: Int)?
   /// The number of files that wait for `settle_open`.
   private(set) var uncertainCount = 0
+  /// The number of files that a lease found open for writing.
+  private(set) var openCount = 0
+  /// The number of files that are ready, and wait for room.
+  private(set) var restingCount = 0
 
   private(set) var table: [FileName: Candidate] = [:]
   /// The openers of names that are not wanted: such a file may get a wanted name.
@@ -108,9 +112,11 @@ struct Candidates: Sendable {
       case .some:
         // An event tells of its closing, unless it goes by another name or began before the watch. So ask again, less and less
         // often.
+        candidate.isOpen = true
         wait(name, &candidate, until: now + max(times.settleUnseen, min(times.settleOpen, now - candidate.stillSince)))
         continue
       case .unknown:
+        candidate.isOpen = false
         if let end = uncertainty(candidate, facts) {
           if end > now {
             candidate.isUncertain = true
@@ -255,6 +261,8 @@ struct Candidates: Sendable {
     ready = []
     readyHead = 0
     uncertainCount = 0
+    openCount = 0
+    restingCount = 0
   }
 
   mutating func forget(_ name: FileName) {
@@ -263,7 +271,10 @@ struct Candidates: Sendable {
   }
 
   private mutating func remove(_ name: FileName) {
-    if table.removeValue(forKey: name)?.isUncertain == true { uncertainCount -= 1 }
+    guard let removed = table.removeValue(forKey: name) else { return }
+    if removed.isUncertain { uncertainCount -= 1 }
+    if removed.isOpen { openCount -= 1 }
+    if removed.isReady { restingCount -= 1 }
   }
 
   /// Takes out the facts known about a name that was renamed away.
@@ -318,8 +329,10 @@ struct Candidates: Sendable {
       wasFull = true
       return false
     }
-    if candidate.isReady { candidate.isUncertain = false }
+    if candidate.isReady { (candidate.isUncertain, candidate.isOpen) = (false, false) }
     uncertainCount += (candidate.isUncertain ? 1 : 0) - (before?.isUncertain == true ? 1 : 0)
+    openCount += (candidate.isOpen ? 1 : 0) - (before?.isOpen == true ? 1 : 0)
+    restingCount += (candidate.isReady ? 1 : 0) - (before?.isReady == true ? 1 : 0)
     table[name] = candidate
     return true
   }

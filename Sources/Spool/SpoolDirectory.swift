@@ -32,10 +32,27 @@ public final class SpoolDirectory: Sendable {
     public var untaken = 0
     /// The number of files that wait for `settle_open`, since somebody may have them open and nobody can tell.
     public var uncertain = 0
+    /// The number of files that a lease found open for writing.
+    public var open = 0
+    /// The number of files that must still stay unchanged for a while.
+    public var settling = 0
+    /// The number of files that could not be claimed.
+    public var refused = 0
+    /// The things that the last scan of the whole directory left alone.
+    public var leftAlone = LeftAlone()
     /// True if a lease can tell if a file is open for writing: a file of the daemon's own user, or any file with CAP_LEASE.
     public var isLeased = false
     /// The files for which a lease can tell that.
     public var leases: Leases { isLeased ? ProcessRights.mayLeaseOthersFiles ? .all : .own : .none }
+    /// The number of names that are not taken, by the reason; reasons without a name are absent.
+    public var waiting: [String: Int] {
+      let counts: [(FileStanding.Reason, Int)] = [
+        (.ready, untaken - settling - open - uncertain - refused), (.settling, settling), (.open, open),
+        (.uncertain, uncertain), (.refused, refused), (.ignored, leftAlone.ignored), (.directory, leftAlone.folders),
+        (.notAFile, leftAlone.others),
+      ]
+      return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 }.map { ($0.0.rawValue, $0.1) })
+    }
     /// The facts that can make a file ready at present, in the words of the control interface.
     public var readiness: [String] {
       (hearsEvents ? ["renamed", "closed"] : []) + (isLeased ? ["lease"] : []) + ["still"]
@@ -55,6 +72,8 @@ public final class SpoolDirectory: Sendable {
   private struct State {
     var held: HeldSpool?
     var status = Status()
+    /// The present run.
+    var watch: SpoolWatch?
   }
 
   private let state: Mutex<State>
@@ -143,7 +162,23 @@ public final class SpoolDirectory: Sendable {
   /// Only one run at a time.
   public func run(_ intake: Handlers) async throws {
     let watch = try SpoolWatch(self, intake)
+    state.withLock { $0.watch = watch }
+    defer { state.withLock { $0.watch = nil } }
     try await withTaskExecutorPreference(watch.thread.tasks) { try await watch.run() }
+  }
+
+  /// Returns why the file of this name, with its path from the spool, is not or not yet taken. Nil if the spool does not run.
+  ///
+  /// It is asked on the spool's own thread, so the answer fits what the spool does next.
+  public func standing(of name: FileName) async -> FileStanding? {
+    await state.withLock { $0.watch }?.standing(of: name)
+  }
+
+  /// Returns the id that a name below the spool belongs to, if it is the name of a claimed file.
+  public func claimedID(at name: FileName) -> JobID? {
+    let parts = name.bytes.split(separator: UInt8(ascii: "/"), maxSplits: 2)
+    guard parts.count > 1, parts[0].elementsEqual(HeldSpool.claimsName) else { return nil }
+    return ClaimedPlace.parse(Array(parts[1]))?.id ?? ClaimedPlace.id(parts[1])
   }
 
   /// Opens a claimed file for an attempt: read-only, and it follows no links. Throws EACCES with owner, mode and remedy in the

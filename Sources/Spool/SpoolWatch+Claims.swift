@@ -16,7 +16,9 @@ extension SpoolWatch {
       do throws(FileError) {
         let id = JobID.mint(at: spool.wallClock(), random: &random)
         let (directory, _) = try whereabouts(name)
-        switch try held.claim(name, from: directory, as: id) {
+        let taking = try held.claim(name, from: directory, as: id)
+        refusals.forget(name)
+        switch taking {
         case .taken(let claim, let loss):
           claims.append(claim)
           if options.recursive { recordClaim(from: Folder(of: name)) }
@@ -26,7 +28,9 @@ extension SpoolWatch {
         }
       } catch {
         if !error.isOfSomethingGone {
-          problems.report(HeldSpool.refused(options, error, in: Folder(of: name)).ofClaim(options))
+          let problem = HeldSpool.refused(options, error, in: Folder(of: name))
+          refusals.add(name, problem, now: .now)
+          problems.report(problem.ofClaim(options))
           refused += 1
           untaken.passOver()
           nextScan = min(nextScan, .now + interval)

@@ -33,6 +33,7 @@ extension SpoolWatch {
       } else if event.happening.contains(.isDirectory) {
         if options.recursive { heardOfFolder(event, folder.child(event.name)) }
       } else if wanted.contains(event.name) {
+        if !event.happening.isDisjoint(with: [.movedOut, .removed]) { refusals.forget(folder.file(event.name)) }
         candidates.heard(event.happening, folder.file(event.name), cookie: event.cookie, now: now, look: look)
       } else {
         candidates.heardOfIgnored(event.happening, folder.file(event.name), cookie: event.cookie, now: now)

@@ -119,6 +119,8 @@ extension SpoolWatch {
     scanIsWanted = false
     isBack = false
     candidates.forgetAll()
+    refusals = Refusals()
+    leftAlone = LeftAlone()
     spool.hold(nil)
     untaken.reset()
     nextScan = .now + options.poll

@@ -50,7 +50,10 @@ extension SpoolWatch {
   }
 
   private func consider(_ entry: DirectoryListing.Entry, _ walk: FolderWalk) throws(FileError) {
-    guard wanted.contains(entry.name) else { return }
+    guard wanted.contains(entry.name) else {
+      if walk.isWhole, wanted.pattern(for: entry.name) != nil { leftAloneSoFar.ignored += 1 }
+      return
+    }
     var kind = entry.kind
     if kind == nil { kind = try open(walk.folder).facts(of: entry.name).kind }
     switch kind {
@@ -62,8 +65,10 @@ extension SpoolWatch {
       candidates.found(name, facts, age: age, isLate: walk.isLate, now: .now)
       if walk.isWhole, candidates.table[name] == nil { untaken.passOver() }
     case .directory:
-      if options.recursive { plan(walk.folder.child(entry.name), walk) }
-    case .symbolicLink, .other, nil:
+      if options.recursive { plan(walk.folder.child(entry.name), walk) } else { leftAloneSoFar.folders += 1 }
+    case .symbolicLink, .other:
+      if walk.isWhole { leftAloneSoFar.others += 1 }
+    case nil:
       return
     }
   }
@@ -98,6 +103,9 @@ extension SpoolWatch {
     scans += 1
     walk = FolderWalk(from: .spool, isWhole: true, isLate: scanIsLate)
     scanIsLate = false
+    leftAloneSoFar = LeftAlone()
+    earlierScanBegan = scanBegan
+    scanBegan = .now
   }
 
   private func endScan() {
@@ -106,6 +114,8 @@ extension SpoolWatch {
     for watch in tree.removeUnseen(in: scans) { inotify?.unwatch(watch) }
     problems.endScan()
     untaken.endScan(candidates: candidates.count)
+    leftAlone = leftAloneSoFar
+    refusals.forget(before: earlierScanBegan)
     mentionSettling()
     let now = spool.wallClock()
     spool.setStatus {

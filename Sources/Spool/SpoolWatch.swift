@@ -56,6 +56,14 @@ actor SpoolWatch: PollThreadActor {
   var problems: ProblemReports
   /// The number of files in the spool that are not taken.
   var untaken = UntakenCount()
+  /// The names that the last scan of the whole spool left alone, and those that the present one has left alone so far.
+  var leftAlone = LeftAlone()
+  var leftAloneSoFar = LeftAlone()
+  /// The times at which the last scan of the whole spool began, and the one before it.
+  var scanBegan = ContinuousClock.now
+  var earlierScanBegan = ContinuousClock.now
+  /// The files that could not be claimed, with the reason.
+  var refusals = Refusals()
   let wanted: WantedNames
   let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
   /// For the ids of claims.
@@ -143,7 +151,7 @@ actor SpoolWatch: PollThreadActor {
   }
 
   /// Called on the thread each time it has woken.
-  private func woke() {
+  func woke() {
     attend()
     publish()
     arm()
@@ -197,11 +205,16 @@ actor SpoolWatch: PollThreadActor {
   private func publish() {
     let (count, uncertain) = (candidates.count, candidates.uncertainCount)
     let untaken = max(count, untaken.standing)
+    let (open, resting, refused, leftAlone) = (candidates.openCount, candidates.restingCount, refusals.count, leftAlone)
     let (isWatched, isWhollyWatched) = (inotify != nil, inotify != nil && !isPartlyWatched)
     spool.setStatus {
       $0.candidates = count
       $0.uncertain = uncertain
       $0.untaken = untaken
+      $0.open = open
+      $0.settling = max(0, count - uncertain - open - resting)
+      $0.refused = refused
+      $0.leftAlone = leftAlone
       $0.hearsEvents = isWatched
       $0.isWatched = isWhollyWatched
     }

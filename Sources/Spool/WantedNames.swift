@@ -11,4 +11,7 @@ struct WantedNames: Sendable {
     guard let first = name.first, first != UInt8(ascii: ".") else { return false }
     return !ignored.contains { $0.matches(name) }
   }
+
+  /// Returns the pattern of `ignore` that a name, without its path, matches; nil if none does.
+  func pattern(for name: [UInt8]) -> String? { ignored.first { $0.matches(name) }?.text }
 }

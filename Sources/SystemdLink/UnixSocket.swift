@@ -1,5 +1,6 @@
 import CSystemd
 import Glibc
+import LinuxFiles
 
 /// Unix stream sockets bound to a path.
 public enum UnixSocket {

@@ -10,17 +10,31 @@ struct AddedJobs {
   let client: ControlClient
   let spool: Directory
   let signals: CaughtSignals
+  /// The time at which to stop waiting; nil for none.
+  let deadline: ContinuousClock.Instant?
 
   /// Returns when the file's job is registered, or cannot be without somebody's action. In the second case the file gets an
   /// error.
   func follow(_ file: inout AddedFile) async throws {
     guard let dropped = file.dropped else { return }
+    var progress = AddProgress(client: client)
+    defer { progress.clear() }
+    let path = Array((spool.path + "/").utf8) + file.nameBytes
+    var last: JobDetailMessage?
     var missingSince: ContinuousClock.Instant?
     var pause: Duration = .milliseconds(20)
     while true {
       if let signal = signals.next() { signals.letThrough(signal) }
+      if let deadline, deadline <= .now {
+        file.job = last?.job
+        let state = last.map { "job \($0.job.job) is \($0.job.state.rawValue)" } ?? "it has not been taken yet"
+        file.error = "\(file.fileName.shown) is not registered in time: \(state), and goes on by itself"
+        return
+      }
+      await progress.tell(file.fileName, last, path: path)
       do throws(ControlError) {
         let detail = try await client.job(.id(dropped.id))
+        last = detail
         missingSince = nil
         if let end = Self.end(detail) {
           file.job = detail.job
@@ -43,7 +57,7 @@ struct AddedJobs {
         guard case .noDaemon = error, !hasLasted(&missingSince) else { throw CommandFailure(error) }
       }
       try await Task.sleep(for: pause)
-      pause = min(pause * 2, .milliseconds(500))
+      pause = min(pause * 2, .milliseconds(500), max(.milliseconds(1), (deadline ?? .now + .seconds(1)) - .now))
     }
   }
 

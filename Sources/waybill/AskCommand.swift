@@ -9,12 +9,14 @@ struct AskCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ask", abstract: "Answer the open questions one after the other, at a terminal.",
     discussion: """
-      Each question shows the job, name, spool, age, number of tries and the question itself. One key answers it. \
-      New questions appear as they come.
+      If there are more than five questions, their kinds are shown first, with the number of each: a digit answers \
+      all questions of a kind at once, after you have confirmed it. Otherwise each question shows the job, name, \
+      spool, age, number of tries and the question itself. One key answers it. New questions appear as they come.
 
         r   retry, as confirm does
         c   cancel; you may give a reason
         l   use this link, as confirm --link does, if the upload failed
+        a   all like this: one answer for all questions of this kind
         s   skip: the question stays open
         q   quit; Ctrl-D does the same
         ?   explain the keys
@@ -29,7 +31,8 @@ struct AskCommand: AsyncParsableCommand {
   var spool: String?
   @Option(
     help: ArgumentHelp(
-      "Only questions about names that match this shell pattern, e.g. '*.pdf'.", valueName: "pattern"))
+      "Only questions about names that contain this text, or match this shell pattern, e.g. '*.pdf'.",
+      valueName: "text"))
   var name: String?
   @Option(
     help: ArgumentHelp(

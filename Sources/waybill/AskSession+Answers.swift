@@ -29,6 +29,8 @@ extension AskSession {
       case .signal(let number): return ended(by: number)
       default: return unanswered()
       }
+    case "a", "A":
+      return try await askAll(like: job)
     case "s", "S":
       questions.putOff(job)
       tally.skipped += 1
@@ -79,6 +81,7 @@ extension AskSession {
       r  retry: try the failed step again now
       c  cancel: the job stops; its file is kept, and waybill retry starts the job again
       l  use this link: enter a link instead of the upload, and go on with the registration
+      a  all like this: give one answer to all questions of this kind
       s  skip: the question stays open
       q  quit: the remaining questions stay open
 
@@ -87,7 +90,7 @@ extension AskSession {
 
 extension String {
   /// The text without the white space around it.
-  fileprivate var trimmed: String {
+  var trimmed: String {
     var text = self[...]
     while text.first?.isWhitespace == true { text.removeFirst() }
     while text.last?.isWhitespace == true { text.removeLast() }

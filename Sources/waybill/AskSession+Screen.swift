@@ -20,6 +20,6 @@ extension AskSession {
       + Folded.lines(DisplayText.escape(job.question ?? ""), width: width).map { terminal.styled($0, .attention) }
     let link = job.step == .upload ? "use this l)ink, " : ""
     try await person.prepare()
-    person.write(lines.joined(separator: "\n") + "\nr)etry, c)ancel, \(link)s)kip, q)uit, ?: ")
+    person.write(lines.joined(separator: "\n") + "\nr)etry, c)ancel, \(link)a)ll like this, s)kip, q)uit, ?: ")
   }
 }

@@ -30,6 +30,8 @@ struct AskSession {
   let terminal: Terminal
   var questions: OpenQuestions
   var tally = Tally()
+  /// True if the person wants no more kinds, but single questions.
+  var isOneByOne = false
 
   init(client: ControlClient, filter: JobFilter, person: Person, terminal: Terminal) {
     self.client = client
@@ -42,6 +44,13 @@ struct AskSession {
   mutating func run() async throws -> End {
     while true {
       let turn: Turn
+      if !isOneByOne {
+        if let turn = try await askKinds() {
+          if case .end(let end) = turn { return end }
+          continue
+        }
+        isOneByOne = true
+      }
       if let job = try await questions.next() {
         turn = try await ask(job)
       } else {

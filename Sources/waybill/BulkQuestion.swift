@@ -16,15 +16,17 @@ extension Command {
   ///
   /// - Returns: true if the command is to be carried out.
   /// - Throws: ``CommandFailure`` with status 1 after a no; `ValidationError` without a terminal.
-  func isWanted(for options: SelectionOptions, over client: ControlClient) async throws -> Bool {
+  func isWanted(
+    for options: SelectionOptions, named: [JobReference], over client: ControlClient
+  ) async throws -> Bool {
     if options.brake.dryRun {
-      try await list(options, over: client)
+      try await list(options, named, over: client)
       return false
     }
     guard !options.brake.yes else { return true }
     let least = self.least
     guard let selection = try options.selection() else {
-      if options.jobs.count >= least { try ask(options.jobs.count, "") }
+      if named.count >= least { try ask(named.count, "") }
       return true
     }
     guard let filter = selection.filter(for: name) else { return true }
@@ -32,7 +34,9 @@ extension Command {
     guard first >= least else { return true }
     // If nobody can be asked, the brake reports that without the count.
     let all = Terminal.canAsk ? try await count(filter, upTo: .max, over: client) : first
-    try ask(all, filter.words)
+    var words = filter.words
+    if let like = filter.like { words += try await self.words(ofGroup: like, over: client) }
+    try ask(all, words)
     return true
   }
 
@@ -71,7 +75,16 @@ extension Command {
     return count
   }
 
-  private func list(_ options: SelectionOptions, over client: ControlClient) async throws {
+  /// The reason that the jobs of a group share, to follow what else is known of them.
+  private func words(ofGroup number: JobNumber, over client: ControlClient) async throws -> String {
+    var filter = JobFilter()
+    filter.like = number
+    let groups = try await calling { [filter] () async throws(ControlError) in try await client.groups(filter) }.groups
+    guard let reason = groups.first?.reason, !reason.isEmpty else { return "" }
+    return ": \(DisplayText.escape(reason))"
+  }
+
+  private func list(_ options: SelectionOptions, _ named: [JobReference], over client: ControlClient) async throws {
     var count = 0
     if let selection = try options.selection() {
       guard let filter = selection.filter(for: name) else { return Output.line("No jobs.") }
@@ -83,7 +96,7 @@ extension Command {
         query.after = page.next.flatMap { PageCursor($0) }
       } while query.after != nil
     } else {
-      for reference in options.jobs {
+      for reference in named {
         let job = try await calling { () async throws(ControlError) in try await client.job(reference) }
         guard name.fittingStates.contains(job.job.state) else {
           Output.error("job \(reference) is \(job.job.state.rawValue); this command does not apply")

@@ -11,16 +11,24 @@ struct FilterOptions: ParsableArguments {
   @Option(help: ArgumentHelp("From this spool.", valueName: "name"), completion: .spools)
   var spool: String?
 
-  @Option(help: ArgumentHelp("With a name that matches this shell pattern, e.g. '*.pdf'.", valueName: "pattern"))
+  @Option(
+    help: ArgumentHelp(
+      "With a name that contains this text, or matches this shell pattern, e.g. '*.pdf'. Case does not matter.",
+      valueName: "text"))
   var name: String?
 
   @Option(
     help: ArgumentHelp(
       """
-      With a last failure of this kind, or with these words in it. The kinds are \
+      With a last failure of this kind, or with these words in it, in upper or lower case; … stands for any text. The \
+      kinds are \
       \(Failure.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
       """, valueName: "words"))
   var error: String?
+
+  @Option(
+    help: ArgumentHelp("In this group of list --by reason, by its number there.", valueName: "number"))
+  var group: Int64?
 
   /// The filter that the options describe.
   func filter() throws -> JobFilter {
@@ -35,6 +43,10 @@ struct FilterOptions: ParsableArguments {
     filter.spool = spool
     filter.name = name
     filter.error = error
+    if let group {
+      guard group > 0 else { throw ValidationError("--group needs a number that list --by reason shows.") }
+      filter.like = JobNumber(rawValue: group)
+    }
     return filter
   }
 }
@@ -49,12 +61,17 @@ struct TimeArgument: ExpressibleByArgument {
   }
 }
 
-extension Step: ExpressibleByArgument {}
+/// A span of time on the command line.
+struct SpanArgument: ExpressibleByArgument {
+  var duration: Duration
 
-extension JobReference: ExpressibleByArgument {
-  /// Reads a number or an id.
-  public init?(argument: String) { self.init(argument) }
+  init?(argument: String) {
+    guard let duration = RelativeTime.duration(argument), duration > .zero else { return nil }
+    self.duration = duration
+  }
 }
+
+extension Step: ExpressibleByArgument {}
 
 extension Timestamp {
   /// The present time, as it is shown to people.

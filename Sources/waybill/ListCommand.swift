@@ -10,14 +10,19 @@ struct ListCommand: AsyncParsableCommand {
       A job that is held or has failed shows the reason. Without options all jobs are listed. With several options, \
       all of them must match.
 
-      With --by reason the command counts the jobs instead, by state, step and reason, the largest count first. The \
-      reason is the failure, or what holds the jobs: a pause, or a destination on hold. A failure is shown by its \
+      With --by reason the command counts the jobs instead, by state, step and reason, the largest count first. \
+      GROUP is the number of the group's first job. Commands take it: waybill confirm --group 17. It stays the same \
+      until that job is answered. The reason is the failure, or what holds the jobs: a pause, or a destination on hold. A failure is shown by its \
       kind, HTTP status and first sentence; an ellipsis stands for the parts that differ from job to job. Beyond \
       1000 reasons the rest are counted as other reasons.
       """)
 
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var options: FilterOptions
+  @Argument(
+    help: ArgumentHelp(
+      "Only jobs whose file's name contains this text, or matches this shell pattern; as --name.", valueName: "name"))
+  var file: String?
   @Option(help: "At this step: upload or register.") var step: Step?
   @Option(
     help: ArgumentHelp(
@@ -31,6 +36,7 @@ struct ListCommand: AsyncParsableCommand {
   @Flag(help: "One JSON document: {\"jobs\":[…],\"next\":…}; with --by {\"groups\":[…]}.") var json = false
 
   func validate() throws {
+    if file != nil, options.name != nil { throw ValidationError("Give the name once: with --name, or without.") }
     if let limit, limit < 1 { throw ValidationError("--limit needs a number of at least 1.") }
     _ = try filter()
   }
@@ -57,22 +63,18 @@ struct ListCommand: AsyncParsableCommand {
     if listed == 0 { Output.line("No jobs.") }
   }
 
-  /// Counts page by page; only the groups are kept in memory.
   private func count(_ client: ControlClient) async throws {
-    var groups = ListGroups()
-    var query = ListQuery(filter: try filter(), limit: ListQuery.limits.upperBound)
-    repeat {
-      let page = try await calling { [query] () async throws(ControlError) in try await client.jobs(query) }
-      for job in page.jobs { groups.add(job) }
-      query.after = page.next.flatMap { PageCursor($0) }
-    } while query.after != nil
-    let largest = Array(groups.largestFirst.prefix(limit ?? .max))
+    let filter = try filter()
+    let groups = try await calling { () async throws(ControlError) in try await client.groups(filter) }.groups
+    let largest = Array(groups.prefix(limit ?? .max))
     if json { return try Output.json(ReasonGroups(groups: largest)) }
     for line in ReasonTable(largest).lines(.standardOutput) { Output.line(line) }
+    if let hint = ReasonTable.hint(largest) { Output.line("\n" + hint) }
   }
 
   private func filter() throws -> JobFilter {
     var filter = try options.filter()
+    if let file { filter.name = file }
     filter.step = step
     filter.since = since?.timestamp
     filter.until = until?.timestamp

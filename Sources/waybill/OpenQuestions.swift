@@ -4,7 +4,7 @@ import Jobs
 /// The open questions in the order of their jobs, again and again, so that new ones are found wherever they are.
 struct OpenQuestions {
   private let client: ControlClient
-  private let filter: JobFilter
+  let filter: JobFilter
   private var cursor: PageCursor?
   /// The questions that are not to be asked again: the revisions of jobs whose question was put off.
   private var putOff: [Int64: Int64] = [:]

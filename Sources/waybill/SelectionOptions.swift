@@ -4,8 +4,13 @@ import Jobs
 
 /// The jobs that a command applies to: named, found by a filter, or all.
 struct SelectionOptions: ParsableArguments {
-  @Argument(help: ArgumentHelp("The numbers or ids of jobs.", valueName: "job"), completion: .openJobs)
-  var jobs: [JobReference] = []
+  @Argument(
+    help: ArgumentHelp(
+      """
+      The numbers or ids of jobs, or names or paths of their files. If several jobs have a file of that name, they are \
+      listed, and nothing is done.
+      """, valueName: "job"), completion: .openJobs)
+  var jobs: [JobArgument] = []
   @Flag(
     help: """
       All jobs in the states that the command is for. For retry these are the aborted jobs; for confirm and cancel, \
@@ -20,7 +25,8 @@ struct SelectionOptions: ParsableArguments {
     let filter = try options.filter()
     switch (jobs.isEmpty, all, filter.isEmpty) {
     case (true, false, true):
-      throw ValidationError("Say which jobs: their numbers, --all, or one of --state, --spool, --name, --error.")
+      throw ValidationError(
+        "Say which jobs: their numbers or file names, --all, or one of --group, --state, --spool, --name, --error.")
     case (false, false, true), (true, true, true), (true, false, false):
       break
     default:
@@ -41,13 +47,14 @@ extension Command {
   ///
   /// - Throws: ``CommandFailure``, with status 1 if a job was unknown or not in a state for the command.
   func carryOut(on options: SelectionOptions, over client: ControlClient) async throws {
-    guard try await isWanted(for: options, over: client) else { return }
+    let named = try await JobFinder(client: client).references(options.jobs, in: name.fittingStates)
+    guard try await isWanted(for: options, named: named, over: client) else { return }
     if let selection = try options.selection() {
       if case .release = self { return try await carryOut(on: try await jobs(selection, over: client), over: client) }
       let answer = try await calling { () async throws(ControlError) in try await client.carryOut(self, on: selection) }
       return try report(answer)
     }
-    try await carryOut(on: options.jobs, over: client)
+    try await carryOut(on: named, over: client)
   }
 
   /// The jobs of a selection: files are given back one by one.

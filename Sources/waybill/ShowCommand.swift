@@ -9,14 +9,34 @@ struct ShowCommand: AsyncParsableCommand {
     discussion: "The history says who asked for each change.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "The job's number or id.", completion: .openJobs) var job: JobReference
+  @Argument(
+    help: "The job's number or id, or the name or path of its file. Several jobs of that name are listed.",
+    completion: .openJobs)
+  var job: JobArgument
   @Flag(help: "The answer of the control socket, as JSON.") var json = false
 
   func run() async throws {
     let client = try connection.client()
-    let detail = try await calling { () async throws(ControlError) in try await client.job(job) }
+    let reference = try await reference(client)
+    let detail = try await calling { () async throws(ControlError) in try await client.job(reference) }
     if json { return try Output.json(detail) }
-    for line in JobReport(detail, now: .now, terminal: .standardOutput).lines { Output.line(line) }
+    let transfers = try await transfers(of: detail.job, client)
+    for line in JobReport(detail, transfers, now: .now, terminal: .standardOutput).lines { Output.line(line) }
+  }
+
+  /// The upload of the job's file, if it is large and in flight.
+  private func transfers(of job: JobMessage, _ client: ControlClient) async throws -> [StatusMessage.Transfer] {
+    guard job.state == .active, job.step == .upload else { return [] }
+    let status = try await calling { () async throws(ControlError) in try await client.status() }
+    return status.transfers.filter { $0.job == job.job }
+  }
+
+  private func reference(_ client: ControlClient) async throws -> JobReference {
+    if let reference = job.reference { return reference }
+    let found = try await JobFinder(client: client).jobs(job, in: nil)
+    if found.count == 1, let only = found.first { return .number(JobNumber(rawValue: only.job)) }
+    if found.isEmpty { JobFinder.reportUnknown(job) } else { JobFinder.reportSeveral(job, found) }
+    throw CommandFailure.jobs
   }
 }
 
@@ -25,7 +45,9 @@ struct JobReport {
   private(set) var lines: [String] = []
   private let width: Int?
 
-  init(_ detail: JobDetailMessage, now: Timestamp, terminal: Terminal) {
+  init(
+    _ detail: JobDetailMessage, _ transfers: [StatusMessage.Transfer] = [], now: Timestamp, terminal: Terminal
+  ) {
     width = terminal.columns
     let job = detail.job
     let state = terminal.styled(job.state.rawValue, job.state.style)
@@ -34,6 +56,7 @@ struct JobReport {
     if let question = job.question {
       lines += Folded.lines(DisplayText.escape(question), width: width).map { terminal.styled($0, .attention) }
     }
+    lines += transfers.map { "uploading " + TransferWords.progress($0, now: now) }
     lines.append("")
     addFacts(detail, now)
     if job.state != .registered { addAnswer(job.error?.answer) }

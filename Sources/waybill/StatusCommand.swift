@@ -88,9 +88,10 @@ struct StatusReport {
     return [
       "Activity  \(activity)",
       "Jobs      \(counts.isEmpty ? "none" : counts.joined(separator: ", "))",
-    ] + requests(status) + (status.cleanups == 0 ? [] : ["Cleanup   \(owed) for cleanup at a storage"]) + [
-      "Daemon    version \(DisplayText.escape(status.version)), up \(Words.age(.seconds(status.uptime)))"
-    ]
+    ] + requests(status) + transfers(status, now)
+      + (status.cleanups == 0 ? [] : ["Cleanup   \(owed) for cleanup at a storage"]) + [
+        "Daemon    version \(DisplayText.escape(status.version)), up \(Words.age(.seconds(status.uptime)))"
+      ]
   }
 
   /// The requests in flight and their limits, where each destination has its own.
@@ -101,6 +102,19 @@ struct StatusReport {
     return words.isEmpty ? [] : ["Requests  \(words.joined(separator: ", "))"]
   }
 
+  /// The most uploads of large files that are shown.
+  private static let mostTransfers = 10
+
+  /// The uploads of large files in flight.
+  private static func transfers(_ status: StatusMessage, _ now: Timestamp) -> [String] {
+    var lines = status.transfers.prefix(mostTransfers).map {
+      "Uploading job \($0.job) \(DisplayText.escape($0.name)): \(TransferWords.progress($0, now: now))"
+    }
+    let others = status.transfers.count - mostTransfers
+    if others > 0 { lines.append("          and \(others) more") }
+    return lines
+  }
+
   private static func spools(_ status: StatusMessage, _ now: Timestamp) -> [String] {
     status.spools.enumerated().map { index, spool in
       let scan = spool.lastScan.map { "scanned \(Words.age(now - $0.timestamp)) ago" } ?? "not scanned yet"
@@ -108,10 +122,24 @@ struct StatusReport {
       let heading = index == 0 ? "Spools    " : "          "
       let count = status.untaken[spool.name] ?? 0
       let untaken = count > 0 ? ", \(Words.count(count, "file", "files")) not taken" : ""
+      let reasons = waiting(spool)
       return heading + "\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
-        + "\(spool.watch), \(scan)\(oldest)\(untaken); \(readiness(spool))"
+        + "\(spool.watch), \(scan)\(oldest)\(untaken)\(reasons); \(readiness(spool))"
         + writers(spool)
     }
+  }
+
+  /// The names that are not taken, by the reason.
+  private static func waiting(_ spool: SpoolMessage) -> String {
+    func list(_ reasons: KeyValuePairs<String, String>) -> String {
+      reasons.compactMap { reason, words in spool.waiting[reason].map { "\($0) \(words)" } }.joined(separator: ", ")
+    }
+    let later = list([
+      "ready": "ready", "settling": "settling", "open": "open for writing", "uncertain": "perhaps open",
+      "refused": "refused",
+    ])
+    let never = list(["ignored": "by name", "directory": "directories", "not-a-file": "links and devices"])
+    return (later.isEmpty ? "" : " (\(later))") + (never.isEmpty ? "" : ", left alone: \(never)")
   }
 
   /// The ways by which the daemon knows that a file is finished.

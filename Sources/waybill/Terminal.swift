@@ -16,6 +16,11 @@ struct Terminal {
     isTerminal: isatty(STDOUT_FILENO) == 1, columns: TerminalSize.columns(STDOUT_FILENO),
     environment: ProcessInfo.processInfo.environment)
 
+  /// Standard error as it is now.
+  static let standardError = Terminal(
+    isTerminal: isatty(STDERR_FILENO) == 1, columns: TerminalSize.columns(STDERR_FILENO),
+    environment: ProcessInfo.processInfo.environment)
+
   /// True if there is somebody who can answer a question.
   static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 

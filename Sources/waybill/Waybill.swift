@@ -17,7 +17,8 @@ struct Waybill: AsyncParsableCommand {
       """,
     version: "waybill \(WaybillVersion.current)",
     subcommands: [
-      StatusCommand.self, ListCommand.self, ShowCommand.self, ConfirmCommand.self, CancelCommand.self,
+      StatusCommand.self, ListCommand.self, ShowCommand.self, ExplainCommand.self, ConfirmCommand.self,
+      CancelCommand.self,
       RetryCommand.self, ReleaseCommand.self, DiscardCommand.self, AskCommand.self, WatchCommand.self, AddCommand.self,
       PauseCommand.self, ResumeCommand.self, ReloadCommand.self, CredentialsCommand.self, SweepCommand.self,
       CheckCommand.self, MetricsCommand.self, LedgerCommand.self, SpoolDropInCommand.self, WebCommand.self,

@@ -1,6 +1,7 @@
 import ControlAPI
 public import ControlServer
 public import Jobs
+import LinuxFiles
 
 /// Jobs kept in memory: a second implementation of what the control server calls, with the transitions of the product.
 public actor InMemoryJobs {
@@ -46,7 +47,13 @@ public actor InMemoryJobs {
     ControlOperations(
       status: { await self.status() },
       jobs: { await self.page($0, $1, $2, $3) },
+      groups: { await self.groups($0) },
       job: { await self.detail($0) },
+      explain: { query in
+        let path = String(decoding: query.path, as: UTF8.self)
+        let missing = Explanation.Reason("missing", "there is no such file")
+        return ExplainAnswer(files: [Explanation(path: path, spool: "documents", reasons: [missing])])
+      },
       carryOut: { try await self.answer($0, $1, $2, $3) },
       carryOutMany: { try await self.answerMany($0, $1, $2) },
       events: { await self.log.subscribe(from: $0) },
@@ -138,6 +145,12 @@ public actor InMemoryJobs {
     let jobs = order == .oldest ? found(filter) : found(filter).reversed()
     let rest = after.map { after in jobs.filter { order == .oldest ? $0.number > after : $0.number < after } } ?? jobs
     return rest.prefix(limit).map(message)
+  }
+
+  private func groups(_ filter: JobFilter) -> ReasonGroups {
+    var count = ReasonCount()
+    for job in found(filter) { count.add(message(job)) }
+    return ReasonGroups(groups: count.largestFirst)
   }
 
   private func detail(_ reference: JobReference) -> JobDetailMessage? {
@@ -244,20 +257,17 @@ public actor InMemoryJobs {
     jobs.values.filter { job in
       (filter.states.isEmpty || filter.states.contains(job.state)) && filter.step.map { $0 == job.step } ?? true
         && filter.spool.map { $0 == job.ticket.spool } ?? true
-        && filter.name.map { Self.matches(Array(job.ticket.name.text)[...], Array($0)[...]) } ?? true
+        && filter.name.map { Self.matches(job.ticket.name.text, $0) } ?? true
         && filter.error.map { job.failure?.kind.rawValue == $0 || job.failure?.words.contains($0) == true } ?? true
+        && filter.like.map { jobs[$0].map { ReasonKey(of: message($0)) } == ReasonKey(of: message(job)) } ?? true
         && filter.since.map { job.ticket.createdAt >= $0 } ?? true
         && filter.until.map { job.ticket.createdAt < $0 } ?? true
     }.sorted { $0.number < $1.number }
   }
 
-  /// `*` stands for anything; enough of a shell pattern for the tests.
-  private static func matches(_ text: ArraySlice<Character>, _ pattern: ArraySlice<Character>) -> Bool {
-    guard let first = pattern.first else { return text.isEmpty }
-    if first == "*" {
-      return matches(text, pattern.dropFirst()) || (!text.isEmpty && matches(text.dropFirst(), pattern))
-    }
-    return text.first == first && matches(text.dropFirst(), pattern.dropFirst())
+  private static func matches(_ name: String, _ wanted: String) -> Bool {
+    guard wanted.contains(where: { "*?[".contains($0) }) else { return name.lowercased().contains(wanted.lowercased()) }
+    return ShellPattern(wanted).matches(Array(name.utf8))
   }
 
   private func message(_ job: Job) -> JobMessage {

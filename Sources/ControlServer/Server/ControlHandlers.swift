@@ -60,6 +60,10 @@ struct ControlHandlers: Sendable {
     case .job(let reference):
       guard let job = try await operations.job(reference) else { throw UnknownJob(reference) }
       return try .answer(job)
+    case .groups(let query):
+      return try .answer(try await operations.groups(try ListQuery.filter(parsing: query, now: now())))
+    case .explain(let query):
+      return try .answer(try await operations.explain(try ExplainQuery(parsing: query)))
     case .command(let name, let reference):
       let body = try CommandBody(parsing: try await Self.body(of: request), for: name)
       let command = try body.command(name)

@@ -9,8 +9,12 @@ public struct ControlOperations: Sendable {
   /// The jobs that a filter finds, in an order, from the one after `after` on, at most `limit`.
   public var jobs:
     @Sendable (_ filter: JobFilter, _ after: JobNumber?, _ order: JobOrder, _ limit: Int) async throws -> [JobMessage]
+  /// The jobs that a filter finds, counted by state, step and reason.
+  public var groups: @Sendable (JobFilter) async throws -> ReasonGroups
   /// One job; nil where there is none.
   public var job: @Sendable (JobReference) async throws -> JobDetailMessage?
+  /// Returns what is known about a file.
+  public var explain: @Sendable (ExplainQuery) async throws -> ExplainAnswer
   /// Carries out a command about one job and returns when that is durable: the job as it is now, and the step at which it
   /// was.
   ///
@@ -41,7 +45,9 @@ public struct ControlOperations: Sendable {
   public init(
     status: @escaping @Sendable () async throws -> StatusMessage,
     jobs: @escaping @Sendable (JobFilter, JobNumber?, JobOrder, Int) async throws -> [JobMessage],
+    groups: @escaping @Sendable (JobFilter) async throws -> ReasonGroups,
     job: @escaping @Sendable (JobReference) async throws -> JobDetailMessage?,
+    explain: @escaping @Sendable (ExplainQuery) async throws -> ExplainAnswer,
     carryOut: @escaping @Sendable (JobReference, Command, Caller, Int64?) async throws -> (job: JobMessage, step: Step),
     carryOutMany: @escaping @Sendable (JobSelection, Command, Caller) async throws -> BulkAnswer,
     events: @escaping @Sendable (EventStart) async throws -> EventSubscription,
@@ -55,7 +61,9 @@ public struct ControlOperations: Sendable {
   ) {
     self.status = status
     self.jobs = jobs
+    self.groups = groups
     self.job = job
+    self.explain = explain
     self.carryOut = carryOut
     self.carryOutMany = carryOutMany
     self.events = events

@@ -9,6 +9,8 @@ package enum ControlRoute: Equatable {
   case job(JobReference)
   case command(Command.Name, JobReference)
   case commandMany(Command.Name)
+  case groups(query: String)
+  case explain(query: String)
   case events(query: String)
   case pause
   case resume
@@ -45,6 +47,12 @@ package enum ControlRoute: Equatable {
       try Self.check(request.method, is: .get)
     case (2, "jobs", _):
       self = .jobs(query: query)
+      try Self.check(request.method, is: .get)
+    case (2, "groups", _):
+      self = .groups(query: query)
+      try Self.check(request.method, is: .get)
+    case (2, "explain", _):
+      self = .explain(query: query)
       try Self.check(request.method, is: .get)
     case (2, "events", _):
       self = .events(query: query)

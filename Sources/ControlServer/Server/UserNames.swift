@@ -1,7 +1,7 @@
 package import Dispatch
 package import Jobs
+package import LinuxFiles
 import Synchronization
-import SystemdLink
 
 /// Names of callers. A look-up may go over a network and hang (nsswitch.conf(5): LDAP and the like), so it has a thread of its
 /// own and a time limit: who is not known by then goes by the digits of the user id.

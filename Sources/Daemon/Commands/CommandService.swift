@@ -21,6 +21,8 @@ struct CommandService: Sendable {
   let reload: Reload
   let tallies: CommitTallies
   let problems: StandingProblems
+  let room: IntakeRoom
+  let userNames: UserNames
 
   var stages: Stages { current.now.stages }
 
@@ -31,11 +33,14 @@ struct CommandService: Sendable {
     ControlOperations(
       status: { try await status() },
       jobs: { filter, after, order, limit in
-        let jobs = try await ledger.jobs(filter, after: after, order: order, limit: limit)
+        guard let meant = try await resolve(filter) else { return [] }
+        let jobs = try await jobs(meant, after: after, order: order, limit: limit)
         let counts = ledger.counts
         return jobs.map { message($0, counts) }
       },
+      groups: { filter in try await groups(filter) },
       job: { reference in try await detail(reference) },
+      explain: { query in try await explain(query) },
       carryOut: { reference, command, caller, revision in
         let (job, step) = try await answer(reference, command, caller, revision)
         return (message(job), step)
@@ -53,7 +58,7 @@ struct CommandService: Sendable {
 
   func message(_ job: Job) -> JobMessage { message(job, ledger.counts) }
 
-  private func message(_ job: Job, _ counts: LedgerCounts) -> JobMessage {
+  func message(_ job: Job, _ counts: LedgerCounts) -> JobMessage {
     JobMessage(
       job, path: stages.path(of: job), heldBy: counts.hold(on: job).map { message($0, isOfJob: true) },
       clockOffset: clock.now() - clock.steady())
@@ -81,7 +86,8 @@ struct CommandService: Sendable {
         return SpoolMessage(
           name: spool.options.name, path: spool.options.path, watch: status.isWatched ? "inotify" : "poll",
           readiness: status.readiness, leases: status.leases.rawValue,
-          uncertain: status.uncertain, ignore: spool.options.ignore, lastScan: MessageTime(status.lastScan),
+          uncertain: status.uncertain, ignore: spool.options.ignore, waiting: status.waiting,
+          lastScan: MessageTime(status.lastScan),
           oldestWaiting: MessageTime(oldest[spool.options.name]))
       }, problems: problems.messages, untaken: stages.spools.mapValues(\.status.untaken))
   }
@@ -155,27 +161,31 @@ struct CommandService: Sendable {
     case .list(let references):
       for reference in references { tally.add(try await answerOne(reference, command, caller)) }
     case .filter(let filter):
-      let meant = selection.filter(for: command.name)
-      for (state, count) in try await ledger.counts(of: filter) where meant?.states.contains(state) != true {
+      guard let found = try await resolve(filter) else { break }
+      let meant = JobSelection.filter(found.filter).filter(for: command.name)
+      for (state, count) in try await counts(of: found) where meant?.states.contains(state) != true {
         tally.leave(count, in: state)
       }
-      if let meant { try await answerAll(meant, command, caller, &tally) }
+      if let meant { try await answerAll(MeantJobs(meant, found.key), command, caller, &tally) }
     case .all:
-      if let meant = selection.filter(for: command.name) { try await answerAll(meant, command, caller, &tally) }
+      if let meant = selection.filter(for: command.name) {
+        try await answerAll(MeantJobs(meant), command, caller, &tally)
+      }
     }
     return tally.answer
   }
 
   private func answerAll(
-    _ filter: JobFilter, _ command: Command, _ caller: Caller, _ tally: inout BulkTally
+    _ meant: MeantJobs, _ command: Command, _ caller: Caller, _ tally: inout BulkTally
   ) async throws {
     var after: JobNumber?
     while true {
-      let jobs = try await ledger.jobs(filter, after: after, limit: Self.stride)
+      let jobs = try await jobs(meant, after: after, order: .oldest, limit: Self.stride)
       // together, so that they share commits
       try await withThrowingTaskGroup(of: BulkTally.self) { group in
         for job in jobs {
-          group.addTask { try await answerOne(.number(job.number), command, caller) }
+          let revision = meant.answersQuestion(of: job, command) ? job.revision : nil
+          group.addTask { try await answerOne(.number(job.number), command, caller, revision) }
         }
         for try await one in group { tally.add(one) }
       }
@@ -185,11 +195,11 @@ struct CommandService: Sendable {
   }
 
   private func answerOne(
-    _ reference: JobReference, _ command: Command, _ caller: Caller
+    _ reference: JobReference, _ command: Command, _ caller: Caller, _ revision: Int64? = nil
   ) async throws -> BulkTally {
     var tally = BulkTally()
     do {
-      _ = try await answer(reference, command, caller, nil)
+      _ = try await answer(reference, command, caller, revision)
       tally.done = 1
     } catch let refused as CommandRefused {
       tally.refuse(reference, "is \(refused.refusal.job.state.rawValue)")

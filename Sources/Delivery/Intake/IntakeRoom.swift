@@ -35,6 +35,27 @@ package final class IntakeRoom: Sendable {
   /// Looks at the space now, so that whoever asks how the daemon is hears what is true.
   package func lookAtSpace() { _ = door.withLock(\.space)?.isEnough() }
 
+  /// The things that keep files from being claimed, besides pauses.
+  package struct Obstacles: Sendable, Equatable {
+    /// True if the ledger cannot be written.
+    package var ledgerFails: Bool
+    /// The shortage of space for the ledger, in words; nil if there is none.
+    package var shortage: String?
+    /// The number of jobs that have not had their turn.
+    package var ahead: Int
+    /// The limit of that number, `admit_ahead`.
+    package var admitAhead: Int
+
+    /// True if no room is left below `admit_ahead`.
+    package var isFull: Bool { ahead >= admitAhead }
+  }
+
+  /// The present obstacles.
+  package var obstacles: Obstacles {
+    let (door, space) = door.withLock { (($0.isHeld, $0.shares.ahead, $0.shares.admitAhead), $0.space) }
+    return Obstacles(ledgerFails: door.0, shortage: space?.shortage, ahead: door.1, admitAhead: door.2)
+  }
+
   /// Goes on by other limits and with other spools.
   package func configure(admitAhead: Int, priorities: [String: Int]) {
     change { $0.shares.configure(admitAhead: admitAhead, priorities: priorities) }

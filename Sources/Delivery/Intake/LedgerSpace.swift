@@ -7,6 +7,7 @@ package final class LedgerSpace: Sendable {
   private let directory: Directory
   private let limit: @Sendable () -> Int64
   private let isShort = Mutex(false)
+  private let words = Mutex<String?>(nil)
   private let tell: @Sendable (String?) -> Void
 
   /// `minFree` is asked at each look; `tell` hears the reason once when it becomes short, and nil when it is over.
@@ -35,13 +36,21 @@ package final class LedgerSpace: Sendable {
       return (was, isShort)
     }
     if isShort, !wasShort {
-      tell(
+      say(
         "no new files are admitted: \(Self.text(free)) are free for the ledger in \(directory.path), and min_free is "
           + Self.text(minFree))
     } else if wasShort, !isShort {
-      tell(nil)
+      say(nil)
     }
     return !isShort
+  }
+
+  /// The shortage in words; nil if there is none.
+  var shortage: String? { words.withLock(\.self) }
+
+  private func say(_ words: String?) {
+    self.words.withLock { $0 = words }
+    tell(words)
   }
 
   /// A size in the largest unit that leaves it at least 1, e.g. `12.3 MiB`.

@@ -17,7 +17,7 @@ struct RoomShares {
     var standsBack = false
   }
 
-  private var admitAhead: Int
+  private(set) var admitAhead: Int
   private var shares: [String: Share]
   private var lastTurn = 0
   /// The jobs that have not had their turn.

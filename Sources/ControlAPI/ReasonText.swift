@@ -28,7 +28,7 @@ struct ReasonText {
     var words: [String] = []
     var quote: Character?
     var isAfterHTTP = false
-    for word in text.split(separator: " ") {
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
       if let open = quote {
         if word.contains(open) { quote = nil }
         continue

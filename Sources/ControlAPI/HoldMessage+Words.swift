@@ -1,10 +1,9 @@
-import ControlAPI
 import Jobs
 
 extension HoldMessage {
   /// A sentence for a person that names the thing on hold and the reason: `storage.main is on hold: its key was
   /// refused`.
-  var sentence: String {
+  public var sentence: String {
     switch destination {
     case "recovered": "on hold since the ledger was lost or restored: waybill resume --recovered"
     case "all" where reason == "paused": "everything is paused: waybill resume"

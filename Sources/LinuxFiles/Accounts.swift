@@ -16,9 +16,9 @@ public enum UserName {
 }
 
 /// Names of groups in the system's account database.
-enum GroupName {
+public enum GroupName {
   /// A group's id, or nil where there is none of this name.
-  static func id(of name: String) -> UInt32? {
+  public static func id(of name: String) -> UInt32? {
     unsafe AccountBuffer.look { bytes, count in
       var record = unsafe group()
       var found: UnsafeMutablePointer<group>? = nil

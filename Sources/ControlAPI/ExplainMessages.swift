@@ -1,0 +1,131 @@
+public import Jobs
+
+/// The query of `GET /v1/explain`: `path`, a file's path or only its name.
+public struct ExplainQuery: Hashable, Sendable {
+  /// The bytes of the path, which need not be UTF-8. With a `/` at the front it is a path, else a name below a spool.
+  public var path: [UInt8]
+
+  /// Creates a query about a path or a name.
+  public init(path: [UInt8]) { self.path = path }
+
+  /// Reads the part of a URL after its `?`.
+  ///
+  /// - Throws: ``InvalidRequest`` that names the parameter.
+  public init(parsing query: some StringProtocol) throws(InvalidRequest) {
+    var path: [UInt8]?
+    for (name, value) in try QueryText.bytePairs(query) {
+      guard name == "path" else { throw InvalidRequest("parameter \"\(name)\" is not known; there is path") }
+      guard path == nil else { throw InvalidRequest("path is given more than once") }
+      path = value
+    }
+    guard let path, !path.isEmpty else { throw InvalidRequest("path is missing: /v1/explain?path=/srv/spool/scan.pdf") }
+    guard path.count <= 4096, !path.contains(0) else {
+      throw InvalidRequest("path has to be a path of at most 4096 bytes")
+    }
+    self.path = path
+  }
+
+  /// The query as the part of a URL after its `?`.
+  public var text: String { "path=" + QueryText.encode(path) }
+}
+
+/// The answer to `GET /v1/explain`: what is known about a file. A name alone may be in several spools.
+public struct ExplainAnswer: Hashable, Sendable, Codable {
+  /// The files of that name; at least one.
+  public var files: [Explanation]
+
+  /// Creates an answer.
+  public init(files: [Explanation]) { self.files = files }
+}
+
+/// The reason why a file is a job, is no job, or is not yet one.
+public struct Explanation: Hashable, Sendable, Codable {
+  /// A program that has a file open for writing.
+  public struct Writer: Hashable, Sendable, Codable {
+    /// The number of the process.
+    public var pid: Int32
+    /// The name of the program.
+    public var program: String
+    /// The user that it runs under.
+    public var user: String
+
+    /// Creates a writer.
+    public init(pid: Int32, program: String, user: String) {
+      self.pid = pid
+      self.program = program
+      self.user = user
+    }
+  }
+
+  /// One reason, with what to do about it.
+  public struct Reason: Hashable, Sendable, Codable {
+    /// The sort of reason, for programs.
+    public var reason: String
+    /// The reason, in words.
+    public var detail: String
+    /// What to do; empty if there is nothing to do.
+    public var remedy: String
+
+    /// Creates a reason.
+    public init(_ reason: String, _ detail: String, remedy: String = "") {
+      self.reason = reason
+      self.detail = detail
+      self.remedy = remedy
+    }
+  }
+
+  /// The path that the answer is about, with `\xHH` for each byte that is not UTF-8.
+  public var path: String
+  /// The spool that it is in; nil if it is in none.
+  public var spool: String?
+  /// The reasons, the one that counts now first; the others keep the file later.
+  public var reasons: [Reason]
+  /// The time at which it is taken, or looked at again, if nothing happens to it.
+  public var until: MessageTime?
+  /// The programs that have it open for writing, as far as the daemon can see them.
+  public var writers: [Writer]
+  /// The device and the inode of the file, if it waits in a spool: for those who can see more programs than the daemon.
+  public var inode: Inode?
+  /// The jobs of files of this name, the last one first.
+  public var jobs: [JobMessage]
+
+  /// The identity of a file on this machine.
+  public struct Inode: Hashable, Sendable, Codable {
+    /// The device (st_dev of stat(2)).
+    public var device: UInt64
+    /// The inode on it.
+    public var number: UInt64
+
+    /// Creates an identity.
+    public init(device: UInt64, number: UInt64) {
+      self.device = device
+      self.number = number
+    }
+  }
+
+  /// Creates an explanation.
+  public init(
+    path: String, spool: String?, reasons: [Reason], until: MessageTime? = nil, writers: [Writer] = [],
+    inode: Inode? = nil, jobs: [JobMessage] = []
+  ) {
+    self.path = path
+    self.spool = spool
+    self.reasons = reasons
+    self.until = until
+    self.writers = writers
+    self.inode = inode
+    self.jobs = jobs
+  }
+
+  /// Writes every member; an absent value is null.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(path, forKey: .path)
+    try container.encode(spool, forKey: .spool)
+    try container.encode(reasons, forKey: .reasons)
+    try container.encode(until, forKey: .until)
+    try container.encode(writers, forKey: .writers)
+    try container.encode(inode, forKey: .inode)
+    try container.encode(jobs, forKey: .jobs)
+  }
+}

@@ -1,0 +1,132 @@
+public import Jobs
+
+/// The answer to `GET /v1/groups`: the jobs that a filter finds, counted by state, step and reason.
+public struct ReasonGroups: Hashable, Sendable, Codable {
+  /// The groups, the largest first.
+  public var groups: [ReasonGroup]
+
+  /// Creates an answer.
+  public init(groups: [ReasonGroup]) { self.groups = groups }
+}
+
+/// Jobs in one state and step, for one reason.
+public struct ReasonGroup: Hashable, Sendable, Codable {
+  /// The number by which a command is told of the group: that of its first job. A number stays with its group as long as that
+  /// job does. Nil for the group of all further reasons.
+  public var group: Int64?
+  /// The number of jobs.
+  public var count: Int
+  /// The state of the jobs.
+  public var state: State
+  /// The step of the jobs.
+  public var step: Step
+  /// The failure's kind, `held` if a gate or a pause holds the jobs, or nil if there is no reason.
+  public var kind: String?
+  /// The HTTP status, if an answer came.
+  public var status: Int?
+  /// The text of the jobs' reasons, with `…` for parts that differ from job to job. Empty if there is none.
+  public var reason: String
+  /// The number of the first of the jobs.
+  public var first: Int64
+
+  enum CodingKeys: String, CodingKey {
+    case group, count, state, step, kind, status, reason
+    case first = "first_job"
+  }
+
+  /// Writes every member; missing values are null.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(group, forKey: .group)
+    try container.encode(count, forKey: .count)
+    try container.encode(state, forKey: .state)
+    try container.encode(step, forKey: .step)
+    try container.encode(kind, forKey: .kind)
+    try container.encode(status, forKey: .status)
+    try container.encode(reason, forKey: .reason)
+    try container.encode(first, forKey: .first)
+  }
+}
+
+/// The properties that the jobs of a group share.
+public struct ReasonKey: Hashable, Sendable {
+  /// The state of the jobs.
+  public let state: State
+  /// The step of the jobs.
+  public let step: Step
+  /// The failure's kind, or `held`; nil if there is no reason.
+  public let kind: String?
+  /// The HTTP status of the failure.
+  public let status: Int?
+  /// The reason with `…` for the parts that differ.
+  public let pattern: String
+
+  init(state: State, step: Step, kind: String?, status: Int?, pattern: String) {
+    self.state = state
+    self.step = step
+    self.kind = kind
+    self.status = status
+    self.pattern = pattern
+  }
+
+  /// The key of a job's group.
+  public init(of job: JobMessage) {
+    let (kind, words) = Self.reason(of: job)
+    self.init(
+      state: job.state, step: job.step, kind: kind, status: kind == Self.held ? nil : Self.failure(of: job)?.status,
+      pattern: ReasonText(words).pattern)
+  }
+
+  static let held = "held"
+
+  /// True if a hold is the reason.
+  public var isHeld: Bool { kind == Self.held }
+
+  /// The reason why a job is in its state: the thing that holds it, otherwise its failure; nothing for a job that proceeds or
+  /// is done.
+  static func reason(of job: JobMessage) -> (kind: String?, words: String) {
+    if let hold = job.heldBy { return (held, hold.sentence) }
+    return (failure(of: job)?.kind.rawValue, failure(of: job)?.message ?? "")
+  }
+
+  private static func failure(of job: JobMessage) -> ErrorMessage? { job.state == .registered ? nil : job.error }
+}
+
+/// Counts jobs by state, step and reason. The memory needed grows with the reasons, and their number is limited.
+public struct ReasonCount: Sendable {
+  /// The maximum number of reasons, which is more than a person reads. Further ones are counted as one for each state and
+  /// step.
+  public static let most = 1000
+  private static let further = "other reasons"
+
+  private var groups: [ReasonKey: ReasonGroup] = [:]
+
+  /// Begins to count.
+  public init() {}
+
+  /// Counts a job.
+  public mutating func add(_ job: JobMessage) {
+    var key = ReasonKey(of: job)
+    var sentence = ReasonText(ReasonKey.reason(of: job).words).sentence
+    var number: Int64? = job.job
+    if groups[key] == nil, groups.count >= Self.most {
+      key = ReasonKey(state: job.state, step: job.step, kind: nil, status: nil, pattern: Self.further)
+      (sentence, number) = (Self.further, nil)
+    }
+    guard var group = groups[key] else {
+      groups[key] = ReasonGroup(
+        group: number, count: 1, state: key.state, step: key.step, kind: key.kind, status: key.status,
+        reason: sentence, first: job.job)
+      return
+    }
+    group.count += 1
+    // If the texts differ, the group shows the part that they share.
+    if group.reason != sentence { group.reason = key.pattern }
+    groups[key] = group
+  }
+
+  /// The groups, the largest first; equal ones by their first job.
+  public var largestFirst: [ReasonGroup] {
+    groups.values.sorted { ($1.count, $0.first) < ($0.count, $1.first) }
+  }
+}

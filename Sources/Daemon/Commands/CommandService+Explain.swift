@@ -1,0 +1,201 @@
+import ControlAPI
+import Delivery
+import Jobs
+import LinuxFiles
+import Spool
+
+/// `GET /v1/explain`: why a file is a job, is none, or is not yet one.
+extension CommandService {
+  /// The most jobs of one name that are told.
+  private static let mostJobs = 5
+  private static let slash = UInt8(ascii: "/")
+
+  func explain(_ query: ExplainQuery) async throws -> ExplainAnswer {
+    if query.path.first == Self.slash { return ExplainAnswer(files: [try await explain(path: query.path)]) }
+    return ExplainAnswer(files: try await explain(name: query.path))
+  }
+
+  /// A name without a directory: in each spool that has such a file, or else the jobs of that name.
+  private func explain(name: [UInt8]) async throws -> [Explanation] {
+    var found: [Explanation] = []
+    for spool in stages.spools.values.sorted(by: { $0.options.name < $1.options.name }) {
+      let file = try await explain(FileName(bytes: name), in: spool)
+      if file.reasons.first?.reason != FileStanding.Reason.missing.rawValue { found.append(file) }
+    }
+    if !found.isEmpty { return found }
+    // A recursive spool keeps a path with the name, which a person need not know.
+    let jobs = try await ledger.jobs(named: FileName(bytes: name), spool: nil, path: nil, limit: Self.mostJobs)
+    return [Explanation(path: shown(name), spool: nil, reasons: [reason(jobs) ?? nowhere(name)], jobs: messages(jobs))]
+  }
+
+  private func explain(path: [UInt8]) async throws -> Explanation {
+    guard let (spool, name) = place(of: path) else {
+      let last = FileName(bytes: path).last
+      let jobs = try await ledger.jobs(named: last, spool: nil, path: nil, limit: Self.mostJobs)
+      return Explanation(path: shown(path), spool: nil, reasons: [inNoSpool()], jobs: messages(jobs))
+    }
+    guard !name.bytes.isEmpty else {
+      let words = "it is the directory of spool \(spool.options.name); waybill status tells how it is"
+      return Explanation(path: shown(path), spool: spool.options.name, reasons: [.init("spool", words)])
+    }
+    if let id = spool.claimedID(at: name), let job = try await ledger.job(.id(id)) {
+      return Explanation(
+        path: shown(path), spool: spool.options.name, reasons: reason([job]).map { [$0] } ?? [], jobs: messages([job]))
+    }
+    return try await explain(name, in: spool)
+  }
+
+  /// A file that is, or was, at a place in a spool.
+  private func explain(_ name: FileName, in spool: SpoolDirectory) async throws -> Explanation {
+    let options = spool.options
+    let path = shown(Array((options.path + "/").utf8) + name.bytes)
+    let jobs = try await ledger.jobs(
+      named: name.last, spool: options.name, path: name.path, limit: Self.mostJobs)
+    guard let standing = await spool.standing(of: name) else {
+      let starting = Explanation.Reason("starting", "the spool is not read yet: the daemon is starting or stopping")
+      return Explanation(path: path, spool: options.name, reasons: [starting], jobs: messages(jobs))
+    }
+    let told = Explanation.Reason(standing.reason.rawValue, standing.words, remedy: standing.remedy)
+    switch standing.reason {
+    case .missing:
+      return Explanation(path: path, spool: options.name, reasons: [reason(jobs) ?? told], jobs: messages(jobs))
+    case .ready, .open, .uncertain, .settling, .unseen:
+      let programs = standing.reason == .open ? standing.facts.map { FileWriters(of: $0).programs } ?? [] : []
+      var writers: [Explanation.Writer] = []
+      for program in programs {
+        let user = await userNames.name(of: program.user)
+        writers.append(.init(pid: program.process, program: DisplayText.escape(program.program), user: user))
+      }
+      let obstacles = await obstacles()
+      // What is ready waits for these alone.
+      let reasons =
+        standing.reason == .ready
+        ? (obstacles.isEmpty ? [told] : obstacles) : [told] + obstacles
+      return Explanation(
+        path: path, spool: options.name, reasons: reasons,
+        until: MessageTime(standing.left.map { clock.now() + $0 }), writers: writers,
+        inode: standing.facts.map { .init(device: $0.device, number: $0.inode) }, jobs: messages(jobs))
+    case .hidden, .ignored, .notRecursive, .tooDeep, .otherFileSystem, .directory, .symbolicLink, .notAFile, .refused,
+      .lost:
+      return Explanation(
+        path: path, spool: options.name, reasons: [told], until: MessageTime(standing.left.map { clock.now() + $0 }),
+        jobs: messages(jobs))
+    }
+  }
+
+  /// The things that keep all files from being taken.
+  private func obstacles() async -> [Explanation.Reason] {
+    var reasons: [Explanation.Reason] = []
+    for pause in ledger.counts.pauses where pause.target == .intake || pause.target == .recovered {
+      let by = pause.target == .intake ? " by \(DisplayText.escape(pause.by.user))" : " since the ledger was lost"
+      let option = pause.target == .intake ? "--intake" : "--recovered"
+      reasons.append(
+        .init(
+          "paused", "no file is taken: the intake was paused\(by) at \(pause.since.rfc3339)",
+          remedy: "waybill resume \(option)"))
+    }
+    room.lookAtSpace()
+    let obstacles = room.obstacles
+    if obstacles.ledgerFails {
+      reasons.append(.init("ledger", "no file is taken: the ledger cannot be written", remedy: "waybill status"))
+    }
+    if let shortage = obstacles.shortage {
+      reasons.append(.init("min-free", shortage, remedy: "make room there, or lower min_free"))
+    }
+    if obstacles.isFull {
+      reasons.append(
+        .init(
+          "admit-ahead",
+          "\(obstacles.ahead) jobs have not had their turn, and admit_ahead allows \(obstacles.admitAhead)",
+          remedy: "it is taken when some of them are done; waybill status tells what holds them"))
+    }
+    return reasons
+  }
+
+  /// The state of the last of these jobs as a reason; nil if there is none.
+  private func reason(_ jobs: [Job]) -> Explanation.Reason? { jobs.first.map { reason(message($0)) } }
+
+  private func reason(_ job: JobMessage) -> Explanation.Reason {
+    let number = job.job
+    let failure = job.error.map { ": " + DisplayText.escape($0.message) } ?? ""
+    let (words, remedy): (String, String) =
+      switch job.state {
+      case .queued:
+        (
+          "it is job \(number), queued for \(job.step.noun.lowercased())"
+            + (job.heldBy.map { "; \($0.destination) is \($0.reason == "paused" ? "paused" : "on hold")" } ?? ""),
+          job.heldBy == nil ? "" : "waybill show \(number)"
+        )
+      case .active: ("it is job \(number): its \(job.step.noun.lowercased()) is in flight", "")
+      case .deferred:
+        (
+          "it is job \(number), to be tried again"
+            + (job.nextAttemptAt.map { " at \($0.timestamp.rfc3339)" } ?? "") + failure, "waybill retry \(number)"
+        )
+      case .awaitingConfirmation:
+        (
+          "it is job \(number), with a question: \(DisplayText.escape(job.question ?? ""))",
+          "waybill confirm \(number), or waybill cancel \(number)"
+        )
+      case .awaitingCredentials:
+        ("it is job \(number), and waits for a working key\(failure)", "waybill credentials")
+      case .awaitingNetwork: ("it is job \(number), and waits for the network\(failure)", "")
+      case .registered:
+        (
+          "it was registered as job \(number)" + (job.finishedAt.map { " at \($0.timestamp.rfc3339)" } ?? ""), ""
+        )
+      case .aborted:
+        ("job \(number) was aborted\(failure)", "waybill retry \(number), or waybill release \(number) --to DIRECTORY")
+      case .cancelled:
+        ("job \(number) was cancelled", "waybill retry \(number), or waybill release \(number) --to DIRECTORY")
+      case .discarded: ("job \(number) is over, and its file was given back or deleted", "waybill show \(number)")
+      }
+    return .init(job.state.rawValue, words, remedy: remedy)
+  }
+
+  private func nowhere(_ name: [UInt8]) -> Explanation.Reason {
+    let spools = stages.spools.values.map(\.options.path).sorted().joined(separator: ", ")
+    return .init(
+      FileStanding.Reason.missing.rawValue, "no spool has a file of this name, and no job either",
+      remedy: "the spools are \(spools.isEmpty ? "none" : spools)")
+  }
+
+  private func inNoSpool() -> Explanation.Reason {
+    let spools = stages.spools.values.map(\.options.path).sorted().joined(separator: ", ")
+    return .init(
+      "in-no-spool", "it is not in a spool of this daemon",
+      remedy: spools.isEmpty ? "there is no spool" : "the spools are \(spools): move it there, or use waybill add")
+  }
+
+  /// The spool that a path is in, and the name below it: by the configured path, or by the directories that both lead to.
+  private func place(of path: [UInt8]) -> (SpoolDirectory, FileName)? {
+    let spools = stages.spools.values.sorted { $0.options.path.utf8.count > $1.options.path.utf8.count }
+    let real = Self.resolved(path)
+    for spool in spools {
+      let directory = Array(spool.options.path.utf8)
+      if let name = Self.name(path, below: directory) { return (spool, name) }
+      if let name = realPath(directory).flatMap({ Self.name(real, below: $0) }) { return (spool, name) }
+    }
+    return nil
+  }
+
+  /// The path with all links in its directory resolved. The file itself may be gone, or be a link.
+  private static func resolved(_ path: [UInt8]) -> [UInt8] {
+    let name = FileName(bytes: path)
+    guard !name.path.isEmpty, let directory = realPath(name.path) else { return path }
+    return directory + [slash] + name.last.bytes
+  }
+
+  private static func name(_ path: [UInt8], below directory: [UInt8]) -> FileName? {
+    let parts = path.split(separator: slash)
+    let above = directory.split(separator: slash)
+    guard parts.starts(with: above, by: { $0.elementsEqual($1) }),
+      !parts.contains(where: { $0.elementsEqual("..".utf8) })
+    else { return nil }
+    return FileName(bytes: Array(parts.dropFirst(above.count).joined(separator: [slash])))
+  }
+
+  private func shown(_ path: [UInt8]) -> String { FileName(bytes: path).text }
+
+  private func messages(_ jobs: [Job]) -> [JobMessage] { jobs.map { message($0) } }
+}

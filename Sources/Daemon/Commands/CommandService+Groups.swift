@@ -1,0 +1,92 @@
+import ControlAPI
+import ControlServer
+import Jobs
+import Ledger
+
+/// The jobs that a filter means, with the group that they are to be in.
+struct MeantJobs: Sendable {
+  var filter: JobFilter
+  /// The properties that they share with one job; nil if the filter is all.
+  var key: ReasonKey?
+
+  init(_ filter: JobFilter, _ key: ReasonKey? = nil) {
+    self.filter = filter
+    self.key = key
+  }
+
+  /// True if a command answers the question of a job of a group. Then it is meant for that question, and for no later one.
+  func answersQuestion(of job: Job, _ command: Command) -> Bool {
+    guard key != nil, job.state == .awaitingConfirmation else { return false }
+    return switch command {
+    case .confirm, .cancel, .retry: true
+    case .release, .discard: false
+    }
+  }
+}
+
+/// Groups of jobs: those in one state and step, for one reason.
+extension CommandService {
+  /// The number of jobs that are read in one go.
+  private static let slice = 1000
+
+  /// Counts the jobs that a filter finds by their reasons.
+  func groups(_ filter: JobFilter) async throws -> ReasonGroups {
+    var count = ReasonCount()
+    guard let meant = try await resolve(filter) else { return ReasonGroups(groups: []) }
+    var after: JobNumber?
+    repeat {
+      let jobs = try await jobs(meant, after: after, order: .oldest, limit: Self.slice)
+      let counts = ledger.counts
+      for job in jobs { count.add(message(job, counts)) }
+      after = jobs.count == Self.slice ? jobs.last?.number : nil
+    } while after != nil
+    return ReasonGroups(groups: count.largestFirst)
+  }
+
+  /// Returns the jobs that a filter means: `like` becomes the properties of that job. Nil if there can be none.
+  ///
+  /// - Throws: ``UnknownJob`` if `like` names none.
+  func resolve(_ filter: JobFilter) async throws -> MeantJobs? {
+    guard let number = filter.like else { return MeantJobs(filter) }
+    guard let model = try await ledger.job(.number(number)) else { throw UnknownJob(.number(number)) }
+    let key = ReasonKey(of: message(model))
+    var narrow = filter
+    narrow.like = nil
+    if !narrow.states.isEmpty, !narrow.states.contains(key.state) { return nil }
+    if let step = narrow.step, step != key.step { return nil }
+    narrow.states = [key.state]
+    narrow.step = key.step
+    if narrow.error == nil, !key.isHeld, !key.pattern.isEmpty { narrow.error = key.pattern }
+    return MeantJobs(narrow, key)
+  }
+
+  /// Returns these jobs in an order, after a given one, at most `limit`.
+  func jobs(_ meant: MeantJobs, after: JobNumber?, order: JobOrder, limit: Int) async throws -> [Job] {
+    guard let key = meant.key else {
+      return try await ledger.jobs(meant.filter, after: after, order: order, limit: limit)
+    }
+    var found: [Job] = []
+    var after = after
+    while true {
+      let jobs = try await ledger.jobs(meant.filter, after: after, order: order, limit: Self.slice)
+      let counts = ledger.counts
+      found += jobs.filter { ReasonKey(of: message($0, counts)) == key }
+      if found.count >= limit { return Array(found.prefix(limit)) }
+      guard jobs.count == Self.slice else { return found }
+      after = jobs.last?.number
+    }
+  }
+
+  /// Returns the number of these jobs by state; a state without jobs is absent.
+  func counts(of meant: MeantJobs) async throws -> [State: Int] {
+    guard let key = meant.key else { return try await ledger.counts(of: meant.filter) }
+    var count = 0
+    var after: JobNumber?
+    repeat {
+      let jobs = try await jobs(meant, after: after, order: .oldest, limit: Self.slice)
+      count += jobs.count
+      after = jobs.count == Self.slice ? jobs.last?.number : nil
+    } while after != nil
+    return count == 0 ? [:] : [key.state: count]
+  }
+}

@@ -1,0 +1,59 @@
+public import LinuxFiles
+
+/// The reason why a name in a spool is no claim, or not yet, in words for the person who waits for it.
+public struct FileStanding: Hashable, Sendable {
+  /// The sort of reason, in the words of the control interface.
+  public enum Reason: String, Sendable, CaseIterable {
+    /// There is no such file.
+    case missing
+    /// Its name, or that of a directory above it, begins with a dot.
+    case hidden
+    /// Its name, or that of a directory above it, matches a pattern of `ignore`.
+    case ignored
+    /// It is below a spool that is not recursive.
+    case notRecursive = "not-recursive"
+    /// Its path is longer than those that are searched.
+    case tooDeep = "too-deep"
+    /// It is on another file system than its spool.
+    case otherFileSystem = "other-file-system"
+    /// It is a directory.
+    case directory
+    /// It is a symbolic link, or behind one.
+    case symbolicLink = "symbolic-link"
+    /// It is a FIFO, a socket or a device.
+    case notAFile = "not-a-file"
+    /// The daemon lacks a right that it needs to see it, or to take it.
+    case refused
+    /// The spool's directory has disappeared.
+    case lost
+    /// A program has it open for writing.
+    case open
+    /// Somebody may have it open, and nobody can tell.
+    case uncertain
+    /// It must still stay unchanged for a while.
+    case settling
+    /// The spool has not met it yet; a scan will.
+    case unseen
+    /// Nothing is wrong with it: it is taken as soon as there is room.
+    case ready
+  }
+
+  /// The sort of reason.
+  public var reason: Reason
+  /// The reason as a sentence about the file, without a full stop: `it matches …`.
+  public var words: String
+  /// What to do, if something is to be done; else empty.
+  public var remedy: String
+  /// The time until the file is taken, or looked at again, if nothing happens to it; nil if that does not depend on time.
+  public var left: Duration?
+  /// The facts of the file, if it is one.
+  public var facts: FileFacts?
+
+  init(_ reason: Reason, _ words: String, remedy: String = "", left: Duration? = nil, facts: FileFacts? = nil) {
+    self.reason = reason
+    self.words = words
+    self.remedy = remedy
+    self.left = left
+    self.facts = facts
+  }
+}

@@ -1,0 +1,40 @@
+import Jobs
+
+/// The numbers of names that a scan of the whole spool left alone. None of them is going to be taken.
+public struct LeftAlone: Sendable, Equatable {
+  /// The names that a pattern of `ignore` matches.
+  public var ignored = 0
+  /// The directories, in a spool that is not recursive.
+  public var folders = 0
+  /// The symbolic links, FIFOs, sockets and devices.
+  public var others = 0
+
+  /// No names.
+  public init() {}
+}
+
+/// The files that could not be claimed, each with the reason of its last try.
+struct Refusals {
+  typealias Instant = ContinuousClock.Instant
+
+  /// The most names that are kept. If there are more, one of them is let go.
+  static let most = 1024
+
+  private(set) var byName: [FileName: (problem: SpoolProblem, at: Instant)] = [:]
+
+  var count: Int { byName.count }
+
+  mutating func add(_ name: FileName, _ problem: SpoolProblem, now: Instant) {
+    if byName.count >= Self.most, byName[name] == nil, let other = byName.first?.key { byName[other] = nil }
+    byName[name] = (problem, now)
+  }
+
+  mutating func forget(_ name: FileName) {
+    if !byName.isEmpty { byName[name] = nil }
+  }
+
+  /// Forgets those that were not tried again since a time: they are gone, or wanted no more.
+  mutating func forget(before time: Instant) {
+    if !byName.isEmpty { byName = byName.filter { $0.value.at >= time } }
+  }
+}

@@ -1,0 +1,98 @@
+import ControlAPI
+import Glibc
+import Jobs
+import LinuxFiles
+
+/// Tells on standard error what `add --wait` waits for: on a terminal in one line that is drawn again, elsewhere in a line of
+/// its own when it changes.
+struct AddProgress {
+  /// The time that a job may take before anything is said; most are registered by then.
+  private static let patience = Duration.milliseconds(700)
+  /// The time between two looks at what a job waits for.
+  private static let pause = Duration.seconds(1)
+
+  private let client: ControlClient
+  private let terminal: Terminal
+  private let began = ContinuousClock.now
+  private var nextLook = ContinuousClock.now + Self.patience
+  private var shown: String?
+
+  init(client: ControlClient, terminal: Terminal = .standardError) {
+    self.client = client
+    self.terminal = terminal
+  }
+
+  /// Looks, if it is time, and tells what is new.
+  ///
+  /// - Parameters:
+  ///   - detail: the job, once there is one.
+  ///   - path: the path of the file in the spool.
+  mutating func tell(_ name: FileName, _ detail: JobDetailMessage?, path: [UInt8]) async {
+    guard ContinuousClock.now >= nextLook else { return }
+    nextLook = .now + Self.pause
+    // A daemon that does not answer is what the wait itself finds out.
+    let words = try? await words(detail, path)
+    guard let words else { return }
+    show("\(name.shown): \(words)")
+  }
+
+  /// Removes the line, so that what follows has its place.
+  mutating func clear() {
+    guard terminal.canMove, shown != nil else { return }
+    Output.prompt("\r\u{1B}[K")
+    shown = nil
+  }
+
+  private mutating func show(_ text: String) {
+    if terminal.canMove {
+      let age = Words.age(.now - began)
+      Output.prompt("\r\u{1B}[K" + TextWidth.fit("\(text) (\(age))", (terminal.columns ?? 80) - 1))
+    } else if shown != text {
+      Output.error(text)
+    }
+    shown = text
+  }
+
+  private func words(_ detail: JobDetailMessage?, _ path: [UInt8]) async throws -> String {
+    guard let job = detail?.job else {
+      let file = try await client.explain(ExplainQuery(path: path)).files.first
+      guard let file, let reason = file.reasons.first else { return "waits in the spool" }
+      let remedy = reason.remedy.isEmpty ? "" : " (\(DisplayText.escape(reason.remedy)))"
+      return DisplayText.escape(reason.detail) + remedy
+    }
+    let reason = job.error.map { ": " + DisplayText.escape($0.message) } ?? ""
+    switch job.state {
+    case .queued:
+      if let hold = job.heldBy { return "job \(job.job) waits: \(hold.sentence)" }
+      let status = try await client.status()
+      let others = (status.counts[.queued] ?? 1) - 1
+      let queue = others > 0 ? ", with \(Words.count(others, "other job", "other jobs"))" : ""
+      return "job \(job.job) is queued for \(job.step.noun.lowercased())\(queue)"
+    case .active:
+      let transfer = try await client.status().transfers.first { $0.job == job.job }
+      guard let transfer else { return "\(job.step.noun) in flight" }
+      return "uploading " + TransferWords.progress(transfer, now: .now)
+    case .deferred:
+      let next = job.nextAttemptAt.map { " in \(Words.age($0.timestamp - .now))" } ?? ""
+      return "job \(job.job) is tried again\(next)\(reason)"
+    case .awaitingCredentials: return "job \(job.job) waits for a working key\(reason) (waybill credentials)"
+    case .awaitingNetwork: return "job \(job.job) waits for the network\(reason)"
+    case .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded: return job.state.rawValue
+    }
+  }
+}
+
+/// The progress of a large upload in words.
+enum TransferWords {
+  /// `45 % of 7.0 GiB, 12.0 MiB/s, 5min left`
+  static func progress(_ transfer: StatusMessage.Transfer, now: Timestamp) -> String {
+    let percent = transfer.size > 0 ? min(100, transfer.sent * 100 / transfer.size) : 100
+    var words = "\(percent) % of \(Words.bytes(transfer.size))"
+    let seconds = (now - transfer.since.timestamp).components.seconds
+    guard seconds > 0, transfer.sent > 0 else { return words }
+    let pace = transfer.sent / seconds
+    words += ", \(Words.bytes(pace))/s"
+    if pace > 0 { words += ", \(Words.age(.seconds((transfer.size - transfer.sent) / pace))) left" }
+    return words
+  }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import ControlAPI
+import Jobs
+import LinuxFiles
+
+/// `waybill explain`
+struct ExplainCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain", abstract: "Why a file is a job, is none, or is not yet one.",
+    discussion: """
+      For a file in a spool that is not taken, the command tells why, and what to do: a program has it open for \
+      writing, it must stay unchanged for a while, its name is ignored, a right is missing, the intake is paused or \
+      full. For a file that was taken it tells the job.
+
+      Give a path, or only the name. A name is looked for in the present directory, then in all spools, then among \
+      the jobs. The programs that write to a file of another user are seen by root only.
+
+      Exit status 1 if there is neither such a file in a spool nor such a job.
+      """)
+
+  @OptionGroup var connection: ConnectionOptions
+  @Argument(help: ArgumentHelp("Paths or names of files.", valueName: "file"), completion: .file())
+  var files: [String]
+  @Flag(help: "One JSON document: {\"files\":[…]}.") var json = false
+
+  func run() async throws {
+    let client = try connection.client()
+    var all = ExplainAnswer(files: [])
+    for file in files {
+      let query = ExplainQuery(path: Self.path(of: ProgramArguments.bytes(of: file)))
+      guard !query.path.isEmpty else { throw ValidationError("A file's name cannot be empty.") }
+      let answer = try await calling { () async throws(ControlError) in try await client.explain(query) }
+      all.files += answer.files.map { $0.seenByPerson(at: query.path) }
+    }
+    if json {
+      try Output.json(all)
+    } else {
+      let lines = all.files.map { ExplainReport($0, now: .now, terminal: .standardOutput).lines }
+      for line in lines.joined(separator: [""]) { Output.line(line) }
+    }
+    if all.files.allSatisfy(\.isUnknown) { throw CommandFailure.jobs }
+  }
+
+  /// Returns the path of an argument from the root; a bare name that is not here stays a name.
+  static func path(of argument: [UInt8]) -> [UInt8] {
+    let slash = UInt8(ascii: "/")
+    if argument.first == slash { return argument }
+    guard let here = realPath([UInt8(ascii: ".")]) else { return argument }
+    let path = here + [slash] + argument
+    if argument.contains(slash) {
+      // The spool's own part of the path may have links in it; the file itself is not followed.
+      let name = FileName(bytes: path)
+      return realPath(name.path).map { $0 + [slash] + name.last.bytes } ?? path
+    }
+    return (try? Directory(path: ".").facts(of: argument)) == nil ? argument : path
+  }
+}
+
+extension Explanation {
+  /// True if neither a spool nor the jobs know the file.
+  fileprivate var isUnknown: Bool {
+    jobs.isEmpty && ["missing", "in-no-spool"].contains(reasons.first?.reason)
+  }
+
+  /// The explanation with the programs that the person's rights show, if the daemon's show none.
+  fileprivate func seenByPerson(at path: [UInt8]) -> Explanation {
+    guard reasons.first?.reason == "open", writers.isEmpty else { return self }
+    let file = FileName(bytes: path.first == UInt8(ascii: "/") ? path : Array(self.path.utf8))
+    // If the file is gone, or may not be looked at, there is nobody to name.
+    guard let facts = try? Directory(path: String(decoding: file.path, as: UTF8.self)).facts(of: file.last.bytes)
+    else { return self }
+    var told = self
+    told.writers = FileWriters(of: facts).programs.map {
+      Writer(pid: $0.process, program: DisplayText.escape($0.program), user: UserName.of($0.user))
+    }
+    return told
+  }
+}
+
+/// An explanation for people.
+struct ExplainReport {
+  private(set) var lines: [String] = []
+
+  init(_ file: Explanation, now: Timestamp, terminal: Terminal) {
+    let width = terminal.columns
+    let spool = file.spool.map { " (spool \(DisplayText.escape($0)))" } ?? ""
+    lines.append(terminal.styled(DisplayText.escape(file.path), .heading) + spool)
+    for (index, reason) in file.reasons.enumerated() {
+      let words = (index == 0 ? "" : "then: ") + DisplayText.escape(reason.detail)
+      lines += Folded.lines("  " + words, width: width, indent: 4).map {
+        terminal.styled($0, Self.isFine(reason) ? .good : .attention)
+      }
+      if index == 0 { lines += Self.writers(file, width) }
+      if !reason.remedy.isEmpty {
+        lines += Folded.lines("  -> " + DisplayText.escape(reason.remedy), width: width, indent: 5)
+      }
+    }
+    if let until = file.until, until.timestamp > now {
+      lines.append("  in \(Words.age(until.timestamp - now)) at the soonest, if nothing happens to it")
+    }
+    let others = file.jobs.dropFirst(Self.isJob(file) ? 1 : 0)
+    for job in others {
+      let end = job.finishedAt.map { " at \(Words.time($0.timestamp))" } ?? ""
+      lines += Folded.lines("  earlier: job \(job.job), \(job.state.rawValue)\(end)", width: width, indent: 4)
+    }
+  }
+
+  /// The first reason is the job's own state.
+  private static func isJob(_ file: Explanation) -> Bool {
+    file.reasons.first.flatMap { State(rawValue: $0.reason) } != nil
+  }
+
+  private static func isFine(_ reason: Explanation.Reason) -> Bool {
+    ["ready", "registered", "active", "queued", "settling", "unseen"].contains(reason.reason)
+  }
+
+  private static func writers(_ file: Explanation, _ width: Int?) -> [String] {
+    guard file.reasons.first?.reason == "open" else { return [] }
+    if file.writers.isEmpty {
+      return Folded.lines(
+        "  no such program can be seen with your rights: sudo waybill explain, or fuser -v", width: width, indent: 4)
+    }
+    return file.writers.map {
+      "  \(DisplayText.escape($0.program)), process \($0.pid) of user \(DisplayText.escape($0.user))"
+    }
+  }
+}

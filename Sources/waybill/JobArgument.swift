@@ -1,0 +1,115 @@
+import ArgumentParser
+import ControlAPI
+import Jobs
+import LinuxFiles
+
+/// A job on the command line: its number, its id, or the name or path of its file.
+struct JobArgument: ExpressibleByArgument {
+  /// The argument as it was given.
+  let text: String
+
+  init(argument: String) { text = argument }
+
+  /// The number or id; nil for a name.
+  var reference: JobReference? { JobReference(text) }
+}
+
+/// Finds the jobs that arguments name.
+struct JobFinder {
+  /// The most jobs of one name that are listed.
+  private static let mostListed = 20
+
+  let client: ControlClient
+
+  /// Returns the jobs of an argument, the last one first: one for a number or an id, maybe several for a name.
+  ///
+  /// Jobs whose file has exactly this name go before those whose file's name only contains it.
+  /// - Parameter states: the states that matter; nil for all.
+  func jobs(_ argument: JobArgument, in states: Set<State>?) async throws -> [JobMessage] {
+    if let reference = argument.reference {
+      return [try await calling { () async throws(ControlError) in try await client.job(reference) }.job]
+    }
+    let bytes = ProgramArguments.bytes(of: argument.text)
+    var filter = JobFilter()
+    filter.states = states ?? []
+    if bytes.contains(UInt8(ascii: "/")) || String(validating: bytes, as: UTF8.self) == nil {
+      let query = ExplainQuery(path: ExplainCommand.path(of: bytes))
+      let files = try await calling { () async throws(ControlError) in try await client.explain(query) }.files
+      let found = files.flatMap(\.jobs).filter { states?.contains($0.state) ?? true }
+      // An explanation has the last jobs only.
+      guard found.isEmpty, let spool = files.first?.spool else { return found }
+      filter.spool = spool
+    }
+    let name = FileName(bytes: bytes).last.text
+    guard !name.isEmpty else { return [] }
+    filter.name = Self.exactly(name)
+    let exact = try await page(filter)
+    if !exact.isEmpty || filter.spool != nil { return exact }
+    filter.name = name
+    return try await page(filter)
+  }
+
+  private func page(_ filter: JobFilter) async throws -> [JobMessage] {
+    let query = ListQuery(filter: filter, order: .newest, limit: Self.mostListed)
+    return try await calling { () async throws(ControlError) in try await client.jobs(query) }.jobs
+  }
+
+  /// Returns a pattern that matches only this name, in upper or lower case: each wildcard stands for itself, and one class makes
+  /// it a pattern.
+  static func exactly(_ name: String) -> String {
+    let escaped = name.map { "*?[".contains($0) ? "[\($0)]" : String($0) }.joined()
+    guard !escaped.contains("["), let first = name.first else { return escaped }
+    // `[^]` and `[!]` would be something else.
+    if "^!]".contains(first) || first.unicodeScalars.count > 1 {
+      guard let place = name.firstIndex(where: { !"^!]".contains($0) && $0.unicodeScalars.count == 1 }) else {
+        return name
+      }
+      return name[..<place] + "[\(name[place])]" + name[name.index(after: place)...]
+    }
+    return "[\(first)]" + name.dropFirst()
+  }
+
+  /// Returns the one job that each argument means.
+  ///
+  /// - Parameter states: the states in which a command fits a job; a job that is named by its number is left to the daemon.
+  /// - Throws: ``CommandFailure`` with status 1 if a name means no job or several; then they are listed.
+  func references(_ arguments: [JobArgument], in states: Set<State>) async throws -> [JobReference] {
+    var references: [JobReference] = []
+    var failed = false
+    for argument in arguments {
+      if let reference = argument.reference {
+        references.append(reference)
+        continue
+      }
+      let found = try await jobs(argument, in: states)
+      if found.count == 1, let only = found.first {
+        references.append(.number(JobNumber(rawValue: only.job)))
+      } else {
+        failed = true
+        if found.isEmpty { try await reportNone(argument) } else { Self.reportSeveral(argument, found) }
+      }
+    }
+    if failed { throw CommandFailure.jobs }
+    return references
+  }
+
+  /// Reports that no job of this name is in a state for the command, with those in other states.
+  private func reportNone(_ argument: JobArgument) async throws {
+    let others = try await jobs(argument, in: nil)
+    guard let last = others.first else { return Self.reportUnknown(argument) }
+    Output.error(
+      "job \(last.job) (\(DisplayText.escape(last.name))) is \(last.state.rawValue); this command does not apply")
+  }
+
+  static func reportUnknown(_ argument: JobArgument) {
+    let shown = DisplayText.escape(argument.text)
+    Output.error("no job has the number, the id or the file name '\(shown)'; waybill explain tells of a file")
+  }
+
+  static func reportSeveral(_ argument: JobArgument, _ jobs: [JobMessage]) {
+    for line in JobTable(jobs, now: .now).lines(.standardOutput) { Output.line(line) }
+    let more = jobs.count == mostListed ? " or more" : ""
+    Output.error(
+      "'\(DisplayText.escape(argument.text))' is the name of \(jobs.count)\(more) jobs: give the number of one")
+  }
+}

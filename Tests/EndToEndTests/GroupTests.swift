@@ -1,0 +1,198 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// Questions of the same kind, answered together: by number, by their printed words, at the terminal.
+@Suite(.slot)
+struct GroupTests {
+  /// Drops files that the backend refuses in words of its own for each kind: one to five files of kind 1 to 5.
+  private func askAll(_ rig: Rig, kinds: Int, times: Int = 1) async throws {
+    var total = try await rig.daemon.count("awaiting-confirmation")
+    for kind in 1...kinds {
+      let body = #"{"error":"invoice number \#(kind)00\#(kind) has reason \#(Self.words[kind - 1])"}"#
+      try await rig.sandbox.fail([
+        "register": ["status": .number(Double(Self.statuses[kind - 1])), "body": .string(body)]
+      ])
+      for number in 1...(kind * times) { try rig.drop("\(Self.words[kind - 1])-\(number).pdf") }
+      total += kind * times
+      try await until("\(total) questions") { try await rig.daemon.count("awaiting-confirmation") == total }
+    }
+  }
+
+  private static let words = ["alpha", "beta", "gamma", "delta", "epsilon"]
+  private static let statuses = [422, 409, 400, 422, 402]
+
+  private func groups(_ rig: Rig, _ words: String...) async throws -> [JSONValue] {
+    let command = try await rig.daemon.waybill(["list", "--by", "reason", "--json"] + words)
+    return try JSONValue(parsing: command.output).groups.array
+  }
+
+  @Test func aGroupIsAnsweredByItsNumberAndNothingElseIs() async throws {
+    try await withRig { rig in
+      try await askAll(rig, kinds: 3)
+      let all = try await groups(rig)
+      #expect(all.map(\.count.int) == [3, 2, 1] && all.allSatisfy { $0.group == $0.first_job }, "\(all)")
+      let listed = try await rig.daemon.waybill("list", "--by", "reason", "--state", "awaiting-confirmation")
+      #expect(listed.output.contains("waybill confirm --group"), "\(listed)")
+      let gamma = try #require(all[0].group.int), beta = try #require(all[1].group.int)
+      let dry = try await rig.daemon.waybill("cancel", "--group", "\(gamma)", "--dry-run")
+      #expect(dry.output.contains("cancel would affect 3 jobs"), "\(dry)")
+      // The numbers hold while groups before and behind are answered, and new jobs come.
+      try await rig.drop("gamma-later.pdf", until: "awaiting-confirmation")
+      #expect(try await rig.daemon.waybill("cancel", "--group", "\(beta)").output == "2 jobs cancelled\n")
+      let more = try await rig.daemon.waybill("cancel", "--group", "\(gamma)", "--reason", "not ours")
+      #expect(more.output == "4 jobs cancelled\n", "\(more)")
+      #expect(try await rig.daemon.count("awaiting-confirmation") == 1)
+      #expect(try await rig.daemon.job(named: "alpha-1.pdf", in: "awaiting-confirmation").job.int != nil)
+      let again = try await rig.daemon.waybill("confirm", "--group", "\(beta)")
+      #expect(again.status == 1 && again.errors.contains("2 others were not changed: 2 cancelled"), "\(again)")
+      let unknown = try await rig.daemon.waybill("confirm", "--group", "4711")
+      #expect(unknown.status == 1 && unknown.errors.contains("4711"), "\(unknown)")
+    }
+  }
+
+  @Test func whatIsPrintedAsAGroupIsTakenByError() async throws {
+    try await withRig { rig in
+      try await askAll(rig, kinds: 2, times: 2)
+      for group in try await groups(rig) {
+        let reason = try #require(group.reason.string)
+        let found = try await rig.daemon.waybill("list", "--json", "--error", reason.uppercased())
+        #expect(try JSONValue(parsing: found.output).jobs.array.count == group.count.int, "\(reason)")
+      }
+    }
+  }
+
+  /// A job that is asked about something else meanwhile is not answered with its old group.
+  @Test func aQuestionThatChangedIsLeft() async throws {
+    try await withRig { rig in
+      try await askAll(rig, kinds: 2)
+      let beta = try #require(try await groups(rig).first?.group.int)
+      try await rig.sandbox.fail(["register": ["status": 422, "body": #"{"error":"something else"}"#]])
+      let jobs = try await rig.daemon.jobs().filter { $0.name.string?.hasPrefix("beta") == true }
+      let other = try #require(jobs.last?.job.int)
+      #expect(other != beta)
+      let revision = try await rig.daemon.job(other).revision
+      #expect(try await rig.daemon.waybill("confirm", "\(other)").status == 0)
+      try await until("the new question") {
+        let job = try await rig.daemon.job(other)
+        return job.state == "awaiting-confirmation" && job.revision != revision
+      }
+      #expect(try await rig.daemon.waybill("cancel", "--group", "\(beta)").output == "1 job cancelled\n")
+      #expect(try await rig.daemon.job(other).state == "awaiting-confirmation")
+    }
+  }
+
+  @Test func atATerminalTheKindsComeFirstAndOneKeyAnswersAll() async throws {
+    try await withRig { rig in
+      try await askAll(rig, kinds: 3, times: 2)
+      try await rig.withTerminal(columns: 80) { screen in
+        try await screen.run("$waybill ask")
+        try await screen.shows("12 questions of 3 kinds")
+        try await screen.shows("1  6  register:")
+        try await screen.shows("number: all of a kind, o)ne by one, q)uit:")
+        try await screen.type("1")
+        try await screen.shows("6 jobs: ")
+        try await screen.shows("r)etry all, c)ancel all, o)ne by one, b)ack:")
+        try await screen.type("c")
+        try await screen.shows("Reason (Enter for none):")
+        try await screen.press("Enter")
+        try await screen.shows("6 jobs will be cancelled. s)end, u)ndo:")
+        try await screen.type("u")
+        try await screen.shows("Undone: nothing was sent.")
+        #expect(try await rig.daemon.count("awaiting-confirmation") == 12)
+        try await screen.shows("number: all of a kind, o)ne by one, q)uit:", times: 2)
+        try await screen.type("1")
+        try await screen.shows("r)etry all, c)ancel all, o)ne by one, b)ack:", times: 2)
+        try await screen.type("c")
+        try await screen.shows("Reason (Enter for none):", times: 2)
+        try await screen.type("double")
+        try await screen.press("Enter")
+        try await screen.shows("s)end, u)ndo:", times: 2)
+        try await screen.type("s")
+        try await screen.shows("6 cancelled.")
+        try await screen.shows("6 questions of 2 kinds")
+        try await screen.shows("o)ne by one, q)uit:", times: 3)
+        try await screen.type("o")
+        try await screen.shows("a)ll like this, s)kip")
+        try await screen.type("a")
+        try await screen.shows("2 jobs: ")
+        try await rig.sandbox.recover()
+        try await screen.shows("b)ack:", times: 3)
+        try await screen.type("r")
+        try await screen.shows("2 jobs will be retried. s)end, u)ndo:")
+        try await screen.press("Enter")
+        try await screen.shows("2 retried.")
+        try await screen.type("q")
+        #expect(try await screen.ended() == 0)
+        try await screen.shows("2 retried, 6 cancelled; 4 questions are open.")
+        let settings = try screen.settings()
+        #expect(settings.before == settings.after)
+      }
+      #expect(try await rig.daemon.count("cancelled") == 6)
+      try await until("the confirmed ones") { try await rig.daemon.count("registered") == 2 }
+    }
+  }
+
+  @Test func jobsGoByTheNamesOfTheirFiles() async throws {
+    try await withRig(faults: ["register": ["status": 599]]) { rig in
+      try await rig.drop("Scan A.pdf", until: "awaiting-confirmation")
+      try await rig.drop("scan b.pdf", until: "awaiting-confirmation")
+      try await rig.drop("scan [1].pdf", until: "awaiting-confirmation")
+      func run(_ words: String...) async throws -> Command { try await rig.daemon.waybill(words) }
+      for name in ["Scan A.pdf", "scan a.PDF", "A.pdf", rig.setup.spool.path + "/Scan A.pdf"] {
+        #expect(try await run("show", name).output.contains("Job 1: Scan A.pdf"), "\(name)")
+      }
+      #expect(try await run("show", "scan [1].pdf").output.contains("Job 3: scan [1].pdf"))
+      let several = try await run("show", "scan")
+      #expect(several.status == 1 && several.errors.contains("'scan' is the name of 3 jobs"), "\(several)")
+      #expect(several.output.contains("scan b.pdf"))
+      let none = try await run("show", "letter.pdf")
+      #expect(none.status == 1 && none.errors.contains("the file name 'letter.pdf'"), "\(none)")
+
+      let both = try await run("cancel", "scan", "scan b.pdf")
+      #expect(both.status == 1, "\(both)")
+      #expect(try await rig.daemon.count("awaiting-confirmation") == 3, "nothing is done if a name is not clear")
+      #expect(try await run("cancel", "scan b.pdf").output.contains("cancelled by"))
+      let over = try await run("confirm", "scan b.pdf")
+      #expect(over.status == 1 && over.errors.contains("is cancelled; this command does not apply"), "\(over)")
+      // The same name again: only one of the two can be confirmed.
+      try await rig.drop("Scan B.pdf", until: "awaiting-confirmation")
+      try await rig.sandbox.recover()
+      #expect(try await run("confirm", "scan b.pdf").output.contains("4: "))
+      try await rig.daemon.job(named: "Scan B.pdf", in: "registered")
+
+      let listed = try await run("list", "B.PDF")
+      #expect(listed.output.contains("scan b.pdf") && listed.output.contains("Scan B.pdf"), "\(listed)")
+      #expect(!listed.output.contains("Scan A.pdf"))
+      #expect(try await run("list", "--error", "UPLOAD").status == 0)
+    }
+  }
+
+  @Test func addSaysWhatItWaitsForAndGivesUpInTime() async throws {
+    try await withRig(faults: ["upload": ["hold": true]]) { rig in
+      let file = rig.folder.appending(path: "mine.pdf")
+      try Data("mine".utf8).write(to: file)
+      #expect(try await rig.daemon.waybill("pause", "--storage", "main").status == 0)
+      let held = try await rig.daemon.waybill("add", "--wait", "--timeout", "3s", file.path)
+      #expect(held.status == 1 && held.errors.contains("storage.main is paused"), "\(held)")
+      #expect(held.errors.contains("mine.pdf is not registered in time: job 1 is queued"), "\(held)")
+      #expect(try await rig.daemon.waybill("pause", "--intake").status == 0)
+      let stopped = try await rig.daemon.waybill("add", "--wait", "--timeout", "3s", "--name", "other.pdf", file.path)
+      #expect(
+        stopped.errors.contains("the intake was paused by") && stopped.errors.contains("it has not been taken yet"))
+      #expect(try await rig.daemon.waybill("add", "--timeout", "3s", file.path).status == 64)
+
+      for target in [["--intake"], ["--storage", "main"]] {
+        #expect(try await rig.daemon.waybill(["resume"] + target).status == 0)
+      }
+      try await rig.withTerminal(columns: 80) { screen in
+        try await screen.run("$waybill add --wait --name third.pdf '\(file.path)'")
+        try await screen.shows("third.pdf: Upload in flight (")
+        try await rig.sandbox.recover()
+        try await screen.shows("third.pdf uploaded and registered")
+        #expect(try await screen.ended() == 0)
+        #expect(try await screen.lines().allSatisfy { !$0.contains("in flight") }, "the line of progress is gone")
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Testing
+
+@testable import LinuxFiles
+
+/// The programs that can write to a file, against real programs.
+@Suite(.slot)
+struct FileWritersTests {
+  /// A way to hold a file open, in Python's words; `f` is its path.
+  enum Holding: String, CaseIterable {
+    case writing = "k = open(f, 'r+b')"
+    case appending = "k = open(f, 'ab')"
+    case mapped = "o = open(f, 'r+b'); k = mmap.mmap(o.fileno(), 4096); o.close()"
+    case reading = "k = open(f, 'rb')"
+    case mappedPrivately = "o = open(f, 'r+b'); k = mmap.mmap(o.fileno(), 4096, mmap.MAP_PRIVATE); o.close()"
+    case mappedForReading =
+      "o = open(f, 'rb'); k = mmap.mmap(o.fileno(), 4096, mmap.MAP_SHARED, mmap.PROT_READ); o.close()"
+
+    var canWrite: Bool {
+      switch self {
+      case .writing, .appending, .mapped: true
+      case .reading, .mappedPrivately, .mappedForReading: false
+      }
+    }
+  }
+
+  @Test(arguments: Holding.allCases) func onlyThoseThatCanWriteAreNamed(_ holding: Holding) async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let path = folder.url.appending(path: "file").path
+    try Data(repeating: 7, count: 4096).write(to: URL(filePath: path))
+    let script = "import mmap, sys; f = sys.argv[1]; \(holding.rawValue); print('held', flush=True); sys.stdin.read()"
+    let child = try ChildProcess(
+      ["python3", "-c", script, path], input: .written, folder: folder.url, log: "holder")
+    defer { child.cut() }
+    try await until("the file to be held") { child.outputText.contains("held") }
+    let facts = try Directory(path: folder.url.path).facts(of: Array("file".utf8))
+    let writers = FileWriters(of: facts)
+    #expect(writers.programs.map(\.process) == (holding.canWrite ? [child.pid] : []), "\(writers)")
+    #expect(writers.programs.allSatisfy { $0.program.hasPrefix("python3") && $0.user == ProcessRights.user })
+  }
+
+  @Test func ourOwnDescriptorCounts() throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let directory = try Directory(path: folder.url.path)
+    let file = try directory.create(Array("mine".utf8), permissions: 0o600)
+    let facts = try directory.facts(of: Array("mine".utf8))
+    // A process that another test is just spawning may have it too.
+    #expect(FileWriters(of: facts).programs.contains { $0.process == getpid() })
+    _ = consume file
+  }
+}

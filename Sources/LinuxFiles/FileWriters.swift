@@ -49,7 +49,9 @@ public struct FileWriters: Hashable, Sendable {
   private mutating func add(_ process: Int32, _ proc: Directory, _ name: [UInt8], _ facts: FileFacts) {
     do throws(FileError) {
       let path = "\(Self.proc)/\(process)"
-      guard try Self.isOpen(facts, path) || Self.isMapped(facts, path) else { return }
+      var canWrite = try Self.isOpen(facts, path)
+      if !canWrite { canWrite = try Self.isMapped(facts, path) }
+      guard canWrite else { return }
       let program = try readSmallFile(path: path + "/comm", limit: 64).prefix { $0 != UInt8(ascii: "\n") }
       programs.append(
         FileWriter(

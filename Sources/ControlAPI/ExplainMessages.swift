@@ -1,5 +1,3 @@
-public import Jobs
-
 /// The query of `GET /v1/explain`: `path`, a file's path or only its name.
 public struct ExplainQuery: Hashable, Sendable {
   /// The bytes of the path, which need not be UTF-8. With a `/` at the front it is a path, else a name below a spool.

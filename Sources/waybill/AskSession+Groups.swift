@@ -1,5 +1,6 @@
 import ControlAPI
 import Jobs
+import LinuxFiles
 
 /// Questions of the same kind, answered together.
 extension AskSession {

@@ -239,7 +239,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["ChildProcesses", "Threads"], swiftSettings: strict),
     .testTarget(
-      name: "SystemdLinkTests", dependencies: ["ChildProcesses", "SystemdLink", "systemd-link-probe", "Threads"],
+      name: "SystemdLinkTests",
+      dependencies: ["ChildProcesses", "LinuxFiles", "SystemdLink", "systemd-link-probe", "Threads"],
       swiftSettings: strict),
   ]
 )

@@ -1,6 +1,7 @@
 import ChildProcesses
 import Foundation
 import Glibc
+import LinuxFiles
 import SystemdLink
 import Testing
 

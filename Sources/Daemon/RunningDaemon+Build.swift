@@ -1,4 +1,5 @@
 import ControlAPI
+import ControlServer
 import Credentials
 import Delivery
 import Foundation

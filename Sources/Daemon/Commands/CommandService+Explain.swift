@@ -1,6 +1,8 @@
 import ControlAPI
+import ControlServer
 import Delivery
 import Jobs
+import Ledger
 import LinuxFiles
 import Spool
 

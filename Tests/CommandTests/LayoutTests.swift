@@ -1,6 +1,6 @@
-import ControlAPI
 import Testing
 
+@testable import ControlAPI
 @testable import waybill
 
 struct LayoutTests {

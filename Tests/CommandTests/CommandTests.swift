@@ -80,15 +80,16 @@ struct CommandTests {
       let table = try await waybill(socket, "list", "--by", "reason").output.split(separator: "\n")
       #expect(
         table == [
-          "JOBS  STATE                  STEP    KIND      REASON",
-          "1200  awaiting-confirmation  upload  rejected  HTTP 422: invoice number is taken",
-          "   3  awaiting-confirmation  upload  rejected  HTTP 422: invoice … is taken",
-          "   1  queued                 upload            ",
+          "GROUP  JOBS  STATE                  STEP    KIND      REASON",
+          "    1  1200  awaiting-confirmation  upload  rejected  HTTP 422: invoice number is taken",
+          " 1201     3  awaiting-confirmation  upload  rejected  HTTP 422: invoice … is taken",
+          " 1204     1  queued                 upload            ",
+          "To answer a group at once: waybill confirm --group 1, or waybill cancel --group 1",
         ])
       let json = try await waybill(socket, "list", "--by", "reason", "--json", "--limit", "1", "--state", "queued")
       #expect(
         json.output
-          == #"{"groups":[{"count":1,"first_job":1204,"kind":null,"reason":"","state":"queued","status":null,"#
+          == #"{"groups":[{"count":1,"first_job":1204,"group":1204,"kind":null,"reason":"","state":"queued","status":null,"#
           + #""step":"upload"}]}"# + "\n")
       #expect(try await waybill(socket, "list", "--by", "reason", "--spool", "none").output == "No jobs.\n")
       #expect(try await waybill(socket, "list", "--by", "colour").status == 64)
@@ -316,8 +317,7 @@ struct CommandTests {
 
   @Test(arguments: [
     ["frobnicate"], ["list", "--frob"], ["list", "--state", "queud"], ["list", "--limit", "0"], ["show"],
-    ["show", "x"],
-    ["confirm"], ["confirm", "0"], ["confirm", "1", "--all"], ["confirm", "--all", "--state", "queued"],
+    ["confirm"], ["show", ""], ["confirm", "1", "--all"], ["confirm", "--all", "--state", "queued"],
     ["confirm", "1", "2", "--link", "s3://a/b"], ["cancel", "1", "--link", "x"], ["list", "--since", "yesterday"],
     ["release", "1"], ["release", "--to", "/x"], ["release", "1", "--to", ""],
     ["discard"], ["discard", "1", "--all", "--yes"],

@@ -8,15 +8,15 @@ import Testing
 /// The programs that can write to a file, against real programs.
 @Suite(.slot)
 struct FileWritersTests {
-  /// A way to hold a file open, in Python's words; `f` is its path.
+  /// A way to hold a file open, in Python's words; `f` is its path. `map` is mmap(2), of which Python's own keeps a
+  /// descriptor.
   enum Holding: String, CaseIterable {
     case writing = "k = open(f, 'r+b')"
     case appending = "k = open(f, 'ab')"
-    case mapped = "o = open(f, 'r+b'); k = mmap.mmap(o.fileno(), 4096); o.close()"
+    case mapped = "o = open(f, 'r+b'); map(o.fileno(), 3, 1); o.close()"
     case reading = "k = open(f, 'rb')"
-    case mappedPrivately = "o = open(f, 'r+b'); k = mmap.mmap(o.fileno(), 4096, mmap.MAP_PRIVATE); o.close()"
-    case mappedForReading =
-      "o = open(f, 'rb'); k = mmap.mmap(o.fileno(), 4096, mmap.MAP_SHARED, mmap.PROT_READ); o.close()"
+    case mappedPrivately = "o = open(f, 'r+b'); map(o.fileno(), 3, 2); o.close()"
+    case mappedForReading = "o = open(f, 'r+b'); map(o.fileno(), 1, 1); o.close()"
 
     var canWrite: Bool {
       switch self {
@@ -31,7 +31,18 @@ struct FileWritersTests {
     defer { folder.remove() }
     let path = folder.url.appending(path: "file").path
     try Data(repeating: 7, count: 4096).write(to: URL(filePath: path))
-    let script = "import mmap, sys; f = sys.argv[1]; \(holding.rawValue); print('held', flush=True); sys.stdin.read()"
+    let script = """
+      import ctypes, sys
+      f = sys.argv[1]
+      def map(descriptor, protection, flags):
+        mmap = ctypes.CDLL(None).mmap
+        mmap.restype = ctypes.c_ssize_t
+        mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_ssize_t]
+        assert mmap(None, 4096, protection, flags, descriptor, 0) != -1
+      \(holding.rawValue)
+      print('held', flush=True)
+      sys.stdin.read()
+      """
     let child = try ChildProcess(
       ["python3", "-c", script, path], input: .written, folder: folder.url, log: "holder")
     defer { child.cut() }

@@ -8,7 +8,10 @@ struct JobArgument: ExpressibleByArgument {
   /// The argument as it was given.
   let text: String
 
-  init(argument: String) { text = argument }
+  init?(argument: String) {
+    guard !argument.isEmpty else { return nil }
+    text = argument
+  }
 
   /// The number or id; nil for a name.
   var reference: JobReference? { JobReference(text) }

@@ -24,7 +24,7 @@ struct ReasonTable {
   static func hint(_ groups: [ReasonGroup]) -> String? {
     let asking = groups.first { $0.state == .awaitingConfirmation && $0.group != nil }
     if let number = asking?.group {
-      return "To answer a group at once: waybill confirm --group \(number), or waybill cancel --group \(number)"
+      return "To answer a group: waybill confirm --group \(number), or waybill cancel --group \(number)"
     }
     return groups.first { $0.state == .aborted && $0.group != nil }?.group.map {
       "To try a group again: waybill retry --group \($0)"

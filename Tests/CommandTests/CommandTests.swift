@@ -84,7 +84,7 @@ struct CommandTests {
           "    1  1200  awaiting-confirmation  upload  rejected  HTTP 422: invoice number is taken",
           " 1201     3  awaiting-confirmation  upload  rejected  HTTP 422: invoice … is taken",
           " 1204     1  queued                 upload            ",
-          "To answer a group at once: waybill confirm --group 1, or waybill cancel --group 1",
+          "To answer a group: waybill confirm --group 1, or waybill cancel --group 1",
         ])
       let json = try await waybill(socket, "list", "--by", "reason", "--json", "--limit", "1", "--state", "queued")
       #expect(

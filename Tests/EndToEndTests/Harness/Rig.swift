@@ -65,7 +65,8 @@ func withRig(
     try await body(Rig(folder: folder.url, sandbox: sandbox, daemon: started, journal: journal))
   } catch {
     let words = (try? daemon?.errorText) ?? "none was started"
-    Issue.record("\(error)\nthe daemon's last words: \(words.suffix(2000))")
+    let standing = await daemon?.standing() ?? ""
+    Issue.record("\(error)\nthe daemon's last words: \(words.suffix(2000))\n\(standing)")
   }
   daemon?.cut()
   sandbox.cut()
@@ -77,5 +78,18 @@ extension JSONValue {
   /// The file's path, as a job tells it, if there is a file there.
   var existingPath: String? {
     self["path"].string.flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }
+  }
+}
+
+extension Daemon {
+  /// The daemon's own account of where everything stands, for whoever reads of a failure.
+  fileprivate func standing() async -> String {
+    var account: [String] = []
+    let left = (try? FileManager.default.contentsOfDirectory(atPath: setup.spool.path)) ?? []
+    for words in [["status"], ["list", "--limit", "20"], ["explain"] + left.sorted().prefix(5)] {
+      let command = try? await waybill(words)
+      account.append("waybill \(words.joined(separator: " ")):\n\(command.map { $0.output + $0.errors } ?? "no answer")")
+    }
+    return account.joined()
   }
 }

@@ -88,7 +88,8 @@ extension Daemon {
     let left = (try? FileManager.default.contentsOfDirectory(atPath: setup.spool.path)) ?? []
     for words in [["status"], ["list", "--limit", "20"], ["explain"] + left.sorted().prefix(5)] {
       let command = try? await waybill(words)
-      account.append("waybill \(words.joined(separator: " ")):\n\(command.map { $0.output + $0.errors } ?? "no answer")")
+      account.append(
+        "waybill \(words.joined(separator: " ")):\n\(command.map { $0.output + $0.errors } ?? "no answer")")
     }
     return account.joined()
   }

@@ -93,7 +93,8 @@ let package = Package(
       ],
       resources: [
         .embedInCode("Page/page.html"), .embedInCode("Page/page.css"), .embedInCode("Page/words.js"),
-        .embedInCode("Page/sentences.js"),
+        .embedInCode("Page/icon.svg"), .embedInCode("Page/sentences.js"), .embedInCode("Page/file-sentences.js"),
+        .embedInCode("Page/job.js"), .embedInCode("Page/groups.js"), .embedInCode("Page/explain.js"),
         .embedInCode("Page/status.js"), .embedInCode("Page/jobs.js"), .embedInCode("Page/page.js"),
       ], swiftSettings: strict),
     .target(

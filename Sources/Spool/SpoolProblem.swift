@@ -1,3 +1,4 @@
+import Jobs
 import LinuxFiles
 
 /// The reason why a spool cannot be used, or a problem in one, in words for the person who can act.
@@ -96,7 +97,7 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The problem of a spool that the kernel does not watch.
   static func unwatched(_ options: SpoolOptions, _ error: FileError) -> SpoolProblem {
     SpoolProblem(
-      options, .watch, "\(error.words); it is polled every \(options.poll) instead",
+      options, .watch, "\(error.words); it is polled every \(options.poll.inUnits) instead",
       remedy: "raise fs.inotify.max_user_watches and fs.inotify.max_user_instances", errno: error.errno)
   }
 

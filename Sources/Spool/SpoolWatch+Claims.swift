@@ -76,7 +76,7 @@ extension SpoolWatch {
     problems.report(
       SpoolProblem(
         options, .settling,
-        "\(name.shown)\(others) may still be open for writing; it was unchanged for \(options.settleOpen) and counts as finished",
+        "\(name.shown)\(others) may still be open for writing; it was unchanged for \(options.settleOpen.inUnits) and counts as finished",
         remedy: "give the daemon CAP_LEASE, so that it can ask, or raise settle_open"))
   }
 

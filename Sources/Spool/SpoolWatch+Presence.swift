@@ -127,7 +127,7 @@ extension SpoolWatch {
     problems.report(
       SpoolProblem(
         options, .lost, "\(options.path) was removed, replaced or unmounted, or its .waybill was",
-        remedy: "make or mount it again; it is looked for every \(options.poll)"))
+        remedy: "make or mount it again; it is looked for every \(options.poll.inUnits)"))
   }
 
   /// Opens the spool again if it is back; returns false while it is not.

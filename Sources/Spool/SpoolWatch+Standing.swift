@@ -11,7 +11,7 @@ extension SpoolWatch {
     guard spool.present != nil else {
       return FileStanding(
         .lost, "the spool directory \(options.path) has disappeared",
-        remedy: "make or mount it again; it is looked for every \(options.poll)")
+        remedy: "make or mount it again; it is looked for every \(options.poll.inUnits)")
     }
     let facts: FileFacts
     do throws(FileError) {
@@ -114,15 +114,15 @@ extension SpoolWatch {
     if candidate.isUncertain {
       return FileStanding(
         .uncertain,
-        "somebody may have it open, and nobody can tell: it is taken when it has been unchanged for \(options.settleOpen)",
+        "somebody may have it open, and nobody can tell: it is taken when it has been unchanged for \(options.settleOpen.inUnits)",
         remedy: unlessLeased(facts),
         left: left(until: max(candidate.stillSince, candidate.suspectSince) + options.settleOpen), facts: facts)
     }
     let needed = candidates.times.stillness(candidate.origin, size: facts.size)
     let words =
       facts.size == 0 && needed == options.settleEmpty
-      ? "it is empty, and is taken if it stays so for \(needed)"
-      : "it is taken when it has been unchanged for \(needed)"
+      ? "it is empty, and is taken if it stays so for \(needed.inUnits)"
+      : "it is taken when it has been unchanged for \(needed.inUnits)"
     return FileStanding(.settling, words, left: due, facts: facts)
   }
 

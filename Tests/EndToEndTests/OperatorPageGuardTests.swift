@@ -6,7 +6,11 @@ import Testing
 /// Who gets at the daemon by way of the operator's page, and who does not.
 @Suite(.slot)
 struct OperatorPageGuardTests {
-  private static let files = ["/", "/page.css", "/words.js", "/sentences.js", "/status.js", "/jobs.js", "/page.js"]
+  private static let files = [
+    "/", "/page.css", "/icon.svg", "/words.js", "/sentences.js", "/file-sentences.js", "/status.js", "/jobs.js",
+    "/job.js",
+    "/groups.js", "/explain.js", "/page.js",
+  ]
 
   /// The words are a path, or a method and a path.
   private func call(
@@ -105,12 +109,15 @@ struct OperatorPageGuardTests {
       #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe") && !policy.contains("http"))
       #expect(policy.contains("frame-ancestors 'none'") && policy.contains("require-trusted-types-for 'script'"))
       var size = 0
+      let document = try await rig.daemon.control("GET", "/").body
+      let named = document.matches(of: /(?:src|href)="(\/[^"]*)"/).map { String($0.1) }
+      #expect(Set(named + ["/"]) == Set(Self.files), "each of its files is asked for, and nothing else")
       for path in Self.files {
         let body = try await rig.daemon.control("GET", path).body
         size += body.utf8.count
         #expect(!body.contains("https://") || path == "/" && !body.contains("src=\"http"))
       }
-      #expect((10_000..<72 << 10).contains(size))
+      #expect((10_000..<96 << 10).contains(size))
     }
   }
 

@@ -91,4 +91,34 @@ struct OperatorPageSentencesTests {
       }
     }
   }
+
+  private func reasons(_ file: String, _ rig: Rig) async throws -> [JSONValue] {
+    let command = try await rig.daemon.waybill("explain", "--json", file)
+    return try JSONValue(parsing: command.output).files.array.flatMap(\.reasons.array)
+  }
+
+  /// Everything that `explain` says of the files of its own tests.
+  @Test(arguments: [false, true]) func whatIsSaidOfAFileIsThereInChinese(isRecursive: Bool) async throws {
+    try await withRig({ setup in
+      (setup.settle, setup.settleUnseen, setup.settleEmpty) = ("10min", "10min", "20min")
+      if isRecursive { setup.spoolLines = ["recursive = true"] }
+    }) { rig in
+      let cases = ExplainTests.cases.filter { $0.isRecursive == isRecursive }
+      var told: [JSONValue] = []
+      for one in cases {
+        try await Command.require(["sh", "-c", one.script, "_", rig.setup.spool.path])
+        told += try await reasons(rig.setup.spool.path + "/" + one.name, rig)
+      }
+      #expect(try await rig.daemon.waybill("pause", "--intake").status == 0)
+      let names = ["nowhere.pdf", "/etc/hostname", rig.setup.spool.path + "/" + cases[0].name]
+      for name in names { told += try await reasons(name, rig) }
+      try await rig.withPage { browser, _ in
+        try await browser.value("language = 'zh'")
+        for sentence in told.flatMap({ [$0.detail.string ?? "", $0.remedy.string ?? ""] }) where !sentence.isEmpty {
+          let said = try #require(try await browser.value("said(\(JSONValue.string(sentence).description))").string)
+          #expect(said.unicodeScalars.contains { (0x4E00...0x9FFF).contains($0.value) }, "\(sentence)")
+        }
+      }
+    }
+  }
 }

@@ -80,3 +80,14 @@ import Testing
     for text in ["0", "-1", "x", "", "4 2"] { #expect(JobReference(text) == nil) }
   }
 }
+
+struct DurationTests {
+  @Test(arguments: [
+    (Duration.zero, "0s"), (.milliseconds(500), "500ms"), (.milliseconds(1500), "1500ms"), (.microseconds(20), "20us"),
+    (.seconds(10), "10s"), (.seconds(300), "5min"), (.seconds(5400), "1h 30min"), (.seconds(7 * 86_400), "7d"),
+    (.seconds(-1), "0s"),
+  ])
+  func aDurationIsWrittenAsTheConfigurationDoes(duration: Duration, words: String) {
+    #expect(duration.inUnits == words)
+  }
+}

@@ -10,10 +10,15 @@ package enum OperatorPage {
   package enum File: String, CaseIterable {
     case document = "/"
     case style = "/page.css"
+    case icon = "/icon.svg"
     case words = "/words.js"
     case sentences = "/sentences.js"
+    case fileSentences = "/file-sentences.js"
     case status = "/status.js"
     case jobs = "/jobs.js"
+    case job = "/job.js"
+    case groups = "/groups.js"
+    case explain = "/explain.js"
     case script = "/page.js"
 
     /// The file at a path; nil where there is none.
@@ -23,7 +28,9 @@ package enum OperatorPage {
       switch self {
       case .document: "text/html; charset=utf-8"
       case .style: "text/css; charset=utf-8"
-      case .words, .sentences, .status, .jobs, .script: "text/javascript; charset=utf-8"
+      case .icon: "image/svg+xml"
+      case .words, .sentences, .fileSentences, .status, .jobs, .job, .groups, .explain, .script:
+        "text/javascript; charset=utf-8"
       }
     }
 
@@ -31,10 +38,15 @@ package enum OperatorPage {
       switch self {
       case .document: PackageResources.page_html
       case .style: PackageResources.page_css
+      case .icon: PackageResources.icon_svg
       case .words: PackageResources.words_js
       case .sentences: PackageResources.sentences_js
+      case .fileSentences: PackageResources.file_sentences_js
       case .status: PackageResources.status_js
       case .jobs: PackageResources.jobs_js
+      case .job: PackageResources.job_js
+      case .groups: PackageResources.groups_js
+      case .explain: PackageResources.explain_js
       case .script: PackageResources.page_js
       }
     }

@@ -1,5 +1,5 @@
 "use strict";
-// The table of jobs, what is asked before something is done to them, and one job with all that is known of it.
+// The table of jobs, and what is asked before something is done to them.
 
 // --- jobs
 
@@ -8,10 +8,15 @@ const filter = () => {
   const chosenState = $("f-state").value, terms = {};
   if (chosenState) terms.state = GROUPS[chosenState] || [chosenState];
   for (const [id, name] of [["f-step", "step"], ["f-spool", "spool"], ["f-error", "error"]]) if ($(id).value) terms[name] = $(id).value;
-  // A word alone is looked for anywhere in the name.
   const name = $("f-name").value.trim();
-  if (name) terms.name = /[*?[]/.test(name) ? name : "*" + name + "*";
+  if (name) terms.name = name;
+  if (like) terms.like = like.group;
   return terms;
+};
+const queryOf = (terms, more) => {
+  const query = new URLSearchParams(more);
+  for (const [name, value] of Object.entries(terms)) query.set(name, Array.isArray(value) ? value.join(",") : value);
+  return query;
 };
 const drawChoices = () => {
   const select = $("f-state"), value = select.value;
@@ -28,8 +33,7 @@ const drawChoices = () => {
 };
 const loadJobs = async () => {
   const asked = cursors[cursors.length - 1];
-  const query = new URLSearchParams({ limit: LIMIT });
-  for (const [name, value] of Object.entries(filter())) query.set(name, Array.isArray(value) ? value.join(",") : value);
+  const query = queryOf(filter(), { limit: LIMIT });
   if (asked) query.set("after", asked);
   // Jobs that have waited longest come first; of finished jobs, the newest.
   if (["", "registered", "aborted", "cancelled", "discarded"].includes($("f-state").value)) query.set("order", "newest");
@@ -52,7 +56,7 @@ const drawJobs = () => {
   for (const row of rows.values()) row.remove();
   // If the row with the focus has gone, the row in its place gets the focus.
   if (place >= 0 && !had.isConnected) (body.rows[Math.min(place, body.rows.length - 1)]?.querySelector(".link") || $("f-state")).focus();
-  put($("none"), t("none"));
+  put($("none"), jobs.length ? "" : nothingWords());
   $("none").hidden = jobs.length > 0;
   put($("page-no"), t("page", count(cursors.length)));
   $("prev").disabled = cursors.length < 2;
@@ -113,23 +117,32 @@ const meant = () => {
   return Object.keys(terms).length ? terms : { all: true };
 };
 
+// A filter in words, with what it is about in front.
+const inWords = (words, terms) => {
+  if (terms.spool) words = t("ofSpool", words, terms.spool);
+  if (terms.step) words = t("atStep", words, t(terms.step));
+  if (terms.name) words = t("withName", words, plain(terms.name));
+  if (terms.error) words = t("withReason", words, plain(terms.error));
+  if (terms.like) words = t("likeJob", words, terms.like);
+  return terms.state ? t("inStates", words, terms.state.map((s) => t(s)).join(", ")) : words;
+};
+// What an empty list looked for, and where else to look.
+const nothingWords = () => {
+  const terms = filter(), narrow = terms.name || terms.error || terms.spool || terms.step;
+  return t("noSuch", inWords(t("anyJobs"), terms)) + (terms.state && narrow ? " " + t("lookInAll") : "") + (terms.name ? " " + t("orAbove") : "");
+};
+
 // The same in words, with how many there are: a command on many is asked about first.
 const meantWords = async (command) => {
   if (!$("everything").checked) return t("manyJobs", count(chosen.size));
   const terms = filter(), named = Object.keys(terms).length > 0;
   terms.state = terms.state ? terms.state.filter((s) => TAKES[command].includes(s)) : named ? FOR_FILTER[command] : FOR_ALL[command];
-  let words = t("manyJobs", count(await found(terms)));
-  if (terms.spool) words = t("ofSpool", words, terms.spool);
-  if (terms.step) words = t("atStep", words, t(terms.step));
-  if (terms.name) words = t("withName", words, plain(terms.name));
-  if (terms.error) words = t("withReason", words, plain(terms.error));
-  return t("inStates", words, terms.state.map((s) => t(s)).join(", "));
+  return inWords(t("manyJobs", count(await found(terms))), terms);
 };
 // Counts the jobs like that, page by page.
 const found = async (terms) => {
   if (terms.state.length === 0) return 0;
-  const query = new URLSearchParams({ limit: 1000 });
-  for (const [name, value] of Object.entries(terms)) query.set(name, Array.isArray(value) ? value.join(",") : value);
+  const query = queryOf(terms, { limit: 1000 });
   let n = 0, page;
   do {
     page = await call("GET", "/v1/jobs?" + query);
@@ -166,49 +179,3 @@ const askLink = async (job) => {
   await act("/v1/jobs/" + job.job + "/confirm", { link, revision: job.revision });
 };
 const unchoose = () => { chosen.clear(); $("everything").checked = false; drawChosen(); };
-
-// --- one job
-
-let opened = null;
-const openJob = async (number) => {
-  opened = number;
-  try {
-    const job = await call("GET", "/v1/jobs/" + number);
-    if (opened === number) drawJob(job);
-  } catch (error) { lost(error); }
-};
-const table = (title, heads, rows) => {
-  const node = el("table"), head = el("thead"), top = el("tr"), body = el("tbody"), box = el("div", null, { class: "scroll", role: "region", tabindex: "0", "aria-label": title });
-  top.append(...heads.map((words) => el("th", words, { scope: "col" })));
-  head.append(top);
-  body.append(...rows.map((cells) => { const row = el("tr"); row.append(...cells.map((words) => el("td", words))); return row; }));
-  node.append(head, body);
-  box.append(node);
-  return [el("h3", title), box];
-};
-const facts = (pairs) => {
-  const list = el("dl");
-  for (const [name, value] of pairs) if (value !== null && value !== undefined && value !== "") list.append(el("dt", name), el("dd", plain(String(value))));
-  return list;
-};
-const drawJob = (job) => {
-  put($("d-title"), job.job + " " + plain(job.name));
-  $("d-acts").replaceChildren(...buttons(job.job, job));
-  const receipts = job.receipts || {}, parts = [facts([
-    [t("state"), stateWords(job)], [t("what"), happened(job)], [t("next_"), job.next_attempt_at && clock(job.next_attempt_at)], [t("spool"), job.spool],
-    [t("size_"), bytes(job.size) + " (" + count(job.size) + ")"], [t("path"), job.path], [t("link"), job.link], [t("key"), job.key], ["SHA-256", job.sha256],
-    [t("remote"), job.remote], [t("created"), clock(job.created_at)], [t("changed"), clock(job.updated_at)], [t("finished"), job.finished_at && clock(job.finished_at)],
-    [t("id"), job.id], ...Object.entries(job.metadata || {}).map(([name, value]) => [t("metadata") + ": " + plain(name), value]),
-  ])];
-  if (job.attempts.length) parts.push(...table(t("attempts"), [t("step"), t("number"), t("from"), t("to"), t("result")],
-    job.attempts.map((a) => [t(a.step), String(a.attempt), clock(a.started_at), clock(a.ended_at), t("o_" + a.outcome) + (a.error ? ": " + plain(said(a.error.message)) : "")])));
-  parts.push(...table(t("history"), [t("time"), t("what"), t("step"), ""],
-    job.history.map((h) => [clock(h.at), t("e_" + h.event), t(h.step), [h.by_user ? t("by", plain(h.by_user)) : "", plain(said(h.reason || ""))].filter(Boolean).join(": ")])));
-  for (const [step, receipt] of Object.entries(receipts)) {
-    if (!receipt) continue;
-    const flat = Object.entries(receipt).map(([name, value]) => [name, value && typeof value === "object" ? JSON.stringify(value) : value]);
-    parts.push(el("h3", t("receipts") + ": " + t(step)), facts(flat));
-  }
-  $("d-body").replaceChildren(...parts);
-  if (!$("detail").open) $("detail").showModal();
-};

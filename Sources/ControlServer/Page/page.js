@@ -12,7 +12,8 @@ const refreshStatus = gathered(400, async () => {
 const refreshJobs = gathered(400, loadJobs);
 const refreshChart = gathered(5000, drawChart);
 const refreshOpened = gathered(400, async () => { if ($("detail").open && opened) await openJob(opened); });
-const refreshAll = () => { refreshStatus(); refreshJobs(); refreshChart(); };
+const refreshGroups = gathered(1000, loadGroups);
+const refreshAll = () => { refreshStatus(); refreshJobs(); refreshGroups(); refreshChart(); };
 
 const heard = (event) => {
   const job = event.job;
@@ -23,6 +24,7 @@ const heard = (event) => {
   drawLog();
   refreshStatus();
   refreshJobs();
+  refreshGroups();
   if (event.event === "uploaded" || event.event === "registered") refreshChart();
   if (job && String(job.job) === opened) refreshOpened();
 };
@@ -82,15 +84,19 @@ const translate = () => {
   drawChoices();
   drawStatus();
   drawJobs();
+  drawGroups();
+  drawStanding();
   drawSpeed();
 };
 $("language").addEventListener("change", () => { language = $("language").value; sessionStorage.setItem("language", language); translate(); if (connected) refreshChart(); });
 $("pause").addEventListener("click", () => act(status && status.pauses.some((p) => p.destination === "all") ? "/v1/resume" : "/v1/pause", {}));
-const search = () => { cursors = [""]; unchoose(); refreshJobs(); };
-$("filter").addEventListener("submit", (event) => { event.preventDefault(); search(); });
-for (const id of ["f-state", "f-step", "f-spool"]) $(id).addEventListener("change", search);
+const search = () => { cursors = [""]; unchoose(); refreshJobs(); refreshGroups(); };
+const searchAnew = () => { like = null; search(); };
+$("like").querySelector("button").addEventListener("click", () => { narrow(null); $("jobs-t").focus(); });
+$("filter").addEventListener("submit", (event) => { event.preventDefault(); searchAnew(); });
+for (const id of ["f-state", "f-step", "f-spool"]) $(id).addEventListener("change", searchAnew);
 let typing;
-for (const id of ["f-name", "f-error"]) $(id).addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(search, 300); });
+for (const id of ["f-name", "f-error"]) $(id).addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(searchAnew, 300); });
 $("next").addEventListener("click", () => { if (nextPage) { cursors.push(nextPage); chosen.clear(); refreshJobs(); } });
 $("prev").addEventListener("click", () => { if (cursors.length > 1) { cursors.pop(); chosen.clear(); refreshJobs(); } });
 $("page-all").addEventListener("change", () => { for (const job of jobs) if ($("page-all").checked) chosen.add(job.job); else chosen.delete(job.job); drawJobs(); });
@@ -122,7 +128,7 @@ setInterval(() => {
   if (!connected || document.hidden) return;
   if (status && status.transfers.length) refreshStatus();
 }, 1000);
-setInterval(() => { if (connected && !document.hidden) { refreshStatus(); refreshChart(); } }, 10000);
+setInterval(() => { if (connected && !document.hidden) { refreshStatus(); refreshGroups(); refreshChart(); } }, 10000);
 document.addEventListener("visibilitychange", () => { if (connected && !document.hidden) refreshAll(); });
 show("", "off");
 translate();

@@ -25,7 +25,12 @@ const WORDS = {
     ready: "A file is ready when", scanned: "Last scan", oldest: "Oldest waits", events: "Events", quiet: "They show here as they happen.", close: "Close",
     theLink: "Link to register instead of uploading", why: "Why (kept with the job)", remove: "Also delete what is stored already", back: "Back",
     useLink: "Use this link…", chosen: "{0} chosen", choosePage: "Choose all on this page", chooseJob: "Choose job {0}",
-    none: "No job is like that.", atOnce: "{0}: {1} of {2} at once", perSecond: "{0}/s", files: "{0} files/s", oldestIs: "the oldest waits {0}", nothing: "nothing waits",
+    noSuch: "No {0}.", anyJobs: "jobs", lookInAll: "Under Show, “all” looks in every state.", orAbove: "“Where is a file?” above tells of a file that is no job yet.", likeJob: "{0} like job {1}",
+    skip: "To the jobs", where: "Where is a file?", nameOrPath: "Its name, or its path", look: "Look", searchJobs: "Search for jobs", jobList: "The list of jobs", spoolList: "The list of spools", pagesOfJobs: "Pages of jobs",
+    alike: "Alike: one answer for all of a kind", showGroup: "Show {0}", retryGroup: "Retry {0}", cancelGroup: "Cancel {0}…", noReason: "no reason", otherReasons: "other reasons", moreKinds: "{0} more kinds: narrow the search to see them.", onlyLike: "Only those like job {0}: {1}", notOnly: "All others too",
+    remedyIs: ". What to do: {0}", writer: "It is open for writing in {0}, process {1} of {2}.", lookedAt: "It is looked at again, or taken, at {0}.", itsJobs: "Jobs of this name:",
+    rc_upload: "The storage's receipt", rc_register: "The backend's receipt", rc_bucket: "Bucket", rc_key: "Key", rc_size: "Size", rc_etag: "ETag", rc_version: "Version", rc_sha256: "SHA-256", rc_checksum: "Checksum", rc_content_type: "Media type", rc_uploaded_at: "Stored", rc_status: "HTTP status", rc_location: "Location", rc_body: "Answer", rc_registered_at: "Registered", rc_type_composite: "of the parts' sums", rc_type_full: "of the whole object",
+    atOnce: "{0}: {1} of {2} at once", perSecond: "{0}/s", files: "{0} files/s", oldestIs: "the oldest waits {0}", nothing: "nothing waits",
     chartIs: "{0} registered, {1}; at most {2} waiting", chartScale: "Scale: {0} registered a minute (bars), {1} waiting (line)", done: "{0} done, {1} not", cancelTitle: "Cancel {0}?", cancelDo: "Cancel it",
     manyJobs: "{0} jobs", ofSpool: "{0} of spool {1}", atStep: "{0} at step {1}", withName: "{0} named like “{1}”",
     withReason: "{0} with “{1}” in the reason", inStates: "{0} ({1})", allJobs: "all jobs that match", linkTitle: "Use a link for {0}", linkDo: "Use it", linkNeeded: "A link is needed.",
@@ -60,7 +65,12 @@ const WORDS = {
     job: "编号", file: "文件", state: "状态", what: "发生了什么", size: "大小", changed: "更新于", act: "操作", prev: "上一页", next: "下一页",
     page: "第 {0} 页", spools: "投递目录", folder: "路径", watched: "监视方式", ready: "文件就绪的条件", scanned: "上次扫描", oldest: "最久等待",
     events: "事件", quiet: "事件发生时显示在这里。", close: "关闭", theLink: "不再上传，改为登记此链接", why: "原因（随任务保存）", remove: "同时删除已存储的对象", back: "返回",
-    useLink: "使用链接…", chosen: "已选 {0} 个", choosePage: "选择本页全部", chooseJob: "选择任务 {0}", none: "没有符合条件的任务。",
+    useLink: "使用链接…", chosen: "已选 {0} 个", choosePage: "选择本页全部", chooseJob: "选择任务 {0}", noSuch: "没有{0}。", anyJobs: "任务", lookInAll: "在“显示”中选择“全部”可查找所有状态。", orAbove: "尚未成为任务的文件请用上面的“文件在哪里？”查询。", likeJob: "与任务 {1} 同类的 {0}",
+    skip: "跳到任务列表", where: "文件在哪里？", nameOrPath: "文件名或路径", look: "查询", searchJobs: "搜索任务", jobList: "任务列表", spoolList: "投递目录列表", pagesOfJobs: "任务分页",
+    alike: "同类：一次答复同一类的全部任务", showGroup: "显示 {0} 个", retryGroup: "重试 {0} 个", cancelGroup: "取消 {0} 个…", noReason: "没有原因", otherReasons: "其他原因", moreKinds: "还有 {0} 类：请缩小搜索范围查看。", onlyLike: "仅显示与任务 {0} 同类的：{1}", notOnly: "显示其他任务",
+    remedyIs: "。处理办法：{0}", writer: "程序 {0}（进程 {1}，用户 {2}）正在写入它。", lookedAt: "将于 {0} 再次查看或接收。", itsJobs: "此文件名的任务：",
+    rc_upload: "存储的回执", rc_register: "后端的回执", rc_bucket: "存储桶", rc_key: "键", rc_size: "大小", rc_etag: "ETag", rc_version: "版本", rc_sha256: "SHA-256", rc_checksum: "校验和", rc_content_type: "媒体类型", rc_uploaded_at: "存储于", rc_status: "HTTP 状态", rc_location: "Location", rc_body: "应答", rc_registered_at: "登记于", rc_type_composite: "各分段之和", rc_type_full: "整个对象",
+   
     atOnce: "{0}：同时 {1}，最多 {2}", perSecond: "{0}/秒", files: "{0} 个文件/秒", oldestIs: "最久已等待 {0}", nothing: "没有等待的文件", chartIs: "已登记 {0} 个，{1}；积压最多 {2} 个", chartScale: "刻度：每分钟登记 {0} 个（柱），积压 {1} 个（线）",
     done: "完成 {0} 个，未完成 {1} 个", cancelTitle: "取消 {0}？", cancelDo: "确认取消", manyJobs: "{0} 个任务", ofSpool: "投递目录 {1} 的 {0}", atStep: "处于步骤“{1}”的 {0}", withName: "名称类似“{1}”的 {0}",
     withReason: "原因含有“{1}”的 {0}", inStates: "{0}（{1}）", allJobs: "所有符合条件的任务",
@@ -133,15 +143,17 @@ const say = (words) => {
   clearTimeout(saidTimer);
   saidTimer = setTimeout(() => put($("said"), ""), 8000);
 };
-// Runs soon, and not again before `pause` ms have passed: many events make one call.
-const gathered = (pause, work) => {
-  let timer, last = 0;
+// Runs soon, and not again before `pause` ms, or ten times what it took, have passed: many events make one call.
+const gathered = (least, work) => {
+  let timer, last = 0, pause = least;
   return () => {
     if (timer) return;
     timer = setTimeout(async () => {
       timer = undefined;
-      last = Date.now();
+      const began = Date.now();
       try { await work(); } catch (error) { lost(error); }
+      last = Date.now();
+      pause = Math.max(least, 10 * (last - began));
     }, Math.max(100, last + pause - Date.now()));
   };
 };

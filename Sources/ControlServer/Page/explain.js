@@ -1,0 +1,34 @@
+"use strict";
+// Where a file is: why it is a job, is none, or is not yet one.
+
+const explain = async (path) => {
+  try {
+    const { files } = await call("GET", "/v1/explain?path=" + encodeURIComponent(path));
+    explained = { files, at: Date.now() };
+    drawStanding();
+  } catch (error) {
+    explained = null;
+    $("standing").replaceChildren(el("div", t("failed", plain(said(error.message)))));
+  }
+};
+let explained = null;
+const drawStanding = () => {
+  if (!explained) return;
+  $("standing").replaceChildren(...explained.files.map((file) => {
+    const box = el("div");
+    box.append(el("h3", plain(file.path) + (file.spool ? " · " + t("spool") + " " + file.spool : "")));
+    for (const reason of file.reasons) {
+      const remedy = reason.remedy ? t("remedyIs", plain(said(reason.remedy))) : "";
+      box.append(el("p", plain(said(reason.detail)) + remedy, { "data-reason": reason.reason }));
+    }
+    for (const writer of file.writers) box.append(el("p", t("writer", plain(writer.program), writer.pid, plain(writer.user))));
+    if (file.until) box.append(el("p", t("lookedAt", clock(file.until)), { class: "soft" }));
+    if (file.jobs.length) {
+      const jobs = el("p", t("itsJobs") + " ");
+      for (const job of file.jobs) jobs.append(el("button", job.job + " (" + t(job.state) + ")", { type: "button", class: "link", on: () => openJob(String(job.job)) }), " ");
+      box.append(jobs);
+    }
+    return box;
+  }));
+};
+$("where").addEventListener("submit", (event) => { event.preventDefault(); explain($("w-path").value.trim()); });

@@ -58,7 +58,7 @@ struct EventStreamTests {
   @Test func theHeaderSaysWhereToBeginBeforeTheQueryDoes() throws {
     let now = Timestamp(seconds: 1_790_000_000)
     func start(_ id: String?, _ query: String) throws -> EventStart {
-      try EventStart(lastEventID: id, query: query, now: now)
+      try EventQuery(lastEventID: id, query: query, now: now).start
     }
     #expect(try start(nil, "") == .now)
     #expect(try start("17", "since=1h") == .after(17))

@@ -147,7 +147,8 @@ struct EventScan {
   /// Reads an event as a whole; nil if its job has left, or if it happened at another time.
   private func event(_ find: Find) throws -> LoggedEvent? {
     guard let entry = find.entry else { return try JobLedger.writtenEvent(find.sequence, in: db) }
-    guard let job = try JobRow.job(entry.job, in: db), let event = try FactHistory(of: entry.job, in: db)?.event(entry, of: job)
+    guard let job = try JobRow.job(entry.job, in: db),
+      let event = try FactHistory(of: entry.job, in: db)?.event(entry, of: job)
     else { return nil }
     if let since = filter.since, event.at < since { return nil }
     if let until = filter.until, event.at >= until { return nil }

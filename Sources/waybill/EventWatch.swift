@@ -135,7 +135,8 @@ struct EventWatch {
     let start = "\(time) \(job) "
     let folded = Folded.lines(start + words, width: terminal.columns, indent: time.count + 1)
     guard folded.count > 1, folded[0].hasPrefix(start) else { return [line(event, terminal)] }
-    let first = terminal.styled(time, .faint) + " \(job) "
+    let first =
+      terminal.styled(time, .faint) + " \(job) "
       + terminal.styled(String(folded[0].dropFirst(start.count)), style(event.event))
     return [first] + folded.dropFirst().map { terminal.styled($0, style(event.event)) }
   }

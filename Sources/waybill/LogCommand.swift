@@ -26,7 +26,8 @@ struct LogCommand: AsyncParsableCommand {
   @OptionGroup var events: EventOptions
   @Argument(
     help: ArgumentHelp(
-      "Only of jobs whose file's name contains this text, or matches this shell pattern; as --name.", valueName: "name"))
+      "Only of jobs whose file's name contains this text, or matches this shell pattern; as --name.", valueName: "name")
+  )
   var file: String?
   @Option(help: ArgumentHelp("At or after this time. \(TimeArgument.forms)", valueName: "time"))
   var since: TimeArgument?

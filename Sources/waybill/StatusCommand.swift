@@ -69,7 +69,9 @@ struct StatusReport {
       let more = isAnyUntaken ? " \(untaken) in the spools and will be taken." : ""
       return [.init(text: "Nothing waits for you.\(more)", style: .good)]
     }
-    if isAnyUntaken { calls.append(.init(text: "\(untaken) in the spools, not taken yet: waybill explain FILE", style: .attention)) }
+    if isAnyUntaken {
+      calls.append(.init(text: "\(untaken) in the spools, not taken yet: waybill explain FILE", style: .attention))
+    }
     return calls
 
     func call(_ state: State, _ one: String, _ many: String, _ style: Terminal.Style) {

@@ -35,7 +35,8 @@ struct WatchCommand: AsyncParsableCommand {
       : WatchScreen(
         columns: { Terminal.standardOutput.columns ?? 80 }, write: { try StandardOutput().write($0) })
     let watch = EventWatch(
-      client: try connection.client(calls: 2), filter: try events.filter(), form: json ? .json : .lines(terminal), screen: screen)
+      client: try connection.client(calls: 2), filter: try events.filter(), form: json ? .json : .lines(terminal),
+      screen: screen)
     try await watch.run(from: since.map { .since($0.timestamp) } ?? .now)
   }
 

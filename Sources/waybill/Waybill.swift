@@ -19,7 +19,8 @@ struct Waybill: AsyncParsableCommand {
     subcommands: [
       StatusCommand.self, ListCommand.self, ShowCommand.self, ExplainCommand.self, LogCommand.self,
       ConfirmCommand.self, CancelCommand.self, RetryCommand.self, ReleaseCommand.self, DiscardCommand.self,
-      AskCommand.self, WatchCommand.self, AddCommand.self, PauseCommand.self, ResumeCommand.self, ReloadCommand.self, CredentialsCommand.self, SweepCommand.self,
+      AskCommand.self, WatchCommand.self, AddCommand.self, PauseCommand.self, ResumeCommand.self, ReloadCommand.self,
+      CredentialsCommand.self, SweepCommand.self,
       CheckCommand.self, MetricsCommand.self, LedgerCommand.self, SpoolDropInCommand.self, WebCommand.self,
     ])
 

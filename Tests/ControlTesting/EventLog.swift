@@ -65,12 +65,15 @@ extension EventFilter {
     switch by {
     case nil: break
     case .anyone: if event.by == nil { return false }
-    case .named(let users): if event.by.map({ users.contains($0.user) || users.contains(String($0.uid)) }) != true {
-      return false
-    }
+    case .named(let users):
+      if event.by.map({ users.contains($0.user) || users.contains(String($0.uid)) }) != true {
+        return false
+      }
     }
     if !events.isEmpty, !events.contains(event.event) { return false }
-    if let spool, event.job?.spool != spool, event.spool != spool, event.destination != "spool." + spool { return false }
+    if let spool, event.job?.spool != spool, event.spool != spool, event.destination != "spool." + spool {
+      return false
+    }
     if let name, event.job?.name.lowercased().contains(name.lowercased()) != true { return false }
     if let destination {
       let ofJob = event.job.map { _ in event.step == .upload ? "storage.main" : "backend.main" }

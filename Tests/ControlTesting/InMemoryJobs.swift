@@ -60,7 +60,7 @@ public actor InMemoryJobs {
       log: { await self.log.page($0) },
       pause: { await self.pause($0, $1) },
       resume: { await self.resume($0, $1) },
-      reload: { try await self.reload() },
+      reload: { _ in try await self.reload() },
       credentials: {
         CredentialList(credentials: [
           CredentialMessage(

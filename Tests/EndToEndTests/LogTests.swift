@@ -42,10 +42,18 @@ struct LogTests {
       #expect(try await log("--spool", "documents").count == all.count(where: { !$0.hasPrefix("- storage") }))
       #expect(try await log("--until", "1h") == ["events."], "none; the first word is cut off")
 
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      let reloads = try await until("the reload to be logged") {
+        let reloads = try await log("--event", "reloaded")
+        return reloads.isEmpty || reloads == ["events."] ? nil : reloads
+      }
+      #expect(reloads.count == 1 && reloads[0].hasPrefix("- configuration reloaded"))
+      #expect(reloads[0].hasSuffix("(asked for by \(user))"), "\(reloads)")
+
       // The log is the ledger's: it is there after a restart.
       _ = try await rig.daemon.stop()
       try await rig.daemon.start()
-      #expect(try await log("--by", user) == people)
+      #expect(try await log("--by", user) == people + reloads)
     }
   }
 

@@ -165,24 +165,35 @@ import Testing
 
   @Test func whatPeopleDidIsFoundByItsIndexAndTheRestByTheSequence() async throws {
     let ledger = try LedgerBox().open()
-    func plan(_ sql: String, _ arguments: [(any Bindable)?]) async throws -> String {
+    func plan(_ query: @escaping @Sendable () -> (sql: String, arguments: [(any Bindable)?])) async throws -> String {
       try await ledger.pool.read { db in
-        try db.all("EXPLAIN QUERY PLAN " + sql, arguments) { row -> String in row[3] }.joined(separator: "; ")
+        let (sql, arguments) = query()
+        return try db.all("EXPLAIN QUERY PLAN " + sql, arguments) { row -> String in row[3] }.joined(separator: "; ")
       }
     }
-    var filter = EventFilter()
-    filter.by = .named(["ada"])
-    let ofAda = EventCondition(filter)
+    let ofAda = Self.filter { $0.by = .named(["ada"]) }
     for order in JobOrder.allCases {
-      let byAda = try await plan(ofAda.next(order), ofAda.ownArguments + [0, 1])
+      let byAda = try await plan {
+        let condition = EventCondition(ofAda)
+        return (condition.next(order), condition.ownArguments + [0, 1])
+      }
       #expect(byAda.contains("event_by") && !byAda.contains("TEMP B-TREE"), "\(byAda)")
-      let condition = EventCondition(EventFilter())
-      let any = try await plan(condition.next(order), [0, 1])
+      let any = try await plan { (EventCondition(EventFilter()).next(order), [0, 1]) }
       #expect(any.contains("INTEGER PRIMARY KEY") && !any.contains("SCAN"), "\(any)")
     }
-    filter.spool = "scans"
-    let windowed = EventCondition(filter)
-    let written = try await plan(windowed.written, windowed.ownArguments + [0, 1] + windowed.arguments)
-    #expect(!written.contains("SCAN"), "\(written)")
+    let ofSpool = Self.filter { $0.spool = "scans" }
+    for filter in [ofAda, ofSpool] {
+      let written = try await plan {
+        let condition = EventCondition(filter)
+        return (condition.written, condition.ownArguments + [0, 1] + condition.arguments)
+      }
+      #expect(!written.contains("SCAN"), "\(written)")
+    }
+  }
+
+  private static func filter(_ change: (inout EventFilter) -> Void) -> EventFilter {
+    var filter = EventFilter()
+    change(&filter)
+    return filter
   }
 }

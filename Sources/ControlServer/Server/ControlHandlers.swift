@@ -85,7 +85,7 @@ struct ControlHandlers: Sendable {
       let body = try PauseBody(parsing: try await Self.body(of: request))
       return try .answer(try await operations.resume(body.target, try await caller()))
     case .reload:
-      return try .answer(try await operations.reload())
+      return try .answer(try await operations.reload(try await caller()))
     case .sweep:
       return try .answer(try await operations.sweep(try SweepBody(parsing: try await Self.body(of: request))))
     case .credentials:

@@ -33,7 +33,7 @@ public struct ControlOperations: Sendable {
   public var resume: @Sendable (Pause.Target, _ by: Caller) async throws -> PauseAnswer
 
   /// Reads the configuration again and goes on by it. Throws a ``ProblemDocument`` for one that cannot be used.
-  public var reload: @Sendable () async throws -> ReloadAnswer
+  public var reload: @Sendable (_ by: Caller) async throws -> ReloadAnswer
   /// Returns the sources of keys and tokens.
   public var credentials: @Sendable () async throws -> CredentialList
   /// Returns the last hour, minute by minute.
@@ -56,7 +56,7 @@ public struct ControlOperations: Sendable {
     log: @escaping @Sendable (LogQuery) async throws -> LogPage,
     pause: @escaping @Sendable (Pause.Target, Caller) async throws -> PauseAnswer,
     resume: @escaping @Sendable (Pause.Target, Caller) async throws -> PauseAnswer,
-    reload: @escaping @Sendable () async throws -> ReloadAnswer,
+    reload: @escaping @Sendable (Caller) async throws -> ReloadAnswer,
     credentials: @escaping @Sendable () async throws -> CredentialList,
     throughput: @escaping @Sendable () async throws -> ThroughputMessage,
     metrics: @escaping @Sendable () async throws -> String,

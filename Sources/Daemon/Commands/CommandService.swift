@@ -50,7 +50,7 @@ struct CommandService: Sendable {
       log: { query in try await log(query) },
       pause: { target, caller in try await pause(target, caller) },
       resume: { target, caller in try await resume(target, caller) },
-      reload: { try await reload.run() },
+      reload: { try await reload.run(by: $0) },
       credentials: { credentials },
       throughput: { throughput() },
       metrics: { try await metrics() },

@@ -1,20 +1,27 @@
 import HTTPTransfer
-import Jobs
+public import Jobs
 
 extension ControlClient {
   /// The time for which the stream may be silent before its daemon counts as gone: well over two of its heartbeats.
   private static let longestSilence = Duration.seconds(40)
 
+  /// Returns a page of the log of events.
+  public func log(_ query: LogQuery) async throws(ControlError) -> LogPage {
+    try await call("GET", "/v1/log?" + query.text, answer: LogPage.self)
+  }
+
   /// Opens the daemon's events from a place on. Returns once the daemon has begun to answer; throws ``ControlError``.
-  public func events(from start: EventStart = .now) async throws(ControlError) -> EventFeed {
+  ///
+  /// - Parameter filter: the events that are told. Its times do not count.
+  public func events(
+    from start: EventStart = .now, _ filter: EventFilter = EventFilter()
+  ) async throws(ControlError) -> EventFeed {
+    let query = EventQuery(start: start, filter: filter).text
     var request = HTTPRequest(
-      method: "GET", url: "http://localhost/v1/events", headers: [HTTPHeader("Accept", "text/event-stream")],
+      method: "GET", url: "http://localhost/v1/events" + (query.isEmpty ? "" : "?" + query),
+      headers: [HTTPHeader("Accept", "text/event-stream")],
       connectTimeout: patience, stallTimeout: Self.longestSilence, unixSocket: socket)
-    switch start {
-    case .now: break
-    case .after(let sequence): request.headers.append(HTTPHeader("Last-Event-ID", String(sequence)))
-    case .since(let time): request.url += "?since=" + QueryText.encode(time.rfc3339Milliseconds)
-    }
+    if case .after(let sequence) = start { request.headers.append(HTTPHeader("Last-Event-ID", String(sequence))) }
     let stream = try await open(request)
     guard stream.status == 200 else { throw .problem(try await problem(stream)) }
     guard stream.headers[first: "Content-Type"]?.hasPrefix("text/event-stream") == true else {

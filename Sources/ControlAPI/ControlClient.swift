@@ -99,7 +99,7 @@ public struct ControlClient: Sendable {
     return String(decoding: response.body, as: UTF8.self)
   }
 
-  private func call<Answer: Decodable>(
+  func call<Answer: Decodable>(
     _ method: String, _ path: String, _ body: (some Encodable)? = CommandBody?.none, answer: Answer.Type,
     within patience: Duration? = nil
   ) async throws(ControlError) -> Answer {

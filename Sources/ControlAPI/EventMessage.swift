@@ -16,7 +16,8 @@ public struct EventMessage: Hashable, Sendable, Codable {
     }
   }
 
-  /// The names of all events that the stream can carry: those of jobs, then those of gates, spools and the ledger.
+  /// The names of all events that the stream can carry: those of jobs, then those of gates, spools, the ledger and the
+  /// configuration.
   public static let names: [String] = {
     let ofJobs = JobEvent.Kind.allCases.map(\.rawValue)
     return ofJobs + Occurrence.Kind.allCases.map(\.rawValue).filter { !ofJobs.contains($0) }
@@ -71,7 +72,7 @@ public struct EventMessage: Hashable, Sendable, Codable {
     switch occurrence.subject {
     case .destination(let name): self.destination = name
     case .spool(let name): self.spool = name
-    case .ledger: break
+    case .ledger, .configuration: break
     }
     self.reason = occurrence.reason
     self.until = MessageTime(occurrence.until)

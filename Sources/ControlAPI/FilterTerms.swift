@@ -68,15 +68,17 @@ enum FilterTerms {
     return number
   }
 
-  private static func time(_ value: String, _ name: String, _ now: Timestamp) throws(InvalidRequest) -> Timestamp {
+  /// Reads a time: a date, or a span before now.
+  static func time(_ value: String, _ name: String, _ now: Timestamp) throws(InvalidRequest) -> Timestamp {
     guard let time = RelativeTime.read(value, now: now) else {
       throw InvalidRequest(
-        "\(name) \"\(value)\" is not a time; give 2026-11-21T01:02:03Z, or so long ago as 90s, 1h or 2d")
+        "\(name) \"\(value)\" is not a time; give \(RelativeTime.forms)")
     }
     return time
   }
 
-  private static func once<Value>(_ old: Value?, _ new: Value, _ name: String) throws(InvalidRequest) -> Value {
+  /// Returns a value that may be given only once.
+  static func once<Value>(_ old: Value?, _ new: Value, _ name: String) throws(InvalidRequest) -> Value {
     guard old == nil else { throw InvalidRequest("\(name) is given more than once") }
     return new
   }

@@ -12,6 +12,31 @@ extension HoldMessage {
     }
   }
 
+  /// The command that ends the hold, or that shows how to.
+  public var remedy: String {
+    switch reason {
+    case "paused": resumption
+    case "question": "waybill ask"
+    case "credentials": "waybill credentials"
+    default: resumption
+    }
+  }
+
+  /// The sentence with the command behind it.
+  public var advice: String { sentence.contains("waybill ") ? sentence : "\(sentence): \(remedy)" }
+
+  /// Ends a pause; for a gate it lets a probe go at once.
+  private var resumption: String {
+    switch Pause.Target(name: destination) {
+    case .all, nil: "waybill resume"
+    case .recovered: "waybill resume --recovered"
+    case .intake: "waybill resume --intake"
+    case .spool(let name): "waybill resume --spool \(name)"
+    case .storage(let name): "waybill resume --storage \(name)"
+    case .backend(let name): "waybill resume --backend \(name)"
+    }
+  }
+
   private var cause: String {
     switch reason {
     case "unavailable": "it answered 503 (service unavailable)"

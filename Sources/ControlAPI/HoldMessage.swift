@@ -9,17 +9,22 @@ public struct HoldMessage: Hashable, Sendable, Codable {
   /// The time until which it is closed, if that is known.
   public var until: MessageTime?
 
+  /// The name of the user who paused it; absent for a gate and in a job's `held_by`.
+  public var by: String?
+
   /// An explanation, if the name alone does not give one.
   public var words: String?
 
   /// Creates a message of a hold.
   public init(
-    destination: String, reason: String, since: MessageTime? = nil, until: MessageTime? = nil, words: String? = nil
+    destination: String, reason: String, since: MessageTime? = nil, until: MessageTime? = nil, by: String? = nil,
+    words: String? = nil
   ) {
     self.destination = destination
     self.reason = reason
     self.since = since
     self.until = until
+    self.by = by
     self.words = words
   }
 
@@ -30,6 +35,7 @@ public struct HoldMessage: Hashable, Sendable, Codable {
     try container.encode(reason, forKey: .reason)
     try container.encodeIfPresent(since, forKey: .since)
     try container.encode(until, forKey: .until)
+    try container.encodeIfPresent(by, forKey: .by)
     try container.encodeIfPresent(words, forKey: .words)
   }
 }

@@ -8,6 +8,8 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
   public var key: String
   /// The SHA-256 of all bytes in hex, if it was computed.
   public var sha256: String?
+  /// Everything that keeps the job from its next attempt, or will when its turn comes: pauses first, then the gate.
+  public var holds: [HoldMessage]
   /// The receipts of the far sides.
   public var receipts: ReceiptsMessage
   /// The cleanup that is owed at the storage after a cancel; nil if there is none.
@@ -19,13 +21,13 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
   /// The events of the job, oldest first.
   public var history: [HistoryMessage]
 
-  enum CodingKeys: String, CodingKey { case key, sha256, receipts, cleanup, attempts, metadata, history }
+  enum CodingKeys: String, CodingKey { case key, sha256, holds, receipts, cleanup, attempts, metadata, history }
 
   /// Creates the message of a job with its attempts and history; `message` is the short form of the same job, `answer` the
   /// beginning of the answer that was its last failure.
   public init(
-    _ job: Job, message: JobMessage, cleanup: CleanupMessage? = nil, attempts: [AttemptMessage],
-    history: [HistoryMessage], answer: String? = nil
+    _ job: Job, message: JobMessage, holds: [HoldMessage] = [], cleanup: CleanupMessage? = nil,
+    attempts: [AttemptMessage], history: [HistoryMessage], answer: String? = nil
   ) {
     var attempts = attempts
     if let last = attempts.lastIndex(where: { $0.error != nil }) { attempts[last].error?.answer = answer }
@@ -33,6 +35,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
     self.job.error?.answer = answer
     self.key = job.ticket.key
     self.sha256 = job.link?.receipt?.sha256
+    self.holds = holds
     self.receipts = ReceiptsMessage(upload: job.link?.receipt, register: job.registration)
     self.cleanup = cleanup
     self.attempts = attempts
@@ -46,6 +49,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.key = try container.decode(String.self, forKey: .key)
     self.sha256 = try container.decodeIfPresent(String.self, forKey: .sha256)
+    self.holds = try container.decodeIfPresent([HoldMessage].self, forKey: .holds) ?? []
     self.receipts = try container.decode(ReceiptsMessage.self, forKey: .receipts)
     self.cleanup = try container.decodeIfPresent(CleanupMessage.self, forKey: .cleanup)
     self.attempts = try container.decode([AttemptMessage].self, forKey: .attempts)
@@ -59,6 +63,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(key, forKey: .key)
     try container.encode(sha256, forKey: .sha256)
+    try container.encode(holds, forKey: .holds)
     try container.encode(receipts, forKey: .receipts)
     try container.encode(cleanup, forKey: .cleanup)
     try container.encode(attempts, forKey: .attempts)

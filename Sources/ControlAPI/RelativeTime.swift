@@ -1,14 +1,37 @@
 public import Jobs
 
-/// Points in time in the forms that people use: RFC 3339, or a span before now.
+/// Points in time in the forms that people use: dates, days, or a span before now.
 public enum RelativeTime {
-  /// Reads `2026-11-21T01:02:03Z`, or a span before now such as `1h` or `1h 30min`, in systemd's units (systemd.time(7)).
+  /// The forms, for an error.
+  static let forms =
+    "2026-11-21T01:02:03Z, 2026-11-21 01:02, 2026-11-21, today or yesterday (in UTC), or so long ago as 90s, 1h or 2d"
+
+  /// Reads `2026-11-21T01:02:03Z`, a date with or without a time of day, `today`, `yesterday`, or a span before now such as
+  /// `1h`, `1h 30min` or `2h ago`, in systemd's units (systemd.time(7)).
   ///
-  /// Returns nil for anything else.
+  /// Days, and times without an offset, are in UTC, as are the times that Waybill shows. Returns nil for anything else.
   public static func read(_ text: some StringProtocol, now: Timestamp) -> Timestamp? {
-    if let time = Timestamp(rfc3339: text) { return time }
-    guard let span = span(text) else { return nil }
+    if let time = Timestamp(rfc3339: text) ?? date(text) { return time }
+    let today = Timestamp(year: now.utc.year, month: now.utc.month, day: now.utc.day)
+    switch text {
+    case "now": return now
+    case "today": return today
+    case "yesterday": return today + .seconds(-86_400)
+    default: break
+    }
+    let ago = " ago"
+    guard let span = span(text.hasSuffix(ago) ? String(text.dropLast(ago.count)) : String(text)) else { return nil }
     return now + .microseconds(-span)
+  }
+
+  /// Reads a date in UTC: `2026-11-21`, `2026-11-21 01:02` or `2026-11-21 01:02:03`.
+  private static func date(_ text: some StringProtocol) -> Timestamp? {
+    switch text.utf8.count {
+    case 10: Timestamp(rfc3339: text + "T00:00:00Z")
+    case 16: Timestamp(rfc3339: text + ":00Z")
+    case 19: Timestamp(rfc3339: text + "Z")
+    default: nil
+    }
   }
 
   /// Reads a span such as `90s`, `1h 30min` or `2d`; a number without a unit counts seconds. Returns nil for anything else.

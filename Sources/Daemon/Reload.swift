@@ -40,17 +40,19 @@ actor Reload {
   /// Runs in a task of its own: the caller may go away, and a reload that has begun is not left half done.
   /// - Throws: a ``ProblemDocument`` (422) for a configuration that cannot be used; the old one stays. `CancellationError`
   ///   where the daemon is on its way down, or what is the end of it.
-  func run() async throws -> ReloadAnswer {
+  ///
+  /// - Parameter caller: the user who asked for it; nil for a signal.
+  func run(by caller: Caller?) async throws -> ReloadAnswer {
     let previous = last
     let task = Task { [parts] in
       _ = await previous?.result
-      return try await Self.run(parts)
+      return try await Self.run(parts, by: caller)
     }
     last = task
     return try await task.value
   }
 
-  private static func run(_ parts: Parts) async throws -> ReloadAnswer {
+  private static func run(_ parts: Parts, by caller: Caller?) async throws -> ReloadAnswer {
     parts.notifier.reloading()
     defer { parts.notifier.ready(status: parts.status()) }
     let old = parts.current.now
@@ -63,6 +65,7 @@ actor Reload {
     } catch {
       let words = DaemonError(error).words
       parts.journal.error("the configuration is not taken, the old one stays: \(words)")
+      record("configuration not taken", words, by: caller, parts)
       throw ProblemDocument(status: 422, detail: "The configuration is not taken, the old one stays:\n\(words)")
     }
     Failpoint.reloadRead.pass()
@@ -71,7 +74,18 @@ actor Reload {
       added: changes.added, changed: changes.changed, removed: changes.removed, needsRestart: changes.needsRestart,
       asking: asking.map(\.rawValue))
     parts.journal.log(.reloaded, answer.message, version: Daemon.version)
+    record(answer.message, nil, by: caller, parts)
     return answer
+  }
+
+  /// Notes in the ledger's log who had the configuration read, and the result. The journal has it already.
+  private static func record(_ words: String, _ reason: String?, by caller: Caller?, _ parts: Parts) {
+    let by = caller.map { " (asked for by \(DisplayText.escape($0.user)))" } ?? ""
+    let message = words + by + (reason.map { ": \($0)" } ?? "")
+    parts.ledger.record(
+      Occurrence(
+        .reloaded, of: .configuration, at: parts.builder.shared.clock.now(), message: message, reason: reason,
+        by: caller))
   }
 
   /// - Returns: the jobs that ask now because their destination is gone.

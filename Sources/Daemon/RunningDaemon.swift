@@ -168,7 +168,7 @@ struct RunningDaemon: Sendable {
 
   private func reloadOnSignal() async throws {
     do {
-      _ = try await reload.run()
+      _ = try await reload.run(by: nil)
     } catch is ProblemDocument {
       // the journal has it
     } catch is CancellationError {

@@ -1,4 +1,4 @@
-/// An event of a gate, a spool or the ledger itself, as a value. It concerns no job.
+/// An event of a gate, a spool, the ledger or the configuration, as a value. It concerns no job.
 ///
 /// It is in the ledger's log of events, in one sequence with the ``JobEvent``s.
 public struct Occurrence: Hashable, Sendable {
@@ -19,6 +19,8 @@ public struct Occurrence: Hashable, Sendable {
     /// The object of a cancelled job that has left the ledger could not be removed. For a job in the ledger it is a
     /// ``JobEvent``.
     case objectLeft = "object-left"
+    /// The configuration was read again, or was not taken.
+    case reloaded
   }
 
   /// The subject of the event.
@@ -29,6 +31,8 @@ public struct Occurrence: Hashable, Sendable {
     case spool(String)
     /// The ledger.
     case ledger
+    /// The configuration.
+    case configuration
   }
 
   /// The event's number in the ledger; 0 until the event is committed.

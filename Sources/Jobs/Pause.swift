@@ -73,12 +73,17 @@ public struct Hold: Hashable, Sendable {
   public var since: Timestamp
   /// The time at which a probe is due, on the clock that does not jump; nil if that does not depend on time.
   public var until: Timestamp?
+  /// The user who paused it; nil for a gate, and for a pause that the daemon began.
+  public var by: Caller?
 
   /// Creates a hold.
-  public init(destination: String, reason: Gate.Reason, since: Timestamp, until: Timestamp? = nil) {
+  public init(
+    destination: String, reason: Gate.Reason, since: Timestamp, until: Timestamp? = nil, by: Caller? = nil
+  ) {
     self.destination = destination
     self.reason = reason
     self.since = since
     self.until = until
+    self.by = by
   }
 }

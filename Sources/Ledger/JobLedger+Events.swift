@@ -70,6 +70,29 @@ extension JobLedger {
     return Listing(events: events, upTo: events.count == limit ? events.last?.sequence : nil)
   }
 
+  /// Returns a page of the events that a filter chooses.
+  ///
+  /// The log has the last ``eventsKept`` events. What people did with a job, and what failed, stays for as long as the job.
+  /// - Parameters:
+  ///   - after: `next` of the page before; nil for the first page.
+  ///   - limit: the most events of the page. It may have fewer although more follow, because a page reads only so much.
+  /// - Returns: the events in the order asked for, the place from which to go on (nil at the end), and the sequence of the last
+  ///   event that there was: readers of the stream go on after it.
+  public func log(
+    _ filter: EventFilter, order: JobOrder, after: Int64? = nil, limit: Int
+  ) async throws -> (events: [LoggedEvent], next: Int64?, last: Int64) {
+    let last = counts.lastEvent
+    let page = try await read { db in
+      try EventScan(filter, order: order, after: after, last: last, in: db).page(order, limit: limit)
+    }
+    return (page.events, page.next, last)
+  }
+
+  /// Returns the event of a sequence, if it has a row of its own; nil if it has none, or if its job has left.
+  static func writtenEvent(_ sequence: Int64, in db: Database) throws -> LoggedEvent? {
+    try written(after: sequence - 1, limit: 1, in: db).events.first { $0.sequence == sequence }?.event
+  }
+
   /// Notes an event that concerns no job. Nobody waits for it; it is lost if the ledger is never written again.
   public func record(_ occurrence: Occurrence) {
     writer.record { batch in try batch.record(occurrence) }
@@ -77,13 +100,16 @@ extension JobLedger {
 
   /// Returns the sequence of the last event before a time: the events after it happened since then.
   public func lastEvent(before time: Timestamp) async throws -> Int64 {
-    try await read { db in
-      // Sequences grow with time, unless a clock was set; so the newest one that is old enough is looked for.
-      // Trouble with the ledger is written afterwards, later than younger events.
-      let written: Int64? = try db.value(
-        "SELECT sequence FROM event WHERE at < ? AND kind <> ? ORDER BY sequence DESC LIMIT 1",
-        [time.microseconds, Occurrence.Kind.ledgerProblem.rawValue])
-      return max(written ?? 0, try LogRow.last(before: time, in: db) ?? 0)
-    }
+    try await read { db in try Self.lastEvent(before: time, in: db) }
+  }
+
+  /// The same, of a connection.
+  static func lastEvent(before time: Timestamp, in db: Database) throws -> Int64 {
+    // Sequences grow with time, unless a clock was set; so the newest one that is old enough is looked for.
+    // Trouble with the ledger is written afterwards, later than younger events.
+    let written: Int64? = try db.value(
+      "SELECT sequence FROM event WHERE at < ? AND kind <> ? ORDER BY sequence DESC LIMIT 1",
+      [time.microseconds, Occurrence.Kind.ledgerProblem.rawValue])
+    return max(written ?? 0, try LogRow.last(before: time, in: db) ?? 0)
   }
 }

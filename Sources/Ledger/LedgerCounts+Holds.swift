@@ -63,11 +63,18 @@ extension LedgerCounts {
   /// Returns the hold on a queued job: the pause after a loss, of all, of its spool, of its destination, else the gate.
   public func hold(on job: Job) -> Hold? {
     guard job.state == .queued else { return nil }
+    return holds(on: job).first
+  }
+
+  /// Returns everything that keeps a job from its next attempt, or will when its turn comes: the pauses after a loss, of all,
+  /// of its spool and of its destination, and the gate. It is empty for a job that has ended.
+  public func holds(on job: Job) -> [Hold] {
+    if job.state.isTerminal { return [] }
     let destination = job.destination
-    for name in ["recovered", "all", "spool." + job.ticket.spool, destination] {
-      if let pause = pauses.first(where: { $0.target.name == name }) { return Hold(pause) }
+    let held = ["recovered", "all", "spool." + job.ticket.spool, destination].compactMap { name in
+      pauses.first { $0.target.name == name }.map(Hold.init)
     }
-    return gates[destination].flatMap { Hold($0, at: destination) }
+    return held + [gates[destination].flatMap { Hold($0, at: destination) }].compactMap(\.self)
   }
 
   /// The gates that are not open, by name.
@@ -104,7 +111,8 @@ extension LedgerCounts {
 
 extension Hold {
   fileprivate init(_ pause: Pause) {
-    self.init(destination: pause.target.name, reason: .paused, since: pause.since)
+    let by = pause.target == .recovered ? nil : pause.by
+    self.init(destination: pause.target.name, reason: .paused, since: pause.since, by: by)
   }
 
   fileprivate init?(_ gate: Gate, at destination: String) {

@@ -51,6 +51,8 @@ enum LedgerSchema {
   ///
   /// `log` has the events that facts imply, and the attempts that began: a row for each commit. Its key is the sequence of the
   /// last event.
+  ///
+  /// `event_by` finds what people did. What the daemon does by itself costs it nothing.
   private static func makeFacts(_ db: Database) throws {
     try db.execute(script: "ALTER TABLE job RENAME TO job_before")
     try db.execute(
@@ -150,6 +152,7 @@ enum LedgerSchema {
           at INTEGER NOT NULL,
           entries BLOB NOT NULL
         ) STRICT;
+        CREATE INDEX event_by ON event (by_user) WHERE by_user IS NOT NULL;
         """)
   }
 }

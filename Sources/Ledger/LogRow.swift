@@ -24,6 +24,15 @@ enum LogRow {
     try db.all("SELECT \(columns) FROM log WHERE sequence > ? ORDER BY sequence LIMIT ?", [sequence, limit], commit)
   }
 
+  /// Returns the rows that may have events after a sequence and up to another.
+  static func read(after sequence: Int64, through last: Int64, in db: Database) throws -> [Commit] {
+    try db.all(
+      """
+      SELECT \(columns) FROM log WHERE sequence > ? \
+      AND sequence <= coalesce((SELECT min(sequence) FROM log WHERE sequence >= ?), ?) ORDER BY sequence
+      """, [sequence, last, last], commit)
+  }
+
   /// Calls the body for each row, the oldest first.
   static func forEach(in db: Database, _ body: (Commit) throws -> Void) throws {
     var rows = try db.rows("SELECT \(columns) FROM log ORDER BY sequence")

@@ -11,7 +11,7 @@ enum OccurrenceRow {
       switch occurrence.subject {
       case .destination(let name): (name, nil)
       case .spool(let name): (nil, name)
-      case .ledger: (nil, nil)
+      case .ledger, .configuration: (nil, nil)
       }
     try db.execute(
       """
@@ -36,11 +36,17 @@ enum OccurrenceRow {
   static func occurrence(_ row: Row, at column: Int, sequence: Int64, _ head: EventRow.Head) throws -> Occurrence {
     let (destination, spool): (String?, String?) = (row[column], row[column + 1])
     let until: Int64? = row[column + 2]
-    let subject: Occurrence.Subject =
-      if let destination { .destination(destination) } else if let spool { .spool(spool) } else { .ledger }
     guard let kind = Occurrence.Kind(rawValue: head.kind) else {
       throw LedgerError(.configuration, "the ledger has the event \"\(head.kind)\", which this program does not know")
     }
+    let subject: Occurrence.Subject =
+      if let destination {
+        .destination(destination)
+      } else if let spool {
+        .spool(spool)
+      } else {
+        kind == .reloaded ? .configuration : .ledger
+      }
     var occurrence = Occurrence(
       kind, of: subject, at: head.at, message: row[column + 3], reason: head.reason,
       until: until.map(Timestamp.init(microseconds:)), by: head.by)

@@ -49,7 +49,7 @@ package final class StatusLine: Sendable {
     return (first + [line()]).joined(separator: "; ")
   }
 
-  /// E.g. `uploading 3, registering 1, 14 queued, 2 awaiting confirmation`.
+  /// E.g. `uploading 3, registering 1, 14 queued, 2 awaiting confirmation: waybill ask`.
   package static func words(_ activity: (uploads: Int, registrations: Int), _ counts: LedgerCounts) -> String {
     var parts: [String] = []
     if counts.isPaused(.recovered) {
@@ -68,8 +68,8 @@ package final class StatusLine: Sendable {
   }
 
   private static let waits: [(State, String)] = [
-    (.queued, "queued"), (.deferred, "deferred"), (.awaitingConfirmation, "awaiting confirmation"),
-    (.awaitingCredentials, "awaiting credentials"), (.awaitingNetwork, "awaiting the network"),
-    (.aborted, "aborted"),
+    (.queued, "queued"), (.deferred, "deferred"), (.awaitingConfirmation, "awaiting confirmation: waybill ask"),
+    (.awaitingCredentials, "awaiting credentials: waybill credentials"), (.awaitingNetwork, "awaiting the network"),
+    (.aborted, "aborted: waybill retry --state aborted"),
   ]
 }

@@ -1,8 +1,8 @@
 /// Finds the word that a person most probably meant.
-enum EditDistance {
+package enum EditDistance {
   /// Returns the number of letters that must be added, left out, changed or swapped with their neighbour to make one word from
   /// the other (optimal string alignment).
-  static func between(_ one: String, _ other: String) -> Int {
+  package static func between(_ one: String, _ other: String) -> Int {
     let (one, other) = (Array(one.utf8), Array(other.utf8))
     var beforeLast = [Int](repeating: 0, count: other.count + 1)
     var last = Array(0...other.count)
@@ -19,10 +19,14 @@ enum EditDistance {
   }
 
   /// Returns the nearest of the known words, or nil if none is near: a third of the letters may be wrong, and one always.
-  static func nearest(to word: String, among known: some Sequence<String>) -> String? {
+  ///
+  /// - Parameter joining: the mark between the parts of the known words; a hyphen in the word stands for it.
+  package static func nearest(
+    to word: String, among known: some Sequence<String>, joining: String = "_"
+  ) -> String? {
     // Long words are no misspelt keys; leaving them out limits the work.
     guard word.utf8.count <= 64 else { return nil }
-    let normal = word.lowercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    let normal = word.lowercased().map { $0 == "-" ? joining : String($0) }.joined()
     let ranked = known.map { (distance: between(normal, $0), word: $0) }
     guard let best = ranked.min(by: { ($0.distance, $0.word) < ($1.distance, $1.word) }) else { return nil }
     return best.distance <= max(1, best.word.utf8.count / 3) ? best.word : nil

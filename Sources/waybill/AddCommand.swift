@@ -12,7 +12,7 @@ struct AddCommand: AsyncParsableCommand {
       Copies each file under a temporary name, syncs it to disk and renames it, so that the daemon never sees half a \
       file. Your own file stays. The copy keeps the extended attributes user.mime_type and user.waybill.NAME of your \
       file, and gets what --meta says. If a file of that name still waits in the spool, that file stays as it is and \
-      the command reports an error. A name that the spool ignores is a usage error.
+      the command reports an error. A name that the spool ignores is refused (exit status 64).
 
       With --wait the command ends when each file is registered (exit status 0), or was aborted or cancelled or has \
       a question (exit status 1, with the reason). While a job waits for a time, a key or the network, the command \
@@ -48,18 +48,10 @@ struct AddCommand: AsyncParsableCommand {
     if let twice = names.first(where: { name in names.count(where: { $0 == name }) > 1 }) {
       throw ValidationError("--meta has \(twice) twice.")
     }
-    for file in files {
-      let name = [UInt8](spoolName(of: file))
-      guard !name.isEmpty, name != Array("..".utf8) else { throw ValidationError("'\(file)' names no file.") }
-      guard name.first != UInt8(ascii: "."), !name.contains(UInt8(ascii: "/")) else {
-        throw ValidationError(
-          "The name '\(FileName(bytes: name).shown)' begins with a dot or has a slash, which a spool does not accept; "
-            + "give another name with --name.")
-      }
-    }
   }
 
   func run() async throws {
+    try refuseNames()
     let client = try connection.client()
     let spool = try await chosenSpool(client)
     try refuseIgnored(spool)
@@ -114,14 +106,31 @@ struct AddCommand: AsyncParsableCommand {
     return path.split(separator: UInt8(ascii: "/")).last ?? []
   }
 
+  /// Refuses a name that no spool takes. The options are right, so their usage would explain nothing.
+  private func refuseNames() throws(CommandFailure) {
+    for file in files {
+      let name = [UInt8](spoolName(of: file))
+      guard !name.isEmpty, name != Array("..".utf8) else {
+        throw CommandFailure(status: .validationFailure, words: "'\(DisplayText.escape(file))' names no file")
+      }
+      guard name.first != UInt8(ascii: "."), !name.contains(UInt8(ascii: "/")) else {
+        throw CommandFailure(
+          status: .validationFailure,
+          words: "the name '\(FileName(bytes: name).shown)' begins with a dot or has a slash, which a spool does not "
+            + "accept; give another name with --name")
+      }
+    }
+  }
+
   /// Refuses a file that the spool ignores: it would wait there for ever.
   private func refuseIgnored(_ spool: SpoolMessage) throws {
     for file in files {
       let name = [UInt8](spoolName(of: file))
       guard let pattern = spool.ignore.first(where: { ShellPattern($0).matches(name) }) else { continue }
-      throw ValidationError(
-        "Spool \(DisplayText.escape(spool.name)) ignores the name '\(FileName(bytes: name).shown)' (it matches "
-          + "'\(DisplayText.escape(pattern))'); give another name with --name.")
+      throw CommandFailure(
+        status: .validationFailure,
+        words: "spool \(DisplayText.escape(spool.name)) ignores the name '\(FileName(bytes: name).shown)' (it matches "
+          + "'\(DisplayText.escape(pattern))'); give another name with --name")
     }
   }
 
@@ -133,7 +142,11 @@ struct AddCommand: AsyncParsableCommand {
       throw ValidationError("Name the spool with --spool. The spools are: \(known.isEmpty ? "none" : known).")
     }
     guard let named = spools.first(where: { $0.name == spool }) else {
-      throw ValidationError("There is no spool '\(spool)'. The spools are: \(known.isEmpty ? "none" : known).")
+      let meant = Suggestion.of(spool, among: spools.map(\.name)).map { "did you mean '\(DisplayText.escape($0))'? " }
+      throw CommandFailure(
+        status: .validationFailure,
+        words: "there is no spool '\(DisplayText.escape(spool))'; \(meant ?? "")the spools are: "
+          + (known.isEmpty ? "none" : known))
     }
     return named
   }

@@ -63,7 +63,7 @@ struct AddProgress {
     let reason = job.error.map { ": " + DisplayText.escape($0.message) } ?? ""
     switch job.state {
     case .queued:
-      if let hold = job.heldBy { return "job \(job.job) waits: \(hold.sentence)" }
+      if let hold = job.heldBy { return "job \(job.job) waits: \(hold.advice)" }
       let status = try await client.status()
       let others = (status.counts[.queued] ?? 1) - 1
       let queue = others > 0 ? ", with \(Words.count(others, "other job", "other jobs"))" : ""
@@ -76,7 +76,7 @@ struct AddProgress {
       let next = job.nextAttemptAt.map { " in \(Words.age($0.timestamp - .now))" } ?? ""
       return "job \(job.job) is tried again\(next)\(reason)"
     case .awaitingCredentials: return "job \(job.job) waits for a working key\(reason) (waybill credentials)"
-    case .awaitingNetwork: return "job \(job.job) waits for the network\(reason)"
+    case .awaitingNetwork: return "job \(job.job) waits for the network\(reason) (waybill resume tries at once)"
     case .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded: return job.state.rawValue
     }
   }

@@ -76,7 +76,8 @@ struct AddedJobs {
     case .cancelled, .discarded:
       let by =
         detail.history.last { $0.event == job.state.rawValue }?.byUser.map { " by " + DisplayText.escape($0) } ?? ""
-      return "job \(job.job): \(job.step.noun) of \(name) was \(job.state.rawValue)\(by)"
+      let remedy = job.remedy.map { ". To go on: \($0)" } ?? ""
+      return "job \(job.job): \(job.step.noun) of \(name) was \(job.state.rawValue)\(by)\(remedy)"
     case .queued, .active, .deferred, .awaitingCredentials, .awaitingNetwork, .registered:
       return nil
     }

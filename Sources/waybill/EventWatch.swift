@@ -12,11 +12,19 @@ struct EventWatch {
     case json
     /// A line for people.
     case lines(Terminal)
+
+    /// An event in this form.
+    func text(_ event: EventMessage) throws -> String {
+      switch self {
+      case .json: Output.terminalSafe(String(decoding: try ControlJSON.encode(event), as: UTF8.self))
+      case .lines(let terminal): EventWatch.line(event, terminal)
+      }
+    }
   }
 
   let client: ControlClient
-  /// The names of the events to write; empty for all.
-  let names: Set<String>
+  /// The events to write.
+  let filter: EventFilter
   let form: Form
   /// The screen on which lines stay below the events; nil if standard output is no terminal.
   let screen: WatchScreen?
@@ -34,7 +42,7 @@ struct EventWatch {
   ///
   /// - Throws: ``CommandFailure`` if no daemon answers at the start, or if it refuses.
   func run(from start: EventStart) async throws {
-    let feed = try await calling { () async throws(ControlError) in try await client.events(from: start) }
+    let feed = try await calling { () async throws(ControlError) in try await client.events(from: start, filter) }
     do {
       try await withThrowingTaskGroup { group in
         group.addTask { try await follow(feed, from: start) }
@@ -84,7 +92,7 @@ struct EventWatch {
         switch signal {
         case .event(let event):
           place = .after(event.sequence)
-          if names.isEmpty || names.contains(event.event) { try await write(event) }
+          try await write(event)
         case .position(let sequence):
           place = .after(sequence)
         case .reset:
@@ -100,11 +108,7 @@ struct EventWatch {
   }
 
   private func write(_ event: EventMessage) async throws {
-    let text =
-      switch form {
-      case .json: Output.terminalSafe(String(decoding: try ControlJSON.encode(event), as: UTF8.self))
-      case .lines(let terminal): Self.line(event, terminal)
-      }
+    let text = try form.text(event)
     try await written {
       if let screen { try await screen.line(text) } else { try StandardOutput().write(text + "\n") }
     }
@@ -119,11 +123,31 @@ struct EventWatch {
     }
   }
 
-  /// An event as a line: time, job, and the sentence in the colour of its meaning.
+  /// An event as a line: time, job, and the sentence in the colour of its meaning, with a person's reason.
   static func line(_ event: EventMessage, _ terminal: Terminal) -> String {
-    let time = terminal.styled(Words.time(event.at.timestamp), .faint)
+    let (time, job, words) = parts(event)
+    return "\(terminal.styled(time, .faint)) \(job) \(terminal.styled(words, style(event.event)))"
+  }
+
+  /// The same in lines that fit the terminal.
+  static func lines(_ event: EventMessage, _ terminal: Terminal) -> [String] {
+    let (time, job, words) = parts(event)
+    let start = "\(time) \(job) "
+    let folded = Folded.lines(start + words, width: terminal.columns, indent: time.count + 1)
+    guard folded.count > 1, folded[0].hasPrefix(start) else { return [line(event, terminal)] }
+    let first =
+      terminal.styled(time, .faint) + " \(job) "
+      + terminal.styled(String(folded[0].dropFirst(start.count)), style(event.event))
+    return [first] + folded.dropFirst().map { terminal.styled($0, style(event.event)) }
+  }
+
+  private static func parts(_ event: EventMessage) -> (time: String, job: String, words: String) {
+    let time = Words.time(event.at.timestamp)
     let job = event.job.map { String($0.job) } ?? "-"
-    return "\(time) \(job) \(terminal.styled(DisplayText.escape(event.message), style(event.event)))"
+    // The reason of a pause is only that it is one.
+    let reason = event.by == nil || event.job == nil ? nil : event.reason
+    let words = DisplayText.escape(event.message) + (reason.map { ": " + DisplayText.escape($0) } ?? "")
+    return (time, job, words)
   }
 
   private static func style(_ event: String) -> Terminal.Style {
@@ -139,7 +163,7 @@ struct EventWatch {
   private func reopened(from place: EventStart) async throws -> EventFeed {
     while true {
       do throws(ControlError) {
-        return try await client.events(from: place)
+        return try await client.events(from: place, filter)
       } catch {
         switch error {
         case .noDaemon: break

@@ -28,7 +28,9 @@ struct ExplainCommand: AsyncParsableCommand {
     var all = ExplainAnswer(files: [])
     for file in files {
       let query = ExplainQuery(path: Self.path(of: ProgramArguments.bytes(of: file)))
-      guard !query.path.isEmpty else { throw ValidationError("A file's name cannot be empty.") }
+      guard !query.path.isEmpty else {
+        throw CommandFailure(status: .validationFailure, words: "a file's name cannot be empty")
+      }
       let answer = try await calling { () async throws(ControlError) in try await client.explain(query) }
       all.files += answer.files.map { $0.seenByPerson(at: query.path) }
     }

@@ -53,6 +53,11 @@ struct FilterOptions: ParsableArguments {
 
 /// A point in time on the command line.
 struct TimeArgument: ExpressibleByArgument {
+  /// The forms, for a help text.
+  static let forms =
+    "A date such as 2026-11-21T01:02:03Z or 2026-11-21, today or yesterday (in UTC), or an age such as 90s, 1h 30min "
+    + "or 2d."
+
   var timestamp: Timestamp
 
   init?(argument: String) {

@@ -26,7 +26,7 @@ struct ListCommand: AsyncParsableCommand {
   @Option(help: "At this step: upload or register.") var step: Step?
   @Option(
     help: ArgumentHelp(
-      "Admitted at or after this time: a date such as 2026-11-21T01:02:03Z, or an age such as 90s, 1h 30min or 2d.",
+      "Admitted at or after this time. \(TimeArgument.forms)",
       valueName: "time"))
   var since: TimeArgument?
   @Option(help: ArgumentHelp("Admitted before this time.", valueName: "time")) var until: TimeArgument?
@@ -47,11 +47,13 @@ struct ListCommand: AsyncParsableCommand {
     var query = ListQuery(filter: try filter(), limit: ListQuery.limits.upperBound)
     var all = JobPage(jobs: [], next: nil)
     var listed = 0
+    var states: [State: Int] = [:]
     repeat {
       if let limit { query.limit = min(limit - listed, ListQuery.limits.upperBound) }
       let page = try await calling { [query] () async throws(ControlError) in try await client.jobs(query) }
       query.after = page.next.flatMap { PageCursor($0) }
       listed += page.jobs.count
+      for job in page.jobs { states[job.state, default: 0] += 1 }
       all.next = page.next
       if json {
         all.jobs += page.jobs
@@ -60,7 +62,18 @@ struct ListCommand: AsyncParsableCommand {
       }
     } while query.after != nil && listed < limit ?? .max
     if json { return try Output.json(all) }
-    if listed == 0 { Output.line("No jobs.") }
+    if listed == 0 { return Output.line("No jobs.") }
+    for hint in Self.hints(states) { Output.error(hint) }
+  }
+
+  /// The most that is needed to know of the jobs that wait for somebody: the command that moves them. It is for a person who
+  /// looks at the list, not for a program that reads it.
+  private static func hints(_ states: [State: Int]) -> [String] {
+    guard Terminal.isWatched else { return [] }
+    return State.allCases.compactMap { state in
+      guard let count = states[state], let remedy = state.remedy else { return nil }
+      return "\(count) \(state.rawValue): \(remedy)"
+    }
   }
 
   private func count(_ client: ControlClient) async throws {
@@ -109,7 +122,7 @@ struct JobTable {
 
   /// The reason why the job is in its state, if it needs to be shown.
   private static func reason(_ job: JobMessage, _ now: Timestamp) -> String {
-    if let hold = job.heldBy { return hold.sentence }
+    if let hold = job.heldBy { return hold.advice }
     guard job.state != .registered, let error = job.error else { return "" }
     let words = DisplayText.escape(error.message)
     guard let next = job.nextAttemptAt, next.timestamp > now else { return words }

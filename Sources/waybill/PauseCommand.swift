@@ -50,7 +50,7 @@ struct ResumeCommand: AsyncParsableCommand {
     let answer = try await calling { () async throws(ControlError) in try await client.resume(target) }
     Output.line(DisplayText.escape(answer.message))
     for pause in answer.pauses {
-      Output.line(DisplayText.escape(pause.words ?? "\(pause.destination) is still paused"))
+      Output.line(DisplayText.escape(pause.words ?? "\(pause.destination) is still paused: \(pause.remedy)"))
     }
   }
 }

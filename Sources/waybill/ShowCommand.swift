@@ -56,6 +56,9 @@ struct JobReport {
     if let question = job.question {
       lines += Folded.lines(DisplayText.escape(question), width: width).map { terminal.styled($0, .attention) }
     }
+    if let remedy = job.remedy {
+      lines += Folded.lines("To go on: \(remedy)", width: width, indent: 10)
+    }
     lines += transfers.map { "uploading " + TransferWords.progress($0, now: now) }
     lines.append("")
     addFacts(detail, now)
@@ -74,7 +77,8 @@ struct JobReport {
     fact("Link", job.link)
     fact("SHA-256", detail.sha256)
     fact("Reason", job.state == .registered ? nil : job.error?.message)
-    fact("Held by", job.heldBy.map { "\($0.destination): \($0.reason)" })
+    let holds = detail.holds.isEmpty ? [job.heldBy].compactMap(\.self) : detail.holds
+    for hold in holds { fact("Held by", Self.words(hold, now)) }
     fact("Next attempt", job.nextAttemptAt.map { Words.time($0.timestamp) })
     fact("Registered", detail.receipts.register.map { "HTTP \($0.status)\($0.location.map { ", \($0)" } ?? "")" })
     fact("At storage", job.remote.map { Self.words($0, detail.cleanup) })
@@ -83,6 +87,19 @@ struct JobReport {
     fact("Finished", job.finishedAt.map { Words.time($0.timestamp) })
     fact("Disposed of", job.disposedAt.map { Words.time($0.timestamp) })
     fact("Revision", String(job.revision))
+  }
+
+  /// A pause or a gate, with the command that ends it.
+  private static func words(_ hold: HoldMessage, _ now: Timestamp) -> String {
+    let by = hold.by.map { " by \($0)" } ?? ""
+    let since = hold.since.map { ", for \(Words.age(now - $0.timestamp))" } ?? ""
+    if hold.reason == "paused" {
+      let what = hold.destination == "recovered" ? "everything (the ledger was lost or restored)" : hold.destination
+      return "\(what), paused\(by)\(since): \(hold.remedy)"
+    }
+    let end = hold.until.map { ", next try at \(Words.time($0.timestamp))" } ?? ""
+    let remedy = hold.sentence.contains("waybill ") ? "" : ": \(hold.remedy)"
+    return "\(hold.sentence)\(since)\(end)\(remedy)"
   }
 
   /// The state at the storage after a cancel.

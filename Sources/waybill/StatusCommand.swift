@@ -49,7 +49,9 @@ struct StatusReport {
     }
     if let words = status.ledger { calls.append(.init(text: DisplayText.escape(words), style: .bad)) }
     for pause in status.pauses where pause.words == nil {
-      calls.append(.init(text: "\(pause.destination) is paused\(since(pause, now))", style: .attention))
+      let by = pause.by.map { " by \(DisplayText.escape($0))" } ?? ""
+      let words = "\(pause.destination) is paused\(by)\(since(pause, now)): \(pause.remedy)"
+      calls.append(.init(text: words, style: .attention))
     }
     call(.awaitingConfirmation, "question is waiting", "questions are waiting", .attention)
     call(
@@ -58,7 +60,8 @@ struct StatusReport {
     call(.aborted, "job was aborted", "jobs were aborted", .bad)
     for gate in status.gates {
       let end = gate.until.map { ", next try at \(Words.time($0.timestamp))" } ?? ""
-      calls.append(.init(text: "\(gate.sentence)\(since(gate, now))\(end)", style: .attention))
+      let remedy = gate.sentence.contains("waybill ") ? "" : ": \(gate.remedy)"
+      calls.append(.init(text: "\(gate.sentence)\(since(gate, now))\(end)\(remedy)", style: .attention))
     }
     let untaken = Words.count(status.untaken.values.reduce(0, +), "file is", "files are")
     let isAnyUntaken = status.untaken.values.contains { $0 > 0 }
@@ -66,13 +69,15 @@ struct StatusReport {
       let more = isAnyUntaken ? " \(untaken) in the spools and will be taken." : ""
       return [.init(text: "Nothing waits for you.\(more)", style: .good)]
     }
-    if isAnyUntaken { calls.append(.init(text: "\(untaken) in the spools, not taken yet", style: .attention)) }
+    if isAnyUntaken {
+      calls.append(.init(text: "\(untaken) in the spools, not taken yet: waybill explain FILE", style: .attention))
+    }
     return calls
 
     func call(_ state: State, _ one: String, _ many: String, _ style: Terminal.Style) {
       guard let count = status.counts[state], count > 0 else { return }
       let words = Words.count(count, one, many)
-      let command = state == .awaitingConfirmation ? "waybill ask" : "waybill list --state \(state.rawValue)"
+      let command = state.remedy ?? "waybill list --state \(state.rawValue)"
       calls.append(.init(text: "\(words): \(command)", style: style))
     }
   }

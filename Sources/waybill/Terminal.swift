@@ -21,6 +21,9 @@ struct Terminal {
     isTerminal: isatty(STDERR_FILENO) == 1, columns: TerminalSize.columns(STDERR_FILENO),
     environment: ProcessInfo.processInfo.environment)
 
+  /// True if a person reads both standard output and standard error.
+  static var isWatched: Bool { isatty(STDOUT_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
   /// True if there is somebody who can answer a question.
   static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 

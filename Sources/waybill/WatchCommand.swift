@@ -19,30 +19,15 @@ struct WatchCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Option(
-    help: ArgumentHelp(
-      """
-      Only events of this name. May be repeated, or list several with commas. The names are \
-      \(EventMessage.names.joined(separator: ", ")).
-      """, valueName: "name"))
-  var event: [String] = []
-  @Option(
-    help: ArgumentHelp(
-      """
-      Begin with the events since this time: a date such as 2026-11-21T01:02:03Z, or an age such as 90s, 1h 30min or 2d.
-      """, valueName: "time"))
+  @OptionGroup var events: EventOptions
+  @Option(help: ArgumentHelp("Begin with the events since this time. \(TimeArgument.forms)", valueName: "time"))
   var since: TimeArgument?
   @Flag(help: "One JSON object a line, as in the event stream of the control socket.") var json = false
 
-  func validate() throws {
-    for name in names where !EventMessage.names.contains(name) {
-      throw ValidationError(
-        "There is no event '\(name)'. The events are: \(EventMessage.names.joined(separator: ", ")).")
-    }
-  }
+  func validate() throws { _ = try events.filter() }
 
   func run() async throws {
-    endQuietlyOnSignals()
+    Self.endQuietlyOnSignals()
     let terminal = Terminal.standardOutput
     let screen =
       json || !terminal.canMove
@@ -50,17 +35,14 @@ struct WatchCommand: AsyncParsableCommand {
       : WatchScreen(
         columns: { Terminal.standardOutput.columns ?? 80 }, write: { try StandardOutput().write($0) })
     let watch = EventWatch(
-      client: try connection.client(calls: 2), names: names, form: json ? .json : .lines(terminal), screen: screen)
+      client: try connection.client(calls: 2), filter: try events.filter(), form: json ? .json : .lines(terminal),
+      screen: screen)
     try await watch.run(from: since.map { .since($0.timestamp) } ?? .now)
-  }
-
-  private var names: Set<String> {
-    Set(event.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) })
   }
 
   /// Makes a stop by a signal no failure, since a watch ends that way. Nothing is half done then: each line is written at
   /// once.
-  private func endQuietlyOnSignals() {
+  static func endQuietlyOnSignals() {
     signal(SIGPIPE, SIG_IGN)
     for number in [SIGINT, SIGTERM] { signal(number) { _ in _exit(0) } }
   }

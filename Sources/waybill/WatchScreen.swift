@@ -84,11 +84,13 @@ actor WatchScreen {
       (.queued, "queued"), (.deferred, "deferred"), (.awaitingConfirmation, "awaiting your answer"),
       (.awaitingCredentials, "awaiting a key"), (.awaitingNetwork, "awaiting the network"), (.aborted, "aborted"),
     ]
-    let counts = waits.compactMap { state, words in
-      status.counts[state].flatMap { $0 > 0 ? "\($0) \(words)" : nil }
+    let counts = waits.compactMap { state, words -> String? in
+      guard let count = status.counts[state], count > 0 else { return nil }
+      return "\(count) \(words)" + (state.remedy.map { " (\($0))" } ?? "")
     }
     let holds =
-      status.pauses.map { "\($0.destination) paused" } + status.gates.map { "\($0.destination) on hold: \($0.reason)" }
+      status.pauses.map { "\($0.destination) paused (\($0.remedy))" }
+      + status.gates.map { "\($0.destination) on hold: \($0.reason) (\($0.remedy))" }
     let flow =
       active.upload + active.register == 0 ? "idle" : "uploading \(active.upload), registering \(active.register)"
     return ([flow] + [counts, holds].filter { !$0.isEmpty }.map { $0.joined(separator: ", ") })

@@ -17,17 +17,19 @@ struct Waybill: AsyncParsableCommand {
       """,
     version: "waybill \(WaybillVersion.current)",
     subcommands: [
-      StatusCommand.self, ListCommand.self, ShowCommand.self, ExplainCommand.self, ConfirmCommand.self,
-      CancelCommand.self,
-      RetryCommand.self, ReleaseCommand.self, DiscardCommand.self, AskCommand.self, WatchCommand.self, AddCommand.self,
-      PauseCommand.self, ResumeCommand.self, ReloadCommand.self, CredentialsCommand.self, SweepCommand.self,
+      StatusCommand.self, ListCommand.self, ShowCommand.self, ExplainCommand.self, LogCommand.self,
+      ConfirmCommand.self, CancelCommand.self, RetryCommand.self, ReleaseCommand.self, DiscardCommand.self,
+      AskCommand.self, WatchCommand.self, AddCommand.self, PauseCommand.self, ResumeCommand.self, ReloadCommand.self,
+      CredentialsCommand.self, SweepCommand.self,
       CheckCommand.self, MetricsCommand.self, LedgerCommand.self, SpoolDropInCommand.self, WebCommand.self,
     ])
 
   /// Parses the arguments, runs the command, and ends with the exit status that the contract defines.
   static func main() async {
     do {
-      var command = try await asyncParseAsRoot(LeadingOptions.moved(Array(CommandLine.arguments.dropFirst())))
+      let arguments = LeadingOptions.moved(Array(CommandLine.arguments.dropFirst()))
+      if let failure = UnknownCommand.failure(arguments, of: Self.self) { throw failure }
+      var command = try await asyncParseAsRoot(arguments)
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

@@ -36,7 +36,7 @@ struct CommandTests {
         one.output.hasPrefix(
           """
           1 question is waiting: waybill ask
-          1 job was aborted: waybill list --state aborted
+          1 job was aborted: waybill retry --state aborted
           storage.main is on hold: it answered 503 (service unavailable), for
           """))
       #expect(

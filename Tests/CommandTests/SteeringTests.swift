@@ -15,7 +15,8 @@ struct SteeringTests {
       #expect(try await waybill(socket, "pause").output == "all was paused already\n")
       #expect(try await waybill(socket, "status").output.hasPrefix("all is paused, for "))
       let resumed = try await waybill(socket, "resume")
-      #expect(resumed.output == "all resumed by \(user)\nspool.documents is still paused\n")
+      #expect(
+        resumed.output == "all resumed by \(user)\nspool.documents is still paused: waybill resume --spool documents\n")
       #expect(try await waybill(socket, "pause", "--storage", "a", "--backend", "b").status == 64)
     }
   }

@@ -58,7 +58,7 @@ struct EventStreamTests {
   @Test func theHeaderSaysWhereToBeginBeforeTheQueryDoes() throws {
     let now = Timestamp(seconds: 1_790_000_000)
     func start(_ id: String?, _ query: String) throws -> EventStart {
-      try EventStart(lastEventID: id, query: query, now: now)
+      try EventQuery(lastEventID: id, query: query, now: now).start
     }
     #expect(try start(nil, "") == .now)
     #expect(try start("17", "since=1h") == .after(17))
@@ -67,7 +67,7 @@ struct EventStreamTests {
       let error = #expect(throws: InvalidRequest.self) { try start(id, "") }
       #expect(error?.detail.contains("Last-Event-ID") == true)
     }
-    for query in ["since=x", "sine=1h", "since=1h&since=2h"] {
+    for query in ["since=x", "sine=1h", "since=1h&since=2h", "until=1h", "event=x", "spool=a&spool=b", "by="] {
       #expect(throws: InvalidRequest.self) { try start(nil, query) }
     }
   }

@@ -66,7 +66,9 @@ struct MessageTests {
     let bytes = try ControlJSON.encode(detail)
     #expect(try ControlJSON.encode(ControlJSON.decode(JobDetailMessage.self, from: bytes)) == bytes)
     let text = String(decoding: bytes, as: UTF8.self)
-    for member in Self.jobMembers + ["key", "sha256", "receipts", "cleanup", "attempts", "metadata", "history"] {
+    for member in Self.jobMembers + [
+      "key", "sha256", "holds", "receipts", "cleanup", "attempts", "metadata", "history",
+    ] {
       #expect(text.contains("\"\(member)\":"))
     }
     #expect(text.contains(#""history":[{"at":"1970-01-01T00:00:00.000Z","by_uid":0,"by_user":"root","#))

@@ -52,6 +52,31 @@ struct CurlTests {
     }
   }
 
+  @Test func theLogIsFilteredAndPagedAndABadFilterIsNamed() async throws {
+    let jobs = InMemoryJobs()
+    for number in 1...5 { try await jobs.add(FileName("\(number).pdf")) }
+    try await jobs.add(FileName("6.txt"), .begin, .asks)
+    try await withControlServer(jobs.operations) { socket in
+      let newest = try await curl(socket, "/v1/log?event=admitted&limit=2")
+      #expect(newest.status == 200 && newest.text.contains(#""id":6,"#) && newest.text.contains(#""id":5,"#))
+      #expect(newest.text.hasSuffix(#""last":7,"next":5}"#), "\(newest.text)")
+      let older = try await curl(socket, "/v1/log?event=admitted&limit=2&after=5")
+      #expect(older.text.contains(#""id":4,"#) && older.text.hasSuffix(#""last":7,"next":3}"#))
+      let oldest = try await curl(socket, "/v1/log?order=oldest&name=.TXT")
+      #expect(oldest.text.contains(#""event":"question""#) && oldest.text.hasSuffix(#""next":null}"#))
+      #expect(try await curl(socket, "/v1/log?by=*").text == #"{"events":[],"last":7,"next":null}"#)
+      for (query, word) in [
+        ("evnt=x", #"parameter \"evnt\" is not known"#), ("event=x", #"event \"x\" is not known"#),
+        ("since=x", #"since \"x\" is not a time"#), ("limit=0", "limit has to be"), ("by=", "by needs a value"),
+        ("order=up", "order has to be"), ("after=x", "after has to be"), ("spool=a&spool=b", "more than once"),
+      ] {
+        let wrong = try await curl(socket, "/v1/log?" + query)
+        #expect(wrong.status == 400 && wrong.text.contains(word), "\(query): \(wrong.text)")
+      }
+      #expect(try await curl(socket, "/v1/log", "-d", "{}").status == 405)
+    }
+  }
+
   @Test func aJobIsFoundByNumberAndById() async throws {
     let jobs = InMemoryJobs()
     let number = try await jobs.add(FileName("a.pdf"), .begin, .uploads, .begin, .registers)

@@ -24,10 +24,10 @@ struct EventLog {
     continuations.yield(events[events.endIndex - 1])
   }
 
-  func subscribe(from start: EventStart) -> EventSubscription {
+  func subscribe(_ query: EventQuery) -> EventSubscription {
     let first = events.first?.sequence ?? last + 1
     let (past, isReset): ([EventMessage], Bool) =
-      switch start {
+      switch query.start {
       case .now: ([], false)
       case .after(let sequence):
         sequence + 1 < first || sequence > last
@@ -36,9 +36,50 @@ struct EventLog {
       }
     let (stream, continuation) = AsyncThrowingStream.makeStream(
       of: EventMessage.self, bufferingPolicy: .bufferingOldest(waiting + past.count))
-    for event in past { continuation.yield(event) }
-    continuations.add(continuation)
+    for event in past where query.filter.chooses(event) { continuation.yield(event) }
+    continuations.add(continuation, query.filter)
     return EventSubscription(isReset: isReset, position: past.first.map { $0.sequence - 1 } ?? last, events: stream)
+  }
+}
+
+extension EventLog {
+  /// A page, as the ledger gives it.
+  func page(_ query: LogQuery) -> LogPage {
+    let chosen = events.filter { event in
+      query.filter.chooses(event) && query.filter.since.map { event.at.timestamp >= $0 } ?? true
+        && query.filter.until.map { event.at.timestamp < $0 } ?? true
+    }
+    let rest =
+      switch query.order {
+      case .oldest: chosen.filter { $0.sequence > query.after ?? 0 }
+      case .newest: chosen.reversed().filter { $0.sequence < query.after ?? .max }
+      }
+    let page = Array(rest.prefix(query.limit))
+    return LogPage(events: page, next: page.count < rest.count ? page.last?.sequence : nil, last: last)
+  }
+}
+
+extension EventFilter {
+  /// True if an event fits, whenever it happened.
+  fileprivate func chooses(_ event: EventMessage) -> Bool {
+    switch by {
+    case nil: break
+    case .anyone: if event.by == nil { return false }
+    case .named(let users):
+      if event.by.map({ users.contains($0.user) || users.contains(String($0.uid)) }) != true {
+        return false
+      }
+    }
+    if !events.isEmpty, !events.contains(event.event) { return false }
+    if let spool, event.job?.spool != spool, event.spool != spool, event.destination != "spool." + spool {
+      return false
+    }
+    if let name, event.job?.name.lowercased().contains(name.lowercased()) != true { return false }
+    if let destination {
+      let ofJob = event.job.map { _ in event.step == .upload ? "storage.main" : "backend.main" }
+      return destination == event.destination || destination == ofJob
+    }
+    return true
   }
 }
 

@@ -56,10 +56,11 @@ public actor InMemoryJobs {
       },
       carryOut: { try await self.answer($0, $1, $2, $3) },
       carryOutMany: { try await self.answerMany($0, $1, $2) },
-      events: { await self.log.subscribe(from: $0) },
+      events: { await self.log.subscribe($0) },
+      log: { await self.log.page($0) },
       pause: { await self.pause($0, $1) },
       resume: { await self.resume($0, $1) },
-      reload: { try await self.reload() },
+      reload: { _ in try await self.reload() },
       credentials: {
         CredentialList(credentials: [
           CredentialMessage(

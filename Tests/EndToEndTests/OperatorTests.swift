@@ -26,7 +26,7 @@ struct OperatorTests {
       let members = [
         "job", "id", "revision", "spool", "name", "path", "size", "step", "state", "held_by", "attempt", "question",
         "error", "next_attempt_at", "link", "remote", "created_at", "updated_at", "finished_at", "disposed_at", "key",
-        "sha256", "receipts", "attempts", "metadata", "history",
+        "sha256", "holds", "receipts", "attempts", "metadata", "history",
       ]
       for member in members { #expect(job.has(member), "\(member)") }
       #expect(try await rig.daemon.waybill("show", job.id.string ?? "", "--json").status == 0, "by its id too")

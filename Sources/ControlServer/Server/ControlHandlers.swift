@@ -40,7 +40,7 @@ struct ControlHandlers: Sendable {
 
   private func events(_ query: String, _ request: Request) async throws -> Reply {
     let lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
-    let start = try EventStart(lastEventID: lastEventID, query: query, now: now())
+    let start = try EventQuery(lastEventID: lastEventID, query: query, now: now())
     if request.method == .head { return .answer(ControlAnswer(headers: EventStream.headers)) }
     guard let place = streams.openPlace() else {
       let detail = streams.isStopping ? "The daemon is stopping" : "There are too many readers of events already"
@@ -64,6 +64,8 @@ struct ControlHandlers: Sendable {
       return try .answer(try await operations.groups(try ListQuery.filter(parsing: query, now: now())))
     case .explain(let query):
       return try .answer(try await operations.explain(try ExplainQuery(parsing: query)))
+    case .log(let query):
+      return try .answer(try await operations.log(try LogQuery(parsing: query, now: now())))
     case .command(let name, let reference):
       let body = try CommandBody(parsing: try await Self.body(of: request), for: name)
       let command = try body.command(name)
@@ -83,7 +85,7 @@ struct ControlHandlers: Sendable {
       let body = try PauseBody(parsing: try await Self.body(of: request))
       return try .answer(try await operations.resume(body.target, try await caller()))
     case .reload:
-      return try .answer(try await operations.reload())
+      return try .answer(try await operations.reload(try await caller()))
     case .sweep:
       return try .answer(try await operations.sweep(try SweepBody(parsing: try await Self.body(of: request))))
     case .credentials:

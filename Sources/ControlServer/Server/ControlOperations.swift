@@ -24,14 +24,16 @@ public struct ControlOperations: Sendable {
   /// Carries out a command about many jobs and returns when that is durable. May throw ``NotAvailable``.
   public var carryOutMany: @Sendable (JobSelection, Command, _ by: Caller) async throws -> BulkAnswer
   /// The events from a place on, those of the past first, then each as it is committed.
-  public var events: @Sendable (_ from: EventStart) async throws -> EventSubscription
+  public var events: @Sendable (EventQuery) async throws -> EventSubscription
+  /// Returns a page of the log of events.
+  public var log: @Sendable (LogQuery) async throws -> LogPage
   /// Pauses something and returns when that is durable. Throws a ``ProblemDocument`` for a name that there is not.
   public var pause: @Sendable (Pause.Target, _ by: Caller) async throws -> PauseAnswer
   /// Lets something go on that was paused, as `pause` does.
   public var resume: @Sendable (Pause.Target, _ by: Caller) async throws -> PauseAnswer
 
   /// Reads the configuration again and goes on by it. Throws a ``ProblemDocument`` for one that cannot be used.
-  public var reload: @Sendable () async throws -> ReloadAnswer
+  public var reload: @Sendable (_ by: Caller) async throws -> ReloadAnswer
   /// Returns the sources of keys and tokens.
   public var credentials: @Sendable () async throws -> CredentialList
   /// Returns the last hour, minute by minute.
@@ -50,10 +52,11 @@ public struct ControlOperations: Sendable {
     explain: @escaping @Sendable (ExplainQuery) async throws -> ExplainAnswer,
     carryOut: @escaping @Sendable (JobReference, Command, Caller, Int64?) async throws -> (job: JobMessage, step: Step),
     carryOutMany: @escaping @Sendable (JobSelection, Command, Caller) async throws -> BulkAnswer,
-    events: @escaping @Sendable (EventStart) async throws -> EventSubscription,
+    events: @escaping @Sendable (EventQuery) async throws -> EventSubscription,
+    log: @escaping @Sendable (LogQuery) async throws -> LogPage,
     pause: @escaping @Sendable (Pause.Target, Caller) async throws -> PauseAnswer,
     resume: @escaping @Sendable (Pause.Target, Caller) async throws -> PauseAnswer,
-    reload: @escaping @Sendable () async throws -> ReloadAnswer,
+    reload: @escaping @Sendable (Caller) async throws -> ReloadAnswer,
     credentials: @escaping @Sendable () async throws -> CredentialList,
     throughput: @escaping @Sendable () async throws -> ThroughputMessage,
     metrics: @escaping @Sendable () async throws -> String,
@@ -67,6 +70,7 @@ public struct ControlOperations: Sendable {
     self.carryOut = carryOut
     self.carryOutMany = carryOutMany
     self.events = events
+    self.log = log
     self.pause = pause
     self.resume = resume
     self.reload = reload

@@ -12,6 +12,7 @@ package enum ControlRoute: Equatable {
   case groups(query: String)
   case explain(query: String)
   case events(query: String)
+  case log(query: String)
   case pause
   case resume
   case reload
@@ -56,6 +57,9 @@ package enum ControlRoute: Equatable {
       try Self.check(request.method, is: .get)
     case (2, "events", _):
       self = .events(query: query)
+      try Self.check(request.method, is: .get)
+    case (2, "log", _):
+      self = .log(query: query)
       try Self.check(request.method, is: .get)
     case (2, "pause", _):
       self = .pause

@@ -6,11 +6,11 @@ import Reports
 
 extension CommandService {
   /// A reader's events from a place on: pages of the ledger, then each as it is committed.
-  func events(from start: EventStart) async throws -> EventSubscription {
+  func events(_ query: EventQuery) async throws -> EventSubscription {
     let last = tail.last
     var position = last
     var isReset = false
-    switch start {
+    switch query.start {
     case .now: break
     case .since(let time): position = try await ledger.lastEvent(before: time)
     case .after(let sequence): position = sequence
@@ -20,9 +20,28 @@ extension CommandService {
       position = oldest
       isReset = true
     }
-    let cursor = EventCursor(position: position, commands: self)
+    let cursor = EventCursor(position: position, filter: await meant(query.filter), commands: self)
     return EventSubscription(
       isReset: isReset, position: position, events: AsyncThrowingStream(unfolding: { try await cursor.next() }))
+  }
+
+  /// A page of the log.
+  func log(_ query: LogQuery) async throws -> LogPage {
+    let page = try await ledger.log(
+      await meant(query.filter), order: query.order, after: query.after, limit: query.limit)
+    return LogPage(events: page.events.map(message), next: page.next, last: page.last)
+  }
+
+  /// The same filter, with the names that user ids have now beside those of then.
+  private func meant(_ filter: EventFilter) async -> EventFilter {
+    guard case .named(let users) = filter.by else { return filter }
+    var meant = filter
+    var names = users
+    for user in users {
+      if let uid = UInt32(user) { names.insert(await userNames.name(of: uid)) }
+    }
+    meant.by = .named(names)
+    return meant
   }
 
   func message(_ event: LoggedEvent) -> EventMessage {
@@ -39,11 +58,23 @@ private actor EventCursor {
 
   private var position: Int64
   private var read: ArraySlice<LoggedEvent> = []
+  private let filter: EventFilter
   private let commands: CommandService
 
-  init(position: Int64, commands: CommandService) {
+  init(position: Int64, filter: EventFilter, commands: CommandService) {
     self.position = position
+    self.filter = filter
     self.commands = commands
+  }
+
+  /// The next events, and the sequence up to which all were read.
+  private func page() async throws -> (ArraySlice<LoggedEvent>, Int64) {
+    if filter.isEmpty {
+      let page = try await commands.ledger.events(after: position, limit: Self.page)
+      return (page.events[...], page.upTo)
+    }
+    let page = try await commands.ledger.log(filter, order: .oldest, after: position, limit: Self.page)
+    return (page.events[...], page.next ?? max(position, page.last))
   }
 
   /// The next event; nil when the reader has gone.
@@ -54,9 +85,7 @@ private actor EventCursor {
       await commands.tail.wait(after: position)
       if Task.isCancelled { return nil }
       do {
-        let page = try await commands.ledger.events(after: position, limit: Self.page)
-        read = page.events[...]
-        position = page.upTo
+        (read, position) = try await page()
       } catch {
         commands.journal.error("the events cannot be read: \(error)")
         throw error

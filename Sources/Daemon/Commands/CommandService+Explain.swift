@@ -120,38 +120,27 @@ extension CommandService {
   private func reason(_ job: JobMessage) -> Explanation.Reason {
     let number = job.job
     let failure = job.error.map { ": " + DisplayText.escape($0.message) } ?? ""
-    let (words, remedy): (String, String) =
+    let words =
       switch job.state {
       case .queued:
-        (
-          "it is job \(number), queued for \(job.step.noun.lowercased())"
-            + (job.heldBy.map { "; \($0.destination) is \($0.reason == "paused" ? "paused" : "on hold")" } ?? ""),
-          job.heldBy == nil ? "" : "waybill show \(number)"
-        )
-      case .active: ("it is job \(number): its \(job.step.noun.lowercased()) is in flight", "")
+        "it is job \(number), queued for \(job.step.noun.lowercased())"
+          + (job.heldBy.map { "; \($0.destination) is \($0.reason == "paused" ? "paused" : "on hold")" } ?? "")
+      case .active: "it is job \(number): its \(job.step.noun.lowercased()) is in flight"
       case .deferred:
-        (
-          "it is job \(number), to be tried again"
-            + (job.nextAttemptAt.map { " at \($0.timestamp.rfc3339)" } ?? "") + failure, "waybill retry \(number)"
-        )
+        "it is job \(number), to be tried again" + (job.nextAttemptAt.map { " at \($0.timestamp.rfc3339)" } ?? "")
+          + failure
       case .awaitingConfirmation:
-        (
-          "it is job \(number), with a question: \(DisplayText.escape(job.question ?? ""))",
-          "waybill confirm \(number), or waybill cancel \(number)"
-        )
+        "it is job \(number), with a question: \(DisplayText.escape(job.question ?? ""))"
       case .awaitingCredentials:
-        ("it is job \(number), and waits for a working key\(failure)", "waybill credentials")
-      case .awaitingNetwork: ("it is job \(number), and waits for the network\(failure)", "")
+        "it is job \(number), and waits for a working key\(failure)"
+      case .awaitingNetwork: "it is job \(number), and waits for the network\(failure)"
       case .registered:
-        (
-          "it was registered as job \(number)" + (job.finishedAt.map { " at \($0.timestamp.rfc3339)" } ?? ""), ""
-        )
-      case .aborted:
-        ("job \(number) was aborted\(failure)", "waybill retry \(number), or waybill release \(number) --to DIRECTORY")
-      case .cancelled:
-        ("job \(number) was cancelled", "waybill retry \(number), or waybill release \(number) --to DIRECTORY")
-      case .discarded: ("job \(number) is over, and its file was given back or deleted", "waybill show \(number)")
+        "it was registered as job \(number)" + (job.finishedAt.map { " at \($0.timestamp.rfc3339)" } ?? "")
+      case .aborted: "job \(number) was aborted\(failure)"
+      case .cancelled: "job \(number) was cancelled"
+      case .discarded: "job \(number) is over, and its file was given back or deleted"
       }
+    let remedy = job.state == .discarded ? "waybill show \(number)" : job.remedy ?? ""
     return .init(job.state.rawValue, words, remedy: remedy)
   }
 

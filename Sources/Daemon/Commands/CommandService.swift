@@ -46,10 +46,11 @@ struct CommandService: Sendable {
         return (message(job), step)
       },
       carryOutMany: { selection, command, caller in try await answerMany(selection, command, caller) },
-      events: { start in try await events(from: start) },
+      events: { query in try await events(query) },
+      log: { query in try await log(query) },
       pause: { target, caller in try await pause(target, caller) },
       resume: { target, caller in try await resume(target, caller) },
-      reload: { try await reload.run() },
+      reload: { try await reload.run(by: $0) },
       credentials: { credentials },
       throughput: { throughput() },
       metrics: { try await metrics() },
@@ -101,7 +102,7 @@ struct CommandService: Sendable {
       CleanupMessage($0, clockOffset: clock.now() - clock.steady())
     }
     return JobDetailMessage(
-      job, message: message(job), cleanup: cleanup,
+      job, message: message(job), holds: ledger.counts.holds(on: job).map { message($0) }, cleanup: cleanup,
       attempts: try await ledger.attempts(of: job.number).map(AttemptMessage.init),
       history: history, answer: try await ledger.failedAnswer(of: job.number))
   }

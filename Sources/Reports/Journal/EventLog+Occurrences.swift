@@ -21,7 +21,7 @@ extension EventLog {
     switch occurrence.subject {
     case .destination(let name): fields.append(.init("WAYBILL_DESTINATION", name))
     case .spool(let name): fields.append(.init("WAYBILL_SPOOL", name))
-    case .ledger: break
+    case .ledger, .configuration: break
     }
     if let reason = occurrence.reason { fields.append(.init("WAYBILL_REASON", reason)) }
     if let until = occurrence.until { fields.append(.init("WAYBILL_UNTIL", until.rfc3339Milliseconds)) }
@@ -38,7 +38,8 @@ extension Occurrence.Kind {
   fileprivate var isFolded: Bool {
     switch self {
     case .spoolProblem: true
-    case .gateClosed, .gateOpened, .spoolOverflow, .ledgerProblem, .ledgerRecovered, .objectLeft: false
+    case .gateClosed, .gateOpened, .spoolOverflow, .ledgerProblem, .ledgerRecovered, .objectLeft, .reloaded:
+      false
     }
   }
 
@@ -52,6 +53,7 @@ extension Occurrence.Kind {
     case .ledgerProblem: .ledgerProblem
     case .ledgerRecovered: .ledgerRecovered
     case .objectLeft: .objectLeft
+    case .reloaded: .reloaded
     }
   }
 }

@@ -39,9 +39,9 @@ struct ServiceTests {
       try await rig.service.start()
       #expect(try await rig.service.property("StatusText") == "idle")
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      try await rig.service.until("StatusText", is: "1 awaiting confirmation")
+      try await rig.service.until("StatusText", is: "1 awaiting confirmation: waybill ask")
       let shown = try await rig.machine.run("systemctl", "status", "--no-pager", rig.service.unit).output
-      #expect(shown.contains("Status: \"1 awaiting confirmation\""), "\(shown)")
+      #expect(shown.contains("Status: \"1 awaiting confirmation: waybill ask\""), "\(shown)")
     }
   }
 

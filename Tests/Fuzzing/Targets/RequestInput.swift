@@ -19,7 +19,8 @@ enum RequestInput {
     do {
       switch try ControlRoute(request) {
       case .jobs(let query): try list(query)
-      case .events(let query): _ = try EventStart(lastEventID: nil, query: query, now: now)
+      case .log(let query): _ = try LogQuery(parsing: query, now: now)
+      case .events(let query): _ = try EventQuery(lastEventID: nil, query: query, now: now)
       case .command(let name, _): _ = try CommandBody(parsing: body, for: name).command(name)
       case .commandMany(let name): try many(body, name)
       case .pause, .resume: _ = try PauseBody(parsing: body)

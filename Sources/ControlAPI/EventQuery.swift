@@ -1,0 +1,47 @@
+public import Jobs
+
+/// The query of `GET /v1/events`: the place at which the stream begins, and the events that it has.
+public struct EventQuery: Hashable, Sendable {
+  /// The place at which it begins.
+  public var start: EventStart
+  /// The events that are told. Its times are nil: ``start`` has the first.
+  public var filter: EventFilter
+
+  /// Creates a query.
+  public init(start: EventStart, filter: EventFilter = EventFilter()) {
+    self.start = start
+    self.filter = filter
+  }
+
+  /// Reads a request: the value of its `Last-Event-ID` header, and the part of its URL after the `?`.
+  ///
+  /// The header wins over `since`, because a browser's EventSource repeats the same URL when it connects again.
+  /// - Parameter now: the time that a relative `since` counts from.
+  /// - Throws: ``InvalidRequest`` that names the header or the parameter.
+  public init(lastEventID: String?, query: some StringProtocol, now: Timestamp) throws(InvalidRequest) {
+    self.init(start: .now)
+    for (name, value) in try QueryText.pairs(query) {
+      switch name {
+      case "since":
+        guard start == .now else { throw InvalidRequest("since is given more than once") }
+        start = .since(try FilterTerms.time(value, name, now))
+      case _ where EventTerms.names.contains(name): try EventTerms.add(value, as: name, to: &filter)
+      default:
+        let known = ["since"] + EventTerms.names
+        throw InvalidRequest("parameter \"\(name)\" is not known; there are \(known.joined(separator: ", "))")
+      }
+    }
+    guard let lastEventID else { return }
+    guard lastEventID.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      let sequence = Int64(lastEventID)
+    else { throw InvalidRequest("Last-Event-ID has to be an id that the stream gave, which is a number") }
+    start = .after(sequence)
+  }
+
+  /// The query as the part of a URL after its `?`; empty if there is none. A number to begin after is a header of its own.
+  public var text: String {
+    var terms = EventTerms.list(filter)
+    if case .since(let time) = start { terms.append(("since", time.rfc3339Milliseconds)) }
+    return terms.map { "\($0.name)=\(QueryText.encode($0.value))" }.joined(separator: "&")
+  }
+}

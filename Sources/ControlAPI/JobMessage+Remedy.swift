@@ -1,0 +1,29 @@
+public import Jobs
+
+extension JobMessage {
+  /// The commands that move the job on; nil if it goes on by itself, or has ended well.
+  public var remedy: String? {
+    switch state {
+    case .queued: heldBy?.remedy
+    case .active, .registered, .discarded: nil
+    case .deferred: "waybill retry \(job)"
+    case .awaitingConfirmation: "waybill confirm \(job), or waybill cancel \(job)"
+    case .awaitingCredentials: "waybill credentials"
+    case .awaitingNetwork: "waybill resume"
+    case .aborted, .cancelled: "waybill retry \(job), or waybill release \(job) --to DIRECTORY"
+    }
+  }
+}
+
+extension State {
+  /// The command that moves all jobs of a state that does not end by itself; nil for the others.
+  public var remedy: String? {
+    switch self {
+    case .awaitingConfirmation: "waybill ask"
+    case .awaitingCredentials: "waybill credentials"
+    case .awaitingNetwork: "waybill resume"
+    case .aborted: "waybill retry --state aborted"
+    case .queued, .active, .deferred, .registered, .cancelled, .discarded: nil
+    }
+  }
+}

@@ -1,0 +1,129 @@
+public import Jobs
+
+/// The query of `GET /v1/log`: a filter for events and a page.
+public struct LogQuery: Hashable, Sendable {
+  /// The numbers of events that a page may have.
+  public static let limits = 1...1000
+  /// The number of events of a page if the caller gives none.
+  public static let defaultLimit = 100
+
+  /// The filter for the events.
+  public var filter: EventFilter
+  /// The order: the oldest or the newest events first.
+  public var order: JobOrder
+  /// The place at which the page before ended.
+  public var after: Int64?
+  /// The most events of the page, within ``limits``.
+  public var limit: Int
+
+  /// Creates a query; without arguments it is for the latest events.
+  public init(
+    filter: EventFilter = EventFilter(), order: JobOrder = .newest, after: Int64? = nil, limit: Int = defaultLimit
+  ) {
+    self.filter = filter
+    self.order = order
+    self.after = after
+    self.limit = limit
+  }
+
+  /// Reads the part of a URL after its `?`.
+  ///
+  /// - Parameter now: the time that a relative `since` or `until` counts from.
+  /// - Throws: ``InvalidRequest`` that names the parameter.
+  public init(parsing query: some StringProtocol, now: Timestamp) throws(InvalidRequest) {
+    self.init()
+    var (order, limit): (JobOrder?, Int?) = (nil, nil)
+    for (name, value) in try QueryText.pairs(query) {
+      switch name {
+      case "since": filter.since = try FilterTerms.once(filter.since, try FilterTerms.time(value, name, now), name)
+      case "until": filter.until = try FilterTerms.once(filter.until, try FilterTerms.time(value, name, now), name)
+      case "after":
+        guard let place = Int64(value), place >= 0 else {
+          throw InvalidRequest("after has to be what next was on the page before")
+        }
+        after = try FilterTerms.once(after, place, name)
+      case "order":
+        guard let word = JobOrder(rawValue: value) else { throw InvalidRequest("order has to be oldest or newest") }
+        order = try FilterTerms.once(order, word, name)
+      case "limit":
+        guard let number = Int(value), Self.limits.contains(number) else {
+          throw InvalidRequest("limit has to be a number from 1 to 1000")
+        }
+        limit = try FilterTerms.once(limit, number, name)
+      case _ where EventTerms.names.contains(name): try EventTerms.add(value, as: name, to: &filter)
+      default:
+        let known = EventTerms.names + ["since", "until", "order", "limit", "after"]
+        throw InvalidRequest("parameter \"\(name)\" is not known; there are \(known.joined(separator: ", "))")
+      }
+    }
+    self.order = order ?? .newest
+    self.limit = limit ?? Self.defaultLimit
+  }
+
+  /// The query as the part of a URL after its `?`.
+  public var text: String {
+    var terms = EventTerms.list(filter)
+    if let since = filter.since { terms.append(("since", since.rfc3339Milliseconds)) }
+    if let until = filter.until { terms.append(("until", until.rfc3339Milliseconds)) }
+    if order != .newest { terms.append(("order", order.rawValue)) }
+    terms.append(("limit", String(limit)))
+    if let after { terms.append(("after", String(after))) }
+    return terms.map { "\($0.name)=\(QueryText.encode($0.value))" }.joined(separator: "&")
+  }
+}
+
+/// A page of the log of events.
+public struct LogPage: Hashable, Sendable, Codable {
+  /// The events, in the order that was asked for.
+  public var events: [EventMessage]
+  /// The place from which to go on, for the parameter `after`; nil at the end. A page may have fewer events than asked for, even
+  /// none, although there are more: the daemon reads only so much of the log for a page.
+  public var next: Int64?
+  /// The number of the last event that there was: a stream of events goes on after it.
+  public var last: Int64
+
+  enum CodingKeys: String, CodingKey { case events, next, last }
+
+  /// Creates a page.
+  public init(events: [EventMessage], next: Int64?, last: Int64) {
+    self.events = events
+    self.next = next
+    self.last = last
+  }
+
+  /// Reads the page; each event has its number as `id`.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    events = try container.decode([Numbered].self, forKey: .events).map(\.event)
+    next = try container.decodeIfPresent(Int64.self, forKey: .next)
+    last = try container.decode(Int64.self, forKey: .last)
+  }
+
+  /// Writes every member; at the end `next` is null.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(events.map(Numbered.init), forKey: .events)
+    try container.encode(next, forKey: .next)
+    try container.encode(last, forKey: .last)
+  }
+
+  /// An event with its number, which the stream has outside the JSON.
+  private struct Numbered: Codable {
+    var event: EventMessage
+
+    enum CodingKeys: String, CodingKey { case id }
+
+    init(_ event: EventMessage) { self.event = event }
+
+    init(from decoder: any Decoder) throws {
+      event = try EventMessage(from: decoder)
+      event.sequence = try decoder.container(keyedBy: CodingKeys.self).decode(Int64.self, forKey: .id)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(event.sequence, forKey: .id)
+      try event.encode(to: encoder)
+    }
+  }
+}

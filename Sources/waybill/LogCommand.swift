@@ -1,0 +1,149 @@
+import ArgumentParser
+import ControlAPI
+import Glibc
+import Jobs
+import LinuxFiles
+
+/// `waybill log`
+struct LogCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log", abstract: "What happened, and who did it: the newest last.",
+    discussion: """
+      A line has the time, the number of the job (- if the event is about no job) and what happened, with the person \
+      and the reason. The log has all jobs, pauses, destinations on hold and problems. The newest event is last, as \
+      in journalctl. Without --since, the last 100 events are shown.
+
+      With several options, all of them must match. What a person did today: waybill log --by ada --since today
+
+      The daemon keeps the last 100,000 events. What people did with a job, and what failed, stays for as long as the \
+      job itself (the setting history).
+      """)
+
+  /// The number of events that are shown if nothing says how many.
+  private static let usual = 100
+
+  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var events: EventOptions
+  @Argument(
+    help: ArgumentHelp(
+      "Only of jobs whose file's name contains this text, or matches this shell pattern; as --name.", valueName: "name")
+  )
+  var file: String?
+  @Option(help: ArgumentHelp("At or after this time. \(TimeArgument.forms)", valueName: "time"))
+  var since: TimeArgument?
+  @Option(help: ArgumentHelp("Before this time.", valueName: "time")) var until: TimeArgument?
+  @Option(
+    name: [.customShort("n"), .customLong("lines")],
+    help: ArgumentHelp("Only the last so many events; all for every one that is kept.", valueName: "number"))
+  var lines: LineCount?
+  @Flag(name: .shortAndLong, help: "Go on with events as they happen, until stopped.") var follow = false
+  @Flag(help: "One JSON object a line, as in the event stream of the control socket.") var json = false
+
+  func validate() throws {
+    if file != nil, events.name != nil { throw ValidationError("Give the name once: with --name, or without.") }
+    if follow, until != nil { throw ValidationError("--follow and --until cannot be used together.") }
+    if let since, let until, until.timestamp <= since.timestamp {
+      throw ValidationError("--until has to be later than --since.")
+    }
+    _ = try events.filter()
+  }
+
+  func run() async throws {
+    if follow { WatchCommand.endQuietlyOnSignals() }
+    let client = try connection.client()
+    var filter = try events.filter()
+    if let file { filter.name = file }
+    let form = json ? EventWatch.Form.json : .lines(.standardOutput)
+    var ranged = filter
+    ranged.since = since?.timestamp
+    ranged.until = until?.timestamp
+    let printer = LogPrinter(client: client, filter: ranged, form: form)
+    let count = lines?.count ?? (lines == nil && since == nil ? Self.usual : nil)
+    do {
+      let last = if let count { try await printer.latest(count) } else { try await printer.all() }
+      guard follow else {
+        if printer.wasEmpty, !json { Output.line("No events.") }
+        return
+      }
+      let watch = EventWatch(client: client, filter: filter, form: form, screen: nil)
+      try await watch.run(from: .after(last))
+    } catch let error as FileError {
+      // As with every program in a pipe: nobody reads the output, so it need not be written.
+      guard error.errno != EPIPE else { return }
+      throw CommandFailure(status: ExitCode(1), words: "\(error)")
+    }
+  }
+}
+
+/// The number of lines that are wanted: a number, or all.
+struct LineCount: ExpressibleByArgument {
+  /// The number; nil for all.
+  let count: Int?
+
+  init?(argument: String) {
+    if argument == "all" {
+      count = nil
+    } else {
+      guard let count = Int(argument), count > 0 else { return nil }
+      self.count = count
+    }
+  }
+}
+
+/// Prints pages of the log, the oldest event first.
+private final class LogPrinter {
+  private let client: ControlClient
+  private let filter: EventFilter
+  private let form: EventWatch.Form
+  /// True if nothing was printed.
+  private(set) var wasEmpty = true
+
+  init(client: ControlClient, filter: EventFilter, form: EventWatch.Form) {
+    self.client = client
+    self.filter = filter
+    self.form = form
+  }
+
+  /// Prints every event. Returns the number of the last event that there was.
+  func all() async throws -> Int64 {
+    var query = LogQuery(filter: filter, order: .oldest, limit: LogQuery.limits.upperBound)
+    while true {
+      let page = try await page(query)
+      try write(page.events)
+      guard let next = page.next else { return page.last }
+      query.after = next
+    }
+  }
+
+  /// Prints the last events, at most that many. Returns the number of the last event that there was.
+  func latest(_ count: Int) async throws -> Int64 {
+    var query = LogQuery(filter: filter, order: .newest)
+    var found: [EventMessage] = []
+    var last: Int64?
+    repeat {
+      query.limit = min(count - found.count, LogQuery.limits.upperBound)
+      let page = try await page(query)
+      found += page.events
+      last = last ?? page.last
+      query.after = page.next
+    } while query.after != nil && found.count < count
+    try write(found.reversed())
+    return last ?? 0
+  }
+
+  private func page(_ query: LogQuery) async throws -> LogPage {
+    try await calling { () async throws(ControlError) in try await client.log(query) }
+  }
+
+  private func write(_ events: [EventMessage]) throws {
+    guard !events.isEmpty else { return }
+    wasEmpty = false
+    var text = ""
+    for event in events {
+      let lines =
+        if case .lines(let terminal) = form { EventWatch.lines(event, terminal) } else { [try form.text(event)] }
+      text += lines.map { $0 + "\n" }.joined()
+    }
+    try StandardOutput().write(text)
+  }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Jobs
+import Settings
+
+/// The word that a person most probably meant.
+enum Suggestion {
+  /// Returns the nearest of the known words; nil if none is near.
+  static func of(_ word: String, among known: [String]) -> String? {
+    EditDistance.nearest(to: word.lowercased(), among: known, joining: "-")
+  }
+}
+
+/// A word that is no subcommand, with the one that was meant.
+enum UnknownCommand {
+  /// Words that other programs have for the same thing.
+  private static let otherNames: [String: String] = [
+    "abort": "cancel", "cat": "show", "delete": "discard", "describe": "show", "doctor": "check", "events": "watch",
+    "find": "list", "history": "log", "info": "show", "inspect": "show", "jobs": "list", "journal": "log",
+    "logs": "log", "ls": "list", "monitor": "watch", "ps": "list", "put": "add", "queue": "list", "requeue": "retry",
+    "rm": "discard", "send": "add", "start": "resume", "stop": "pause", "submit": "add", "tail": "watch",
+    "test": "check", "top": "watch", "unpause": "resume", "upload": "add", "why": "explain",
+  ]
+
+  /// Returns the end of the command if the arguments name a subcommand that there is not; nil if the parser has to look.
+  ///
+  /// Without this the parser calls the word an unexpected argument, and suggests nothing.
+  static func failure(_ arguments: [String], of root: any ParsableCommand.Type) -> CommandFailure? {
+    var command = root
+    var path = [command.configuration.commandName ?? ""]
+    var rest = arguments[...]
+    // help takes the words that the command itself takes.
+    if rest.first == "help" { rest = rest.dropFirst() }
+    while !command.configuration.subcommands.isEmpty, let word = rest.popFirst(), !word.hasPrefix("-") {
+      let known = command.configuration.subcommands
+      guard let next = known.first(where: { names($0).contains(word) }) else {
+        let words = known.compactMap(\.configuration.commandName)
+        return CommandFailure(status: .validationFailure, words: sentence(word, words, after: path))
+      }
+      path.append(word)
+      command = next
+    }
+    return nil
+  }
+
+  private static func names(_ command: any ParsableCommand.Type) -> [String] {
+    [command.configuration.commandName].compactMap(\.self) + command.configuration.aliases
+  }
+
+  private static func sentence(_ word: String, _ known: [String], after path: [String]) -> String {
+    let shown = "'\(DisplayText.escape(word))' is no command"
+    let all = "see \(path.joined(separator: " ")) --help"
+    let other = otherNames[word.lowercased()].flatMap { known.contains($0) ? $0 : nil }
+    guard let meant = other ?? Suggestion.of(word, among: known) else { return "\(shown); \(all)" }
+    return "\(shown); did you mean '\((path + [meant]).joined(separator: " "))'? For all commands \(all)"
+  }
+}

@@ -1,0 +1,82 @@
+import ControlAPI
+import Jobs
+import Testing
+
+/// The filters of the log and of the stream of events as text.
+struct LogQueryTests {
+  private static let now = Timestamp(year: 2026, month: 11, day: 21, hour: 12)
+
+  private static func filter(_ change: (inout EventFilter) -> Void) -> EventFilter {
+    var filter = EventFilter()
+    change(&filter)
+    return filter
+  }
+
+  private static let queries: [LogQuery] = [
+    LogQuery(), LogQuery(order: .oldest, after: 17, limit: 1000),
+    LogQuery(filter: filter { $0.by = .anyone }),
+    LogQuery(
+      filter: filter {
+        $0.by = .named(["ada", "1000"])
+        $0.events = ["question", "gate-closed"]
+        $0.spool = "a b&c"
+        $0.destination = "storage.main"
+        $0.name = "*.pdf"
+        $0.since = now
+        $0.until = now + .seconds(60)
+      }),
+  ]
+
+  @Test(arguments: queries) func aQueryIsReadAsItWasWritten(_ query: LogQuery) throws {
+    #expect(try LogQuery(parsing: query.text, now: Self.now) == query)
+  }
+
+  @Test(arguments: queries) func aStreamTakesTheSameFilterWithoutItsTimes(_ query: LogQuery) throws {
+    var filter = query.filter
+    (filter.since, filter.until) = (nil, nil)
+    let stream = EventQuery(start: query.filter.since.map { .since($0) } ?? .now, filter: filter)
+    #expect(try EventQuery(lastEventID: nil, query: stream.text, now: Self.now) == stream)
+  }
+
+  @Test func usersAndEventsMayComeAgain() throws {
+    let query = try LogQuery(parsing: "by=ada,bob&by=root&event=question&event=aborted,cancelled", now: Self.now)
+    #expect(query.filter.by == .named(["ada", "bob", "root"]))
+    #expect(query.filter.events == ["question", "aborted", "cancelled"])
+    #expect(try LogQuery(parsing: "by=ada,*,bob", now: Self.now).filter.by == .anyone)
+  }
+
+  @Test(arguments: [
+    "by=", "by=a,,b", "event=", "event=registerd", "since=soon", "until=", "order=newst", "limit=0", "limit=1001",
+    "limit=x",
+    "after=-1", "after=x", "spool=a&spool=b", "since=1h&since=1h", "limit=1&limit=1", "order=oldest&order=oldest",
+    "state=queued", "name=", "name=%FF",
+  ]) func whatIsNoFilterIsRefused(_ query: String) {
+    #expect(throws: InvalidRequest.self) { try LogQuery(parsing: query, now: Self.now) }
+  }
+
+  @Test(arguments: [
+    ("2026-11-20", -36 * 3600), ("2026-11-21 11:59", -60), ("2026-11-21 11:59:30", -30), ("2026-11-21T11:59", -60),
+    ("now", 0), ("today", -12 * 3600), ("yesterday", -36 * 3600), ("2h ago", -7200), ("1h 30min", -5400), ("90", -90),
+    ("2026-11-21T13:00:00+01:00", 0),
+  ]) func timesHaveTheFormsThatPeopleUse(_ text: String, _ seconds: Int) {
+    #expect(RelativeTime.read(text, now: Self.now) == Self.now + .seconds(seconds))
+  }
+
+  @Test(arguments: [
+    "", "tomorrow", "ago", " ago", "2026-02-30", "2026-11-21 24:00", "2026-11-2", "21.11.2026", "Today ",
+  ])
+  func whatIsNoTimeIsNone(_ text: String) {
+    #expect(RelativeTime.read(text, now: Self.now) == nil)
+  }
+
+  @Test func aPageHasTheNumbersOfItsEvents() throws {
+    var event = EventMessage(
+      Occurrence(.gateClosed, of: .destination("storage.main"), at: Self.now, message: "storage.main paused by ada"))
+    event.sequence = 5
+    let page = LogPage(events: [event], next: nil, last: 7)
+    let json = try ControlJSON.encode(page)
+    #expect(try ControlJSON.decode(LogPage.self, from: json) == page)
+    let text = String(decoding: json, as: UTF8.self)
+    #expect(text.contains(#""id":5"#) && text.hasSuffix(#""last":7,"next":null}"#), "\(text)")
+  }
+}

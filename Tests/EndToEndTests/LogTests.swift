@@ -1,0 +1,151 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// `waybill log`, and what holds a job, with the real daemon.
+@Suite(.slot)
+struct LogTests {
+  private func user() async throws -> String {
+    try await Command.require(["id", "-un"]).split(separator: "\n").first.map(String.init) ?? ""
+  }
+
+  @Test func theLogTellsWhatHappenedAndWhoDidIt() async throws {
+    let user = try await user()
+    try await withRig(faults: ["upload": ["status": 599]]) { rig in
+      func log(_ words: String...) async throws -> [String] {
+        let log = try await rig.daemon.waybill(["log"] + words)
+        #expect(log.status == 0, "\(log)")
+        return log.output.split(separator: "\n").map { String($0.drop { $0 != " " }.dropFirst()) }
+      }
+      for name in ["a.pdf", "b.pdf"] { try await rig.drop(name, until: "awaiting-confirmation") }
+      #expect(try await rig.daemon.waybill("pause", "--spool", "documents").status == 0)
+      #expect(try await rig.daemon.waybill("cancel", "1", "--reason", "sent twice").status == 0)
+      #expect(try await rig.daemon.waybill("resume", "--spool", "documents").status == 0)
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("confirm", "2").status == 0)
+      try await rig.daemon.job(named: "b.pdf", in: "registered")
+
+      let people = [
+        "- spool.documents paused by \(user)", "1 Upload of a.pdf cancelled by \(user): sent twice",
+        "- spool.documents resumed by \(user)", "2 Upload of b.pdf confirmed by \(user)",
+      ]
+      #expect(try await log("--by", user) == people)
+      #expect(try await log("--by", "*", "--since", "1h") == people)
+      let uid = try await Command.require(["id", "-u"]).split(separator: "\n").first.map(String.init) ?? ""
+      #expect(try await log("--by", uid, "-n", "1") == people.suffix(1))
+      #expect(try await log("--by", user, "--event", "cancelled") == [people[1]])
+      let all = try await log()
+      #expect(all.first == "1 a.pdf admitted as job 1" && all.last == "2 b.pdf uploaded and registered")
+      #expect(Set(people).isSubset(of: all))
+      #expect(try await log("--name", "A.PDF") == all.filter { $0.hasPrefix("1 ") })
+      #expect(try await log("--destination", "backend.main") == ["2 b.pdf uploaded and registered"])
+      #expect(try await log("--spool", "documents").count == all.count(where: { !$0.hasPrefix("- storage") }))
+      #expect(try await log("--until", "1h") == ["events."], "none; the first word is cut off")
+
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      let reloads = try await until("the reload to be logged") {
+        let reloads = try await log("--event", "reloaded")
+        return reloads.isEmpty || reloads == ["events."] ? nil : reloads
+      }
+      #expect(reloads.count == 1 && reloads[0].hasPrefix("- configuration reloaded"))
+      #expect(reloads[0].hasSuffix("(asked for by \(user))"), "\(reloads)")
+
+      // The log is the ledger's: it is there after a restart.
+      _ = try await rig.daemon.stop()
+      try await rig.daemon.start()
+      #expect(try await log("--by", user) == people + reloads)
+    }
+  }
+
+  @Test func aFilteredStreamTellsOnlyWhatWasAskedFor() async throws {
+    let user = try await user()
+    try await withRig { rig in
+      try await rig.withTerminal { screen in
+        try await screen.run("$waybill log -f --by '*'")
+        _ = try await screen.program()
+        try await rig.drop("a.pdf", until: "registered")
+        #expect(try await rig.daemon.waybill("pause", "--intake").status == 0)
+        try await screen.shows("- intake paused by \(user)")
+        _ = try await rig.daemon.stop()
+        try await screen.shows("the daemon has gone")
+        try await rig.daemon.start()
+        #expect(try await rig.daemon.waybill("resume", "--intake").status == 0)
+        try await screen.shows("- intake resumed by \(user)")
+        #expect(try await screen.lines().allSatisfy { !$0.contains("a.pdf") })
+        try await screen.press("C-c")
+        try await screen.shows("ended with 0")
+      }
+    }
+  }
+
+  @Test(arguments: [80, 120]) func theLogFitsTheTerminalAndStandsBelowItsTime(columns: Int) async throws {
+    try await withRig(faults: ["upload": ["status": 599]]) { rig in
+      let name = String(repeating: "a long name ", count: 10) + ".pdf"
+      try await rig.drop(name, until: "awaiting-confirmation")
+      try await rig.withTerminal(columns: columns) { screen in
+        try await screen.run("$waybill log")
+        #expect(try await screen.ended() == 0)
+        let lines = try await screen.lines().filter { !$0.contains("line.sh") && !$0.hasPrefix("ended") && $0 != "$" }
+        #expect(lines.allSatisfy { $0.count <= columns }, "\(lines)")
+        let first = try #require(lines.firstIndex { $0.contains(" 1 a long name") })
+        #expect(lines[first + 1].hasPrefix(String(repeating: " ", count: 21) + "a"), "\(lines)")
+        #expect(lines.contains { $0.hasSuffix("Retry?") })
+      }
+    }
+  }
+
+  @Test func showNamesEveryPauseThatHoldsAJobAndWhatEndsIt() async throws {
+    let user = try await user()
+    try await withRig { rig in
+      for target in [["--spool", "documents"], ["--storage", "main"], ["--backend", "main"], []] {
+        #expect(try await rig.daemon.waybill(["pause"] + target).status == 0)
+      }
+      try await rig.drop("a.pdf", until: "queued")
+      let shown = try await rig.daemon.waybill("show", "1").output
+      for (name, command) in [
+        ("all", "waybill resume"), ("spool.documents", "waybill resume --spool documents"),
+        ("storage.main", "waybill resume --storage main"),
+      ] {
+        let line = shown.split(separator: "\n").first { $0.hasPrefix("Held by") && $0.contains(" \(name), paused") }
+        #expect(line?.contains(" by \(user)") == true && line?.hasSuffix(": \(command)") == true, "\(shown)")
+      }
+      #expect(!shown.contains("backend.main"), "it does not hold an upload")
+      #expect(shown.contains("To go on: waybill resume\n"))
+      let detail = try await rig.daemon.job(1)
+      #expect(detail.holds.array.compactMap(\.destination.string) == ["all", "spool.documents", "storage.main"])
+      #expect(detail.holds.array.allSatisfy { $0.by.string == user })
+      let status = try await rig.daemon.waybill("status").output
+      #expect(status.contains("spool.documents is paused by \(user), for "))
+      #expect(status.contains(": waybill resume --backend main\n"))
+      for target in [["--spool", "documents"], ["--storage", "main"], ["--backend", "main"], []] {
+        #expect(try await rig.daemon.waybill(["resume"] + target).status == 0)
+      }
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+    }
+  }
+
+  @Test func whatIsStuckIsToldWithTheCommandThatMovesIt() async throws {
+    try await withRig(faults: ["upload": ["status": 503]]) { rig in
+      try await rig.drop("a.pdf", until: "aborted")
+      let show = try await rig.daemon.waybill("show", "1").output
+      #expect(show.contains("To go on: waybill retry 1, or waybill release 1 --to DIRECTORY\n"), "\(show)")
+      let status = try await rig.daemon.waybill("status").output
+      #expect(status.contains("1 job was aborted: waybill retry --state aborted\n"), "\(status)")
+      #expect(status.contains("storage.main is on hold: ") && status.contains(": waybill resume --storage main\n"))
+      try await rig.withTerminal(columns: 120) { screen in
+        try await screen.run("$waybill list")
+        try await screen.shows("waybill: 1 aborted: waybill retry --state aborted")
+        try await screen.press("C-l")
+        try await screen.run("$waybill watch")
+        try await screen.shows("1 aborted (waybill retry --state aborted)")
+        try await screen.press("C-c")
+      }
+      // A program that reads the list gets jobs alone.
+      #expect(try await rig.daemon.waybill("list").errors.isEmpty)
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("retry", "--state", "aborted").status == 0)
+      #expect(try await rig.daemon.waybill("resume", "--storage", "main").status == 0)
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+    }
+  }
+}

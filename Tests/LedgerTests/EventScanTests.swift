@@ -1,0 +1,199 @@
+import Jobs
+import SQLite
+import Testing
+
+@testable import Ledger
+
+/// Pages of the log of events, as `GET /v1/log` has them.
+@Suite struct EventScanTests {
+  private static let ada = Caller(uid: 1000, user: "ada")
+  private static let bob = Caller(uid: 1001, user: "bob")
+
+  /// Three jobs of two spools, of which people cancel two; a pause; a problem of a spool. A second passes before each.
+  private func ledger(_ box: LedgerBox) async throws -> JobLedger {
+    let ledger = try box.open()
+    func pass() { box.time.pass(.seconds(1)) }
+    pass()
+    _ = try await ledger.admit([.sample("scan 1.pdf"), .sample("Letter.pdf", spool: "scans", backend: "other")])
+    pass()
+    _ = try await ledger.answer(
+      .number(JobNumber(rawValue: 1)), .cancel(Cancellation(by: Self.ada, reason: "sent twice")), revision: nil)
+    pass()
+    _ = try await ledger.pause(.spool("scans"), by: Self.bob)
+    pass()
+    _ = try await ledger.answer(.number(JobNumber(rawValue: 2)), .cancel(Cancellation(by: Self.bob)), revision: nil)
+    pass()
+    ledger.record(
+      Occurrence(.spoolProblem, of: .spool("documents"), at: box.time.now, message: "a problem", reason: "r"))
+    _ = try await ledger.admit([.sample("scan 2.pdf")])
+    return ledger
+  }
+
+  /// All events of a filter, read by pages of so many.
+  private func all(
+    _ ledger: JobLedger, _ filter: EventFilter, _ order: JobOrder = .oldest, limit: Int = 2
+  ) async throws -> [Int64] {
+    var found: [Int64] = []
+    var after: Int64?
+    repeat {
+      let page = try await ledger.log(filter, order: order, after: after, limit: limit)
+      #expect(page.events.count <= limit && page.last == ledger.counts.lastEvent)
+      found += page.events.map(\.sequence)
+      after = page.next
+    } while after != nil
+    return found
+  }
+
+  @Test(arguments: [1, 2, 3, 1000]) func allIsReadInBothDirectionsWhateverThePage(_ limit: Int) async throws {
+    let ledger = try await ledger(try LedgerBox())
+    let last = ledger.counts.lastEvent
+    let expected = try await ledger.events(after: 0, limit: 1000).events.map(\.sequence)
+    #expect(expected.count == 7 && expected.last == last)
+    #expect(try await all(ledger, EventFilter(), limit: limit) == expected)
+    #expect(try await all(ledger, EventFilter(), .newest, limit: limit) == expected.reversed())
+  }
+
+  @Test func theEventsAreThoseOfTheStream() async throws {
+    let ledger = try await ledger(try LedgerBox())
+    let stream = try await ledger.events(after: 0, limit: 1000).events
+    #expect(try await ledger.log(EventFilter(), order: .oldest, limit: 1000).events == stream)
+  }
+
+  @Test func eachConditionChoosesItsEvents() async throws {
+    let ledger = try await ledger(try LedgerBox())
+    let sequences = try await ledger.events(after: 0, limit: 1000).events.map { event in
+      switch event {
+      case .job(let event): "\(event.kind.rawValue) \(event.job.number)"
+      case .occurrence(let occurrence): occurrence.kind.rawValue
+      }
+    }
+    /// The events that a filter finds, in words, in both directions.
+    func found(_ change: (inout EventFilter) -> Void) async throws -> [String] {
+      var filter = EventFilter()
+      change(&filter)
+      let oldest = try await all(ledger, filter)
+      #expect(try await all(ledger, filter, .newest) == oldest.reversed())
+      return oldest.map { sequences[Int($0) - 1] }
+    }
+    #expect(try await found { $0.by = .named(["ada"]) } == ["cancelled 1"])
+    #expect(try await found { $0.by = .named(["ada", "nobody"]) } == ["cancelled 1"])
+    #expect(try await found { $0.by = .named(["bob"]) } == ["gate-closed", "cancelled 2"])
+    #expect(try await found { $0.by = .anyone } == ["cancelled 1", "gate-closed", "cancelled 2"])
+    #expect(try await found { $0.by = .named(["nobody"]) } == [])
+    #expect(try await found { $0.events = ["admitted"] } == ["admitted 1", "admitted 2", "admitted 3"])
+    #expect(try await found { $0.events = ["admitted", "spool-problem"] }.count == 4)
+    #expect(try await found { $0.spool = "scans" } == ["admitted 2", "gate-closed", "cancelled 2"])
+    #expect(
+      try await found { $0.spool = "documents" } == ["admitted 1", "cancelled 1", "spool-problem", "admitted 3"])
+    #expect(try await found { $0.name = "SCAN" } == ["admitted 1", "cancelled 1", "admitted 3"])
+    #expect(try await found { $0.name = "l*.pdf" } == ["admitted 2", "cancelled 2"])
+    #expect(try await found { $0.destination = "spool.scans" } == ["gate-closed"])
+    #expect(try await found { $0.destination = "storage.main" }.count == 5, "all are at the upload")
+    #expect(try await found { $0.destination = "backend.other" } == [])
+    #expect(
+      try await found {
+        $0.by = .anyone
+        $0.spool = "scans"
+        $0.events = ["cancelled"]
+      } == ["cancelled 2"])
+  }
+
+  @Test func timesAreThoseOfTheEvents() async throws {
+    let box = try LedgerBox()
+    let began = box.time.now
+    let ledger = try await ledger(box)
+    func count(from first: Int64?, to end: Int64?) async throws -> Int {
+      var filter = EventFilter()
+      filter.since = first.map { began + .seconds($0) }
+      filter.until = end.map { began + .seconds($0) }
+      let found = try await all(ledger, filter)
+      #expect(try await all(ledger, filter, .newest) == found.reversed())
+      return found.count
+    }
+    #expect(try await count(from: nil, to: 1) == 0)
+    #expect(try await count(from: nil, to: 2) == 2)
+    #expect(try await count(from: 2, to: 3) == 1)
+    #expect(try await count(from: 2, to: nil) == 5)
+    #expect(try await count(from: 5, to: 6) == 2)
+    #expect(try await count(from: 6, to: nil) == 0)
+  }
+
+  /// Trouble with the ledger is written afterwards, with the time at which it began.
+  @Test func troubleThatIsWrittenLateIsFoundAtItsTime() async throws {
+    let box = try LedgerBox()
+    let began = box.time.now
+    let ledger = try await ledger(box)
+    ledger.record(Occurrence(.ledgerProblem, of: .ledger, at: began + .seconds(2), message: "no space"))
+    _ = try await ledger.beginDue(upTo: 0, in: .none)
+    var filter = EventFilter()
+    filter.until = began + .seconds(3)
+    #expect(try await all(ledger, filter).count == 4)
+    #expect(try await all(ledger, filter, .newest).count == 4)
+  }
+
+  /// Windows without a hit end a page early; the reader goes on.
+  @Test func aPageReadsOnlySoMuchAndSaysWhereToGoOn() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    _ = try await ledger.admit([.sample("first.pdf")])
+    let many = Int(EventScan.window) * (EventScan.mostWindows + 2)
+    for start in stride(from: 0, to: many, by: 4096) {
+      _ = try await ledger.admit((start..<min(many, start + 4096)).map { .sample("\($0)") })
+    }
+    var filter = EventFilter()
+    filter.name = "first"
+    for order in JobOrder.allCases { #expect(try await all(ledger, filter, order) == [1]) }
+    let page = try await ledger.log(filter, order: .newest, limit: 10)
+    #expect(page.events.isEmpty && page.next != nil)
+    // Nobody did any of it: nothing is read.
+    filter.by = .anyone
+    let none = try await ledger.log(filter, order: .newest, limit: 10)
+    #expect(none.events.isEmpty && none.next == nil)
+  }
+
+  @Test func jobsThatHaveLeftTakeTheirEventsAlong() async throws {
+    let box = try LedgerBox()
+    let ledger = try await ledger(box)
+    try ledger.pool.write { db in
+      for (table, column) in LedgerSchema.tablesOfJobs { try db.execute("DELETE FROM \(table) WHERE \(column) = 1") }
+    }
+    var filter = EventFilter()
+    filter.name = "scan"
+    #expect(try await all(ledger, filter).count == 1)
+    #expect(try await all(ledger, EventFilter(), .newest).count == 5)
+  }
+
+  @Test func whatPeopleDidIsFoundByItsIndexAndTheRestByTheSequence() async throws {
+    let ledger = try LedgerBox().open()
+    func plan(_ query: @escaping @Sendable () -> (sql: String, arguments: [(any Bindable)?])) async throws -> String {
+      try await ledger.pool.read { db in
+        let (sql, arguments) = query()
+        return try db.all("EXPLAIN QUERY PLAN " + sql, arguments) { row -> String in row[3] }.joined(separator: "; ")
+      }
+    }
+    let ofAda = Self.filter { $0.by = .named(["ada"]) }
+    for order in JobOrder.allCases {
+      let byAda = try await plan {
+        let condition = EventCondition(ofAda)
+        return (condition.next(order), condition.ownArguments + [0, 1])
+      }
+      #expect(byAda.contains("event_by") && !byAda.contains("TEMP B-TREE"), "\(byAda)")
+      let any = try await plan { (EventCondition(EventFilter()).next(order), [0, 1]) }
+      #expect(any.contains("INTEGER PRIMARY KEY") && !any.contains("SCAN"), "\(any)")
+    }
+    let ofSpool = Self.filter { $0.spool = "scans" }
+    for filter in [ofAda, ofSpool] {
+      let written = try await plan {
+        let condition = EventCondition(filter)
+        return (condition.written, condition.ownArguments + [0, 1] + condition.arguments)
+      }
+      #expect(!written.contains("SCAN"), "\(written)")
+    }
+  }
+
+  private static func filter(_ change: (inout EventFilter) -> Void) -> EventFilter {
+    var filter = EventFilter()
+    change(&filter)
+    return filter
+  }
+}

@@ -1,0 +1,95 @@
+import ChildProcesses
+import Foundation
+import Reports
+import Testing
+
+/// `docs/runbook.md`, to which each alert and each journal entry leads.
+struct RunbookTests {
+  /// The place at which the installed page is.
+  private static let address = "file:///usr/share/doc/waybill/docs/runbook.md"
+  private static let parts = ["**It means:** ", "**Look at:** ", "**Do:**"]
+
+  private struct Page {
+    /// The headings below a heading of the second level, each with its text.
+    let sections: [String: [(title: String, text: String)]]
+    let text: String
+
+    init() throws {
+      text = try String(contentsOfFile: Products.source("docs/runbook.md"), encoding: .utf8)
+      var sections: [String: [(title: String, text: String)]] = [:]
+      for chapter in text.components(separatedBy: "\n## ").dropFirst() {
+        let name = String(chapter.prefix { $0 != "\n" })
+        sections[name] = chapter.components(separatedBy: "\n### ").dropFirst().map { section in
+          (String(section.prefix { $0 != "\n" }), section)
+        }
+      }
+      self.sections = sections
+    }
+  }
+
+  private static func alerts() throws -> [(name: String, runbook: String?)] {
+    let rules = try String(contentsOfFile: Products.source("etc/waybill.rules.yml"), encoding: .utf8)
+    return rules.components(separatedBy: "- alert: ").dropFirst().map { rule in
+      let address = rule.firstMatch(of: /\n\s+runbook_url: "([^"]+)"/).map { String($0.1) }
+      return (String(rule.prefix { $0 != "\n" }), address)
+    }
+  }
+
+  @Test func eachAlertHasItsParagraphAndLeadsThere() throws {
+    let alerts = try Self.alerts()
+    #expect(alerts.count >= 10)
+    let sections = try #require(try Page().sections["Alerts"])
+    #expect(sections.map(\.title) == alerts.map(\.name), "the same alerts in the same order")
+    for alert in alerts { #expect(alert.runbook == "\(Self.address)#\(alert.name.lowercased())", "\(alert.name)") }
+  }
+
+  @Test(arguments: ["systemd/waybill.catalog", "systemd/waybill.zh_CN.catalog"])
+  func eachJournalEntryHasItsParagraphAndLeadsThere(_ path: String) throws {
+    let catalog = try String(contentsOfFile: Products.source(path), encoding: .utf8)
+    let sections = try #require(try Page().sections["Journal entries"])
+    #expect(sections.map(\.title).sorted() == MessageIdentifier.allCases.map(\.rawValue).sorted())
+    for event in MessageIdentifier.allCases.map(\.rawValue) {
+      let block = try #require(catalog.components(separatedBy: "\n# \(event)\n").last)
+      let documentation = block.split(separator: "\n").first { $0.hasPrefix("Documentation: ") } ?? ""
+      #expect(documentation.hasSuffix(" \(Self.address)#\(event)"), "\(path): \(event): \(documentation)")
+    }
+  }
+
+  @Test func eachParagraphSaysWhatItMeansWhereToLookAndWhatToDo() throws {
+    let page = try Page()
+    for section in (page.sections["Alerts"] ?? []) + (page.sections["Journal entries"] ?? []) {
+      let places = Self.parts.map { section.text.range(of: "\n" + $0)?.lowerBound }
+      #expect(places.allSatisfy { $0 != nil }, "\(section.title)")
+      #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted(), "\(section.title)")
+    }
+  }
+
+  /// Links with an anchor, on this page and to others.
+  @Test func eachLinkLeadsToAHeading() throws {
+    let text = try Page().text
+    let links = text.matches(of: /\]\(([^)#\s]*)#([^)\s]+)\)/).map { (file: String($0.1), anchor: String($0.2)) }
+    #expect(links.count > 10)
+    for link in links {
+      let path = link.file.isEmpty ? "docs/runbook.md" : "docs/" + link.file
+      let target = try String(contentsOfFile: Products.source(path), encoding: .utf8)
+      #expect(Self.anchors(of: target).contains(link.anchor), "\(path)#\(link.anchor)")
+    }
+  }
+
+  /// The commands that are named are commands of the program.
+  @Test func eachCommandThatIsNamedIsThere() throws {
+    let page = try String(contentsOfFile: Products.source("man/waybill.1"), encoding: .utf8)
+    for command in Set(try Page().text.matches(of: /waybill ([a-z][a-z-]+)(?=[ `\n])/).map { String($0.1) }) {
+      #expect(page.contains("waybill \(command)") || page.contains("Cm \(command)"), "waybill \(command)")
+    }
+  }
+
+  /// The anchors that a heading gets: in lower case, without marks, with a hyphen for each space.
+  private static func anchors(of text: String) -> Set<String> {
+    Set(
+      text.split(separator: "\n").filter { $0.hasPrefix("#") }.map { line in
+        line.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces).lowercased()
+          .filter { $0.isLetter || $0.isNumber || $0 == "-" || $0 == " " }.replacing(" ", with: "-")
+      })
+  }
+}

@@ -95,6 +95,7 @@ let package = Package(
         .embedInCode("Page/page.html"), .embedInCode("Page/page.css"), .embedInCode("Page/words.js"),
         .embedInCode("Page/icon.svg"), .embedInCode("Page/sentences.js"), .embedInCode("Page/file-sentences.js"),
         .embedInCode("Page/job.js"), .embedInCode("Page/groups.js"), .embedInCode("Page/explain.js"),
+        .embedInCode("Page/log.js"),
         .embedInCode("Page/status.js"), .embedInCode("Page/jobs.js"), .embedInCode("Page/page.js"),
       ], swiftSettings: strict),
     .target(

@@ -9,7 +9,7 @@ struct OperatorPageGuardTests {
   private static let files = [
     "/", "/page.css", "/icon.svg", "/words.js", "/sentences.js", "/file-sentences.js", "/status.js", "/jobs.js",
     "/job.js",
-    "/groups.js", "/explain.js", "/page.js",
+    "/groups.js", "/explain.js", "/log.js", "/page.js",
   ]
 
   /// The words are a path, or a method and a path.

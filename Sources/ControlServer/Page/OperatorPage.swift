@@ -19,6 +19,7 @@ package enum OperatorPage {
     case job = "/job.js"
     case groups = "/groups.js"
     case explain = "/explain.js"
+    case log = "/log.js"
     case script = "/page.js"
 
     /// The file at a path; nil where there is none.
@@ -29,7 +30,7 @@ package enum OperatorPage {
       case .document: "text/html; charset=utf-8"
       case .style: "text/css; charset=utf-8"
       case .icon: "image/svg+xml"
-      case .words, .sentences, .fileSentences, .status, .jobs, .job, .groups, .explain, .script:
+      case .words, .sentences, .fileSentences, .status, .jobs, .job, .groups, .explain, .log, .script:
         "text/javascript; charset=utf-8"
       }
     }
@@ -47,6 +48,7 @@ package enum OperatorPage {
       case .job: PackageResources.job_js
       case .groups: PackageResources.groups_js
       case .explain: PackageResources.explain_js
+      case .log: PackageResources.log_js
       case .script: PackageResources.page_js
       }
     }

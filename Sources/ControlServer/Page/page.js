@@ -13,29 +13,19 @@ const refreshJobs = gathered(400, loadJobs);
 const refreshChart = gathered(5000, drawChart);
 const refreshOpened = gathered(400, async () => { if ($("detail").open && opened) await openJob(opened); });
 const refreshGroups = gathered(1000, loadGroups);
-const refreshAll = () => { refreshStatus(); refreshJobs(); refreshGroups(); refreshChart(); };
+const refreshAll = () => { refreshStatus(); refreshJobs(); refreshGroups(); refreshChart(); refreshLog(); };
 
 const heard = (event) => {
   const job = event.job;
   if (event.event === "uploaded" && job) pass(passed.bytes, Math.max(0, job.size - (counted.get(job.job) || 0)));
   if (event.event === "registered") pass(passed.files, 1);
-  logged.push(event);
-  if (logged.length > 100) logged.splice(0, logged.length - 100);
-  drawLog();
+  logged(event);
   refreshStatus();
   refreshJobs();
   refreshGroups();
   if (event.event === "uploaded" || event.event === "registered") refreshChart();
   if (job && String(job.job) === opened) refreshOpened();
 };
-const logged = [];
-const drawLog = gathered(250, () => {
-  $("log").replaceChildren(...logged.slice(-40).reverse().map((event) => {
-    const li = el("li");
-    li.append(el("time", clock(event.at), { datetime: event.at }), document.createTextNode((event.job ? event.job.job + " " : "") + plain(said(event.message))));
-    return li;
-  }));
-});
 let lastID = "";
 const listen = async () => {
   const stop = new AbortController();
@@ -59,7 +49,7 @@ const listen = async () => {
         if (line.startsWith("id: ")) lastID = line.slice(4);
         else if (line.startsWith("data: {\"")) {
           const message = JSON.parse(line.slice(6));
-          if (message.event) heard(message);
+          if (message.event) heard({ ...message, id: Number(lastID) });
         }
       }
     }
@@ -86,6 +76,7 @@ const translate = () => {
   drawJobs();
   drawGroups();
   drawStanding();
+  drawLog();
   drawSpeed();
 };
 $("language").addEventListener("change", () => { language = $("language").value; sessionStorage.setItem("language", language); translate(); if (connected) refreshChart(); });

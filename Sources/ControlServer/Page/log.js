@@ -1,0 +1,59 @@
+"use strict";
+// What happened and who did it, the newest first: the events as they come, and older ones when they are asked for.
+
+const LOG_PAGE = 40, MOST_ENTRIES = 1000;
+const LOG_KINDS = { all: {}, people: { by: "*" }, trouble: { event: "question,aborted,gate-closed,spool-problem,ledger-problem" } };
+let entries = new Map(), hasOlder = false;
+const logPage = async (more) => {
+  const kind = $("l-kind").value;
+  const page = await call("GET", "/v1/log?" + new URLSearchParams({ ...LOG_KINDS[kind], limit: LOG_PAGE, ...more }));
+  return kind === $("l-kind").value ? page : null;
+};
+// The first page again: what came meanwhile is put before what is there.
+const loadLog = async () => {
+  const page = await logPage({});
+  if (!page) return;
+  if (!page.events.some((event) => entries.has(event.id))) {
+    entries = new Map();
+    hasOlder = page.next !== null;
+  }
+  for (const event of page.events) entries.set(event.id, event);
+  drawLog();
+};
+const loadOlder = async () => {
+  let after = Math.min(...entries.keys()), page;
+  // A page may be empty before the end is reached.
+  do {
+    page = await logPage({ after });
+    if (!page) return;
+    after = page.next;
+  } while (page.events.length === 0 && after !== null);
+  for (const event of page.events) entries.set(event.id, event);
+  hasOlder = after !== null;
+  drawLog();
+};
+const refreshLog = gathered(1000, loadLog);
+const logged = (event) => {
+  if ($("l-kind").value !== "all") return refreshLog();
+  entries.set(event.id, event);
+  if (entries.size > MOST_ENTRIES) {
+    entries.delete(Math.min(...entries.keys()));
+    hasOlder = true;
+  }
+  drawSoon();
+};
+const drawLog = () => {
+  const rows = [...entries.values()].sort((a, b) => b.id - a.id);
+  $("log").replaceChildren(...(rows.length ? rows.map(logRow) : [el("li", t("quiet"), { class: "soft" })]));
+  $("older").hidden = !hasOlder || rows.length === 0;
+};
+const drawSoon = gathered(250, drawLog);
+const logRow = (event) => {
+  const li = el("li"), reason = event.reason ? " (" + plain(said(event.reason)) + ")" : "";
+  li.append(el("time", clock(event.at), { datetime: event.at }));
+  if (event.job) li.append(el("button", String(event.job.job), { type: "button", class: "link", "aria-label": t("job") + " " + event.job.job, on: () => openJob(String(event.job.job)) }), " ");
+  li.append(plain(said(event.message)) + reason);
+  return li;
+};
+$("l-kind").addEventListener("change", () => { entries = new Map(); hasOlder = false; refreshLog(); });
+$("older").addEventListener("click", () => loadOlder().catch(lost));

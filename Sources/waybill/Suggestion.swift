@@ -33,7 +33,7 @@ enum UnknownCommand {
     while !command.configuration.subcommands.isEmpty, let word = rest.popFirst(), !word.hasPrefix("-") {
       let known = command.configuration.subcommands
       guard let next = known.first(where: { names($0).contains(word) }) else {
-        let words = known.compactMap(\.configuration.commandName)
+        let words = known.compactMap { $0.configuration.commandName }
         return CommandFailure(status: .validationFailure, words: sentence(word, words, after: path))
       }
       path.append(word)

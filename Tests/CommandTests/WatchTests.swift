@@ -107,15 +107,15 @@ struct WatchTests {
 
 extension ChildProcess {
   /// What it wrote, line by line.
-  fileprivate var lines: [String] { outputText.split(separator: "\n").map(String.init) }
+  var lines: [String] { outputText.split(separator: "\n").map(String.init) }
 
   /// Waits until the lines that it wrote fit.
-  fileprivate func reads(line: Int = #line, _ fits: ([String]) -> Bool) async throws {
+  func reads(line: Int = #line, _ fits: ([String]) -> Bool) async throws {
     try await prints("its lines", line: line) { fits($0.split(separator: "\n").map(String.init)) }
   }
 
   /// Sends it a signal and waits for its end.
-  fileprivate func stop(_ number: Int32) async throws -> End {
+  func stop(_ number: Int32) async throws -> End {
     signal(number)
     return try await end()
   }

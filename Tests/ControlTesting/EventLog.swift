@@ -1,5 +1,6 @@
 import ControlAPI
 import ControlServer
+import Jobs
 import Synchronization
 
 /// Events kept in memory: a bounded log, and readers with bounded buffers.
@@ -85,15 +86,21 @@ extension EventFilter {
 
 /// The readers of the log. One whose buffer is full is let go.
 private final class Readers: Sendable {
-  private let readers = Mutex<(next: Int, all: [Int: AsyncThrowingStream<EventMessage, any Error>.Continuation])>(
-    (0, [:]))
+  private let readers = Mutex<(next: Int, all: [Int: Reader])>((0, [:]))
+
+  private struct Reader {
+    let continuation: AsyncThrowingStream<EventMessage, any Error>.Continuation
+    let filter: EventFilter
+  }
 
   var count: Int { readers.withLock { $0.all.count } }
 
-  func add(_ continuation: AsyncThrowingStream<EventMessage, any Error>.Continuation) {
+  func add(
+    _ continuation: AsyncThrowingStream<EventMessage, any Error>.Continuation, _ filter: EventFilter
+  ) {
     let key = readers.withLock { readers in
       readers.next += 1
-      readers.all[readers.next] = continuation
+      readers.all[readers.next] = Reader(continuation: continuation, filter: filter)
       return readers.next
     }
     continuation.onTermination = { [weak self] _ in
@@ -102,8 +109,8 @@ private final class Readers: Sendable {
   }
 
   func yield(_ event: EventMessage) {
-    for continuation in readers.withLock({ Array($0.all.values) }) {
-      if case .dropped = continuation.yield(event) { continuation.finish() }
+    for reader in readers.withLock({ Array($0.all.values) }) where reader.filter.chooses(event) {
+      if case .dropped = reader.continuation.yield(event) { reader.continuation.finish() }
     }
   }
 }

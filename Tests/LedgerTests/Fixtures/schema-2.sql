@@ -125,7 +125,7 @@ CREATE TABLE cleanup (
   failure_retry_after INTEGER,
   failure_may_have_acted INTEGER
 ) STRICT;
-INSERT INTO cleanup VALUES(3,X'01a1fb9fe6f87e5e9c03f129056e90df','documents','main','documents','1/a',0,NULL,NULL,1,0,1795219200000000,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO cleanup VALUES(3,X'01a1fb9fe6f87891bb14ba23a9be2bcf','documents','main','documents','1/a',0,NULL,NULL,1,0,1795219200000000,NULL,NULL,NULL,NULL,NULL,NULL);
 CREATE TABLE job (
   number INTEGER PRIMARY KEY,
   id BLOB NOT NULL UNIQUE,
@@ -147,10 +147,10 @@ CREATE TABLE job (
   changed_ns INTEGER NOT NULL,
   admitted_at INTEGER
 ) STRICT;
-INSERT INTO job VALUES(1,X'01a1fb9fe6f87e67bc6089909e854db4','documents',X'726567697374657265642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000);
-INSERT INTO job VALUES(2,X'01a1fb9fe6f87905a6b282527945e97c','documents',X'61736b732e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000);
-INSERT INTO job VALUES(3,X'01a1fb9fe6f87e5e9c03f129056e90df','documents',X'63616e63656c6c65642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000);
-INSERT INTO job VALUES(4,X'01a1fb9fe6f87b7f8a7e1ca98ae899f5','documents',X'7175657565642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000);
+INSERT INTO job VALUES(1,X'01a1fb9fe6f87845bee5aa9bfb28e7d8','documents',X'726567697374657265642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000);
+INSERT INTO job VALUES(2,X'01a1fb9fe6f87f66becbfe4ae4503edf','documents',X'61736b732e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000);
+INSERT INTO job VALUES(3,X'01a1fb9fe6f87891bb14ba23a9be2bcf','documents',X'63616e63656c6c65642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000);
+INSERT INTO job VALUES(4,X'01a1fb9fe6f87c8c8688c66bf4dd1492','documents',X'7175657565642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000);
 CREATE TABLE job_state (
   job INTEGER PRIMARY KEY,
   spool TEXT NOT NULL,
@@ -218,4 +218,5 @@ CREATE INDEX job_unfinished ON job_state (spool, created_at) WHERE finished_at I
 CREATE INDEX job_undisposed ON job_state (job)
   WHERE state IN ('registered', 'discarded') AND disposed_at IS NULL;
 CREATE INDEX job_releasing ON job_state (job) WHERE release_to IS NOT NULL;
+CREATE INDEX event_by ON event (by_user) WHERE by_user IS NOT NULL;
 COMMIT;

@@ -24,7 +24,7 @@ struct OperatorPageFindingTests {
       try await rig.withPage { browser, _ in
         try await browser.holds("document.querySelectorAll('#groups li').length == 2")
         let words = try await browser.text("#groups")
-        #expect(words.contains("HTTP 422: invoice … is wrong") && words.contains("Retry 3"), "\(words)")
+        #expect(words.contains("HTTP 422: invoice 4711 is wrong") && words.contains("Retry 3"), "\(words)")
 
         // The smaller kind alone in the table, and all again.
         try await browser.click("#groups li:nth-child(2) [data-key=show]")
@@ -100,7 +100,7 @@ struct OperatorPageFindingTests {
         for words in ["The storage's receipt", "The backend's receipt", "Bucket", "HTTP status", "Answer"] {
           #expect(detail.contains(words), "\(words): \(detail)")
         }
-        #expect(!detail.contains("{\"") && !detail.contains("content_type"), "\(detail)")
+        #expect(!detail.contains("algorithm") && !detail.contains("content_type"), "\(detail)")
       }
     }
   }
@@ -135,7 +135,7 @@ struct OperatorPageFindingTests {
     try await withRig { rig in
       try await ask(rig, "invoice", count: 2)
       try await rig.withPage { browser, _ in
-        try await browser.holds("\(Self.rows).length == 2")
+        try await browser.holds("\(Self.rows).length == 2 && document.querySelectorAll('#groups li').length == 1")
         // The first stop is the way past all that comes before the jobs.
         try await browser.press("Tab")
         #expect(try await browser.value("document.activeElement.className == 'skip'") == true)

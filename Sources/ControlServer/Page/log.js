@@ -1,9 +1,10 @@
 "use strict";
 // What happened and who did it, the newest first: the events as they come, and older ones when they are asked for.
 
-const LOG_PAGE = 40, MOST_ENTRIES = 1000;
+// The most entries that are kept while new ones come, and after somebody asked for older ones.
+const LOG_PAGE = 40, MOST_ENTRIES = 120, MOST_OLDER = 1000;
 const LOG_KINDS = { all: {}, people: { by: "*" }, trouble: { event: "question,aborted,gate-closed,spool-problem,ledger-problem" } };
-let entries = new Map(), hasOlder = false;
+let entries = new Map(), hasOlder = false, most = MOST_ENTRIES;
 const logPage = async (more) => {
   const kind = $("l-kind").value;
   const page = await call("GET", "/v1/log?" + new URLSearchParams({ ...LOG_KINDS[kind], limit: LOG_PAGE, ...more }));
@@ -21,6 +22,7 @@ const loadLog = async () => {
   drawLog();
 };
 const loadOlder = async () => {
+  most = MOST_OLDER;
   let after = Math.min(...entries.keys()), page;
   // A page may be empty before the end is reached.
   do {
@@ -36,7 +38,7 @@ const refreshLog = gathered(1000, loadLog);
 const logged = (event) => {
   if ($("l-kind").value !== "all") return refreshLog();
   entries.set(event.id, event);
-  if (entries.size > MOST_ENTRIES) {
+  if (entries.size > most) {
     entries.delete(Math.min(...entries.keys()));
     hasOlder = true;
   }
@@ -55,5 +57,5 @@ const logRow = (event) => {
   li.append(plain(said(event.message)) + reason);
   return li;
 };
-$("l-kind").addEventListener("change", () => { entries = new Map(); hasOlder = false; refreshLog(); });
+$("l-kind").addEventListener("change", () => { entries = new Map(); hasOlder = false; most = MOST_ENTRIES; refreshLog(); });
 $("older").addEventListener("click", () => loadOlder().catch(lost));

@@ -51,7 +51,9 @@ struct JobReport {
     width = terminal.columns
     let job = detail.job
     let state = terminal.styled(job.state.rawValue, job.state.style)
-    lines.append(terminal.styled("Job \(job.job): \(DisplayText.escape(job.name))", .heading))
+    lines += Folded.lines("Job \(job.job): \(DisplayText.escape(job.name))", width: width, indent: 2).map {
+      terminal.styled($0, .heading)
+    }
     lines.append("\(state) at step \(job.step.rawValue), attempt \(job.attempt)")
     if let question = job.question {
       lines += Folded.lines(DisplayText.escape(question), width: width).map { terminal.styled($0, .attention) }

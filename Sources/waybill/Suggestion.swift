@@ -33,7 +33,7 @@ enum UnknownCommand {
     while !command.configuration.subcommands.isEmpty, let word = rest.popFirst(), !word.hasPrefix("-") {
       let known = command.configuration.subcommands
       guard let next = known.first(where: { names($0).contains(word) }) else {
-        let words = known.compactMap { $0.configuration.commandName }
+        let words = known.flatMap { names($0) }
         return CommandFailure(status: .validationFailure, words: sentence(word, words, after: path))
       }
       path.append(word)
@@ -43,7 +43,8 @@ enum UnknownCommand {
   }
 
   private static func names(_ command: any ParsableCommand.Type) -> [String] {
-    [command.configuration.commandName].compactMap(\.self) + command.configuration.aliases
+    // Without a name of its own a command has that of its type.
+    [command.configuration.commandName ?? String(describing: command).lowercased()] + command.configuration.aliases
   }
 
   private static func sentence(_ word: String, _ known: [String], after path: [String]) -> String {

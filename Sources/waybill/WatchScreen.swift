@@ -56,7 +56,9 @@ actor WatchScreen {
     var lines = status.transfers.prefix(mostTransfers).map { bar($0, now: now, columns: columns) }
     let others = status.transfers.count - mostTransfers
     if others > 0 { lines.append("  and \(Words.count(others, "more large upload", "more large uploads"))") }
-    lines.append(summary(status))
+    // Where there is room, with the commands that move what is stuck.
+    let whole = summary(status, withRemedies: true)
+    lines.append(TextWidth.of(whole) < columns ? whole : summary(status, withRemedies: false))
     // One column is left free: some terminals go to the next line as soon as the last column is used.
     return lines.map { TextWidth.fit($0, columns - 1) }
   }
@@ -78,7 +80,8 @@ actor WatchScreen {
   }
 
   /// E.g. `uploading 3, registering 1; 14 queued, 2 awaiting your answer; storage.main on hold: network`.
-  private static func summary(_ status: StatusMessage) -> String {
+  private static func summary(_ status: StatusMessage, withRemedies: Bool) -> String {
+    func command(_ remedy: String?) -> String { withRemedies ? remedy.map { " (\($0))" } ?? "" : "" }
     let active = status.activity
     let waits: [(State, String)] = [
       (.queued, "queued"), (.deferred, "deferred"), (.awaitingConfirmation, "awaiting your answer"),
@@ -86,11 +89,11 @@ actor WatchScreen {
     ]
     let counts = waits.compactMap { state, words -> String? in
       guard let count = status.counts[state], count > 0 else { return nil }
-      return "\(count) \(words)" + (state.remedy.map { " (\($0))" } ?? "")
+      return "\(count) \(words)" + command(state.remedy)
     }
     let holds =
-      status.pauses.map { "\($0.destination) paused (\($0.remedy))" }
-      + status.gates.map { "\($0.destination) on hold: \($0.reason) (\($0.remedy))" }
+      status.pauses.map { "\($0.destination) paused\(command($0.remedy))" }
+      + status.gates.map { "\($0.destination) on hold: \($0.reason)\(command($0.remedy))" }
     let flow =
       active.upload + active.register == 0 ? "idle" : "uploading \(active.upload), registering \(active.register)"
     return ([flow] + [counts, holds].filter { !$0.isEmpty }.map { $0.joined(separator: ", ") })

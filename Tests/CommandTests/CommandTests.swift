@@ -295,7 +295,8 @@ struct CommandTests {
       let plain = try await onTerminal(socket, "list", environment: ["NO_COLOR": "1"])
       let lines = plain.output.split(separator: "\r\n")
       #expect(
-        lines.count == 2 && lines[1].count <= 60 && lines[1].contains("…") && !lines[1].contains("\u{1B}"), "\(plain)")
+        lines.count == 3 && lines[1].count <= 60 && lines[1].contains("…") && !lines[1].contains("\u{1B}"), "\(plain)")
+      #expect(lines.last == "waybill: 1 awaiting-confirmation: waybill ask")
       let coloured = try await onTerminal(socket, "list")
       #expect(coloured.output.contains("\u{1B}[33mawaiting"), "\(coloured)")
       let piped = try await waybill(socket, "list").output
@@ -318,7 +319,7 @@ struct CommandTests {
   @Test(arguments: [
     ["frobnicate"], ["list", "--frob"], ["list", "--state", "queud"], ["list", "--limit", "0"], ["show"],
     ["confirm"], ["show", ""], ["confirm", "1", "--all"], ["confirm", "--all", "--state", "queued"],
-    ["confirm", "1", "2", "--link", "s3://a/b"], ["cancel", "1", "--link", "x"], ["list", "--since", "yesterday"],
+    ["confirm", "1", "2", "--link", "s3://a/b"], ["cancel", "1", "--link", "x"], ["list", "--since", "tomorrow"],
     ["release", "1"], ["release", "--to", "/x"], ["release", "1", "--to", ""],
     ["discard"], ["discard", "1", "--all", "--yes"],
     ["status", "--socket", "/a", "--instance", "b"], ["status", "--instance", "a/b"],

@@ -30,6 +30,14 @@ import Testing
       lines[1] == "uploading 1, registering 0; 14 queued, 2 awaiting your answer; storage.main on hold: network")
   }
 
+  @Test func whereThereIsRoomTheCommandsThatMoveWhatIsStuckAreNamed() {
+    let lines = WatchScreen.lines(Self.status(0, sent: 0), now: Self.start, columns: 160)
+    #expect(
+      lines.last?.hasSuffix(
+        "14 queued, 2 awaiting your answer (waybill ask); "
+          + "storage.main on hold: network (waybill resume --storage main)") == true, "\(lines)")
+  }
+
   @Test(arguments: [10, 20, 40, 79, 80, 200], [0, 1, 5, 9])
   func noLineIsWiderThanTheTerminal(columns: Int, transfers: Int) {
     let status = Self.status(transfers, sent: 100 << 20)

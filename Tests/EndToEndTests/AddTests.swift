@@ -172,7 +172,7 @@ struct AddTests {
   @Test func theSpoolsThatThereAreAreNamed() async throws {
     try await withRig { rig in
       let add = try await rig.daemon.waybill("add", try file("a.pdf", in: rig), "--spool", "letters")
-      #expect(add.status == 64 && add.errors.contains("The spools are: documents"), "\(add.errors)")
+      #expect(add.status == 64 && add.errors.contains("the spools are: documents"), "\(add.errors)")
     }
   }
 }

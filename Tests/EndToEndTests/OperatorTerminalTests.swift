@@ -185,7 +185,7 @@ struct OperatorTerminalTests {
       let name = String(repeating: "a long name ", count: 20) + ".pdf"
       try await rig.drop(name, until: "awaiting-confirmation")
       try await rig.withTerminal(columns: columns) { screen in
-        for words in ["list", "list --by reason", "status", "list --state awaiting-confirmation", "log", "show 1"] {
+        for words in ["list", "list --by reason", "status", "list --state awaiting-confirmation", "log"] {
           try await screen.press("C-l")
           try await screen.run("$waybill \(words)")
           #expect(try await screen.ended() == 0)

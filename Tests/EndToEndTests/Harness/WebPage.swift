@@ -41,7 +41,9 @@ extension Rig {
     defer { browser.cut() }
     try await browser.show(width: 1280, height: 900, dark: false)
     try await browser.open(web.url)
-    try await browser.holds("document.querySelector('#live.on')")
+    // What comes last moves what is below it.
+    try await browser.holds("document.querySelector('#live.on') && document.querySelector('#backlog').innerText != '–'")
+    try await browser.holds("document.querySelector('#chart-more').innerText && document.querySelector('#log li')")
     try await body(browser, web)
     // Whatever the test did: nothing was asked of another host, and no script failed.
     for request in try await browser.events("Network.requestWillBeSent") {

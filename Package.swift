@@ -108,10 +108,15 @@ let package = Package(
         "Registration", "Reports", "Settings", "Spool", "Threads",
       ], swiftSettings: strict),
     .target(
+      name: "Notices",
+      dependencies: ["ControlAPI", "Credentials", "HTTPTransfer", "Jobs", "Ledger", "Registration", "Settings"],
+      swiftSettings: strict),
+    .target(
       name: "Daemon",
       dependencies: [
         "Assembly", "ControlAPI", "ControlServer", "Credentials", "Delivery", "Failpoints", "HTTPTransfer", "Jobs",
-        "Ledger", "LinuxFiles", "ObjectStorage", "Registration", "Reports", "Settings", "Spool", "SystemdLink",
+        "Ledger", "LinuxFiles", "Notices", "ObjectStorage", "Registration", "Reports", "Settings", "Spool",
+        "SystemdLink",
         "Threads",
       ], swiftSettings: strict),
 
@@ -190,6 +195,7 @@ let package = Package(
     .testTarget(
       name: "DeliveryTests",
       dependencies: ["ChildProcesses", "ControlAPI", "Delivery", "Jobs", "LinuxFiles"], swiftSettings: strict),
+    .testTarget(name: "NoticesTests", dependencies: ["Jobs", "Notices", "Settings"], swiftSettings: strict),
     .testTarget(
       name: "ReportsTests",
       dependencies: ["ChildProcesses", "ControlAPI", "Jobs", "Reports", "SystemdLink"], swiftSettings: strict),

@@ -119,7 +119,7 @@ final class ConfigurationBuilder: Sendable {
       userAgent: "waybill/\(Daemon.version)", notice: shared.notice, reader: { self.reader($0) })
   }
 
-  private func reader(_ source: CredentialSource) -> CredentialReader {
+  func reader(_ source: CredentialSource) -> CredentialReader {
     readers.withLock { readers in
       if let known = readers[source] { return known }
       let reader = CredentialReader(source, environment: shared.environment) { [problems = shared.problems] error in

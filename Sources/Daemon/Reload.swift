@@ -5,6 +5,7 @@ import Foundation
 import HTTPTransfer
 import Jobs
 import Ledger
+import Notices
 import Reports
 import Settings
 import Spool
@@ -25,6 +26,7 @@ actor Reload {
     let pipeline: Pipeline
     let room: IntakeRoom
     let history: History
+    let notices: Notices
     let journal: EventLog
     let notifier: ServiceNotifier
     let status: @Sendable () -> String
@@ -109,6 +111,7 @@ actor Reload {
     Failpoint.reloadRecovered.pass()
     parts.journal.set(EventLog.Level(daemon.journal))
     parts.history.look()
+    await parts.notices.configure(Notices.Options(new.configuration))
     parts.pipeline.wake()
     await parts.builder.shared.transport.limit(
       inFlight: parts.current.places, sendLimit: daemon.sendLimit)

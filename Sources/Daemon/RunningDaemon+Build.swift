@@ -7,6 +7,7 @@ import HTTPTransfer
 import Jobs
 import Ledger
 import LinuxFiles
+import Notices
 import ObjectStorage
 import Registration
 import Reports
@@ -98,6 +99,10 @@ extension RunningDaemon {
           ledger.record(trouble.reportSpace(words))
           problems.update(shortage: words, state: daemon.state)
         }))
+    let notices = Notices(
+      Notices.Parts(problems: problems, journal: journal, builder: builder, counts: { ledger.counts }),
+      Notices.Options(configuration))
+    statusSwitch.connect(notices)
     problems.lookWhenAsked { room.lookAtSpace() }
     problems.lookWhenAsked { problems.update(journal: writer.trouble) }
     problems.lookWhenAsked { problems.look(at: current.now.stages) }
@@ -111,6 +116,7 @@ extension RunningDaemon {
       keys.update(commit.counts)
       status.touch()
       pipeline.update(commit.counts)
+      notices.read(commit)
     }
     due.set(pipeline.nextTime(ledger.counts)?.microseconds)
     keys.update(ledger.counts)
@@ -124,14 +130,15 @@ extension RunningDaemon {
     let reload = Reload(
       Reload.Parts(
         path: path, builder: builder, current: current, intake: intake, recovery: recovery, ledger: ledger,
-        pipeline: pipeline, room: room, history: history, journal: journal, notifier: notifier,
+        pipeline: pipeline, room: room, history: history, notices: notices, journal: journal, notifier: notifier,
         status: { status.words }))
     return RunningDaemon(
       clock: clock, startedAt: clock.steady(), journal: journal, notifier: notifier, ledger: ledger,
       pipeline: pipeline, current: current, disposals: disposals, recovery: recovery, intake: intake,
       reload: reload, history: history,
       activity: activity, transport: transport, trouble: trouble, keys: keys,
-      network: watchNetwork(ledger, journal), tail: tail, status: status, tallies: tallies, problems: problems,
+      network: watchNetwork(ledger, journal), tail: tail, notices: notices, status: status, tallies: tallies,
+      problems: problems,
       room: room, userNames: UserNames(clock: clock), socket: try listen(daemon, passed, journal))
   }
 
@@ -169,13 +176,19 @@ private final class TroubleSwitch: Sendable {
   func report(_ error: LedgerError?, _ occurrences: [Occurrence]) { reader.withLock { $0 }?(error, occurrences) }
 }
 
-/// Connects those who meet problems to the status line, which is made after them.
+/// Connects those who meet problems to the status line and the notices, which are made after them.
 private final class StatusSwitch: Sendable {
   private let status = Mutex<StatusLine?>(nil)
+  private let notices = Mutex<Notices?>(nil)
 
   func connect(_ line: StatusLine) { status.withLock { $0 = line } }
 
-  func touch() { status.withLock { $0 }?.touch() }
+  func connect(_ notices: Notices) { self.notices.withLock { $0 = notices } }
+
+  func touch() {
+    status.withLock { $0 }?.touch()
+    notices.withLock { $0 }?.problemsChanged()
+  }
 }
 
 extension EventLog.Level {

@@ -5,6 +5,7 @@ import Failpoints
 import HTTPTransfer
 import Jobs
 import Ledger
+import Notices
 import Reports
 import Settings
 import Spool
@@ -36,6 +37,7 @@ struct RunningDaemon: Sendable {
   /// Nil where the kernel may not be asked.
   let network: NetworkWatch?
   let tail: EventTail
+  let notices: Notices
   let status: StatusLine
   let tallies: CommitTallies
   let problems: StandingProblems
@@ -78,6 +80,9 @@ struct RunningDaemon: Sendable {
       }
       tasks.addTask {
         await network?.run(); return .other
+      }
+      tasks.addTask {
+        await notices.run(); return .other
       }
       tasks.addTask {
         await Watchdog(notifier: notifier, ledger: ledger, pipeline: pipeline, transport: transport).run()

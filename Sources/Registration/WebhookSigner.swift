@@ -1,17 +1,17 @@
 import Crypto
 import FoundationEssentials
-import HTTPTransfer
-import Jobs
+package import HTTPTransfer
+package import Jobs
 
 /// Signs requests in the way of Standard Webhooks (specification 1.0, "Signature scheme"): HMAC-SHA256 over
 /// `ID.TIMESTAMP.BODY`, which a receiver's library verifies.
-struct WebhookSigner {
+package struct WebhookSigner {
   private let keys: [SymmetricKey]
 
   /// Takes the secret as it is given out: `whsec_` and base64, or the base64 alone. Several secrets, separated by spaces, all
   /// sign the request while a secret is being replaced.
   /// - Throws: ``WebhookSecretError``.
-  init(secret: String) throws(WebhookSecretError) {
+  package init(secret: String) throws(WebhookSecretError) {
     var keys: [SymmetricKey] = []
     for text in secret.split(separator: " ") {
       let base64 = text.hasPrefix("whsec_") ? text.dropFirst("whsec_".count) : text
@@ -23,7 +23,7 @@ struct WebhookSigner {
   }
 
   /// The headers of one attempt. The id stays the same in all attempts of a message; the time is that of this one.
-  func headers(id: String, time: Timestamp, body: [UInt8]) -> [HTTPHeader] {
+  package func headers(id: String, time: Timestamp, body: [UInt8]) -> [HTTPHeader] {
     let seconds = String(time.microseconds / 1_000_000)
     let content = Array("\(id).\(seconds).".utf8) + body
     let signatures = keys.map { key in
@@ -37,6 +37,7 @@ struct WebhookSigner {
 }
 
 /// A text that is not a signing secret. The error does not hold that text.
-struct WebhookSecretError: Error, CustomStringConvertible {
-  let description = "the signing secret is not base64 (with or without whsec_ before it), as Standard Webhooks needs"
+package struct WebhookSecretError: Error, CustomStringConvertible {
+  package let description =
+    "the signing secret is not base64 (with or without whsec_ before it), as Standard Webhooks needs"
 }

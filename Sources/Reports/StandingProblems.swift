@@ -19,6 +19,8 @@ package final class StandingProblems: Sendable {
     case credentials
     /// The journal does not take entries.
     case journal
+    /// A receiver of notices does not take them.
+    case notices
   }
 
   /// A problem's identity: a second report of the same one changes its words and not its beginning.
@@ -93,9 +95,12 @@ package final class StandingProblems: Sendable {
   }
 
   /// The problems that stand now, the oldest first.
-  package var messages: [ProblemMessage] {
+  package var messages: [ProblemMessage] { messages(without: nil) }
+
+  /// The same, except for one.
+  package func messages(without key: Key?) -> [ProblemMessage] {
     look()
-    return state.withLock { $0.standing.values.sorted { $0.order < $1.order } }.map {
+    return state.withLock { $0.standing.filter { $0.key != key }.values.sorted { $0.order < $1.order } }.map {
       ProblemMessage(what: $0.what, since: MessageTime($0.since), remedy: $0.remedy)
     }
   }

@@ -20,8 +20,10 @@ extension Configuration {
     for key in DaemonSettings.fixed where key.isOther(daemon, old.daemon) { changes.needsRestart.append(key.name) }
     for key in DaemonSettings.movable where key.isOther(daemon, old.daemon) { changes.changed.append(key.name) }
     if retry != old.retry { changes.changed.append("retry") }
+    if notify != old.notify { changes.changed.append("notify") }
     changes.compare("storage", storages, old.storages)
     changes.compare("backend", backends, old.backends)
+    changes.compare("webhook", webhooks, old.webhooks)
     changes.compare("spool", Self.byName(spools), Self.byName(old.spools))
     return changes
   }

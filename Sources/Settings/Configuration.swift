@@ -12,6 +12,10 @@ public struct Configuration: Sendable, Equatable {
   public var backends: [String: BackendSettings]
   /// Each `[[spool]]`, in the order of the files.
   public var spools: [SpoolSettings]
+  /// `[notify]`.
+  public var notify: NotifySettings
+  /// Each `[webhook.NAME]` by its name.
+  public var webhooks: [String: WebhookSettings]
   /// The place of each key, by its whole path.
   var places: [String: Place]
 
@@ -24,7 +28,8 @@ public struct Configuration: Sendable, Equatable {
   /// Returns true if two configurations say the same. The places of settings do not count.
   public static func == (one: Configuration, other: Configuration) -> Bool {
     one.daemon == other.daemon && one.retry == other.retry && one.storages == other.storages
-      && one.backends == other.backends && one.spools == other.spools
+      && one.backends == other.backends && one.spools == other.spools && one.notify == other.notify
+      && one.webhooks == other.webhooks
   }
 
   /// The contents in a line: `1 storage, 1 backend, 2 spools`.

@@ -34,6 +34,13 @@ struct ConfigurationReading {
       var section = section
       backends[name] = BackendSettings(&section, name: name, retry: retry, credentials: credentials)
     }
+    var notifySection = named.notify ?? emptySection("notify")
+    let notify = NotifySettings(&notifySection)
+    var webhooks: [String: WebhookSettings] = [:]
+    for (name, section) in named.webhooks {
+      var section = section
+      webhooks[name] = WebhookSettings(&section, name: name, credentials: credentials)
+    }
     let destinations = Destinations(storages: Set(named.storages.keys), backends: Set(named.backends.keys))
     var spools: [SpoolSettings] = []
     var folders = Folders()
@@ -48,7 +55,8 @@ struct ConfigurationReading {
     if isComplete { requireOneOfEach() }
     try problems.throwIfAny()
     return Configuration(
-      daemon: daemon, retry: retry, storages: storages, backends: backends, spools: spools,
+      daemon: daemon, retry: retry, storages: storages, backends: backends, spools: spools, notify: notify,
+      webhooks: webhooks,
       places: named.places(main: path))
   }
 

@@ -2,26 +2,31 @@
 struct NamedSections {
   private(set) var daemon: Section?
   private(set) var retry: Section?
+  private(set) var notify: Section?
   private(set) var storages: [String: Section] = [:]
   private(set) var backends: [String: Section] = [:]
+  private(set) var webhooks: [String: Section] = [:]
   /// The spools in their order; the name is nil if it is wrong or missing.
   private(set) var spools: [(name: String?, section: Section)] = []
 
-  /// Adds the sections of one file. The files of the folder may have only storages, backends and spools.
+  /// Adds the sections of one file. The files of the folder may have only storages, backends, webhooks and spools.
   mutating func add(_ document: Document, isMain: Bool, problems: Problems) {
     var root = Section(file: document.file, path: "", line: nil, table: document.root, problems: problems)
-    for key in ["daemon", "retry"] {
+    for key in ["daemon", "retry", "notify"] {
       guard let section = root.section(key, example: "[\(key)]") else { continue }
       if !isMain {
         root.problem(key, "may not be set in the folder", "move it to the main file")
-      } else if key == "daemon" {
-        daemon = section
       } else {
-        retry = section
+        switch key {
+        case "daemon": daemon = section
+        case "retry": retry = section
+        default: notify = section
+        }
       }
     }
     Self.addNamed("storage", of: &root, to: &storages)
     Self.addNamed("backend", of: &root, to: &backends)
+    Self.addNamed("webhook", of: &root, to: &webhooks)
     addSpools(&root)
     root.finish()
   }
@@ -106,7 +111,9 @@ struct NamedSections {
   /// Returns the place of each key of the sections, by its whole path; the main file is under the empty path.
   func places(main: String) -> [String: Configuration.Place] {
     var places = ["": Configuration.Place(file: main, line: nil)]
-    let sections = [daemon, retry].compactMap { $0 } + storages.values + backends.values + spools.map(\.section)
+    let sections =
+      [daemon, retry, notify].compactMap { $0 } + storages.values + backends.values + webhooks.values
+      + spools.map(\.section)
     for section in sections {
       places[section.path] = Configuration.Place(file: section.file, line: section.line)
       for (key, node) in section.table {

@@ -1,0 +1,50 @@
+import HTTPTransfer
+import Jobs
+import Ledger
+import Notices
+import Reports
+
+extension Notices.Parts {
+  /// The parts of a daemon that its notices need.
+  init(
+    problems: StandingProblems, journal: EventLog, builder: ConfigurationBuilder,
+    counts: @escaping @Sendable () -> LedgerCounts
+  ) {
+    let shared = builder.shared
+    let ping = StandingProblems.Key(area: .notices, subject: Notices.ping)
+    self.init(
+      clock: shared.clock, host: shared.host, userAgent: "waybill/\(Daemon.version)",
+      // A few requests now and then, apart from those of the jobs.
+      open: { try Transport(maxConnections: 8) },
+      reader: { builder.reader($0) },
+      // That the ping fails cannot be told by the ping.
+      trouble: { problems.messages(without: ping).map(\.what) + counts().trouble },
+      problems: { problems.messages },
+      unheard: { receiver, words in
+        let key = StandingProblems.Key(area: .notices, subject: receiver)
+        guard let words else { return problems.clear(key) }
+        journal.notice("\(receiver): \(words)")
+        problems.set(key, words, remedy: "see \(receiver) in waybill.toml, and whether its receiver is up")
+      })
+  }
+}
+
+extension LedgerCounts {
+  /// All that needs a person, or that a person should know of, in sentences. A gate that is closed because of too many requests
+  /// is none of it.
+  var trouble: [String] {
+    var words = closedGates.filter { ![.throttled, .paused].contains($0.reason) }.map {
+      "\($0.destination) is on hold: \($0.reason.words)"
+    }
+    if isPaused(.recovered) {
+      words.append("nothing is sent since the ledger was lost or restored: waybill resume --recovered")
+    }
+    func add(_ state: State, _ one: String, _ many: String) {
+      let count = jobs[state]
+      if count > 0 { words.append(count == 1 ? "1 \(one)" : "\(count) \(many)") }
+    }
+    add(.awaitingConfirmation, "question is waiting: waybill ask", "questions are waiting: waybill ask")
+    add(.aborted, "job was aborted: waybill retry --state aborted", "jobs were aborted: waybill retry --state aborted")
+    return words
+  }
+}

@@ -1,0 +1,90 @@
+package import ControlAPI
+import Jobs
+import Ledger
+package import Settings
+
+/// Something that a receiver hears of.
+package struct Notice: Hashable, Sendable, Encodable {
+  /// The name of the event: that of the log, or `problem` and `problem-over`.
+  package var event: String
+  /// The thing that it is about, as receivers choose it.
+  package var topic: WebhookSettings.Topic
+  /// The time at which it happened.
+  package var at: MessageTime
+  /// The event in a sentence.
+  package var message: String
+  /// The job's number and id, the name of its file, its spool and its step; nil if no job is concerned.
+  package var job: Int64?
+  package var id: String?
+  package var file: String?
+  package var spool: String?
+  package var step: String?
+  /// The destination, e.g. `storage.main`.
+  package var destination: String?
+  /// The reason, if there is one.
+  package var reason: String?
+  /// What to do, if something is to be done.
+  package var remedy: String?
+
+  package init(
+    _ event: String, _ topic: WebhookSettings.Topic, at: Timestamp, message: String, remedy: String? = nil
+  ) {
+    self.event = event
+    self.topic = topic
+    self.at = MessageTime(at)
+    self.message = message
+    self.remedy = remedy
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case event, at, message, job, id, file, spool, step, destination, reason, remedy
+  }
+}
+
+extension Notice {
+  /// The notice of a job's event; nil if receivers do not hear of such events.
+  package init?(_ event: JobEvent) {
+    let topic: WebhookSettings.Topic
+    let number = event.job.number.rawValue
+    switch event.kind {
+    case .question: topic = .question
+    case .aborted: topic = .aborted
+    default: return nil
+    }
+    self.init(
+      event.kind.rawValue, topic, at: event.at, message: event.message,
+      remedy: topic == .question ? "waybill confirm \(number), or waybill cancel \(number)" : "waybill retry \(number)")
+    job = number
+    id = event.job.ticket.id.description
+    file = event.job.ticket.name.text
+    spool = event.job.ticket.spool
+    step = event.step.rawValue
+    destination = event.job.destination
+    reason = event.job.failure?.words
+  }
+
+  /// The notice of an event of a gate; nil for other occurrences.
+  package init?(_ occurrence: Occurrence) {
+    guard [.gateClosed, .gateOpened].contains(occurrence.kind), case .destination(let name) = occurrence.subject else {
+      return nil
+    }
+    self.init(occurrence.kind.rawValue, .gate, at: occurrence.at, message: occurrence.message)
+    destination = name
+    reason = occurrence.reason
+  }
+}
+
+/// The body of a request to a receiver.
+package struct NoticeBody: Encodable {
+  /// The host that the daemon runs on.
+  package var host: String
+  /// The notices, the oldest first.
+  package var notices: [Notice]
+  /// The number of notices that were left out since the last request, for want of room or because the receiver refused them.
+  package var leftOut: Int
+
+  private enum CodingKeys: String, CodingKey {
+    case host, notices
+    case leftOut = "left_out"
+  }
+}

@@ -1,0 +1,102 @@
+import Jobs
+
+/// The notices that wait for one receiver. A pure value: `now` is a parameter, on the clock that does not jump.
+///
+/// The first notice goes at once. Those that follow are gathered, so that a receiver gets at most one request in
+/// ``gathering``. A request that fails is sent again, with the same id and body, after a pause that doubles.
+package struct NoticeQueue: Sendable {
+  /// The time in which notices are gathered.
+  package static let gathering: Duration = .seconds(10)
+  /// The most notices of one request.
+  package static let mostAtOnce = 100
+  /// The most notices that wait; beyond that the oldest is left out.
+  package static let mostWaiting = 1000
+  /// The pause after the first failure, and the longest one.
+  package static let pauses: ClosedRange<Duration> = .seconds(1)...Duration.seconds(300)
+
+  /// The notices of one request.
+  package struct Batch: Hashable, Sendable {
+    /// The number of the request; it stays the same when it is sent again.
+    package let number: Int
+    package let notices: [Notice]
+    package let leftOut: Int
+  }
+
+  /// The outcome of a request.
+  package enum Outcome: Sendable {
+    case delivered
+    /// It may be delivered later.
+    case failed
+    /// The receiver will never take it.
+    case refused
+  }
+
+  private var waiting: [Notice] = []
+  private var leftOut = 0
+  /// The request that is in flight, or is to be sent again.
+  private var batch: Batch?
+  private var isInFlight = false
+  private var count = 0
+  private var earliest = Timestamp(microseconds: .min)
+  /// The failures since the last delivery.
+  package private(set) var failures = 0
+
+  package init() {}
+
+  /// Adds a notice.
+  package mutating func add(_ notice: Notice) {
+    if waiting.count == Self.mostWaiting {
+      waiting.removeFirst()
+      leftOut += 1
+    }
+    waiting.append(notice)
+  }
+
+  /// The time at which the next request is due; nil if there is nothing to send, or if a request is in flight.
+  package var due: Timestamp? {
+    guard !isInFlight, batch != nil || !waiting.isEmpty else { return nil }
+    return earliest
+  }
+
+  /// Takes the notices of the next request; nil if none is due.
+  package mutating func take(now: Timestamp) -> Batch? {
+    guard let due, due <= now else { return nil }
+    isInFlight = true
+    if let batch { return batch }
+    count += 1
+    let taken = Batch(number: count, notices: Array(waiting.prefix(Self.mostAtOnce)), leftOut: leftOut)
+    waiting.removeFirst(taken.notices.count)
+    leftOut = 0
+    batch = taken
+    return taken
+  }
+
+  /// Notes the outcome of the request that was taken.
+  ///
+  /// - Parameters:
+  ///   - share: the part of the pause that is waited, from 0.5 to 1; random, so that many daemons do not come together.
+  ///   - retryAfter: the time that the receiver asked for.
+  package mutating func end(_ outcome: Outcome, now: Timestamp, share: Double = 1, retryAfter: Duration = .zero) {
+    guard let batch, isInFlight else { return }
+    isInFlight = false
+    switch outcome {
+    case .delivered:
+      failures = 0
+      self.batch = nil
+      earliest = now + Self.gathering
+    case .failed:
+      failures += 1
+      earliest = now + max(pause * share, min(retryAfter, Self.pauses.upperBound))
+    case .refused:
+      failures += 1
+      leftOut += batch.notices.count + batch.leftOut
+      self.batch = nil
+      earliest = now + max(pause, Self.gathering)
+    }
+  }
+
+  private var pause: Duration {
+    let doubled = Self.pauses.lowerBound * (1 << min(failures - 1, 16))
+    return min(doubled, Self.pauses.upperBound)
+  }
+}

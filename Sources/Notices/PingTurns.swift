@@ -1,0 +1,44 @@
+import Jobs
+
+/// The times at which the ping is sent. A pure value: `now` is a parameter, on the clock that does not jump.
+///
+/// It goes at regular times, and at once when the daemon's state turns from well to unwell or back.
+package struct PingTurns: Sendable {
+  /// The least time between two pings, however often the state turns.
+  package static let least: Duration = .seconds(1)
+
+  private var last: Timestamp?
+  private var wasWell: Bool?
+
+  package init() {}
+
+  /// The time of the next ping.
+  package func due(isWell: Bool, every: Duration) -> Timestamp {
+    guard let last, let wasWell else { return Timestamp(microseconds: .min) }
+    return last + (wasWell == isWell ? every : min(every, Self.least))
+  }
+
+  /// Notes that a ping begins.
+  package mutating func begin(isWell: Bool, now: Timestamp) {
+    last = now
+    wasWell = isWell
+  }
+}
+
+/// The URL of a ping and that of its failure.
+package enum PingAddress {
+  /// Puts `/fail` at the end of the path; a query stays behind it.
+  package static func failure(of url: String) -> String {
+    let end = url.firstIndex(of: "?") ?? url.endIndex
+    let path = url[..<end]
+    return path + (path.hasSuffix("/") ? "fail" : "/fail") + url[end...]
+  }
+
+  /// The part of a URL that is no secret: scheme and host.
+  package static func shown(_ url: String) -> String {
+    let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    guard parts.count > 2 else { return "its URL" }
+    let host = parts[2].prefix { $0 != "?" && $0 != "#" }
+    return "\(parts[0])//\(host.split(separator: "@").last ?? "")"
+  }
+}

@@ -1,0 +1,90 @@
+public import Credentials
+
+/// `[notify]`: the URL that hears at regular times that all is well.
+public struct NotifySettings: Hashable, Sendable {
+  /// The URL that is requested while all is well; nil for none.
+  public var ping: String?
+  /// The time between two requests.
+  public var pingEvery: Duration
+  /// True if trouble is told to the URL with `/fail` at the end of its path. If not, the silence tells of it.
+  public var pingFail: Bool
+}
+
+extension NotifySettings {
+  init(_ section: inout Section) {
+    ping = section.text("ping", example: "\"https://hc-ping.com/UUID\"").flatMap { section.backendURL("ping", $0) }
+    pingEvery = section.duration("ping_every", default: "1min", in: "1s"..."1d")
+    pingFail = section.flag("ping_fail", default: true)
+    section.finish()
+  }
+}
+
+/// `[webhook.NAME]`: a receiver of notices.
+public struct WebhookSettings: Hashable, Sendable {
+  /// The things that a receiver can hear of.
+  public enum Topic: String, Sendable, CaseIterable {
+    /// A job asks a question.
+    case question
+    /// A job was aborted.
+    case aborted
+    /// A gate was closed or opened.
+    case gate
+    /// Something keeps the daemon from working as it should, or does so no longer.
+    case problem
+  }
+
+  /// The NAME of `[webhook.NAME]`.
+  public var name: String
+  /// The URL of the request; it may have a query.
+  public var url: String
+  /// The things that it hears of.
+  public var topics: Set<Topic>
+  /// The source of the bearer token, or nil for none.
+  public var token: CredentialSource?
+  /// The source of the secret for Standard Webhooks signatures, or nil for none.
+  public var signingSecret: CredentialSource?
+  /// The longest time that one request may take in all.
+  public var timeout: Duration
+  /// The file of a private CA (PEM), or nil for the system's.
+  public var caFile: String?
+}
+
+extension WebhookSettings {
+  /// Reads `[webhook.NAME]`; nil if a required key is missing or wrong.
+  init?(_ section: inout Section, name: String, credentials: CredentialCheck) {
+    let url = section.requiredText("url", example: "\"https://chat.example.com/hooks/waybill\"")
+      .flatMap { section.backendURL("url", $0) }
+    topics = section.topics("events")
+    token = section.credential("token", example: "{ file = \"/etc/waybill/keys/hook-token\" }", check: credentials)
+    signingSecret = section.credential(
+      "signing_secret", example: "{ file = \"/etc/waybill/keys/hook-secret\" }", check: credentials)
+    timeout = section.duration("timeout", default: "30s", in: "1ms"..."1h")
+    caFile = section.certificates("ca_file", check: credentials)
+    section.finish()
+    guard let url else { return nil }
+    self.name = name
+    self.url = url
+  }
+}
+
+extension Section {
+  /// A list of topics; without one, all of them.
+  fileprivate mutating func topics(_ key: String) -> Set<WebhookSettings.Topic> {
+    let all = WebhookSettings.Topic.allCases
+    guard let texts = texts(key, atMost: 16, example: "[\"question\", \"problem\"]") else { return Set(all) }
+    if texts.isEmpty {
+      problem(key, "is empty, so nothing would ever be sent", "leave it out to hear of everything")
+    }
+    var topics: Set<WebhookSettings.Topic> = []
+    for (text, line) in texts {
+      if let topic = WebhookSettings.Topic(rawValue: text) {
+        topics.insert(topic)
+      } else {
+        problem(
+          key, "has \(Quoted(text)), which is no event", "there are \(all.map(\.rawValue).joined(separator: ", "))",
+          line: line)
+      }
+    }
+    return topics
+  }
+}

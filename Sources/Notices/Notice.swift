@@ -1,6 +1,6 @@
 package import ControlAPI
-import Jobs
-import Ledger
+package import Jobs
+package import Ledger
 package import Settings
 
 /// Something that a receiver hears of.

@@ -1,4 +1,4 @@
-import Jobs
+package import Jobs
 
 /// The notices that wait for one receiver. A pure value: `now` is a parameter, on the clock that does not jump.
 ///

@@ -1,4 +1,4 @@
-import Jobs
+package import Jobs
 
 /// The times at which the ping is sent. A pure value: `now` is a parameter, on the clock that does not jump.
 ///

@@ -1,0 +1,53 @@
+import ChildProcesses
+import Settings
+import Testing
+
+/// `[notify]` and `[webhook.NAME]`.
+@Suite struct NotifySettingsTests {
+  private func load(_ text: String) throws -> Configuration {
+    let directory = try TemporaryFolder()
+    return try Sample.load(Sample.smallest + "\n" + text, in: directory)
+  }
+
+  @Test func withoutThemNobodyIsTold() throws {
+    let configuration = try load("")
+    #expect(configuration.notify.ping == nil && configuration.notify.pingEvery == .seconds(60))
+    #expect(configuration.notify.pingFail && configuration.webhooks.isEmpty)
+  }
+
+  @Test func eachKeyCounts() throws {
+    let configuration = try load(
+      """
+      [notify]
+      ping = "https://hc-ping.com/u?x=1"
+      ping_every = "5min"
+      ping_fail = false
+      [webhook.ops]
+      url = "http://127.0.0.1:1/hook"
+      events = ["question", "gate"]
+      timeout = "5s"
+      [webhook.all]
+      url = "http://127.0.0.1:1/all"
+      """)
+    #expect(configuration.notify.ping == "https://hc-ping.com/u?x=1" && configuration.notify.pingEvery == .seconds(300))
+    #expect(!configuration.notify.pingFail)
+    #expect(configuration.webhooks["ops"]?.topics == [.question, .gate])
+    #expect(configuration.webhooks["ops"]?.timeout == .seconds(5))
+    #expect(configuration.webhooks["all"]?.topics == Set(WebhookSettings.Topic.allCases))
+  }
+
+  @Test(arguments: [
+    ("[notify]\nping = \"hc-ping.com\"", "notify.ping"), ("[notify]\nping_every = \"1ms\"", "notify.ping_every"),
+    ("[notify]\npong = 1", "notify.pong"), ("[webhook.a]", "webhook.a.url"),
+    ("[webhook.a]\nurl = \"http://h/\"\nevents = []", "webhook.a.events"),
+    ("[webhook.a]\nurl = \"http://h/\"\nevents = [\"registered\"]", "there are question, aborted, gate, problem"),
+    ("[webhook.a]\nurl = \"http://h/\"\ntoken = \"secret\"", "must not be in the configuration"),
+    ("[webhook]\nurl = \"http://h/\"", "outside of a named webhook"),
+  ])
+  func aMistakeIsNamed(text: String, words: String) throws {
+    let directory = try TemporaryFolder()
+    let problems = try Sample.problems(Sample.smallest + "\n" + text, in: directory)
+    #expect(problems.contains { $0.contains(words) }, "\(problems)")
+    #expect(!problems.contains { $0.contains("secret\"") })
+  }
+}

@@ -1,6 +1,5 @@
 package import ControlAPI
 package import Jobs
-package import Ledger
 package import Settings
 
 /// Something that a receiver hears of.

@@ -1,80 +1,94 @@
 import Jobs
+import Settings
 import Testing
 
 @testable import Notices
 
 struct NoticeQueueTests {
+  /// A queue that a macro can look at while it changes.
+  private final class Queue {
+    private var queue = NoticeQueue()
+    var due: Timestamp? { queue.due }
+    var failures: Int { queue.failures }
+    func add(_ notice: Notice) { queue.add(notice) }
+    func take(_ now: Timestamp) -> NoticeQueue.Batch? { queue.take(now: now) }
+    func taken(_ now: Timestamp) throws -> NoticeQueue.Batch { try #require(take(now)) }
+    func end(
+      _ outcome: NoticeQueue.Outcome, now: Timestamp, share: Double = 1, retryAfter: Duration = .zero
+    ) { queue.end(outcome, now: now, share: share, retryAfter: retryAfter) }
+  }
+
   private func at(_ seconds: Double) -> Timestamp { Timestamp(microseconds: Int64(seconds * 1e6)) }
   private func notice(_ number: Int) -> Notice { Notice("question", .question, at: at(0), message: "\(number)") }
 
   @Test func theFirstGoesAtOnceAndTheNextAreGathered() throws {
-    var queue = NoticeQueue()
-    #expect(queue.due == nil && queue.take(now: at(0)) == nil)
+    let queue = Queue()
+    #expect(queue.due == nil && queue.take(at(0)) == nil)
     queue.add(notice(1))
-    let first = try #require(queue.take(now: at(5)))
+    let first = try queue.taken(at(5))
     #expect(first.notices.map(\.message) == ["1"] && first.number == 1)
     queue.add(notice(2))
     #expect(queue.due == nil, "one at a time")
     queue.end(.delivered, now: at(6))
-    #expect(queue.due == at(16) && queue.take(now: at(15)) == nil)
+    #expect(queue.due == at(16) && queue.take(at(15)) == nil)
     queue.add(notice(3))
-    #expect(try #require(queue.take(now: at(16))).notices.map(\.message) == ["2", "3"])
+    #expect(try queue.taken(at(16)).notices.map(\.message) == ["2", "3"])
     queue.end(.delivered, now: at(17))
     #expect(queue.due == nil)
   }
 
   @Test func aRequestThatFailedIsSentAgainAsItWasWithPausesThatDouble() throws {
-    var queue = NoticeQueue()
+    let queue = Queue()
     queue.add(notice(1))
-    let first = try #require(queue.take(now: at(0)))
+    let first = try queue.taken(at(0))
     var now = at(0)
     for pause in [1.0, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300] {
       queue.end(.failed, now: now)
       queue.add(notice(2))
       #expect(queue.due == now + .seconds(pause))
       now = now + .seconds(pause)
-      #expect(queue.take(now: now) == first)
+      #expect(queue.take(now) == first)
     }
     queue.end(.failed, now: now, share: 0.5)
     #expect(queue.due == now + .seconds(150))
     #expect(queue.failures == 12)
-    _ = queue.take(now: now + .seconds(150))
+    _ = queue.take(now + .seconds(150))
     queue.end(.delivered, now: now)
     #expect(queue.failures == 0)
-    #expect(try #require(queue.take(now: now + .seconds(10))).number == 2)
+    #expect(try queue.taken(now + .seconds(10)).number == 2)
   }
 
   @Test func aReceiverMayAskForTimeUpToTheLongestPause() throws {
     for (asked, waited) in [(0, 1), (30, 30), (86_400, 300)] {
-      var queue = NoticeQueue()
+      let queue = Queue()
       queue.add(notice(1))
-      _ = queue.take(now: at(0))
+      _ = queue.take(at(0))
       queue.end(.failed, now: at(0), retryAfter: .seconds(asked))
       #expect(queue.due == at(Double(waited)))
     }
   }
 
   @Test func whatIsRefusedIsCountedInTheNextRequest() throws {
-    var queue = NoticeQueue()
+    let queue = Queue()
     for number in 1...3 { queue.add(notice(number)) }
-    _ = queue.take(now: at(0))
+    _ = queue.take(at(0))
     queue.end(.refused, now: at(0))
     #expect(queue.due == nil && queue.failures == 1)
     queue.add(notice(4))
-    let next = try #require(queue.take(now: at(10)))
+    let next = try queue.taken(at(10))
     #expect(next.notices.map(\.message) == ["4"] && next.leftOut == 3)
     queue.end(.delivered, now: at(10))
     queue.add(notice(5))
-    #expect(try #require(queue.take(now: at(20))).leftOut == 0)
+    #expect(try queue.taken(at(20)).leftOut == 0)
   }
 
   @Test func memoryAndRequestsAreBounded() throws {
-    var queue = NoticeQueue()
+    let queue = Queue()
     for number in 1...1500 { queue.add(notice(number)) }
-    let first = try #require(queue.take(now: at(0)))
+    let first = try queue.taken(at(0))
     #expect(first.notices.count == 100 && first.notices.first?.message == "501" && first.leftOut == 500)
     queue.end(.delivered, now: at(0))
-    #expect(try #require(queue.take(now: at(10))).notices.first?.message == "601")
+    #expect(try queue.taken(at(10)).notices.first?.message == "601")
   }
 }
 

@@ -1,3 +1,4 @@
+import ControlAPI
 import HTTPTransfer
 import Jobs
 import Ledger

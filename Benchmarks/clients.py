@@ -62,10 +62,17 @@ def obstore(payload):
     return words
 
 
-def installed():
-    """The clients that are there."""
+def pair(folder, sink, scratch):
+    """The same work as Waybill's, with nothing durable: what a user would write."""
+    return [f"{HERE}/pair.py", folder, sink.endpoint, sink.ca or "", f"{sink.endpoint}/register"]
+
+
+def installed(size):
+    """The clients that are there, for files of so many bytes."""
     clients = [Client("s5cmd", "s5cmd", s5cmd), Client("obstore", "python", obstore("signed")),
                Client("obstore unsigned", "python", obstore("unsigned")), Client("rclone", "rclone", rclone),
-               Client("curl -Z", "curl", curl)]
-    has_obstore = any(name == "obstore" for _, folders, _ in os.walk(f"{TOOLS}/venv/lib") for name in folders)
-    return [client for client in clients if client.program and (has_obstore or "obstore" not in client.name)]
+               Client("curl -Z", "curl", curl), Client("pair", "python", pair)]
+    there = {name for _, folders, _ in os.walk(f"{TOOLS}/venv/lib") for name in folders}
+    needs = {"obstore": {"obstore"}, "obstore unsigned": {"obstore"}, "pair": {"obstore", "aiohttp"}}
+    return [client for client in clients if client.program and needs.get(client.name, set()) <= there
+            and not (client.name == "pair" and size >= PARTS << 20)]

@@ -94,7 +94,7 @@ def rounds(build, workload, count):
         for _ in range(count):
             for name, lines in workload.storages:
                 results.setdefault(name, []).append(waybill(build, workload, lines))
-            for client in clients.installed():
+            for client in clients.installed(workload.size):
                 try:
                     results.setdefault(client.name, []).append(other(client, workload, files, scratch))
                 except RuntimeError as error:

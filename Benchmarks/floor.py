@@ -60,7 +60,7 @@ class Workload:
 
 
 WORKLOADS = [
-    Workload("4 KiB", 10_000, 4096, 'checksum = "sha256"', "sha256", ("s5cmd", "obstore")),
+    Workload("4 KiB", 10_000, 4096, 'checksum = "sha256"', "sha256", ("s5cmd", "obstore", "pair")),
     Workload("1 MiB", 1000, 1 << 20, 'checksum = "sha256"', "sha256", ("s5cmd", "obstore")),
     Workload("1 MiB, CRC", 1000, 1 << 20, 'checksum = "crc64nvme"\nchecksum_trailer = "on"', "none",
              ("obstore unsigned", "curl -Z")),
@@ -76,7 +76,7 @@ def main():
     told = {}
     for work in WORKLOADS:
         runs = {"the floor in C": work.floor, "waybill": lambda: work.waybill(options.build)}
-        peers = [client for client in clients.installed() if client.name in work.peers]
+        peers = [client for client in clients.installed(work.size) if client.name in work.peers]
         runs |= {client.name: lambda client=client: work.other(client) for client in peers}
         found = {name: [] for name in runs}
         for _ in range(options.rounds):

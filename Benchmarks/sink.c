@@ -29,8 +29,12 @@
 
 enum { HEAD_LIMIT = 16384, ANSWER_LIMIT = 1024, CHUNK = 1 << 18, OBJECTS = 1024, TAIL = 64 };
 
+/* The ETag of an object that came in parts. */
+#define PARTS_TAG "0123456789abcdef0123456789abcdef-1"
+
 struct object {
   char path[512], id[64];
+  const char *tag;
   unsigned long long size;
 };
 
@@ -151,14 +155,15 @@ static void remember(const char *head, const char *path, int has_body) {
   copy(o->path, sizeof o->path, path, " ?");
   copy(o->id, sizeof o->id, header(head, "x-amz-meta-waybill-id:"), "\r");
   o->size = has_body ? size_of(head) : 0;
+  o->tag = has_body ? "d41d8cd98f00b204e9800998ecf8427e" : PARTS_TAG;
 }
 
 static void show(struct connection *c, const char *path) {
   const struct object *o = object(path);
   if (!o) return answer(c, "404 Not Found", "", "");
   c->length = snprintf(c->answer, sizeof c->answer,
-                       "HTTP/1.1 200 OK\r\nETag: \"d41d8cd98f00b204e9800998ecf8427e\"\r\nx-amz-meta-waybill-id: %s\r\n"
-                       "Content-Length: %llu\r\n\r\n", o->id, o->size);
+                       "HTTP/1.1 200 OK\r\nETag: \"%s\"\r\nx-amz-meta-waybill-id: %s\r\nContent-Length: %llu\r\n\r\n", o->tag,
+                       o->id, o->size);
 }
 
 static void control(struct connection *c, const char *path) {
@@ -180,7 +185,7 @@ static void choose(struct connection *c) {
   static const char upload[] = "<?xml version=\"1.0\"?><InitiateMultipartUploadResult><Bucket>documents</Bucket><Key>k</Key>"
                                "<UploadId>upload-1</UploadId></InitiateMultipartUploadResult>";
   static const char complete[] = "<?xml version=\"1.0\"?><CompleteMultipartUploadResult><Bucket>documents</Bucket>"
-                                 "<Key>k</Key><ETag>\"0123456789abcdef0123456789abcdef-1\"</ETag>"
+                                 "<Key>k</Key><ETag>\"" PARTS_TAG "\"</ETag>"
                                  "</CompleteMultipartUploadResult>";
   char *line = strstr(c->head, "\r\n");
   const char *path = strchr(c->head, ' ') + 1;

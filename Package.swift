@@ -109,8 +109,10 @@ let package = Package(
       ], swiftSettings: strict),
     .target(
       name: "Notices",
-      dependencies: ["ControlAPI", "Credentials", "HTTPTransfer", "Jobs", "Ledger", "Registration", "Settings"],
-      swiftSettings: strict),
+      dependencies: [
+        "ControlAPI", "Credentials", "Failures", "HTTPTransfer", "Jobs", "Ledger", "Registration", "Settings",
+        "Threads",
+      ], swiftSettings: strict),
     .target(
       name: "Daemon",
       dependencies: [

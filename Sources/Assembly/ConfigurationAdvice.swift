@@ -20,6 +20,12 @@ public enum ConfigurationAdvice {
       let words = [plainHTTP("url", backend.url)].compactMap(\.self)
       advice += (words + exposed(secrets)).map { ("backend.\(name)", $0) }
     }
+    let ping = configuration.notify.ping.flatMap { plainHTTP("ping", $0, isSecret: true) }
+    advice += [ping].compactMap { $0.map { ("notify", $0) } }
+    for (name, webhook) in configuration.webhooks.sorted(by: { $0.key < $1.key }) {
+      let words = [plainHTTP("url", webhook.url, isSecret: true)].compactMap(\.self)
+      advice += (words + exposed(webhook.secrets)).map { ("webhook.\(name)", $0) }
+    }
     return advice.map { ($0.0, ProbeFinding(.advice, $0.1)) }
   }
 
@@ -55,7 +61,9 @@ public enum ConfigurationAdvice {
   }
 
   /// Returns advice on addresses of other hosts without TLS: keys, tokens and files go over the network for everyone to read.
-  private static func plainHTTP(_ key: String, _ address: String) -> String? {
+  ///
+  /// `isSecret` tells that the path of the address may be a secret.
+  private static func plainHTTP(_ key: String, _ address: String, isSecret: Bool = false) -> String? {
     guard let url = URLComponents(string: address), url.scheme?.lowercased() == "http", let host = url.host else {
       return nil
     }
@@ -64,7 +72,8 @@ public enum ConfigurationAdvice {
       name == "localhost" || name.hasSuffix(".localhost") || name.hasPrefix("127.") || name == "::1"
       || name == ProcessInfo.processInfo.hostName.lowercased()
     guard !isHere else { return nil }
-    return "has \(key) = \"\(address)\": without https:// others on the way can read and change what is sent"
+    let shown = isSecret ? "http://\(host)/…" : address
+    return "has \(key) = \"\(shown)\": without https:// others on the way can read and change what is sent"
   }
 }
 

@@ -15,15 +15,22 @@ extension Notices.Parts {
     let ping = StandingProblems.Key(area: .notices, subject: Notices.ping)
     self.init(
       clock: shared.clock, host: shared.host, userAgent: "waybill/\(Daemon.version)",
-      // A few requests now and then, apart from those of the jobs.
-      open: { try Transport(maxConnections: 8) },
+      open: { try Transport() },
       reader: { builder.reader($0) },
-      // That the ping fails cannot be told by the ping.
-      trouble: { problems.messages(without: ping).map(\.what) + counts().trouble },
-      problems: { problems.messages },
+      look: {
+        let standing = problems.standing
+        // That the ping fails cannot be told by the ping.
+        let told = standing.filter { $0.key != ping }.map(\.message.what)
+        return Notices.Condition(
+          trouble: told + counts().trouble,
+          problems: Dictionary(uniqueKeysWithValues: standing.map { ($0.number, $0.message) }))
+      },
       unheard: { receiver, words in
         let key = StandingProblems.Key(area: .notices, subject: receiver)
-        guard let words else { return problems.clear(key) }
+        guard let words else {
+          problems.clear(key)
+          return journal.notice("\(receiver): what failed is over")
+        }
         journal.notice("\(receiver): \(words)")
         problems.set(key, words, remedy: "see \(receiver) in waybill.toml, and whether its receiver is up")
       })

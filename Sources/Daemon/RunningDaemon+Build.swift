@@ -99,13 +99,17 @@ extension RunningDaemon {
           ledger.record(trouble.reportSpace(words))
           problems.update(shortage: words, state: daemon.state)
         }))
-    let notices = Notices(
+    let notices = try Notices(
       Notices.Parts(problems: problems, journal: journal, builder: builder, counts: { ledger.counts }),
       Notices.Options(configuration))
     statusSwitch.connect(notices)
     problems.lookWhenAsked { room.lookAtSpace() }
     problems.lookWhenAsked { problems.update(journal: writer.trouble) }
-    problems.lookWhenAsked { problems.look(at: current.now.stages) }
+    problems.lookWhenAsked {
+      let now = current.now
+      problems.look(
+        at: now.stages, and: now.configuration.webhooks.values.flatMap(\.secrets).map { builder.reader($0) })
+    }
     readers.add { commit in
       journal.log(commit.events)
       for occurrence in commit.occurrences { journal.log(occurrence) }

@@ -25,6 +25,12 @@ package struct Notice: Hashable, Sendable, Encodable {
   /// What to do, if something is to be done.
   package var remedy: String?
 
+  /// The bytes that it takes in a request, roughly: escaping may add some.
+  var size: Int {
+    let texts = [message, id, file, spool, step, destination, reason, remedy]
+    return texts.reduce(200) { $0 + ($1?.utf8.count ?? 0) }
+  }
+
   package init(
     _ event: String, _ topic: WebhookSettings.Topic, at: Timestamp, message: String, remedy: String? = nil
   ) {

@@ -9,6 +9,8 @@ package struct NoticeQueue: Sendable {
   package static let gathering: Duration = .seconds(10)
   /// The most notices of one request.
   package static let mostAtOnce = 100
+  /// The bytes that the notices of one request may take; a single one may take more.
+  package static let mostBytes = 128 << 10
   /// The most notices that wait; beyond that the oldest is left out.
   package static let mostWaiting = 1000
   /// The pause after the first failure, and the longest one.
@@ -29,6 +31,16 @@ package struct NoticeQueue: Sendable {
     case failed
     /// The receiver will never take it.
     case refused
+
+    /// The outcome by the status of the answer (RFC 9110, 15). Refused is only what says something about this body. A wrong
+    /// token or path is set right some day, and so is a proxy without a server behind it.
+    package init(status: Int) {
+      switch status {
+      case 200..<300: self = .delivered
+      case 400, 406, 410, 411, 413, 415, 422: self = .refused
+      default: self = .failed
+      }
+    }
   }
 
   private var waiting: [Notice] = []
@@ -43,13 +55,17 @@ package struct NoticeQueue: Sendable {
 
   package init() {}
 
-  /// Adds a notice.
-  package mutating func add(_ notice: Notice) {
-    if waiting.count == Self.mostWaiting {
-      waiting.removeFirst()
-      leftOut += 1
-    }
-    waiting.append(notice)
+  /// Adds notices. `leftOut` others were left out before.
+  package mutating func add(_ notices: [Notice], leftOut others: Int = 0) {
+    waiting += notices
+    let tooMany = max(0, waiting.count - Self.mostWaiting)
+    waiting.removeFirst(tooMany)
+    leftOut += tooMany + others
+  }
+
+  /// Has a request that failed sent again at once: the reason of its failure may be gone.
+  package mutating func retryNow() {
+    if failures > 0 { earliest = Timestamp(microseconds: .min) }
   }
 
   /// The time at which the next request is due; nil if there is nothing to send, or if a request is in flight.
@@ -64,7 +80,12 @@ package struct NoticeQueue: Sendable {
     isInFlight = true
     if let batch { return batch }
     count += 1
-    let taken = Batch(number: count, notices: Array(waiting.prefix(Self.mostAtOnce)), leftOut: leftOut)
+    var bytes = 0
+    let notices = waiting.prefix(Self.mostAtOnce).prefix {
+      bytes += $0.size
+      return bytes <= Self.mostBytes || bytes == $0.size
+    }
+    let taken = Batch(number: count, notices: Array(notices), leftOut: leftOut)
     waiting.removeFirst(taken.notices.count)
     leftOut = 0
     batch = taken

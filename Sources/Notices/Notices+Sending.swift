@@ -1,5 +1,6 @@
 import ControlAPI
 import Credentials
+import Failures
 import HTTPTransfer
 import Jobs
 import Registration
@@ -10,43 +11,39 @@ extension Notices {
   static let patience = 3
   private static let answerLimit = 4096
   private static let pingTimeout: Duration = .seconds(20)
-  /// The most bytes of what is told with a failure; healthchecks.io keeps 100 kB, Uptime Kuma nothing.
+  /// The most characters of what is told with a failure; healthchecks.io keeps 100 kB.
   private static let mostWords = 10_000
 
-  /// Sends notices to a receiver. Any 2xx counts as delivered.
-  func send(_ batch: NoticeQueue.Batch, to settings: WebhookSettings) async {
-    let receiver = Self.receiver(settings.name)
+  /// Sends notices to a receiver.
+  func send(_ batch: NoticeQueue.Batch, to receiver: Receiver) async {
+    let settings = receiver.settings
     var outcome = NoticeQueue.Outcome.failed
     var words: String?
     var wait = Duration.zero
     do {
-      let response = try await request(batch, settings).send(over: opened())
-      switch response.status {
-      case 200..<300: outcome = .delivered
-      case 408, 429, 500...:
-        words = "it answered HTTP \(response.status)"
-        wait = response.headers[first: "Retry-After"].flatMap(Int.init).map { .seconds($0) } ?? .zero
-      default:
-        outcome = .refused
-        words = "it answered HTTP \(response.status)"
-      }
+      let response = try await request(batch, receiver).send(over: opened())
+      outcome = NoticeQueue.Outcome(status: response.status)
+      words = "it answered HTTP \(response.status)"
+      wait = response.headers[first: "Retry-After"].flatMap { RetryAfter.parse($0, now: parts.clock.now()) } ?? .zero
     } catch {
       words = Self.words(error)
     }
     if Task.isCancelled { return }
-    ended(settings.name, outcome, retryAfter: wait)
-    let failures = receivers[settings.name]?.queue.failures ?? 0
+    // A reload may have removed it meanwhile.
+    guard let failures = ended(receiver, outcome, retryAfter: wait) else { return }
+    let name = Self.receiver(settings.name)
     if outcome == .delivered {
-      tell(of: receiver, nil)
+      tell(of: name, nil)
     } else if outcome == .refused || failures >= Self.patience, let words {
-      tell(of: receiver, "notices to \(PingAddress.shown(settings.url)) fail: \(words)")
+      tell(of: name, "notices to \(PingAddress.shown(settings.url)) fail: \(words)")
     }
   }
 
-  private func request(_ batch: NoticeQueue.Batch, _ settings: WebhookSettings) throws -> DeferredRequest {
+  private func request(_ batch: NoticeQueue.Batch, _ receiver: Receiver) throws -> DeferredRequest {
+    let settings = receiver.settings
     let body = try ControlJSON.encode(NoticeBody(host: parts.host, notices: batch.notices, leftOut: batch.leftOut))
     // The same for each attempt of a request, and for no other request of any daemon.
-    let id = "waybill-\(parts.host)-\(parts.mark)-\(batch.number)-\(settings.name)"
+    let id = "waybill-\(parts.host)-\(receiver.mark)-\(batch.number)"
     return DeferredRequest { [parts] in
       var headers = [HTTPHeader("Content-Type", "application/json"), HTTPHeader("User-Agent", parts.userAgent)]
       if let token = settings.token {
@@ -63,20 +60,21 @@ extension Notices {
   }
 
   /// Sends a ping, or tells of trouble.
-  func ping(_ url: String, _ trouble: [String]) async {
+  func ping(_ settings: NotifySettings, _ url: String, _ trouble: [String]) async {
     defer { pinged() }
     // Without a way to tell of trouble, the silence does.
-    if !trouble.isEmpty, !options.notify.pingFail { return }
-    let words = Array(trouble.joined(separator: "\n").utf8.prefix(Self.mostWords))
+    if !trouble.isEmpty, !settings.pingFail { return }
+    let words = Array(String(trouble.joined(separator: "\n").prefix(Self.mostWords)).utf8)
     let request = DeferredRequest { [parts] in
       let agent = HTTPHeader("User-Agent", parts.userAgent)
       return trouble.isEmpty
         ? HTTPRequest(
-          method: "GET", url: url, headers: [agent], bodyLimit: Self.answerLimit, totalTimeout: Self.pingTimeout)
+          method: "GET", url: url, headers: [agent], bodyLimit: Self.answerLimit, totalTimeout: Self.pingTimeout,
+          caFile: settings.caFile)
         : HTTPRequest(
           method: "POST", url: PingAddress.failure(of: url),
           headers: [agent, HTTPHeader("Content-Type", "text/plain; charset=utf-8")], body: .bytes(words),
-          bodyLimit: Self.answerLimit, totalTimeout: Self.pingTimeout)
+          bodyLimit: Self.answerLimit, totalTimeout: Self.pingTimeout, caFile: settings.caFile)
     }
     var failure: String?
     do {
@@ -85,10 +83,11 @@ extension Notices {
     } catch {
       failure = Self.words(error)
     }
-    if Task.isCancelled { return }
-    pingFailures = failure == nil ? 0 : pingFailures + 1
+    // A reload may have given it another URL meanwhile.
+    if Task.isCancelled || options.notify.ping != url { return }
+    turns.end(wasTaken: failure == nil)
     if let failure {
-      if pingFailures >= Self.patience {
+      if turns.failures >= Self.patience {
         tell(of: Self.ping, "the ping to \(PingAddress.shown(url)) fails: \(failure)")
       }
     } else {

@@ -5,33 +5,42 @@ package import Jobs
 package import Ledger
 package import Settings
 import Synchronization
+package import Threads
 
 /// Tells other systems how the daemon is: a ping while all is well, and notices for webhooks.
 ///
 /// It has a transport of its own, so that no job waits for it. Nothing is kept over a restart: the ledger's log and the journal
 /// have everything.
 package actor Notices {
+  /// How the daemon is.
+  package struct Condition: Sendable {
+    /// All that is wrong and needs a person, in sentences.
+    var trouble: [String]
+    /// The problems that stand now, by a number that no other problem has had.
+    var problems: [Int: ProblemMessage]
+
+    package init(trouble: [String], problems: [Int: ProblemMessage]) {
+      self.trouble = trouble
+      self.problems = problems
+    }
+  }
+
   /// The parts of the daemon that it needs.
   package struct Parts: Sendable {
     let clock: Clock
     let host: String
     let userAgent: String
-    /// A word of this run alone, for the ids of requests.
-    let mark = String(UInt64.random(in: .min ... .max), radix: 36)
     /// Opens the transport of its own.
     let open: @Sendable () throws -> Transport
     let reader: @Sendable (CredentialSource) -> CredentialReader
-    /// All that is wrong and needs a person, in sentences.
-    let trouble: @Sendable () -> [String]
-    /// The problems that stand now.
-    let problems: @Sendable () -> [ProblemMessage]
+    /// Looks at how the daemon is.
+    let look: @Sendable () -> Condition
     /// Hears that a receiver does not take what it is sent, and why; nil when it does again.
     let unheard: @Sendable (_ receiver: String, _ words: String?) -> Void
 
     package init(
       clock: Clock, host: String, userAgent: String, open: @escaping @Sendable () throws -> Transport,
-      reader: @escaping @Sendable (CredentialSource) -> CredentialReader, trouble: @escaping @Sendable () -> [String],
-      problems: @escaping @Sendable () -> [ProblemMessage],
+      reader: @escaping @Sendable (CredentialSource) -> CredentialReader, look: @escaping @Sendable () -> Condition,
       unheard: @escaping @Sendable (_ receiver: String, _ words: String?) -> Void
     ) {
       self.clock = clock
@@ -39,8 +48,7 @@ package actor Notices {
       self.userAgent = userAgent
       self.open = open
       self.reader = reader
-      self.trouble = trouble
-      self.problems = problems
+      self.look = look
       self.unheard = unheard
     }
   }
@@ -56,38 +64,61 @@ package actor Notices {
     }
 
     var isEmpty: Bool { notify.ping == nil && webhooks.isEmpty }
+
+    /// True if somebody is to hear how the daemon is.
+    var wantsLooks: Bool { notify.ping != nil || webhooks.values.contains { $0.topics.contains(.problem) } }
   }
 
   /// A receiver, with what waits for it.
   struct Receiver {
     var settings: WebhookSettings
     var queue = NoticeQueue()
+    /// A word of this queue alone, for the ids of its requests.
+    let mark = String(UInt64.random(in: .min ... .max), radix: 36)
+  }
+
+  /// What was heard and not yet handed on.
+  private struct Heard {
+    var notices: [Notice] = []
+    /// The numbers of those that were left out for want of room.
+    var leftOut: [WebhookSettings.Topic: Int] = [:]
+
+    mutating func add(_ more: [Notice]) {
+      notices += more
+      let tooMany = notices.count - NoticeQueue.mostWaiting
+      guard tooMany > 0 else { return }
+      for notice in notices.prefix(tooMany) { leftOut[notice.topic, default: 0] += 1 }
+      notices.removeFirst(tooMany)
+    }
   }
 
   let parts: Parts
   var options: Options
   var receivers: [String: Receiver] = [:]
   var turns = PingTurns()
-  var pingFailures = 0
   private var isPinging = false
-  private var known: Set<String> = []
+  private var known: [Int: ProblemMessage] = [:]
   private var trouble: [String] = []
   private var lookedAt: Timestamp?
   private var unheardOf: Set<String> = []
   private var transport: Transport?
-  private var alarmAt: Timestamp?
+  private let alarm: Alarm
   private let bells: AsyncStream<Void>
   private let bell: AsyncStream<Void>.Continuation
   /// True if somebody is to be told of anything. Read by the ledger's thread at each commit.
   private nonisolated let isWanted = Atomic(false)
   /// True if something happened that may have changed how the daemon is.
   private nonisolated let hasNews = Atomic(false)
-  private nonisolated let heard = Mutex<[Notice]>([])
+  private nonisolated let heard = Mutex(Heard())
 
-  package init(_ parts: Parts, _ options: Options) {
+  /// Nothing is sent before ``run()``.
+  /// - Throws: ``ThreadError`` with EMFILE or ENFILE at the limits of descriptors.
+  package init(_ parts: Parts, _ options: Options) throws(ThreadError) {
     self.parts = parts
     self.options = options
-    (bells, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    (self.bells, self.bell) = (bells, bell)
+    alarm = try Alarm("waybill.notices", now: parts.clock.steadyMicroseconds, ring: { bell.yield() })
     receivers = options.webhooks.mapValues { Receiver(settings: $0) }
     isWanted.store(!options.isEmpty, ordering: .relaxed)
   }
@@ -97,11 +128,15 @@ package actor Notices {
     guard options != self.options else { return }
     if options.notify.ping != self.options.notify.ping {
       turns = PingTurns()
-      pingFailures = 0
       tell(of: Self.ping, nil)
     }
     for name in receivers.keys where options.webhooks[name] == nil { tell(of: Self.receiver(name), nil) }
-    receivers = options.webhooks.mapValues { Receiver(settings: $0, queue: receivers[$0.name]?.queue ?? NoticeQueue()) }
+    receivers = options.webhooks.mapValues { settings in
+      guard var receiver = receivers[settings.name] else { return Receiver(settings: settings) }
+      if receiver.settings != settings { receiver.queue.retryNow() }
+      receiver.settings = settings
+      return receiver
+    }
     self.options = options
     isWanted.store(!options.isEmpty, ordering: .relaxed)
     bell.yield()
@@ -112,7 +147,7 @@ package actor Notices {
     guard isWanted.load(ordering: .relaxed) else { return }
     let notices = commit.events.compactMap(Notice.init) + commit.occurrences.compactMap(Notice.init)
     guard !notices.isEmpty else { return }
-    heard.withLock { $0 = ($0 + notices).suffix(2 * NoticeQueue.mostWaiting) }
+    heard.withLock { $0.add(notices) }
     hasNews.store(true, ordering: .relaxed)
     bell.yield()
   }
@@ -128,36 +163,24 @@ package actor Notices {
     bell.yield()
     await withDiscardingTaskGroup { tasks in
       for await _ in bells {
+        let heard = heard.withLock { heard in
+          defer { heard = Heard() }
+          return heard
+        }
         guard !options.isEmpty else { continue }
         let now = parts.clock.steady()
-        hand(
-          heard.withLock { heard in
-            defer { heard = [] }
-            return heard
-          })
-        if lookDue <= now { look(now) }
+        hand(heard)
+        if let due = lookDue, due <= now { look(now) }
         for name in receivers.keys {
-          guard let batch = receivers[name]?.queue.take(now: now), let settings = receivers[name]?.settings else {
-            continue
-          }
-          tasks.addTask { await self.send(batch, to: settings) }
+          guard let batch = receivers[name]?.queue.take(now: now), let receiver = receivers[name] else { continue }
+          tasks.addTask { await self.send(batch, to: receiver) }
         }
         if let url = options.notify.ping, let due = pingDue, due <= now {
           turns.begin(isWell: trouble.isEmpty, now: now)
           isPinging = true
-          tasks.addTask { [trouble] in await self.ping(url, trouble) }
+          tasks.addTask { [notify = options.notify, trouble] in await self.ping(notify, url, trouble) }
         }
-        let next = nextDue
-        guard next > now else {
-          bell.yield()
-          continue
-        }
-        if let alarmAt, alarmAt > now, alarmAt <= next { continue }
-        alarmAt = next
-        tasks.addTask { [bell] in
-          try? await Task.sleep(for: next - now)
-          bell.yield()
-        }
+        alarm.set(nextDue.map { max($0, now).microseconds })
       }
     }
     transport?.shutdown()
@@ -169,9 +192,8 @@ package actor Notices {
   /// The receiver of notices, in problems: the name of its section.
   static func receiver(_ name: String) -> String { "webhook.\(name)" }
 
-  private var nextDue: Timestamp {
-    min(lookDue, receivers.values.compactMap(\.queue.due).min() ?? lookDue, pingDue ?? lookDue)
-  }
+  /// The time at which there is something to do; nil if only news bring it.
+  private var nextDue: Timestamp? { (receivers.values.map(\.queue.due) + [lookDue, pingDue]).compactMap(\.self).min() }
 
   /// The time of the next ping; nil if there is none, or if one is in flight.
   private var pingDue: Timestamp? {
@@ -179,35 +201,37 @@ package actor Notices {
     return turns.due(isWell: trouble.isEmpty, every: options.notify.pingEvery)
   }
 
-  /// The time of the next look at how the daemon is: soon if something happened, else now and then.
-  private var lookDue: Timestamp {
+  /// The time of the next look at how the daemon is: soon if something happened, else now and then, because some things are
+  /// only found by looking. Nil if nobody wants to know.
+  private var lookDue: Timestamp? {
+    guard options.wantsLooks else { return nil }
     guard let lookedAt else { return Timestamp(microseconds: .min) }
-    return lookedAt + (hasNews.load(ordering: .relaxed) ? PingTurns.least : options.notify.pingEvery)
+    return lookedAt + (hasNews.load(ordering: .relaxed) ? .seconds(1) : options.notify.pingEvery)
   }
 
   /// Looks at how the daemon is, and hands on the problems that came and went.
   private func look(_ now: Timestamp) {
     lookedAt = now
     hasNews.store(false, ordering: .relaxed)
-    trouble = parts.trouble()
-    let problems = parts.problems()
-    let standing = Set(problems.map(\.what))
-    let begun = problems.filter { !known.contains($0.what) }.map {
-      Notice("problem", .problem, at: $0.since.timestamp, message: $0.what, remedy: $0.remedy)
-    }
-    let ended = known.subtracting(standing).sorted().map {
-      Notice("problem-over", .problem, at: parts.clock.now(), message: $0)
-    }
+    let condition = parts.look()
+    trouble = condition.trouble
+    let (before, standing) = (known, condition.problems)
     known = standing
-    hand(begun + ended)
+    let begun = standing.filter { before[$0.key] == nil }.sorted { $0.key < $1.key }.map { _, problem in
+      Notice("problem", .problem, at: problem.since.timestamp, message: problem.what, remedy: problem.remedy)
+    }
+    let ended = before.filter { standing[$0.key] == nil }.sorted { $0.key < $1.key }.map { _, problem in
+      Notice("problem-over", .problem, at: parts.clock.now(), message: problem.what)
+    }
+    hand(Heard(notices: begun + ended))
   }
 
   /// Puts notices into the queues of those who want them.
-  private func hand(_ notices: [Notice]) {
-    for notice in notices {
-      for (name, receiver) in receivers where receiver.settings.topics.contains(notice.topic) {
-        receivers[name]?.queue.add(notice)
-      }
+  private func hand(_ heard: Heard) {
+    for (name, receiver) in receivers {
+      let topics = receiver.settings.topics
+      let leftOut = heard.leftOut.filter { topics.contains($0.key) }.values.reduce(0, +)
+      receivers[name]?.queue.add(heard.notices.filter { topics.contains($0.topic) }, leftOut: leftOut)
     }
   }
 
@@ -231,9 +255,14 @@ package actor Notices {
     bell.yield()
   }
 
-  func ended(_ name: String, _ outcome: NoticeQueue.Outcome, retryAfter: Duration) {
+  /// Notes the outcome of a request.
+  /// - Returns: the failures since the last delivery; nil if the receiver is gone.
+  func ended(_ receiver: Receiver, _ outcome: NoticeQueue.Outcome, retryAfter: Duration) -> Int? {
+    defer { bell.yield() }
+    let name = receiver.settings.name
+    guard receivers[name]?.mark == receiver.mark else { return nil }
     receivers[name]?.queue.end(
       outcome, now: parts.clock.steady(), share: .random(in: 0.5...1), retryAfter: retryAfter)
-    bell.yield()
+    return receivers[name]?.queue.failures
   }
 }

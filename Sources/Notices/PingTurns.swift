@@ -2,20 +2,27 @@ package import Jobs
 
 /// The times at which the ping is sent. A pure value: `now` is a parameter, on the clock that does not jump.
 ///
-/// It goes at regular times, and at once when the daemon's state turns from well to unwell or back.
+/// It goes at regular times, and at once when the daemon's state turns from well to unwell or back. One that fails is sent
+/// again sooner than the next is due: a long `ping_every` must not make one lost request an alarm, or lose one.
 package struct PingTurns: Sendable {
-  /// The least time between two pings, however often the state turns.
-  package static let least: Duration = .seconds(1)
+  /// The least time between two pings, however often the state turns. healthchecks.io takes five a minute.
+  package static let least: Duration = .seconds(12)
+  /// The longest pause after a ping that failed.
+  package static let longestPause: Duration = .seconds(300)
 
   private var last: Timestamp?
   private var wasWell: Bool?
+  /// The pings that failed since the last that was taken.
+  package private(set) var failures = 0
 
   package init() {}
 
   /// The time of the next ping.
   package func due(isWell: Bool, every: Duration) -> Timestamp {
     guard let last, let wasWell else { return Timestamp(microseconds: .min) }
-    return last + (wasWell == isWell ? every : min(every, Self.least))
+    if wasWell != isWell { return last + min(every, Self.least) }
+    if failures == 0 { return last + every }
+    return last + min(every, Self.least * (1 << min(failures - 1, 16)), Self.longestPause)
   }
 
   /// Notes that a ping begins.
@@ -23,6 +30,9 @@ package struct PingTurns: Sendable {
     last = now
     wasWell = isWell
   }
+
+  /// Notes that the ping has ended.
+  package mutating func end(wasTaken: Bool) { failures = wasTaken ? 0 : failures + 1 }
 }
 
 /// The URL of a ping and that of its failure.

@@ -95,13 +95,15 @@ package final class StandingProblems: Sendable {
   }
 
   /// The problems that stand now, the oldest first.
-  package var messages: [ProblemMessage] { messages(without: nil) }
+  package var messages: [ProblemMessage] { standing.map(\.message) }
 
-  /// The same, except for one.
-  package func messages(without key: Key?) -> [ProblemMessage] {
+  /// The same, with keys and with numbers. A problem keeps its number while its words change; one that is over and comes back
+  /// has another number.
+  package var standing: [(key: Key, number: Int, message: ProblemMessage)] {
     look()
-    return state.withLock { $0.standing.filter { $0.key != key }.values.sorted { $0.order < $1.order } }.map {
-      ProblemMessage(what: $0.what, since: MessageTime($0.since), remedy: $0.remedy)
+    return state.withLock { $0.standing.sorted { $0.value.order < $1.value.order } }.map { key, problem in
+      let since = MessageTime(problem.since)
+      return (key, problem.order, ProblemMessage(what: problem.what, since: since, remedy: problem.remedy))
     }
   }
 

@@ -35,7 +35,7 @@ struct ConfigurationReading {
       backends[name] = BackendSettings(&section, name: name, retry: retry, credentials: credentials)
     }
     var notifySection = named.notify ?? emptySection("notify")
-    let notify = NotifySettings(&notifySection)
+    let notify = NotifySettings(&notifySection, credentials: credentials)
     var webhooks: [String: WebhookSettings] = [:]
     for (name, section) in named.webhooks {
       var section = section

@@ -8,13 +8,16 @@ public struct NotifySettings: Hashable, Sendable {
   public var pingEvery: Duration
   /// True if trouble is told to the URL with `/fail` at the end of its path. If not, the silence tells of it.
   public var pingFail: Bool
+  /// The file of a private CA (PEM), or nil for the system's.
+  public var caFile: String?
 }
 
 extension NotifySettings {
-  init(_ section: inout Section) {
+  init(_ section: inout Section, credentials: CredentialCheck) {
     ping = section.text("ping", example: "\"https://hc-ping.com/UUID\"").flatMap { section.backendURL("ping", $0) }
     pingEvery = section.duration("ping_every", default: "1min", in: "1s"..."1d")
     pingFail = section.flag("ping_fail", default: true)
+    caFile = section.certificates("ca_file", check: credentials)
     section.finish()
   }
 }
@@ -47,6 +50,9 @@ public struct WebhookSettings: Hashable, Sendable {
   public var timeout: Duration
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
+
+  /// The sources of all its secrets.
+  public var secrets: [CredentialSource] { [token, signingSecret].compactMap(\.self) }
 }
 
 extension WebhookSettings {

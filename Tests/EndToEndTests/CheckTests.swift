@@ -74,10 +74,22 @@ struct CheckTests {
       let toml = rig.setup.toml
         .replacing("bucket = \"\(rig.setup.storage.bucket)\"", with: "bucket = \"192.168.1.1\"")
         .replacing("url = \"\(rig.setup.backend)\"", with: "url = \"http://api.example.com/documents\"")
-      try toml.write(to: rig.setup.config, atomically: true, encoding: .utf8)
+      let notices = """
+
+        [notify]
+        ping = "http://status.example.com/api/push/pssst"
+        [webhook.ops]
+        url = "http://chat.example.com:8080/hooks/pssst"
+        token = { file = "\(rig.setup.secretKeyFile.path)" }
+        """
+      try (toml + notices).write(to: rig.setup.config, atomically: true, encoding: .utf8)
       let found = try await check(rig)
       #expect(found.status == 0, "\(found)")
+      #expect(!found.output.contains("pssst"), "who knows the path may speak in the daemon's name: \(found.output)")
       for words in [
+        "? notify has ping = \"http://status.example.com/…\": without https://",
+        "? webhook.ops has url = \"http://chat.example.com/…\": without https://",
+        "? webhook.ops has a secret that every user of this host can read: chmod o-r \(rig.setup.secretKeyFile.path)",
         "? storage.main has a secret that every user of this host can read: chmod o-r \(rig.setup.secretKeyFile.path)",
         "? storage.main has a bucket that cannot be called \"192.168.1.1\" by S3's rules",
         "? backend.main has url = \"http://api.example.com/documents\": without https://",

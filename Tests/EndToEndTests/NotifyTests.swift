@@ -174,6 +174,64 @@ struct NotifyTests {
     }
   }
 
+  @Test func aWrongTokenLosesNothingAndAReloadPutsItRight() async throws {
+    try await withReceiver({ "[webhook.ops]\nurl = \"\($0.url)/old\"" }) { rig, receiver in
+      try receiver.answers("401")
+      try await rig.sandbox.fail(["register": ["status": 422]])
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      try await receiver.got("/old", after: 3)
+      try receiver.answers("200")
+      var setup = rig.setup
+      setup.furtherSpools = "[webhook.ops]\nurl = \"\(receiver.url)/new\""
+      try setup.write()
+      let reload = try await rig.daemon.waybill("reload")
+      #expect(reload.status == 0 && reload.output.contains("webhook.ops"), "\(reload)")
+      try await until("it to be delivered") { try receiver.notices("/new").contains { $0.event == "question" } }
+      try await until("no problem") { try await rig.daemon.status().problems.array.isEmpty }
+    }
+  }
+
+  /// The secrets of receivers are looked at with those of destinations: their problem stands until it is over.
+  @Test func aSecretThatIsGoneIsOneProblem() async throws {
+    try await withReceiver({ receiver in
+      let secret = receiver.answer.deletingLastPathComponent().appending(path: "hook-secret").path
+      try? Self.secret.write(toFile: secret, atomically: true, encoding: .utf8)
+      try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret)
+      return """
+        [notify]
+        ping = "\(receiver.url)/ping"
+        ping_every = "1s"
+
+        [webhook.signed]
+        url = "\(receiver.url)/signed"
+        signing_secret = { file = "\(secret)" }
+
+        [webhook.plain]
+        url = "\(receiver.url)/plain"
+        events = ["problem"]
+        """
+    }) { rig, receiver in
+      let secret = receiver.answer.deletingLastPathComponent().appending(path: "hook-secret")
+      let aside = secret.appendingPathExtension("aside")
+      try await receiver.got("/ping")
+      try FileManager.default.moveItem(at: secret, to: aside)
+      let failure = try await receiver.got("/ping/fail")
+      #expect(failure.body.string?.contains(secret.path) == true, "\(failure)")
+      // Looked at again and again.
+      let count = try receiver.requests("/ping/fail").count
+      try await receiver.got("/ping/fail", after: count + 3)
+      try FileManager.default.moveItem(at: aside, to: secret)
+      try await until("the end of it to be told") {
+        try receiver.notices("/plain").contains { $0.event == "problem-over" }
+      }
+      // That notices to the other receiver fail is another problem, with the same cause.
+      let told = try receiver.notices("/plain").filter {
+        $0.message.string?.contains(secret.path) == true && $0.message.string?.hasPrefix("notices to") == false
+      }
+      #expect(told.map(\.event) == ["problem", "problem-over"], "\(told)")
+    }
+  }
+
   @Test func noJobWaitsForAReceiverThatHangs() async throws {
     try await withReceiver({
       "[notify]\nping = \"\($0.url)/ping\"\n\n[webhook.ops]\nurl = \"\($0.url)/ops\"\ntimeout = \"1h\""

@@ -10,7 +10,9 @@ struct NoticeQueueTests {
     private var queue = NoticeQueue()
     var due: Timestamp? { queue.due }
     var failures: Int { queue.failures }
-    func add(_ notice: Notice) { queue.add(notice) }
+    func add(_ notices: Notice..., leftOut: Int = 0) { queue.add(notices, leftOut: leftOut) }
+    func add(_ notices: [Notice]) { queue.add(notices) }
+    func retryNow() { queue.retryNow() }
     func take(_ now: Timestamp) -> NoticeQueue.Batch? { queue.take(now: now) }
     func taken(_ now: Timestamp) throws -> NoticeQueue.Batch { try #require(take(now)) }
     func end(
@@ -84,11 +86,48 @@ struct NoticeQueueTests {
 
   @Test func memoryAndRequestsAreBounded() throws {
     let queue = Queue()
-    for number in 1...1500 { queue.add(notice(number)) }
+    queue.add((1...900).map(notice))
+    queue.add((901...1500).map(notice))
+    queue.add(notice(1501), leftOut: 7)
     let first = try queue.taken(at(0))
-    #expect(first.notices.count == 100 && first.notices.first?.message == "501" && first.leftOut == 500)
+    #expect(first.notices.count == 100 && first.notices.first?.message == "502" && first.leftOut == 508)
     queue.end(.delivered, now: at(0))
-    #expect(try queue.taken(at(10)).notices.first?.message == "601")
+    #expect(try queue.taken(at(10)).notices.first?.message == "602")
+  }
+
+  @Test func theBytesOfARequestAreBoundedAndASingleNoticeAlwaysGoes() throws {
+    let queue = Queue()
+    let (small, large) = (String(repeating: "a", count: 60 << 10), String(repeating: "b", count: 1 << 20))
+    queue.add([small, small, small, large, small].map { Notice("problem", .problem, at: at(0), message: $0) })
+    for (time, expected) in [(0.0, [small, small]), (10, [small]), (20, [large]), (30, [small])] {
+      #expect(try queue.taken(at(time)).notices.map(\.message) == expected)
+      queue.end(.delivered, now: at(time))
+    }
+    #expect(queue.due == nil)
+  }
+
+  @Test func otherSettingsEndThePauseOfAFailure() throws {
+    let queue = Queue()
+    queue.add(notice(1))
+    let first = try queue.taken(at(0))
+    queue.end(.failed, now: at(0), retryAfter: .seconds(300))
+    #expect(queue.take(at(1)) == nil)
+    queue.retryNow()
+    #expect(queue.take(at(1)) == first)
+    queue.end(.delivered, now: at(1))
+    queue.add(notice(2))
+    queue.retryNow()
+    #expect(queue.due == at(11), "without a failure, notices are gathered as ever")
+  }
+
+  @Test(arguments: [
+    (200, NoticeQueue.Outcome.delivered), (204, .delivered), (299, .delivered),
+    (400, .refused), (410, .refused), (413, .refused), (415, .refused), (422, .refused),
+    (301, .failed), (401, .failed), (403, .failed), (404, .failed), (407, .failed), (408, .failed), (429, .failed),
+    (500, .failed), (503, .failed),
+  ])
+  func onlyAnAnswerAboutTheBodyRefusesIt(status: Int, outcome: NoticeQueue.Outcome) {
+    #expect(NoticeQueue.Outcome(status: status) == outcome)
   }
 }
 
@@ -100,10 +139,25 @@ struct PingTests {
     #expect(turns.due(isWell: true, every: .seconds(60)) < at(0), "the first at once")
     turns.begin(isWell: true, now: at(0))
     #expect(turns.due(isWell: true, every: .seconds(60)) == at(60))
-    #expect(turns.due(isWell: false, every: .seconds(60)) == at(1))
+    #expect(turns.due(isWell: false, every: .seconds(60)) == at(12), "five a minute at most")
+    #expect(turns.due(isWell: false, every: .seconds(5)) == at(5))
     turns.begin(isWell: false, now: at(20))
     #expect(turns.due(isWell: false, every: .seconds(60)) == at(80), "told again, in case it was lost")
-    #expect(turns.due(isWell: true, every: .seconds(60)) == at(21))
+    #expect(turns.due(isWell: true, every: .seconds(60)) == at(32))
+  }
+
+  @Test func oneThatFailsIsSentAgainSoonerThanTheNextIsDue() {
+    var turns = PingTurns()
+    for pause in [12, 24, 48, 96, 192, 300, 300] as [Int64] {
+      turns.begin(isWell: true, now: at(0))
+      turns.end(wasTaken: false)
+      #expect(turns.due(isWell: true, every: .seconds(3600)) == at(pause))
+      #expect(turns.due(isWell: true, every: .seconds(10)) == at(10), "no later than it would be")
+      #expect(turns.due(isWell: false, every: .seconds(3600)) == at(12))
+    }
+    #expect(turns.failures == 7)
+    turns.end(wasTaken: true)
+    #expect(turns.failures == 0 && turns.due(isWell: true, every: .seconds(3600)) == at(3600))
   }
 
   @Test(arguments: [

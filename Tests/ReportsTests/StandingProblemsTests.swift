@@ -42,6 +42,17 @@ import Testing
     #expect(world.changes.withLock(\.self) == 3, "what changes nothing is not told")
   }
 
+  @Test func aProblemKeepsItsNumberWhileItStandsAndComesBackWithAnother() {
+    let problems = World().problems
+    problems.set(spool, "3 files", remedy: "")
+    let number = problems.standing.first?.number
+    problems.set(spool, "4 files", remedy: "")
+    #expect(problems.standing.first?.number == number && problems.standing.first?.key == spool)
+    problems.clear(spool)
+    problems.set(spool, "4 files", remedy: "")
+    #expect(problems.standing.count == 1 && problems.standing.first?.number != number)
+  }
+
   @Test func whatIsNoLongerInUseIsForgotten() {
     let problems = World().problems
     for name in ["old", "new"] { problems.set(.init(area: .credentials, subject: name), name, remedy: "") }

@@ -16,16 +16,19 @@ import Testing
   }
 
   @Test func eachKeyCounts() throws {
+    // The sample's files of keys are in KEYS.
     let configuration = try load(
       """
       [notify]
       ping = "https://hc-ping.com/u?x=1"
       ping_every = "5min"
       ping_fail = false
+      ca_file = "KEYS/access"
       [webhook.ops]
       url = "http://127.0.0.1:1/hook"
       events = ["question", "gate"]
       timeout = "5s"
+      signing_secret = { file = "KEYS/access" }
       [webhook.all]
       url = "http://127.0.0.1:1/all"
       """)
@@ -33,6 +36,9 @@ import Testing
     #expect(!configuration.notify.pingFail)
     #expect(configuration.webhooks["ops"]?.topics == [.question, .gate])
     #expect(configuration.webhooks["ops"]?.timeout == .seconds(5))
+    #expect(configuration.webhooks["ops"]?.secrets.map { "\($0)".hasSuffix("/access") } == [true])
+    #expect(configuration.webhooks["all"]?.secrets.isEmpty == true)
+    #expect(configuration.notify.caFile?.hasSuffix("/access") == true)
     #expect(configuration.webhooks["all"]?.topics == Set(WebhookSettings.Topic.allCases))
   }
 

@@ -155,7 +155,7 @@ actor SpoolWatch: PollThreadActor {
     attend()
     publish()
     arm()
-    if hasWork || isCancelled.load(ordering: .acquiring) {
+    if mustRun {
       waiter?.resume()
       waiter = nil
     }
@@ -178,11 +178,17 @@ actor SpoolWatch: PollThreadActor {
       || nextScan <= .now || isBack
   }
 
+  /// True if the run must not sleep.
+  private var mustRun: Bool { hasWork || isCancelled.load(ordering: .acquiring) }
+
   private func untilThereIsWork() async {
     arm()
-    if hasWork || isCancelled.load(ordering: .acquiring) { return }
+    if mustRun { return }
     intake.resting()
-    await withCheckedContinuation { waiter = $0 }
+    await withCheckedContinuation { continuation in
+      // The thread may have come round between the question above and here: then it has woken nobody.
+      if mustRun { continuation.resume() } else { waiter = continuation }
+    }
   }
 
   /// Sets the alarm to the next time at which work is due. A rescan that is already due is left to the run: an alarm for it,

@@ -14,10 +14,13 @@ actor Slots {
   init(count: Int) { free = count }
 
   func take() async {
-    if free > 0 {
-      free -= 1
-    } else {
-      await withCheckedContinuation { waiting.append($0) }
+    await withCheckedContinuation { continuation in
+      if free > 0 {
+        free -= 1
+        continuation.resume()
+      } else {
+        waiting.append(continuation)
+      }
     }
   }
 

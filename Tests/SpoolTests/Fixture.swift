@@ -110,11 +110,12 @@ final class Place: Sendable {
 
 /// Runs a spool around a body, and sees that it ends by cancelling alone.
 func running(
-  _ spool: SpoolDirectory, _ collector: Collector, _ body: () async throws -> Void
+  _ spool: SpoolDirectory, _ collector: Collector, _ intake: SpoolDirectory.Handlers? = nil,
+  _ body: () async throws -> Void
 ) async throws {
   try await withThrowingTaskGroup(of: Void.self) { group in
     group.addTask {
-      await #expect(throws: CancellationError.self) { try await spool.run(collector.intake) }
+      await #expect(throws: CancellationError.self) { try await spool.run(intake ?? collector.intake) }
     }
     try await until("the directory to be watched") { collector.watchCount > 0 }
     do {

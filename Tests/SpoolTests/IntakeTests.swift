@@ -26,6 +26,27 @@ import Testing
     #expect(try place.left == [])
   }
 
+  /// Each file comes while the run goes from the one before to its sleep. The admissions end on other threads, as the
+  /// ledger's do, and no later event helps one that was not seen.
+  @Test func aFileThatComesWhileTheRunGoesToSleepIsClaimedAtOnce() async throws {
+    let spool = try SpoolDirectory(place.options())
+    var intake = collector.intake
+    let collector = self.collector
+    intake.admit = { claims in
+      try await Task.detached { try await collector.intake.admit(claims) }.value
+    }
+    let names = (0..<500).map { "\($0).pdf" }
+    for name in names { try place.prepare(Array(name.utf8)) }
+    try await running(spool, collector, intake) {
+      for name in names {
+        try place.moveIn(Array(name.utf8))
+        try await until("\(name) to be taken") { try !place.left.contains(name) }
+      }
+      try await until("the last to be claimed") { collector.claims.count == names.count }
+    }
+    #expect(collector.names == names)
+  }
+
   @Test func aFileLinkedInIsClaimedAtOnce() async throws {
     let spool = try SpoolDirectory(place.options())
     try await running(spool, collector) {

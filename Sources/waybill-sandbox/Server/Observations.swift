@@ -53,6 +53,8 @@ actor Observations {
   static let remembered = 200
 
   private(set) var faults: FaultPlan
+  /// The number of times that the faults were changed.
+  private var changes = 0
   private(set) var counts = Counts()
   private(set) var recorded: [Recorded] = []
   private var total = 0
@@ -63,19 +65,23 @@ actor Observations {
   /// Changes the faults in force, and lets the requests go on that are held.
   func change(_ change: @Sendable (inout FaultPlan) -> Void) {
     change(&faults)
+    changes += 1
     for continuation in held { continuation.resume() }
     held = []
   }
 
-  /// Waits until the faults are changed.
-  func hold() async {
-    await withCheckedContinuation { held.append($0) }
+  /// Waits until the faults are changed, unless they were since `begin` said so.
+  func hold(since plan: Int) async {
+    await withCheckedContinuation { continuation in
+      if changes == plan { held.append(continuation) } else { continuation.resume() }
+    }
   }
 
-  /// Records a request, and takes the effect on it. `part` is the target of the PUT of a part.
+  /// Records a request, and takes the effect on it and the number of the plan that it is from. `part` is the target of the PUT
+  /// of a part.
   func begin(
     _ request: HTTPRequest, _ kind: RequestKind, part: ObjectTarget?, now: Date
-  ) -> (number: Int, effect: Effect) {
+  ) -> (number: Int, effect: Effect, plan: Int) {
     total += 1
     let headers = request.headerFields
     recorded.append(
@@ -90,7 +96,7 @@ actor Observations {
     let inFlight = counts.inFlight[kind.rawValue, default: 0] + 1
     counts.inFlight[kind.rawValue] = inFlight
     counts.peak[kind.rawValue] = max(counts.peak[kind.rawValue, default: 0], inFlight)
-    return (total, faults.nextEffect(on: kind))
+    return (total, faults.nextEffect(on: kind), changes)
   }
 
   /// Records the end of a request: a status, or a cut.

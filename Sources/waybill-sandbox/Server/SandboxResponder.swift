@@ -18,8 +18,9 @@ struct SandboxResponder: HTTPResponder {
     let kind = kind(of: request)
     // An invalid path is refused later.
     let part = kind == .part ? try? ObjectTarget(StorageSide.target(of: request, bucket: storage.bucket)) : nil
-    let (number, effect) = await observations.begin(request.head, kind, part: part, now: now())
+    let (number, effect, plan) = await observations.begin(request.head, kind, part: part, now: now())
     do {
+      if effect.holds { await observations.hold(since: plan) }
       let response = try await meet(effect, request, kind, context)
       await observations.end(number, kind, status: response?.status.code, cut: effect.cut)
       guard let response else {
@@ -37,7 +38,6 @@ struct SandboxResponder: HTTPResponder {
   private func meet(
     _ effect: Effect, _ request: Request, _ kind: RequestKind, _ context: SandboxContext
   ) async throws -> Response? {
-    if effect.holds { await observations.hold() }
     if effect.latency > .zero { try await Task.sleep(for: effect.latency) }
     if effect.cut == .before { return nil }
     let response: Response

@@ -35,12 +35,12 @@ import Testing
     intake.admit = { claims in
       try await Task.detached { try await collector.intake.admit(claims) }.value
     }
-    let names = (0..<500).map { "\($0).pdf" }
+    let names = (0..<3000).map { "\($0).pdf" }
     for name in names { try place.prepare(Array(name.utf8)) }
     try await running(spool, collector, intake) {
       for name in names {
         try place.moveIn(Array(name.utf8))
-        try await until("\(name) to be taken") { try !place.left.contains(name) }
+        try await until("\(name) to be taken", every: .microseconds(20)) { try !place.left.contains(name) }
       }
       try await until("the last to be claimed") { collector.claims.count == names.count }
     }

@@ -31,6 +31,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
     .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
@@ -66,6 +67,12 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
+      name: "AWSCredentials",
+      dependencies: [
+        "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage",
+        product("Subprocess", "swift-subprocess"), product("SystemPackage", "swift-system"),
+      ], swiftSettings: strict),
+    .target(
       name: "Registration",
       dependencies: [
         "Credentials", "Failpoints", "Failures", "HTTPTransfer", "Jobs", product("Crypto", "swift-crypto"),
@@ -79,7 +86,7 @@ let package = Package(
     .target(
       name: "Assembly",
       dependencies: [
-        "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage", "Registration", "Settings", "Spool",
+        "AWSCredentials", "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage", "Registration", "Settings", "Spool",
         "Threads",
       ], swiftSettings: strict),
     .target(

@@ -20,23 +20,23 @@ extension DestinationMaker {
         stallTimeout: settings.stallTimeout, caFile: settings.caFile,
         keyNote: key.restartNote, userAgent: userAgent),
       transport: transport, workers: workers, now: now, notice: notice,
-      signingKey: { () throws(CredentialError) in try key.read() })
+      signingKey: { () async throws(CredentialError) in try await key.read() })
     return (bucket, key.credentials)
   }
 }
 
-/// The key that signs a storage's requests, read again for each: keys and token one by one, or together from a profile.
+/// The key that signs a storage's requests, read again for each: keys and token one by one, or together.
 private struct StorageKey: Sendable {
   /// The credentials by which it is read.
   let credentials: [NamedCredential]
   private let accessKey: CredentialReader
-  /// The reader of the secret key; nil if the access key's source is a profile, which has everything.
+  /// The reader of the secret key; nil if the access key's source has everything.
   private let secretKey: CredentialReader?
   private let sessionToken: CredentialReader?
 
   init(_ settings: StorageSettings, reader: (CredentialSource) -> CredentialReader) {
     accessKey = reader(settings.accessKey)
-    if case .awsProfile = settings.accessKey {
+    if settings.accessKey.givesAllKeys {
       (secretKey, sessionToken) = (nil, nil)
     } else {
       (secretKey, sessionToken) = (reader(settings.secretKey), settings.sessionToken.map(reader))
@@ -51,9 +51,9 @@ private struct StorageKey: Sendable {
   /// The note that ends a refusal of the key, if a changed key is not seen before a restart.
   var restartNote: String? { credentials.lazy.compactMap(\.reader.source.restartNote).first }
 
-  func read() throws(CredentialError) -> SigningKey {
+  func read() async throws(CredentialError) -> SigningKey {
     guard let secretKey else {
-      let profile = try accessKey.profile()
+      let profile = try await accessKey.currentProfile()
       return SigningKey(
         accessKey: profile.accessKey.text, secret: profile.secretKey.text, sessionToken: profile.sessionToken?.text)
     }

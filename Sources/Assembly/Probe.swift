@@ -52,7 +52,8 @@ public final class Probe: Sendable {
   private func reader(_ source: CredentialSource) -> CredentialReader {
     readers.withLock { readers in
       if let known = readers[source] { return known }
-      let reader = CredentialReader(source, environment: environment)
+      let fetched = source.fetched(environment: environment, now: now)
+      let reader = CredentialReader(source, environment: environment, fetched: fetched)
       readers[source] = reader
       return reader
     }

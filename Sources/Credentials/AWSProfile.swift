@@ -8,6 +8,12 @@ public struct AWSProfile: Hashable, Sendable {
   /// The token of a session, for keys that belong to one (`aws_session_token`).
   public let sessionToken: Secret?
 
+  package init(accessKey: Secret, secretKey: Secret, sessionToken: Secret?) {
+    self.accessKey = accessKey
+    self.secretKey = secretKey
+    self.sessionToken = sessionToken
+  }
+
   /// Why a profile cannot be had, as a predicate of the file.
   package struct Fault: Error, Equatable {
     package let words: String

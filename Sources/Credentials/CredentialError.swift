@@ -7,11 +7,15 @@ public struct CredentialError: Error, Hashable, Sendable, CustomStringConvertibl
   /// The remedy for the person who can act; nil if the words say it all.
   public let remedy: String?
 
+  /// True if it is being fetched for the first time, so that nothing has failed.
+  public let isPending: Bool
+
   /// An error with its words.
-  public init(source: CredentialSource, words: String, remedy: String? = nil) {
+  public init(source: CredentialSource, words: String, remedy: String? = nil, isPending: Bool = false) {
     self.source = source
     self.words = words
     self.remedy = remedy
+    self.isPending = isPending
   }
 
   /// The words as the reason of a failed step has them: with the note about a restart where one is needed.

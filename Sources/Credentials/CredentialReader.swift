@@ -46,26 +46,29 @@ public final class CredentialReader: Sendable {
   public let source: CredentialSource
   private let environment: [String: String]
   private let files: Files
+  private let fetched: (any FetchedKeys)?
   private let tell: @Sendable (CredentialError?) -> Void
   private let memory = Mutex(Memory())
 
   /// A reader of one source.
   /// - Parameters:
   ///   - environment: the daemon's environment as it was at start.
+  ///   - fetched: the keys of a source that is fetched (``CredentialSource/aws(_:)``).
   ///   - tell: hears once when the credential cannot be read, and nil when it can again.
   public convenience init(
-    _ source: CredentialSource, environment: [String: String],
+    _ source: CredentialSource, environment: [String: String], fetched: (any FetchedKeys)? = nil,
     tell: @escaping @Sendable (CredentialError?) -> Void = { _ in }
   ) {
-    self.init(source, environment: environment, files: Files(pause: Self.lookPause), tell: tell)
+    self.init(source, environment: environment, files: Files(pause: Self.lookPause), fetched: fetched, tell: tell)
   }
 
   init(
-    _ source: CredentialSource, environment: [String: String], files: Files,
+    _ source: CredentialSource, environment: [String: String], files: Files, fetched: (any FetchedKeys)? = nil,
     tell: @escaping @Sendable (CredentialError?) -> Void = { _ in }
   ) {
     self.source = source
     self.environment = environment
+    self.fetched = fetched
     self.files = files
     self.tell = tell
   }
@@ -90,6 +93,13 @@ public final class CredentialReader: Sendable {
     }
   }
 
+  /// The same as ``profile()``; keys that are being fetched, or have expired, are waited for.
+  /// - Throws: ``CredentialError`` if they cannot be had.
+  public func currentProfile() async throws(CredentialError) -> AWSProfile {
+    await fetched?.untilUsable()
+    return try profile()
+  }
+
   /// The generation of the value that was read last; 0 where none could be read yet.
   public var lastGeneration: Int { memory.withLock { $0.reading?.generation ?? 0 } }
 
@@ -108,7 +118,10 @@ public final class CredentialReader: Sendable {
   /// False while the source cannot be read: there is no other key to try with.
   public func hasChanged(since generation: Int) -> Bool {
     do throws(CredentialError) {
-      return try reading().generation != generation
+      let isOther = try reading().generation != generation
+      // Whoever asks waits for other keys than these.
+      if !isOther { fetched?.renewSoon() }
+      return isOther
     } catch {
       return false
     }
@@ -125,6 +138,7 @@ public final class CredentialReader: Sendable {
         memory.failure = nil
         return (.success(value), before == nil ? nil : .some(nil))
       } catch {
+        if error.isPending { return (.failure(error), nil) }
         memory.failure = error
         return (.failure(error), before == error ? nil : .some(error))
       }
@@ -163,6 +177,9 @@ public final class CredentialReader: Sendable {
           throw self.error("\(path) \(error.words)", remedy: nil)
         }
       }
+    case .aws:
+      guard let fetched else { throw error("\(source) cannot be used here", remedy: nil) }
+      return remember(try fetched.present(), in: &memory)
     }
   }
 

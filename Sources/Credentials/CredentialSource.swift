@@ -9,11 +9,22 @@ public enum CredentialSource: Hashable, Sendable {
   /// A profile of the AWS command line's shared credentials file: re-read when it changes. It holds both keys, and the
   /// token of a session.
   case awsProfile(String)
+  /// Keys that AWS's own tools would use: `default` is their chain, any other name a profile, with its role. Fetched, and
+  /// renewed before they expire.
+  case aws(String)
+
+  /// True if it gives both keys of a storage and the token of a session, all together.
+  public var givesAllKeys: Bool {
+    switch self {
+    case .awsProfile, .aws: true
+    case .file, .credential, .environment: false
+    }
+  }
 
   /// True if a different value can appear while the daemon runs.
   public var changesWhileRunning: Bool {
     switch self {
-    case .file, .awsProfile: true
+    case .file, .awsProfile, .aws: true
     case .credential, .environment: false
     }
   }
@@ -32,6 +43,8 @@ extension CredentialSource: CustomStringConvertible {
     case .credential(let name): "systemd credential \(name)"
     case .environment(let name): "environment variable \(name)"
     case .awsProfile(let name): "AWS profile \(name)"
+    case .aws(AWSKeySource.defaultChain): "AWS credential chain"
+    case .aws(let name): "AWS profile \(name), with its role"
     }
   }
 }

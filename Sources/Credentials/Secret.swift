@@ -17,6 +17,15 @@ public struct Secret: Hashable, Sendable {
   /// The value's UTF-8 bytes.
   public var bytes: [UInt8] { Array(text.utf8) }
 
+  /// Takes the value in an answer of another program; nil for one that is not fit for a header.
+  package init?(text: String) {
+    do throws(Fault) {
+      try self.init(Array(text.utf8))
+    } catch {
+      return nil
+    }
+  }
+
   /// Takes what a file or a variable holds. Line ends after the value are trimmed: editors and `echo` put them there.
   ///
   /// Values travel in headers, so one with a line break or a control character inside is refused: it could carry

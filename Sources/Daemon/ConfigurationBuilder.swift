@@ -122,7 +122,9 @@ final class ConfigurationBuilder: Sendable {
   func reader(_ source: CredentialSource) -> CredentialReader {
     readers.withLock { readers in
       if let known = readers[source] { return known }
-      let reader = CredentialReader(source, environment: shared.environment) { [problems = shared.problems] error in
+      let fetched = source.fetched(environment: shared.environment, now: shared.clock.now, notice: shared.notice)
+      let reader = CredentialReader(source, environment: shared.environment, fetched: fetched) {
+        [problems = shared.problems] error in
         let key = StandingProblems.Key(area: .credentials, subject: "\(source)")
         if let error { problems.set(key, error.reason, remedy: error.remedy ?? "") } else { problems.clear(key) }
       }

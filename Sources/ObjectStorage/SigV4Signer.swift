@@ -20,6 +20,13 @@ package struct SigV4Signer: Sendable {
     self.derived = DerivedKeys()
   }
 
+  /// The hash of a body, for the signature.
+  package static func payloadHash(_ body: [UInt8]) -> String {
+    var text: [UInt8] = []
+    Hex.append(SHA256.hash(data: body), to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
   /// The headers to send with a request to S3: the given ones, hash and date, the session's token, `Authorization`.
   ///
   /// `host` is signed and not returned, because the transfer sends it itself. `User-Agent` is sent unsigned, since proxies may

@@ -11,11 +11,22 @@ struct CredentialCheck {
   /// Returns the reason why a credential cannot be used now, or nil if it can.
   func fault(_ source: CredentialSource) -> CredentialError? {
     guard reads else { return nil }
+    if case .aws(let name) = source { return fault(aws: name, source) }
     do throws(CredentialError) {
       _ = try CredentialReader(source, environment: environment).read()
       return nil
     } catch {
       return error
+    }
+  }
+
+  /// Keys of AWS's tools are not fetched here. That there is somewhere to fetch them from is seen.
+  private func fault(aws name: String, _ source: CredentialSource) -> CredentialError? {
+    do throws(AWSConfiguration.Fault) {
+      _ = try AWSKeySource(name, environment: environment)
+      return nil
+    } catch {
+      return CredentialError(source: source, words: "\(source): \(error.words)", remedy: error.remedy)
     }
   }
 

@@ -12,7 +12,7 @@ extension Section {
     return credential(key, example: example, profile: profile, check: check)
   }
 
-  /// - Parameter profile: true if it may be an AWS profile, which holds a storage's keys together.
+  /// - Parameter profile: true if it may be a source that gives a storage's keys together, as an AWS profile does.
   mutating func credential(
     _ key: String, example: String, profile: Bool = false, check: CredentialCheck
   ) -> CredentialSource? {
@@ -35,10 +35,12 @@ extension Section {
     let credential = inner.credentialName("credential")
     let variable = inner.variableName("env")
     let profile = inner.text("aws_profile", example: "\"default\"")
+    let chain = inner.text("aws", example: "\"default\"")
     inner.finish()
     let sources = [
       file.map(CredentialSource.file), credential.map(CredentialSource.credential),
       variable.map(CredentialSource.environment), profile.map(CredentialSource.awsProfile),
+      chain.map(CredentialSource.aws),
     ].compactMap { $0 }
     guard form.count == 1 else {
       if sources.count == form.count {
@@ -48,8 +50,9 @@ extension Section {
       return nil
     }
     guard let source = sources.first else { return nil }
-    if case .awsProfile = source, !isProfileAllowed {
-      inner.problem("aws_profile", "cannot be used here", "write one of \(Self.credentialForms)")
+    if source.givesAllKeys, !isProfileAllowed {
+      inner.problem(
+        chain == nil ? "aws_profile" : "aws", "cannot be used here", "write one of \(Self.credentialForms)")
       return nil
     }
     if let fault = check.fault(source) {

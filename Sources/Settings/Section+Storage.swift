@@ -2,15 +2,26 @@ import Credentials
 
 /// The checks of a storage's keys and addresses against each other.
 extension Section {
-  /// Returns access key, secret and token. An AWS profile gives all three, so that naming it once is enough.
+  /// Returns access key, secret and token. An AWS profile gives all three, so that naming it once is enough. At an endpoint of
+  /// AWS nothing need be named: then the keys are those that AWS's own tools would use.
   mutating func storageKeys(
-    _ check: CredentialCheck
+    _ check: CredentialCheck, endpoint: String?
   ) -> (accessKey: CredentialSource?, secretKey: CredentialSource?, sessionToken: CredentialSource?) {
+    if table["access_key"] == nil, table["secret_key"] == nil, table["session_token"] == nil,
+      let endpoint, Self.isOfAWS(endpoint)
+    {
+      let chain = CredentialSource.aws("default")
+      if let fault = check.fault(chain) {
+        problem("access_key", "is missing, and the keys of AWS's own tools cannot be used: \(fault.words)", fault.remedy)
+        return (nil, nil, nil)
+      }
+      return (chain, chain, nil)
+    }
     let accessKey = requiredCredential(
       "access_key", example: "{ file = \"/etc/waybill/keys/s3-access-key\" }", profile: true, check: check)
     let secretExample = "{ file = \"/etc/waybill/keys/s3-secret-key\" }"
     let tokenExample = "{ file = \"/run/waybill/session-token\" }"
-    guard case .awsProfile? = accessKey else {
+    guard let accessKey, accessKey.givesAllKeys else {
       return (
         accessKey, requiredCredential("secret_key", example: secretExample, check: check),
         credential("session_token", example: tokenExample, check: check)
@@ -19,9 +30,17 @@ extension Section {
     for (key, example) in [("secret_key", secretExample), ("session_token", tokenExample)] where table[key] != nil {
       let source = credential(key, example: example, profile: true, check: check)
       guard let source, source != accessKey else { continue }
-      problem(key, "does not come from the profile of access_key", "leave it out: the AWS profile of access_key has it")
+      problem(key, "does not come from where access_key does", "leave it out: what access_key names has it")
     }
     return (accessKey, accessKey, nil)
+  }
+
+  /// True for an address of AWS's S3.
+  private static func isOfAWS(_ endpoint: String) -> Bool {
+    let place = endpoint.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    guard place.count > 2 else { return false }
+    let host = place[2].prefix { $0 != ":" }.lowercased()
+    return host.hasSuffix(".amazonaws.com") || host.hasSuffix(".amazonaws.com.cn")
   }
 
   /// Notes a problem if the bucket cannot be in the place that the addressing gives it.

@@ -86,7 +86,7 @@ extension StorageSettings {
     let bucket = section.requiredText("bucket", example: "\"documents\"").flatMap { section.bucket("bucket", $0) }
     addressing = section.choice("addressing", default: .path)
     if let endpoint, let bucket { section.check(addressing, of: bucket, at: endpoint) }
-    let keys = section.storageKeys(credentials)
+    let keys = section.storageKeys(credentials, endpoint: endpoint)
     sessionToken = keys.sessionToken
     checksum = section.choice("checksum", default: .sha256)
     digest = section.flag("digest", default: false)

@@ -1,0 +1,89 @@
+import LinuxFiles
+
+/// The profiles of the two files that AWS's tools share: the configuration (`~/.aws/config`) and the credentials
+/// (`~/.aws/credentials`).
+///
+/// See "Shared config and credentials files" in the AWS SDKs and Tools Reference Guide. The credentials file counts more than
+/// the other one. Settings within a setting, which are indented, are not needed here and are skipped.
+package struct AWSConfiguration: Hashable, Sendable {
+  /// The maximum number of bytes of one of the files.
+  static let limit = 1 << 20
+
+  /// The settings by profile, their names in lower case.
+  package private(set) var profiles: [String: [String: String]] = [:]
+
+  /// Reads the files that the environment names, or those in the home directory. A file that does not exist is empty.
+  /// - Throws: ``Fault`` for a file that cannot be read.
+  package init(environment: [String: String]) throws(Fault) {
+    for (variable, file, isConfiguration) in [
+      ("AWS_CONFIG_FILE", "config", true), ("AWS_SHARED_CREDENTIALS_FILE", "credentials", false),
+    ] {
+      guard let path = Self.path(environment, variable, file) else { continue }
+      do throws(FileError) {
+        add(String(decoding: try readSmallFile(path: path, limit: Self.limit), as: UTF8.self), isConfiguration)
+      } catch {
+        if error.errno != 2 { throw Fault("cannot read \(path): \(error.reason)", remedy: "let the daemon's user read it") }
+      }
+    }
+  }
+
+  package init(configuration: String, credentials: String) {
+    add(configuration, true)
+    add(credentials, false)
+  }
+
+  /// A reason why no keys can be had, with its remedy.
+  package struct Fault: Error, Hashable {
+    package let words: String
+    package let remedy: String?
+
+    package init(_ words: String, remedy: String? = nil) {
+      self.words = words
+      self.remedy = remedy
+    }
+  }
+
+  private static func path(_ environment: [String: String], _ variable: String, _ file: String) -> String? {
+    let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 }
+    guard let path = environment[variable], !path.isEmpty else { return home.map { "\($0)/.aws/\(file)" } }
+    guard path.hasPrefix("~/"), let home else { return path }
+    return home + path.dropFirst()
+  }
+
+  private mutating func add(_ text: String, _ isConfiguration: Bool) {
+    var profile: String?
+    for line in text.split(whereSeparator: \.isNewline) {
+      let isIndented = line.first == " " || line.first == "\t"
+      let line = Self.trimmed(line)
+      if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
+      if line.hasPrefix("["), let end = line.firstIndex(of: "]") {
+        let title = line[line.index(after: line.startIndex)..<end]
+        profile = isConfiguration ? Self.profile(ofConfiguration: title) : String(Self.trimmed(title))
+        if let profile { profiles[profile, default: [:]] = profiles[profile] ?? [:] }
+      } else if let profile, !isIndented, let equals = line.firstIndex(of: "=") {
+        let value = Self.trimmed(line[line.index(after: equals)...])
+        profiles[profile]?[Self.trimmed(line[..<equals]).lowercased()] = String(value)
+      }
+    }
+  }
+
+  /// In the configuration, titles are `default` or `profile NAME`; others are no profiles.
+  private static func profile(ofConfiguration title: Substring) -> String? {
+    let title = trimmed(title)
+    if title == "default" { return "default" }
+    guard title.hasPrefix("profile"), let space = title.dropFirst(7).first, space == " " || space == "\t" else {
+      return nil
+    }
+    var name = trimmed(title.dropFirst(7))
+    if name.count > 1, name.first == name.last, name.first == "\"" || name.first == "'" {
+      name = name.dropFirst().dropLast()
+    }
+    return name.isEmpty ? nil : String(name)
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var text = text.drop { $0 == " " || $0 == "\t" }
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,55 @@
+/// The place that keys come from, as environment and shared files name it. Nothing is fetched yet.
+///
+/// See "Standardized credential providers" in the AWS SDKs and Tools Reference Guide.
+package indirect enum AWSKeySource: Hashable, Sendable {
+  /// They stand in the environment or in a file.
+  case fixed(AWSProfile, origin: String)
+  /// A program prints them (`credential_process`).
+  case process(String)
+  /// A role is taken on with the token of an OpenID Connect provider, e.g. that of a Kubernetes service account.
+  case webIdentity(tokenFile: String, AWSRole)
+  /// A role is taken on with other keys.
+  case assumedRole(AWSRole, by: AWSKeySource)
+  /// An endpoint beside a container: ECS, EKS Pod Identity.
+  case container(url: String, AWSContainerToken?)
+  /// The metadata service of an EC2 instance, by its address.
+  case instanceMetadata(endpoint: String)
+
+  /// The source in words.
+  package var words: String {
+    switch self {
+    case .fixed(_, let origin): origin
+    case .process(let command): "credential_process \(command.split(separator: " ").first ?? "")"
+    case .webIdentity(_, let role): "role \(role.arn) by web identity"
+    case .assumedRole(let role, let source): "role \(role.arn) by \(source.words)"
+    case .container(let url, _): "container credentials at \(url)"
+    case .instanceMetadata(let endpoint): "instance metadata at \(endpoint)"
+    }
+  }
+
+  /// True if the keys are already known.
+  package var isFixed: Bool {
+    if case .fixed = self { return true }
+    return false
+  }
+}
+
+/// A role to take on (STS: AssumeRole, AssumeRoleWithWebIdentity).
+package struct AWSRole: Hashable, Sendable {
+  package var arn: String
+  /// The name that the use of the role is logged under; nil for one of the daemon's own.
+  package var sessionName: String?
+  package var externalID: String?
+  /// The time that the keys are to be good for, in seconds; nil for STS's default.
+  package var seconds: Int?
+  /// The region whose STS is asked; nil for the global one.
+  package var region: String?
+  /// The address of the STS to ask instead.
+  package var endpoint: String?
+}
+
+/// The authorization for the endpoint beside a container.
+package enum AWSContainerToken: Hashable, Sendable {
+  case file(String)
+  case value(Secret)
+}

@@ -209,6 +209,9 @@ let package = Package(
       name: "ReportsTests",
       dependencies: ["ChildProcesses", "ControlAPI", "Jobs", "Reports", "SystemdLink"], swiftSettings: strict),
     .testTarget(
+      name: "AWSCredentialsTests",
+      dependencies: ["AWSCredentials", "ChildProcesses", "Credentials", "Jobs"], swiftSettings: strict),
+    .testTarget(
       name: "CredentialsTests", dependencies: ["ChildProcesses", "Credentials", "LinuxFiles"], swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",

@@ -55,7 +55,7 @@ struct CredentialProcess {
           output: .string(limit: KeyFetcher.limit), error: .string(limit: KeyFetcher.limit))
         return CollectedResult(
           isSuccess: result.terminationStatus.isSuccess, status: "\(result.terminationStatus)",
-          output: result.standardOutput ?? "", errors: result.standardError ?? "")
+          output: result.standardOutput, errors: result.standardError)
       }
       group.addTask {
         try await Task.sleep(for: Self.timeout)

@@ -1,0 +1,153 @@
+import ChildProcesses
+import Testing
+
+@testable import Credentials
+
+/// Which source of keys environment and shared files name: AWS's order of providers as a table.
+@Suite struct AWSKeySourceTests {
+  private static let keys = ["AWS_ACCESS_KEY_ID": "AKID", "AWS_SECRET_ACCESS_KEY": "s"]
+
+  private static func secret(_ text: String) throws -> Secret { try #require(Secret(text: text)) }
+
+  private static func fixed(_ id: String, _ origin: String, token: String? = nil) throws -> AWSKeySource {
+    .fixed(
+      AWSProfile(
+        accessKey: try secret(id), secretKey: try secret("s"), sessionToken: try token.map { try secret($0) }),
+      origin: origin)
+  }
+
+  private func find(
+    _ name: String = "default", _ environment: [String: String], config: String = "", credentials: String = ""
+  ) throws -> AWSKeySource {
+    try AWSKeySource.find(
+      name, AWSKeySource.Environment(values: environment),
+      AWSConfiguration(configuration: config, credentials: credentials))
+  }
+
+  @Test func `the chain goes along AWS's providers in their order`() throws {
+    let identity = ["AWS_WEB_IDENTITY_TOKEN_FILE": "/t", "AWS_ROLE_ARN": "arn:r"]
+    let container = ["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/v2/c"]
+    let profile = "[default]\naws_access_key_id = P\naws_secret_access_key = s\n"
+    var environment = Self.keys.merging(identity) { $1 }.merging(container) { $1 }
+    #expect(
+      try find(environment, credentials: profile) == Self.fixed("AKID", "AWS keys in the environment"))
+    for name in Self.keys.keys { environment[name] = nil }
+    #expect(
+      try find(environment, credentials: profile) == .webIdentity(tokenFile: "/t", AWSRole(arn: "arn:r")))
+    for name in identity.keys { environment[name] = "" }
+    #expect(try find(environment, credentials: profile) == Self.fixed("P", "AWS profile default"))
+    // A default profile that only sets a region names no keys.
+    #expect(
+      try find(environment, config: "[default]\nregion = eu-central-1\n")
+        == .container(url: "http://169.254.170.2/v2/c", nil))
+    #expect(try find([:]) == .instanceMetadata(endpoint: "http://169.254.169.254"))
+    #expect(
+      try find(["AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE": "IPv6"]) == .instanceMetadata(endpoint: "http://[fd00:ec2::254]"))
+    #expect(throws: AWSConfiguration.Fault.self) { try find(["AWS_EC2_METADATA_DISABLED": "true"]) }
+  }
+
+  @Test func `roles are taken on by other profiles and sources`() throws {
+    let config = """
+      [profile up]
+      role_arn = arn:aws:iam::1:role/up
+      source_profile = mid
+      external_id = x-1
+      role_session_name = host
+      duration_seconds = 3600
+      s3 =
+        max_queue_size = 5
+        role_arn = nested
+      [profile "mid"]
+      role_arn = arn:aws:iam::1:role/mid
+      source_profile = base
+      region = eu-west-1
+      [profile instance]
+      role_arn = arn:i
+      credential_source = Ec2InstanceMetadata
+      [profile pod]
+      role_arn = arn:p
+      web_identity_token_file = /token
+      [profile own]
+      role_arn = arn:o
+      source_profile = own
+      aws_access_key_id = O
+      aws_secret_access_key = s
+      [profile program]
+      credential_process = /usr/bin/keys --for "me too"
+      [services up]
+      region = nowhere
+      """
+    let credentials = "[base]\naws_access_key_id = B\naws_secret_access_key = s\naws_session_token = t\n"
+    func found(_ name: String, _ environment: [String: String] = [:]) throws -> AWSKeySource {
+      try find(name, environment, config: config, credentials: credentials)
+    }
+    let base = try Self.fixed("B", "AWS profile base", token: "t")
+    let middle = AWSKeySource.assumedRole(AWSRole(arn: "arn:aws:iam::1:role/mid", region: "eu-west-1"), by: base)
+    let up = AWSRole(arn: "arn:aws:iam::1:role/up", sessionName: "host", externalID: "x-1", seconds: 3600)
+    #expect(try found("up") == .assumedRole(up, by: middle))
+    #expect(try find(["AWS_PROFILE": "up"], config: config, credentials: credentials) == .assumedRole(up, by: middle))
+    #expect(
+      try found("instance", ["AWS_ENDPOINT_URL_STS": "http://sts"])
+        == .assumedRole(
+          AWSRole(arn: "arn:i", endpoint: "http://sts"), by: .instanceMetadata(endpoint: "http://169.254.169.254")))
+    #expect(
+      try found("pod", ["AWS_REGION": "us-west-2"])
+        == .webIdentity(tokenFile: "/token", AWSRole(arn: "arn:p", region: "us-west-2")))
+    #expect(
+      try found("own") == .assumedRole(AWSRole(arn: "arn:o"), by: Self.fixed("O", "AWS profile own")))
+    #expect(try found("program") == .process("/usr/bin/keys --for \"me too\""))
+    #expect(try found("up").words == "role arn:aws:iam::1:role/up by role arn:aws:iam::1:role/mid by AWS profile base")
+  }
+
+  @Test(arguments: [
+    ("gone", "", "the AWS profile gone does not exist"),
+    ("a", "[profile a]\nrole_arn = r\nsource_profile = b\n[profile b]\nrole_arn = r\nsource_profile = a\n", "leads back"),
+    ("a", "[profile a]\nrole_arn = r\nsource_profile = b\n", "the AWS profile b does not exist"),
+    ("a", "[profile a]\nrole_arn = r\nsource_profile = a\n", "the AWS profile a has no keys"),
+    ("a", "[profile a]\nrole_arn = r\n", "nothing to take the role on with"),
+    ("a", "[profile a]\nrole_arn = r\nsource_profile = b\ncredential_source = Environment\n", "both source_profile"),
+    ("a", "[profile a]\nrole_arn = r\ncredential_source = Environment\n", "which has none"),
+    ("a", "[profile a]\nrole_arn = r\ncredential_source = EcsContainer\n", "which is not named"),
+    ("a", "[profile a]\nrole_arn = r\ncredential_source = Moon\n", "credential_source that is not known"),
+    ("a", "[profile a]\nrole_arn = r\nmfa_serial = m\nsource_profile = b\n", "asks for a code"),
+    ("a", "[profile a]\nrole_arn = r\nduration_seconds = 60\nsource_profile = b\n", "not 900 to 43200"),
+    ("a", "[profile a]\nsso_session = s\n", "signs in by SSO"),
+    ("a", "[profile a]\nregion = x\n", "has no keys"),
+    ("a", "[profile a]\naws_access_key_id = x\n", "has no secret access key"),
+    ("a", "[a]\naws_access_key_id = x\naws_secret_access_key = y\n", "the AWS profile a does not exist"),
+  ]) func `what cannot be used is named`(_ name: String, _ config: String, _ words: String) throws {
+    let fault = #expect(throws: AWSConfiguration.Fault.self) { try find(name, [:], config: config) }
+    #expect(fault?.words.contains(words) == true, "\(fault?.words ?? "")")
+  }
+
+  @Test(arguments: [
+    ("https://keys.example.com/x", true), ("http://127.0.0.1:5/x", true), ("http://localhost/x", true),
+    ("http://[::1]:80/x", true), ("http://169.254.170.23/v1/credentials", true), ("http://[fd00:ec2::23]/v1", true),
+    ("http://169.254.170.2.evil.example/x", false), ("http://127.0.0.1@evil.example/x", false),
+    ("http://127.evil.example/x", false), ("http://10.0.0.1/x", false), ("ftp://127.0.0.1/x", false), ("x", false),
+  ]) func `keys come over plain HTTP only from this host`(_ url: String, _ isTrusted: Bool) throws {
+    let environment = [
+      "AWS_CONTAINER_CREDENTIALS_FULL_URI": url, "AWS_CONTAINER_AUTHORIZATION_TOKEN": "t",
+      "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": "/f",
+    ]
+    if isTrusted {
+      #expect(try find(environment) == .container(url: url, .file("/f")))
+    } else {
+      #expect(throws: AWSConfiguration.Fault.self) { try find(environment) }
+    }
+  }
+
+  @Test func `the files are found as AWS's tools find them`() throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    try folder.write("config", "[profile a]\ncredential_process = one\n")
+    try folder.write("credentials", "[a]\naws_access_key_id = A\naws_secret_access_key = s\n")
+    var environment = ["HOME": folder.path, "AWS_CONFIG_FILE": "~/config"]
+    #expect(try AWSKeySource("a", environment: environment) == .process("one"))
+    environment["AWS_SHARED_CREDENTIALS_FILE"] = folder.file("credentials")
+    #expect(try AWSKeySource("a", environment: environment) == Self.fixed("A", "AWS profile a"))
+    environment["AWS_CONFIG_FILE"] = folder.path
+    let fault = #expect(throws: AWSConfiguration.Fault.self) { try AWSKeySource("a", environment: environment) }
+    #expect(fault?.words.hasPrefix("cannot read \(folder.path)") == true)
+  }
+}

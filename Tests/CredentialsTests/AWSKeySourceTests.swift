@@ -17,7 +17,13 @@ import Testing
   }
 
   private func find(
-    _ name: String = "default", _ environment: [String: String], config: String = "", credentials: String = ""
+    _ environment: [String: String], config: String = "", credentials: String = ""
+  ) throws -> AWSKeySource {
+    try find("default", environment, config: config, credentials: credentials)
+  }
+
+  private func find(
+    _ name: String, _ environment: [String: String], config: String = "", credentials: String = ""
   ) throws -> AWSKeySource {
     try AWSKeySource.find(
       name, AWSKeySource.Environment(values: environment),

@@ -86,7 +86,8 @@ let package = Package(
     .target(
       name: "Assembly",
       dependencies: [
-        "AWSCredentials", "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage", "Registration", "Settings", "Spool",
+        "AWSCredentials", "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage", "Registration",
+        "Settings", "Spool",
         "Threads",
       ], swiftSettings: strict),
     .target(

@@ -29,7 +29,8 @@ struct CredentialProcess {
       throw FetchFailure("credential_process \(name) took longer than \(Self.timeout.inUnits)")
     }
     guard result.isSuccess else {
-      let said = result.errors.split(whereSeparator: \.isNewline).last.map { ": \(DisplayText.escape(String($0)))" } ?? ""
+      let said =
+        result.errors.split(whereSeparator: \.isNewline).last.map { ": \(DisplayText.escape(String($0)))" } ?? ""
       throw FetchFailure("credential_process \(name) failed (\(result.status))\(said)", remedy: "run it by hand")
     }
     guard let answer = KeysInJSON(Array(result.output.utf8)), answer.Version == 1 else {

@@ -13,7 +13,8 @@ extension KeyFetcher {
     let body = form("AssumeRole", role, ("ExternalId", role.externalID))
     let signer = SigV4Signer(region: role.region ?? "us-east-1", service: "sts")
     let headers = signer.headers(
-      method: "POST", host: place.host, path: place.path, headers: [Self.type], payloadHash: SigV4Signer.payloadHash(body),
+      method: "POST", host: place.host, path: place.path, headers: [Self.type],
+      payloadHash: SigV4Signer.payloadHash(body),
       key: SigningKey(
         accessKey: keys.accessKey.text, secret: keys.secretKey.text, sessionToken: keys.sessionToken?.text),
       time: now())

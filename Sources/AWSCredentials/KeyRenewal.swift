@@ -53,7 +53,8 @@ struct KeyRenewal: Sendable {
     switch result {
     case .success(let keys):
       if let expires = keys.expires, expires <= now {
-        return fail(FetchFailure("the keys that came have expired already", remedy: "see the clocks of both sides"), now)
+        return fail(
+          FetchFailure("the keys that came have expired already", remedy: "see the clocks of both sides"), now)
       }
       self.keys = keys
       fetched = now

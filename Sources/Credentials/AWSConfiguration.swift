@@ -22,7 +22,9 @@ package struct AWSConfiguration: Hashable, Sendable {
       do throws(FileError) {
         add(String(decoding: try readSmallFile(path: path, limit: Self.limit), as: UTF8.self), isConfiguration)
       } catch {
-        if error.errno != 2 { throw Fault("cannot read \(path): \(error.reason)", remedy: "let the daemon's user read it") }
+        if error.errno != 2 {
+          throw Fault("cannot read \(path): \(error.reason)", remedy: "let the daemon's user read it")
+        }
       }
     }
   }

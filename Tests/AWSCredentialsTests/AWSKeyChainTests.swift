@@ -81,9 +81,9 @@ import Testing
     _ = try await first
     #expect(told.withLock(\.self).isEmpty)
     far.state.withLock { $0.now = 200 }
-    async let second = reader.currentProfile()
+    let second = Task { try await reader.currentProfile() }
     try await far.answer(.failure(FetchFailure("STS says no", remedy: "ask it")))
-    let error = await #expect(throws: CredentialError.self) { try await second }
+    let error = await #expect(throws: CredentialError.self) { try await second.value }
     #expect(error?.description == "AWS credential chain: STS says no; ask it")
     // While it pauses, nobody waits.
     await #expect(throws: CredentialError.self) { try await reader.currentProfile() }

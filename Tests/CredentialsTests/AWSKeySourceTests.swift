@@ -48,7 +48,8 @@ import Testing
         == .container(url: "http://169.254.170.2/v2/c", nil))
     #expect(try find([:]) == .instanceMetadata(endpoint: "http://169.254.169.254"))
     #expect(
-      try find(["AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE": "IPv6"]) == .instanceMetadata(endpoint: "http://[fd00:ec2::254]"))
+      try find(["AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE": "IPv6"])
+        == .instanceMetadata(endpoint: "http://[fd00:ec2::254]"))
     #expect(throws: AWSConfiguration.Fault.self) { try find(["AWS_EC2_METADATA_DISABLED": "true"]) }
   }
 
@@ -107,7 +108,10 @@ import Testing
 
   @Test(arguments: [
     ("gone", "", "the AWS profile gone does not exist"),
-    ("a", "[profile a]\nrole_arn = r\nsource_profile = b\n[profile b]\nrole_arn = r\nsource_profile = a\n", "leads back"),
+    (
+      "a", "[profile a]\nrole_arn = r\nsource_profile = b\n[profile b]\nrole_arn = r\nsource_profile = a\n",
+      "leads back"
+    ),
     ("a", "[profile a]\nrole_arn = r\nsource_profile = b\n", "the AWS profile b does not exist"),
     ("a", "[profile a]\nrole_arn = r\nsource_profile = a\n", "the AWS profile a has no keys"),
     ("a", "[profile a]\nrole_arn = r\n", "nothing to take the role on with"),

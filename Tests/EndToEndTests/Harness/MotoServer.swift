@@ -1,0 +1,42 @@
+import ChildProcesses
+import Foundation
+
+/// AWS's services as moto plays them on loopback: STS, and the metadata service of an instance.
+struct MotoServer {
+  private static let program = Products.source(".build-test/moto-venv/bin/moto_server")
+
+  /// Whether the tests that need it run; where servers are required they run and fail without one.
+  static var canRun: Bool { Missing.serverIsFailure || FileManager.default.isExecutableFile(atPath: program) }
+
+  /// The keys that the metadata service gives.
+  static let instanceKeys = [
+    "--access-key", "test-key", "--secret-key", "test-secret-key", "--session-token", "test-session-token",
+  ]
+
+  let address: String
+  private let child: ChildProcess
+
+  /// Starts one and waits until it answers.
+  init(in folder: URL) async throws {
+    let port = Ports.free()
+    let address = "http://127.0.0.1:\(port)"
+    self.address = address
+    child = try ChildProcess([Self.program, "-H", "127.0.0.1", "-p", String(port)], folder: folder, log: "moto")
+    try await until("moto to answer") {
+      try await Command.run(["curl", "-q", "-sS", "--noproxy", "*", "-X", "PUT", address + "/latest/api/token"]).status
+        == 0
+    }
+  }
+
+  /// For the end of a test.
+  func cut() { child.cut() }
+}
+
+/// Starts moto for a test and ends it whatever happens.
+func withMoto(_ body: (MotoServer) async throws -> Void) async throws {
+  let folder = try TemporaryFolder()
+  defer { folder.remove() }
+  let server = try await MotoServer(in: folder.url)
+  defer { server.cut() }
+  try await body(server)
+}

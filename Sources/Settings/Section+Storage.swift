@@ -31,7 +31,7 @@ extension Section {
     for (key, example) in [("secret_key", secretExample), ("session_token", tokenExample)] where table[key] != nil {
       let source = credential(key, example: example, profile: true, check: check)
       guard let source, source != accessKey else { continue }
-      problem(key, "does not come from where access_key does", "leave it out: what access_key names has it")
+      problem(key, "does not come from the profile of access_key", "leave it out: the AWS profile of access_key has it")
     }
     return (accessKey, accessKey, nil)
   }

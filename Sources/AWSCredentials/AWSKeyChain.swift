@@ -48,6 +48,9 @@ public final class AWSKeyChain: FetchedKeys {
     self.fetch = fetch
   }
 
+  /// Returns the keys as they are known now; begins a renewal where one is due.
+  ///
+  /// - Throws: `CredentialError` with the reason of the last failure, if there are none that have not expired.
   public func present() throws(CredentialError) -> AWSProfile {
     let now = now()
     let (keys, failure) = state.withLock { state in
@@ -62,6 +65,7 @@ public final class AWSKeyChain: FetchedKeys {
     throw CredentialError(source: source, words: "\(source): \(failure.words)", remedy: failure.remedy)
   }
 
+  /// Waits for the fetch under way, if there are no usable keys.
   public func untilUsable() async {
     let now = now()
     let work = state.withLock { state -> Task<Void, Never>? in
@@ -71,6 +75,7 @@ public final class AWSKeyChain: FetchedKeys {
     await work?.value
   }
 
+  /// Begins a renewal for somebody whose keys were refused, at most every 30 s.
   public func renewSoon() {
     let now = now()
     state.withLock { state in

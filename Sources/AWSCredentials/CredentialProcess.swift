@@ -9,11 +9,12 @@ struct CredentialProcess {
   static let timeout: Duration = .seconds(60)
 
   private let command: String
-  private let environment: [String: String]
+  private let limit: Duration
 
-  init(_ command: String, environment: [String: String]) {
+  /// A program by its command line, which a shell reads; `limit` is the longest time that it may take.
+  init(_ command: String, limit: Duration = timeout) {
     self.command = command
-    self.environment = environment
+    self.limit = limit
   }
 
   func keys() async throws(FetchFailure) -> AWSKeys {
@@ -26,7 +27,7 @@ struct CredentialProcess {
         "credential_process \(name) cannot be run: \(DisplayText.escape("\(error)"))", remedy: "see the AWS profile")
     }
     guard let result else {
-      throw FetchFailure("credential_process \(name) took longer than \(Self.timeout.inUnits)")
+      throw FetchFailure("credential_process \(name) took longer than \(limit.inUnits)", remedy: "run it by hand")
     }
     guard result.isSuccess else {
       let said =
@@ -47,19 +48,29 @@ struct CredentialProcess {
     var errors: String
   }
 
+  /// A process group of its own, all of which is ended with it: a child of the shell would keep the output open.
+  private static var options: PlatformOptions {
+    var options = PlatformOptions()
+    options.processGroupID = 0
+    options.teardownSequence = [
+      .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .seconds(1))
+    ]
+    return options
+  }
+
   /// The result; nil if it took too long, and was ended.
   private func collected() async throws -> CollectedResult? {
     try await withThrowingTaskGroup(of: CollectedResult?.self) { group in
       group.addTask {
         let result = try await run(
-          .path("/bin/sh"), arguments: ["-c", command], environment: .inherit,
+          .path("/bin/sh"), arguments: ["-c", command], environment: .inherit, platformOptions: Self.options,
           output: .string(limit: KeyFetcher.limit), error: .string(limit: KeyFetcher.limit))
         return CollectedResult(
           isSuccess: result.terminationStatus.isSuccess, status: "\(result.terminationStatus)",
           output: result.standardOutput, errors: result.standardError)
       }
       group.addTask {
-        try await Task.sleep(for: Self.timeout)
+        try await Task.sleep(for: limit)
         return nil
       }
       defer { group.cancelAll() }

@@ -1,4 +1,5 @@
 import ChildProcesses
+import Credentials
 import Testing
 
 @testable import AWSCredentials

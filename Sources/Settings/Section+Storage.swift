@@ -22,6 +22,12 @@ extension Section {
       "access_key", example: "{ file = \"/etc/waybill/keys/s3-access-key\" }", profile: true, check: check)
     let secretExample = "{ file = \"/etc/waybill/keys/s3-secret-key\" }"
     let tokenExample = "{ file = \"/run/waybill/session-token\" }"
+    // One that cannot be used gives all keys too: what is wrong with it has been said.
+    if accessKey == nil, case .table(let form)? = table["access_key"]?.value,
+      form["aws"] != nil || form["aws_profile"] != nil
+    {
+      return (nil, nil, nil)
+    }
     guard let accessKey, accessKey.givesAllKeys else {
       return (
         accessKey, requiredCredential("secret_key", example: secretExample, check: check),

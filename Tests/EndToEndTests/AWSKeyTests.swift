@@ -100,6 +100,15 @@ struct AWSKeyTests {
     }
   }
 
+  @Test func anInstanceWithoutMetadataIsToldWithTheRemedy() async throws {
+    try await withRig(
+      environment: ["AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://127.0.0.1:1"], { $0.keyLines = [Self.chain] }
+    ) { rig in
+      let job = try await rig.drop("a.pdf", until: "awaiting-credentials")
+      #expect(job.error.message.string?.contains("raise the hop limit to 2") == true, "\(job.error.message)")
+    }
+  }
+
   @Test func aProfileThatDoesNotExistIsToldAtTheStart() async throws {
     try await withRig(
       starting: false, environment: ["AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null"],
@@ -108,6 +117,7 @@ struct AWSKeyTests {
       let child = try rig.daemon.launch()
       #expect(try await child.end() == .exit(78))
       #expect(child.errorText.contains("storage.main.access_key: AWS profile gone"), "\(child.errorText)")
+      #expect(!child.errorText.contains("secret_key"), "\(child.errorText)")
     }
   }
 }

@@ -26,6 +26,8 @@ extension Section {
     if accessKey == nil, case .table(let form)? = table["access_key"]?.value,
       form["aws"] != nil || form["aws_profile"] != nil
     {
+      _ = credential("secret_key", example: secretExample, profile: true, check: check)
+      _ = credential("session_token", example: tokenExample, profile: true, check: check)
       return (nil, nil, nil)
     }
     guard let accessKey, accessKey.givesAllKeys else {

@@ -47,8 +47,9 @@ struct RightsTests {
     let users = try await OtherUsers()
     try await withRig(users: users, { $0.spoolLines = ["rescan = \"1s\""] }) { rig in
       let spool = rig.setup.spool.path
-      try await Command.require(["chown", "root", spool])
+      // First the right, then the owner: a scan between the two would find a spool that it may not enter.
       try await Command.require(["setfacl", "-m", "u:\(users.daemon.name):rwx", spool])
+      try await Command.require(["chown", "root", spool])
       try await shell(users, "echo 1 > \"$1/a.pdf\"; echo 2 > \"$1/b.pdf\"", rig)
       let words = "(the file stays in the spool)"
       try await until("it to be told") { try rig.daemon.errorText.contains(words) }

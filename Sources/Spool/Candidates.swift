@@ -16,6 +16,8 @@ struct Candidates: Sendable {
   /// The maximum number of waiting names that a scan found too young. The next scan finds the others, which have aged by then.
   /// So a spool that was just filled needs little memory. Names of unknown age only age here, so they are kept.
   static let mostYoung = 4096
+  /// The longest pause before it is asked again whether somebody still has a file open, unless `settle_unseen` is longer.
+  static let longestPause = Duration.seconds(5)
   /// The maximum number of unwanted names that are remembered.
   static let mostIgnored = 4096
 
@@ -110,10 +112,11 @@ struct Candidates: Sendable {
       switch writers(name, facts) {
       case .none: break
       case .some:
-        // An event tells of its closing, unless it goes by another name or began before the watch. So ask again, less and less
-        // often.
+        // An event tells of its closing, unless it goes by another name or began before the watch; or a program that was started
+        // meanwhile had a copy of the descriptor. So ask again, less and less often.
         candidate.isOpen = true
-        wait(name, &candidate, until: now + max(times.settleUnseen, min(times.settleOpen, now - candidate.stillSince)))
+        let pause = min(times.settleOpen, Self.longestPause, now - candidate.stillSince)
+        wait(name, &candidate, until: now + max(times.settleUnseen, pause))
         continue
       case .unknown:
         candidate.isOpen = false

@@ -1,5 +1,6 @@
 import ChildProcesses
 import Foundation
+import Glibc
 import Jobs
 import LinuxFiles
 import Spool
@@ -66,9 +67,18 @@ final class Place: Sendable {
       name: "test", path: path, settle: settle, settleUnseen: settleUnseen, settleEmpty: min(settle, settleUnseen))
   }
 
-  /// Writes a file beside the spool.
+  /// Writes a file beside the spool, and returns when nobody has it open for writing.
+  ///
+  /// A program that another test starts in this moment has a copy of the descriptor until it is executed. If the file is in
+  /// the spool by then, the end of that copy is the closing of a writer there.
   func prepare(_ name: [UInt8], _ text: String = "content") throws {
-    try Directory(path: root + "/outside").create(name, permissions: 0o600).write(Array(text.utf8), path: "outside")
+    let outside = try Directory(path: root + "/outside")
+    try outside.create(name, permissions: 0o600).write(Array(text.utf8), path: "outside")
+    let end = ContinuousClock.now + patience
+    while outside.writers(of: name, whose: try outside.facts(of: name)) == .some {
+      guard ContinuousClock.now < end else { throw Missing("somebody keeps \(root)/outside/\(name) open") }
+      usleep(1000)
+    }
   }
 
   /// Moves a prepared file into the spool.
@@ -121,11 +131,24 @@ func running(
     do {
       try await body()
     } catch {
+      let left = await accounts(of: spool)
+      Issue.record("\(error)\nclaimed: \(collector.claims.count), problems: \(collector.problems)\n\(left)")
       group.cancelAll()
       throw error
     }
     group.cancelAll()
   }
+}
+
+/// What a spool knows of the files that stand in it, for whoever reads of a failure.
+private func accounts(of spool: SpoolDirectory) async -> String {
+  let names = (try? FileManager.default.contentsOfDirectory(atPath: spool.options.path)) ?? []
+  var lines = ["untaken: \(spool.status.untaken), left: \(names.count)"]
+  for name in names.sorted().prefix(10) {
+    let standing = await spool.standing(of: FileName(name))
+    lines.append("\(name): \(standing.map { "\($0)" } ?? "no answer")")
+  }
+  return lines.joined(separator: "\n")
 }
 
 extension Timestamp {

@@ -17,7 +17,7 @@ import Testing
     for number in 0..<300 { try place.write("early-\(number)") }
     try place.write(".hidden")
     try place.write("ignored.part")
-    let spool = try SpoolDirectory(place.options(settleUnseen: .zero))
+    let spool = try SpoolDirectory(place.options(settle: .zero, settleUnseen: .zero))
     try await running(spool, collector) {
       try await until("those that were there") { spool.status.untaken == 300 }
       for number in 0..<20 { try place.drop("late-\(number)") }

@@ -79,18 +79,23 @@ extension ControlCaller {
   ///
   /// - Parameter before: the state in which it rests until what was asked for, by a click, has come to the daemon.
   @discardableResult
-  func job(named name: String, in state: String, after before: String? = nil, line: Int = #line) async throws
-    -> JSONValue
-  {
+  func job(
+    named name: String, in state: String, after before: String? = nil, newerThan earlier: Int = 0, line: Int = #line
+  ) async throws -> JSONValue {
     let moving = ["queued", "active", "deferred", before]
     return try await until("\(name) to be \(state)", line: line) {
-      guard let job = try await jobs().last(where: { $0.name.string == name }) else { return nil }
+      guard let job = try await newestJob(named: name), job.job.int ?? 0 > earlier else { return nil }
       if job.state.string == state { return try await self.job(job.job.int ?? 0) }
       guard let other = job.state.string, moving.contains(other) else {
         throw WentAstray(description: "line \(line): \(name) should become \(state): \(job)")
       }
       return nil
     }
+  }
+
+  /// The newest job of a file with that name, in the short form.
+  func newestJob(named name: String) async throws -> JSONValue? {
+    try await jobs().last { $0.name.string == name }
   }
 
   /// Waits for the end of another scan of the spool.

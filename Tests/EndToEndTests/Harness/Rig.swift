@@ -23,11 +23,12 @@ struct Rig: Sendable {
     try FileManager.default.moveItem(at: file, to: spool.appending(path: name))
   }
 
-  /// Drops a file and waits until its job is in that state.
+  /// Drops a file and waits until its job is in that state. An earlier job of a file with the same name does not count.
   @discardableResult
   func drop(_ name: String, until state: String, line: Int = #line) async throws -> JSONValue {
+    let earlier = try await daemon.newestJob(named: name)?.job.int ?? 0
     try drop(name)
-    return try await daemon.job(named: name, in: state, line: line)
+    return try await daemon.job(named: name, in: state, newerThan: earlier, line: line)
   }
 
   /// The files that are left in the spool, the claimed ones among them and the daemon's own lock not.

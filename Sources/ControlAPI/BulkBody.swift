@@ -1,6 +1,8 @@
 public import Jobs
 
 /// The body of a command about many jobs: `{"all":true}`, `{"jobs":[…]}`, or a filter as in the list.
+///
+/// A job is a number, an id, or `{"job":…,"revision":…}`: then it must still have that revision.
 public struct BulkBody: Hashable, Sendable {
   /// The jobs that the command is about.
   public var selection: JobSelection
@@ -31,7 +33,9 @@ public struct BulkBody: Hashable, Sendable {
     for (name, value) in raw.terms { try FilterTerms.add(value, as: name, to: &filter, now: now) }
     switch (raw.all ?? false, raw.jobs, filter.isEmpty) {
     case (true, nil, true): selection = .all
-    case (false, let jobs?, true): selection = .list(try jobs.map(Self.reference))
+    case (false, let jobs?, true):
+      let seen = try jobs.map(Self.seen)
+      selection = jobs.contains { $0.isSeen } ? .seen(seen) : .list(seen.map(\.job))
     case (false, nil, false): selection = .filter(filter)
     case (false, nil, true): throw Self.nothingSaid
     case (true, _, false), (true, .some, true), (false, .some, false):
@@ -59,11 +63,11 @@ public struct BulkBody: Hashable, Sendable {
     "Say which jobs are meant: {\"all\":true}, {\"jobs\":[1,2]}, or a filter such as {\"state\":\"awaiting-confirmation\"}"
   )
 
-  private static func reference(_ text: RawBody.Reference) throws(InvalidRequest) -> JobReference {
-    guard let reference = JobReference(text.text) else {
-      throw InvalidRequest("jobs has \"\(text.text)\", which is neither a number nor an id")
+  private static func seen(_ named: RawBody.Reference) throws(InvalidRequest) -> SeenJob {
+    guard let reference = JobReference(named.text) else {
+      throw InvalidRequest("jobs has \"\(named.text)\", which is neither a number nor an id")
     }
-    return reference
+    return SeenJob(reference, revision: named.revision)
   }
 }
 
@@ -74,6 +78,8 @@ extension BulkBody: Encodable {
     switch selection {
     case .all: raw.all = true
     case .list(let jobs): raw.jobs = jobs.map { RawBody.Reference(text: $0.description) }
+    case .seen(let jobs):
+      raw.jobs = jobs.map { RawBody.Reference(text: $0.job.description, revision: $0.revision, isSeen: true) }
     case .filter(let filter): raw.terms = FilterTerms.list(filter)
     }
     raw.reason = reason
@@ -84,25 +90,60 @@ extension BulkBody: Encodable {
 
 /// The members of a body for many jobs, before they are interpreted.
 private struct RawBody: Codable {
-  /// A number or an id.
+  /// A number or an id, or an object with one of them and a revision.
   struct Reference: Codable {
     var text: String
+    var revision: Int64?
+    /// True for the form of an object.
+    var isSeen = false
 
-    init(text: String) { self.text = text }
+    enum CodingKeys: String, CodingKey, CaseIterable { case job, revision }
+
+    init(text: String, revision: Int64? = nil, isSeen: Bool = false) {
+      self.text = text
+      self.revision = revision
+      self.isSeen = isSeen
+    }
 
     init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
+      guard let object = try? decoder.container(keyedBy: AnyMember.self) else {
+        text = try Self.text(decoder.singleValueContainer())
+        return
+      }
+      if let unknown = object.allKeys.first(where: { CodingKeys(stringValue: $0.stringValue) == nil }) {
+        throw InvalidRequest("member \"\(unknown.stringValue)\" of jobs is not known; there are job, revision")
+      }
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      text = try container.decode(Reference.self, forKey: .job).text
+      revision = try container.decodeIfPresent(Int64.self, forKey: .revision)
+      isSeen = true
+    }
+
+    private static func text(_ container: any SingleValueDecodingContainer) throws -> String {
       do {
-        text = String(try container.decode(Int64.self))
+        return String(try container.decode(Int64.self))
       } catch DecodingError.typeMismatch {
-        text = try container.decode(String.self)
+        return try container.decode(String.self)
       }
     }
 
     func encode(to encoder: any Encoder) throws {
-      var container = encoder.singleValueContainer()
-      try container.encode(text)
+      if isSeen {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(text, forKey: .job)
+        try container.encodeIfPresent(revision, forKey: .revision)
+      } else {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+      }
     }
+  }
+
+  private struct AnyMember: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
   }
 
   var all: Bool?

@@ -43,6 +43,12 @@ public struct ControlClient: Sendable {
     try await call("GET", "/v1/groups?" + ListQuery.text(of: filter), answer: ReasonGroups.self, within: bulkPatience)
   }
 
+  /// Returns the events after a place and the jobs that changed since an earlier answer.
+  public func changes(_ query: ChangesQuery) async throws(ControlError) -> ChangesMessage {
+    try await call(
+      "GET", "/v1/changes?" + query.text, answer: ChangesMessage.self, within: patience + .seconds(query.wait))
+  }
+
   /// Returns one job with all that is known about it.
   public func job(_ reference: JobReference) async throws(ControlError) -> JobDetailMessage {
     try await call("GET", "/v1/jobs/\(reference)", answer: JobDetailMessage.self)
@@ -54,11 +60,14 @@ public struct ControlClient: Sendable {
   }
 
   /// Carries out a command about one job; returns when the result is durable.
+  ///
+  /// - Parameter person: the person who asked, if the caller is the agent of the fleet.
   public func carryOut(
-    _ command: Command, on reference: JobReference, revision: Int64? = nil
+    _ command: Command, on reference: JobReference, revision: Int64? = nil, for person: String? = nil
   ) async throws(ControlError) -> CommandAnswer {
     let path = "/v1/jobs/\(reference)/\(command.name.rawValue)"
-    return try await call("POST", path, CommandBody(command, revision: revision), answer: CommandAnswer.self)
+    return try await call(
+      "POST", path, CommandBody(command, revision: revision), answer: CommandAnswer.self, for: person)
   }
 
   /// Carries out a command about many jobs; returns when the result is durable. The link of a confirm is not sent.
@@ -69,13 +78,13 @@ public struct ControlClient: Sendable {
   }
 
   /// Pauses a target; returns when the pause is durable.
-  public func pause(_ target: Pause.Target) async throws(ControlError) -> PauseAnswer {
-    try await call("POST", "/v1/pause", PauseBody(target), answer: PauseAnswer.self)
+  public func pause(_ target: Pause.Target, for person: String? = nil) async throws(ControlError) -> PauseAnswer {
+    try await call("POST", "/v1/pause", PauseBody(target), answer: PauseAnswer.self, for: person)
   }
 
   /// Resumes a paused target; returns when that is durable.
-  public func resume(_ target: Pause.Target) async throws(ControlError) -> PauseAnswer {
-    try await call("POST", "/v1/resume", PauseBody(target), answer: PauseAnswer.self)
+  public func resume(_ target: Pause.Target, for person: String? = nil) async throws(ControlError) -> PauseAnswer {
+    try await call("POST", "/v1/resume", PauseBody(target), answer: PauseAnswer.self, for: person)
   }
 
   /// Makes the daemon read its configuration again.
@@ -101,9 +110,9 @@ public struct ControlClient: Sendable {
 
   func call<Answer: Decodable>(
     _ method: String, _ path: String, _ body: (some Encodable)? = CommandBody?.none, answer: Answer.Type,
-    within patience: Duration? = nil
+    within patience: Duration? = nil, for person: String? = nil
   ) async throws(ControlError) -> Answer {
-    let response = try await send(method, path, body, within: patience ?? self.patience)
+    let response = try await send(method, path, body, within: patience ?? self.patience, for: person)
     do {
       return try ControlJSON.decode(answer, from: response.body)
     } catch {
@@ -113,12 +122,13 @@ public struct ControlClient: Sendable {
 
   /// Makes a call and returns its answer; throws unless the answer is a success and complete.
   private func send(
-    _ method: String, _ path: String, _ body: (some Encodable)?, within patience: Duration
+    _ method: String, _ path: String, _ body: (some Encodable)?, within patience: Duration, for person: String? = nil
   ) async throws(ControlError) -> HTTPResponse {
     var request = HTTPRequest(
       method: method, url: "http://localhost" + path, headers: [HTTPHeader("Accept", "application/json")],
       bodyLimit: Self.answerLimit, connectTimeout: self.patience, totalTimeout: patience,
       unixSocket: socket)
+    if let person { request.headers.append(HTTPHeader("Waybill-On-Behalf-Of", person)) }
     if let body {
       request.headers.append(HTTPHeader("Content-Type", "application/json"))
       request.body = .bytes(try encode(body))

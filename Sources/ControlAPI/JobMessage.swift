@@ -22,6 +22,8 @@ public struct JobMessage: Hashable, Sendable, Codable {
   public var step: Step
   /// The state of the job.
   public var state: State
+  /// The destination of the step, e.g. `storage.main`; nil from a daemon that does not tell.
+  public var destination: String?
   /// The hold on the job while it is queued.
   public var heldBy: HoldMessage?
   /// The count, over the job's life, of the try that is in flight or was the last one.
@@ -46,7 +48,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
   public var disposedAt: MessageTime?
 
   enum CodingKeys: String, CodingKey {
-    case job, id, revision, spool, name, path, size, step, state, attempt, question, error, link, remote
+    case job, id, revision, spool, name, path, size, step, state, destination, attempt, question, error, link, remote
     case nameBase64 = "name_base64"
     case heldBy = "held_by"
     case nextAttemptAt = "next_attempt_at"
@@ -73,6 +75,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
     self.size = job.identity.size
     self.step = job.step
     self.state = job.state
+    self.destination = job.destination
     self.heldBy = heldBy
     self.attempt = job.attempt
     self.question = job.question?.text
@@ -99,6 +102,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
     try container.encode(size, forKey: .size)
     try container.encode(step, forKey: .step)
     try container.encode(state, forKey: .state)
+    try container.encode(destination, forKey: .destination)
     try container.encode(heldBy, forKey: .heldBy)
     try container.encode(attempt, forKey: .attempt)
     try container.encode(question, forKey: .question)

@@ -1,11 +1,27 @@
 public import Jobs
 
+/// A job as a caller saw it.
+public struct SeenJob: Hashable, Sendable {
+  /// The job.
+  public var job: JobReference
+  /// Its revision then; nil if any will do.
+  public var revision: Int64?
+
+  /// Creates a job that was seen.
+  public init(_ job: JobReference, revision: Int64?) {
+    self.job = job
+    self.revision = revision
+  }
+}
+
 /// The jobs that a command for many is about.
 public enum JobSelection: Hashable, Sendable {
   /// The jobs that a filter finds.
   case filter(JobFilter)
   /// The jobs that are named.
   case list([JobReference])
+  /// The jobs that are named, each with the revision that the caller saw. A job that has changed since is left as it is.
+  case seen([SeenJob])
   /// Every job in the states that the command is for (``Command/Name/statesOfAll``).
   case all
 
@@ -13,7 +29,7 @@ public enum JobSelection: Hashable, Sendable {
   /// jobs are named one by one.
   public func filter(for command: Command.Name) -> JobFilter? {
     switch self {
-    case .list: return nil
+    case .list, .seen: return nil
     case .all:
       var filter = JobFilter()
       filter.states = command.statesOfAll

@@ -84,6 +84,7 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
   private static func title(of status: Int) -> String {
     switch status {
     case 400: "Bad Request"
+    case 403: "Forbidden"
     case 404: "Not Found"
     case 405: "Method Not Allowed"
     case 409: "Conflict"

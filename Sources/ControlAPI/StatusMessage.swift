@@ -2,6 +2,8 @@ public import Jobs
 
 /// The answer to `GET /v1/status`: the daemon's state and work.
 public struct StatusMessage: Hashable, Sendable, Codable {
+  /// The ledger's identity; nil from a daemon that does not tell.
+  public var identity: LedgerIdentityMessage?
   /// The problems that keep the daemon from working as it should, the oldest first.
   public var problems: [ProblemMessage]
   /// The number of files in each spool that have not been taken yet.
@@ -72,15 +74,17 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   enum CodingKeys: String, CodingKey {
     case problems, untaken, version, uptime, activity, counts, gates, pauses, cleanups, ledger, transfers
     case destinations, spools
+    case identity = "ledger_identity"
   }
 
   /// Creates the daemon's state; states without a count have no jobs.
   public init(
-    version: String, uptime: Duration, activity: Activity, counts: [State: Int], gates: [HoldMessage] = [],
+    identity: LedgerIdentityMessage? = nil, version: String, uptime: Duration, activity: Activity, counts: [State: Int], gates: [HoldMessage] = [],
     pauses: [HoldMessage] = [], cleanups: Int = 0, ledger: String? = nil, transfers: [Transfer] = [],
     destinations: [DestinationMessage] = [], spools: [SpoolMessage], problems: [ProblemMessage] = [],
     untaken: [String: Int] = [:]
   ) {
+    self.identity = identity
     self.problems = problems
     self.untaken = untaken
     self.version = version
@@ -99,6 +103,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   /// Reads the message; a state without a count has no jobs.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.identity = try container.decodeIfPresent(LedgerIdentityMessage.self, forKey: .identity)
     self.problems = try container.decodeIfPresent([ProblemMessage].self, forKey: .problems) ?? []
     self.untaken = try container.decodeIfPresent([String: Int].self, forKey: .untaken) ?? [:]
     self.version = try container.decode(String.self, forKey: .version)
@@ -118,6 +123,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   /// Writes the message, with all states.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(identity, forKey: .identity)
     try container.encode(problems, forKey: .problems)
     try container.encode(untaken, forKey: .untaken)
     try container.encode(version, forKey: .version)

@@ -74,6 +74,7 @@ extension RunningDaemon {
     }
     statusSwitch.connect(status)
     let tail = EventTail(last: ledger.counts.lastEvent)
+    let changeLog = ChangeLog()
     let tallies = CommitTallies(clock: clock)
     let keys = try KeyWatch(current: current, clock: clock)
     let due = try Alarm("waybill.due", now: clock.steadyMicroseconds, ring: { pipeline.wake() })
@@ -116,6 +117,7 @@ extension RunningDaemon {
       tallies.read(commit)
       room.update(commit.counts)
       tail.update(commit.counts)
+      changeLog.update(commit)
       due.set(pipeline.nextTime(commit.counts)?.microseconds)
       keys.update(commit.counts)
       status.touch()
@@ -141,7 +143,7 @@ extension RunningDaemon {
       pipeline: pipeline, current: current, disposals: disposals, recovery: recovery, intake: intake,
       reload: reload, history: history,
       activity: activity, transport: transport, trouble: trouble, keys: keys,
-      network: watchNetwork(ledger, journal), tail: tail, notices: notices, status: status, tallies: tallies,
+      network: watchNetwork(ledger, journal), tail: tail, changeLog: changeLog, notices: notices, status: status, tallies: tallies,
       problems: problems,
       room: room, userNames: UserNames(clock: clock), socket: try listen(daemon, passed, journal))
   }

@@ -37,6 +37,7 @@ struct RunningDaemon: Sendable {
   /// Nil where the kernel may not be asked.
   let network: NetworkWatch?
   let tail: EventTail
+  let changeLog: ChangeLog
   let notices: Notices
   let status: StatusLine
   let tallies: CommitTallies
@@ -114,7 +115,7 @@ struct RunningDaemon: Sendable {
     CommandService(
       ledger: ledger, pipeline: pipeline, current: current, disposals: disposals, activity: activity,
       clock: clock, startedAt: startedAt, tail: tail, journal: journal, reload: reload, tallies: tallies,
-      problems: problems, room: room, userNames: userNames)
+      problems: problems, room: room, userNames: userNames, changeLog: changeLog)
   }
 
   private func serveMetrics(at address: ListenAddress) async throws {
@@ -131,7 +132,7 @@ struct RunningDaemon: Sendable {
   private var server: ControlServer {
     ControlServer(
       descriptor: socket.descriptor, operations: commands.operations, userName: userNames.name,
-      now: clock.now,
+      fleetUser: { [current] in current.now.configuration.daemon.fleetUser }, now: clock.now,
       report: { [journal] in journal.error($0) })
   }
 

@@ -21,6 +21,11 @@ struct ChangedJobs: Sendable {
   /// The changes of plain jobs, to go back.
   private(set) var plain: [(before: Job?, now: Job)] = []
 
+  /// True if the numbers of all changed jobs are noted.
+  var isNoting = false
+  /// The numbers of the jobs that changed or left in this batch; a number may come more than once.
+  private(set) var noted: [JobNumber] = []
+
   /// True if all rows are as the jobs are.
   var isWritten: Bool { unwritten.isEmpty }
 
@@ -29,6 +34,7 @@ struct ChangedJobs: Sendable {
 
   /// Takes in a change; `before` is nil for a new job.
   mutating func add(_ job: Job, before: Job?) {
+    note(job.number)
     if let place = places[job.number] {
       unwritten[place].now = job
     } else {
@@ -41,6 +47,11 @@ struct ChangedJobs: Sendable {
     } else if before?.state == .active {
       inFlight[job.number] = .some(nil)
     }
+  }
+
+  /// Notes that a job changed or left.
+  mutating func note(_ number: JobNumber) {
+    if isNoting, noted.last != number { noted.append(number) }
   }
 
   /// Changes the times of the facts of a job that is not yet written.
@@ -59,6 +70,7 @@ struct ChangedJobs: Sendable {
   /// Forgets all, for the next batch.
   mutating func removeAll() {
     write { _ in }
+    noted = []
     inFlight.removeAll(keepingCapacity: inFlight.count <= Self.kept)
     plain.removeAll(keepingCapacity: plain.count <= Self.kept)
   }

@@ -36,6 +36,16 @@ extension JobLedger {
     }
   }
 
+  /// Returns those of these jobs that there are, in their order.
+  public func jobs(of numbers: [JobNumber]) async throws -> [Job] {
+    let outline = writer.outline
+    return try await read { db in
+      try numbers.compactMap { number in
+        try db.first("\(JobRow.select) WHERE job.number = ?", [number.rawValue], JobRow.job).map(outline.completed)
+      }
+    }
+  }
+
   /// Returns the jobs that a filter chooses, in an order, after a given one, at most `limit`.
   public func jobs(
     _ filter: JobFilter, after: JobNumber? = nil, order: JobOrder = .oldest, limit: Int

@@ -22,6 +22,8 @@ public final class JobLedger: Sendable {
   /// is a new or an older ledger. Then each file keeps the id that it carries, whatever id it asks for, and nothing is sent
   /// before a person allows it (``finishRecovery(by:)``).
   public let mayHaveForgotten: Bool
+  /// The ledger's uuid, and the number of its present life.
+  public let identity: LedgerIdentity
   private let files: LedgerFiles
   private let lock: FileLock
 
@@ -31,6 +33,7 @@ public final class JobLedger: Sendable {
     self.setAside = opened.setAside
     self.loss = opened.loss
     self.mayHaveForgotten = opened.mayHaveForgotten
+    self.identity = opened.identity
     self.clock = clock
     self.files = files
     self.lock = lock
@@ -79,6 +82,9 @@ public final class JobLedger: Sendable {
   /// The counts of the jobs, as of the last commit.
   public var counts: LedgerCounts { writer.counts }
 
+  /// From now on each ``Commit`` names the jobs that it changed. Until then that costs nothing.
+  public func noteChanges() async { await writer.noteChanges() }
+
   /// Returns true if the writer has responded since the last call, for the watchdog; if so, asks it again.
   public func comesBy() -> Bool { writer.comesBy() }
 
@@ -95,7 +101,7 @@ public final class JobLedger: Sendable {
     writer.close()
     do {
       // before the log is emptied: an empty log is no loss from then on
-      try LedgerTrace(isOpen: false, lastEvent: counts.lastEvent).write(files)
+      try LedgerTrace(isOpen: false, lastEvent: counts.lastEvent, identity: identity).write(files)
       // the last connection that closes only reads, and would leave the log as it is
       try pool.write { db in try db.emptyWriteAheadLog() }
     } catch let error as SQLiteError where error.isBusy || error.isForWantOfSpace {

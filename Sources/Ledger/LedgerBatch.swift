@@ -22,6 +22,12 @@ struct LedgerBatch {
   /// The happenings that facts imply.
   private var log: [LogEntry] = []
 
+  /// The numbers of the jobs that changed or left, if they are noted (``noteChanges()``).
+  var notedChanges: [JobNumber] { changed.noted }
+
+  /// Has the batch note the number of each job that it changes.
+  mutating func noteChanges() { changed.isNoting = true }
+
   init(db: Database, clock: Clock, memory: consuming LedgerMemory) {
     self.db = db
     self.clock = clock
@@ -254,6 +260,7 @@ struct LedgerBatch {
 
   /// Notes that the row of a job is gone.
   mutating func left(_ job: Job) {
+    changed.note(job.number)
     memory.position.counts.jobs.add(job.step, job.state, jobs: -1, bytes: -job.identity.size)
   }
 

@@ -70,6 +70,8 @@ public struct Commit: Sendable {
   public let occurrences: [Occurrence]
   /// The tries that ended without an event: they were cut, or another job's question covers them.
   public let untold: [Attempt]
+  /// The numbers of the jobs that it changed or removed, some more than once; empty until ``JobLedger/noteChanges()``.
+  public let changed: [JobNumber]
   /// The counts of the jobs now.
   public let counts: LedgerCounts
   /// The number of changes that shared it.

@@ -13,6 +13,7 @@ struct LedgerOpening {
     /// The reason in words why it is not the ledger that was last in use, if only the ledger itself shows that.
     let loss: String?
     let mayHaveForgotten: Bool
+    let identity: LedgerIdentity
   }
 
   /// The mark that a ledger has beside its rows (`PRAGMA user_version`).
@@ -63,8 +64,9 @@ struct LedgerOpening {
       Failpoint.ledgerMigrated.pass()
       let mark = try pool.write(Mark.read)
       var setAside = try found ?? (mark == .replaces ? putAsideBefore() : nil)
-      let (memory, loss, stopped) = try pool.write { db in
-        try db.transaction(.immediate) { () throws -> (LedgerMemory, String?, Int) in
+      let before = [setAside?.path.flatMap(LedgerIdentity.salvaged), trace?.identity].compactMap(\.self)
+      let (memory, loss, stopped, identity) = try pool.write { db in
+        try db.transaction(.immediate) { () throws -> (LedgerMemory, String?, Int, LedgerIdentity) in
           try setAside?.last?.keep(in: db)
           if let path = setAside?.path { try StoppedJobs.salvage(from: path, into: db) }
           let plain = try UnfinishedJobs(clock: clock).recover(db)
@@ -73,15 +75,17 @@ struct LedgerOpening {
           try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
           let loss = mark == .none ? trace?.loss(memory.position.lastSequence, hadLog: hadLog) : nil
           if loss != nil { try Mark.set(.mayHaveForgotten, in: db) }
+          let identity = try LedgerIdentity.settle(in: db, goesOn: mark == .none && loss == nil, after: before)
           Failpoint.ledgerRecovering.pass()
-          return (memory, loss, try StoppedJobs.count(db))
+          return (memory, loss, try StoppedJobs.count(db), identity)
         }
       }
       setAside?.stopped = stopped
       Failpoint.ledgerRecovered.pass()
-      try leaveTrace(pool, memory)
+      try leaveTrace(pool, memory, identity)
       return Opened(
-        pool: pool, memory: memory, setAside: setAside, loss: loss, mayHaveForgotten: mark != .none || loss != nil)
+        pool: pool, memory: memory, setAside: setAside, loss: loss, mayHaveForgotten: mark != .none || loss != nil,
+        identity: identity)
     } catch {
       pool.close()
       throw error
@@ -104,10 +108,10 @@ struct LedgerOpening {
 
   /// Writes that the ledger is open, once its log of writes has content: an empty log then is one that was lost. On a full disk
   /// it writes nothing.
-  private func leaveTrace(_ pool: DatabasePool, _ memory: LedgerMemory) throws {
+  private func leaveTrace(_ pool: DatabasePool, _ memory: LedgerMemory, _ identity: LedgerIdentity) throws {
     do {
       try pool.write { db in try db.transaction(.immediate) { try Mark.set(Mark.read(db), in: db) } }
-      try LedgerTrace(isOpen: true, lastEvent: memory.position.lastSequence).write(files)
+      try LedgerTrace(isOpen: true, lastEvent: memory.position.lastSequence, identity: identity).write(files)
     } catch let error as SQLiteError where error.isForWantOfSpace {
       return
     } catch let error as FileError where error.isForWantOfSpace {

@@ -12,16 +12,19 @@ struct LedgerTrace: Equatable {
   let isOpen: Bool
   /// The last event that the ledger had then.
   let lastEvent: Int64
+  /// The ledger's identity; nil in a trace of an older version.
+  var identity: LedgerIdentity?
 
   /// Returns the trace of the last daemon; nil if there is none that can be read.
   static func read(_ files: LedgerFiles) -> LedgerTrace? {
     do throws(FileError) {
-      let bytes = try files.directory.openOurs(Array(name.utf8)).read(at: 0, count: 64)
+      let bytes = try files.directory.openOurs(Array(name.utf8)).read(at: 0, count: 128)
       let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-      guard words.count == 2, let lastEvent = Int64(words[1]) else { return nil }
+      guard words.count >= 2, let lastEvent = Int64(words[1]) else { return nil }
+      let identity = words.count < 4 ? nil : Int64(words[2]).map { LedgerIdentity(uuid: String(words[3]), generation: $0) }
       switch words[0] {
-      case "open": return LedgerTrace(isOpen: true, lastEvent: lastEvent)
-      case "closed": return LedgerTrace(isOpen: false, lastEvent: lastEvent)
+      case "open": return LedgerTrace(isOpen: true, lastEvent: lastEvent, identity: identity)
+      case "closed": return LedgerTrace(isOpen: false, lastEvent: lastEvent, identity: identity)
       default: return nil
       }
     } catch {
@@ -34,7 +37,9 @@ struct LedgerTrace: Equatable {
     let part = Self.name + ".part"
     try files.remove(part)
     let file = try files.directory.create(Array(part.utf8), permissions: 0o600)
-    try file.write(Array("\(isOpen ? "open" : "closed") \(lastEvent)\n".utf8), path: "\(files.directory.path)/\(part)")
+    let words = identity.map { " \($0.generation) \($0.uuid)" } ?? ""
+    let text = "\(isOpen ? "open" : "closed") \(lastEvent)\(words)\n"
+    try file.write(Array(text.utf8), path: "\(files.directory.path)/\(part)")
     try files.remove(Self.name)
     try files.rename(part, to: Self.name)
   }

@@ -31,6 +31,8 @@ final class LedgerWriter: Sendable {
   private let inbox = Mutex(Inbox())
   private let heartbeat = Heartbeat()
   private let gathered = SteadySemaphore()
+  /// True once somebody wants to know which jobs each commit changed.
+  private let notesChanges = Atomic(false)
   /// The memory, locked through a whole transaction; only the writer's queue asks for it.
   private let memory: Mutex<LedgerMemory>
   private let published: Mutex<Published>
@@ -72,6 +74,14 @@ final class LedgerWriter: Sendable {
     self.onProblem = onProblem
     self.published = Mutex(Published(memory))
     self.memory = Mutex(memory)
+  }
+
+  /// From now on commits name the jobs that they change.
+  ///
+  /// Returns once no commit is under way that does not.
+  func noteChanges() async {
+    notesChanges.store(true, ordering: .relaxed)
+    await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
   }
 
   var counts: LedgerCounts { published.withLock { $0.counts } }
@@ -238,6 +248,7 @@ final class LedgerWriter: Sendable {
     _ changes: [Change], _ db: Database, _ memory: inout LedgerMemory, since start: Timestamp
   ) throws -> ([@Sendable () -> Void], Commit) {
     var batch = LedgerBatch(db: db, clock: clock, memory: exchange(&memory, with: LedgerMemory()))
+    if notesChanges.load(ordering: .relaxed) { batch.noteChanges() }
     var replies: [@Sendable () -> Void] = []
     replies.reserveCapacity(changes.count)
     do {
@@ -262,12 +273,13 @@ final class LedgerWriter: Sendable {
       throw error
     }
     let (events, occurrences, untold) = (batch.events, batch.occurrences, batch.untold)
+    let changed = batch.notedChanges
     memory = batch.committed()
     let (counts, now) = (memory.position.counts, Published(memory))
     published.withLock { $0 = now }
     let commit = Commit(
-      events: events, occurrences: occurrences, untold: untold, counts: counts, changes: changes.count,
-      took: clock.steady() - start)
+      events: events, occurrences: occurrences, untold: untold, changed: changed, counts: counts,
+      changes: changes.count, took: clock.steady() - start)
     return (replies, commit)
   }
 

@@ -81,5 +81,6 @@ extension DaemonSettings {
   fileprivate static let movable = [
     Key("concurrency", \.concurrency), Key("admit_ahead", \.admitAhead), Key("min_free", \.minFree),
     Key("bandwidth", \.bandwidth), Key("grace", \.grace), Key("history", \.history), Key("journal", \.journal),
+    Key("fleet_user", \.fleetUser),
   ]
 }

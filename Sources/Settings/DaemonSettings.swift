@@ -35,6 +35,8 @@ public struct DaemonSettings: Hashable, Sendable {
   public var journal: JournalDetail
   /// The address of the listener for metrics, or nil for none.
   public var metrics: ListenAddress?
+  /// The user, by name or id, who may act for other people: the agent of the fleet. Nil for nobody.
+  public var fleetUser: String?
 }
 
 extension DaemonSettings {
@@ -67,6 +69,7 @@ extension DaemonSettings {
         "metrics", "\(Quoted(listener)) is not an address to listen on",
         "write it like \"127.0.0.1:9464\" or \"[::1]:9464\"")
     }
+    fleetUser = section.text("fleet_user", example: "\"waybill-fleet\"").flatMap { $0.isEmpty ? nil : $0 }
     section.finish()
   }
 

@@ -90,7 +90,10 @@ struct BodyTests {
     filter.name = "*.pdf"
     filter.since = now
     let list = JobSelection.list([.number(JobNumber(rawValue: 1)), .id(JobID(high: 1, low: 2))])
-    for selection in [JobSelection.all, .filter(filter), list] {
+    let seen = JobSelection.seen([
+      SeenJob(.number(JobNumber(rawValue: 1)), revision: 5), SeenJob(.id(JobID(high: 1, low: 2)), revision: nil),
+    ])
+    for selection in [JobSelection.all, .filter(filter), list, seen] {
       let bytes = try ControlJSON.encode(BulkBody(.cancel(reason: "x"), selection))
       let read = try BulkBody(parsing: bytes, for: .cancel, now: now)
       #expect(read.selection == selection)
@@ -101,6 +104,12 @@ struct BodyTests {
   @Test func jobsMayBeNumbersAndStatesMayBeAList() throws {
     let jobs = try BulkBody(parsing: Array(#"{"jobs":[1,"2"]}"#.utf8), for: .retry, now: now)
     #expect(jobs.selection == .list([.number(JobNumber(rawValue: 1)), .number(JobNumber(rawValue: 2))]))
+    let seen = try BulkBody(parsing: Array(#"{"jobs":[{"job":1,"revision":7},2]}"#.utf8), for: .retry, now: now)
+    #expect(
+      seen.selection
+        == .seen([
+          SeenJob(.number(JobNumber(rawValue: 1)), revision: 7), SeenJob(.number(JobNumber(rawValue: 2)), revision: nil),
+        ]))
     let states = try BulkBody(
       parsing: Array(#"{"state":["aborted","queued"],"step":null}"#.utf8), for: .retry, now: now)
     var filter = JobFilter()
@@ -111,6 +120,7 @@ struct BodyTests {
   @Test(arguments: [
     "", "{}", #"{"all":false}"#, #"{"all":true,"jobs":[1]}"#, #"{"all":true,"state":"queued"}"#,
     #"{"jobs":[1],"state":"queued"}"#, #"{"jobs":[0]}"#, #"{"jobs":["x"]}"#, #"{"jobs":1}"#, #"{"jobs":[1.5]}"#,
+    #"{"jobs":[{"revision":1}]}"#, #"{"jobs":[{"job":1,"revision":"x"}]}"#, #"{"jobs":[{"job":1,"seen":1}]}"#,
     #"{"all":true,"link":"s3://a/b"}"#, #"{"all":true,"revision":1}"#, #"{"limit":1,"all":true}"#, "null",
   ])
   func aSelectionThatIsNotClearIsRefused(text: String) {

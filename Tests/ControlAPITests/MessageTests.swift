@@ -4,7 +4,7 @@ import Testing
 
 struct MessageTests {
   static let jobMembers = [
-    "attempt", "created_at", "disposed_at", "error", "finished_at", "held_by", "id", "job", "link", "name",
+    "attempt", "created_at", "destination", "disposed_at", "error", "finished_at", "held_by", "id", "job", "link", "name",
     "name_base64", "next_attempt_at", "path", "question", "remote", "revision", "size", "spool", "state", "step",
     "updated_at",
   ]
@@ -21,7 +21,7 @@ struct MessageTests {
   @Test func everyMemberOfAJobIsThereAndAbsentIsNull() throws {
     let text = String(decoding: try ControlJSON.encode(JobMessage(Self.job(), path: nil, heldBy: nil)), as: UTF8.self)
     #expect(
-      text == #"{"attempt":0,"created_at":"2026-09-21T14:13:20.123Z","disposed_at":null,"error":null,"#
+      text == #"{"attempt":0,"created_at":"2026-09-21T14:13:20.123Z","destination":"storage.main","disposed_at":null,"error":null,"#
         + #""finished_at":null,"held_by":null,"id":"01930000-0000-7000-8000-000000000001","job":42,"link":null,"#
         + #""name":"a/b.pdf","name_base64":null,"next_attempt_at":null,"path":null,"question":null,"remote":null,"#
         + #""revision":1,"size":4096,"spool":"documents","state":"queued","step":"upload","#
@@ -88,7 +88,8 @@ struct MessageTests {
         + #""awaiting-confirmation":0,"#
         + #""awaiting-credentials":0,"awaiting-network":0,"cancelled":0,"deferred":0,"discarded":0,"queued":0,"#
         + #""registered":0},"destinations":[{"concurrency":{"adaptive":true,"in_flight":3,"limit":22},"#
-        + #""destination":"storage.main"}],"gates":[],"ledger":null,"pauses":[],"problems":[],"spools":[],"transfers":[],"untaken":{},"#
+        + #""destination":"storage.main"}],"gates":[],"ledger":null,"ledger_identity":null,"pauses":[],"problems":[],"#
+        + #""spools":[],"transfers":[],"untaken":{},"#
         + #""uptime":1,"version":"1"}"#)
     #expect(try ControlJSON.decode(StatusMessage.self, from: bytes).counts[.queued] == 0)
   }

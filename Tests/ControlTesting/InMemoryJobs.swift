@@ -56,6 +56,7 @@ public actor InMemoryJobs {
       },
       carryOut: { try await self.answer($0, $1, $2, $3) },
       carryOutMany: { try await self.answerMany($0, $1, $2) },
+      changes: { await self.changes($0) },
       events: { await self.log.subscribe($0) },
       log: { await self.log.page($0) },
       pause: { await self.pause($0, $1) },
@@ -181,18 +182,28 @@ public actor InMemoryJobs {
     }
   }
 
+  /// All there is, as to a reader who has nothing yet.
+  private func changes(_ query: ChangesQuery) -> ChangesMessage {
+    let page = log.page(LogQuery(order: .oldest, after: query.after, limit: LogQuery.limits.upperBound))
+    return ChangesMessage(
+      ledger: LedgerIdentityMessage(uuid: "00000000-0000-4000-8000-000000000001", generation: 1),
+      reset: query.after > page.last, events: page.events.map { ChangesMessage.Event($0) }, upTo: page.last,
+      last: page.last, all: true, jobs: [], gone: [], seen: "0-0", more: false)
+  }
+
   private func answerMany(_ selection: JobSelection, _ command: Command, _ caller: Caller) throws -> BulkAnswer {
-    let references: [JobReference] =
+    let seen: [SeenJob] =
       switch selection {
       case .all, .filter:
-        selection.filter(for: command.name).map { found($0).map { .number($0.number) } } ?? []
-      case .list(let references): references
+        selection.filter(for: command.name).map { found($0).map { SeenJob(.number($0.number), revision: nil) } } ?? []
+      case .list(let references): references.map { SeenJob($0, revision: nil) }
+      case .seen(let jobs): jobs
       }
     var done = 0
     var refusals: [BulkAnswer.Refused] = []
-    for reference in references {
+    for (reference, revision) in seen.map({ ($0.job, $0.revision) }) {
       do {
-        _ = try answer(reference, command, caller, nil)
+        _ = try answer(reference, command, caller, revision)
         done += 1
       } catch let refused as CommandRefused {
         refusals.append(.init(job: reference.description, detail: "it is \(refused.refusal.job.state.rawValue)"))

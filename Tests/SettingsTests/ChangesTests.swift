@@ -30,9 +30,12 @@ import Testing
         journal = "debug"
         min_free = "1MiB"
         admit_ahead = 7
+        fleet_user = "waybill-fleet"
 
         """,
-      changed: ["daemon.admit_ahead", "daemon.min_free", "daemon.grace", "daemon.history", "daemon.journal"],
+      changed: [
+        "daemon.admit_ahead", "daemon.min_free", "daemon.grace", "daemon.history", "daemon.journal", "daemon.fleet_user",
+      ],
       fixed: ["daemon.control"]),
     Row(before: "[retry]\ndelays = []\n", changed: ["retry", "storage.main", "backend.main"]),
     Row(after: "priority = 5\n", changed: ["spool.documents"]),

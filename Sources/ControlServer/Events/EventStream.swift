@@ -40,7 +40,7 @@ struct EventStream {
     channel.closeFuture.whenComplete { _ in place.finish() }
     do {
       channel.write(HTTPResponsePart.head(HTTPResponse(status: .ok, headerFields: Self.headers)), promise: nil)
-      try await send(Self.opening(subscription))
+      try await send(try Self.opening(subscription))
       let end = try await write(subscription.events, until: place)
       switch end {
       case .exhausted where !place.isStopping: try await send(": dropped: reader too slow\n\n")
@@ -111,9 +111,12 @@ struct EventStream {
   }
 
   /// The first piece. It always has something, so that the reader sees the head of the answer at once.
-  private static func opening(_ subscription: EventSubscription) -> String {
+  private static func opening(_ subscription: EventSubscription) throws -> String {
+    let identity = try subscription.identity.map {
+      "event: ledger\ndata: \(String(decoding: try ControlJSON.encode($0), as: UTF8.self))\n\n"
+    }
     let position = subscription.position.map { "id: \($0)\n\n" } ?? ""
-    return comment + (subscription.isReset ? "event: reset\ndata: {}\n\n" : "") + position
+    return comment + (identity ?? "") + (subscription.isReset ? "event: reset\ndata: {}\n\n" : "") + position
   }
 
   /// The last word of a stream whose events cannot be read.

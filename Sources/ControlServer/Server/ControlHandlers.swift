@@ -27,6 +27,8 @@ struct ControlHandlers: Sendable {
     do {
       let route = try ControlRoute(request.head)
       try Self.refuseBrowser(request, at: route)
+      // a caller who names a person without the right to is told so, whatever is asked for
+      if request.headers[.onBehalfOf] != nil { _ = try await caller() }
       return try await carryOut(route, request, by: caller)
     } catch let wrong as ControlRoute.WrongMethod {
       let detail = "\(request.method.rawValue) is not for this path"
@@ -76,6 +78,8 @@ struct ControlHandlers: Sendable {
       let body = try BulkBody(parsing: try await Self.body(of: request), for: name, now: now())
       let command = try body.command(name)
       return try .answer(try await operations.carryOutMany(body.selection, command, try await caller()))
+    case .changes(let query):
+      return try .answer(try await operations.changes(try ChangesQuery(parsing: query)))
     case .events(let query):
       return try await events(query, request)
     case .pause:
@@ -141,6 +145,8 @@ struct ControlHandlers: Sendable {
 }
 
 extension HTTPField.Name {
+  /// The header by which the fleet's agent names the person who asked for a change.
+  static let onBehalfOf = HTTPField.Name("Waybill-On-Behalf-Of") ?? .from
   /// The header by which a browser says where a request comes from (Fetch Metadata Request Headers). The name is well
   /// formed, so it is one.
   fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin

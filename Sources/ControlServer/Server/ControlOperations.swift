@@ -23,6 +23,8 @@ public struct ControlOperations: Sendable {
     @Sendable (JobReference, Command, _ by: Caller, _ revision: Int64?) async throws -> (job: JobMessage, step: Step)
   /// Carries out a command about many jobs and returns when that is durable. May throw ``NotAvailable``.
   public var carryOutMany: @Sendable (JobSelection, Command, _ by: Caller) async throws -> BulkAnswer
+  /// Returns the events after a place and the jobs that changed since an earlier answer; waits a while if there are none.
+  public var changes: @Sendable (ChangesQuery) async throws -> ChangesMessage
   /// The events from a place on, those of the past first, then each as it is committed.
   public var events: @Sendable (EventQuery) async throws -> EventSubscription
   /// Returns a page of the log of events.
@@ -52,6 +54,7 @@ public struct ControlOperations: Sendable {
     explain: @escaping @Sendable (ExplainQuery) async throws -> ExplainAnswer,
     carryOut: @escaping @Sendable (JobReference, Command, Caller, Int64?) async throws -> (job: JobMessage, step: Step),
     carryOutMany: @escaping @Sendable (JobSelection, Command, Caller) async throws -> BulkAnswer,
+    changes: @escaping @Sendable (ChangesQuery) async throws -> ChangesMessage,
     events: @escaping @Sendable (EventQuery) async throws -> EventSubscription,
     log: @escaping @Sendable (LogQuery) async throws -> LogPage,
     pause: @escaping @Sendable (Pause.Target, Caller) async throws -> PauseAnswer,
@@ -69,6 +72,7 @@ public struct ControlOperations: Sendable {
     self.explain = explain
     self.carryOut = carryOut
     self.carryOutMany = carryOutMany
+    self.changes = changes
     self.events = events
     self.log = log
     self.pause = pause

@@ -11,6 +11,7 @@ package enum ControlRoute: Equatable {
   case commandMany(Command.Name)
   case groups(query: String)
   case explain(query: String)
+  case changes(query: String)
   case events(query: String)
   case log(query: String)
   case pause
@@ -54,6 +55,9 @@ package enum ControlRoute: Equatable {
       try Self.check(request.method, is: .get)
     case (2, "explain", _):
       self = .explain(query: query)
+      try Self.check(request.method, is: .get)
+    case (2, "changes", _):
+      self = .changes(query: query)
       try Self.check(request.method, is: .get)
     case (2, "events", _):
       self = .events(query: query)

@@ -49,6 +49,7 @@ public struct ControlServer: Sendable {
   private let handlers: ControlHandlers
   private let streams: EventStreams
   private let userName: @Sendable (UInt32) async -> String
+  private let fleetUser: @Sendable () -> String?
 
   /// A server for a Unix socket that is bound and listens, made by us or passed by systemd.
   ///
@@ -56,11 +57,13 @@ public struct ControlServer: Sendable {
   ///   - descriptor: the socket. ``run()`` takes it over and closes it at its end.
   ///   - operations: what the handlers call.
   ///   - userName: the name of a user id, or its digits. Called on each command; must not block.
+  ///   - fleetUser: the user, by name or id, who may act for other people; nil for nobody.
   ///   - now: the time that relative times are reckoned from.
   ///   - report: told of each error that is the daemon's own, answered with 500.
   public init(
     descriptor: Int32, operations: ControlOperations, limits: Limits = Limits(),
-    userName: @escaping @Sendable (UInt32) async -> String, now: @escaping @Sendable () -> Timestamp,
+    userName: @escaping @Sendable (UInt32) async -> String,
+    fleetUser: @escaping @Sendable () -> String? = { nil }, now: @escaping @Sendable () -> Timestamp,
     report: @escaping @Sendable (String) -> Void
   ) {
     self.descriptor = descriptor
@@ -68,6 +71,7 @@ public struct ControlServer: Sendable {
     self.streams = EventStreams(limits.eventStreams)
     self.handlers = ControlHandlers(operations: operations, streams: streams, now: now, report: report)
     self.userName = userName
+    self.fleetUser = fleetUser
   }
 
   /// Serves until the task is cancelled. Then it stops listening, ends streams of events, closes idle connections at once
@@ -155,7 +159,9 @@ public struct ControlServer: Sendable {
       responder: { request, writer, channel in
         let reply = try await handlers.answer(request) {
           let peer = try await SocketPeer.of(channel)
-          return Caller(uid: peer.uid, user: await userName(peer.uid))
+          let caller = Caller(uid: peer.uid, user: await userName(peer.uid))
+          guard let person = request.headers[.onBehalfOf] else { return caller }
+          return try FleetCaller(agent: caller, allowed: fleetUser()).acting(for: person)
         }
         switch reply {
         case .answer(let answer):

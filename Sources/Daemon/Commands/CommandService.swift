@@ -23,6 +23,7 @@ struct CommandService: Sendable {
   let problems: StandingProblems
   let room: IntakeRoom
   let userNames: UserNames
+  let changeLog: ChangeLog
 
   var stages: Stages { current.now.stages }
 
@@ -46,6 +47,7 @@ struct CommandService: Sendable {
         return (message(job), step)
       },
       carryOutMany: { selection, command, caller in try await answerMany(selection, command, caller) },
+      changes: { query in try await changes(query) },
       events: { query in try await events(query) },
       log: { query in try await log(query) },
       pause: { target, caller in try await pause(target, caller) },
@@ -70,7 +72,7 @@ struct CommandService: Sendable {
     let active = activity.current
     let counts = ledger.counts
     return StatusMessage(
-      version: Daemon.version, uptime: clock.steady() - startedAt,
+      identity: identity, version: Daemon.version, uptime: clock.steady() - startedAt,
       activity: StatusMessage.Activity(upload: active.uploads, register: active.registrations),
       counts: Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, counts.jobs[$0]) }),
       gates: counts.closedGates.map { message($0) }, pauses: pauses(counts),
@@ -161,6 +163,16 @@ struct CommandService: Sendable {
     switch selection {
     case .list(let references):
       for reference in references { tally.add(try await answerOne(reference, command, caller)) }
+    case .seen(let jobs):
+      for start in Swift.stride(from: 0, to: jobs.count, by: Self.stride) {
+        // together, so that they share commits
+        try await withThrowingTaskGroup(of: BulkTally.self) { group in
+          for seen in jobs[start..<min(jobs.count, start + Self.stride)] {
+            group.addTask { try await answerOne(seen.job, command, caller, seen.revision) }
+          }
+          for try await one in group { tally.add(one) }
+        }
+      }
     case .filter(let filter):
       guard let found = try await resolve(filter) else { break }
       let meant = JobSelection.filter(found.filter).filter(for: command.name)
@@ -203,7 +215,12 @@ struct CommandService: Sendable {
       _ = try await answer(reference, command, caller, revision)
       tally.done = 1
     } catch let refused as CommandRefused {
-      tally.refuse(reference, "is \(refused.refusal.job.state.rawValue)")
+      let job = refused.refusal.job
+      if let revision, revision != job.revision {
+        tally.refuse(reference, "has changed since: it is \(job.state.rawValue), revision \(job.revision)")
+      } else {
+        tally.refuse(reference, "is \(job.state.rawValue)")
+      }
     } catch is UnknownJob {
       tally.refuse(reference, "is not known")
     } catch let failed as ReleaseFailed {

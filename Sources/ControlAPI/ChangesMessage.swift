@@ -1,0 +1,143 @@
+import Jobs
+
+/// The query of `GET /v1/changes`: the place up to which a copy of the ledger is true.
+public struct ChangesQuery: Hashable, Sendable {
+  /// The longest time that the daemon waits for something to tell, in seconds.
+  public static let longestWait = 30
+  /// The most events, and the most jobs, of an answer.
+  public static let limit = 1000
+
+  /// The sequence of the last event that the caller has.
+  public var after: Int64
+  /// The last answer's ``ChangesMessage/seen``; nil for a caller that has none.
+  public var seen: String?
+  /// The number of seconds to wait if there is nothing to tell.
+  public var wait: Int
+
+  /// Creates a query.
+  public init(after: Int64, seen: String?, wait: Int = 0) {
+    self.after = after
+    self.seen = seen
+    self.wait = wait
+  }
+
+  /// Reads the part of a URL after its `?`.
+  ///
+  /// - Throws: ``InvalidRequest`` that names the parameter.
+  public init(parsing query: some StringProtocol) throws(InvalidRequest) {
+    var (after, seen, wait): (Int64?, String?, Int?) = (nil, nil, nil)
+    for (name, value) in try QueryText.pairs(query) {
+      switch name {
+      case "after":
+        guard let sequence = Int64(value), sequence >= 0 else {
+          throw InvalidRequest("after has to be the number of an event")
+        }
+        after = try FilterTerms.once(after, sequence, name)
+      case "seen": seen = try FilterTerms.once(seen, value, name)
+      case "wait":
+        guard let seconds = Int(value), (0...Self.longestWait).contains(seconds) else {
+          throw InvalidRequest("wait has to be a number of seconds from 0 to \(Self.longestWait)")
+        }
+        wait = try FilterTerms.once(wait, seconds, name)
+      default: throw InvalidRequest("parameter \"\(name)\" is not known; there are after, seen, wait")
+      }
+    }
+    self.init(after: after ?? 0, seen: seen, wait: wait ?? 0)
+  }
+
+  /// The query as the part of a URL after its `?`.
+  public var text: String {
+    "after=\(after)" + (seen.map { "&seen=\(QueryText.encode($0))" } ?? "") + (wait > 0 ? "&wait=\(wait)" : "")
+  }
+}
+
+/// The answer to `GET /v1/changes`, for those who keep a copy of the ledger.
+///
+/// Events say what happened; ``jobs`` are the jobs as they are now. A job may change without an event: it is in flight, its time
+/// has come, its file was disposed of, it was forgotten.
+public struct ChangesMessage: Hashable, Sendable, Codable {
+  /// An event, without the job as it was then.
+  public struct Event: Hashable, Sendable, Codable {
+    /// The number of the event.
+    public var sequence: Int64
+    /// The kind of event.
+    public var event: String
+    /// The time of the event.
+    public var at: MessageTime
+    /// The event as a sentence for people. Escape it before showing it.
+    public var message: String
+    /// The step at which it happened; nil if no job is concerned.
+    public var step: String?
+    /// The job's number; nil if no job is concerned.
+    public var job: Int64?
+    /// The revision that the job had right after it.
+    public var revision: Int64?
+    /// The user who asked for it, if a person did.
+    public var by: String?
+    /// The spool of the job, or that the event is about.
+    public var spool: String?
+    /// The destination that the event is about.
+    public var destination: String?
+    /// The reason: a person's words, or the reason of a failure, a gate, a spool or the ledger.
+    public var reason: String?
+
+    /// Creates an event from the stream's form.
+    public init(_ event: EventMessage) {
+      sequence = event.sequence
+      self.event = event.event
+      at = event.at
+      message = event.message
+      step = event.step?.rawValue
+      job = event.job?.job
+      revision = event.job?.revision
+      by = event.by?.user
+      spool = event.spool ?? event.job?.spool
+      destination = event.destination
+      reason = event.reason
+    }
+  }
+
+  /// The ledger.
+  public var ledger: LedgerIdentityMessage
+  /// True if events after the requested place are no longer kept, or the ledger never had that place.
+  public var reset: Bool
+  /// The events after the requested place, in order; after a reset, the first that are kept.
+  public var events: [Event]
+  /// The place up to which there are no more events than these.
+  public var upTo: Int64
+  /// The sequence of the ledger's last event.
+  public var last: Int64
+  /// True if it is not known which jobs have changed since ``ChangesQuery/seen``: the caller has to read all of them
+  /// (`GET /v1/jobs`).
+  public var all: Bool
+  /// The jobs that have changed, as they are now.
+  public var jobs: [JobMessage]
+  /// The numbers of jobs that have left the ledger.
+  public var gone: [Int64]
+  /// The place up to which these are all jobs that changed.
+  public var seen: String
+  /// True if there is more to tell at once.
+  public var more: Bool
+
+  enum CodingKeys: String, CodingKey {
+    case ledger, reset, events, last, all, jobs, gone, seen, more
+    case upTo = "up_to"
+  }
+
+  /// Creates an answer.
+  public init(
+    ledger: LedgerIdentityMessage, reset: Bool, events: [Event], upTo: Int64, last: Int64, all: Bool,
+    jobs: [JobMessage], gone: [Int64], seen: String, more: Bool
+  ) {
+    self.ledger = ledger
+    self.reset = reset
+    self.events = events
+    self.upTo = upTo
+    self.last = last
+    self.all = all
+    self.jobs = jobs
+    self.gone = gone
+    self.seen = seen
+    self.more = more
+  }
+}

@@ -1,0 +1,101 @@
+import Jobs
+import Ledger
+import Synchronization
+
+/// The jobs that the latest commits changed, for those who keep a copy of the ledger. It begins with the first reader; until then
+/// nothing is noted.
+final class ChangeLog: Sendable {
+  /// The most changes that are kept. A reader that is further behind reads all jobs.
+  static let limit = 65_536
+
+  /// Jobs that changed, and the place up to which these are all.
+  struct Page: Sendable {
+    /// The numbers, each once; nil if the place that was asked for is not known, or no longer.
+    var jobs: [JobNumber]?
+    var seen: String
+    /// True if there are more.
+    var isCut: Bool
+  }
+
+  private struct State {
+    var isOn = false
+    /// The number of changes that were dropped from the front.
+    var dropped = 0
+    var changes: [JobNumber] = []
+    var lastEvent: Int64 = 0
+    var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+    var tickets = 0
+
+    var end: Int { dropped + changes.count }
+  }
+
+  private let state = Mutex(State())
+  /// The name of this run of the daemon: places of another run mean nothing.
+  private let run = String(UInt64.random(in: .min ... .max), radix: 16)
+
+  /// Takes note of a commit.
+  func update(_ commit: Commit) {
+    let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+      guard state.isOn else { return [] }
+      state.changes += commit.changed
+      state.lastEvent = commit.counts.lastEvent
+      if state.changes.count > 2 * Self.limit {
+        let old = state.changes.count - Self.limit
+        state.changes.removeFirst(old)
+        state.dropped += old
+      }
+      guard !commit.changed.isEmpty || !commit.events.isEmpty || !commit.occurrences.isEmpty else { return [] }
+      defer { state.waiting = [:] }
+      return Array(state.waiting.values)
+    }
+    for continuation in woken { continuation.resume() }
+  }
+
+  /// Has changes noted from now on.
+  func begin(_ ledger: JobLedger) async {
+    guard !state.withLock({ $0.isOn }) else { return }
+    await ledger.noteChanges()
+    state.withLock { state in
+      state.isOn = true
+      state.lastEvent = max(state.lastEvent, ledger.counts.lastEvent)
+    }
+  }
+
+  /// Returns the jobs that changed since a place, the first `limit` changes.
+  func page(since seen: String?, limit: Int) -> Page {
+    state.withLock { state in
+      guard let place = place(seen), (state.dropped...state.end).contains(place) else {
+        return Page(jobs: nil, seen: "\(run)-\(state.end)", isCut: false)
+      }
+      let end = min(state.end, place + limit)
+      var known: Set<JobNumber> = []
+      let jobs = state.changes[place - state.dropped..<end - state.dropped].filter { known.insert($0).inserted }
+      return Page(jobs: jobs, seen: "\(run)-\(end)", isCut: end < state.end)
+    }
+  }
+
+  /// Waits until there is a change or an event beyond these places, or the task is cancelled.
+  func wait(after sequence: Int64, since seen: String?) async {
+    let ticket = state.withLock { state in
+      state.tickets += 1
+      return state.tickets
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isThere = state.withLock { state in
+          guard state.lastEvent <= sequence, place(seen) == state.end, !Task.isCancelled else { return true }
+          state.waiting[ticket] = continuation
+          return false
+        }
+        if isThere { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume()
+    }
+  }
+
+  private func place(_ seen: String?) -> Int? {
+    guard let words = seen?.split(separator: "-"), words.count == 2, words[0] == run else { return nil }
+    return Int(words[1])
+  }
+}

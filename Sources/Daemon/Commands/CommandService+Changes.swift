@@ -1,0 +1,42 @@
+import ControlAPI
+import Jobs
+import Ledger
+
+extension CommandService {
+  var identity: LedgerIdentityMessage {
+    LedgerIdentityMessage(uuid: ledger.identity.uuid, generation: ledger.identity.generation)
+  }
+
+  /// Returns what a copy of the ledger lacks. If it lacks nothing, it waits for a while.
+  func changes(_ query: ChangesQuery) async throws -> ChangesMessage {
+    await changeLog.begin(ledger)
+    if query.wait > 0 {
+      await withTaskGroup { group in
+        group.addTask { await changeLog.wait(after: query.after, since: query.seen) }
+        group.addTask { _ = try? await Task.sleep(for: .seconds(query.wait)) }
+        await group.next()
+        group.cancelAll()
+      }
+    }
+    // the places come first: what changes while the rest is read is told by the next answer
+    let last = ledger.counts.lastEvent
+    let page = changeLog.page(since: query.seen, limit: ChangesQuery.limit)
+    let oldest = max(0, last - JobLedger.eventsKept)
+    let isReset = query.after > last || query.after < oldest
+    let start = isReset ? oldest : query.after
+    let found = try await ledger.events(after: start, limit: ChangesQuery.limit)
+    let events = found.events.map { ChangesMessage.Event(message($0)) }
+    // a page that ends before the last event is not the last one, unless nothing follows but what has left the ledger
+    let isCut = found.upTo < last && (!events.isEmpty || found.upTo > start)
+    let upTo = isCut ? found.upTo : max(found.upTo, last)
+
+    let numbers = page.jobs ?? []
+    let jobs = try await ledger.jobs(of: numbers)
+    let there = Set(jobs.map(\.number))
+    let counts = ledger.counts
+    return ChangesMessage(
+      ledger: identity, reset: isReset, events: events, upTo: upTo, last: last, all: page.jobs == nil,
+      jobs: jobs.map { message($0, counts) },
+      gone: numbers.filter { !there.contains($0) }.map(\.rawValue), seen: page.seen, more: page.isCut || isCut)
+  }
+}

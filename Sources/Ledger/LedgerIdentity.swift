@@ -1,0 +1,81 @@
+import Jobs
+import LinuxFiles
+import SQLite
+
+/// The identity of a ledger, by which those who copy it elsewhere know that it is the same one and goes on where it was.
+///
+/// The uuid is made with the ledger and stays. The generation goes up each time the ledger may not go on where it was left: a
+/// backup was put in its place, or it was built anew.
+public struct LedgerIdentity: Hashable, Sendable {
+  /// The random UUID (RFC 9562, version 4), in lower case.
+  public let uuid: String
+  /// The number of lives that the ledger has had; the first is 1.
+  public let generation: Int64
+
+  /// Creates an identity.
+  public init(uuid: String, generation: Int64) {
+    self.uuid = uuid
+    self.generation = generation
+  }
+
+  /// Creates the table, with a new uuid. The generation is 0 until the ledger is opened for the first time.
+  static func prepare(_ db: Database) throws {
+    try db.execute(
+      script: """
+        CREATE TABLE identity (
+          one INTEGER PRIMARY KEY CHECK (one = 1),
+          uuid TEXT NOT NULL,
+          generation INTEGER NOT NULL
+        ) STRICT;
+        """)
+    try db.execute("INSERT INTO identity VALUES (1, ?, 0)", [random()])
+  }
+
+  /// Reads the identity; nil if the ledger has none, because it has an older form.
+  static func read(_ db: Database) throws -> LedgerIdentity? {
+    guard try db.hasTable("identity") else { return nil }
+    return try db.first("SELECT uuid, generation FROM identity") { row in
+      LedgerIdentity(uuid: row[0], generation: row[1])
+    }
+  }
+
+  /// Reads the identity of a ledger that may be damaged; nil if it cannot be read.
+  static func salvaged(from path: String) -> LedgerIdentity? {
+    do {
+      // SQLite would throw away the log of writes of an empty file
+      guard try OpenFile(following: Array(path.utf8)).facts().size > 0 else { return nil }
+      return try read(try Database(path: path, .reading))
+    } catch {
+      return nil  // the ledger is damaged, as has been told
+    }
+  }
+
+  /// Returns the identity of a ledger that is being opened.
+  ///
+  /// - Parameters:
+  ///   - goesOn: true if it goes on where it was left.
+  ///   - before: the identities of the ledgers that were in its place, as far as they are known.
+  static func settle(in db: Database, goesOn: Bool, after before: [LedgerIdentity]) throws -> LedgerIdentity {
+    let own = try read(db) ?? LedgerIdentity(uuid: random(), generation: 0)
+    guard own.generation == 0 || !goesOn else { return own }
+    // a ledger that was just made in the place of another one is the same ledger's next life
+    let uuid = own.generation == 0 ? before.first?.uuid ?? own.uuid : own.uuid
+    let last = before.filter { $0.uuid == uuid }.map(\.generation).max() ?? 0
+    let settled = LedgerIdentity(uuid: uuid, generation: max(own.generation, last) + 1)
+    try db.execute("UPDATE identity SET uuid = ?, generation = ?", [settled.uuid, settled.generation])
+    return settled
+  }
+
+  /// Makes a restored copy know the generation of the ledger that it replaces, if it is the same ledger.
+  static func carry(from replaced: LedgerIdentity?, into db: Database) throws {
+    guard let replaced, let own = try read(db), own.uuid == replaced.uuid, own.generation < replaced.generation
+    else { return }
+    try db.execute("UPDATE identity SET generation = ?", [replaced.generation])
+  }
+
+  private static func random() -> String {
+    let high = UInt64.random(in: .min ... .max) & ~0xF000 | 0x4000
+    let low = UInt64.random(in: .min ... .max) >> 2 | 0x8000_0000_0000_0000
+    return JobID(high: high, low: low).description
+  }
+}

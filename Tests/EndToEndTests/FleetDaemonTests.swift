@@ -1,0 +1,127 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// What the daemon does for a fleet: it names its ledger, tells all that changes, and lets one user act for other people.
+@Suite(.slot)
+struct FleetDaemonTests {
+  private static func questions(_ rig: Rig, _ count: Int) async throws -> [JSONValue] {
+    for number in 0..<count { try rig.drop("q\(number).pdf") }
+    try await until("\(count) questions") { try await rig.daemon.count("awaiting-confirmation") == count }
+    return try await rig.daemon.jobs()
+  }
+
+  private static let refusing: JSONValue = ["register": ["status": 422]]
+
+  private static func call(
+    _ rig: Rig, _ path: String, as person: String, body: String? = nil, method: String = "POST"
+  ) async throws -> HTTPAnswer {
+    try await HTTPAnswer.call(
+      method, "http://localhost" + path, body: body,
+      options: ["--unix-socket", rig.daemon.socket, "-H", "Waybill-On-Behalf-Of: \(person)"])
+  }
+
+  @Test func theFleetsUserActsForAPersonAndTheHistorySaysSo() async throws {
+    let user = try await Command.require(["id", "-un"]).trimmingCharacters(in: .whitespacesAndNewlines)
+    try await withRig(faults: Self.refusing, { $0.daemonLines = ["fleet_user = \"\(user)\""] }) { rig in
+      let jobs = try await Self.questions(rig, 2)
+      let (first, second) = (jobs[0].job.int ?? 0, jobs[1].job.int ?? 0)
+      let answer = try await Self.call(rig, "/v1/jobs/\(first)/cancel", as: "anna")
+      #expect(answer.status == 200 && answer.body.contains("cancelled by anna (fleet)"), "\(answer.body)")
+      let last = try await rig.daemon.job(first).history.array.last
+      #expect(last?.by_user.string == "anna (fleet)")
+      #expect(last?.by_uid.int == Int(getuid()))
+      let late = try await Self.call(rig, "/v1/jobs/\(first)/confirm", as: "berta")
+      #expect(late.status == 409)
+      #expect(try late.json.changed_by.string == "anna (fleet)")
+      for name in ["", "a,b", String(repeating: "x", count: 129)] {
+        #expect(try await Self.call(rig, "/v1/jobs/\(second)/cancel", as: name).status == (name.isEmpty ? 200 : 400))
+      }
+    }
+  }
+
+  @Test(arguments: ["", "fleet_user = \"nobody\""])
+  func anybodyElseIsToldThatTheyMayNot(line: String) async throws {
+    try await withRig(faults: Self.refusing, { $0.daemonLines = [line] }) { rig in
+      let job = try await Self.questions(rig, 1)[0].job.int ?? 0
+      for (method, path) in [("POST", "/v1/jobs/\(job)/cancel"), ("POST", "/v1/pause"), ("GET", "/v1/status")] {
+        let answer = try await Self.call(rig, path, as: "anna", method: method)
+        #expect(answer.status == 403)
+        #expect(try answer.json.detail.string?.contains("[daemon] fleet_user") == true, "\(answer.body)")
+      }
+      #expect(try await rig.daemon.job(job).state == "awaiting-confirmation")
+      #expect(try await rig.daemon.status().pauses.array.isEmpty)
+    }
+  }
+
+  @Test func aCommandForManyLeavesJobsThatHaveChangedSince() async throws {
+    try await withRig(faults: Self.refusing) { rig in
+      let jobs = try await Self.questions(rig, 3)
+      let seen = jobs.map { ($0.job.int ?? 0, $0.revision.int ?? 0) }
+      #expect(try await rig.daemon.waybill("confirm", "\(seen[1].0)").status == 0)
+      try await until("the question to come again") {
+        let now = try await rig.daemon.job(seen[1].0)
+        return now.state == "awaiting-confirmation" && now.revision.int ?? 0 > seen[1].1 + 1
+      }
+      let list = seen.map { "{\"job\":\($0.0),\"revision\":\($0.1)}" }.joined(separator: ",")
+      let answer = try await rig.daemon.control("POST", "/v1/jobs/cancel", body: "{\"jobs\":[\(list)]}").json
+      #expect(answer.done == 2 && answer.refused == 1)
+      #expect(answer.refusals.array.first?.detail.string?.contains("has changed since") == true)
+      #expect(try await rig.daemon.count("cancelled") == 2)
+    }
+  }
+
+  @Test func theLedgersNameStandsInStatusAndAtTheHeadOfTheEvents() async throws {
+    try await withRig { rig in
+      let identity = try await rig.daemon.status().ledger_identity
+      #expect(identity.generation == 1)
+      let stream = try ChildProcess([
+        "curl", "-q", "-sSN", "--noproxy", "*", "--unix-socket", rig.daemon.socket, "http://localhost/v1/events",
+      ])
+      defer { stream.cut() }
+      let uuid = try #require(identity.uuid.string)
+      try await until("the head of the stream") {
+        stream.outputText.contains("event: ledger\ndata: {\"generation\":1,\"uuid\":\"\(uuid)\"}\n\n")
+      }
+      try await rig.daemon.kill()
+      try await rig.daemon.start()
+      #expect(try await rig.daemon.status().ledger_identity == identity)
+    }
+  }
+
+  /// A copy that is kept by `/v1/changes` alone is the same as what the daemon says of itself, also of what makes no event.
+  @Test func aCopyThatFollowsTheChangesIsExact() async throws {
+    let faults: JSONValue = ["register": ["status": 422, "times": 5, "latency_ms": 5]]
+    try await withRig(faults: faults, { $0.daemonLines = ["history = \"0s\""] }) { rig in
+      var copy: [Int: JSONValue] = [:]
+      var (after, seen, events, reads) = (0, "", [Int](), 0)
+      func follow(wait: Int) async throws {
+        let path = "/v1/changes?after=\(after)&seen=\(percentEncoded(seen))&wait=\(wait)"
+        let answer = try await rig.daemon.control("GET", path).json
+        if answer["all"] == true {
+          reads += 1
+          for job in try await rig.daemon.jobs() { copy[job.job.int ?? 0] = job }
+        }
+        for job in answer.jobs.array { copy[job.job.int ?? 0] = job }
+        for number in answer.gone.array { copy[number.int ?? 0] = nil }
+        events += answer.events.array.compactMap(\.sequence.int)
+        (after, seen) = (answer.up_to.int ?? 0, answer.seen.string ?? "")
+      }
+      try await follow(wait: 0)
+      for number in 0..<60 { try rig.drop("f\(number).pdf") }
+      try await until("the copy to be as the daemon's jobs", within: .seconds(60)) {
+        try await follow(wait: 1)
+        guard try await rig.daemon.count("awaiting-confirmation") == 5 else { return false }
+        let jobs = try await rig.daemon.jobs()
+        return jobs.count == 5 && copy.count == 5 && jobs.allSatisfy { copy[$0.job.int ?? 0] == $0 }
+      }
+      #expect(reads == 1)
+      #expect(events == events.sorted() && Set(events).count == events.count)
+      // another run of the daemon knows nothing of the places of this one
+      try await rig.daemon.kill()
+      try await rig.daemon.start()
+      try await follow(wait: 0)
+      #expect(reads == 2)
+    }
+  }
+}

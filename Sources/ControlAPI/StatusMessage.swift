@@ -79,7 +79,8 @@ public struct StatusMessage: Hashable, Sendable, Codable {
 
   /// Creates the daemon's state; states without a count have no jobs.
   public init(
-    identity: LedgerIdentityMessage? = nil, version: String, uptime: Duration, activity: Activity, counts: [State: Int], gates: [HoldMessage] = [],
+    identity: LedgerIdentityMessage? = nil, version: String, uptime: Duration, activity: Activity, counts: [State: Int],
+    gates: [HoldMessage] = [],
     pauses: [HoldMessage] = [], cleanups: Int = 0, ledger: String? = nil, transfers: [Transfer] = [],
     destinations: [DestinationMessage] = [], spools: [SpoolMessage], problems: [ProblemMessage] = [],
     untaken: [String: Int] = [:]

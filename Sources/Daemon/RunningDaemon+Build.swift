@@ -143,7 +143,8 @@ extension RunningDaemon {
       pipeline: pipeline, current: current, disposals: disposals, recovery: recovery, intake: intake,
       reload: reload, history: history,
       activity: activity, transport: transport, trouble: trouble, keys: keys,
-      network: watchNetwork(ledger, journal), tail: tail, changeLog: changeLog, notices: notices, status: status, tallies: tallies,
+      network: watchNetwork(ledger, journal), tail: tail, changeLog: changeLog, notices: notices, status: status,
+      tallies: tallies,
       problems: problems,
       room: room, userNames: UserNames(clock: clock), socket: try listen(daemon, passed, journal))
   }

@@ -21,7 +21,8 @@ struct LedgerTrace: Equatable {
       let bytes = try files.directory.openOurs(Array(name.utf8)).read(at: 0, count: 128)
       let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
       guard words.count >= 2, let lastEvent = Int64(words[1]) else { return nil }
-      let identity = words.count < 4 ? nil : Int64(words[2]).map { LedgerIdentity(uuid: String(words[3]), generation: $0) }
+      let identity =
+        words.count < 4 ? nil : Int64(words[2]).map { LedgerIdentity(uuid: String(words[3]), generation: $0) }
       switch words[0] {
       case "open": return LedgerTrace(isOpen: true, lastEvent: lastEvent, identity: identity)
       case "closed": return LedgerTrace(isOpen: false, lastEvent: lastEvent, identity: identity)

@@ -108,7 +108,8 @@ struct BodyTests {
     #expect(
       seen.selection
         == .seen([
-          SeenJob(.number(JobNumber(rawValue: 1)), revision: 7), SeenJob(.number(JobNumber(rawValue: 2)), revision: nil),
+          SeenJob(.number(JobNumber(rawValue: 1)), revision: 7),
+          SeenJob(.number(JobNumber(rawValue: 2)), revision: nil),
         ]))
     let states = try BulkBody(
       parsing: Array(#"{"state":["aborted","queued"],"step":null}"#.utf8), for: .retry, now: now)

@@ -4,7 +4,8 @@ import Testing
 
 struct MessageTests {
   static let jobMembers = [
-    "attempt", "created_at", "destination", "disposed_at", "error", "finished_at", "held_by", "id", "job", "link", "name",
+    "attempt", "created_at", "destination", "disposed_at", "error", "finished_at", "held_by", "id", "job", "link",
+    "name",
     "name_base64", "next_attempt_at", "path", "question", "remote", "revision", "size", "spool", "state", "step",
     "updated_at",
   ]
@@ -21,7 +22,8 @@ struct MessageTests {
   @Test func everyMemberOfAJobIsThereAndAbsentIsNull() throws {
     let text = String(decoding: try ControlJSON.encode(JobMessage(Self.job(), path: nil, heldBy: nil)), as: UTF8.self)
     #expect(
-      text == #"{"attempt":0,"created_at":"2026-09-21T14:13:20.123Z","destination":"storage.main","disposed_at":null,"error":null,"#
+      text
+        == #"{"attempt":0,"created_at":"2026-09-21T14:13:20.123Z","destination":"storage.main","disposed_at":null,"error":null,"#
         + #""finished_at":null,"held_by":null,"id":"01930000-0000-7000-8000-000000000001","job":42,"link":null,"#
         + #""name":"a/b.pdf","name_base64":null,"next_attempt_at":null,"path":null,"question":null,"remote":null,"#
         + #""revision":1,"size":4096,"spool":"documents","state":"queued","step":"upload","#

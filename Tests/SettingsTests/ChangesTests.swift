@@ -34,7 +34,8 @@ import Testing
 
         """,
       changed: [
-        "daemon.admit_ahead", "daemon.min_free", "daemon.grace", "daemon.history", "daemon.journal", "daemon.fleet_user",
+        "daemon.admit_ahead", "daemon.min_free", "daemon.grace", "daemon.history", "daemon.journal",
+        "daemon.fleet_user",
       ],
       fixed: ["daemon.control"]),
     Row(before: "[retry]\ndelays = []\n", changed: ["retry", "storage.main", "backend.main"]),

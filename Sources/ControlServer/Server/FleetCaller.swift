@@ -18,7 +18,8 @@ struct FleetCaller {
     guard let allowed, agent.user == allowed || String(agent.uid) == allowed else {
       throw ProblemDocument(
         status: 403,
-        detail: "User \(DisplayText.escape(agent.user)) may not act for other people (Waybill-On-Behalf-Of): only the agent "
+        detail:
+          "User \(DisplayText.escape(agent.user)) may not act for other people (Waybill-On-Behalf-Of): only the agent "
           + "of the fleet may, whose user is [daemon] fleet_user in the configuration")
     }
     let isName = person.unicodeScalars.allSatisfy { scalar in
@@ -30,7 +31,8 @@ struct FleetCaller {
     guard !person.isEmpty, isName, person.utf8.count <= Self.longestName else {
       throw ProblemDocument(
         status: 400,
-        detail: "Waybill-On-Behalf-Of has to be the name of a person, of at most \(Self.longestName) bytes without commas")
+        detail:
+          "Waybill-On-Behalf-Of has to be the name of a person, of at most \(Self.longestName) bytes without commas")
     }
     return Caller(uid: agent.uid, user: "\(person) (fleet)")
   }

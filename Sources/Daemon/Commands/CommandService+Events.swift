@@ -22,7 +22,8 @@ extension CommandService {
     }
     let cursor = EventCursor(position: position, filter: await meant(query.filter), commands: self)
     return EventSubscription(
-      identity: identity, isReset: isReset, position: position, events: AsyncThrowingStream(unfolding: { try await cursor.next() }))
+      identity: identity, isReset: isReset, position: position,
+      events: AsyncThrowingStream(unfolding: { try await cursor.next() }))
   }
 
   /// A page of the log.

@@ -143,7 +143,7 @@ struct RunningDaemon: Sendable {
     defer { withExtendedLifetime(end) {} }
     try await intake.run(
       until: {
-        await stop(signals, hangup)
+        await waitForStop(signals, hangup)
         end.set((clock.steady() + grace).microseconds)
       }
     ) {
@@ -165,7 +165,8 @@ struct RunningDaemon: Sendable {
   /// The time in which requests in flight may end.
   private var grace: Duration { current.now.configuration.daemon.grace }
 
-  private func stop(_ signals: AsyncStream<Int32>, _ hangup: AsyncStream<Void>.Continuation) async {
+  /// Returns when a signal asks for the end. Each SIGHUP before that asks for a reload.
+  private func waitForStop(_ signals: AsyncStream<Int32>, _ hangup: AsyncStream<Void>.Continuation) async {
     for await signal in signals {
       if signal != SIGHUP { return }
       hangup.yield()

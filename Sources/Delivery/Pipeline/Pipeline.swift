@@ -174,7 +174,7 @@ package final class Pipeline: Sendable {
 
   private func askOfStrays() async throws {
     let stages = self.stages
-    _ = try await ledger.question { stages.isConfigured($0) }
+    _ = try await ledger.askAboutUnconfigured { stages.isConfigured($0) }
   }
 
   /// One slot's work: attempt after attempt, until nothing is due.

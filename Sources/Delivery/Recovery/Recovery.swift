@@ -39,7 +39,7 @@ package struct Recovery: Sendable {
     try await finishReleases()
     Failpoint.recoveryDisposing.pass()
     for name in stages.spools.keys.sorted() { try await disposals.retry(spool: name) }
-    _ = try await ledger.question { stages.isConfigured($0) }
+    _ = try await ledger.askAboutUnconfigured { stages.isConfigured($0) }
     _ = try await ledger.finishRecovery(by: Self.own)
     Failpoint.recoveryDone.pass()
   }

@@ -42,7 +42,7 @@ public struct FileStanding: Hashable, Sendable {
   public var reason: Reason
   /// The reason as a sentence about the file, without a full stop: `it matches …`.
   public var words: String
-  /// What to do, if something is to be done; else empty.
+  /// The thing to do about it; empty if there is none.
   public var remedy: String
   /// The time until the file is taken, or looked at again, if nothing happens to it; nil if that does not depend on time.
   public var left: Duration?

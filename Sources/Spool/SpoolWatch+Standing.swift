@@ -50,6 +50,11 @@ extension SpoolWatch {
 
   /// The reasons that name and path give; nil if there are none.
   private func standing(ofName name: FileName) -> FileStanding? {
+    if name.bytes.split(separator: UInt8(ascii: "/")).first?.elementsEqual(HeldSpool.claimsName) == true {
+      return FileStanding(
+        .hidden, "the daemon keeps the files of its jobs in .waybill",
+        remedy: "leave them there; waybill list has the jobs")
+    }
     for part in name.bytes.split(separator: UInt8(ascii: "/")) where !wanted.contains(Array(part)) {
       let shown = FileName(bytes: Array(part)).shown
       guard let pattern = wanted.pattern(for: Array(part)) else {

@@ -139,7 +139,9 @@ struct AddCommand: AsyncParsableCommand {
     let known = spools.map { DisplayText.escape($0.name) }.joined(separator: ", ")
     guard let spool else {
       if spools.count == 1, let only = spools.first { return only }
-      throw ValidationError("Name the spool with --spool. The spools are: \(known.isEmpty ? "none" : known).")
+      throw CommandFailure(
+        status: .validationFailure,
+        words: "name the spool with --spool; the spools are: \(known.isEmpty ? "none" : known)")
     }
     guard let named = spools.first(where: { $0.name == spool }) else {
       let meant = Suggestion.of(spool, among: spools.map(\.name)).map { "did you mean '\(DisplayText.escape($0))'? " }

@@ -70,7 +70,8 @@ struct StatusReport {
       return [.init(text: "Nothing waits for you.\(more)", style: .good)]
     }
     if isAnyUntaken {
-      calls.append(.init(text: "\(untaken) in the spools, not taken yet: waybill explain FILE", style: .attention))
+      let words = "\(untaken) in the spools, not taken yet: waybill explain \(files(status))"
+      calls.append(.init(text: words, style: .attention))
     }
     return calls
 
@@ -82,12 +83,29 @@ struct StatusReport {
     }
   }
 
+  /// The files that are not taken, as arguments of `explain`: those of each spool if there are few, else a word for one.
+  private static func files(_ status: StatusMessage) -> String {
+    let spools = status.spools.filter { (status.untaken[$0.name] ?? 0) > 0 }
+    // A shell reads other characters in its own way.
+    let isPlain = spools.allSatisfy { spool in
+      spool.path.utf8.allSatisfy {
+        ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || "/-_.".utf8.contains($0)
+      }
+    }
+    let count = spools.reduce(0) { $0 + (status.untaken[$1.name] ?? 0) }
+    guard isPlain, (1...mostExplained).contains(count), spools.count <= 3 else { return "FILE" }
+    return spools.map { "\($0.path)/*" }.joined(separator: " ")
+  }
+
+  /// The most files that are looked at one by one.
+  private static let mostExplained = 50
+
   private static func facts(_ status: StatusMessage, _ now: Timestamp) -> [String] {
     let activity =
       status.activity.upload + status.activity.register == 0
       ? "idle" : "uploading \(status.activity.upload), registering \(status.activity.register)"
     let counts = State.allCases.compactMap { state in
-      status.counts[state].flatMap { $0 > 0 ? "\($0) \(state.rawValue)" : nil }
+      status.counts[state].flatMap { $0 > 0 ? "\(Words.grouped($0)) \(state.rawValue)" : nil }
     }
     let owed = Words.count(status.cleanups, "cancelled job waits", "cancelled jobs wait")
     return [

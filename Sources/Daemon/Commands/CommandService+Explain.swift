@@ -8,7 +8,7 @@ import Spool
 
 /// `GET /v1/explain`: why a file is a job, is none, or is not yet one.
 extension CommandService {
-  /// The most jobs of one name that are told.
+  /// The most jobs of one name that an answer has.
   private static let mostJobs = 5
   private static let slash = UInt8(ascii: "/")
 
@@ -37,8 +37,9 @@ extension CommandService {
       return Explanation(path: shown(path), spool: nil, reasons: [inNoSpool()], jobs: messages(jobs))
     }
     guard !name.bytes.isEmpty else {
-      let words = "it is the directory of spool \(spool.options.name); waybill status tells how it is"
-      return Explanation(path: shown(path), spool: spool.options.name, reasons: [.init("spool", words)])
+      let words = "it is the directory of spool \(spool.options.name)"
+      let remedy = "name the files in it, or see waybill status"
+      return Explanation(path: shown(path), spool: spool.options.name, reasons: [.init("spool", words, remedy: remedy)])
     }
     if let id = spool.claimedID(at: name), let job = try await ledger.job(.id(id)) {
       return Explanation(
@@ -69,7 +70,7 @@ extension CommandService {
         writers.append(.init(pid: program.process, program: DisplayText.escape(program.program), user: user))
       }
       let obstacles = await obstacles()
-      // What is ready waits for these alone.
+      // A file that is ready waits for these alone.
       let reasons =
         standing.reason == .ready
         ? (obstacles.isEmpty ? [told] : obstacles) : [told] + obstacles

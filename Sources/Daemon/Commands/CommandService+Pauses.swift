@@ -4,7 +4,7 @@ import Failpoints
 import Jobs
 import Ledger
 
-/// Pauses, and how gates and pauses are shown.
+/// Pauses, and the form in which gates and pauses are shown.
 extension CommandService {
   /// Pauses something; where it is paused already, nothing changes and that is said.
   func pause(_ target: Pause.Target, _ caller: Caller) async throws -> PauseAnswer {
@@ -75,6 +75,7 @@ extension CommandService {
     if known.contains(name) { return nil }
     return ProblemDocument(
       status: 404,
-      detail: "There is no \(kind) \(DisplayText.escape(name)); there is \(known.sorted().joined(separator: ", "))")
+      detail:
+        "There is no \(kind) \(DisplayText.escape(name)); the \(kind)s are: \(known.sorted().joined(separator: ", "))")
   }
 }

@@ -13,7 +13,7 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     public var revision: Int64
     /// The name of the person who changed it last, if a person did.
     public var changedBy: String?
-    /// That person's user id.
+    /// The user id of that person.
     public var changedByUID: UInt32?
     /// The time at which it was changed last.
     public var changedAt: MessageTime

@@ -47,30 +47,30 @@ public final class CredentialReader: Sendable {
   private let environment: [String: String]
   private let files: Files
   private let fetched: (any FetchedKeys)?
-  private let tell: @Sendable (CredentialError?) -> Void
+  private let report: @Sendable (CredentialError?) -> Void
   private let memory = Mutex(Memory())
 
   /// A reader of one source.
   /// - Parameters:
   ///   - environment: the daemon's environment as it was at start.
   ///   - fetched: the keys of a source that is fetched (``CredentialSource/aws(_:)``).
-  ///   - tell: hears once when the credential cannot be read, and nil when it can again.
+  ///   - report: called once when the credential cannot be read, and with nil when it can again.
   public convenience init(
     _ source: CredentialSource, environment: [String: String], fetched: (any FetchedKeys)? = nil,
-    tell: @escaping @Sendable (CredentialError?) -> Void = { _ in }
+    report: @escaping @Sendable (CredentialError?) -> Void = { _ in }
   ) {
-    self.init(source, environment: environment, files: Files(pause: Self.lookPause), fetched: fetched, tell: tell)
+    self.init(source, environment: environment, files: Files(pause: Self.lookPause), fetched: fetched, report: report)
   }
 
   init(
     _ source: CredentialSource, environment: [String: String], files: Files, fetched: (any FetchedKeys)? = nil,
-    tell: @escaping @Sendable (CredentialError?) -> Void = { _ in }
+    report: @escaping @Sendable (CredentialError?) -> Void = { _ in }
   ) {
     self.source = source
     self.environment = environment
     self.fetched = fetched
     self.files = files
-    self.tell = tell
+    self.report = report
   }
 
   /// The secret as it is now; for a source that is fixed until a restart, as it was when first read.
@@ -127,7 +127,7 @@ public final class CredentialReader: Sendable {
     }
   }
 
-  /// Reads, and tells where reading has begun to fail, or fails no longer.
+  /// Reads, and reports when reading begins to fail, or works again.
   private func look<T: Sendable>(
     _ read: (inout Memory) throws(CredentialError) -> T
   ) throws(CredentialError) -> T {
@@ -143,7 +143,7 @@ public final class CredentialReader: Sendable {
         return (.failure(error), before == error ? nil : .some(error))
       }
     }
-    if let news { tell(news) }
+    if let news { report(news) }
     return try result.get()
   }
 

@@ -7,7 +7,7 @@ public enum Writers: Hashable, Sendable {
   case none
   /// Somebody has.
   case some
-  /// It cannot be told: the file may not be opened or leased, or its file system knows no leases.
+  /// Unknown: the file may not be opened or leased, or its file system knows no leases.
   case unknown
 }
 

@@ -58,7 +58,7 @@ public struct FileStamp: Hashable, Sendable {
       && one.modified == other.modified && one.changed == other.changed
   }
 
-  /// Hashes what is compared.
+  /// Hashes the members that are compared.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(device)
     hasher.combine(inode)

@@ -136,7 +136,7 @@ extension SpoolWatch {
     do throws(SpoolProblem) {
       spool.hold(try HeldSpool.open(options))
     } catch {
-      // That it is missing has already been reported.
+      // Its absence has already been reported.
       if error.cause != .missing { problems.report(error) }
       nextScan = .now + options.poll
       return false

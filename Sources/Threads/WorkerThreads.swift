@@ -29,7 +29,7 @@ public final class WorkerThreads: Sendable {
 
   deinit { queue.close() }
 
-  /// Runs a blocking call on one of the threads and gives what it gives. Cancelling does not cut a call that has begun.
+  /// Runs a blocking call on one of the threads and returns its value. Cancelling does not cut a call that has begun.
   ///
   /// - Parameter isLong: whether it takes milliseconds of work rather than microseconds, such as hashing a large file.
   public func run<T: Sendable>(

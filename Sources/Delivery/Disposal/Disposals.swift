@@ -71,7 +71,7 @@ package final class Disposals: Sendable {
 
   private var stages: Stages { current.now.stages }
 
-  /// Takes a job that was registered just now; its file is disposed of together with others'.
+  /// Adds a job that was registered just now; its file is disposed of together with others'.
   ///
   /// - Throws: the ledger's error.
   func add(_ job: Job) async throws {
@@ -84,7 +84,7 @@ package final class Disposals: Sendable {
     if count == 1 { gathered.setIfUnset(after: Self.gathering) }
   }
 
-  /// Disposes of the files of the jobs that were taken so far.
+  /// Disposes of the files of the jobs that were added so far.
   ///
   /// - Throws: the ledger's error.
   package func finish() async throws {
@@ -108,7 +108,7 @@ package final class Disposals: Sendable {
 
   /// Disposes of the file of a registered or discarded job, and has the ledger note it.
   ///
-  /// - Throws: the ledger's error alone. Where the file cannot be disposed of, that is told, and it is kept.
+  /// - Throws: the ledger's error alone. A file that cannot be disposed of is reported and kept.
   package func dispose(of job: Job) async throws {
     guard let part = stages.parts[job.ticket.spool] else { return }
     guard memory.withLock({ $0.inHand.insert(job.number).inserted }) else { return }
@@ -161,7 +161,7 @@ package final class Disposals: Sendable {
     }
   }
 
-  /// Disposes of what was taken, and looks at files that were still written to, until the task is cancelled.
+  /// Disposes of the files of added jobs, and looks at those that were still being written to, until the task is cancelled.
   ///
   /// - Throws: the ledger's error.
   package func run() async throws {
@@ -271,7 +271,7 @@ package final class Disposals: Sendable {
     if let first { stillness.set((first + Self.gatheringYoung).microseconds) }
   }
 
-  /// Takes the young files whose time has come to be disposed of together.
+  /// Adds the jobs of young files whose time has come, so that they are disposed of together.
   private func disposeOfStill() {
     let now = stages.clock.steady()
     let next = memory.withLock { memory -> Timestamp? in

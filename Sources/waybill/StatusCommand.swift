@@ -147,7 +147,7 @@ struct StatusReport {
       let untaken = count > 0 ? ", \(Words.count(count, "file", "files")) not taken" : ""
       let reasons = waiting(spool)
       return heading + "\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
-        + "\(spool.watch), \(scan)\(oldest)\(untaken)\(reasons); \(readiness(spool))"
+        + "\(spool.watch), \(scan)\(oldest)\(untaken)\(reasons)\(readiness(spool))"
         + writers(spool)
     }
   }
@@ -165,8 +165,9 @@ struct StatusReport {
     return (later.isEmpty ? "" : " (\(later))") + (never.isEmpty ? "" : ", left alone: \(never)")
   }
 
-  /// The ways by which the daemon knows that a file is finished.
+  /// The ways by which the daemon knows that a file is finished; nothing if there are all of them for every file.
   private static func readiness(_ spool: SpoolMessage) -> String {
+    guard spool.leases != "all" || Set(spool.readiness) != ["renamed", "closed", "lease", "still"] else { return "" }
     let ways = spool.readiness.compactMap { way in
       switch way {
       case "renamed": "moved in"
@@ -176,7 +177,7 @@ struct StatusReport {
       }
     }
     let asks = spool.readiness.contains("lease") ? ", and that no program is writing" : ""
-    return "takes files that are \(ways.joined(separator: " or "))\(asks)"
+    return "; takes files that are \(ways.joined(separator: " or "))\(asks)"
   }
 
   /// The limits in finding out about writers, and their effect.

@@ -89,8 +89,9 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     case 405: "Method Not Allowed"
     case 409: "Conflict"
     case 413: "Content Too Large"
+    case 422: "Unprocessable Content"
     case 500: "Internal Server Error"
-    case 501: "Not Implemented"
+    case 502: "Bad Gateway"
     case 503: "Service Unavailable"
     default: "Error"
     }

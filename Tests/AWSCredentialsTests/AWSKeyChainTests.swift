@@ -49,10 +49,10 @@ import Testing
       expires: Timestamp(seconds: seconds))
   }
 
-  private func reader(_ chain: AWSKeyChain, tell: @escaping @Sendable (CredentialError?) -> Void = { _ in })
+  private func reader(_ chain: AWSKeyChain, report: @escaping @Sendable (CredentialError?) -> Void = { _ in })
     -> CredentialReader
   {
-    CredentialReader(.aws("default"), environment: [:], fetched: chain, tell: tell)
+    CredentialReader(.aws("default"), environment: [:], fetched: chain, report: report)
   }
 
   @Test func `many wait for one fetch, and nobody waits for a renewal`() async throws {

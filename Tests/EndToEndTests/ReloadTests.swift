@@ -144,6 +144,11 @@ struct ReloadTests {
       #expect(asking.state == "awaiting-confirmation" && asking.error.kind == "configuration")
       #expect(asking.question.string?.contains("backend.main is no longer configured") == true)
       #expect(try await rig.daemon.status().gates.array.isEmpty)
+      let link = try await rig.daemon.waybill("confirm", "2", "--link", "https://files.example/1")
+      #expect(
+        link.status == 1
+          && link.errors == "waybill: backend.main is no longer configured, so the link cannot be registered there\n",
+        "\(link)")
 
       try await rig.sandbox.recover()
       try rig.setup.write()

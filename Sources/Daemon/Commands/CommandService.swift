@@ -148,7 +148,11 @@ struct CommandService: Sendable {
     case .confirm(let link?):
       guard let job = try await ledger.job(reference) else { throw UnknownJob(reference) }
       guard let stored = stages.stored(link, for: job) else {
-        throw NotAvailable("a link for a job whose backend is no longer configured")
+        throw ProblemDocument(
+          status: 422,
+          detail:
+            "backend.\(DisplayText.escape(job.ticket.backend)) is no longer configured, so the link cannot be registered there"
+        )
       }
       return .confirm(by: caller, link: stored)
     case .retry: return .retry(by: caller)

@@ -2,6 +2,7 @@ import Credentials
 import HTTPTransfer
 import Jobs
 import ObjectStorage
+import XML
 
 /// Roles, taken on by AWS's Security Token Service ("AssumeRole", "AssumeRoleWithWebIdentity" in its API reference).
 extension KeyFetcher {

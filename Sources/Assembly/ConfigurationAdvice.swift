@@ -1,5 +1,5 @@
 import Credentials
-import Foundation
+import FoundationEssentials
 import LinuxFiles
 public import ObjectStorage
 public import Settings
@@ -67,7 +67,7 @@ public enum ConfigurationAdvice {
     guard let url = URLComponents(string: address), url.scheme?.lowercased() == "http", let host = url.host else {
       return nil
     }
-    let name = host.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+    let name = String(host.lowercased().trimmingPrefix("[").prefix { $0 != "]" })
     let isHere =
       name == "localhost" || name.hasSuffix(".localhost") || name.hasPrefix("127.") || name == "::1"
       || name == ProcessInfo.processInfo.hostName.lowercased()

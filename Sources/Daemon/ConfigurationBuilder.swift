@@ -1,7 +1,7 @@
 import Assembly
 import Credentials
 import Delivery
-import Foundation
+import FoundationEssentials
 import HTTPTransfer
 import Jobs
 import LinuxFiles

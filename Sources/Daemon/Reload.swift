@@ -1,7 +1,7 @@
 import ControlAPI
 import Delivery
 import Failpoints
-import Foundation
+import FoundationEssentials
 import HTTPTransfer
 import Jobs
 import Ledger

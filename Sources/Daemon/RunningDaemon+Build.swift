@@ -2,7 +2,7 @@ import ControlAPI
 import ControlServer
 import Credentials
 import Delivery
-import Foundation
+import FoundationEssentials
 import HTTPTransfer
 import Jobs
 import Ledger

@@ -2,6 +2,7 @@ import Crypto
 import Failures
 import HTTPTransfer
 import Jobs
+import XML
 
 /// One finding of a probe of a storage. Findings are in the order of the trials.
 public struct ProbeFinding: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import TOML
+
 /// A value of a configuration file, with its line.
 struct Node {
   /// TOML's types, as far as the configuration distinguishes them (toml.io/en/v1.0.0).
@@ -12,8 +14,27 @@ struct Node {
   }
 
   var value: Value
-  /// The line, counted from 1; nil if the source text did not show it.
+  /// The line, counted from 1; nil if it did not come from a text.
   var line: Int?
+
+  init(value: Value, line: Int?) {
+    self.value = value
+    self.line = line
+  }
+
+  init(_ node: TOMLNode) {
+    line = node.line
+    value =
+      switch node.value {
+      case .table(let table): .table(table.mapValues(Node.init))
+      case .array(let elements): .array(elements.map(Node.init))
+      case .string(let text): .string(text)
+      case .integer(let number): .integer(number)
+      case .float(let number): .float(number)
+      case .boolean(let flag): .boolean(flag)
+      case .date(let text): .date(text)
+      }
+  }
 
   /// The value in the words of an error: `the string "32"`.
   var shown: String {

@@ -1,4 +1,4 @@
-/// A position in a TOML text, with the moves that ``LineIndex`` and ``TOMLFault`` need. Each move goes forward or does nothing.
+/// A position in a TOML text, with the moves that ``TOMLFault`` needs. Each move goes forward or does nothing.
 struct TOMLText {
   private let bytes: [UInt8]
   private var position = 0
@@ -52,13 +52,16 @@ struct TOMLText {
   /// Goes past a key with its value, of any kind: to the end of the line on which all brackets are closed.
   ///
   /// - Throws: ``TOMLFault`` if a bracket closes another kind than the one opened last, for a number or date that has a colon
-  ///   and is no time, and for a character that is allowed only in texts and comments.
+  ///   and is no time, for a character that is allowed only in texts and comments, and for a key of too many parts.
   mutating func skipPair() throws(TOMLFault) {
     var open: [UInt8] = []
+    var dots = 0
     while let byte = current {
+      if ",=[]{}\n".utf8.contains(byte) { dots = 0 }
+      guard dots < Self.mostParts else { throw .deepKey(line: line) }
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "'"):
-        _ = quoted()
+        skipQuoted()
         continue
       case UInt8(ascii: "#"):
         while current != nil, current != UInt8(ascii: "\n") { advance() }
@@ -68,8 +71,12 @@ struct TOMLText {
       case UInt8(ascii: "{"): open.append(UInt8(ascii: "}"))
       case UInt8(ascii: "]"), UInt8(ascii: "}"): guard open.popLast() == byte else { throw .wrongBracket(line: line) }
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
-        guard isTime(bare()) else { throw .wrongTime(line: line) }
+        let text = bare()
+        guard isTime(text) else { throw .wrongTime(line: line) }
+        dots += text.utf8.count { $0 == UInt8(ascii: ".") }
+        guard dots < Self.mostParts else { throw .deepKey(line: line) }
         continue
+      case UInt8(ascii: "."): dots += 1
       case UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"), 0x20..<0x7F: break
       default: throw .strayCharacter(line: line)
       }
@@ -95,38 +102,26 @@ struct TOMLText {
   /// True if a key comes next.
   var isAtKey: Bool { current.map { Self.isBare($0) || "\"'".utf8.contains($0) } ?? false }
 
-  /// Reads a key and returns its parts between dots: bare, or in either kind of quotes.
-  mutating func keys() -> [String] {
-    var keys: [String] = []
+  /// The maximum number of a key's parts between dots. toml++ makes a table of each, within the one before.
+  static let mostParts = 64
+
+  /// Goes past a key and returns the number of its parts between dots: bare, or in either kind of quotes.
+  mutating func skipKey() -> Int {
+    var count = 0
     repeat {
+      count += 1
       skipBlanks()
       switch current {
-      case UInt8(ascii: "\""), UInt8(ascii: "'"): keys.append(quoted())
-      default:
-        let start = position
-        while let byte = current, Self.isBare(byte) { advance() }
-        keys.append(String(decoding: bytes[start..<position], as: UTF8.self))
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): skipQuoted()
+      default: while let byte = current, Self.isBare(byte) { advance() }
       }
     } while skip(".")
-    return keys
+    return count
   }
 
-  /// Goes past a string, number, boolean or date.
-  mutating func skipScalar() {
-    switch current {
-    case UInt8(ascii: "\""), UInt8(ascii: "'"): _ = quoted()
-    default:
-      let start = position
-      while let byte = current, !",]}#\r\n".utf8.contains(byte) { advance() }
-      // A brace that closes nothing is no TOML; this move past it ensures that every reading ends.
-      if position == start, current == UInt8(ascii: "}") { advance() }
-    }
-  }
-
-  /// Goes past a string of any of the four kinds and returns its content. Only keys use the content, and keys have one line. So
-  /// the escapes are resolved as in strings of one line.
-  private mutating func quoted() -> String {
-    guard let quote = current else { return "" }
+  /// Goes past a string of any of the four kinds.
+  private mutating func skipQuoted() {
+    guard let quote = current else { return }
     let literal = quote == UInt8(ascii: "'")
     var opening = 0
     while current == quote && opening < 3 {
@@ -134,8 +129,7 @@ struct TOMLText {
       opening += 1
     }
     // Two quotes are an empty string; three open a text of several lines.
-    if opening == 2 { return "" }
-    let start = position
+    if opening == 2 { return }
     while let byte = current {
       if byte == UInt8(ascii: "\n") && opening == 1 { break }  // not closed: no TOML
       if byte == UInt8(ascii: "\\") && !literal {
@@ -145,9 +139,7 @@ struct TOMLText {
       }
       advance()
     }
-    let content = String(decoding: bytes[start..<position], as: UTF8.self)
     for _ in 0..<opening { advance() }
-    return literal ? content : TOMLEscapes.resolve(content)
   }
 
   /// Returns true if as many quotes are here as opened the string. Up to two more may come before the closing three.

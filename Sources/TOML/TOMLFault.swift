@@ -1,6 +1,6 @@
-/// The faults that toml++ 3.4, which reads TOML, does not check for: it ends the process if it meets one.
+/// The faults that toml++ 3, which reads TOML, does not check for, or names in words of its own source.
 ///
-/// They were found by fuzzing. toml++ reports every other fault of a text in its own words.
+/// They were found by fuzzing. toml++ reports every other fault of a text in words for people.
 enum TOMLFault: Error {
   /// A table's header with neither a key nor a `]` after its `[`, such as `[.spool]` or `[[[spool]]]`.
   case headerWithoutKey(line: Int)
@@ -10,6 +10,8 @@ enum TOMLFault: Error {
   case strayCharacter(line: Int)
   /// A value with a colon that is no time, such as `1979-05-27T:`.
   case wrongTime(line: Int)
+  /// A key of more parts between dots than are read.
+  case deepKey(line: Int)
 
   /// Finds the first such fault in a text that is not yet parsed; nil for every text that is valid TOML.
   init?(_ source: [UInt8]) {
@@ -31,31 +33,37 @@ enum TOMLFault: Error {
         self = .headerWithoutKey(line: line)
         return
       }
+      guard text.skipKey() <= TOMLText.mostParts else {
+        self = .deepKey(line: line)
+        return
+      }
       text.skipLine()
     }
     return nil
   }
 
-  /// Returns the fault as a problem of a file.
-  func problem(_ file: String) -> ConfigurationProblem {
+  /// The fault in words, and what to do about it.
+  var fault: TOMLDocument.Fault {
     switch self {
     case .headerWithoutKey(let line):
-      ConfigurationProblem(
-        file: file, line: line, words: "not valid TOML: a [ at the start of a line without a name after it",
+      TOMLDocument.Fault(
+        "a [ at the start of a line without a name after it", line: line,
         remedy: "a table begins like [storage.main], a spool like [[spool]]")
     case .wrongBracket(let line):
-      ConfigurationProblem(
-        file: file, line: line, words: "not valid TOML: a closing bracket without an opening one",
+      TOMLDocument.Fault(
+        "a closing bracket without an opening one", line: line,
         remedy: "a list is written in [ ], a table within a line in { }")
     case .strayCharacter(let line):
-      ConfigurationProblem(
-        file: file, line: line,
-        words: "not valid TOML: a character outside of quotes that is not ASCII, or a control character",
+      TOMLDocument.Fault(
+        "a character outside of quotes that is not ASCII, or a control character", line: line,
         remedy: "it may be invisible: type the line again, with text in quotes")
     case .wrongTime(let line):
-      ConfigurationProblem(
-        file: file, line: line, words: "not valid TOML: a value with a colon that is not a time",
-        remedy: "put text and durations in quotes")
+      TOMLDocument.Fault(
+        "a value with a colon that is not a time", line: line, remedy: "put text and durations in quotes")
+    case .deepKey(let line):
+      TOMLDocument.Fault(
+        "a key of more than \(TOMLText.mostParts) parts", line: line,
+        remedy: "the dots between the parts of a name stand for tables: put text in quotes")
     }
   }
 }

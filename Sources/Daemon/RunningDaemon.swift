@@ -103,6 +103,7 @@ struct RunningDaemon: Sendable {
       while let end = try await tasks.next() {
         if end == .pipeline { break }
       }
+      changeLog.end()
       tasks.cancelAll()
     }
     Failpoint.drained.pass()

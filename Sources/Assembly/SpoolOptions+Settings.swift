@@ -9,7 +9,7 @@ extension SpoolOptions {
       settleOpen: spool.settleOpen, settleEmpty: spool.settleEmpty, ignore: spool.ignore, recursive: spool.recursive,
       removesFolders: spool.folders == .remove,
       rescan: spool.rescan, watch: Watch(spool.watch),
-      poll: spool.poll)
+      poll: spool.poll, sidecar: spool.sidecar, sidecarWait: spool.sidecarWait)
   }
 }
 

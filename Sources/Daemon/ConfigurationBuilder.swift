@@ -83,9 +83,13 @@ final class ConfigurationBuilder: Sendable {
       guard let storage = configuration.storages[spool.storage] else { continue }  // checked when it was read
       plans[spool.name] = Admissions.Plan(
         storage: spool.storage, backend: spool.backend, bucket: storage.bucket, key: try KeyTemplate(spool.key),
-        priority: spool.priority)
+        priority: spool.priority, sidecars: SidecarTerms(spool))
     }
-    return Admissions(plans: plans, host: shared.host, clock: shared.clock, types: shared.types)
+    let options = Dictionary(uniqueKeysWithValues: configuration.spools.map { ($0.name, SpoolOptions($0)) })
+    return Admissions(plans: plans, host: shared.host, clock: shared.clock, types: shared.types) {
+      [trouble = shared.trouble] doubt, spool in
+      if let options = options[spool] { trouble.report(doubt, options) }
+    }
   }
 
   private func open(_ spool: SpoolSettings, _ configuration: Configuration) throws -> SpoolDirectory {

@@ -80,6 +80,7 @@ struct LedgerBatch {
       let event = JobEvent(at: clock.now(), kind: .admitted, step: .upload, job: job)
       if job.isPlain { changed.update(number) { $0.admittedAt = event.at } }
       try record(event)
+      if let question = admission.mustAsk { _ = try apply(.mustAsk(question), to: job) }
     }
   }
 
@@ -313,12 +314,17 @@ struct LedgerBatch {
 public struct Admission: Sendable {
   let id: JobID
   let identity: FileIdentity
+  /// The reason why a person must decide before the job's first attempt; nil if it begins by itself.
+  let mustAsk: Failure?
   let ticket: @Sendable (JobNumber) -> Ticket
 
   /// Creates an admission from a claim, and from a function that makes the ticket once the number is known.
-  public init(id: JobID, identity: FileIdentity, ticket: @escaping @Sendable (JobNumber) -> Ticket) {
+  public init(
+    id: JobID, identity: FileIdentity, mustAsk: Failure? = nil, ticket: @escaping @Sendable (JobNumber) -> Ticket
+  ) {
     self.id = id
     self.identity = identity
+    self.mustAsk = mustAsk
     self.ticket = ticket
   }
 }

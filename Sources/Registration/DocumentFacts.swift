@@ -38,6 +38,7 @@ struct DocumentFacts {
     case .yyyy: Self.digits(ticket.createdAt.utc.year, 4)
     case .mm: Self.digits(ticket.createdAt.utc.month, 2)
     case .dd: Self.digits(ticket.createdAt.utc.day, 2)
+    case .sidecar: document.sidecar
     }
   }
 

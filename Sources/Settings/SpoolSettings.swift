@@ -1,3 +1,5 @@
+public import Jobs
+
 /// `[[spool]]`: a directory, and the destinations of its files.
 public struct SpoolSettings: Hashable, Sendable {
   /// The way in which the daemon learns of new files.
@@ -24,6 +26,14 @@ public struct SpoolSettings: Hashable, Sendable {
     case keep
     /// They are removed when they are empty.
     case remove
+  }
+
+  /// The treatment of a document whose sidecar does not come in time, or cannot be used.
+  public enum MissingSidecar: String, Choice {
+    /// It is sent without.
+    case send
+    /// A person is asked first.
+    case ask
   }
 
   /// The spool's name. Default: the last component of `path`.
@@ -60,6 +70,12 @@ public struct SpoolSettings: Hashable, Sendable {
   public var rescan: Duration
   /// The treatment of the file of a registered job.
   public var after: Disposal
+  /// The pattern of the name of the sidecars that documents have; nil if they have none.
+  public var sidecar: SidecarPattern?
+  /// The time that a document waits for its sidecar.
+  public var sidecarWait: Duration
+  /// The treatment of a document whose sidecar does not come, or cannot be used.
+  public var sidecarMissing: MissingSidecar
   /// Jobs of a higher priority go first, -1,000 … 1,000.
   public var priority: Int
 
@@ -108,6 +124,12 @@ extension SpoolSettings {
       }
     } else if section.table["archive"] != nil, !section.hasProblem("after") {
       section.problem("archive", "has no effect", "it needs after = \"archive\"")
+    }
+    sidecar = section.sidecar("sidecar", ignore: ignore)
+    sidecarWait = section.duration("sidecar_wait", default: "30s", in: "0s"..."7d")
+    sidecarMissing = section.choice("sidecar_missing", default: .ask)
+    for key in ["sidecar_wait", "sidecar_missing"] where section.table[key] != nil && section.table["sidecar"] == nil {
+      section.problem(key, "has no effect", "it needs sidecar = \"{name}.json\"")
     }
     priority = section.integer("priority", default: 0, in: -1000...1000)
     section.finish()

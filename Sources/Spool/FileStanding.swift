@@ -34,6 +34,10 @@ public struct FileStanding: Hashable, Sendable {
     case settling
     /// The spool has not met it yet; a scan will.
     case unseen
+    /// It is a document, and its sidecar has not come.
+    case awaitingSidecar = "awaiting-sidecar"
+    /// It is a sidecar, and its document has not come.
+    case awaitingDocument = "awaiting-document"
     /// Nothing is wrong with it: it is taken as soon as there is room.
     case ready
   }

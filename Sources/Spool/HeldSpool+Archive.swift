@@ -92,7 +92,7 @@ extension HeldSpool {
   }
 
   /// True if the bytes are already in the archive under one of the names that they may get.
-  private func isThere(_ file: OpenFile, _ choices: [[UInt8]], _ directory: Directory) throws(FileError) -> Bool {
+  func isThere(_ file: OpenFile, _ choices: [[UInt8]], _ directory: Directory) throws(FileError) -> Bool {
     for choice in choices {
       do throws(FileError) {
         guard try directory.facts(of: choice).kind == .regular else { continue }
@@ -129,7 +129,7 @@ extension HeldSpool {
   }
 
   /// Opens the directory that keeps a relative path below the archive. Makes the missing ones.
-  private func open(_ path: [[UInt8]], below archive: Directory) throws(FileError) -> Directory {
+  func open(_ path: [[UInt8]], below archive: Directory) throws(FileError) -> Directory {
     var directory = archive
     for name in path {
       do throws(FileError) {

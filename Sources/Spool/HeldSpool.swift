@@ -81,22 +81,27 @@ final class HeldSpool: Sendable {
     return .taken(Claim(id: id, dropped: dropped, identity: FileIdentity(facts), attributes: attributes), loss: loss)
   }
 
-  /// Gives a claimed file the id that it asks for. The caller makes the rename durable.
+  /// Gives a claimed file the id that it asks for. The caller makes the rename durable, and then calls
+  /// ``forgetMovedSidecars(_:to:)``.
   ///
   /// - Returns: the claim under that id, or the unchanged claim if another file has the id.
   func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Claim {
     let (from, old) = try location(of: claim.id, claim.dropped)
     let (to, new) = try makePlace(id, claim.dropped)
+    if claim.sidecar != nil { try linkSidecar(claim.id, claim.dropped, to: id) }
     do throws(FileError) {
       try from.rename(old, intoOurs: to, as: new)
       Failpoint.adoptRenamed.pass()
     } catch {
       guard error.errno == EEXIST else { throw error }
+      if claim.sidecar != nil { try unlinkSidecar(claim.id, claim.dropped, from: id) }
       return claim
     }
     try clearPlace(claim.id, claim.dropped)
     let facts = try to.facts(of: new)
-    return Claim(id: id, dropped: claim.dropped, identity: FileIdentity(facts), attributes: claim.attributes)
+    return Claim(
+      id: id, dropped: claim.dropped, identity: FileIdentity(facts), attributes: claim.attributes,
+      sidecar: claim.sidecar)
   }
 
   /// Opens a claimed file. If the daemon has no right to, the error names owner, mode and remedy.

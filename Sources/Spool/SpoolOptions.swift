@@ -1,3 +1,5 @@
+public import Jobs
+
 /// One `[[spool]]` of the configuration: the settings for finding and claiming files.
 public struct SpoolOptions: Sendable, Equatable {
   /// The way in which the spool learns of files between its rescans.
@@ -34,6 +36,10 @@ public struct SpoolOptions: Sendable, Equatable {
   public var watch: Watch
   /// The time between two reads of the directory if there is no inotify, and between two searches for a lost directory.
   public var poll: Duration
+  /// The name of the sidecars that documents have; nil if they have none.
+  public var sidecar: SidecarPattern?
+  /// The time that a document waits for its sidecar.
+  public var sidecarWait: Duration
 
   /// Options with the defaults of the configuration.
   public init(
@@ -43,7 +49,7 @@ public struct SpoolOptions: Sendable, Equatable {
       "*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~", "~$*", "Thumbs.db", "desktop.ini",
     ],
     recursive: Bool = false, removesFolders: Bool = false, rescan: Duration = .seconds(300), watch: Watch = .auto,
-    poll: Duration = .seconds(10)
+    poll: Duration = .seconds(10), sidecar: SidecarPattern? = nil, sidecarWait: Duration = .seconds(30)
   ) {
     self.name = name
     self.path = path
@@ -57,6 +63,8 @@ public struct SpoolOptions: Sendable, Equatable {
     self.rescan = rescan
     self.watch = watch
     self.poll = poll
+    self.sidecar = sidecar
+    self.sidecarWait = sidecarWait
   }
 }
 

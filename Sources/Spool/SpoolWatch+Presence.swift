@@ -120,6 +120,7 @@ extension SpoolWatch {
     isBack = false
     candidates.forgetAll()
     refusals = Refusals()
+    waiting = WaitingDocuments()
     leftAlone = LeftAlone()
     spool.hold(nil)
     untaken.reset()

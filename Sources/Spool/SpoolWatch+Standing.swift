@@ -114,6 +114,7 @@ extension SpoolWatch {
         remedy: isLooking ? "" : "it is found when the spool is read again",
         left: isLooking ? nil : left(until: nextScan), facts: facts)
     }
+    if let alone = candidate.alone { return standing(of: name, alone, candidate, facts) }
     if candidate.isReady { return FileStanding(.ready, "it is ready to be taken", facts: facts) }
     let due = left(until: candidate.due ?? .now)
     if candidate.isUncertain {
@@ -129,6 +130,29 @@ extension SpoolWatch {
       ? "it is empty, and is taken if it stays so for \(needed.inUnits)"
       : "it is taken when it has been unchanged for \(needed.inUnits)"
     return FileStanding(.settling, words, left: due, facts: facts)
+  }
+
+  private func standing(
+    of name: FileName, _ alone: Candidate.Alone, _ candidate: Candidate, _ facts: FileFacts
+  ) -> FileStanding {
+    switch alone {
+    case .sidecar:
+      let document = options.sidecar?.document(of: name).map { "the document \($0.shown)" } ?? "its document"
+      return FileStanding(
+        .awaitingDocument, "it is a sidecar, and \(document) has not come",
+        remedy: "drop the document; a sidecar is never sent by itself", facts: facts)
+    case .document:
+      let sidecar = options.sidecar?.sidecar(of: name) ?? name
+      if look(sidecar) != nil {
+        return FileStanding(
+          .awaitingSidecar, "its sidecar \(sidecar.shown) is there and not ready to be taken",
+          remedy: "waybill explain \(sidecar.shown) says why", left: left(until: candidate.due ?? .now), facts: facts)
+      }
+      return FileStanding(
+        .awaitingSidecar,
+        "its sidecar \(sidecar.shown) has not come; it is taken without one after \(options.sidecarWait.inUnits)",
+        left: left(until: candidate.due ?? .now), facts: facts)
+    }
   }
 
   private func left(until time: ContinuousClock.Instant) -> Duration { max(.zero, time - .now) }

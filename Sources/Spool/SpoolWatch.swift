@@ -62,6 +62,8 @@ actor SpoolWatch: PollThreadActor {
   /// The times at which the last scan of the whole spool began, and the one before it.
   var scanBegan = ContinuousClock.now
   var earlierScanBegan = ContinuousClock.now
+  /// The documents that wait for a sidecar.
+  var waiting = WaitingDocuments()
   /// The files that could not be claimed, with the reason.
   var refusals = Refusals()
   let wanted: WantedNames
@@ -212,13 +214,16 @@ actor SpoolWatch: PollThreadActor {
     let (count, uncertain) = (candidates.count, candidates.uncertainCount)
     let untaken = max(count, untaken.standing)
     let (open, resting, refused, leftAlone) = (candidates.openCount, candidates.restingCount, refusals.count, leftAlone)
+    let (documents, sidecars) = (candidates.loneDocuments, candidates.loneSidecars)
     let (isWatched, isWhollyWatched) = (inotify != nil, inotify != nil && !isPartlyWatched)
     spool.setStatus {
       $0.candidates = count
       $0.uncertain = uncertain
       $0.untaken = untaken
       $0.open = open
-      $0.settling = max(0, count - uncertain - open - resting)
+      $0.settling = max(0, count - uncertain - open - resting - documents - sidecars)
+      $0.awaitingSidecar = documents
+      $0.awaitingDocument = sidecars
       $0.refused = refused
       $0.leftAlone = leftAlone
       $0.hearsEvents = isWatched

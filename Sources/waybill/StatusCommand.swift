@@ -159,6 +159,7 @@ struct StatusReport {
     }
     let later = list([
       "ready": "ready", "settling": "settling", "open": "open for writing", "uncertain": "perhaps open",
+      "awaiting-sidecar": "without their sidecar", "awaiting-document": "sidecars without document",
       "refused": "refused",
     ])
     let never = list(["ignored": "by name", "directory": "directories", "not-a-file": "links and devices"])

@@ -62,7 +62,7 @@ extension CommandService {
     switch standing.reason {
     case .missing:
       return Explanation(path: path, spool: options.name, reasons: [reason(jobs) ?? told], jobs: messages(jobs))
-    case .ready, .open, .uncertain, .settling, .unseen:
+    case .ready, .open, .uncertain, .settling, .unseen, .awaitingSidecar, .awaitingDocument:
       let programs = standing.reason == .open ? standing.facts.map { FileWriters(of: $0).programs } ?? [] : []
       var writers: [Explanation.Writer] = []
       for program in programs {

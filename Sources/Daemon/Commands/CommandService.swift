@@ -147,7 +147,7 @@ struct CommandService: Sendable {
     case .confirm(link: nil): return .confirm(by: caller, link: nil)
     case .confirm(let link?):
       guard let job = try await ledger.job(reference) else { throw UnknownJob(reference) }
-      guard let stored = stages.stored(link, for: job) else {
+      guard let stored = await stages.stored(link, for: job) else {
         throw ProblemDocument(
           status: 422,
           detail:

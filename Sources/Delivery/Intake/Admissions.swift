@@ -12,13 +12,18 @@ package struct Admissions: Sendable {
     package let bucket: String
     package let key: KeyTemplate
     let priority: Int
+    /// The terms on which documents come with a sidecar; nil if they have none.
+    let sidecars: SidecarTerms?
 
-    package init(storage: String, backend: String, bucket: String, key: KeyTemplate, priority: Int) {
+    package init(
+      storage: String, backend: String, bucket: String, key: KeyTemplate, priority: Int, sidecars: SidecarTerms? = nil
+    ) {
       self.storage = storage
       self.backend = backend
       self.bucket = bucket
       self.key = key
       self.priority = priority
+      self.sidecars = sidecars
     }
 
     /// The key; empty where the name makes none that S3 takes, which the first attempt turns into a question.
@@ -35,12 +40,18 @@ package struct Admissions: Sendable {
   let host: String
   let clock: Clock
   let types: MediaTypes
+  /// Hears of sidecars that are missing or cannot be used, of jobs that go on all the same.
+  let report: @Sendable (SidecarDoubt, _ spool: String) -> Void
 
-  package init(plans: [String: Plan], host: String, clock: Clock, types: MediaTypes) {
+  package init(
+    plans: [String: Plan], host: String, clock: Clock, types: MediaTypes,
+    report: @escaping @Sendable (SidecarDoubt, _ spool: String) -> Void = { _, _ in }
+  ) {
     self.plans = plans
     self.host = host
     self.clock = clock
     self.types = types
+    self.report = report
   }
 
   func make(_ claims: [Claim], spool: String) -> [Admission] {
@@ -48,14 +59,19 @@ package struct Admissions: Sendable {
     let now = clock.now()
     return claims.map { claim in
       let metadata = FileMetadata(claim.attributes, name: claim.name, types: types)
-      return Admission(id: claim.id, identity: claim.identity) { number in
+      let described = SidecarFacts(of: claim, on: plan.sidecars)
+      let values = described.values.merging(metadata.values) { $1 }
+      if let doubt = described.doubt, plan.sidecars?.missing != .ask { report(doubt, spool) }
+      let question = plan.sidecars?.missing == .ask ? described.doubt?.failure : nil
+      return Admission(id: claim.id, identity: claim.identity, mustAsk: question) { number in
         Ticket(
           id: claim.id, spool: spool, name: claim.name, path: claim.path, storage: plan.storage, backend: plan.backend,
           bucket: plan.bucket,
           key: plan.render(
             KeyFacts(spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: now)
           ),
-          contentType: metadata.contentType, metadata: metadata.values, priority: plan.priority, createdAt: now)
+          contentType: metadata.contentType, metadata: values, priority: plan.priority, createdAt: now,
+          parcel: described.parcel)
       }
     }
   }

@@ -116,6 +116,7 @@ package struct Stages: Sendable {
     guard let part = parts[ticket.spool] else { return unconfigured("spool.\(ticket.spool)") }
     guard let backend = backends[ticket.backend] else { return unconfigured("backend.\(ticket.backend)") }
     guard !ticket.key.isEmpty else { return .failed(Self.noKey, .ask) }
+    let sidecar = await sidecarText(of: job, for: backend.stage)
     let result = await activity.largeUploads.follow(job) { sent in
       let object = ObjectToStore(
         id: ticket.id, bucket: ticket.bucket, key: ticket.key, contentType: ticket.contentType,
@@ -129,7 +130,7 @@ package struct Stages: Sendable {
     case .success(let receipt):
       let link = part.link.render(bucket: ticket.bucket, key: ticket.key, facts: facts(of: job))
       let document = StoredDocument(
-        job: job.number, ticket: ticket, identity: job.identity, link: link, receipt: receipt)
+        job: job.number, ticket: ticket, identity: job.identity, link: link, receipt: receipt, sidecar: sidecar)
       return .uploaded(StoredLink(link: link, receipt: receipt, body: backend.stage.body(of: document)))
     case .failure(.failed(let failure)):
       return .failed(failure, verdict(failure, job, storage.retry, settle: part.settle))
@@ -204,14 +205,37 @@ package struct Stages: Sendable {
     guard let directory = parts[job.ticket.spool]?.directory else {
       throw Failure(.configuration, "spool.\(job.ticket.spool) is no longer configured")
     }
-    try await workers.run { try directory.release(job.ticket.id, job.ticket.dropped, to: path) }
+    let ticket = job.ticket
+    try await workers.run {
+      if let sidecar = ticket.parcel.sidecar {
+        try directory.release(ticket.id, ticket.dropped, with: sidecar, to: path)
+      } else {
+        try directory.release(ticket.id, ticket.dropped, to: path)
+      }
+    }
+  }
+
+  /// The text of a job's sidecar, if the backend's fields ask for it; nil if it is no text.
+  private func sidecarText(of job: Job, for backend: Backend) async -> String? {
+    guard let sidecar = job.ticket.parcel.sidecar, backend.wantsSidecars,
+      let directory = parts[job.ticket.spool]?.directory
+    else { return nil }
+    let ticket = job.ticket
+    do {
+      return try await workers.run {
+        try directory.sidecarBytes(sidecar, ticket.id, ticket.dropped).flatMap { try? SidecarText.text($0) }
+      }
+    } catch {
+      return nil
+    }
   }
 
   /// The link that a person named, with the body that registers it.
-  package func stored(_ link: String, for job: Job) -> StoredLink? {
+  package func stored(_ link: String, for job: Job) async -> StoredLink? {
     guard let backend = backends[job.ticket.backend] else { return nil }
     let document = StoredDocument(
-      job: job.number, ticket: job.ticket, identity: job.identity, link: link, receipt: nil)
+      job: job.number, ticket: job.ticket, identity: job.identity, link: link, receipt: nil,
+      sidecar: await sidecarText(of: job, for: backend.stage))
     return StoredLink(link: link, receipt: nil, body: backend.stage.body(of: document))
   }
 }

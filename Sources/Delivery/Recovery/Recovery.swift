@@ -34,6 +34,7 @@ package struct Recovery: Sendable {
     Failpoint.recoveryBegun.pass()
     for (spool, claims) in claims {
       try await adopt(of: spool, goesOn: goesOn) { try claims.next(upTo: Self.batch) }
+      try await returnSidecars(of: spool)
     }
     try await ledger.stopAgain(by: Self.own)
     try await finishReleases()
@@ -50,6 +51,7 @@ package struct Recovery: Sendable {
   package func run(_ spool: SpoolDirectory) async throws {
     let claims = try await stages.workers.run { try spool.claimBatches() }
     try await adopt(of: spool) { try await stages.workers.run { try claims.next(upTo: Self.batch) } }
+    try await returnSidecars(of: spool)
     try await disposals.retry(spool: spool.options.name)
   }
 
@@ -153,6 +155,20 @@ package struct Recovery: Sendable {
   private func removeAgain(_ claim: Claim) async throws {
     guard let job = try await ledger.job(.id(claim.id)), job.disposedAt != nil else { return }
     try await disposals.dispose(of: job)
+  }
+
+  /// Puts back the sidecars whose documents a crash kept from being claimed. One whose document was disposed of is left to the
+  /// disposal of its job; one that a power cut brought back is removed again.
+  private func returnSidecars(of spool: SpoolDirectory) async throws {
+    for sidecar in try await stages.workers.run({ try spool.strandedSidecars(upTo: Self.batch) }) {
+      let job = try await ledger.job(.id(sidecar.id))
+      if let job, job.ticket.spool == spool.options.name, !sidecar.stands {
+        if job.disposedAt == nil { continue }
+        try await stages.workers.run { try spool.removeSidecar(sidecar.id, sidecar.document) }
+      } else if let problem = try await stages.workers.run({ try spool.putBack(sidecar) }) {
+        stages.trouble.report(problem)
+      }
+    }
   }
 
   /// A release that a crash cut is finished the same way it was begun.

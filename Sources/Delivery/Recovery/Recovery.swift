@@ -115,15 +115,27 @@ package struct Recovery: Sendable {
     var moving: [(claim: Claim, id: JobID)] = []
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     for claim in claims {
-      guard let job = try await ledger.job(.id(claim.id)),
-        job.ticket.spool != spool.options.name || job.ticket.dropped != claim.dropped
-      else {
+      guard let job = try await ledger.job(.id(claim.id)), await isCopy(claim, of: job, in: spool) else {
         kept.append(claim)
         continue
       }
       moving.append((claim, JobID.mint(at: stages.clock.now(), random: &random)))
     }
     return kept + (try move(moving, in: spool))
+  }
+
+  /// Returns true if a claim has the id of a job whose own file is another one, as when a spool's directory was copied.
+  ///
+  /// A spool that got another name, or another path, still has the files of its jobs. They keep their ids: under new ones they
+  /// would be sent again, even those that a person has stopped.
+  private func isCopy(_ claim: Claim, of job: Job, in spool: SpoolDirectory) async -> Bool {
+    let ticket = job.ticket
+    if ticket.dropped != claim.dropped { return true }
+    if ticket.spool == spool.options.name { return false }
+    if job.disposedAt != nil { return true }
+    guard let own = stages.spools[ticket.spool] else { return false }
+    // A file that cannot be looked at there may be gone from there: then this is the job's own.
+    return (try? await stages.workers.run { try own.identity(ticket.id, ticket.dropped) }) != nil
   }
 
   /// The claims under the ids that they ask for, as the claim would have given them but for the crash, where they are free.
@@ -181,7 +193,8 @@ package struct Recovery: Sendable {
         _ = try await ledger.released(job.number)
         Failpoint.recoveryReleased.pass()
       } catch {
-        journal.error("\(job.ticket.name.shown) of job \(job.number) was not released: \(error)")
+        journal.error(
+          "\(job.ticket.name.shown) of job \(job.number) was not released: \((error as? Failure)?.words ?? "\(error)")")
         _ = try await ledger.releaseFailed(job.number)
       }
     }

@@ -39,6 +39,33 @@ struct SidecarTests {
     }
   }
 
+  /// The registration's body is fixed with the upload: it must not lack a description that was there at the claim.
+  @Test func aSidecarThatIsGoneIsAQuestionAndNotAnEmptyField() async throws {
+    try await withRig({
+      Self.adjust(&$0)
+      $0.backendLines = ["fields = { about = \"{sidecar}\" }"]
+    }) { rig in
+      #expect(try await rig.daemon.waybill("pause").status == 0)
+      try drop(rig, "a.pdf", "{}")
+      _ = try await rig.daemon.job(named: "a.pdf", in: "queued")
+      let files = FileManager.default
+      let shelf = rig.setup.spool.path + "/.waybill/sidecars/{name}.json"
+      let place = shelf + "/" + (try #require(try files.contentsOfDirectory(atPath: shelf).first))
+      let away = rig.folder.appending(path: "away.json").path
+      try files.moveItem(atPath: place, toPath: away)
+      #expect(try await rig.daemon.waybill("resume").status == 0)
+      let job = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
+      #expect(job.question.string?.contains("the sidecar a.pdf.json cannot be read") == true, "\(job.question)")
+      let link = try await rig.daemon.waybill("confirm", "1", "--link", "https://files.example/a")
+      #expect(link.status == 1 && link.errors.contains("the sidecar a.pdf.json cannot be read"), "\(link)")
+      #expect(try await rig.sandbox.count("upload") == 0)
+      try files.moveItem(atPath: away, toPath: place)
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(try #require(try rig.sandbox.registrations().first).body == ["about": "{}"])
+    }
+  }
+
   @Test(arguments: [
     ("{\"a\": 1", "is no JSON object"), ("{\"a\":1,\"a\":2}", "is there twice"), ("[1]", "does not begin with {"),
     ("{\"a\":\"" + String(repeating: "x", count: 20_000) + "\"}", "at most 64 of 16384"),

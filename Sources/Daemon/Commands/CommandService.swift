@@ -147,7 +147,13 @@ struct CommandService: Sendable {
     case .confirm(link: nil): return .confirm(by: caller, link: nil)
     case .confirm(let link?):
       guard let job = try await ledger.job(reference) else { throw UnknownJob(reference) }
-      guard let stored = await stages.stored(link, for: job) else {
+      let stored: StoredLink?
+      do throws(Failure) {
+        stored = try await stages.stored(link, for: job)
+      } catch {
+        throw ProblemDocument(status: 422, detail: error.words)
+      }
+      guard let stored else {
         throw ProblemDocument(
           status: 422,
           detail:

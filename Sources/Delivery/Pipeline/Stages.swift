@@ -116,7 +116,12 @@ package struct Stages: Sendable {
     guard let part = parts[ticket.spool] else { return unconfigured("spool.\(ticket.spool)") }
     guard let backend = backends[ticket.backend] else { return unconfigured("backend.\(ticket.backend)") }
     guard !ticket.key.isEmpty else { return .failed(Self.noKey, .ask) }
-    let sidecar = await sidecarText(of: job, for: backend.stage)
+    let sidecar: String?
+    do throws(Failure) {
+      sidecar = try await sidecarText(of: job, for: backend.stage)
+    } catch {
+      return .failed(error, verdict(error, job, storage.retry, settle: part.settle))
+    }
     let result = await activity.largeUploads.follow(job) { sent in
       let object = ObjectToStore(
         id: ticket.id, bucket: ticket.bucket, key: ticket.key, contentType: ticket.contentType,
@@ -215,27 +220,35 @@ package struct Stages: Sendable {
     }
   }
 
-  /// The text of a job's sidecar, if the backend's fields ask for it; nil if it is no text.
-  private func sidecarText(of job: Job, for backend: Backend) async -> String? {
-    guard let sidecar = job.ticket.parcel.sidecar, backend.wantsSidecars,
-      let directory = parts[job.ticket.spool]?.directory
-    else { return nil }
+  /// The text of a job's sidecar, if the backend's fields ask for it; nil if it is no text, which was known at the admission.
+  ///
+  /// - Throws: a failure if the sidecar is gone. The body is fixed together with the link, and would lack the description for
+  ///   good.
+  private func sidecarText(of job: Job, for backend: Backend) async throws(Failure) -> String? {
     let ticket = job.ticket
+    guard let sidecar = ticket.parcel.sidecar, backend.wantsSidecars else { return nil }
+    guard let directory = parts[ticket.spool]?.directory else {
+      throw Failure(.configuration, "spool.\(ticket.spool) is no longer configured")
+    }
     do {
       return try await workers.run {
         try directory.sidecarBytes(sidecar, ticket.id, ticket.dropped).flatMap { try? SidecarText.text($0) }
       }
     } catch {
-      return nil
+      let words = (error as? FileError)?.words ?? "\(error)"
+      let name = sidecar.pattern.sidecar(of: ticket.name).shown
+      throw Failure(.file, "the sidecar \(name) cannot be read: \(words)", code: (error as? FileError)?.code)
     }
   }
 
-  /// The link that a person named, with the body that registers it.
-  package func stored(_ link: String, for job: Job) async -> StoredLink? {
+  /// The link that a person named, with the body that registers it; nil if the backend is no longer configured.
+  ///
+  /// - Throws: a failure if the body cannot be made.
+  package func stored(_ link: String, for job: Job) async throws(Failure) -> StoredLink? {
     guard let backend = backends[job.ticket.backend] else { return nil }
     let document = StoredDocument(
       job: job.number, ticket: job.ticket, identity: job.identity, link: link, receipt: nil,
-      sidecar: await sidecarText(of: job, for: backend.stage))
+      sidecar: try await sidecarText(of: job, for: backend.stage))
     return StoredLink(link: link, receipt: nil, body: backend.stage.body(of: document))
   }
 }

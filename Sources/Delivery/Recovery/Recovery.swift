@@ -21,6 +21,8 @@ package struct Recovery: Sendable {
   }
 
   private static let batch = 256
+  /// The most stranded sidecars that a start looks at. Those of documents that are being disposed of come too, and stay.
+  private static let mostStranded = 65_536
 
   /// The user that the history names for recovery's own actions.
   private static let own = Caller(uid: ProcessRights.user, user: "waybilld")
@@ -172,7 +174,7 @@ package struct Recovery: Sendable {
   /// Puts back the sidecars whose documents a crash kept from being claimed. One whose document was disposed of is left to the
   /// disposal of its job; one that a power cut brought back is removed again.
   private func returnSidecars(of spool: SpoolDirectory) async throws {
-    for sidecar in try await stages.workers.run({ try spool.strandedSidecars(upTo: Self.batch) }) {
+    for sidecar in try await stages.workers.run({ try spool.strandedSidecars(upTo: Self.mostStranded) }) {
       let job = try await ledger.job(.id(sidecar.id))
       if let job, job.ticket.spool == spool.options.name, !sidecar.stands {
         if job.disposedAt == nil { continue }

@@ -56,12 +56,14 @@ extension HeldSpool {
     }
   }
 
-  /// Returns the bytes of a sidecar as they are now; nil if it cannot be read.
+  /// Returns the bytes of a sidecar as they are now; nil if they cannot be used, which was known at the claim. Throws ENOENT if it
+  /// is gone.
   func sidecarBytes(_ sidecar: Parcel.Sidecar, _ id: JobID, _ document: FileName) throws(FileError) -> [UInt8]? {
-    guard let shelf = try SidecarShelf.find(sidecar.pattern, in: claims),
-      let facts = try shelf.facts(id, document), facts.kind == .regular,
-      case .bytes(let bytes) = try content(shelf, id, document, facts)
-    else { return nil }
+    guard let shelf = try SidecarShelf.find(sidecar.pattern, in: claims), let facts = try shelf.facts(id, document)
+    else {
+      throw FileError("open", path: "\(claims.path)/\(sidecar.pattern.sidecar(of: document).shown)", errno: ENOENT)
+    }
+    guard facts.kind == .regular, case .bytes(let bytes) = try content(shelf, id, document, facts) else { return nil }
     return bytes
   }
 

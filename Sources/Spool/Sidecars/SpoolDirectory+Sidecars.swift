@@ -52,7 +52,7 @@ extension SpoolDirectory {
     try held().removeSidecar(id, document)
   }
 
-  /// Returns the bytes of a job's sidecar as they are now; nil if it cannot be read, or is too large.
+  /// Returns the bytes of a job's sidecar as they are now; nil if it may not be read, or is too large. Throws ENOENT if it is gone.
   public func sidecarBytes(_ sidecar: Parcel.Sidecar, _ id: JobID, _ document: FileName) throws(FileError) -> [UInt8]? {
     try held().sidecarBytes(sidecar, id, document)
   }

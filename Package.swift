@@ -37,6 +37,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
@@ -47,6 +48,7 @@ let package = Package(
     .target(name: "Failpoints", dependencies: [product("SystemPackage", "swift-system")], swiftSettings: strict),
     .target(name: "Threads", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "HTTPTransfer", dependencies: ["CCurl", "Threads"], swiftSettings: strict),
+    .target(name: "Certificates", dependencies: ["COpenSSL"], swiftSettings: strict),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "TOML", dependencies: ["CTOML"], swiftSettings: strict),
     .target(name: "XML", dependencies: ["CExpat"], swiftSettings: strict),
@@ -71,9 +73,9 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "AWSCredentials",
+      name: "FetchedCredentials",
       dependencies: [
-        "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage", "XML",
+        "Certificates", "Credentials", "Failures", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage", "XML",
         product("Subprocess", "swift-subprocess"), product("SystemPackage", "swift-system"),
       ], swiftSettings: strict),
     .target(
@@ -83,16 +85,15 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "Settings", dependencies: ["Credentials", "Jobs", "LinuxFiles", "TOML"],
+      name: "Settings", dependencies: ["Certificates", "Credentials", "Jobs", "LinuxFiles", "TOML"],
       swiftSettings: strict),
     .target(name: "Spool", dependencies: ["Failpoints", "Jobs", "LinuxFiles", "Threads"], swiftSettings: strict),
 
     .target(
       name: "Assembly",
       dependencies: [
-        "AWSCredentials", "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage", "Registration",
-        "Settings", "Spool",
-        "Threads",
+        "Certificates", "Credentials", "FetchedCredentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage",
+        "Registration", "Settings", "Spool", "Threads",
       ], swiftSettings: strict),
     .target(
       name: "ControlServer",
@@ -214,8 +215,11 @@ let package = Package(
       name: "ReportsTests",
       dependencies: ["ChildProcesses", "ControlAPI", "Jobs", "Reports", "SystemdLink"], swiftSettings: strict),
     .testTarget(
-      name: "AWSCredentialsTests",
-      dependencies: ["AWSCredentials", "ChildProcesses", "Credentials", "Jobs"], swiftSettings: strict),
+      name: "FetchedCredentialsTests",
+      dependencies: ["Certificates", "ChildProcesses", "Credentials", "FetchedCredentials", "Jobs", "LoopbackPeer"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CertificatesTests", dependencies: ["Certificates", "ChildProcesses"], swiftSettings: strict),
     .testTarget(
       name: "CredentialsTests", dependencies: ["ChildProcesses", "Credentials", "LinuxFiles"], swiftSettings: strict),
     .testTarget(

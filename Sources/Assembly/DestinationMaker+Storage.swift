@@ -8,7 +8,8 @@ extension DestinationMaker {
   ///
   /// - Throws: `EndpointError` for an endpoint that is no address, which reading the configuration finds earlier.
   public func storage(_ settings: StorageSettings) throws -> (stage: S3Bucket, credentials: [NamedCredential]) {
-    let key = StorageKey(settings, reader: reader)
+    let key = StorageKey(settings, reader: { reader($0) })
+    let certificate = settings.clientCertificate.map { self.certificate($0) }
     let bucket = try S3Bucket(
       S3Bucket.Options(
         name: settings.name, endpoint: settings.endpoint, region: settings.region,
@@ -20,8 +21,9 @@ extension DestinationMaker {
         stallTimeout: settings.stallTimeout, caFile: settings.caFile,
         keyNote: key.restartNote, userAgent: userAgent),
       transport: transport, workers: workers, now: now, notice: notice,
-      signingKey: { () async throws(CredentialError) in try await key.read() })
-    return (bucket, key.credentials)
+      signingKey: { () async throws(CredentialError) in try await key.read() },
+      identity: certificate?.reader)
+    return (bucket, key.credentials + (certificate?.credentials ?? []))
   }
 }
 

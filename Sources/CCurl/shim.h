@@ -29,6 +29,12 @@ static inline CURLcode ccurl_set_pointer(CURL *handle, CURLoption option, const 
   return curl_easy_setopt(handle, option, value);
 }
 
+/* libcurl copies the bytes. */
+static inline CURLcode ccurl_set_blob(CURL *handle, CURLoption option, const void *bytes, size_t length) {
+  struct curl_blob blob = {(void *)(uintptr_t)bytes, length, CURL_BLOB_COPY};
+  return curl_easy_setopt(handle, option, &blob);
+}
+
 static inline CURLcode ccurl_set_headers(CURL *handle, struct curl_slist *headers) {
   return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
 }

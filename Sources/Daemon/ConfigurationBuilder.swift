@@ -40,7 +40,7 @@ final class ConfigurationBuilder: Sendable {
 
   let shared: Shared
   private let spools = Mutex<[String: InUse]>([:])
-  private let readers = Mutex<[CredentialSource: CredentialReader]>([:])
+  private let readers = Mutex<[SecretPlace: CredentialReader]>([:])
 
   init(_ shared: Shared) { self.shared = shared }
 
@@ -120,19 +120,20 @@ final class ConfigurationBuilder: Sendable {
   private var maker: DestinationMaker {
     DestinationMaker(
       transport: shared.transport, workers: shared.workers, now: shared.clock.now, host: shared.host,
-      userAgent: "waybill/\(Daemon.version)", notice: shared.notice, reader: { self.reader($0) })
+      userAgent: "waybill/\(Daemon.version)", notice: shared.notice, reader: { self.reader($0, $1) })
   }
 
-  func reader(_ source: CredentialSource) -> CredentialReader {
-    readers.withLock { readers in
-      if let known = readers[source] { return known }
+  func reader(_ source: CredentialSource, _ form: Secret.Form = .line) -> CredentialReader {
+    let place = SecretPlace(source: source, form: form)
+    return readers.withLock { readers in
+      if let known = readers[place] { return known }
       let fetched = source.fetched(environment: shared.environment, now: shared.clock.now, notice: shared.notice)
-      let reader = CredentialReader(source, environment: shared.environment, fetched: fetched) {
+      let reader = CredentialReader(source, form: form, environment: shared.environment, fetched: fetched) {
         [problems = shared.problems] error in
         let key = StandingProblems.Key(area: .credentials, subject: "\(source)")
         if let error { problems.set(key, error.reason, remedy: error.remedy ?? "") } else { problems.clear(key) }
       }
-      readers[source] = reader
+      readers[place] = reader
       return reader
     }
   }

@@ -63,6 +63,12 @@ import CCurl
     try check(unsafe value.withCString { unsafe ccurl_set_string(pointer, option, $0) })
   }
 
+  /// Sets bytes, which libcurl copies.
+  func set(_ option: CURLoption, bytes: [UInt8]) throws(TransferError) {
+    try check(
+      unsafe bytes.withUnsafeBytes { unsafe ccurl_set_blob(pointer, option, $0.baseAddress, $0.count) })
+  }
+
   func set(_ option: CURLoption, context: Transfer) throws(TransferError) {
     try check(unsafe ccurl_set_pointer(pointer, option, Unmanaged.passUnretained(context).toOpaque()))
   }

@@ -49,7 +49,9 @@ extension S3Bucket {
     let request = DeferredRequest(traits(of: exchange)) {
       let key = try await self.signingKey()
       used.withLock { $0 = key }
-      return self.request(exchange, key: key)
+      var request = self.request(exchange, key: key)
+      if let identity = self.identity { request.identity = try identity() }
+      return request
     }
     let response = try await request.send(over: transport)
     var context = S3Refusal.Context(

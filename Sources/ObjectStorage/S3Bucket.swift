@@ -94,6 +94,7 @@ public struct S3Bucket: Sendable {
   let workers: WorkerThreads
   let now: @Sendable () -> Timestamp
   let signingKey: @Sendable () async throws(CredentialError) -> SigningKey
+  let identity: (@Sendable () throws(CredentialError) -> ClientIdentity)?
 
   /// A storage that is reached over a transport.
   ///
@@ -102,11 +103,13 @@ public struct S3Bucket: Sendable {
   /// - now: the clock for the time of signatures and receipts.
   /// - notice: receives, once, what an operator should know about the use of the storage.
   /// - signingKey: reads the key; called again for each request.
+  /// - identity: reads the certificate that the storage is shown; called again for each request. Nil for none.
   /// - Throws: ``EndpointError`` for an endpoint that is no address.
   public init(
     _ options: Options, transport: Transport, workers: WorkerThreads, now: @escaping @Sendable () -> Timestamp,
     notice: @escaping @Sendable (String) -> Void = { _ in },
-    signingKey: @escaping @Sendable () async throws(CredentialError) -> SigningKey
+    signingKey: @escaping @Sendable () async throws(CredentialError) -> SigningKey,
+    identity: (@Sendable () throws(CredentialError) -> ClientIdentity)? = nil
   ) throws(EndpointError) {
     self.options = options
     self.endpoint = try S3Endpoint(options.endpoint, addressing: options.addressing)
@@ -117,6 +120,7 @@ public struct S3Bucket: Sendable {
     self.workers = workers
     self.now = now
     self.signingKey = signingKey
+    self.identity = identity
   }
 
   /// Makes the storage show the next object that it is given, whatever it has shown before.

@@ -33,7 +33,7 @@ extension Section {
       case .string(let value):
         if inner.isHeaderValue(name, value) { headers[name] = .text(value) }
       case .table(let form):
-        if let source = inner.credential(name, form: form, line: node.line, check: check) {
+        if let source = inner.credential(name, form, line: node.line, check: check) {
           headers[name] = .secret(source)
         }
       default:

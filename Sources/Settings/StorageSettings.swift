@@ -73,6 +73,8 @@ public struct StorageSettings: Hashable, Sendable {
   public var stallTimeout: Duration
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
+  /// The certificate that the storage is shown, or nil for none.
+  public var clientCertificate: ClientCertificate?
   /// The rules for retrying failures: its own `retry`, over `[retry]`.
   public var retry: RetryPolicy
 }
@@ -102,6 +104,7 @@ extension StorageSettings {
     connectTimeout = section.duration("connect_timeout", default: "10s", in: "1ms"..."1h")
     stallTimeout = section.duration("stall_timeout", default: "60s", in: "1ms"..."1d")
     caFile = section.certificates("ca_file", check: credentials)
+    clientCertificate = section.clientCertificate(check: credentials)
     retry = section.retry("retry", over: shared)
     section.finish()
     guard let endpoint, let bucket, let accessKey = keys.accessKey, let secretKey = keys.secretKey else { return nil }

@@ -51,7 +51,10 @@ struct CheckCommand: AsyncParsableCommand {
     }
     Output.line("\(config) is valid: \(configuration.summary)")
     var hasFault = false
-    for (destination, finding) in ConfigurationAdvice.of(configuration) { report(destination, [finding], &hasFault) }
+    let advice = ConfigurationAdvice.of(
+      configuration, environment: environment,
+      now: Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000)), readingCredentials: !noKeys)
+    for (destination, finding) in advice { report(destination, [finding], &hasFault) }
     if probe { try await tryOut(configuration, environment, &hasFault) }
     if !noSpools { lookAtSpools(configuration, &hasFault) }
     if hasFault { throw CommandFailure(status: .configuration, words: nil) }

@@ -17,7 +17,7 @@ struct CredentialProcess {
     self.limit = limit
   }
 
-  func keys() async throws(FetchFailure) -> AWSKeys {
+  func keys() async throws(FetchFailure) -> FetchedCredential {
     let name = DisplayText.escape(String(command.split(separator: " ").first ?? ""))
     let result: CollectedResult?
     do {

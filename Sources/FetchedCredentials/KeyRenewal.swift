@@ -1,7 +1,7 @@
 import Credentials
 import Jobs
 
-/// The times at which keys are fetched. A pure value: `now` is the wall clock, by which keys expire.
+/// The times at which keys or a token are fetched. A pure value: `now` is the wall clock, by which keys expire.
 struct KeyRenewal: Sendable {
   /// The longest time before their end at which keys are renewed. Short-lived ones are renewed in their last quarter.
   static let margin: Duration = .seconds(300)
@@ -13,15 +13,16 @@ struct KeyRenewal: Sendable {
   static let firstPause: Duration = .seconds(1)
   static let longestPause: Duration = .seconds(60)
 
-  private(set) var keys: AWSKeys?
+  private(set) var keys: FetchedCredential?
   /// The last failure, if nothing was fetched since.
   private(set) var failure: FetchFailure?
   private var failures = 0
   private var fetched: Timestamp?
   private var failed: Timestamp?
+  private var replaced: Timestamp?
 
   /// The keys that may be used.
-  func usable(now: Timestamp) -> AWSKeys? {
+  func usable(now: Timestamp) -> FetchedCredential? {
     guard let keys, keys.expires.map({ $0 > now }) ?? true else { return nil }
     return keys
   }
@@ -43,13 +44,21 @@ struct KeyRenewal: Sendable {
     return fetched.map { now < $0 || now - $0 >= Self.pause } ?? true
   }
 
+  /// Returns true if a fetch may begin in place of a value that was refused, and takes note of it. Where each new one is
+  /// refused too, it is not asked for again and again.
+  mutating func replaces(now: Timestamp) -> Bool {
+    guard !isPausing(now), replaced.map({ now < $0 || now - $0 >= Self.pause }) ?? true else { return false }
+    replaced = now
+    return true
+  }
+
   private func isPausing(_ now: Timestamp) -> Bool {
     guard let failed, now >= failed else { return false }
     let pause = min(Self.longestPause, Self.firstPause * (1 << min(failures - 1, 10)))
     return now - failed < pause
   }
 
-  mutating func end(_ result: Result<AWSKeys, FetchFailure>, now: Timestamp) {
+  mutating func end(_ result: Result<FetchedCredential, FetchFailure>, now: Timestamp) {
     switch result {
     case .success(let keys):
       if let expires = keys.expires, expires <= now {

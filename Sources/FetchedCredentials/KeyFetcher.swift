@@ -2,7 +2,6 @@ import Credentials
 import HTTPTransfer
 import Jobs
 import LinuxFiles
-import Synchronization
 
 /// Fetches keys from where they are.
 final class KeyFetcher: Sendable {
@@ -15,16 +14,14 @@ final class KeyFetcher: Sendable {
 
   let environment: [String: String]
   let now: @Sendable () -> Timestamp
-  private let opened = Mutex<Transport?>(nil)
+  private let transport = OwnTransport()
 
   init(environment: [String: String], now: @escaping @Sendable () -> Timestamp) {
     self.environment = environment
     self.now = now
   }
 
-  deinit { opened.withLock { $0?.shutdown() } }
-
-  func fetch(_ source: AWSKeySource) async -> Result<AWSKeys, FetchFailure> {
+  func fetch(_ source: AWSKeySource) async -> Result<FetchedCredential, FetchFailure> {
     do throws(FetchFailure) {
       return .success(try await keys(source))
     } catch {
@@ -32,16 +29,24 @@ final class KeyFetcher: Sendable {
     }
   }
 
-  private func keys(_ source: AWSKeySource) async throws(FetchFailure) -> AWSKeys {
+  private func keys(_ source: AWSKeySource) async throws(FetchFailure) -> FetchedCredential {
     switch source {
-    case .fixed(let profile, _): return AWSKeys(profile)
+    case .fixed(let profile, _): return FetchedCredential(profile)
     case .process(let command): return try await CredentialProcess(command).keys()
     case .webIdentity(let file, let role):
       return try await assume(role, try token(in: file, "web identity token"))
-    case .assumedRole(let role, let source): return try await assume(role, by: try await keys(source).profile)
+    case .assumedRole(let role, let source): return try await assume(role, by: try await profile(source))
     case .container(let url, let token): return try await container(url, token)
     case .instanceMetadata(let endpoint): return try await instance(endpoint)
     }
+  }
+
+  /// The keys that a role is taken on with.
+  private func profile(_ source: AWSKeySource) async throws(FetchFailure) -> AWSProfile {
+    guard case .keys(let profile) = try await keys(source).value else {
+      throw FetchFailure("\(source.words) gives no keys")
+    }
+    return profile
   }
 
   /// Reads a token anew: it is replaced long before it expires.
@@ -65,22 +70,11 @@ final class KeyFetcher: Sendable {
     request.bodyLimit = Self.limit
     request.caFile = environment["AWS_CA_BUNDLE"].flatMap { $0.isEmpty ? nil : $0 }
     do throws(TransferError) {
-      return try await transport().send(request)
+      return try await transport.open().send(request)
     } catch {
       throw FetchFailure(
         "\(place) cannot be reached: \(DisplayText.escape(error.words))",
         remedy: "it is tried again by itself; see that the daemon may reach \(place)")
-    }
-  }
-
-  private func transport() throws(TransferError) -> Transport {
-    let known = opened.withLock(\.self)
-    if let known { return known }
-    let made = try Transport(maxConnections: 2)
-    return opened.withLock { opened in
-      if let known = opened { return known }
-      opened = made
-      return made
     }
   }
 }

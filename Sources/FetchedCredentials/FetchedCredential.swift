@@ -2,16 +2,18 @@ import Credentials
 import FoundationEssentials
 import Jobs
 
-/// Keys as a source gave them, with their end.
-struct AWSKeys: Hashable, Sendable {
-  let profile: AWSProfile
-  /// The time from which on they are refused; nil for keys without an end.
+/// Keys or a token as a source gave them, with their end.
+struct FetchedCredential: Hashable, Sendable {
+  let value: FetchedValue
+  /// The time from which on it is refused; nil for one without an end.
   let expires: Timestamp?
 
-  init(_ profile: AWSProfile, expires: Timestamp? = nil) {
-    self.profile = profile
+  init(_ value: FetchedValue, expires: Timestamp? = nil) {
+    self.value = value
     self.expires = expires
   }
+
+  init(_ profile: AWSProfile, expires: Timestamp? = nil) { self.init(.keys(profile), expires: expires) }
 
   /// Takes the values as they came; `place` is named in the error.
   init(
@@ -39,7 +41,7 @@ struct AWSKeys: Hashable, Sendable {
   }
 }
 
-/// The reason why keys could not be fetched, with its remedy.
+/// The reason why keys or a token could not be fetched, with its remedy.
 struct FetchFailure: Error, Hashable {
   let words: String
   let remedy: String?
@@ -67,8 +69,8 @@ struct KeysInJSON: Decodable {
     self = value
   }
 
-  func keys(from place: String) throws(FetchFailure) -> AWSKeys {
-    try AWSKeys(
+  func keys(from place: String) throws(FetchFailure) -> FetchedCredential {
+    try FetchedCredential(
       accessKey: AccessKeyId, secretKey: SecretAccessKey, token: Token ?? SessionToken, expiration: Expiration,
       from: place)
   }

@@ -9,7 +9,7 @@ extension KeyFetcher {
   private static let version = "2011-06-15"
 
   /// Takes a role on with other keys.
-  func assume(_ role: AWSRole, by keys: AWSProfile) async throws(FetchFailure) -> AWSKeys {
+  func assume(_ role: AWSRole, by keys: AWSProfile) async throws(FetchFailure) -> FetchedCredential {
     let place = STSAddress(role)
     let body = form("AssumeRole", role, ("ExternalId", role.externalID))
     let signer = SigV4Signer(region: role.region ?? "us-east-1", service: "sts")
@@ -23,7 +23,7 @@ extension KeyFetcher {
   }
 
   /// Takes a role on with the token of an OpenID Connect provider, which needs no signature.
-  func assume(_ role: AWSRole, _ token: Secret) async throws(FetchFailure) -> AWSKeys {
+  func assume(_ role: AWSRole, _ token: Secret) async throws(FetchFailure) -> FetchedCredential {
     try await ask(
       STSAddress(role), [Self.type], form("AssumeRoleWithWebIdentity", role, ("WebIdentityToken", token.text)), role)
   }
@@ -41,7 +41,7 @@ extension KeyFetcher {
 
   private func ask(
     _ place: STSAddress, _ headers: [HTTPHeader], _ body: [UInt8], _ role: AWSRole
-  ) async throws(FetchFailure) -> AWSKeys {
+  ) async throws(FetchFailure) -> FetchedCredential {
     let response = try await send(
       HTTPRequest(
         method: "POST", url: place.url, headers: headers, body: .bytes(body), connectTimeout: Self.timeout,
@@ -57,7 +57,7 @@ extension KeyFetcher {
     }
     let result = answer?.children.first { $0["Credentials"] != nil }
     let keys = result?["Credentials"]
-    return try AWSKeys(
+    return try FetchedCredential(
       accessKey: keys?["AccessKeyId"]?.text, secretKey: keys?["SecretAccessKey"]?.text,
       token: keys?["SessionToken"]?.text, expiration: keys?["Expiration"]?.text, from: "STS at \(place.host)")
   }

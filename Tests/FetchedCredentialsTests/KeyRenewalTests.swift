@@ -2,12 +2,12 @@ import Credentials
 import Jobs
 import Testing
 
-@testable import AWSCredentials
+@testable import FetchedCredentials
 
 /// When keys are fetched, by a shifted clock.
 @Suite struct KeyRenewalTests {
-  private static func keys(_ id: String = "A", expires seconds: Int64? = nil) throws -> AWSKeys {
-    AWSKeys(
+  private static func keys(_ id: String = "A", expires seconds: Int64? = nil) throws -> FetchedCredential {
+    FetchedCredential(
       AWSProfile(
         accessKey: try #require(Secret(text: id)), secretKey: try #require(Secret(text: "s")), sessionToken: nil),
       expires: seconds.map { Timestamp(seconds: $0) })
@@ -48,7 +48,7 @@ import Testing
       now += pause
     }
     renewal.end(.success(try Self.keys("B", expires: 7200)), now: Self.at(now))
-    #expect(renewal.failure == nil && renewal.usable(now: Self.at(now))?.profile.accessKey.text == "B")
+    #expect(renewal.failure == nil && renewal.usable(now: Self.at(now))?.profile?.accessKey.text == "B")
   }
 
   @Test func `refused keys are renewed early, but not all the time`() throws {
@@ -66,5 +66,12 @@ import Testing
     #expect(renewal.isDue(now: Self.at(0)))
     renewal.end(.success(try Self.keys(expires: 5000)), now: Self.at(1000))
     #expect(renewal.isDue(now: Self.at(10)) && renewal.mayRenewEarly(now: Self.at(10)))
+  }
+}
+
+extension FetchedCredential {
+  /// The keys, where it is keys.
+  var profile: AWSProfile? {
+    if case .keys(let profile) = value { profile } else { nil }
   }
 }

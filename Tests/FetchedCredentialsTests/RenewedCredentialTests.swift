@@ -4,16 +4,16 @@ import Jobs
 import Synchronization
 import Testing
 
-@testable import AWSCredentials
+@testable import FetchedCredentials
 
 /// The chain as readers use it: one renewal at a time, off the way of those who have keys.
-@Suite struct AWSKeyChainTests {
+@Suite struct RenewedCredentialTests {
   /// A source of keys that answers when the test says so.
   private final class Far: Sendable {
     struct State {
       var now: Int64 = 0
       var fetches = 0
-      var waiting: [CheckedContinuation<Result<AWSKeys, FetchFailure>, Never>] = []
+      var waiting: [CheckedContinuation<Result<FetchedCredential, FetchFailure>, Never>] = []
       var notices: [String] = []
     }
 
@@ -21,17 +21,17 @@ import Testing
 
     var fetches: Int { state.withLock(\.fetches) }
 
-    func answer(_ result: Result<AWSKeys, FetchFailure>) async throws {
+    func answer(_ result: Result<FetchedCredential, FetchFailure>) async throws {
       try await until("a fetch", every: .milliseconds(1)) { self.state.withLock { !$0.waiting.isEmpty } }
       state.withLock { $0.waiting.removeFirst() }.resume(returning: result)
     }
 
-    func chain() -> AWSKeyChain {
-      AWSKeyChain(
-        "default", environment: ["AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://127.0.0.1:1"],
+    func chain() -> RenewedCredential {
+      RenewedCredential(
+        .aws("default"),
         now: { Timestamp(seconds: self.state.withLock(\.now)) },
         notice: { words in self.state.withLock { $0.notices.append(words) } },
-        fetch: { _ in
+        fetch: {
           await withCheckedContinuation { continuation in
             self.state.withLock { state in
               state.fetches += 1
@@ -42,14 +42,14 @@ import Testing
     }
   }
 
-  private static func keys(_ id: String, expires seconds: Int64) throws -> AWSKeys {
-    AWSKeys(
+  private static func keys(_ id: String, expires seconds: Int64) throws -> FetchedCredential {
+    FetchedCredential(
       AWSProfile(
         accessKey: try #require(Secret(text: id)), secretKey: try #require(Secret(text: "s")), sessionToken: nil),
       expires: Timestamp(seconds: seconds))
   }
 
-  private func reader(_ chain: AWSKeyChain, report: @escaping @Sendable (CredentialError?) -> Void = { _ in })
+  private func reader(_ chain: RenewedCredential, report: @escaping @Sendable (CredentialError?) -> Void = { _ in })
     -> CredentialReader
   {
     CredentialReader(.aws("default"), environment: [:], fetched: chain, report: report)
@@ -122,5 +122,104 @@ import Testing
     #expect(!reader.hasChanged(since: 1))
     try await far.answer(.success(try Self.keys("B", expires: 3600)))
     try await until("other keys") { reader.hasChanged(since: 1) }
+  }
+
+  /// Everybody who was refused with the old one waits for one fetch, and whoever comes later finds the new one.
+  @Test func `a refused value is replaced once for all who were refused`() async throws {
+    let far = Far()
+    let chain = far.chain()
+    async let first: Void = chain.untilUsable()
+    try await far.answer(.success(try Self.keys("A", expires: 3600)))
+    await first
+    let old = try chain.present().secret
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for _ in 0..<50 { group.addTask { await chain.replace(old) } }
+      try await far.answer(.success(try Self.keys("B", expires: 3600)))
+      for try await isOther in group { #expect(isOther) }
+    }
+    #expect(await chain.replace(old))
+    #expect(far.fetches == 2)
+    // A new one that is refused too is not replaced again at once.
+    let new = try chain.present().secret
+    #expect(new.text == "B")
+    #expect(!(await chain.replace(new)))
+    far.state.withLock { $0.now = 29 }
+    #expect(!(await chain.replace(new)))
+    #expect(far.fetches == 2)
+    far.state.withLock { $0.now = 30 }
+    let again = Task { await chain.replace(new) }
+    try await far.answer(.success(try Self.keys("C", expires: 3600)))
+    #expect(await again.value)
+  }
+
+  @Test func `a value that cannot be replaced counts as refused`() async throws {
+    let far = Far()
+    let chain = far.chain()
+    async let first: Void = chain.untilUsable()
+    try await far.answer(.success(try Self.keys("A", expires: 3600)))
+    await first
+    let old = try chain.present().secret
+    let replaced = Task { await chain.replace(old) }
+    try await far.answer(.failure(FetchFailure("no")))
+    #expect(!(await replaced.value))
+    #expect(!(await chain.replace(old)), "it pauses")
+    #expect(far.fetches == 2)
+    // A server that gives the same one again gives no other one.
+    far.state.withLock { $0.now = 31 }
+    let same = Task { await chain.replace(old) }
+    try await far.answer(.success(try Self.keys("A", expires: 3600)))
+    #expect(!(await same.value))
+  }
+
+  /// A job that is cancelled, and a daemon that stops, wait for no token.
+  @Test func `whoever is cancelled waits no longer`() async throws {
+    let far = Far()
+    let chain = far.chain()
+    let refused = try #require(Secret(text: "x"))
+    let (waiting, replacing) = (Task { await chain.untilUsable() }, Task { await chain.replace(refused) })
+    try await until("the fetch") { far.fetches == 1 }
+    waiting.cancel()
+    replacing.cancel()
+    await waiting.value
+    #expect(!(await replacing.value))
+    let late = Task { await chain.untilUsable() }
+    late.cancel()
+    await late.value
+    try await far.answer(.success(try Self.keys("A", expires: 3600)))
+    try await until("the keys") { (try? chain.present()) != nil }
+  }
+
+  /// A thousand requests along a clock that runs through ten lives of a token: none is without one, and none gets an expired
+  /// one.
+  @Test(arguments: [20, 400, 3600] as [Int64]) func `nobody is ever without a good value across renewals`(
+    _ life: Int64
+  ) async throws {
+    let now = Mutex<Int64>(0)
+    let fetches = Mutex(0)
+    let chain = RenewedCredential(
+      .aws("default"), now: { Timestamp(seconds: now.withLock(\.self)) },
+      fetch: {
+        let (time, number) = (
+          now.withLock(\.self),
+          fetches.withLock {
+            $0 += 1; return $0
+          }
+        )
+        return Result {
+          () throws(FetchFailure) in
+          do { return try Self.keys("\(number):\(time + life)", expires: time + life) } catch {
+            throw FetchFailure("\(error)")
+          }
+        }
+      })
+    let reader = reader(chain)
+    for time in stride(from: 0, to: life * 10, by: Int(max(1, life / 100))) {
+      now.withLock { $0 = time }
+      let id = try await reader.currentProfile().accessKey.text
+      let end = try #require(id.split(separator: ":").last.flatMap { Int64($0) })
+      #expect(end > time)
+      await Task.yield()
+    }
+    #expect((10...15).contains(fetches.withLock(\.self)), "\(fetches.withLock(\.self)) fetches")
   }
 }

@@ -5,7 +5,7 @@ import Jobs
 /// Keys from the endpoints beside a container, and of an instance.
 extension KeyFetcher {
   /// See "Container credential provider" in the AWS SDKs and Tools Reference Guide.
-  func container(_ url: String, _ token: AWSContainerToken?) async throws(FetchFailure) -> AWSKeys {
+  func container(_ url: String, _ token: AWSContainerToken?) async throws(FetchFailure) -> FetchedCredential {
     var headers = [HTTPHeader("Accept", "application/json")]
     switch token {
     case .file(let path):
@@ -24,11 +24,16 @@ extension KeyFetcher {
         "\(place) answered HTTP \(response.status)\(words)",
         remedy: "see the role of the task or of the service account")
     }
+    if answer.AccessKeyId == nil, let message = answer.Message {
+      throw FetchFailure(
+        "\(place) gave no keys: \(DisplayText.escape(message))",
+        remedy: "see the role of the task or of the service account")
+    }
     return try answer.keys(from: place)
   }
 
   /// See "Use the Instance Metadata Service to access instance metadata" in the EC2 User Guide (IMDSv2).
-  func instance(_ endpoint: String) async throws(FetchFailure) -> AWSKeys {
+  func instance(_ endpoint: String) async throws(FetchFailure) -> FetchedCredential {
     let place = "the instance metadata service at \(DisplayText.escape(endpoint))"
     let session = try await metadata(
       "PUT", "\(endpoint)/latest/api/token", HTTPHeader("X-aws-ec2-metadata-token-ttl-seconds", "21600"), place)

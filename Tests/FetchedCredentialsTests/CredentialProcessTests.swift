@@ -2,14 +2,14 @@ import ChildProcesses
 import Credentials
 import Testing
 
-@testable import AWSCredentials
+@testable import FetchedCredentials
 
 @Suite(.slot, .bounded) struct CredentialProcessTests {
   private static let json = #"{"Version": 1, "AccessKeyId": "A", "SecretAccessKey": "s", "SessionToken": "t"}"#
 
   @Test func `what a program prints are the keys`() async throws {
     let keys = try await CredentialProcess("printf '%s' '\(Self.json)'").keys()
-    #expect(keys.profile.accessKey.text == "A" && keys.profile.sessionToken?.text == "t" && keys.expires == nil)
+    #expect(keys.profile?.accessKey.text == "A" && keys.profile?.sessionToken?.text == "t" && keys.expires == nil)
   }
 
   @Test(arguments: [

@@ -75,7 +75,13 @@ import Glibc
   /// Changes the limits, for those too that wait.
   func limit(inFlight: Int, sendLimit: Int64?) {
     limit(inFlight: inFlight)
+    limit(sendLimit: sendLimit)
+  }
+
+  /// Changes the limit of bytes a second, for those too that wait.
+  func limit(sendLimit: Int64?) {
     queue.set(rate: sendLimit, now: ccurl_milliseconds())
+    needsStep = true
   }
 
   /// Puts a request in line for a place.

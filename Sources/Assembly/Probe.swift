@@ -68,13 +68,15 @@ public final class Probe: Sendable {
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let id = JobID.mint(at: now(), random: &random)
     var key = "waybill-check/\(id)"
+    var facts: KeyFacts?
     if let spool = spools.first {
-      let facts = KeyFacts(
+      let own = KeyFacts(
         spool: spool.name, id: id, name: FileName("waybill-check-\(id)"), job: JobNumber(rawValue: 0), host: host,
-        time: now())
-      key = try KeyTemplate(spool.key).render(facts)
+        time: now(), zone: spool.timeZone)
+      facts = own
+      key = try KeyTemplate(spool.key).render(own)
     }
-    var findings = await stage.probe(bucket: settings.bucket, key: key)
+    var findings = await stage.probe(bucket: settings.bucket, key: key, facts: facts)
     for spool in spools {
       let pattern = KeyPattern(try KeyTemplate(spool.key), spool: spool.name, host: host)
       if let finding = await leftovers(stage, settings.bucket, pattern) { findings.append(finding) }

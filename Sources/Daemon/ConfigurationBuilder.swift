@@ -57,7 +57,9 @@ final class ConfigurationBuilder: Sendable {
       let directory = try open(spool, configuration)
       parts[spool.name] = Stages.SpoolPart(
         directory: directory, archive: try archive(of: spool, directory.options, configuration),
-        link: try LinkTemplate(spool.link ?? ""), settle: spool.settle, isLocal: directory.isLocal)
+        archiveKeep: spool.archiveKeep,
+        link: try LinkTemplate(spool.link ?? ""), settle: spool.settle, isLocal: directory.isLocal,
+        zone: spool.timeZone)
     }
     let directories = parts.values.map(\.directory)
     spools.withLock { spools in
@@ -83,7 +85,7 @@ final class ConfigurationBuilder: Sendable {
       guard let storage = configuration.storages[spool.storage] else { continue }  // checked when it was read
       plans[spool.name] = Admissions.Plan(
         storage: spool.storage, backend: spool.backend, bucket: storage.bucket, key: try KeyTemplate(spool.key),
-        priority: spool.priority, sidecars: SidecarTerms(spool))
+        priority: spool.priority, sidecars: SidecarTerms(spool), zone: spool.timeZone)
     }
     let options = Dictionary(uniqueKeysWithValues: configuration.spools.map { ($0.name, SpoolOptions($0)) })
     return Admissions(plans: plans, host: shared.host, clock: shared.clock, types: shared.types) {
@@ -110,7 +112,7 @@ final class ConfigurationBuilder: Sendable {
   ) throws -> Archive? {
     guard case .archive(let path) = spool.after else { return nil }
     do throws(SpoolProblem) {
-      return try Archive(path: path, of: options)
+      return try Archive(path: path, of: options, isListed: spool.archiveKeep != nil)
     } catch {
       let problem = configuration.problem("spool.\(spool.name).archive", error.reason, remedy: error.remedy)
       throw DaemonError(.configuration, "\(problem)")

@@ -26,6 +26,8 @@ actor Reload {
     let pipeline: Pipeline
     let room: IntakeRoom
     let history: History
+    let sendLimits: SendLimits
+    let archives: ArchiveKeeping
     let notices: Notices
     let journal: EventLog
     let notifier: ServiceNotifier
@@ -113,21 +115,17 @@ actor Reload {
     Failpoint.reloadRecovered.pass()
     parts.journal.set(EventLog.Level(daemon.journal))
     parts.history.look()
+    parts.archives.look()
     await parts.notices.configure(Notices.Options(new.configuration))
     parts.pipeline.wake()
-    await parts.builder.shared.transport.limit(
-      inFlight: parts.current.places, sendLimit: daemon.sendLimit)
+    await parts.builder.shared.transport.limit(inFlight: parts.current.places)
+    await parts.sendLimits.look()
     let asking = try await parts.ledger.askAboutUnconfigured { stages.isConfigured($0) }
     Failpoint.reloadAsked.pass()
     // what was wrong with a destination may be right now
     _ = try await parts.ledger.probe(changes.changed.filter(stages.isConfigured))
     return asking
   }
-}
-
-extension DaemonSettings {
-  /// Bytes a second of all uploads; nil for no limit.
-  var sendLimit: Int64? { bandwidth > 0 ? bandwidth : nil }
 }
 
 extension Configuration {

@@ -36,7 +36,7 @@ extension RunningDaemon {
     // a file's parts are requests too, more of them than slots
     let transport = try Transport(
       maxConnections: max(256, most), inFlight: most,
-      sendLimit: daemon.sendLimit)
+      sendLimit: daemon.sendLimit(at: clock.now()))
     let workers = try WorkerThreads(count: 4, name: "files")
     let readers = CommitReaders()
     let memory = SpareMemory()
@@ -133,15 +133,19 @@ extension RunningDaemon {
         ledger: ledger, pipeline: pipeline, room: room, current: current, disposals: disposals,
         recovery: recovery, journal: journal, trouble: spoolTrouble))
     let history = try History(ledger: ledger, current: current, journal: journal, clock: clock)
+    let sendLimits = try SendLimits(current: current, transport: transport, journal: journal, clock: clock)
+    let archives = try ArchiveKeeping(current: current, journal: journal, clock: clock)
     let reload = Reload(
       Reload.Parts(
         path: path, builder: builder, current: current, intake: intake, recovery: recovery, ledger: ledger,
-        pipeline: pipeline, room: room, history: history, notices: notices, journal: journal, notifier: notifier,
+        pipeline: pipeline, room: room, history: history, sendLimits: sendLimits, archives: archives,
+        notices: notices, journal: journal,
+        notifier: notifier,
         status: { status.words }))
     return RunningDaemon(
       clock: clock, startedAt: clock.steady(), journal: journal, notifier: notifier, ledger: ledger,
       pipeline: pipeline, current: current, disposals: disposals, recovery: recovery, intake: intake,
-      reload: reload, history: history,
+      reload: reload, history: history, sendLimits: sendLimits, archives: archives,
       activity: activity, transport: transport, trouble: trouble, keys: keys,
       network: watchNetwork(ledger, journal), tail: tail, changeLog: changeLog, notices: notices, status: status,
       tallies: tallies,

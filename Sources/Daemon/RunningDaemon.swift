@@ -30,6 +30,8 @@ struct RunningDaemon: Sendable {
   let intake: Intake
   let reload: Reload
   let history: History
+  let sendLimits: SendLimits
+  let archives: ArchiveKeeping
   let activity: Activity
   let transport: Transport
   let trouble: LedgerTrouble
@@ -75,6 +77,12 @@ struct RunningDaemon: Sendable {
       }
       tasks.addTask {
         try await history.run(); return .other
+      }
+      tasks.addTask {
+        try await sendLimits.run(); return .other
+      }
+      tasks.addTask {
+        try await archives.run(); return .other
       }
       tasks.addTask {
         await keys.run(ledger); return .other

@@ -79,7 +79,13 @@ import Threads
   /// Changes the limits, for those too that wait.
   func limit(inFlight: Int, sendLimit: Int64?) {
     limit(inFlight: inFlight)
+    limit(sendLimit: sendLimit)
+  }
+
+  /// Changes the limit of bytes a second, for those too that wait.
+  func limit(sendLimit: Int64?) {
     queue.set(rate: sendLimit, now: ccurl_milliseconds())
+    needsStep = true
   }
 
   /// Gives a request a place if none is before it; false if it has to wait for one.

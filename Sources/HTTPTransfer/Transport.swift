@@ -147,6 +147,9 @@ public actor Transport {
   /// Changes how many requests may be in flight. Requests in flight go on.
   public func limit(inFlight: Int) { multi?.limit(inFlight: max(1, inFlight)) }
 
+  /// Changes how many bytes of paced bodies go out in a second, nil for no limit. Requests in flight go on by it.
+  public func limit(sendLimit: Int64?) { multi?.limit(sendLimit: sendLimit) }
+
   /// Cuts the transfers in flight, closes the connections and refuses new requests.
   ///
   /// Those who wait get ``TransferError/Kind/cancelled``. Returns without waiting for it.

@@ -132,6 +132,13 @@ public final class Directory: Sendable {
       shown: shown(name))
   }
 
+  /// Opens a file in it to add bytes at its end, and makes it if it is not there. Throws ELOOP for a symbolic link.
+  public func openToAppend(_ name: [UInt8], permissions: UInt32) throws(FileError) -> Descriptor {
+    try Descriptor(
+      at: descriptor.number, name, flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
+      mode: permissions, as: "open", shown: shown(name))
+  }
+
   /// Makes a directory in it. Throws EEXIST where the name is taken.
   public func makeDirectory(_ name: [UInt8], permissions: UInt32) throws(FileError) {
     let result = unsafe withName(name) { unsafe mkdirat(descriptor.number, $0, permissions) }

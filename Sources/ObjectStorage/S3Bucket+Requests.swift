@@ -92,7 +92,7 @@ extension S3Bucket {
       sent: exchange.sent)
   }
 
-  /// The headers of an object: its type, those configured for the storage, and the file's metadata. A header that the object
+  /// The headers of an object: its type, those configured for the storage, its tags and lock, and the file's metadata. A header that the object
   /// sets itself is not taken from the storage's.
   func headers(of object: ObjectToStore, conditional: Bool) throws(Failure) -> [HTTPHeader] {
     var headers = [HTTPHeader("Content-Type", object.contentType)]
@@ -101,6 +101,9 @@ extension S3Bucket {
     for (name, value) in options.headers.sorted(by: { $0.key < $1.key })
     where !headers.contains(where: { $0.isNamed(name) }) {
       headers.append(HTTPHeader(name, value))
+    }
+    if !options.templates.isEmpty, let facts = object.facts {
+      headers += try options.templates.render(facts).filter { own in !headers.contains { $0.isNamed(own.name) } }
     }
     try MetadataHeaders.check(headers)
     return headers

@@ -24,6 +24,8 @@ public struct S3Bucket: Sendable {
     public var overwrite: Bool
     /// Headers sent with every object, by name.
     public var headers: [String: String]
+    /// Tags, headers with placeholders and the lock of every object.
+    public var templates: ObjectTemplates
     /// The checksum that travels with an object.
     public var checksum: ChecksumAlgorithm
     /// True if the whole file is hashed with SHA-256 even if the checksum does not give it.
@@ -53,7 +55,8 @@ public struct S3Bucket: Sendable {
     /// Options of a storage; the defaults are those of the configuration.
     public init(
       name: String, endpoint: String, region: String, addressing: S3Addressing = .path, overwrite: Bool = false,
-      headers: [String: String] = [:], checksum: ChecksumAlgorithm = .sha256, digest: Bool = false,
+      headers: [String: String] = [:], templates: ObjectTemplates = .none, checksum: ChecksumAlgorithm = .sha256,
+      digest: Bool = false,
       checksumHeader: Bool = true, checksumTrailer: ChecksumTrailer = .auto, multipartThreshold: Int64 = 32 << 20,
       partSize: Int64 = 16 << 20,
       partConcurrency: Int = 4,
@@ -66,6 +69,7 @@ public struct S3Bucket: Sendable {
       self.addressing = addressing
       self.overwrite = overwrite
       self.headers = headers
+      self.templates = templates
       self.checksum = checksum
       self.digest = digest
       self.checksumHeader = checksumHeader

@@ -14,11 +14,13 @@ public struct StoredDocument: Hashable, Sendable {
   public var receipt: UploadReceipt?
   /// The text of the file that came beside it; nil if there is none, or if no field asks for it.
   public var sidecar: String?
+  /// The time zone of the dates in the operator's own fields.
+  public var zone: TimeZoneRules
 
   /// Creates the description for the backend.
   public init(
     job: JobNumber, ticket: Ticket, identity: FileIdentity, link: String, receipt: UploadReceipt?,
-    sidecar: String? = nil
+    sidecar: String? = nil, zone: TimeZoneRules = .utc
   ) {
     self.job = job
     self.ticket = ticket
@@ -26,5 +28,6 @@ public struct StoredDocument: Hashable, Sendable {
     self.link = link
     self.receipt = receipt
     self.sidecar = sidecar
+    self.zone = zone
   }
 }

@@ -46,7 +46,7 @@ struct ConfigurationReading {
     var folders = Folders()
     for (name, section) in named.spools {
       var section = section
-      let spool = SpoolSettings(&section, name: name, destinations: destinations)
+      let spool = SpoolSettings(&section, name: name, destinations: destinations, timeZone: daemon.timeZone)
       if let spool { spools.append(spool) }
       folders.add(section, "path")
       folders.add(section, "archive")

@@ -8,7 +8,7 @@ extension Section {
     "x-amz-security-token", "idempotency-key", "if-none-match", "expect",
   ]
 
-  /// Returns headers whose values are texts.
+  /// Returns headers whose values are texts, or templates with the placeholders of a key.
   mutating func plainHeaders(_ key: String) -> [String: String] {
     guard let inner = section(key, example: "\(key) = { \"x-amz-storage-class\" = \"STANDARD_IA\" }") else {
       return [:]
@@ -19,7 +19,9 @@ extension Section {
         inner.wrongType(name, node, "a string", example: "\(KeyText.shown(name)) = \"value\"")
         continue
       }
-      if inner.isHeaderValue(name, value) { headers[name] = value }
+      guard inner.isHeaderValue(name, value) else { continue }
+      if value.contains(where: { $0 == "{" || $0 == "}" }), inner.objectTemplate(name, value) == nil { continue }
+      headers[name] = value
     }
     return headers
   }

@@ -10,6 +10,14 @@ public struct FileStanding: Hashable, Sendable {
     case hidden
     /// Its name, or that of a directory above it, matches a pattern of `ignore`.
     case ignored
+    /// Its name matches no pattern of `only`.
+    case unlisted = "not-listed"
+    /// It is empty, and the spool leaves empty files alone.
+    case empty
+    /// It is smaller than `min_size`.
+    case tooSmall = "too-small"
+    /// It is larger than `max_size`.
+    case tooLarge = "too-large"
     /// It is below a spool that is not recursive.
     case notRecursive = "not-recursive"
     /// Its path is longer than those that are searched.

@@ -35,6 +35,8 @@ final class HeldSpool: Sendable {
     case gone
     /// It was not a regular file. It is back under its name, or stays in `.waybill` if that name was taken meanwhile.
     case notAFile
+    /// Its size keeps it in the spool: it is there under its name.
+    case refused(SizeLimits.Refusal)
   }
 
   /// The reason why attributes of a claimed file are missing from its claim.
@@ -54,8 +56,12 @@ final class HeldSpool: Sendable {
   /// - Parameters:
   ///   - dropped: the name with the path from the spool.
   ///   - source: the directory that the path leads to.
-  func claim(_ dropped: FileName, from source: Directory, as id: JobID) throws(FileError) -> Taking {
+  ///   - sizes: the sizes of files to claim. One that got another size meanwhile is put back, unless its name was taken.
+  func claim(
+    _ dropped: FileName, from source: Directory, as id: JobID, sizes: SizeLimits = SizeLimits()
+  ) throws(FileError) -> Taking {
     let name = dropped.last.bytes
+    if !sizes.isUnlimited, let refusal = try sizes.refusal(ofFile: name, in: source) { return .refused(refusal) }
     Failpoint.claimBegun.pass()
     let (directory, claimed) = try makePlace(id, dropped)
     do throws(FileError) {
@@ -68,17 +74,28 @@ final class HeldSpool: Sendable {
     }
     let facts = try directory.facts(of: claimed)
     guard facts.kind == .regular else {
-      do throws(FileError) {
-        try directory.rename(claimed, into: source, as: name)
-      } catch {
-        guard [EEXIST, EINVAL].contains(error.errno) else { throw error }
-        return .notAFile
-      }
-      try clearPlace(id, dropped)
+      if try putBack(claimed, of: directory, into: source, as: name) { try clearPlace(id, dropped) }
       return .notAFile
+    }
+    if let refusal = sizes.refusal(of: facts.size), try putBack(claimed, of: directory, into: source, as: name) {
+      try clearPlace(id, dropped)
+      return .refused(refusal)
     }
     let (attributes, loss) = attributes(directory, claimed, facts)
     return .taken(Claim(id: id, dropped: dropped, identity: FileIdentity(facts), attributes: attributes), loss: loss)
+  }
+
+  /// Gives a file its name in the spool back; returns false if that name was taken meanwhile.
+  private func putBack(
+    _ claimed: [UInt8], of directory: Directory, into source: Directory, as name: [UInt8]
+  ) throws(FileError) -> Bool {
+    do throws(FileError) {
+      try directory.rename(claimed, into: source, as: name)
+      return true
+    } catch {
+      guard [EEXIST, EINVAL].contains(error.errno) else { throw error }
+      return false
+    }
   }
 
   /// Gives a claimed file the id that it asks for. The caller makes the rename durable, and then calls

@@ -44,6 +44,8 @@ public final class SpoolDirectory: Sendable {
     public var awaitingDocument = 0
     /// The things that the last scan of the whole directory left alone.
     public var leftAlone = LeftAlone()
+    /// The number of files that their size keeps in the spool, by the reason.
+    var refusedSizes: [SizeLimits.Refusal: Int] = [:]
     /// True if a lease can tell if a file is open for writing: a file of the daemon's own user, or any file with CAP_LEASE.
     public var isLeased = false
     /// The files for which a lease can tell that.
@@ -56,6 +58,8 @@ public final class SpoolDirectory: Sendable {
         (.awaitingSidecar, awaitingSidecar), (.awaitingDocument, awaitingDocument), (.ignored, leftAlone.ignored),
         (.directory, leftAlone.folders),
         (.notAFile, leftAlone.others),
+        (.unlisted, leftAlone.unlisted), (.empty, refusedSizes[.empty] ?? 0),
+        (.tooSmall, refusedSizes[.tooSmall] ?? 0), (.tooLarge, refusedSizes[.tooLarge] ?? 0),
       ]
       return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 }.map { ($0.0.rawValue, $0.1) })
     }

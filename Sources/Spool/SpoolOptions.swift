@@ -26,6 +26,10 @@ public struct SpoolOptions: Sendable, Equatable {
   public var settleEmpty: Duration
   /// Shell patterns of names to ignore, in upper or lower case. Names that begin with `.` are always ignored.
   public var ignore: [String]
+  /// Shell patterns of the names of files to take, in upper or lower case; empty for all names.
+  public var only: [String]
+  /// The sizes of files to take.
+  public var sizes: SizeLimits
   /// True if the directories below the spool are searched too.
   public var recursive: Bool
   /// True if directories below it that files were taken from are removed when they are empty.
@@ -48,6 +52,7 @@ public struct SpoolOptions: Sendable, Equatable {
     ignore: [String] = [
       "*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~", "~$*", "Thumbs.db", "desktop.ini",
     ],
+    only: [String] = [], sizes: SizeLimits = SizeLimits(),
     recursive: Bool = false, removesFolders: Bool = false, rescan: Duration = .seconds(300), watch: Watch = .auto,
     poll: Duration = .seconds(10), sidecar: SidecarPattern? = nil, sidecarWait: Duration = .seconds(30)
   ) {
@@ -58,6 +63,8 @@ public struct SpoolOptions: Sendable, Equatable {
     self.settleOpen = settleOpen
     self.settleEmpty = settleEmpty
     self.ignore = ignore
+    self.only = only
+    self.sizes = sizes
     self.recursive = recursive
     self.removesFolders = removesFolders
     self.rescan = rescan

@@ -17,14 +17,16 @@ extension SpoolWatch {
       do throws(FileError) {
         let id = JobID.mint(at: spool.wallClock(), random: &random)
         let (directory, _) = try whereabouts(name)
-        let taking = try held.claim(name, from: directory, as: id)
+        let taking = try held.claim(name, from: directory, as: id, sizes: options.sizes)
         refusals.forget(name)
+        refusedSizes.forget(name)
         switch taking {
         case .taken(let claim, let loss):
           claims.append(claim)
           if options.recursive { recordClaim(from: Folder(of: name)) }
           if let loss { report(loss, name) }
         case .gone: break
+        case .refused(let refusal): refusedSizes.add(name, refusal, scan: scans, isScanned: false)
         case .notAFile: reportImpostor(name)
         }
       } catch {

@@ -64,7 +64,7 @@ extension SpoolWatch {
       candidates.distrust(now: .now)
     }
     candidates.goOn(by: SettlingTimes(options), now: .now) { [options] name in
-      wanted.contains(name.last.bytes) && (options.recursive || name.path.isEmpty)
+      wanted.containsFile(name.last.bytes) && (options.recursive || name.path.isEmpty)
     }
   }
 
@@ -122,6 +122,7 @@ extension SpoolWatch {
     refusals = Refusals()
     waiting = WaitingDocuments()
     leftAlone = LeftAlone()
+    refusedSizes = RefusedSizes()
     spool.hold(nil)
     untaken.reset()
     nextScan = .now + options.poll

@@ -19,7 +19,8 @@ extension SpoolWatch {
     } catch {
       return standing(of: name, error)
     }
-    return standing(ofName: name) ?? standing(ofKind: facts, name) ?? standing(of: name, facts)
+    return standing(ofName: name) ?? standing(ofKind: facts, name) ?? standing(ofListed: name, facts)
+      ?? standing(of: name, facts)
   }
 
   private func facts(of name: FileName) throws(FileError) -> FileFacts {
@@ -97,6 +98,35 @@ extension SpoolWatch {
     }
   }
 
+  /// The reason that `only` gives; nil if it gives none.
+  private func standing(ofListed name: FileName, _ facts: FileFacts) -> FileStanding? {
+    guard facts.kind == .regular, !wanted.isListed(name.last.bytes) else { return nil }
+    let patterns = options.only.map { DisplayText.escape($0) }.joined(separator: ", ")
+    return FileStanding(
+      .unlisted, "its name matches none of those that the spool takes: \(patterns)",
+      remedy: "rename it, or change only of spool \(options.name)", facts: facts)
+  }
+
+  /// The reason that the size gives; nil if it gives none. A file that is still watched may get another size.
+  private func standing(ofSize facts: FileFacts) -> FileStanding? {
+    guard let refusal = options.sizes.refusal(of: facts.size) else { return nil }
+    let size = "it has \(facts.size) byte\(facts.size == 1 ? "" : "s")"
+    switch refusal {
+    case .empty:
+      return FileStanding(
+        .empty, "it is empty, and the spool leaves empty files alone",
+        remedy: "it is looked at again when it is written to; or change empty of spool \(options.name)", facts: facts)
+    case .tooSmall:
+      return FileStanding(
+        .tooSmall, "\(size), fewer than min_size, \(options.sizes.least)",
+        remedy: "it is looked at again when it grows; or change min_size of spool \(options.name)", facts: facts)
+    case .tooLarge:
+      return FileStanding(
+        .tooLarge, "\(size), more than max_size, \(options.sizes.greatest ?? 0)",
+        remedy: "it is looked at again when it changes; or change max_size of spool \(options.name)", facts: facts)
+    }
+  }
+
   private func standing(of name: FileName, _ facts: FileFacts) -> FileStanding {
     if let refusal = refusals.byName[name] {
       return FileStanding(
@@ -108,6 +138,7 @@ extension SpoolWatch {
         .open, "a program has it open for writing", remedy: "it is taken when that program closes it", facts: facts)
     }
     guard let candidate = candidates.table[name] else {
+      if let refused = standing(ofSize: facts) { return refused }
       let isLooking = walk != nil || newWalk != nil || !newFolders.isEmpty || scanIsWanted || nextScan <= .now
       return FileStanding(
         .unseen, isLooking ? "the spool is being read and has not come to it yet" : "no event told of it",

@@ -59,6 +59,8 @@ actor SpoolWatch: PollThreadActor {
   /// The names that the last scan of the whole spool left alone, and those that the present one has left alone so far.
   var leftAlone = LeftAlone()
   var leftAloneSoFar = LeftAlone()
+  /// The files that their size keeps in the spool.
+  var refusedSizes = RefusedSizes()
   /// The times at which the last scan of the whole spool began, and the one before it.
   var scanBegan = ContinuousClock.now
   var earlierScanBegan = ContinuousClock.now
@@ -215,6 +217,7 @@ actor SpoolWatch: PollThreadActor {
     let untaken = max(count, untaken.standing)
     let (open, resting, refused, leftAlone) = (candidates.openCount, candidates.restingCount, refusals.count, leftAlone)
     let (documents, sidecars) = (candidates.loneDocuments, candidates.loneSidecars)
+    let refusedSizes = refusedSizes.counts
     let (isWatched, isWhollyWatched) = (inotify != nil, inotify != nil && !isPartlyWatched)
     spool.setStatus {
       $0.candidates = count
@@ -226,6 +229,7 @@ actor SpoolWatch: PollThreadActor {
       $0.awaitingDocument = sidecars
       $0.refused = refused
       $0.leftAlone = leftAlone
+      $0.refusedSizes = refusedSizes
       $0.hearsEvents = isWatched
       $0.isWatched = isWhollyWatched
     }

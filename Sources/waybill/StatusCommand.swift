@@ -162,7 +162,10 @@ struct StatusReport {
       "awaiting-sidecar": "without their sidecar", "awaiting-document": "sidecars without document",
       "refused": "refused",
     ])
-    let never = list(["ignored": "by name", "directory": "directories", "not-a-file": "links and devices"])
+    let never = list([
+      "ignored": "by name", "not-listed": "not in only", "empty": "empty", "too-small": "too small",
+      "too-large": "too large", "directory": "directories", "not-a-file": "links and devices",
+    ])
     return (later.isEmpty ? "" : " (\(later))") + (never.isEmpty ? "" : ", left alone: \(never)")
   }
 

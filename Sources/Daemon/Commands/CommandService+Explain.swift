@@ -78,8 +78,9 @@ extension CommandService {
         path: path, spool: options.name, reasons: reasons,
         until: MessageTime(standing.left.map { clock.now() + $0 }), writers: writers,
         inode: standing.facts.map { .init(device: $0.device, number: $0.inode) }, jobs: messages(jobs))
-    case .hidden, .ignored, .notRecursive, .tooDeep, .otherFileSystem, .directory, .symbolicLink, .notAFile, .refused,
-      .lost:
+    case .hidden, .ignored, .unlisted, .empty, .tooSmall, .tooLarge, .notRecursive, .tooDeep, .otherFileSystem,
+      .directory,
+      .symbolicLink, .notAFile, .refused, .lost:
       return Explanation(
         path: path, spool: options.name, reasons: [told], until: MessageTime(standing.left.map { clock.now() + $0 }),
         jobs: messages(jobs))

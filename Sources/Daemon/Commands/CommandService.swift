@@ -89,7 +89,9 @@ struct CommandService: Sendable {
         return SpoolMessage(
           name: spool.options.name, path: spool.options.path, watch: status.isWatched ? "inotify" : "poll",
           readiness: status.readiness, leases: status.leases.rawValue,
-          uncertain: status.uncertain, ignore: spool.options.ignore, waiting: status.waiting,
+          uncertain: status.uncertain, ignore: spool.options.ignore, only: spool.options.only,
+          minSize: spool.options.sizes.least, maxSize: spool.options.sizes.greatest,
+          takesEmpty: spool.options.sizes.takesEmpty, waiting: status.waiting,
           lastScan: MessageTime(status.lastScan),
           oldestWaiting: MessageTime(oldest[spool.options.name]))
       }, problems: problems.messages, untaken: stages.spools.mapValues(\.status.untaken))

@@ -14,9 +14,12 @@ package struct Admissions: Sendable {
     let priority: Int
     /// The terms on which documents come with a sidecar; nil if they have none.
     let sidecars: SidecarTerms?
+    /// The time zone of the dates in the key.
+    let zone: TimeZoneRules
 
     package init(
-      storage: String, backend: String, bucket: String, key: KeyTemplate, priority: Int, sidecars: SidecarTerms? = nil
+      storage: String, backend: String, bucket: String, key: KeyTemplate, priority: Int, sidecars: SidecarTerms? = nil,
+      zone: TimeZoneRules = .utc
     ) {
       self.storage = storage
       self.backend = backend
@@ -24,6 +27,7 @@ package struct Admissions: Sendable {
       self.key = key
       self.priority = priority
       self.sidecars = sidecars
+      self.zone = zone
     }
 
     /// The key; empty where the name makes none that S3 takes, which the first attempt turns into a question.
@@ -68,8 +72,9 @@ package struct Admissions: Sendable {
           id: claim.id, spool: spool, name: claim.name, path: claim.path, storage: plan.storage, backend: plan.backend,
           bucket: plan.bucket,
           key: plan.render(
-            KeyFacts(spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: now)
-          ),
+            KeyFacts(
+              spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: now,
+              zone: plan.zone, metadata: values)),
           contentType: metadata.contentType, metadata: values, priority: plan.priority, createdAt: now,
           parcel: described.parcel)
       }

@@ -13,17 +13,26 @@ package struct Stages: Sendable {
     package let directory: SpoolDirectory
     /// The archive for the files of registered jobs; nil if they are removed.
     let archive: Archive?
+    /// The time after which a file leaves the archive; nil if it stays.
+    let archiveKeep: Duration?
     let link: LinkTemplate
     let settle: Duration
     /// True if the spool is on a disk of this machine.
     let isLocal: Bool
+    /// The time zone of the dates in links, fields, tags and headers.
+    let zone: TimeZoneRules
 
-    package init(directory: SpoolDirectory, archive: Archive?, link: LinkTemplate, settle: Duration, isLocal: Bool) {
+    package init(
+      directory: SpoolDirectory, archive: Archive?, archiveKeep: Duration? = nil, link: LinkTemplate,
+      settle: Duration, isLocal: Bool, zone: TimeZoneRules = .utc
+    ) {
       self.directory = directory
       self.archive = archive
+      self.archiveKeep = archiveKeep
       self.link = link
       self.settle = settle
       self.isLocal = isLocal
+      self.zone = zone
     }
   }
 
@@ -125,7 +134,8 @@ package struct Stages: Sendable {
     let result = await activity.largeUploads.follow(job) { sent in
       let object = ObjectToStore(
         id: ticket.id, bucket: ticket.bucket, key: ticket.key, contentType: ticket.contentType,
-        metadata: ticket.metadata, expected: job.identity, mayBeStale: job.objectMayBeStale,
+        facts: storage.stage.options.templates.isEmpty ? nil : facts(of: job, in: part.zone), metadata: ticket.metadata,
+        expected: job.identity, mayBeStale: job.objectMayBeStale,
         mayBeStored: job.mayBeStored, isProbe: isProbe, multipart: job.multipart, mayHaveUploads: job.attempt > 1,
         since: ticket.createdAt, began: began, isLocal: part.isLocal && job.attempt == 1, sent: sent,
         open: { try part.directory.open(ticket.id, ticket.dropped) })
@@ -133,9 +143,10 @@ package struct Stages: Sendable {
     }
     switch result {
     case .success(let receipt):
-      let link = part.link.render(bucket: ticket.bucket, key: ticket.key, facts: facts(of: job))
+      let link = part.link.render(bucket: ticket.bucket, key: ticket.key, facts: facts(of: job, in: part.zone))
       let document = StoredDocument(
-        job: job.number, ticket: ticket, identity: job.identity, link: link, receipt: receipt, sidecar: sidecar)
+        job: job.number, ticket: ticket, identity: job.identity, link: link, receipt: receipt, sidecar: sidecar,
+        zone: part.zone)
       return .uploaded(StoredLink(link: link, receipt: receipt, body: backend.stage.body(of: document)))
     case .failure(.failed(let failure)):
       return .failed(failure, verdict(failure, job, storage.retry, settle: part.settle))
@@ -184,10 +195,10 @@ package struct Stages: Sendable {
   private static let noKey = Failure(
     .rejected, "the object's key would be empty or over 1,024 bytes: shorten the name, or the spool's key template")
 
-  private func facts(of job: Job) -> KeyFacts {
+  private func facts(of job: Job, in zone: TimeZoneRules) -> KeyFacts {
     KeyFacts(
       spool: job.ticket.spool, id: job.ticket.id, name: job.ticket.name, job: job.number, host: host,
-      path: job.ticket.path, time: job.ticket.createdAt)
+      path: job.ticket.path, time: job.ticket.createdAt, zone: zone, metadata: job.ticket.metadata)
   }
 
   private func unconfigured(_ name: String) -> AttemptResult {
@@ -248,7 +259,7 @@ package struct Stages: Sendable {
     guard let backend = backends[job.ticket.backend] else { return nil }
     let document = StoredDocument(
       job: job.number, ticket: job.ticket, identity: job.identity, link: link, receipt: nil,
-      sidecar: try await sidecarText(of: job, for: backend.stage))
+      sidecar: try await sidecarText(of: job, for: backend.stage), zone: parts[job.ticket.spool]?.zone ?? .utc)
     return StoredLink(link: link, receipt: nil, body: backend.stage.body(of: document))
   }
 }

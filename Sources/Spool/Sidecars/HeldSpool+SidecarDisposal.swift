@@ -84,7 +84,7 @@ extension HeldSpool {
     of from: Directory, _ place: [UInt8], as choices: [[UInt8]], temporary: [UInt8], in directory: Directory
   ) throws(FileError) {
     let file = try from.openOurs(place)
-    if try !isThere(file, choices, directory) {
+    if try placed(file, choices, directory) == nil {
       let copy = try StagedCopy(
         of: file, in: directory, as: temporary, permissions: try file.facts().permissions & 0o777)
       do throws(FileError) {

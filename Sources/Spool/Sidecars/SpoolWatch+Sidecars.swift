@@ -165,12 +165,13 @@ extension SpoolWatch {
     let (directory, _) = try whereabouts(pair.document)
     let taking: HeldSpool.Taking
     do throws(FileError) {
-      taking = try held.claim(pair.document, from: directory, as: pair.id)
+      taking = try held.claim(pair.document, from: directory, as: pair.id, sizes: options.sizes)
     } catch {
       try putBack(pair, pattern, held, into: directory)
       throw error
     }
     refusals.forget(pair.document)
+    refusedSizes.forget(pair.document)
     switch taking {
     case .taken(let claim, let loss):
       if options.recursive { recordClaim(from: Folder(of: pair.document)) }
@@ -179,6 +180,7 @@ extension SpoolWatch {
         id: claim.id, name: claim.name, path: claim.path, identity: claim.identity, attributes: claim.attributes,
         sidecar: pair.sidecar == nil ? nil : try held.sidecar(claim.id, claim.dropped))
     case .gone: break
+    case .refused(let refusal): refusedSizes.add(pair.document, refusal, scan: scans, isScanned: false)
     case .notAFile: reportImpostor(pair.document)
     }
     try putBack(pair, pattern, held, into: directory)

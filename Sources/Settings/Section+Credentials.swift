@@ -8,7 +8,7 @@ extension Section {
   mutating func requiredCredential(
     _ key: String, example: String, profile: Bool = false, check: CredentialCheck
   ) -> CredentialSource? {
-    if table[key] == nil { missing(key, example: example) }
+    if !has(key) { missing(key, example: example) }
     return credential(key, example: example, profile: profile, check: check)
   }
 
@@ -18,6 +18,11 @@ extension Section {
   ) -> CredentialSource? {
     guard let node = node(key) else { return nil }
     guard case .table(let form) = node.value else {
+      if let variable = node.variable {
+        // The secret itself is in the variable, and is read from there as by { env = … }.
+        let place = Node(value: .string(variable.name), line: nil)
+        return credential(key, form: ["env": place], line: nil, profile: profile, check: check)
+      }
       problem(
         key, "is \(node.shownType), but a secret must not be in the configuration",
         "put it into a file and write \(key) = \(example)")
@@ -30,7 +35,8 @@ extension Section {
   func credential(
     _ key: String, form: [String: Node], line: Int?, profile isProfileAllowed: Bool = false, check: CredentialCheck
   ) -> CredentialSource? {
-    var inner = Section(file: file, path: keyPath(key), line: line, table: form, problems: problems)
+    let place = table[key]?.variable == nil ? self.file : EnvironmentSettings.file
+    var inner = Section(file: place, path: keyPath(key), line: line, table: form, problems: problems)
     let file = inner.path("file", example: "\"/etc/waybill/keys/\(key)\"")
     let credential = inner.credentialName("credential")
     let variable = inner.variableName("env")
@@ -50,6 +56,7 @@ extension Section {
       return nil
     }
     guard let source = sources.first else { return nil }
+    if let variable { check.settings.use(asSecret: variable) }
     if source.givesAllKeys, !isProfileAllowed {
       inner.problem(
         chain == nil ? "aws_profile" : "aws", "cannot be used here", "write one of \(Self.credentialForms)")
@@ -81,10 +88,7 @@ extension Section {
   }
 
   private mutating func requiredIfPresent(_ key: String, example: String) -> String? {
-    guard table[key] != nil else {
-      _ = node(key)
-      return nil
-    }
+    guard has(key) else { return nil }
     return requiredText(key, example: example)
   }
 }

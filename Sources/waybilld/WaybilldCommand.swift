@@ -1,5 +1,7 @@
 import ArgumentParser
 import Daemon
+import FoundationEssentials
+import SystemdLink
 
 #if canImport(Glibc)
   import Glibc
@@ -19,9 +21,26 @@ struct WaybilldCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
   var config = "/etc/waybill/waybill.toml"
+  @Option(
+    help: ArgumentHelp(
+      "The form of log entries: auto, or json for lines of JSON on standard error. Default: $WAYBILL_LOG_FORMAT, else auto.",
+      valueName: "format"))
+  var logFormat: JournalFormat?
 
   func run() async throws {
-    let status = await Daemon.run(configuration: config)
+    if FirstProcess.isThisOne { throw ExitCode(try await FirstProcess.run()) }
+    let status = await Daemon.run(configuration: config, log: try format())
     throw ExitCode(status.rawValue)
   }
+
+  private func format() throws -> JournalFormat {
+    if let logFormat { return logFormat }
+    guard let text = ProcessInfo.processInfo.environment["WAYBILL_LOG_FORMAT"], !text.isEmpty else { return .auto }
+    guard let format = JournalFormat(rawValue: text) else {
+      throw ValidationError("WAYBILL_LOG_FORMAT is \"\(text)\": it may be auto or json.")
+    }
+    return format
+  }
 }
+
+extension JournalFormat: @retroactive ExpressibleByArgument {}

@@ -24,7 +24,8 @@ struct WaybilldCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The form of log entries: auto, or json for lines of JSON on standard error. Default: $WAYBILL_LOG_FORMAT, else auto.",
-      valueName: "format"))
+      valueName: "format"),
+    transform: Self.format(named:))
   var logFormat: JournalFormat?
 
   func run() async throws {
@@ -35,12 +36,14 @@ struct WaybilldCommand: AsyncParsableCommand {
 
   private func format() throws -> JournalFormat {
     if let logFormat { return logFormat }
-    guard let text = ProcessInfo.processInfo.environment["WAYBILL_LOG_FORMAT"], !text.isEmpty else { return .auto }
-    guard let format = JournalFormat(rawValue: text) else {
-      throw ValidationError("WAYBILL_LOG_FORMAT is \"\(text)\": it may be auto or json.")
+    guard let name = ProcessInfo.processInfo.environment["WAYBILL_LOG_FORMAT"], !name.isEmpty else { return .auto }
+    return try Self.format(named: name)
+  }
+
+  private static func format(named name: String) throws -> JournalFormat {
+    guard let format = JournalFormat(rawValue: name) else {
+      throw ValidationError("There is no log format \"\(name)\": it may be auto or json.")
     }
     return format
   }
 }
-
-extension JournalFormat: @retroactive ExpressibleByArgument {}

@@ -39,7 +39,7 @@ import Testing
   @Test func theWriterWritesThemToStandardErrorAlone() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/log"
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     defer { close(descriptor) }
     let writer = try JournalWriter(identifier: "waybilld", standardError: descriptor, format: .json)
     #expect(writer.standardErrorHasEntries)

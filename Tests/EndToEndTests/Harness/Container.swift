@@ -35,7 +35,7 @@ final class Container: Sendable {
     for name in ["spool", "state"] {
       let path = folder.appending(path: name).path
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-      guard chown(path, 1000, 1000) == 0 else { throw Missing("a folder for user 1000: \(errno)") }
+      guard unsafe chown(path, 1000, 1000) == 0 else { throw Missing("a folder for user 1000: \(errno)") }
     }
     try await Command.require(["umoci", "unpack", "--image", try await Self.image.value, bundle.path])
     variables = [
@@ -123,7 +123,7 @@ final class Container: Sendable {
     let spool = folder.appending(path: "spool")
     let file = spool.appending(path: ".\(name).part")
     try Data("some bytes\n".utf8).write(to: file)
-    guard chown(file.path, 1000, 1000) == 0 else { throw Missing("a file of user 1000: \(errno)") }
+    guard unsafe chown(file.path, 1000, 1000) == 0 else { throw Missing("a file of user 1000: \(errno)") }
     try FileManager.default.moveItem(at: file, to: spool.appending(path: name))
   }
 

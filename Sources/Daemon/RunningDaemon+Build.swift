@@ -86,7 +86,7 @@ extension RunningDaemon {
     if let aside = ledger.setAside {
       ledger.record(trouble.report(aside))
       status.set(notice: aside.path.map { "the ledger was damaged and is kept as \($0)" } ?? "the ledger was empty")
-      if !writer.standardErrorIsJournal { Daemon.report(aside.words) }
+      if !writer.standardErrorHasEntries { Daemon.report(aside.words) }
     }
     if let loss = ledger.loss {
       ledger.record(trouble.report(loss: loss))
@@ -150,7 +150,9 @@ extension RunningDaemon {
       network: watchNetwork(ledger, journal), tail: tail, changeLog: changeLog, notices: notices, status: status,
       tallies: tallies,
       problems: problems,
-      room: room, userNames: UserNames(clock: clock), socket: try listen(daemon, passed, journal))
+      room: room, userNames: UserNames(clock: clock), socket: try listen(daemon, passed, journal),
+      health: Health(
+        clock: clock, problems: problems, patience: notifier.watchdogInterval ?? Watchdog.interval), memory: memory)
   }
 
   /// Without the right to it (AF_NETLINK), a network that is back is found by probes alone.

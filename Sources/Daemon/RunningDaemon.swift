@@ -47,6 +47,8 @@ struct RunningDaemon: Sendable {
   let room: IntakeRoom
   let userNames: UserNames
   let socket: ListeningSocket
+  let health: Health
+  let memory: SpareMemory
 
   /// A task of the daemon that has ended.
   private enum End { case pipeline, other }
@@ -59,18 +61,20 @@ struct RunningDaemon: Sendable {
       transport.shutdown()
       journal.flush()
     }
-    try await recovery.run { notifier.extendTimeout(.seconds(120)) }
     try await withThrowingTaskGroup(of: End.self) { tasks in
+      // Those who start containers want to know that it lives from the beginning.
+      let metrics = current.now.configuration.daemon.metrics
+      if let metrics {
+        tasks.addTask {
+          try await serveMetrics(at: metrics); return .other
+        }
+      }
+      try await recovery.run { notifier.extendTimeout(.seconds(120)) }
       tasks.addTask {
         try await pipeline.run(); return .pipeline
       }
       tasks.addTask {
         try await server.run(); return .other
-      }
-      if let address = current.now.configuration.daemon.metrics {
-        tasks.addTask {
-          try await serveMetrics(at: address); return .other
-        }
       }
       tasks.addTask(executorPreference: transport.tasks) {
         try await disposals.run(); return .other
@@ -94,7 +98,8 @@ struct RunningDaemon: Sendable {
         await notices.run(); return .other
       }
       tasks.addTask {
-        await Watchdog(notifier: notifier, ledger: ledger, pipeline: pipeline, transport: transport).run()
+        await Watchdog(notifier: notifier, ledger: ledger, pipeline: pipeline, transport: transport, health: health)
+          .run(isAsked: metrics != nil)
         return .other
       }
       tasks.addTask {
@@ -130,6 +135,8 @@ struct RunningDaemon: Sendable {
   private func serveMetrics(at address: ListenAddress) async throws {
     let listener = MetricsListener(
       host: address.host, port: address.port, metrics: { [commands] in try await commands.metrics() },
+      health: MetricsListener.Health(
+        faults: { [health] in health.faults }, obstacles: { [health] in health.obstacles }),
       report: { [journal] in journal.error($0) })
     do {
       try await listener.run()
@@ -157,11 +164,14 @@ struct RunningDaemon: Sendable {
       }
     ) {
       notifier.ready(status: status.words)
+      health.isReady()
       journal.log(.started, "waybilld \(Daemon.version) started", version: Daemon.version)
       pipeline.wake()
+      memory.giveBackAfterStart()
       Failpoint.started.pass()
     }
     let inFlight = activity.current.uploads + activity.current.registrations
+    health.isStopping()
     notifier.stopping(status: "stopping, \(inFlight) in flight")
     notifier.extendTimeout(grace + .seconds(15))
     journal.log(.stopping, "waybilld \(Daemon.version) stops, \(inFlight) in flight", version: Daemon.version)

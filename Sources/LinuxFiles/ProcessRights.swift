@@ -41,6 +41,10 @@ public enum ProcessMemory {
 
   /// Gives free memory back to the kernel. It looks at all of it, so it is for the rest after much work.
   public static func returnFreeMemory() { clinux_return_memory() }
+
+  /// Has the process keep only those pages of the program's code that it uses from now on: most of what a start reads is not
+  /// needed again. The pages stay in the kernel's memory of the file, so one that is used again costs a minor fault.
+  public static func forgetCode() { clinux_forget_code() }
 }
 
 /// The clock of the wall, which file times are compared with.

@@ -1,3 +1,4 @@
+import Glibc
 import Jobs
 import LinuxFiles
 import TOML
@@ -19,6 +20,16 @@ struct Document {
       throw FileProblem.of(error, file: file)
     }
     return try Document(file: file, source: source)
+  }
+
+  /// Returns false if there is no file of this name; true also for one that cannot be read.
+  static func isThere(_ file: String) -> Bool {
+    do throws(FileError) {
+      _ = try readSmallFile(path: file, limit: limit)
+      return true
+    } catch {
+      return error.errno != ENOENT
+    }
   }
 
   /// Parses the bytes of a file.

@@ -13,13 +13,24 @@ struct Node {
     case date(String)
   }
 
+  /// A variable of the environment that a value comes from.
+  struct Variable {
+    let name: String
+    /// The whole text; nil if the variable names a file.
+    let text: String?
+  }
+
   var value: Value
   /// The line, counted from 1; nil if it did not come from a text.
   var line: Int?
 
-  init(value: Value, line: Int?) {
+  /// The variable that the value comes from; nil for a value from a file.
+  var variable: Variable?
+
+  init(value: Value, line: Int?, variable: Variable? = nil) {
     self.value = value
     self.line = line
+    self.variable = variable
   }
 
   init(_ node: TOMLNode) {
@@ -34,6 +45,12 @@ struct Node {
       case .boolean(let flag): .boolean(flag)
       case .date(let text): .date(text)
       }
+  }
+
+  /// The text of a string. In a variable anything can be text, a number too; nil for other values.
+  var text: String? {
+    if case .string(let text) = value { return text }
+    return variable?.text
   }
 
   /// The value in the words of an error: `the string "32"`.

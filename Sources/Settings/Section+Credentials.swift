@@ -8,7 +8,7 @@ extension Section {
   mutating func requiredCredential(
     _ key: String, example: String, profile: Bool = false, check: CredentialCheck
   ) -> CredentialSource? {
-    if table[key] == nil { missing(key, example: example) }
+    if !has(key) { missing(key, example: example) }
     return credential(key, example: example, profile: profile, check: check)
   }
 
@@ -21,6 +21,11 @@ extension Section {
   ) -> CredentialSource? {
     guard let node = node(key) else { return nil }
     guard case .table(let table) = node.value else {
+      if let variable = node.variable {
+        // The secret itself is in the variable, and is read from there as by { env = … }.
+        let place = Node(value: .string(variable.name), line: nil)
+        return credential(key, ["env": place], line: nil, profile: profile, form: form, check: check)
+      }
       problem(
         key, "is \(node.shownType), but a secret must not be in the configuration",
         "put it into a file and write \(key) = \(example)")
@@ -34,7 +39,8 @@ extension Section {
     _ key: String, _ table: [String: Node], line: Int?, profile isProfileAllowed: Bool = false,
     oauth isOAuthAllowed: Bool = false, form: Secret.Form = .line, check: CredentialCheck
   ) -> CredentialSource? {
-    var inner = Section(file: file, path: keyPath(key), line: line, table: table, problems: problems)
+    let place = self.table[key]?.variable == nil ? self.file : EnvironmentSettings.file
+    var inner = Section(file: place, path: keyPath(key), line: line, table: table, problems: problems)
     let file = inner.path("file", example: "\"/etc/waybill/keys/\(key)\"")
     let credential = inner.credentialName("credential")
     let variable = inner.variableName("env")
@@ -60,6 +66,7 @@ extension Section {
       return nil
     }
     guard let source = sources.first else { return nil }
+    if let variable { check.settings.use(asSecret: variable) }
     if source.givesAllKeys, !isProfileAllowed {
       inner.problem(
         chain == nil ? "aws_profile" : "aws", "cannot be used here", "write one of \(Self.credentialForms)")
@@ -91,10 +98,7 @@ extension Section {
   }
 
   private mutating func requiredIfPresent(_ key: String, example: String) -> String? {
-    guard table[key] != nil else {
-      _ = node(key)
-      return nil
-    }
+    guard has(key) else { return nil }
     return requiredText(key, example: example)
   }
 }

@@ -15,7 +15,7 @@ extension Section {
     }
     var headers: [String: String] = [:]
     for (name, node) in inner.headerNodes() {
-      guard case .string(let value) = node.value else {
+      guard let value = node.text else {
         inner.wrongType(name, node, "a string", example: "\(KeyText.shown(name)) = \"value\"")
         continue
       }

@@ -72,7 +72,7 @@ extension Section {
     guard let inner = section(key, example: "\(key) = { file = \"{name}\" }") else { return [:] }
     var fields: [String: String] = [:]
     for (name, node) in inner.table {
-      guard case .string(let text) = node.value else {
+      guard let text = node.text else {
         inner.wrongType(name, node, "a string", example: "\(KeyText.shown(name)) = \"{link}\"")
         continue
       }

@@ -6,10 +6,14 @@ struct JournalThread: ~Copyable {
   private let standardError: Int32
   private let terminal: Bool
   private let toJournalStream: Bool
+  private let identifier: String
+  private let format: JournalFormat
   private var native: NativeJournal
 
-  init(queue: JournalQueue, identifier: String, standardError: Int32, journalStream: String?) {
+  init(queue: JournalQueue, identifier: String, standardError: Int32, journalStream: String?, format: JournalFormat) {
     self.queue = queue
+    self.identifier = identifier
+    self.format = format
     self.standardError = standardError
     terminal = isatty(standardError) == 1
     toJournalStream = JournalOutput.leads(standardError, to: journalStream)
@@ -57,6 +61,7 @@ struct JournalThread: ~Copyable {
   }
 
   private func currentOutput() -> JournalOutput {
+    if format == .json { return .json }
     let listens = unsafe access("/run/systemd/journal/socket", W_OK) == 0
     return JournalOutput(journalListens: listens, terminal: terminal, journalStream: toJournalStream)
   }
@@ -72,7 +77,9 @@ struct JournalThread: ~Copyable {
     }
     if code == 0 && output.text == nil { return }
     // An entry that journald does not take at all is written as text. It is still no line twice.
-    let line = JournalText.line(entry, form: output.text ?? output.fallback)
+    let form = output.text ?? output.fallback
+    let line =
+      form == .json ? JournalJSON.line(entry, identifier: identifier) : JournalText.line(entry, form: form)
     let written = JournalText.write(line, to: standardError) == 0
     if !written && (code != 0 || !output.native) { queue.lost(1) }
   }

@@ -19,6 +19,10 @@ void clinux_limit_arenas(int count);
 /// Gives free memory of all arenas back to the kernel (malloc_trim(3)).
 void clinux_return_memory(void);
 
+// Takes the pages of the program and its libraries that were read and never written out of the process. Those that are used again
+// come back by a minor fault.
+void clinux_forget_code(void);
+
 /// Fills a buffer with random bytes (getrandom(2)).
 int clinux_random(void *bytes, size_t count);
 

@@ -2,12 +2,14 @@ import ChildProcesses
 import Foundation
 import Testing
 
-/// The .rpm: the files of the Debian package, as rpm's own tools read it.
-@Suite(.slot, .enabled(if: RPMPackageTests.canRun))
-struct RPMPackageTests {
-  static let canRun =
+enum RPMPackage {
+  static let canBuild =
     DebianPackage.canRun && (Missing.serverIsFailure || FileManager.default.fileExists(atPath: "/usr/bin/rpmbuild"))
+}
 
+/// The .rpm: the files of the Debian package, as rpm's own tools read it.
+@Suite(.slot, .enabled(if: RPMPackage.canBuild))
+struct RPMPackageTests {
   private static let path = Task {
     try await Command.require([
       Products.source("scripts/rpm"), "--programs", Products.folder.path, "--to", Products.source(".build-rpm/tests"),
@@ -33,11 +35,18 @@ struct RPMPackageTests {
     let rpm = try await Command.require([
       "rpm", "-qp", "--qf", "[%{FILENAMES} %{FILEMODES:perms}\n]", try await Self.path.value,
     ])
-    let inRPM = rpm.split(separator: "\n").map { $0.split(separator: " ") }
-      .filter { $0.count == 2 && $0[1].hasPrefix("-") }.compactMap { Self.plain(String($0[0])) }
+    var inRPM: [String] = []
+    for line in rpm.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count == 2, words[1].hasPrefix("-"), let path = Self.plain(String(words[0])) else { continue }
+      inRPM.append(path)
+    }
     let deb = try await Command.require(["dpkg-deb", "--contents", try await DebianPackage.first.value.path])
-    let inDeb = deb.split(separator: "\n").filter { $0.hasPrefix("-") }
-      .compactMap { $0.split(separator: " ").last.flatMap { Self.plain(String($0.dropFirst())) } }
+    var inDeb: [String] = []
+    for line in deb.split(separator: "\n") where line.hasPrefix("-") {
+      guard let name = line.split(separator: " ").last, let path = Self.plain(String(name.dropFirst())) else { continue }
+      inDeb.append(path)
+    }
     #expect(inRPM.count > 40)
     #expect(inRPM.sorted() == inDeb.sorted())
   }

@@ -88,6 +88,8 @@ public struct SpoolSettings: Hashable, Sendable {
   public var rescan: Duration
   /// The treatment of the file of a registered job.
   public var after: Disposal
+  /// The pattern of the name of the marker that completes a group; nil if files are taken, and not directories.
+  public var group: String?
   /// The pattern of the name of the sidecars that documents have; nil if they have none.
   public var sidecar: SidecarPattern?
   /// The time that a document waits for its sidecar.
@@ -164,6 +166,7 @@ extension SpoolSettings {
     if hasKeep, word != .archive, !section.hasProblem("after") {
       section.problem("archive_keep", "has no effect", "it needs after = \"archive\"")
     }
+    group = section.group(recursive: recursive)
     priority = section.integer("priority", default: 0, in: -1000...1000)
     section.finish()
     guard let name, let path, let storage, let backend else { return nil }

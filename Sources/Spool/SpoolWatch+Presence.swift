@@ -54,7 +54,9 @@ extension SpoolWatch {
     let leasesAll = candidates.leasesAll
     candidates = remains.candidates
     candidates.leasesAll = leasesAll
-    if remains.recursive == options.recursive, remains.watch == options.watch, let inotify = remains.inotify {
+    if remains.recursive == options.recursive, remains.isOfGroups == (options.group != nil),
+      remains.watch == options.watch, let inotify = remains.inotify
+    {
       // The events since then wait to be read.
       (tree, scans, self.inotify) = (remains.tree, remains.scans, inotify)
       (isRemote, isPartlyWatched, scanIsLate) = (remains.isRemote, remains.isPartlyWatched, remains.scanIsLate)
@@ -64,7 +66,7 @@ extension SpoolWatch {
       candidates.distrust(now: .now)
     }
     candidates.goOn(by: SettlingTimes(options), now: .now) { [options] name in
-      wanted.containsFile(name.last.bytes) && (options.recursive || name.path.isEmpty)
+      wanted.containsFile(name.last.bytes) && (options.recursive || name.path.isEmpty) && options.group == nil
     }
   }
 
@@ -76,7 +78,7 @@ extension SpoolWatch {
       Remains(
         candidates: candidates, inotify: inotify, tree: tree, scans: scans, newFolders: newFolders, isRemote: isRemote,
         isPartlyWatched: isPartlyWatched, scanIsLate: scanIsLate || newWalk?.isLate == true || walk?.isLate == true,
-        recursive: options.recursive, watch: options.watch))
+        recursive: options.recursive, isOfGroups: options.group != nil, watch: options.watch))
     inotify = nil
   }
 
@@ -121,6 +123,8 @@ extension SpoolWatch {
     candidates.forgetAll()
     refusals = Refusals()
     waiting = WaitingDocuments()
+    groups.forgetAll()
+    readyGroups = []
     leftAlone = LeftAlone()
     refusedSizes = RefusedSizes()
     spool.hold(nil)
@@ -156,7 +160,7 @@ extension SpoolWatch {
     guard let held = spool.present else { return }
     let listing: ClaimListing
     do throws(FileError) {
-      listing = try ClaimListing(held)
+      listing = try ClaimListing(held, marker: options.group)
     } catch {
       return reportScan(error)
     }

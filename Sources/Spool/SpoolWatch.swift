@@ -64,6 +64,9 @@ actor SpoolWatch: PollThreadActor {
   /// The times at which the last scan of the whole spool began, and the one before it.
   var scanBegan = ContinuousClock.now
   var earlierScanBegan = ContinuousClock.now
+  /// The groups that are not claimed yet, and those that may be claimed now.
+  var groups = GroupCandidates()
+  var readyGroups: [FileName] = []
   /// The documents that wait for a sidecar.
   var waiting = WaitingDocuments()
   /// The files that could not be claimed, with the reason.
@@ -173,12 +176,14 @@ actor SpoolWatch: PollThreadActor {
     readEvents()
     candidates.lookAgain(now: .now, look: look)
     untaken.add(candidates.count - known)
+    lookAtGroups()
     removeEmptied()
     countUntaken()
   }
 
   private var hasWork: Bool {
-    candidates.readyCount > 0 || walk != nil || newWalk != nil || !newFolders.isEmpty || scanIsWanted
+    candidates.readyCount > 0 || !readyGroups.isEmpty || walk != nil || newWalk != nil || !newFolders.isEmpty
+      || scanIsWanted
       || nextScan <= .now || isBack
   }
 
@@ -205,7 +210,9 @@ actor SpoolWatch: PollThreadActor {
     }
     let rescan = nextScan > .now ? nextScan : nil
     let reading = isHandingOver ? ContinuousClock.now + Self.longestSilence : nil
-    let wakeUps = [candidates.nextDeadline, emptied.nextDeadline, rescan, reading, untaken.nextCount]
+    let wakeUps = [
+      candidates.nextDeadline, groups.nextDeadline, emptied.nextDeadline, rescan, reading, untaken.nextCount,
+    ]
     thread.setAlarm(wakeUps.compactMap { $0 }.min())
   }
 
@@ -233,5 +240,6 @@ actor SpoolWatch: PollThreadActor {
       $0.hearsEvents = isWatched
       $0.isWatched = isWhollyWatched
     }
+    if options.group != nil { publishGroups() }
   }
 }

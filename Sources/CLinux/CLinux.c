@@ -167,6 +167,14 @@ ssize_t clinux_list_attributes(int descriptor, char *list, size_t size) {
   return flistxattr(descriptor, list, size);
 }
 
+int clinux_has_attributes(int directory, const char *name) {
+  char path[512];
+  int size = snprintf(path, sizeof path, "/proc/self/fd/%d/%s", directory, name);
+  if (size < 0 || (size_t)size >= sizeof path) return 1;
+  ssize_t count = llistxattr(path, NULL, 0);
+  return !(count == 0 || (count < 0 && errno == ENOTSUP));
+}
+
 ssize_t clinux_get_attribute(int descriptor, const char *name, void *value, size_t size) {
   return fgetxattr(descriptor, name, value, size);
 }

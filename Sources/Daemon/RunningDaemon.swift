@@ -72,7 +72,7 @@ struct RunningDaemon: Sendable {
           try await serveMetrics(at: address); return .other
         }
       }
-      tasks.addTask {
+      tasks.addTask(executorPreference: transport.tasks) {
         try await disposals.run(); return .other
       }
       tasks.addTask {

@@ -32,6 +32,7 @@ extension EasyHandle {
   /// Sets the options that hold for every request.
   private func setRules() throws(TransferError) {
     try set(CURLOPT_NOSIGNAL, 1)
+    try setSockets()
     // Without it, cutting a transfer that still resolves its name would wait for the resolver.
     try set(CURLOPT_QUICK_EXIT, 1)
     try set(CURLOPT_PROTOCOLS_STR, "http,https")

@@ -7,8 +7,11 @@ import CCurl
   let pointer: UnsafeMutableRawPointer
   private let errorText: UnsafeMutablePointer<CChar>
   private let headers = HeaderList()
+  private let sockets: UnsafeMutablePointer<ccurl_sockets>
 
-  init() throws(TransferError) {
+  /// A handle for a multi handle's requests. Its connections stay among those sockets, which outlive it.
+  init(_ sockets: UnsafeMutablePointer<ccurl_sockets>) throws(TransferError) {
+    unsafe self.sockets = sockets
     guard let handle = unsafe curl_easy_init() else {
       throw TransferError(.outOfMemory, "no memory for a transfer")
     }
@@ -104,6 +107,9 @@ import CCurl
     body(headers)
     try check(unsafe ccurl_set_headers(pointer, headers.first))
   }
+
+  /// Has connections opened and closed where their sockets are watched.
+  func setSockets() throws(TransferError) { try check(unsafe ccurl_set_sockets(pointer, sockets)) }
 
   func setErrorBuffer() throws(TransferError) {
     unsafe errorText.pointee = 0

@@ -28,6 +28,8 @@ public final class Ticket: Hashable, Sendable {
   public let createdAt: Timestamp
   /// The files that the job sends.
   public let parcel: Parcel
+  /// The destinations of the steps, by their names in the configuration: made once, because they are asked for all the time.
+  let destinations: (upload: String, register: String)
 
   /// Creates a ticket from the facts of an admission.
   public init(
@@ -48,6 +50,7 @@ public final class Ticket: Hashable, Sendable {
     self.priority = priority
     self.createdAt = createdAt
     self.parcel = parcel
+    destinations = ("storage." + storage, "backend." + backend)
   }
 
   /// The path and the name, by which the spool finds the file.

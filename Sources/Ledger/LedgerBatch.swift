@@ -132,10 +132,11 @@ struct LedgerBatch {
 
   private mutating func first(at destination: String, isLarge: Bool) throws -> Job? {
     guard memory.position.counts.queued(at: destination, isLarge: isLarge) > 0 else { return nil }
-    if let job = memory.heads[destination]?[isLarge: isLarge].first { return job }
+    if let job = memory.heads.first(at: destination, isLarge: isLarge) { return job }
     let first = try readFirst(at: destination, isLarge: isLarge)
-    memory.heads[destination, default: QueueHeads()][isLarge: isLarge]
-      .refill(Array(first.prefix(QueueHead.limit)), isWhole: first.count < QueueHead.limit)
+    memory.heads.change(destination, isLarge: isLarge) {
+      $0.refill(Array(first.prefix(QueueHead.limit)), isWhole: first.count < QueueHead.limit)
+    }
     return first.first
   }
 
@@ -213,7 +214,7 @@ struct LedgerBatch {
   /// Returns the memory as it was before the batch.
   consuming func rolledBack() -> LedgerMemory {
     memory.position = start
-    memory.heads = [:]  // they are read anew
+    memory.heads.forget()
     for change in changed.plain.reversed() { memory.plain.change(from: change.now, to: change.before) }
     giveBack()
     return memory
@@ -231,7 +232,7 @@ struct LedgerBatch {
     if let before {
       memory.position.counts.leave(before)
       if before.state == .queued {
-        memory.heads[before.destination]?[isLarge: before.isLargeUpload].remove(job.number)
+        memory.heads.change(before.destination, isLarge: before.isLargeUpload) { $0.remove(job.number) }
       }
     }
     memory.position.counts.enter(job)
@@ -240,7 +241,7 @@ struct LedgerBatch {
     {
       let isLarge = job.isLargeUpload
       let isOnly = memory.position.counts.queued(at: job.destination, isLarge: isLarge) == 1
-      memory.heads[job.destination, default: QueueHeads()][isLarge: isLarge].add(job, isOnly: isOnly)
+      memory.heads.change(job.destination, isLarge: isLarge) { $0.add(job, isOnly: isOnly) }
     }
   }
 

@@ -46,14 +46,13 @@ extension S3Bucket {
   /// Throws ``S3Refusal`` for an answer that is no success, besides the errors of building and transferring.
   func send(_ exchange: Exchange) async throws -> HTTPResponse {
     let used = Mutex<SigningKey?>(nil)
-    let request = DeferredRequest(traits(of: exchange)) {
+    let response = try await transport.send(traits(of: exchange)) {
       let key = try await self.signingKey()
       used.withLock { $0 = key }
       var request = self.request(exchange, key: key)
       if let identity = self.identity { request.identity = try identity() }
       return request
     }
-    let response = try await request.send(over: transport)
     var context = S3Refusal.Context(
       method: exchange.method, isConditional: exchange.isConditional, answer: exchange.expected, now: now(),
       storage: options.name, keyNote: options.keyNote)

@@ -174,7 +174,9 @@ public struct Backend: Sendable {
 
   /// The request. `Idempotency-Key` holds a string in quotes (draft-ietf-httpapi-idempotency-key-header, a structured field).
   private func request(_ id: JobID, _ body: [UInt8], _ secrets: Secrets) throws -> HTTPRequest {
-    var headers = options.headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
+    var headers: [HTTPHeader] = []
+    headers.reserveCapacity(options.headers.count + secrets.headers.count + 8)
+    for (name, value) in options.headers.sorted(by: { $0.key < $1.key }) { headers.append(HTTPHeader(name, value)) }
     func set(_ name: String, _ value: String) {
       headers.removeAll { $0.isNamed(name) }
       headers.append(HTTPHeader(name, value))

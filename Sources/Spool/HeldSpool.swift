@@ -147,6 +147,7 @@ final class HeldSpool: Sendable {
   /// nobody else can put another file in its place in `.waybill`.
   func attributes(_ directory: Directory, _ claimed: [UInt8], _ facts: FileFacts) -> ([String: [UInt8]], AttributeLoss?)
   {
+    guard directory.mayHaveAttributes(claimed) else { return ([:], nil) }
     do throws(FileError) {
       let attributes = try directory.open(claimed, whose: facts).attributes(
         where: Claim.isWanted, count: Claim.attributeCount, bytes: Claim.attributeBytes)

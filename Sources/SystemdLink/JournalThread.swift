@@ -21,11 +21,39 @@ struct JournalThread: ~Copyable {
     while let batch = queue.nextBatch() {
       // sd_journal_sendv says nothing if the socket is gone, it answers 0 and drops; so we look, once for a batch.
       var output = currentOutput()
+      if !output.native {
+        write(batch, as: output.text ?? output.fallback)
+        continue
+      }
       for entry in batch {
         write(entry, &output)
-        queue.finished(entry.size)
+        queue.finished(1, bytes: entry.size)
       }
     }
+  }
+
+  /// The most bytes of several lines that are written at once: a pipe keeps so many together (PIPE_BUF in pipe(7)).
+  private static let portion = 4096
+
+  /// Writes entries as lines of text, as many at once as a portion holds.
+  private func write(_ batch: [JournalEntry], as form: JournalOutput.TextForm) {
+    var text: [UInt8] = []
+    var (entries, bytes) = (0, 0)
+    func flush() {
+      guard entries > 0 else { return }
+      if JournalText.write(text, to: standardError) != 0 { queue.lost(entries) }
+      queue.finished(entries, bytes: bytes)
+      text.removeAll(keepingCapacity: true)
+      (entries, bytes) = (0, 0)
+    }
+    for entry in batch {
+      let line = JournalText.line(entry, form: form)
+      if text.count + line.count > Self.portion { flush() }
+      text += line
+      entries += 1
+      bytes += entry.size
+    }
+    flush()
   }
 
   private func currentOutput() -> JournalOutput {
@@ -46,7 +74,7 @@ struct JournalThread: ~Copyable {
     // An entry that journald does not take at all is written as text. It is still no line twice.
     let line = JournalText.line(entry, form: output.text ?? output.fallback)
     let written = JournalText.write(line, to: standardError) == 0
-    if !written && (code != 0 || !output.native) { queue.lost() }
+    if !written && (code != 0 || !output.native) { queue.lost(1) }
   }
 
   /// Returns true if journald is only away or short of something, so that the same entry may go through later.

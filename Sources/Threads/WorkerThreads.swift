@@ -35,9 +35,10 @@ public final class WorkerThreads: Sendable {
   public func run<T: Sendable>(
     isLong: Bool = false, _ body: @escaping @Sendable () throws -> T
   ) async throws -> T {
-    try await withCheckedThrowingContinuation { continuation in
-      queue.add(WorkQueue.Work(isLong: isLong) { continuation.resume(with: Result { try body() }) })
+    let result: Result<T, any Error> = await Waiter.wait { caller in
+      queue.add(WorkQueue.Work(isLong: isLong) { caller.resume(returning: Result { try body() }) })
     }
+    return try result.get()
   }
 }
 

@@ -86,6 +86,10 @@ void clinux_name_thread(const char *name);
 /// flistxattr(2): the names of the extended attributes, each with a NUL behind it; with size 0 the room they need.
 ssize_t clinux_list_attributes(int descriptor, char *list, size_t size);
 
+/// Returns 0 if a file in a directory has no extended attributes, else 1; also 1 where that cannot be told (llistxattr(2) on
+/// the directory's name in /proc, since there is no such call for a name in an open directory before Linux 6.13).
+int clinux_has_attributes(int directory, const char *name);
+
 /// fgetxattr(2): the value of one extended attribute.
 ssize_t clinux_get_attribute(int descriptor, const char *name, void *value, size_t size);
 

@@ -24,8 +24,8 @@ package final class Pipeline: Sendable {
   private let members: MemberBook
   private let current: CurrentConfiguration
   private let disposals: Disposals
-  private let attempts: InFlight<AttemptResult>
-  private let cleanups: InFlight<CleanupResult>
+  private let attempts: InFlight
+  private let cleanups: InFlight
   private let executor: any TaskExecutor
   private let inbox = Mutex(Inbox())
   /// The number of requests that may be in flight, as it was last set here.
@@ -179,16 +179,24 @@ package final class Pipeline: Sendable {
     _ = try await ledger.askAboutUnconfigured { stages.isConfigured($0) }
   }
 
-  /// One slot's work: attempt after attempt, until nothing is due.
+  /// The work of one place among those in flight: attempt after attempt, until nothing is due.
   private func work(_ first: Job) async throws {
     defer { wake() }
+    var next: Job? = first
+    while let job = next { next = try await attempts.withSlot { try await self.work(job, in: $0) } }
+  }
+
+  /// The same until an attempt was cut.
+  ///
+  /// - Returns: the job that was begun last and not worked on.
+  private func work(_ first: Job, in slot: InFlight.Slot) async throws -> Job? {
     let clock = stages.clock
     var next: Job? = first
     // a slot's cycle is from the end of one attempt to the end of the next: it includes the commit between them
     var began = clock.steady()
-    while let job = next {
+    while let job = next, !slot.isCut {
       Failpoint.attemptBegun.pass()
-      let result = await attempts.run(job.number, at: job.destination) { await self.attempt(job) }
+      let result = await attempts.run(job.number, at: job.destination, in: slot) { await self.attempt(job) }
       let end = clock.steady()
       let lanes = current.ended(result, of: job, since: exchange(&began, with: end), now: end)
       if lanes.all.slots != places.withLock(\.self) { wake() }
@@ -202,6 +210,7 @@ package final class Pipeline: Sendable {
       }
       next = ended.next
     }
+    return next
   }
 
   private func attempt(_ job: Job) async -> AttemptResult {
@@ -226,8 +235,10 @@ package final class Pipeline: Sendable {
     await attempts.cutAndWait(cleanup.job, at: cleanup.destination)
     let startedAt = stages.clock.now()
     Failpoint.cleanupBegun.pass()
-    let result = await cleanups.run(cleanup.job, at: cleanup.destination) {
-      await self.stages.clear(cleanup, self.members)
+    let result = try await cleanups.withSlot { slot in
+      await self.cleanups.run(cleanup.job, at: cleanup.destination, in: slot) {
+        await self.stages.clear(cleanup, self.members)
+      }
     }
     Failpoint.cleanupCommitting.pass()
     try await ledger.finish(cleanup, result, startedAt: startedAt)

@@ -209,7 +209,8 @@ let package = Package(
       ], swiftSettings: strict),
     .testTarget(
       name: "DeliveryTests",
-      dependencies: ["ChildProcesses", "ControlAPI", "Delivery", "Jobs", "LinuxFiles", "Threads"], swiftSettings: strict),
+      dependencies: ["ChildProcesses", "ControlAPI", "Delivery", "Jobs", "LinuxFiles", "Threads"], swiftSettings: strict
+    ),
     .testTarget(name: "NoticesTests", dependencies: ["Jobs", "Notices", "Settings"], swiftSettings: strict),
     .testTarget(
       name: "ReportsTests",

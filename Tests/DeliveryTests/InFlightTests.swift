@@ -1,6 +1,5 @@
 import ChildProcesses
 import Jobs
-import Synchronization
 import Testing
 import Threads
 
@@ -44,26 +43,22 @@ import Threads
 
   @Test func whoCutsMayWaitForTheEnd() async throws {
     let inFlight = inFlight
-    let hasEnded = Atomic(false)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        try await inFlight.withSlot { slot in
-          await inFlight.run(JobNumber(rawValue: 1), at: "a", in: slot) {
-            _ = await Self.untilCut()
-            for _ in 0..<100 { await Task.yield() }
-            hasEnded.store(true, ordering: .releasing)
-          }
+    let caller = Task {
+      try await inFlight.withSlot { slot in
+        await inFlight.run(JobNumber(rawValue: 1), at: "a", in: slot) {
+          _ = await Self.untilCut()
+          for _ in 0..<100 { await Task.yield() }
+          return true
         }
       }
-      try await until("one in flight") { inFlight.count == 1 }
-      await inFlight.cutAndWait(JobNumber(rawValue: 1), at: "b")
-      await inFlight.cutAndWait(JobNumber(rawValue: 2), at: "a")
-      #expect(inFlight.count == 1)
-      await inFlight.cutAndWait(JobNumber(rawValue: 1), at: "a")
-      let isOver = hasEnded.load(ordering: .acquiring)
-      #expect(isOver)
-      try await group.waitForAll()
     }
+    try await until("one in flight") { inFlight.count == 1 }
+    await inFlight.cutAndWait(JobNumber(rawValue: 1), at: "b")
+    await inFlight.cutAndWait(JobNumber(rawValue: 2), at: "a")
+    #expect(inFlight.count == 1)
+    await inFlight.cutAndWait(JobNumber(rawValue: 1), at: "a")
+    #expect(inFlight.count == 0, "the end of its work takes it out")
+    #expect(try await caller.value)
   }
 
   @Test func afterAllWereCutWhatStillComesIsCutAtOnce() async throws {

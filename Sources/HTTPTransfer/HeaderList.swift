@@ -47,8 +47,8 @@ import CCurl
 
   private func append(_ text: String) {
     var text = text
-    unsafe text.withUTF8 { bytes in
-      guard let source = bytes.baseAddress, let start = texts.baseAddress else { return }
+    text.withUTF8 { bytes in
+      guard let source = unsafe bytes.baseAddress, let start = unsafe texts.baseAddress else { return }
       unsafe UnsafeMutableRawPointer(start + size).copyMemory(from: source, byteCount: bytes.count)
       size += bytes.count
     }

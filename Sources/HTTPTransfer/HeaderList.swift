@@ -48,7 +48,7 @@ import CCurl
   private func append(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
-      guard let source = unsafe bytes.baseAddress, let start = unsafe texts.baseAddress else { return }
+      guard let source = bytes.baseAddress, let start = unsafe texts.baseAddress else { return }
       unsafe UnsafeMutableRawPointer(start + size).copyMemory(from: source, byteCount: bytes.count)
       size += bytes.count
     }

@@ -238,7 +238,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "ChildProcesses", "Failpoints", "Jobs", "LoopbackPeer", "waybilld", "waybill", "waybill-fleet", "waybill-sandbox",
+        "ChildProcesses", "Failpoints", "Jobs", "LoopbackPeer", "waybilld", "waybill", "waybill-fleet",
+        "waybill-sandbox",
       ],
       swiftSettings: strict),
     .testTarget(

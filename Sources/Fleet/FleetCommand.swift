@@ -21,10 +21,10 @@ public struct FleetCommand: Hashable, Sendable {
 
   /// What a command may have beside its job.
   public struct Arguments: Hashable, Sendable, Codable {
-    public var reason: String?
-    public var remove: Bool?
-    public var to: String?
-    public var link: String?
+    package var reason: String?
+    package var remove: Bool?
+    package var to: String?
+    package var link: String?
     /// `all`, `intake`, `spool.NAME`, `storage.NAME` or `backend.NAME`.
     public var target: String?
 
@@ -56,8 +56,11 @@ public struct FleetCommand: Hashable, Sendable {
 
   /// The call that the command means.
   public enum Call: Hashable, Sendable {
+    /// A command about one job.
     case job(Command, JobReference)
+    /// A pause.
     case pause(Pause.Target)
+    /// The end of a pause.
     case resume(Pause.Target)
   }
 
@@ -136,7 +139,8 @@ public struct FleetOutcome: Error, Hashable, Sendable {
       let by = conflict.changedBy.map { " by \($0)" } ?? ""
       self.init(
         .changed,
-        "it is \(conflict.state.rawValue) since \(conflict.changedAt.timestamp.rfc3339)\(by) (revision \(conflict.revision))")
+        "it is \(conflict.state.rawValue) since \(conflict.changedAt.timestamp.rfc3339)\(by) (revision \(conflict.revision))"
+      )
     case 404: self.init(.unknown, words)
     case 503: return nil
     default: self.init(.refused, words)

@@ -85,7 +85,10 @@ public struct FleetRequest: Sendable {
       SELECT $1::uuid, host.ledger, host.owner, $2, $3::jsonb, $4, now() + make_interval(secs => $5::bigint)
       FROM waybill.host AS host WHERE $6::text IS NULL OR host.name = $6 OR host.ledger::text = $6
       """,
-      [batch, action, try json(FleetCommand.Arguments(target: target)), person.storable, String(seconds), host?.storable])
+      [
+        batch, action, try json(FleetCommand.Arguments(target: target)), person.storable, String(seconds),
+        host?.storable,
+      ])
     return FleetRequest(batch: batch, count: inserted.changed)
   }
 

@@ -122,33 +122,35 @@ extension FleetSchema {
     \(security)
     """
 
-  private static let security = ["fleet_schema", "host", "job", "event", "event_other", "gate", "command"].map {
-    "ALTER TABLE waybill.\($0) ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;"
-  }.joined(separator: "\n") + """
+  private static let security =
+    ["fleet_schema", "host", "job", "event", "event_other", "gate", "command"].map {
+      "ALTER TABLE waybill.\($0) ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;"
+    }.joined(separator: "\n") + """
 
-    GRANT SELECT ON waybill.fleet_schema TO \(hosts), \(operators);
-    CREATE POLICY everyone ON waybill.fleet_schema FOR SELECT USING (true);
-    CREATE POLICY maker ON waybill.fleet_schema FOR INSERT TO CURRENT_USER WITH CHECK (true);
+      GRANT SELECT ON waybill.fleet_schema TO \(hosts), \(operators);
+      CREATE POLICY everyone ON waybill.fleet_schema FOR SELECT USING (true);
+      CREATE POLICY maker ON waybill.fleet_schema FOR INSERT TO CURRENT_USER WITH CHECK (true);
 
-    GRANT SELECT, INSERT, UPDATE ON waybill.host TO \(hosts);
-    CREATE POLICY own ON waybill.host TO \(hosts)
-      USING (owner = current_user) WITH CHECK (owner = current_user);
-    GRANT SELECT, DELETE ON waybill.host TO \(operators);
-    CREATE POLICY operators_see ON waybill.host FOR SELECT TO \(operators) USING (true);
-    CREATE POLICY operators_forget ON waybill.host FOR DELETE TO \(operators) USING (true);
+      GRANT SELECT, INSERT, UPDATE ON waybill.host TO \(hosts);
+      CREATE POLICY own ON waybill.host TO \(hosts)
+        USING (owner = current_user) WITH CHECK (owner = current_user);
+      GRANT SELECT, DELETE ON waybill.host TO \(operators);
+      CREATE POLICY operators_see ON waybill.host FOR SELECT TO \(operators) USING (true);
+      CREATE POLICY operators_forget ON waybill.host FOR DELETE TO \(operators) USING (true);
 
-    GRANT SELECT, UPDATE (outcome, words, done_at) ON waybill.command TO \(hosts);
-    CREATE POLICY own_see ON waybill.command FOR SELECT TO \(hosts) USING (owner = current_user);
-    CREATE POLICY own_answer ON waybill.command FOR UPDATE TO \(hosts)
-      USING (owner = current_user) WITH CHECK (owner = current_user);
-    GRANT SELECT, DELETE, INSERT (batch, ledger, owner, job, revision, action, arguments, by_user, expires_at)
-      ON waybill.command TO \(operators);
-    CREATE POLICY operators_see ON waybill.command FOR SELECT TO \(operators) USING (true);
-    CREATE POLICY operators_forget ON waybill.command FOR DELETE TO \(operators) USING (true);
-    CREATE POLICY operators_ask ON waybill.command FOR INSERT TO \(operators) WITH CHECK (asked_by = current_user
-      AND owner = (SELECT host.owner FROM waybill.host WHERE host.ledger = command.ledger));
+      GRANT SELECT, UPDATE (outcome, words, done_at) ON waybill.command TO \(hosts);
+      CREATE POLICY own_see ON waybill.command FOR SELECT TO \(hosts) USING (owner = current_user);
+      CREATE POLICY own_answer ON waybill.command FOR UPDATE TO \(hosts)
+        USING (owner = current_user) WITH CHECK (owner = current_user);
+      GRANT SELECT, DELETE, INSERT (batch, ledger, owner, job, revision, action, arguments, by_user, expires_at)
+        ON waybill.command TO \(operators);
+      CREATE POLICY operators_see ON waybill.command FOR SELECT TO \(operators) USING (true);
+      CREATE POLICY operators_forget ON waybill.command FOR DELETE TO \(operators) USING (true);
+      CREATE POLICY operators_ask ON waybill.command FOR INSERT TO \(operators) WITH CHECK (asked_by = current_user
+        AND owner = (SELECT host.owner FROM waybill.host WHERE host.ledger = command.ledger));
 
-    """ + ["job", "event", "gate"].map { table in
+      """
+    + ["job", "event", "gate"].map { table in
       """
       GRANT SELECT, INSERT, UPDATE, DELETE ON waybill.\(table) TO \(hosts);
       CREATE POLICY own ON waybill.\(table) TO \(hosts) USING (owner = current_user)

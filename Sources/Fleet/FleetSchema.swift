@@ -51,7 +51,8 @@ public enum FleetSchema {
   /// - Throws: ``Unfit``, or `PostgreSQLError`.
   public static func migrate(_ session: PostgreSQLSession, forgettingBefore days: Int? = nil) throws -> [String] {
     var done: [String] = []
-    for role in [hosts, operators] where try session.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [role]).rows.isEmpty {
+    for role in [hosts, operators]
+    where try session.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [role]).rows.isEmpty {
       try session.query("CREATE ROLE \(role) NOLOGIN")
       done.append("role \(role) made")
     }

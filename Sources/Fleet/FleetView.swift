@@ -4,12 +4,12 @@ public import PostgreSQL
 
 /// A host as the fleet's tables have it.
 public struct FleetHost: Hashable, Sendable, Encodable {
-  public var ledger: String
-  public var name: String
-  public var version: String
+  package var ledger: String
+  package var name: String
+  package var version: String
   /// The number of events that the copy lacks, as far as it knows.
   public var lag: Int64
-  public var counts: [String: Int]
+  package var counts: [String: Int]
   /// The reason why the agent cannot tell how the host is.
   public var trouble: String?
   /// The problems that the daemon told of.
@@ -30,29 +30,30 @@ public struct FleetHost: Hashable, Sendable, Encodable {
 
 /// A job of some host.
 public struct FleetJob: Hashable, Sendable, Encodable {
-  public var host: String
-  public var ledger: String
-  public var job: Int64
-  public var id: String
-  public var revision: Int64
-  public var spool: String
-  public var name: String?
-  public var size: Int64
-  public var step: String
-  public var state: String
-  public var destination: String?
-  public var attempt: Int64
-  public var question: String?
-  public var kind: String?
-  public var error: String?
-  public var link: String?
-  public var createdAt: String
-  public var updatedAt: String
+  package var host: String
+  package var ledger: String
+  package var job: Int64
+  package var id: String
+  package var revision: Int64
+  package var spool: String
+  package var name: String?
+  package var size: Int64
+  package var step: String
+  package var state: String
+  package var destination: String?
+  package var attempt: Int64
+  package var question: String?
+  package var kind: String?
+  package var error: String?
+  package var link: String?
+  package var createdAt: String
+  package var updatedAt: String
   /// True if the host was not heard of for three heartbeats: the job is shown as of then.
   public var isOfSilentHost: Bool
 
   enum CodingKeys: String, CodingKey {
-    case host, ledger, job, id, revision, spool, name, size, step, state, destination, attempt, question, kind, error, link
+    case host, ledger, job, id, revision, spool, name, size, step, state, destination, attempt, question, kind, error,
+      link
     case createdAt = "created_at"
     case updatedAt = "updated_at"
     case isOfSilentHost = "host_silent"
@@ -64,11 +65,11 @@ public struct FleetJob: Hashable, Sendable, Encodable {
 
 /// Open questions of one destination for one reason, over all hosts.
 public struct FleetGroup: Hashable, Sendable, Encodable {
-  public var destination: String
-  public var step: String
-  public var reason: String
-  public var jobs: Int64
-  public var hosts: Int64
+  package var destination: String
+  package var step: String
+  package var reason: String
+  package var jobs: Int64
+  package var hosts: Int64
   /// One of them.
   public var example: String
 }
@@ -77,10 +78,10 @@ public struct FleetGroup: Hashable, Sendable, Encodable {
 public struct FleetFilter: Hashable, Sendable {
   /// The host's name or its ledger; nil for all.
   public var host: String?
-  public var states: [String] = []
-  public var step: String?
-  public var spool: String?
-  public var destination: String?
+  package var states: [String] = []
+  package var step: String?
+  package var spool: String?
+  package var destination: String?
   /// A part of the name, whatever the case.
   public var name: String?
   /// A kind of failure, or a part of its words.
@@ -161,7 +162,8 @@ public enum FleetView {
       FleetJob(
         host: row.text(0), ledger: row.text(1), job: row.number(2) ?? 0, id: row.text(3), revision: row.number(4) ?? 0,
         spool: row.text(5), name: row[6], size: row.number(7) ?? 0, step: row.text(8), state: row.text(9),
-        destination: row[10], attempt: row.number(11) ?? 0, question: row[12], kind: row[13], error: row[14], link: row[15],
+        destination: row[10], attempt: row.number(11) ?? 0, question: row[12], kind: row[13], error: row[14],
+        link: row[15],
         createdAt: row.text(16), updatedAt: row.text(17), isOfSilentHost: row.flag(18))
     }
   }

@@ -16,7 +16,8 @@ extension HostStore {
     }.map { String(decoding: $0, as: UTF8.self) }
     let gates = try status.map { status in
       try ControlJSON.encode(
-        status.gates.map { Gate(kind: "gate", hold: $0, names) } + status.pauses.map { Gate(kind: "pause", hold: $0, names) })
+        status.gates.map { Gate(kind: "gate", hold: $0, names) }
+          + status.pauses.map { Gate(kind: "pause", hold: $0, names) })
     }.map { String(decoding: $0, as: UTF8.self) }
     let values: [String?] = [ledger, session, status?.version, counts, problems, trouble?.storable]
     try await connection.run { database in

@@ -65,6 +65,9 @@ public struct HostStore: MirrorStore {
     }
   }
 
+  /// Makes a change in one transaction.
+  ///
+  /// - Throws: ``MirrorMoved``; `PostgreSQLError`.
   public func apply(_ batch: MirrorBatch) async throws {
     let (ledger, session) = (ledger, session)
     let events = batch.events.isEmpty ? nil : try Self.json(batch.events.map(EventRow.init))

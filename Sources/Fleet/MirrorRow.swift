@@ -3,31 +3,31 @@ import Jobs
 
 /// A job as the fleet's table has it.
 public struct MirrorRow: Hashable, Sendable, Encodable {
-  public var number: Int64
-  public var id: String
-  public var revision: Int64
-  public var spool: String
-  public var name: String?
-  public var nameBase64: String?
-  public var path: String?
-  public var size: Int64
-  public var step: String
-  public var state: String
-  public var destination: String?
-  public var attempt: Int
-  public var question: String?
-  public var errorKind: String?
-  public var errorStatus: Int?
-  public var errorCode: String?
-  public var errorMessage: String?
-  public var errorRetryAfter: Double?
-  public var nextAttemptAt: MessageTime?
-  public var link: String?
-  public var remote: String?
-  public var createdAt: MessageTime
-  public var updatedAt: MessageTime
-  public var finishedAt: MessageTime?
-  public var disposedAt: MessageTime?
+  var number: Int64
+  var id: String
+  var revision: Int64
+  var spool: String
+  var name: String?
+  var nameBase64: String?
+  var path: String?
+  var size: Int64
+  var step: String
+  var state: String
+  var destination: String?
+  var attempt: Int
+  var question: String?
+  var errorKind: String?
+  var errorStatus: Int?
+  var errorCode: String?
+  var errorMessage: String?
+  var errorRetryAfter: Double?
+  var nextAttemptAt: MessageTime?
+  var link: String?
+  var remote: String?
+  var createdAt: MessageTime
+  var updatedAt: MessageTime
+  var finishedAt: MessageTime?
+  var disposedAt: MessageTime?
 
   /// The columns; the raw values are their names.
   public enum CodingKeys: String, CodingKey, CaseIterable {

@@ -8,10 +8,7 @@ enum CTexts {
   ) -> Value {
     var copies = unsafe texts.map { text in unsafe text.map { unsafe UnsafePointer<CChar>(strdup($0)) } ?? nil }
     unsafe copies.append(nil)
-    defer { for unsafe copy in unsafe copies { unsafe free(UnsafeMutablePointer(mutating: copy)) } }
-    return unsafe copies.withUnsafeBufferPointer { buffer in
-      // it has at least the null at its end, so it has an address
-      unsafe body(buffer.baseAddress!)
-    }
+    defer { for unsafecopy in unsafe copies { unsafe free(UnsafeMutablePointer(mutating: copy)) } }
+    return unsafe body(copies)
   }
 }

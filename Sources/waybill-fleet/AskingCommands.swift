@@ -9,7 +9,8 @@ import Settings
 
 /// The options of a command that is carried out elsewhere.
 struct RequestOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The time in which a host that is away may still carry it out, in hours.", valueName: "hours"))
+  @Option(
+    help: ArgumentHelp("The time in which a host that is away may still carry it out, in hours.", valueName: "hours"))
   var expires = 24
   @Option(help: ArgumentHelp("The time to wait for the hosts, in seconds.", valueName: "seconds")) var wait = 15
   @Flag(help: "Do not ask before a command about 20 jobs or more.") var yes = false
@@ -152,7 +153,8 @@ struct PauseCommand: ParsableCommand {
 
 /// `waybill-fleet resume`
 struct ResumeCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "resume", abstract: "End a pause, on all hosts or on one.")
+  static let configuration = CommandConfiguration(
+    commandName: "resume", abstract: "End a pause, on all hosts or on one.")
   @OptionGroup var options: FleetOptions
   @OptionGroup var target: PauseOptions
   @OptionGroup var request: RequestOptions

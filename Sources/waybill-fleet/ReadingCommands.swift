@@ -27,7 +27,9 @@ struct StatusCommand: ParsableCommand {
       Output.line("! \(Words.shown(host.name)) was not heard of since \(host.seenAt): look at the host and its agent")
     }
     for host in hosts {
-      if !host.isSilent, let trouble = host.trouble { Output.line("! \(Words.shown(host.name)): \(Words.shown(trouble))") }
+      if !host.isSilent, let trouble = host.trouble {
+        Output.line("! \(Words.shown(host.name)): \(Words.shown(trouble))")
+      }
       for problem in host.problems { Output.line("! \(Words.shown(host.name)): \(Words.shown(problem.what))") }
     }
     for hold in try FleetView.holds(session) {
@@ -55,7 +57,8 @@ enum Words {
 
 /// `waybill-fleet hosts`
 struct HostsCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "hosts", abstract: "The hosts, and when each was last heard of.")
+  static let configuration = CommandConfiguration(
+    commandName: "hosts", abstract: "The hosts, and when each was last heard of.")
 
   @OptionGroup var options: FleetOptions
   @Flag(help: "One JSON document: {\"hosts\":[…]}.") var json = false
@@ -80,7 +83,8 @@ struct HostsCommand: ParsableCommand {
 
 /// The options that select jobs of all hosts.
 struct FleetFilterOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Of this host, by its name or the uuid of its ledger.", valueName: "host")) var host: String?
+  @Option(help: ArgumentHelp("Of this host, by its name or the uuid of its ledger.", valueName: "host")) var host:
+    String?
   @Option(help: "In this state. May be repeated, or list several with commas.") var state: [String] = []
   @Option(help: ArgumentHelp("From the spools of this name.", valueName: "name")) var spool: String?
   @Option(help: ArgumentHelp("At this destination, e.g. backend.main.", valueName: "name")) var destination: String?
@@ -161,7 +165,8 @@ struct ShowCommand: ParsableCommand {
       Output.line(name + String(repeating: " ", count: 13 - name.count) + Words.shown(value))
     }
     for row in try FleetView.history(session, of: found) {
-      Output.line("\(row.text(0))  \(Words.shown(row.text(2)))" + (row.text(3).isEmpty ? "" : " [\(Words.shown(row.text(3)))]"))
+      Output.line(
+        "\(row.text(0))  \(Words.shown(row.text(2)))" + (row.text(3).isEmpty ? "" : " [\(Words.shown(row.text(3)))]"))
     }
   }
 }

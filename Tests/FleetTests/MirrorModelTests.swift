@@ -102,7 +102,9 @@ private final class ModelDaemon: MirrorSource, MirrorStore {
         ledger: LedgerIdentityMessage(uuid: "u", generation: state.generation), reset: isReset,
         events: state.ledger.events.filter { $0 > start }.map { Self.event($0) }, upTo: state.ledger.last,
         last: state.ledger.last, all: place == nil,
-        jobs: changed.compactMap { number in state.ledger.jobs[number].map { Self.message(number, $0, state.generation) } },
+        jobs: changed.compactMap { number in
+          state.ledger.jobs[number].map { Self.message(number, $0, state.generation) }
+        },
         gone: changed.filter { state.ledger.jobs[$0] == nil }, seen: "\(state.run)-\(end)", more: false)
     }
   }

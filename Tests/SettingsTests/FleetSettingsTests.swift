@@ -17,7 +17,9 @@ struct FleetSettingsTests {
     let shipped = try FleetSettings.load(path: Products.source("etc/fleet.toml"))
     #expect(shipped == FleetSettings(database: shipped.database))
     let page = try String(contentsOfFile: Products.source("man/fleet.toml.5"), encoding: .utf8)
-    for key in ["database", "name", "socket", "allow", "names", "heartbeat"] { #expect(page.contains(".It Ic \(key)\n")) }
+    for key in ["database", "name", "socket", "allow", "names", "heartbeat"] {
+      #expect(page.contains(".It Ic \(key)\n"))
+    }
   }
 
   @Test func allThatIsSaidIsRead() throws {
@@ -37,8 +39,10 @@ struct FleetSettingsTests {
   }
 
   @Test(arguments: [
-    ("", "database: missing"), ("database = \"\"", "database: is empty"), ("database = \"x\"\nallow = [\"drop\"]", "\"drop\" is not known"),
-    ("database = \"x\"\nheartbeat = \"1ms\"", "out of range"), ("database = \"x\"\nhartbeat = \"1s\"", "did you mean \"heartbeat\"?"),
+    ("", "database: missing"), ("database = \"\"", "database: is empty"),
+    ("database = \"x\"\nallow = [\"drop\"]", "\"drop\" is not known"),
+    ("database = \"x\"\nheartbeat = \"1ms\"", "out of range"),
+    ("database = \"x\"\nhartbeat = \"1s\"", "did you mean \"heartbeat\"?"),
     ("database = \"x\"\nsocket = \"x\"", "socket"), ("database =", "TOML"),
   ]) func mistakesAreNamedWithTheirPlace(text: String, words: String) throws {
     let error = #expect(throws: ConfigurationError.self) { try Self.load(text) }

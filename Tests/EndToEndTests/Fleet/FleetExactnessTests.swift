@@ -20,7 +20,10 @@ struct FleetExactnessTests {
     let statuses = (0..<4000).map { JSONValue.number($0 % 8 == 7 ? 422 : 201) }
     let faults: JSONValue = ["register": ["statuses": .array(statuses), "latency_ms": 10]]
     try await withFleet(
-      Self.number("WAYBILL_FLEET_HOSTS", 8), faults: faults, { $0.concurrency = 4; $0.daemonLines += ["history = \"5s\""] }
+      Self.number("WAYBILL_FLEET_HOSTS", 8), faults: faults,
+      {
+        $0.concurrency = 4; $0.daemonLines += ["history = \"5s\""]
+      }
     ) { rig in
       let deadline = ContinuousClock.now + .seconds(seconds)
       var (dropped, kills) = (0, 0)

@@ -53,8 +53,10 @@ final class FleetRig: Sendable {
         faults.append("\(host.name): \(mirrored.count) rows, not \(told.count): \(first.map { "\($0)" } ?? "")")
       }
       // each event that the daemon still has is there once, in the life in which it was told
-      let events = try await sql("SELECT sequence FROM waybill.event WHERE ledger = '\(ledger)' ORDER BY generation, sequence")
-        .split(separator: "\n").compactMap { Int($0) }
+      let events = try await sql(
+        "SELECT sequence FROM waybill.event WHERE ledger = '\(ledger)' ORDER BY generation, sequence"
+      )
+      .split(separator: "\n").compactMap { Int($0) }
       var after = 0
       var expected: [Int] = []
       while true {
@@ -65,7 +67,9 @@ final class FleetRig: Sendable {
       }
       if Set(events).count != events.count { faults.append("\(host.name): events twice") }
       let missing = Set(expected).subtracting(events)
-      if !missing.isEmpty { faults.append("\(host.name): events \(missing.sorted().prefix(5)) of \(expected.count) missing") }
+      if !missing.isEmpty {
+        faults.append("\(host.name): events \(missing.sorted().prefix(5)) of \(expected.count) missing")
+      }
     }
     return faults
   }

@@ -118,7 +118,9 @@ struct FleetTests {
       try await until("it to be done") { try await rig.hosts[1].daemon.count("cancelled") == 1 }
       try await rig.untilExact()
       #expect(try await rig.fleet("pause", "backend.main").status == 0)
-      for host in rig.hosts { #expect(try await host.daemon.status().pauses.array.first?.destination == "backend.main") }
+      for host in rig.hosts {
+        #expect(try await host.daemon.status().pauses.array.first?.destination == "backend.main")
+      }
       #expect(try await rig.fleet("resume", "backend.main").status == 0)
       #expect(try await rig.hosts[1].stopAgent() == .exit(0))
       #expect(try await rig.fleet("forget", "host2").status == 0)

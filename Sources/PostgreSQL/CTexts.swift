@@ -8,7 +8,9 @@ enum CTexts {
   ) -> Value {
     var copies = unsafe texts.map { text in unsafe text.map { unsafe UnsafePointer<CChar>(strdup($0)) } ?? nil }
     unsafe copies.append(nil)
-    defer { for unsafecopy in unsafe copies { unsafe free(UnsafeMutablePointer(mutating: copy)) } }
+    defer {
+      for index in unsafe copies.indices { unsafe free(UnsafeMutablePointer(mutating: copies[index])) }
+    }
     return unsafe body(copies)
   }
 }

@@ -55,7 +55,8 @@ struct FleetTests {
       }
       let told = try await JSONValue(parsing: elsewhere.output).outcomes
       let (done, changed) = (told.done.int ?? 0, told.changed.int ?? 0)
-      #expect(done + changed == 40 && done == 40 - local, "\(told), \(local) here")
+      // a job that the mirror shows as cancelled already is not asked about
+      #expect(done == 40 - local && done + changed <= 40 && told.members.count <= 2, "\(told), \(local) here")
       var by = [false: 0, true: 0]
       for number in 1...40 {
         let cancels = try await host.daemon.job(number).history.array.filter { $0.event == "cancelled" }

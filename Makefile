@@ -5,6 +5,7 @@
 #   make torture [MINUTES=N] [SEED=N]  release builds for so long in a world where all goes wrong at random (as root)
 #   make torture-files [FILES=N] [BURST=N] [LARGE=N]  the long forms of tests, against release builds: a million files in
 #                                 one spool, more at once than the kernel's queue of events holds, and files of 5 GiB
+#   make torture-fleet [MINUTES=N] [SEED=N]  agents, daemons and PostgreSQL killed at random for so long
 #   make systemd257               the tests of the service under the systemd of Debian 13 (as root)
 #   make syncs                    takes away each fsync in turn; a test of the power cut has to fail each time (root)
 #   make fuzz [TARGETS=…] [SECONDS_EACH=N]      libFuzzer on everything that reads bytes from outside
@@ -28,7 +29,8 @@ MINUTES ?=
 SEED ?=
 BENCH ?=
 
-.PHONY: build release try test torture torture-files systemd257 syncs fuzz sanitize soak lint install deb rpm image bench clean
+.PHONY: build release try test torture torture-fleet torture-files systemd257 syncs fuzz sanitize soak lint install deb rpm image bench \
+  clean
 
 build:
 	scripts/install-build-deps
@@ -46,6 +48,10 @@ test:
 
 torture:
 	$(if $(MINUTES),MINUTES="$(MINUTES)") $(if $(SEED),SEED="$(SEED)") scripts/torture
+
+torture-fleet:
+	WAYBILL_FLEET_SECONDS=$$(( $(or $(MINUTES),10) * 60 )) $(if $(SEED),WAYBILL_FLEET_SEED="$(SEED)") \
+		scripts/test --filter FleetExactnessTests
 
 torture-files:
 	$(if $(FILES),FILES="$(FILES)") $(if $(BURST),BURST="$(BURST)") $(if $(LARGE),LARGE="$(LARGE)") scripts/torture-files

@@ -167,9 +167,11 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public var lastScan: MessageTime?
   /// The time since which the oldest file waits to be taken.
   public var oldestWaiting: MessageTime?
+  /// The daemon that holds it, if several hosts share it; null for a spool of one host, and while nobody is known to hold it.
+  public var holder: HolderMessage?
 
   enum CodingKeys: String, CodingKey {
-    case name, path, watch, readiness, leases, uncertain, ignore, waiting
+    case name, path, watch, readiness, leases, uncertain, ignore, waiting, holder
     case lastScan = "last_scan"
     case oldestWaiting = "oldest_waiting"
   }
@@ -177,7 +179,8 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   /// Creates a spool's message.
   public init(
     name: String, path: String, watch: String, readiness: [String], leases: String = "all", uncertain: Int = 0,
-    ignore: [String] = [], waiting: [String: Int] = [:], lastScan: MessageTime?, oldestWaiting: MessageTime?
+    ignore: [String] = [], waiting: [String: Int] = [:], lastScan: MessageTime?, oldestWaiting: MessageTime?,
+    holder: HolderMessage? = nil
   ) {
     self.name = name
     self.path = path
@@ -189,6 +192,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     self.waiting = waiting
     self.lastScan = lastScan
     self.oldestWaiting = oldestWaiting
+    self.holder = holder
   }
 
   /// Reads the message; a daemon that does not mention leases has no trouble with them.
@@ -203,7 +207,8 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
       ignore: try container.decodeIfPresent([String].self, forKey: .ignore) ?? [],
       waiting: try container.decodeIfPresent([String: Int].self, forKey: .waiting) ?? [:],
       lastScan: try container.decodeIfPresent(MessageTime.self, forKey: .lastScan),
-      oldestWaiting: try container.decodeIfPresent(MessageTime.self, forKey: .oldestWaiting))
+      oldestWaiting: try container.decodeIfPresent(MessageTime.self, forKey: .oldestWaiting),
+      holder: try container.decodeIfPresent(HolderMessage.self, forKey: .holder))
   }
 
   /// Writes every member; an absent value is null.
@@ -219,5 +224,6 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     try container.encode(waiting, forKey: .waiting)
     try container.encode(lastScan, forKey: .lastScan)
     try container.encode(oldestWaiting, forKey: .oldestWaiting)
+    try container.encode(holder, forKey: .holder)
   }
 }

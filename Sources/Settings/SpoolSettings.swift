@@ -60,6 +60,8 @@ public struct SpoolSettings: Hashable, Sendable {
   public var rescan: Duration
   /// The treatment of the file of a registered job.
   public var after: Disposal
+  /// True if several hosts have the spool, of which one works in it at a time.
+  public var isShared: Bool
   /// Jobs of a higher priority go first, -1,000 … 1,000.
   public var priority: Int
 
@@ -110,6 +112,7 @@ extension SpoolSettings {
       section.problem("archive", "has no effect", "it needs after = \"archive\"")
     }
     priority = section.integer("priority", default: 0, in: -1000...1000)
+    isShared = section.flag("shared", default: false)
     section.finish()
     guard let name, let path, let storage, let backend else { return nil }
     self.name = name

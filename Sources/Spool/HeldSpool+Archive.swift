@@ -23,6 +23,7 @@ extension HeldSpool {
       guard error.errno == ENOENT else { throw error }
       try clearPlace(id, name)
       try removeMark(id)
+      try clearRecords(id)
       return .alreadyGone
     }
     let names = ArchivedName(name, job: job, id: id)
@@ -39,6 +40,7 @@ extension HeldSpool {
     }
     withExtendedLifetime(lease) {}
     try clearPlace(id, name)
+    try clearRecords(id)
     return .removed
   }
 

@@ -18,6 +18,7 @@ extension HeldSpool {
     Failpoint.readmissionRenamed.pass()
     try sync([claim], for: .readmission)
     Failpoint.readmissionSynced.pass()
+    try clearRecords(id)
     return claim
   }
 }

@@ -34,6 +34,8 @@ public struct SpoolOptions: Sendable, Equatable {
   public var watch: Watch
   /// The time between two reads of the directory if there is no inotify, and between two searches for a lost directory.
   public var poll: Duration
+  /// This daemon, if other hosts have the spool too: one of them holds it at a time. Nil for a spool of its own.
+  public var daemon: SpoolHolder?
 
   /// Options with the defaults of the configuration.
   public init(

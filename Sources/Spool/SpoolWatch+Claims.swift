@@ -8,7 +8,7 @@ extension SpoolWatch {
   /// A name that cannot be claimed stays in the spool and is tried again at the next rescan, so there is no endless loop.
   func claim(_ limit: Int) throws(SpoolProblem) -> [Claim] {
     var claims: [Claim] = []
-    guard candidates.readyCount > 0, let held = spool.present else { return [] }
+    guard candidates.readyCount > 0, let held = spool.present, isHoldConfirmed() else { return [] }
     let known = candidates.count
     var refused = 0
     defer { untaken.add(candidates.count - known + refused) }
@@ -52,7 +52,7 @@ extension SpoolWatch {
     var result: [Claim] = []
     var taken: Set<JobID> = []
     for claim in claims {
-      guard let id = claim.wantedID, taken.insert(id).inserted, await intake.isFree(id) else {
+      guard let id = claim.wantedID, mayGive(id, held), taken.insert(id).inserted, await intake.isFree(id) else {
         result.append(claim)
         continue
       }
@@ -66,6 +66,13 @@ extension SpoolWatch {
     try makeDurable(held, result, .adoption)
     Failpoint.adoptSynced.pass()
     return result
+  }
+
+  /// Returns true if no other host can have given this id to a file: the ledger of this one knows only its own. So in a shared
+  /// spool an id must have been made since the spool is held.
+  private func mayGive(_ id: JobID, _ held: HeldSpool) -> Bool {
+    guard let tenure = held.tenure else { return true }
+    return id.mintedAt.map { $0 >= tenure.began } ?? false
   }
 
   /// Reports files that were taken although nobody could tell whether they are still being written.

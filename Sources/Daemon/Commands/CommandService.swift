@@ -4,6 +4,7 @@ import Delivery
 import Failpoints
 import Jobs
 import Ledger
+import LinuxFiles
 import Reports
 import Spool
 
@@ -91,7 +92,8 @@ struct CommandService: Sendable {
           readiness: status.readiness, leases: status.leases.rawValue,
           uncertain: status.uncertain, ignore: spool.options.ignore, waiting: status.waiting,
           lastScan: MessageTime(status.lastScan),
-          oldestWaiting: MessageTime(oldest[spool.options.name]))
+          oldestWaiting: MessageTime(oldest[spool.options.name]),
+          holder: spool.isShared ? status.holder.map { HolderMessage($0, isHere: spool.isHeld) } : nil)
       }, problems: problems.messages, untaken: stages.spools.mapValues(\.status.untaken))
   }
 
@@ -114,8 +116,12 @@ struct CommandService: Sendable {
   ) async throws -> (job: Job, step: Step) {
     do {
       let answer = try await answer(command, caller, reference)
-      let (job, step) = try await ledger.answer(reference, answer, revision: revision)
+      let (job, step) = try await pipeline.stops.answer(reference, answer, revision: revision)
       return (try await afterwards(job, command), step)
+    } catch let loss as LostHold {
+      throw ProblemDocument(status: 409, detail: "\(loss)")
+    } catch let error as FileError {
+      throw ProblemDocument(status: 503, detail: "Nothing was changed: \(error.words)")
     } catch let refusal as Refusal {
       let last = try await ledger.lastCommand(on: refusal.job.number)
       throw CommandRefused(refusal, changedBy: last?.by, changedAt: last?.at)
@@ -223,6 +229,8 @@ struct CommandService: Sendable {
       }
     } catch is UnknownJob {
       tally.refuse(reference, "is not known")
+    } catch let problem as ProblemDocument {
+      tally.refuse(reference, "is left as it is: \(problem.detail ?? "")")
     } catch let failed as ReleaseFailed {
       tally.refuse(reference, "is left as it is: \(failed.words)")
     }
@@ -257,6 +265,12 @@ private struct BulkTally {
   }
 
   var answer: BulkAnswer { BulkAnswer(done: done, refused: refused, refusals: refusals, left: left) }
+}
+
+extension HolderMessage {
+  fileprivate init(_ holder: SpoolHolder, isHere: Bool) {
+    self.init(host: holder.host, since: MessageTime(holder.heldSince), here: isHere)
+  }
 }
 
 extension Command {

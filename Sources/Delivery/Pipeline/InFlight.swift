@@ -5,7 +5,7 @@ import Synchronization
 final class InFlight<Result: Sendable>: Sendable {
   private struct Table {
     /// By the turn in which they began: one that was cut may still be ending when the next of the same job begins.
-    var tasks: [Int: (job: JobNumber, destination: String, task: Task<Result, Never>)] = [:]
+    var tasks: [Int: (job: JobNumber, destination: String, spool: String, task: Task<Result, Never>)] = [:]
     var lastTurn = 0
     var isClosed = false
   }
@@ -19,11 +19,13 @@ final class InFlight<Result: Sendable>: Sendable {
   /// Runs something so that it can be cut by its job's number.
   ///
   /// The task is unstructured only to have a handle; it is awaited here and cancelled with its caller.
-  func run(_ job: JobNumber, at destination: String, _ body: @escaping @Sendable () async -> Result) async -> Result {
+  func run(
+    _ job: JobNumber, of spool: String, at destination: String, _ body: @escaping @Sendable () async -> Result
+  ) async -> Result {
     let task = Task(executorPreference: executor) { await body() }
     let (turn, isClosed) = table.withLock { table in
       table.lastTurn += 1
-      table.tasks[table.lastTurn] = (job, destination, task)
+      table.tasks[table.lastTurn] = (job, destination, spool, task)
       return (table.lastTurn, table.isClosed)
     }
     if isClosed { task.cancel() }
@@ -41,6 +43,12 @@ final class InFlight<Result: Sendable>: Sendable {
   /// Cuts what is in flight of a job, if anything.
   func cut(_ job: JobNumber) {
     for task in tasks(of: job) { task.cancel() }
+  }
+
+  /// Cuts what is in flight of a spool's jobs.
+  func cut(spool: String) {
+    let tasks = table.withLock { table in table.tasks.values.filter { $0.spool == spool }.map(\.task) }
+    for task in tasks { task.cancel() }
   }
 
   /// Cuts what is in flight of a job at one destination, and waits for its end.

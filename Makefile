@@ -3,6 +3,7 @@
 #   make try [ONCE=1]             see the main job at work (ONCE=1: without a terminal, exit 0 only if all of it worked)
 #   make test [FILTER=…]          the whole suite, real servers included
 #   make torture [MINUTES=N] [SEED=N]  release builds for so long in a world where all goes wrong at random (as root)
+#   make torture-failover [MINUTES=N] [SEED=N]  three hosts that take a shared spool from each other for so long (as root)
 #   make torture-files [FILES=N] [BURST=N] [LARGE=N]  the long forms of tests, against release builds: a million files in
 #                                 one spool, more at once than the kernel's queue of events holds, and files of 5 GiB
 #   make systemd257               the tests of the service under the systemd of Debian 13 (as root)
@@ -26,7 +27,7 @@ MINUTES ?=
 SEED ?=
 BENCH ?=
 
-.PHONY: build release try test torture torture-files systemd257 syncs fuzz sanitize soak lint install deb bench clean
+.PHONY: build release try test torture torture-failover torture-files systemd257 syncs fuzz sanitize soak lint install deb bench clean
 
 build:
 	scripts/install-build-deps
@@ -44,6 +45,10 @@ test:
 
 torture:
 	$(if $(MINUTES),MINUTES="$(MINUTES)") $(if $(SEED),SEED="$(SEED)") scripts/torture
+
+# Hosts that share a spool and take it from each other; SEED makes the choices of an earlier run.
+torture-failover:
+	WAYBILL_TEST_FAILOVER=$$(( $(or $(MINUTES),1) * 60 )) $(if $(SEED),SEED=$(SEED)) swift test --filter FailoverTortureTests
 
 torture-files:
 	$(if $(FILES),FILES="$(FILES)") $(if $(BURST),BURST="$(BURST)") $(if $(LARGE),LARGE="$(LARGE)") scripts/torture-files

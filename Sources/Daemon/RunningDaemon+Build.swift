@@ -63,7 +63,7 @@ extension RunningDaemon {
       ConfigurationBuilder.Shared(
         environment: environment, clock: clock, transport: transport, workers: workers, activity: activity,
         types: MediaTypes.read { journal.notice($0) }, trouble: spoolTrouble, problems: problems,
-        notice: { journal.notice($0) }, holder: try ThisDaemon.holder(state: daemon.state)))
+        notice: { journal.notice($0) }, holder: SpoolHolder(ledger.identity)))
     let current = CurrentConfiguration(try builder.build(configuration), memorySlots: memorySlots)
     let disposals = try Disposals(ledger: ledger, current: current, clock: clock)
     let pipeline = Pipeline(
@@ -207,5 +207,15 @@ extension EventLog.Level {
     case .info: self = .info
     case .notice: self = .notice
     }
+  }
+}
+
+extension SpoolHolder {
+  /// This daemon as the holder of shared spools. A ledger that may not go on where it was left counts as another one: what stands
+  /// beside the files is then newer than what it knows.
+  fileprivate init(_ ledger: LedgerIdentity) {
+    self.init(
+      host: ProcessInfo.processInfo.hostName, pid: ProcessInfo.processInfo.processIdentifier,
+      ledger: "\(ledger.uuid).\(ledger.generation)")
   }
 }

@@ -138,6 +138,8 @@ package struct Stages: Sendable {
       let stored = StoredLink(link: link, receipt: receipt, body: backend.stage.body(of: document))
       return part.directory.isShared ? await published(stored, of: job, part) : .uploaded(stored)
     case .failure(.failed(let failure)):
+      // The file may be gone because another host is done with it: that is no question.
+      if failure.kind == .file { guard await isHeld(part) else { return .cut } }
       return .failed(failure, verdict(failure, job, storage.retry, settle: part.settle))
     case .failure(.changed(let failure, let now)):
       return .changed(failure, verdict(failure, job, storage.retry, settle: part.settle), now: now)

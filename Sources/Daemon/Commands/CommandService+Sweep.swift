@@ -4,6 +4,7 @@ import Jobs
 import Ledger
 import ObjectStorage
 import Settings
+import Spool
 
 extension CommandService {
   /// Finds uploads in parts under keys that jobs of this daemon may have and that no job owns, and aborts them where that

@@ -12,16 +12,16 @@ import Testing
       try await hosts.untilHeld(by: 0)
       try await b.start()
       try await until("the other to know who holds the spool") {
-        try await b.status().spools[0].holder.here == .bool(false)
+        try await b.status().spools.array[0].holder.here == .bool(false)
       }
-      let holder = try await b.status().spools[0].holder
-      #expect(try await a.status().spools[0].holder.host == holder.host)
+      let holder = try await b.status().spools.array[0].holder
+      #expect(try await a.status().spools.array[0].holder.host == holder.host)
       #expect(holder.since.string != nil)
       try hosts.rig.drop("a.pdf")
       try await a.job(named: "a.pdf", in: "registered")
       #expect(try await b.jobs() == [])
       #expect(try await b.waybill("status").output.contains("stands by, held by"))
-      #expect(try b.told("stands by") == 1, "it is told once: \(try b.errorText)")
+      #expect(try b.told("stands by") == 1, "it is told once")
       #expect(try await b.control("GET", "/metrics").body.contains(#"waybill_spool_held{spool="documents"} 0"#))
       #expect(try await a.control("GET", "/metrics").body.contains(#"waybill_spool_held{spool="documents"} 1"#))
       let events = try await b.waybill("log", "--json", "--since", "1h").output
@@ -94,7 +94,7 @@ import Testing
 
       // The first one comes back: its jobs have moved, and each is told once.
       try await a.start()
-      try await until("it to stand by") { try await a.status().spools[0].holder.here == .bool(false) }
+      try await until("it to stand by") { try await a.status().spools.array[0].holder.here == .bool(false) }
       for name in ["asks.pdf", "cancelled.pdf", "removed.pdf", "retried.pdf"] {
         let job = try await a.job(named: name, in: "moved", after: "awaiting-confirmation")
         #expect(job.history.array.filter { $0.event == "moved" }.count == 1)
@@ -145,7 +145,7 @@ import Testing
       // Whoever asks it to go on is refused, at once or when it has seen it.
       let refused = try await a.waybill("confirm", "--all", "--yes")
       #expect(try await hosts.sandbox.count("register") == requests, "\(refused)")
-      try await until("it to stand by") { try await a.status().spools[0].holder.here == .bool(false) }
+      try await until("it to stand by") { try await a.status().spools.array[0].holder.here == .bool(false) }
       try await until("its jobs to have moved") { try await a.count("moved") == 5 }
       try await hosts.sandbox.recover()
       #expect(try await b.waybill("confirm", "--all", "--yes").status == 0)
@@ -192,7 +192,7 @@ import Testing
       #expect(try await hosts.faults(["large.bin"]) == [])
       // Its own uploads are not swept by a host that stands by.
       try await a.start()
-      try await until("it to stand by") { try await a.status().spools[0].holder.here == .bool(false) }
+      try await until("it to stand by") { try await a.status().spools.array[0].holder.here == .bool(false) }
       try hosts.rig.drop("second.bin", Data(repeating: 8, count: 21 << 20))
       try await until("it to be under way") { try await hosts.sandbox.state().uploads.array.count == 1 }
       let swept = try await a.waybill("sweep", "--older-than", "0s", "--yes")

@@ -98,7 +98,7 @@ private final class FailoverTorture: Sendable {
       try await Task.sleep(for: .milliseconds(700))
       guard let holder = await hosts.holder() else { continue }
       let daemon = hosts.daemons[holder]
-      guard let job = try? await daemon.control("GET", "/v1/jobs?step=upload&state=queued&limit=1").json.jobs[0],
+      guard let job = try? await daemon.control("GET", "/v1/jobs?step=upload&state=queued&limit=1").json.jobs.array.first,
         let number = job.job.int, let name = job.name.string
       else { continue }
       let answer = try? await HTTPAnswer.call(
@@ -111,7 +111,7 @@ private final class FailoverTorture: Sendable {
 
   /// Takes the spool away from its holder, in one way or another, again and again.
   func disturb() async throws {
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     defer { books.withLock { $0.isOver = true } }
     for daemon in hosts.daemons { try daemon.launch() }
     let end = ContinuousClock.now + .seconds(seconds)

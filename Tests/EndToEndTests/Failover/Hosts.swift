@@ -21,7 +21,7 @@ struct Hosts: Sendable {
     let status = try? await HTTPAnswer.call(
       "GET", "http://localhost/v1/status", options: ["--unix-socket", daemon.socket], within: 2
     ).json
-    return status?.spools[0].holder.here == .bool(true)
+    return status?.spools.array.first?.holder.here == .bool(true)
   }
 
   /// Waits until a daemon holds the spool.

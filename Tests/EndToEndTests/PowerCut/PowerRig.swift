@@ -28,7 +28,7 @@ struct PowerRig: Sendable {
     try await spoolDisk.cut()
     try await look()
     try await daemon.start()
-    try await until("it to hold the spool") { try await daemon.status().spools[0].holder.here == .bool(true) }
+    try await until("it to hold the spool") { try await daemon.status().spools.array[0].holder.here == .bool(true) }
   }
 
   /// The same once the daemon is dead.

@@ -9,6 +9,12 @@ import Testing
     .init(.cancelled, remove: true, reason: "no", by: .alice), .init(.discarded, by: .alice),
   ]
 
+  private static let link = StoredLink(
+    link: "s3://documents/a.pdf",
+    receipt: UploadReceipt(
+      bucket: "documents", key: "a.pdf", size: 3, etag: "e", version: "v", sha256: nil, checksum: nil,
+      contentType: "application/pdf", uploadedAt: .start), body: Array("{}".utf8))
+
   @Test(arguments: State.allCases, Step.allCases)
   func onlyWhatIsDoneStaysHere(state: State, step: Step) throws {
     let before = try Job.sample(in: state, step: step)
@@ -31,7 +37,7 @@ import Testing
 
   @Test(arguments: State.allCases, stops)
   func whatStandsBesideTheFileIsWhatTheJobBecomes(state: State, stop: Inheritance.Stop?) throws {
-    for stored in [nil, StoredLink.sample] {
+    for stored in [nil, Self.link] {
       let before = try Job.sample(in: state)
       var job = before
       let identity = FileIdentity(device: 9, inode: 9, size: 9, modified: 9, changed: 9)
@@ -74,6 +80,7 @@ import Testing
 
   @Test func theCleanupOfAJobThatMovedIsTheOtherHosts() throws {
     var job = Job.sample(step: .register)
+    job.stored = Self.link
     try job.take(.answer(.cancel(Cancellation(by: .alice, remove: true))))
     #expect(job.remote == .pending)
     let transition = try job.take(.movedAway(to: "host b"))

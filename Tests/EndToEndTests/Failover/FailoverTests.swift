@@ -177,7 +177,7 @@ import Testing
 
   /// A large file: the successor neither completes nor leaves the parts that its predecessor sent.
   @Test func anUploadInPartsIsTakenOver() async throws {
-    try await withHosts(faults: ["part": ["latency": 500]]) {
+    try await withHosts(faults: ["part": ["latency_ms": 500]]) {
       $0.storageLines = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 1"]
     } _: { hosts in
       let (a, b) = (hosts.daemons[0], hosts.daemons[1])

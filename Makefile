@@ -15,6 +15,8 @@
 #   make build | make release     debug and release builds
 #   make install [PREFIX=] [DESTDIR=]
 #   make deb                      the Debian package, in .build-deb, looked over by lintian
+#   make rpm                      the same files as an .rpm, in .build-rpm, looked over by rpmlint
+#   make image                    the image for containers, as an OCI layout in .build-image (as root)
 #   make bench [BENCH="compare latency …"]  what jobs cost, also beside other clients (see scripts/bench)
 #   make clean
 
@@ -27,7 +29,7 @@ MINUTES ?=
 SEED ?=
 BENCH ?=
 
-.PHONY: build release try test torture torture-failover torture-files systemd257 syncs fuzz sanitize soak lint install deb bench clean
+.PHONY: build release try test torture torture-failover torture-files systemd257 syncs fuzz sanitize soak lint install deb rpm image bench clean
 
 build:
 	scripts/install-build-deps
@@ -77,6 +79,12 @@ install:
 
 deb:
 	scripts/deb
+
+rpm:
+	scripts/rpm
+
+image:
+	scripts/image
 
 bench:
 	scripts/bench $(BENCH)

@@ -34,18 +34,24 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    // The header of Debian's libtomlplusplus-dev is in the compiler's own path.
+    .target(name: "CTOML"),
     .target(name: "CLinux"),
 
-    .target(name: "Failpoints", swiftSettings: strict),
+    .target(name: "Failpoints", dependencies: [product("SystemPackage", "swift-system")], swiftSettings: strict),
     .target(name: "Threads", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "HTTPTransfer", dependencies: ["CCurl", "Threads"], swiftSettings: strict),
+    .target(name: "Certificates", dependencies: ["COpenSSL"], swiftSettings: strict),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
+    .target(name: "TOML", dependencies: ["CTOML"], swiftSettings: strict),
+    .target(name: "XML", dependencies: ["CExpat"], swiftSettings: strict),
     .target(name: "LinuxFiles", dependencies: ["CLinux", "Threads"], swiftSettings: strict),
     .target(name: "SystemdLink", dependencies: ["CSystemd", "LinuxFiles", "Threads"], swiftSettings: strict),
 
@@ -62,14 +68,14 @@ let package = Package(
     .target(
       name: "ObjectStorage",
       dependencies: [
-        "Credentials", "Failpoints", "Failures", "HTTPTransfer", "Jobs", "LinuxFiles", "Threads",
+        "Credentials", "Failpoints", "Failures", "HTTPTransfer", "Jobs", "LinuxFiles", "Threads", "XML",
         product("Crypto", "swift-crypto"),
       ],
       swiftSettings: strict),
     .target(
-      name: "AWSCredentials",
+      name: "FetchedCredentials",
       dependencies: [
-        "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage",
+        "Certificates", "Credentials", "Failures", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage", "XML",
         product("Subprocess", "swift-subprocess"), product("SystemPackage", "swift-system"),
       ], swiftSettings: strict),
     .target(
@@ -79,16 +85,15 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "Settings", dependencies: ["Credentials", "Jobs", "LinuxFiles", product("TOMLKit", "TOMLKit")],
+      name: "Settings", dependencies: ["Certificates", "Credentials", "Jobs", "LinuxFiles", "TOML"],
       swiftSettings: strict),
     .target(name: "Spool", dependencies: ["Failpoints", "Jobs", "LinuxFiles", "Threads"], swiftSettings: strict),
 
     .target(
       name: "Assembly",
       dependencies: [
-        "AWSCredentials", "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage", "Registration",
-        "Settings", "Spool",
-        "Threads",
+        "Certificates", "Credentials", "FetchedCredentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage",
+        "Registration", "Settings", "Spool", "Threads",
       ], swiftSettings: strict),
     .target(
       name: "ControlServer",
@@ -181,7 +186,7 @@ let package = Package(
       dependencies: [
         "ControlAPI", "Credentials", "ControlServer", "Delivery", "Failures", "HTTPTransfer", "Jobs", "ObjectStorage",
         "Registration",
-        "Settings", "Spool", product("HTTPTypes", "swift-http-types"),
+        "Settings", "Spool", "XML", product("HTTPTypes", "swift-http-types"),
       ], path: "Tests/Fuzzing/Targets", swiftSettings: strict),
     .executableTarget(
       name: "waybill-fuzz",
@@ -204,14 +209,18 @@ let package = Package(
       ], swiftSettings: strict),
     .testTarget(
       name: "DeliveryTests",
-      dependencies: ["ChildProcesses", "ControlAPI", "Delivery", "Jobs", "LinuxFiles"], swiftSettings: strict),
+      dependencies: ["ChildProcesses", "ControlAPI", "Delivery", "Jobs", "LinuxFiles", "Threads"], swiftSettings: strict
+    ),
     .testTarget(name: "NoticesTests", dependencies: ["Jobs", "Notices", "Settings"], swiftSettings: strict),
     .testTarget(
       name: "ReportsTests",
       dependencies: ["ChildProcesses", "ControlAPI", "Jobs", "Reports", "SystemdLink"], swiftSettings: strict),
     .testTarget(
-      name: "AWSCredentialsTests",
-      dependencies: ["AWSCredentials", "ChildProcesses", "Credentials", "Jobs"], swiftSettings: strict),
+      name: "FetchedCredentialsTests",
+      dependencies: ["Certificates", "ChildProcesses", "Credentials", "FetchedCredentials", "Jobs", "LoopbackPeer"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CertificatesTests", dependencies: ["Certificates", "ChildProcesses"], swiftSettings: strict),
     .testTarget(
       name: "CredentialsTests", dependencies: ["ChildProcesses", "Credentials", "LinuxFiles"], swiftSettings: strict),
     .testTarget(
@@ -238,14 +247,14 @@ let package = Package(
       name: "ObjectStorageTests",
       dependencies: [
         "ChildProcesses", "ObjectStorage", "Credentials", "Jobs", "HTTPTransfer", "LinuxFiles", "LoopbackPeer",
-        "waybill-sandbox", "Threads",
+        "waybill-sandbox", "Threads", "XML",
         product("Crypto", "swift-crypto"),
       ], resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
         "ChildProcesses", "ObjectStorage", "Credentials", "Jobs", "HTTPTransfer", "LinuxFiles", "waybill-sandbox",
-        "Threads",
+        "Threads", "XML",
         product("Crypto", "swift-crypto"),
       ], swiftSettings: strict),
     .testTarget(
@@ -258,10 +267,13 @@ let package = Package(
     .testTarget(
       name: "SpoolTests", dependencies: ["ChildProcesses", "Jobs", "LinuxFiles", "Spool", "Threads"],
       swiftSettings: strict),
+    .testTarget(name: "TOMLTests", dependencies: ["TOML"], swiftSettings: strict),
+    .testTarget(name: "XMLTests", dependencies: ["XML"], swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["ChildProcesses", "Threads"], swiftSettings: strict),
     .testTarget(
       name: "SystemdLinkTests",
       dependencies: ["ChildProcesses", "LinuxFiles", "SystemdLink", "systemd-link-probe", "Threads"],
       swiftSettings: strict),
-  ]
+  ],
+  cxxLanguageStandard: .cxx17
 )

@@ -1,5 +1,6 @@
 import Credentials
-import Foundation
+import FoundationEssentials
+public import Jobs
 import LinuxFiles
 public import ObjectStorage
 public import Settings
@@ -7,18 +8,43 @@ public import Settings
 /// Finds settings that are not wrong by themselves, but most likely not intended.
 public enum ConfigurationAdvice {
   /// Returns the advice, with the destination that it is about.
-  public static func of(_ configuration: Configuration) -> [(destination: String, finding: ProbeFinding)] {
+  /// - Parameters:
+  ///   - environment: that in which credentials are found.
+  ///   - now: the time by which certificates expire.
+  ///   - readingCredentials: false if the keys are not on this machine.
+  public static func of(
+    _ configuration: Configuration, environment: [String: String], now: Timestamp, readingCredentials: Bool
+  ) -> [(destination: String, finding: ProbeFinding)] {
+    let findings = settings(configuration)
+    guard readingCredentials else { return findings }
+    let certificates =
+      configuration.storages.sorted { $0.key < $1.key }.map { ("storage.\($0.key)", $0.value.clientCertificate) }
+      + configuration.backends.sorted { $0.key < $1.key }.map { ("backend.\($0.key)", $0.value.clientCertificate) }
+    return findings
+      + certificates.compactMap { name, certificate in
+        certificate.flatMap { CertificateAdvice.of($0, environment: environment, now: now) }.map { (name, $0) }
+      }
+  }
+
+  private static func settings(_ configuration: Configuration) -> [(destination: String, finding: ProbeFinding)] {
     var advice: [(String, String)] = []
     for (name, storage) in configuration.storages.sorted(by: { $0.key < $1.key }) {
-      let secrets = [storage.accessKey, storage.secretKey, storage.sessionToken].compactMap(\.self)
+      let secrets =
+        [storage.accessKey, storage.secretKey, storage.sessionToken].compactMap(\.self)
+        + (storage.clientCertificate?.secrets ?? [])
       let words = [bucket(storage.bucket), plainHTTP("endpoint", storage.endpoint)].compactMap(\.self)
       advice += (words + exposed(secrets)).map { ("storage.\(name)", $0) }
     }
     for (name, backend) in configuration.backends.sorted(by: { $0.key < $1.key }) {
-      var secrets = [backend.token, backend.signingSecret].compactMap(\.self)
+      var secrets =
+        [backend.token, backend.signingSecret].compactMap(\.self) + (backend.clientCertificate?.secrets ?? [])
+      var addresses = [plainHTTP("url", backend.url)]
+      if case .oauth(let client)? = backend.token {
+        secrets += client.secrets
+        addresses.append(plainHTTP("token.oauth.url", client.place))
+      }
       for case .secret(let source) in backend.headers.values { secrets.append(source) }
-      let words = [plainHTTP("url", backend.url)].compactMap(\.self)
-      advice += (words + exposed(secrets)).map { ("backend.\(name)", $0) }
+      advice += (addresses.compactMap(\.self) + exposed(secrets)).map { ("backend.\(name)", $0) }
     }
     let ping = configuration.notify.ping.flatMap { plainHTTP("ping", $0, isSecret: true) }
     advice += [ping].compactMap { $0.map { ("notify", $0) } }
@@ -67,7 +93,7 @@ public enum ConfigurationAdvice {
     guard let url = URLComponents(string: address), url.scheme?.lowercased() == "http", let host = url.host else {
       return nil
     }
-    let name = host.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+    let name = String(host.lowercased().trimmingPrefix("[").prefix { $0 != "]" })
     let isHere =
       name == "localhost" || name.hasSuffix(".localhost") || name.hasPrefix("127.") || name == "::1"
       || name == ProcessInfo.processInfo.hostName.lowercased()

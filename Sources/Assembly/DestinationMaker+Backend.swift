@@ -8,14 +8,19 @@ extension DestinationMaker {
   ///
   /// - Throws: `TemplateFault` for fields that are no templates, which reading the configuration finds earlier.
   public func backend(_ settings: BackendSettings) throws -> (stage: Backend, credentials: [NamedCredential]) {
-    let token = settings.token.map(reader)
-    let signing = settings.signingSecret.map(reader)
-    let headers = settings.headers.compactMapValues { $0.source.map(reader) }
+    let token = settings.token.map { reader($0) }
+    let signing = settings.signingSecret.map { reader($0) }
+    let headers = settings.headers.compactMapValues { $0.source.map { reader($0) } }
+    let certificate = settings.clientCertificate.map { self.certificate($0) }
+    let isFetched = settings.token?.isFetched ?? false
     var credentials = headers.sorted { $0.key < $1.key }.map { name, reader in
       NamedCredential(key: "headers.\(name)", reader: reader)
     }
     if let signing { credentials.insert(.init(key: "signing_secret", reader: signing), at: 0) }
     if let token { credentials.insert(.init(key: "token", reader: token), at: 0) }
+    credentials += certificate?.credentials ?? []
+    var otherToken: (@Sendable (Secret) async -> Bool)?
+    if isFetched, let token { otherToken = { refused in await token.replace(refused) } }
     let backend = Backend(
       Backend.Options(
         url: settings.url, method: settings.method.rawValue,
@@ -29,11 +34,13 @@ extension DestinationMaker {
         tokenNote: credentials.lazy.compactMap(\.reader.source.restartNote).first,
         host: host, userAgent: userAgent),
       transport: transport, now: now,
-      secrets: { () throws(CredentialError) in
-        var secrets = Backend.Secrets(token: try token?.read().text, signing: try signing?.read().text)
+      secrets: { () async throws(CredentialError) in
+        var secrets = Backend.Secrets(signing: try signing?.read().text, identity: try certificate?.read())
+        if isFetched { secrets.token = try await token?.currentSecret() } else { secrets.token = try token?.read() }
         for (name, reader) in headers { secrets.headers[name] = try reader.read().text }
         return secrets
-      })
+      },
+      otherToken: otherToken)
     return (backend, credentials)
   }
 }

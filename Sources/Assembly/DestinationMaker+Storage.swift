@@ -8,11 +8,13 @@ extension DestinationMaker {
   ///
   /// - Throws: `EndpointError` for an endpoint that is no address, which reading the configuration finds earlier.
   public func storage(_ settings: StorageSettings) throws -> (stage: S3Bucket, credentials: [NamedCredential]) {
-    let key = StorageKey(settings, reader: reader)
+    let key = StorageKey(settings, reader: { reader($0) })
+    let certificate = settings.clientCertificate.map { self.certificate($0) }
     let bucket = try S3Bucket(
       S3Bucket.Options(
         name: settings.name, endpoint: settings.endpoint, region: settings.region,
-        addressing: S3Addressing(settings.addressing), overwrite: settings.overwrite, headers: settings.headers,
+        addressing: S3Addressing(settings.addressing), overwrite: settings.overwrite,
+        headers: settings.headers.filter { !$0.value.isTemplate }, templates: try ObjectTemplates(settings),
         checksum: ChecksumAlgorithm(settings.checksum), digest: settings.digest,
         checksumHeader: settings.checksumHeader, checksumTrailer: ChecksumTrailer(settings.checksumTrailer),
         multipartThreshold: settings.multipartThreshold, partSize: settings.partSize,
@@ -20,8 +22,9 @@ extension DestinationMaker {
         stallTimeout: settings.stallTimeout, caFile: settings.caFile,
         keyNote: key.restartNote, userAgent: userAgent),
       transport: transport, workers: workers, now: now, notice: notice,
-      signingKey: { () async throws(CredentialError) in try await key.read() })
-    return (bucket, key.credentials)
+      signingKey: { () async throws(CredentialError) in try await key.read() },
+      identity: certificate?.reader)
+    return (bucket, key.credentials + (certificate?.credentials ?? []))
   }
 }
 
@@ -60,6 +63,36 @@ private struct StorageKey: Sendable {
     return SigningKey(
       accessKey: try accessKey.read().text, secret: try secretKey.read().text,
       sessionToken: try sessionToken?.read().text)
+  }
+}
+
+extension String {
+  /// True if it has a placeholder in it.
+  fileprivate var isTemplate: Bool { utf8.contains(UInt8(ascii: "{")) }
+}
+
+extension ObjectTemplates {
+  fileprivate init(_ settings: StorageSettings) throws {
+    try self.init(
+      headers: settings.headers.filter { $0.value.isTemplate }, tags: settings.tags,
+      lock: settings.objectLock.map(ObjectLock.init))
+  }
+}
+
+extension ObjectLock {
+  fileprivate init(_ settings: StorageSettings.ObjectLock) {
+    self.init(
+      retention: settings.retention.map { Retention(mode: Mode($0.mode), span: $0.span) },
+      hasLegalHold: settings.hasLegalHold)
+  }
+}
+
+extension ObjectLock.Mode {
+  fileprivate init(_ mode: StorageSettings.ObjectLock.Mode) {
+    switch mode {
+    case .governance: self = .governance
+    case .compliance: self = .compliance
+    }
   }
 }
 

@@ -12,7 +12,7 @@ public struct DestinationMaker: Sendable {
   let host: String
   let userAgent: String
   let notice: @Sendable (String) -> Void
-  let reader: @Sendable (CredentialSource) -> CredentialReader
+  let reader: @Sendable (CredentialSource, Secret.Form) -> CredentialReader
 
   /// Creates a maker from the things that all stages share.
   ///
@@ -20,11 +20,11 @@ public struct DestinationMaker: Sendable {
   ///   - host: the name of this host, which backends are told.
   ///   - userAgent: the value of `User-Agent`.
   ///   - notice: called once with something that an operator should know about the use of a destination.
-  ///   - reader: returns the reader of a credential, the same one for the same source.
+  ///   - reader: returns the reader of a credential, the same one for the same source and form.
   public init(
     transport: Transport, workers: WorkerThreads, now: @escaping @Sendable () -> Timestamp, host: String,
     userAgent: String, notice: @escaping @Sendable (String) -> Void = { _ in },
-    reader: @escaping @Sendable (CredentialSource) -> CredentialReader
+    reader: @escaping @Sendable (CredentialSource, Secret.Form) -> CredentialReader
   ) {
     self.transport = transport
     self.workers = workers
@@ -33,5 +33,11 @@ public struct DestinationMaker: Sendable {
     self.userAgent = userAgent
     self.notice = notice
     self.reader = reader
+  }
+
+  func reader(_ source: CredentialSource) -> CredentialReader { reader(source, .line) }
+
+  func certificate(_ source: ClientCertificate) -> LiveCertificate {
+    LiveCertificate(source, notice: notice, reader: reader)
   }
 }

@@ -15,3 +15,15 @@ public struct NamedCredential: Sendable {
     self.isShown = isShown
   }
 }
+
+/// The source and the form of a secret, by which its reader is found again.
+public struct SecretPlace: Hashable, Sendable {
+  let source: CredentialSource
+  let form: Secret.Form
+
+  /// A source with its form.
+  public init(source: CredentialSource, form: Secret.Form) {
+    self.source = source
+    self.form = form
+  }
+}

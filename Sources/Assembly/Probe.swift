@@ -1,5 +1,5 @@
 import Credentials
-import Foundation
+import FoundationEssentials
 import HTTPTransfer
 import Jobs
 import LinuxFiles
@@ -15,7 +15,7 @@ public final class Probe: Sendable {
   private let environment: [String: String]
   private let host = ProcessInfo.processInfo.hostName
   private let transport: Transport
-  private let readers = Mutex<[CredentialSource: CredentialReader]>([:])
+  private let readers = Mutex<[SecretPlace: CredentialReader]>([:])
   private let now: @Sendable () -> Timestamp = {
     Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
   }
@@ -39,7 +39,7 @@ public final class Probe: Sendable {
   public func run(version: String, tell: (_ destination: String, [ProbeFinding]) -> Void) async throws {
     let maker = DestinationMaker(
       transport: transport, workers: try WorkerThreads(count: 1, name: "files"), now: now, host: host,
-      userAgent: "waybill/\(version)", reader: { self.reader($0) })
+      userAgent: "waybill/\(version)", reader: { self.reader($0, $1) })
     for (name, settings) in configuration.storages.sorted(by: { $0.key < $1.key }) {
       tell("storage.\(name)", try await findings(settings, maker))
     }
@@ -49,12 +49,13 @@ public final class Probe: Sendable {
     transport.shutdown()
   }
 
-  private func reader(_ source: CredentialSource) -> CredentialReader {
-    readers.withLock { readers in
-      if let known = readers[source] { return known }
+  private func reader(_ source: CredentialSource, _ form: Secret.Form) -> CredentialReader {
+    let key = SecretPlace(source: source, form: form)
+    return readers.withLock { readers in
+      if let known = readers[key] { return known }
       let fetched = source.fetched(environment: environment, now: now)
-      let reader = CredentialReader(source, environment: environment, fetched: fetched)
-      readers[source] = reader
+      let reader = CredentialReader(source, form: form, environment: environment, fetched: fetched)
+      readers[key] = reader
       return reader
     }
   }
@@ -67,13 +68,15 @@ public final class Probe: Sendable {
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let id = JobID.mint(at: now(), random: &random)
     var key = "waybill-check/\(id)"
+    var facts: KeyFacts?
     if let spool = spools.first {
-      let facts = KeyFacts(
+      let own = KeyFacts(
         spool: spool.name, id: id, name: FileName("waybill-check-\(id)"), job: JobNumber(rawValue: 0), host: host,
-        time: now())
-      key = try KeyTemplate(spool.key).render(facts)
+        time: now(), zone: spool.timeZone)
+      facts = own
+      key = try KeyTemplate(spool.key).render(own)
     }
-    var findings = await stage.probe(bucket: settings.bucket, key: key)
+    var findings = await stage.probe(bucket: settings.bucket, key: key, facts: facts)
     for spool in spools {
       let pattern = KeyPattern(try KeyTemplate(spool.key), spool: spool.name, host: host)
       if let finding = await leftovers(stage, settings.bucket, pattern) { findings.append(finding) }

@@ -12,7 +12,7 @@ public enum SpoolCheck {
   private static func findings(_ spool: SpoolSettings) -> [ProbeFinding] {
     var archive: String?
     if case .archive(let path) = spool.after { archive = path }
-    let trial = SpoolTrial(SpoolOptions(spool), archive: archive)
+    let trial = SpoolTrial(SpoolOptions(spool), archive: archive, isArchiveListed: spool.archiveKeep != nil)
     let findings =
       trial.faults.map { ProbeFinding(.fault, words($0)) } + trial.advice.map { ProbeFinding(.advice, words($0)) }
     guard trial.faults.isEmpty else { return findings }

@@ -6,10 +6,13 @@ extension SpoolOptions {
   public init(_ spool: SpoolSettings) {
     self.init(
       name: spool.name, path: spool.path, settle: spool.settle, settleUnseen: spool.settleUnseen,
-      settleOpen: spool.settleOpen, settleEmpty: spool.settleEmpty, ignore: spool.ignore, recursive: spool.recursive,
+      settleOpen: spool.settleOpen, settleEmpty: spool.settleEmpty, ignore: spool.ignore,
+      only: spool.only,
+      sizes: SizeLimits(least: spool.minSize, greatest: spool.maxSize, takesEmpty: spool.empty == .send),
+      recursive: spool.recursive,
       removesFolders: spool.folders == .remove,
       rescan: spool.rescan, watch: Watch(spool.watch),
-      poll: spool.poll)
+      poll: spool.poll, sidecar: spool.sidecar, sidecarWait: spool.sidecarWait)
   }
 }
 

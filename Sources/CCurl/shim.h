@@ -6,8 +6,12 @@
 #include <curl/curl.h>
 #include <errno.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Swift cannot call variadic C functions. libcurl's options come in a few argument types, so there is
  * one function for each type that is used. */
@@ -27,6 +31,12 @@ static inline CURLcode ccurl_set_string(CURL *handle, CURLoption option, const c
 /* Of CURLOPT_PRIVATE, the callbacks' user pointers, CURLOPT_ERRORBUFFER and CURLOPT_COPYPOSTFIELDS. */
 static inline CURLcode ccurl_set_pointer(CURL *handle, CURLoption option, const void *value) {
   return curl_easy_setopt(handle, option, value);
+}
+
+/* libcurl copies the bytes. */
+static inline CURLcode ccurl_set_blob(CURL *handle, CURLoption option, const void *bytes, size_t length) {
+  struct curl_blob blob = {(void *)(uintptr_t)bytes, length, CURL_BLOB_COPY};
+  return curl_easy_setopt(handle, option, &blob);
 }
 
 static inline CURLcode ccurl_set_headers(CURL *handle, struct curl_slist *headers) {
@@ -77,21 +87,89 @@ static inline int64_t ccurl_milliseconds(void) {
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* libcurl says what it wants to know of a socket; the epoll descriptor is what it was given as context. A socket that is
- * closed has left the epoll set by itself. */
-static int ccurl_socket_wanted(CURL *handle, curl_socket_t socket, int what, void *context, void *unused) {
-  int set = (int)(intptr_t)context;
+/* What is known of a socket, in one byte: that it is a connection of ours, that libcurl wants nothing of it at present, and
+ * the directions (CURL_POLL_IN, _OUT) that the epoll set has of it. */
+enum { ccurl_is_ours = 64, ccurl_rests = 128, ccurl_directions = CURL_POLL_INOUT };
+
+/* The epoll set of libcurl's sockets. A connection that rests between two requests stays in it, so that a request on it needs
+ * no call of epoll_ctl(2). Connections are opened and closed here: a number of a closed one may come back as another socket. */
+struct ccurl_sockets {
+  int set;
+  int count; /* of the states */
+  unsigned char *states; /* by the socket's number */
+};
+
+static inline unsigned char *ccurl_state(struct ccurl_sockets *sockets, int socket) {
+  if (socket >= sockets->count) {
+    int count = socket / 64 * 64 + 64;
+    unsigned char *states = realloc(sockets->states, (size_t)count);
+    if (!states) return NULL;
+    memset(states + sockets->count, 0, (size_t)(count - sockets->count));
+    sockets->states = states;
+    sockets->count = count;
+  }
+  return sockets->states + socket;
+}
+
+static inline int ccurl_watch(struct ccurl_sockets *sockets, int operation, int socket, int directions) {
   struct epoll_event event = {0};
+  event.data.fd = socket;
+  event.events = (directions & CURL_POLL_IN ? EPOLLIN : 0) | (directions & CURL_POLL_OUT ? EPOLLOUT : 0);
+  return epoll_ctl(sockets->set, operation, socket, &event);
+}
+
+/* libcurl says what it wants to know of a socket. */
+static int ccurl_socket_wanted(CURL *handle, curl_socket_t socket, int what, void *context, void *unused) {
+  struct ccurl_sockets *sockets = context;
+  unsigned char *state = ccurl_state(sockets, socket);
   (void)handle;
   (void)unused;
-  event.data.fd = socket;
-  event.events = (what & CURL_POLL_IN ? EPOLLIN : 0) | (what & CURL_POLL_OUT ? EPOLLOUT : 0);
+  if (!state) return -1;
   if (what == CURL_POLL_REMOVE) {
-    epoll_ctl(set, EPOLL_CTL_DEL, socket, &event);
+    if (*state & ccurl_is_ours) {
+      *state |= ccurl_rests;
+    } else {
+      ccurl_watch(sockets, EPOLL_CTL_DEL, socket, 0);
+    }
     return 0;
   }
-  if (epoll_ctl(set, EPOLL_CTL_ADD, socket, &event) == 0) return 0;
-  return errno == EEXIST && epoll_ctl(set, EPOLL_CTL_MOD, socket, &event) == 0 ? 0 : -1;
+  if ((*state & ccurl_is_ours) && (*state & ccurl_directions) == what) {
+    *state &= (unsigned char)~ccurl_rests;
+    return 0;
+  }
+  if (ccurl_watch(sockets, EPOLL_CTL_ADD, socket, what) != 0 &&
+      (errno != EEXIST || ccurl_watch(sockets, EPOLL_CTL_MOD, socket, what) != 0))
+    return -1;
+  if (*state & ccurl_is_ours) *state = (unsigned char)(ccurl_is_ours | what);
+  return 0;
+}
+
+/* Opens a connection's socket for libcurl. */
+static curl_socket_t ccurl_open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+  int opened = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+  unsigned char *state = opened < 0 ? NULL : ccurl_state(context, opened);
+  (void)purpose;
+  if (state) *state = ccurl_is_ours;
+  return opened < 0 ? CURL_SOCKET_BAD : opened;
+}
+
+/* Closes such a socket, which takes it out of the epoll set even if a program that is being started still has a copy. */
+static int ccurl_close_socket(void *context, curl_socket_t socket) {
+  struct ccurl_sockets *sockets = context;
+  unsigned char *state = ccurl_state(sockets, socket);
+  if (state) {
+    if (*state & ccurl_directions) ccurl_watch(sockets, EPOLL_CTL_DEL, socket, 0);
+    *state = 0;
+  }
+  return close(socket);
+}
+
+static inline CURLcode ccurl_set_sockets(CURL *handle, struct ccurl_sockets *sockets) {
+  CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, ccurl_open_socket);
+  if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, sockets);
+  if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, ccurl_close_socket);
+  if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_CLOSESOCKETDATA, sockets);
+  return code;
 }
 
 /* libcurl says when it wants to be called; kept as a point in time, -1 for never. */
@@ -101,9 +179,9 @@ static int ccurl_timer_wanted(CURLM *handle, long milliseconds, void *context) {
   return 0;
 }
 
-static inline CURLMcode ccurl_multi_listen(CURLM *handle, int set, int64_t *deadline) {
+static inline CURLMcode ccurl_multi_listen(CURLM *handle, struct ccurl_sockets *sockets, int64_t *deadline) {
   CURLMcode code = curl_multi_setopt(handle, CURLMOPT_SOCKETFUNCTION, ccurl_socket_wanted);
-  if (code == CURLM_OK) code = curl_multi_setopt(handle, CURLMOPT_SOCKETDATA, (void *)(intptr_t)set);
+  if (code == CURLM_OK) code = curl_multi_setopt(handle, CURLMOPT_SOCKETDATA, sockets);
   if (code == CURLM_OK) code = curl_multi_setopt(handle, CURLMOPT_TIMERFUNCTION, ccurl_timer_wanted);
   if (code == CURLM_OK) code = curl_multi_setopt(handle, CURLMOPT_TIMERDATA, deadline);
   return code;
@@ -127,10 +205,20 @@ struct ccurl_ready {
   int events; /* of CURL_CSELECT_IN, _OUT and _ERR */
 };
 
+/* Whether libcurl wants to know of something at a socket. One that only rests leaves the epoll set: its far side has closed it,
+ * which libcurl finds before it uses it again. */
+static inline int ccurl_is_wanted(struct ccurl_sockets *sockets, int socket) {
+  unsigned char *state = ccurl_state(sockets, socket);
+  if (!state || !(*state & ccurl_rests)) return 1;
+  ccurl_watch(sockets, EPOLL_CTL_DEL, socket, 0);
+  *state = ccurl_is_ours;
+  return 0;
+}
+
 /* Waits for up to 64 sockets; their number, 0 after the time, -1 with errno. */
-static inline int ccurl_epoll_wait(int set, struct ccurl_ready *ready, int milliseconds) {
+static inline int ccurl_epoll_wait(struct ccurl_sockets *sockets, struct ccurl_ready *ready, int milliseconds) {
   struct epoll_event events[64];
-  int count = epoll_wait(set, events, 64, milliseconds);
+  int count = epoll_wait(sockets->set, events, 64, milliseconds);
   for (int i = 0; i < count; i++) {
     ready[i].descriptor = events[i].data.fd;
     ready[i].events = (events[i].events & EPOLLIN ? CURL_CSELECT_IN : 0) |

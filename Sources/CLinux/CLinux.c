@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <link.h>
 #include <linux/capability.h>
 #include <linux/netlink.h>
 #include <linux/openat2.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/sendfile.h>
@@ -48,6 +50,23 @@ int clinux_set_timer(int descriptor, int64_t nanoseconds) {
 void clinux_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }
 
 void clinux_return_memory(void) { (void)malloc_trim(0); }
+
+// Only what is never written to: those pages are the files' own, and come back from the kernel's memory of the files.
+static int forget_code(struct dl_phdr_info *object, size_t size, void *unused) {
+  (void)size;
+  (void)unused;
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+    if (part->p_type != PT_LOAD || (part->p_flags & PF_W) != 0) continue;
+    const uintptr_t start = (object->dlpi_addr + part->p_vaddr + page - 1) & ~(page - 1);
+    const uintptr_t end = (object->dlpi_addr + part->p_vaddr + part->p_memsz) & ~(page - 1);
+    if (start < end) (void)madvise((void *)start, end - start, MADV_DONTNEED);
+  }
+  return 0;
+}
+
+void clinux_forget_code(void) { (void)dl_iterate_phdr(forget_code, NULL); }
 
 int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
@@ -165,6 +184,14 @@ const char *clinux_errno_name(int error) { return strerrorname_np(error); }
 
 ssize_t clinux_list_attributes(int descriptor, char *list, size_t size) {
   return flistxattr(descriptor, list, size);
+}
+
+int clinux_has_attributes(int directory, const char *name) {
+  char path[512];
+  int size = snprintf(path, sizeof path, "/proc/self/fd/%d/%s", directory, name);
+  if (size < 0 || (size_t)size >= sizeof path) return 1;
+  ssize_t count = llistxattr(path, NULL, 0);
+  return !(count == 0 || (count < 0 && errno == ENOTSUP));
 }
 
 ssize_t clinux_get_attribute(int descriptor, const char *name, void *value, size_t size) {

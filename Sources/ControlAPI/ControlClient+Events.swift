@@ -12,7 +12,7 @@ extension ControlClient {
 
   /// Opens the daemon's events from a place on. Returns once the daemon has begun to answer; throws ``ControlError``.
   ///
-  /// - Parameter filter: the events that are told. Its times do not count.
+  /// - Parameter filter: the filter for the events. Its times do not count.
   public func events(
     from start: EventStart = .now, _ filter: EventFilter = EventFilter()
   ) async throws(ControlError) -> EventFeed {

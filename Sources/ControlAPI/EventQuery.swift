@@ -4,7 +4,7 @@ public import Jobs
 public struct EventQuery: Hashable, Sendable {
   /// The place at which it begins.
   public var start: EventStart
-  /// The events that are told. Its times are nil: ``start`` has the first.
+  /// The filter for the events. Its times are nil: ``start`` has the first.
   public var filter: EventFilter
 
   /// Creates a query.

@@ -61,7 +61,7 @@ public struct Explanation: Hashable, Sendable, Codable {
     public var reason: String
     /// The reason, in words.
     public var detail: String
-    /// What to do; empty if there is nothing to do.
+    /// The thing to do about it; empty if there is none.
     public var remedy: String
 
     /// Creates a reason.

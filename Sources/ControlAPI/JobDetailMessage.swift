@@ -18,10 +18,14 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
   public var attempts: [AttemptMessage]
   /// The metadata that travels with the file.
   public var metadata: [String: String]
+  /// The name of the sidecar that came with the file; nil if there is none.
+  public var sidecar: String?
   /// The events of the job, oldest first.
   public var history: [HistoryMessage]
 
-  enum CodingKeys: String, CodingKey { case key, sha256, holds, receipts, cleanup, attempts, metadata, history }
+  enum CodingKeys: String, CodingKey {
+    case key, sha256, holds, receipts, cleanup, attempts, metadata, sidecar, history
+  }
 
   /// Creates the message of a job with its attempts and history; `message` is the short form of the same job, `answer` the
   /// beginning of the answer that was its last failure.
@@ -40,6 +44,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
     self.cleanup = cleanup
     self.attempts = attempts
     self.metadata = job.ticket.metadata
+    self.sidecar = job.ticket.parcel.sidecar.map { $0.pattern.sidecar(of: job.ticket.name).text }
     self.history = history
   }
 
@@ -54,6 +59,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
     self.cleanup = try container.decodeIfPresent(CleanupMessage.self, forKey: .cleanup)
     self.attempts = try container.decode([AttemptMessage].self, forKey: .attempts)
     self.metadata = try container.decode([String: String].self, forKey: .metadata)
+    self.sidecar = try container.decodeIfPresent(String.self, forKey: .sidecar)
     self.history = try container.decode([HistoryMessage].self, forKey: .history)
   }
 
@@ -68,6 +74,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
     try container.encode(cleanup, forKey: .cleanup)
     try container.encode(attempts, forKey: .attempts)
     try container.encode(metadata, forKey: .metadata)
+    try container.encode(sidecar, forKey: .sidecar)
     try container.encode(history, forKey: .history)
   }
 }

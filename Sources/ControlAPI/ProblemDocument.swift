@@ -13,7 +13,7 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     public var revision: Int64
     /// The name of the person who changed it last, if a person did.
     public var changedBy: String?
-    /// That person's user id.
+    /// The user id of that person.
     public var changedByUID: UInt32?
     /// The time at which it was changed last.
     public var changedAt: MessageTime
@@ -89,8 +89,9 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     case 405: "Method Not Allowed"
     case 409: "Conflict"
     case 413: "Content Too Large"
+    case 422: "Unprocessable Content"
     case 500: "Internal Server Error"
-    case 501: "Not Implemented"
+    case 502: "Bad Gateway"
     case 503: "Service Unavailable"
     default: "Error"
     }

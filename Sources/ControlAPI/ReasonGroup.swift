@@ -11,7 +11,7 @@ public struct ReasonGroups: Hashable, Sendable, Codable {
 
 /// Jobs in one state and step, for one reason.
 public struct ReasonGroup: Hashable, Sendable, Codable {
-  /// The number by which a command is told of the group: that of its first job. A number stays with its group as long as that
+  /// The number by which commands name the group: that of its first job. A number stays with its group as long as that
   /// job does. Nil for the group of all further reasons.
   public var group: Int64?
   /// The number of jobs.

@@ -46,9 +46,10 @@ public struct ReloadAnswer: Hashable, Sendable, Codable {
     }
     switch asking.count {
     case 0: break
-    case 1: words += "; job \(asking[0]) asks, for its destination is no longer configured"
+    case 1: words += "; job \(asking[0]) asks, because its destination is no longer configured"
     default:
-      words += "; \(asking.count) jobs ask, for their destination is no longer configured (the first is \(asking[0]))"
+      words +=
+        "; \(asking.count) jobs ask, because their destination is no longer configured (the first is \(asking[0]))"
     }
     return words
   }

@@ -159,9 +159,17 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public var uncertain: Int
   /// The shell patterns of names that are left alone in it, beside those that begin with a dot.
   public var ignore: [String]
+  /// The shell patterns of the names of files that are taken from it; empty for all names.
+  public var only: [String]
+  /// The least number of bytes of a file that is taken from it.
+  public var minSize: Int64
+  /// The greatest number of bytes of a file that is taken from it; nil for no limit.
+  public var maxSize: Int64?
+  /// False if empty files are left alone in it.
+  public var takesEmpty: Bool
   /// The number of names in it that are no jobs, by the reason: `ready` (waits for room), `settling`, `open`, `uncertain`,
-  /// `refused`, and, as the last scan of the whole spool found them, `ignored`, `directory` and `not-a-file`. Reasons without
-  /// a name are absent.
+  /// `refused`; by their size `empty`, `too-small` and `too-large`; and, as the last scan of the whole spool found them,
+  /// `ignored`, `not-listed`, `directory` and `not-a-file`. Reasons without a name are absent.
   public var waiting: [String: Int]
   /// The time at which the last scan ended.
   public var lastScan: MessageTime?
@@ -171,7 +179,10 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public var holder: HolderMessage?
 
   enum CodingKeys: String, CodingKey {
-    case name, path, watch, readiness, leases, uncertain, ignore, waiting, holder
+    case name, path, watch, readiness, leases, uncertain, ignore, only, waiting, holder
+    case minSize = "min_size"
+    case maxSize = "max_size"
+    case takesEmpty = "takes_empty"
     case lastScan = "last_scan"
     case oldestWaiting = "oldest_waiting"
   }
@@ -179,8 +190,8 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   /// Creates a spool's message.
   public init(
     name: String, path: String, watch: String, readiness: [String], leases: String = "all", uncertain: Int = 0,
-    ignore: [String] = [], waiting: [String: Int] = [:], lastScan: MessageTime?, oldestWaiting: MessageTime?,
-    holder: HolderMessage? = nil
+    ignore: [String] = [], only: [String] = [], minSize: Int64 = 0, maxSize: Int64? = nil, takesEmpty: Bool = true,
+    waiting: [String: Int] = [:], lastScan: MessageTime?, oldestWaiting: MessageTime?, holder: HolderMessage? = nil
   ) {
     self.name = name
     self.path = path
@@ -189,6 +200,10 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     self.leases = leases
     self.uncertain = uncertain
     self.ignore = ignore
+    self.only = only
+    self.minSize = minSize
+    self.maxSize = maxSize
+    self.takesEmpty = takesEmpty
     self.waiting = waiting
     self.lastScan = lastScan
     self.oldestWaiting = oldestWaiting
@@ -205,6 +220,10 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
       leases: try container.decodeIfPresent(String.self, forKey: .leases) ?? "all",
       uncertain: try container.decodeIfPresent(Int.self, forKey: .uncertain) ?? 0,
       ignore: try container.decodeIfPresent([String].self, forKey: .ignore) ?? [],
+      only: try container.decodeIfPresent([String].self, forKey: .only) ?? [],
+      minSize: try container.decodeIfPresent(Int64.self, forKey: .minSize) ?? 0,
+      maxSize: try container.decodeIfPresent(Int64.self, forKey: .maxSize),
+      takesEmpty: try container.decodeIfPresent(Bool.self, forKey: .takesEmpty) ?? true,
       waiting: try container.decodeIfPresent([String: Int].self, forKey: .waiting) ?? [:],
       lastScan: try container.decodeIfPresent(MessageTime.self, forKey: .lastScan),
       oldestWaiting: try container.decodeIfPresent(MessageTime.self, forKey: .oldestWaiting),
@@ -221,6 +240,10 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     try container.encode(leases, forKey: .leases)
     try container.encode(uncertain, forKey: .uncertain)
     try container.encode(ignore, forKey: .ignore)
+    try container.encode(only, forKey: .only)
+    try container.encode(minSize, forKey: .minSize)
+    try container.encode(maxSize, forKey: .maxSize)
+    try container.encode(takesEmpty, forKey: .takesEmpty)
     try container.encode(waiting, forKey: .waiting)
     try container.encode(lastScan, forKey: .lastScan)
     try container.encode(oldestWaiting, forKey: .oldestWaiting)

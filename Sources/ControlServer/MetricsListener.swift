@@ -5,8 +5,21 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 
-/// The optional listener for `/metrics` alone. It shows what the control socket shows there, and takes nothing.
+/// The optional listener for `/metrics`, `/healthz` and `/readyz`. It shows what the control socket shows, and takes nothing.
 package struct MetricsListener: Sendable {
+  /// The answers to those who run containers and ask whether to start them again, or whether to count on them.
+  package struct Health: Sendable {
+    /// The reasons to start the daemon again; empty while it gets on.
+    let faults: @Sendable () -> [String]
+    /// The reasons why it cannot do its work now; empty while it can.
+    let obstacles: @Sendable () -> [String]
+
+    package init(faults: @escaping @Sendable () -> [String], obstacles: @escaping @Sendable () -> [String]) {
+      self.faults = faults
+      self.obstacles = obstacles
+    }
+  }
+
   /// The most connections; scrapers have one each.
   private static let connections = 32
   /// The longest silence of a connection. It is longer than the time that scrapers wait between two calls.
@@ -18,6 +31,7 @@ package struct MetricsListener: Sendable {
   private let host: String
   private let port: Int
   private let metrics: @Sendable () async throws -> String
+  private let health: Health
   private let report: @Sendable (String) -> Void
 
   /// A listener that is not open yet.
@@ -25,12 +39,13 @@ package struct MetricsListener: Sendable {
   /// - Parameters:
   ///   - report: called with the words of each error that is answered with 500.
   package init(
-    host: String, port: Int, metrics: @escaping @Sendable () async throws -> String,
+    host: String, port: Int, metrics: @escaping @Sendable () async throws -> String, health: Health,
     report: @escaping @Sendable (String) -> Void
   ) {
     self.host = host
     self.port = port
     self.metrics = metrics
+    self.health = health
     self.report = report
   }
 
@@ -69,9 +84,17 @@ package struct MetricsListener: Sendable {
   }
 
   private func answer(_ request: Request) async -> Response {
-    guard request.uri.path == "/metrics" else { return Self.response(.notFound, "only /metrics is here\n") }
+    let path = request.uri.path
+    guard ["/metrics", "/healthz", "/readyz"].contains(path) else {
+      return Self.response(.notFound, "only /metrics, /healthz and /readyz are here\n")
+    }
     guard request.method == .get || request.method == .head else {
       return Self.response(.methodNotAllowed, "only GET\n")
+    }
+    if path != "/metrics" {
+      let reasons = path == "/healthz" ? health.faults() : health.obstacles()
+      guard !reasons.isEmpty else { return Self.response(.ok, "ok\n") }
+      return Self.response(.serviceUnavailable, reasons.map { $0 + "\n" }.joined())
     }
     do {
       return Self.response(.ok, try await metrics(), Self.mediaType)

@@ -125,7 +125,7 @@ extension AWSKeySource {
       })
   }
 
-  /// What the environment of the daemon says. A variable that is empty counts as not set, as in AWS's own tools.
+  /// The settings in the daemon's environment. A variable that is empty counts as not set, as in AWS's own tools.
   struct Environment: Sendable {
     let values: [String: String]
 

@@ -18,10 +18,10 @@ public struct CredentialError: Error, Hashable, Sendable, CustomStringConvertibl
     self.isPending = isPending
   }
 
-  /// The words as the reason of a failed step has them: with the note about a restart where one is needed. For keys that are
+  /// The words as the reason of a failed step has them: with the note about a restart where one is needed. For what is
   /// fetched, the remedy is part of them: nobody else knows it.
   public var reason: String {
-    if case .aws = source { return description }
+    if source.isFetched { return description }
     guard let note = source.restartNote else { return words }
     return "\(words) \(note)"
   }

@@ -44,33 +44,38 @@ public final class CredentialReader: Sendable {
 
   /// The source of the credential.
   public let source: CredentialSource
+  private let form: Secret.Form
   private let environment: [String: String]
   private let files: Files
-  private let fetched: (any FetchedKeys)?
-  private let tell: @Sendable (CredentialError?) -> Void
+  private let fetched: (any FetchedSource)?
+  private let report: @Sendable (CredentialError?) -> Void
   private let memory = Mutex(Memory())
 
   /// A reader of one source.
   /// - Parameters:
+  ///   - form: the form that the secret must have.
   ///   - environment: the daemon's environment as it was at start.
-  ///   - fetched: the keys of a source that is fetched (``CredentialSource/aws(_:)``).
-  ///   - tell: hears once when the credential cannot be read, and nil when it can again.
+  ///   - fetched: the value of a source that is fetched (``CredentialSource/isFetched``).
+  ///   - report: called once when the credential cannot be read, and with nil when it can again.
   public convenience init(
-    _ source: CredentialSource, environment: [String: String], fetched: (any FetchedKeys)? = nil,
-    tell: @escaping @Sendable (CredentialError?) -> Void = { _ in }
+    _ source: CredentialSource, form: Secret.Form = .line, environment: [String: String],
+    fetched: (any FetchedSource)? = nil, report: @escaping @Sendable (CredentialError?) -> Void = { _ in }
   ) {
-    self.init(source, environment: environment, files: Files(pause: Self.lookPause), fetched: fetched, tell: tell)
+    self.init(
+      source, form: form, environment: environment, files: Files(pause: Self.lookPause), fetched: fetched,
+      report: report)
   }
 
   init(
-    _ source: CredentialSource, environment: [String: String], files: Files, fetched: (any FetchedKeys)? = nil,
-    tell: @escaping @Sendable (CredentialError?) -> Void = { _ in }
+    _ source: CredentialSource, form: Secret.Form = .line, environment: [String: String], files: Files,
+    fetched: (any FetchedSource)? = nil, report: @escaping @Sendable (CredentialError?) -> Void = { _ in }
   ) {
     self.source = source
+    self.form = form
     self.environment = environment
     self.fetched = fetched
     self.files = files
-    self.tell = tell
+    self.report = report
   }
 
   /// The secret as it is now; for a source that is fixed until a restart, as it was when first read.
@@ -100,6 +105,16 @@ public final class CredentialReader: Sendable {
     return try profile()
   }
 
+  /// The same as ``read()``; a token that is being fetched, or has expired, is waited for.
+  /// - Throws: ``CredentialError`` if it cannot be had.
+  public func currentSecret() async throws(CredentialError) -> Secret {
+    await fetched?.untilUsable()
+    return try read()
+  }
+
+  /// Waits for a value other than the one that was refused, where it is fetched; see ``FetchedSource/replace(_:)``.
+  public func replace(_ refused: Secret) async -> Bool { await fetched?.replace(refused) ?? false }
+
   /// The generation of the value that was read last; 0 where none could be read yet.
   public var lastGeneration: Int { memory.withLock { $0.reading?.generation ?? 0 } }
 
@@ -127,7 +142,7 @@ public final class CredentialReader: Sendable {
     }
   }
 
-  /// Reads, and tells where reading has begun to fail, or fails no longer.
+  /// Reads, and reports when reading begins to fail, or works again.
   private func look<T: Sendable>(
     _ read: (inout Memory) throws(CredentialError) -> T
   ) throws(CredentialError) -> T {
@@ -143,7 +158,7 @@ public final class CredentialReader: Sendable {
         return (.failure(error), before == error ? nil : .some(error))
       }
     }
-    if let news { tell(news) }
+    if let news { report(news) }
     return try result.get()
   }
 
@@ -177,9 +192,12 @@ public final class CredentialReader: Sendable {
           throw self.error("\(path) \(error.words)", remedy: nil)
         }
       }
-    case .aws:
+    case .aws, .oauth:
       guard let fetched else { throw error("\(source) cannot be used here", remedy: nil) }
-      return remember(try fetched.present(), in: &memory)
+      switch try fetched.present() {
+      case .keys(let profile): return remember(profile, in: &memory)
+      case .token(let token): return remember(token, in: &memory)
+      }
     }
   }
 
@@ -226,10 +244,15 @@ public final class CredentialReader: Sendable {
   private func remember(_ bytes: [UInt8], in memory: inout Memory) throws(CredentialError) -> Reading {
     let secret: Secret
     do throws(Secret.Fault) {
-      secret = try Secret(bytes)
+      secret = try Secret(bytes, form)
     } catch {
-      throw self.error("\(source) \(error.words)", remedy: "it must hold the value alone, on one line")
+      let remedy = form == .line ? "it must hold the value alone, on one line" : "it must be a PEM file"
+      throw self.error("\(source) \(error.words)", remedy: remedy)
     }
+    return remember(secret, in: &memory)
+  }
+
+  private func remember(_ secret: Secret, in memory: inout Memory) -> Reading {
     if let known = memory.reading, known.secret == secret { return known }
     let reading = Reading(secret: secret, generation: (memory.reading?.generation ?? 0) + 1)
     memory.reading = reading

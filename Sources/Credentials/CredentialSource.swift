@@ -12,19 +12,29 @@ public enum CredentialSource: Hashable, Sendable {
   /// Keys that AWS's own tools would use: `default` is their chain, any other name a profile, with its role. Fetched, and
   /// renewed before they expire.
   case aws(String)
+  /// The token that an OAuth 2 server gives to this client. Fetched, and renewed before it expires.
+  indirect case oauth(OAuthClient)
 
   /// True if it gives both keys of a storage and the token of a session, all together.
   public var givesAllKeys: Bool {
     switch self {
     case .awsProfile, .aws: true
-    case .file, .credential, .environment: false
+    case .file, .credential, .environment, .oauth: false
+    }
+  }
+
+  /// True if it is fetched from somewhere while the daemon runs.
+  public var isFetched: Bool {
+    switch self {
+    case .aws, .oauth: true
+    case .file, .credential, .environment, .awsProfile: false
     }
   }
 
   /// True if a different value can appear while the daemon runs.
   public var changesWhileRunning: Bool {
     switch self {
-    case .file, .awsProfile, .aws: true
+    case .file, .awsProfile, .aws, .oauth: true
     case .credential, .environment: false
     }
   }
@@ -45,6 +55,7 @@ extension CredentialSource: CustomStringConvertible {
     case .awsProfile(let name): "AWS profile \(name)"
     case .aws(AWSKeySource.defaultChain): "AWS credential chain"
     case .aws(let name): "AWS profile \(name), with its role"
+    case .oauth(let client): "OAuth 2 token of \(client.clientID) from \(client.place)"
     }
   }
 }

@@ -1,7 +1,16 @@
-/// The value of a key, token or secret. It is a line of text; whatever prints it shows `<secret>`.
+/// The value of a key, token or secret. It is a line of text, or a text of several lines (PEM); whatever prints it shows
+/// `<secret>`.
 public struct Secret: Hashable, Sendable {
   /// The most bytes that a secret may have, with what is trimmed from it.
   public static let limit = 64 * 1024
+
+  /// The form of a secret.
+  public enum Form: Hashable, Sendable {
+    /// One line, which fits into a header.
+    case line
+    /// A text of several lines, such as a PEM file.
+    case lines
+  }
 
   /// Why bytes are no secret.
   enum Fault: Error, Equatable {
@@ -30,12 +39,14 @@ public struct Secret: Hashable, Sendable {
   ///
   /// Values travel in headers, so one with a line break or a control character inside is refused: it could carry
   /// a header of its own (RFC 9110, section 5.5).
-  init(_ raw: [UInt8]) throws(Fault) {
+  init(_ raw: [UInt8], _ form: Form = .line) throws(Fault) {
     guard raw.count <= Self.limit else { throw .tooLong }
     var value = raw[...]
     while let last = value.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { value.removeLast() }
     guard !value.isEmpty else { throw .empty }
-    guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw .controlCharacter }
+    guard value.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || (form == .lines && $0.isBlankOrLineEnd) }) else {
+      throw .controlCharacter
+    }
     guard let text = String(validating: value, as: UTF8.self) else { throw .notText }
     self.text = text
   }
@@ -59,4 +70,8 @@ extension Secret.Fault {
     case .controlCharacter: "has a line break or a control character in it"
     }
   }
+}
+
+extension UInt8 {
+  fileprivate var isBlankOrLineEnd: Bool { self == 0x09 || self == 0x0A || self == 0x0D }
 }

@@ -1,7 +1,7 @@
 import Assembly
 import Credentials
 import Delivery
-import Foundation
+import FoundationEssentials
 import HTTPTransfer
 import Jobs
 import LinuxFiles
@@ -42,7 +42,7 @@ final class ConfigurationBuilder: Sendable {
 
   let shared: Shared
   private let spools = Mutex<[String: InUse]>([:])
-  private let readers = Mutex<[CredentialSource: CredentialReader]>([:])
+  private let readers = Mutex<[SecretPlace: CredentialReader]>([:])
 
   init(_ shared: Shared) { self.shared = shared }
 
@@ -59,7 +59,9 @@ final class ConfigurationBuilder: Sendable {
       let directory = try open(spool, configuration)
       parts[spool.name] = Stages.SpoolPart(
         directory: directory, archive: try archive(of: spool, directory.options, configuration),
-        link: try LinkTemplate(spool.link ?? ""), settle: spool.settle, isLocal: directory.isLocal)
+        archiveKeep: spool.archiveKeep,
+        link: try LinkTemplate(spool.link ?? ""), settle: spool.settle, isLocal: directory.isLocal,
+        zone: spool.timeZone)
     }
     let directories = parts.values.map(\.directory)
     spools.withLock { spools in
@@ -85,9 +87,13 @@ final class ConfigurationBuilder: Sendable {
       guard let storage = configuration.storages[spool.storage] else { continue }  // checked when it was read
       plans[spool.name] = Admissions.Plan(
         storage: spool.storage, backend: spool.backend, bucket: storage.bucket, key: try KeyTemplate(spool.key),
-        priority: spool.priority, isShared: spool.isShared)
+        priority: spool.priority, sidecars: SidecarTerms(spool), zone: spool.timeZone, isShared: spool.isShared)
     }
-    return Admissions(plans: plans, host: shared.host, clock: shared.clock, types: shared.types)
+    let options = Dictionary(uniqueKeysWithValues: configuration.spools.map { ($0.name, SpoolOptions($0)) })
+    return Admissions(plans: plans, host: shared.host, clock: shared.clock, types: shared.types) {
+      [trouble = shared.trouble] doubt, spool in
+      if let options = options[spool] { trouble.report(doubt, options) }
+    }
   }
 
   private func open(_ spool: SpoolSettings, _ configuration: Configuration) throws -> SpoolDirectory {
@@ -114,7 +120,7 @@ final class ConfigurationBuilder: Sendable {
   ) throws -> Archive? {
     guard case .archive(let path) = spool.after else { return nil }
     do throws(SpoolProblem) {
-      return try Archive(path: path, of: options)
+      return try Archive(path: path, of: options, isListed: spool.archiveKeep != nil)
     } catch {
       let problem = configuration.problem("spool.\(spool.name).archive", error.reason, remedy: error.remedy)
       throw DaemonError(.configuration, "\(problem)")
@@ -124,19 +130,20 @@ final class ConfigurationBuilder: Sendable {
   private var maker: DestinationMaker {
     DestinationMaker(
       transport: shared.transport, workers: shared.workers, now: shared.clock.now, host: shared.host,
-      userAgent: "waybill/\(Daemon.version)", notice: shared.notice, reader: { self.reader($0) })
+      userAgent: "waybill/\(Daemon.version)", notice: shared.notice, reader: { self.reader($0, $1) })
   }
 
-  func reader(_ source: CredentialSource) -> CredentialReader {
-    readers.withLock { readers in
-      if let known = readers[source] { return known }
+  func reader(_ source: CredentialSource, _ form: Secret.Form = .line) -> CredentialReader {
+    let place = SecretPlace(source: source, form: form)
+    return readers.withLock { readers in
+      if let known = readers[place] { return known }
       let fetched = source.fetched(environment: shared.environment, now: shared.clock.now, notice: shared.notice)
-      let reader = CredentialReader(source, environment: shared.environment, fetched: fetched) {
+      let reader = CredentialReader(source, form: form, environment: shared.environment, fetched: fetched) {
         [problems = shared.problems] error in
         let key = StandingProblems.Key(area: .credentials, subject: "\(source)")
         if let error { problems.set(key, error.reason, remedy: error.remedy ?? "") } else { problems.clear(key) }
       }
-      readers[source] = reader
+      readers[place] = reader
       return reader
     }
   }

@@ -3,7 +3,7 @@ import ControlServer
 import Jobs
 import LinuxFiles
 import Reports
-import SystemdLink
+public import SystemdLink
 
 #if canImport(Glibc)
   import Glibc
@@ -16,14 +16,16 @@ public enum Daemon {
 
   /// Runs in the foreground until SIGTERM or SIGINT.
   ///
-  /// - Parameter configuration: the path of waybill.toml.
-  public static func run(configuration: String) async -> DaemonExit {
+  /// - Parameters:
+  ///   - configuration: the path of waybill.toml.
+  ///   - log: the form of the entries that tell how it goes.
+  public static func run(configuration: String, log: JournalFormat = .auto) async -> DaemonExit {
     do {
       ProcessMemory.forbidDumps()
       ProcessMemory.sharePools()
       Signals.ignoreBrokenPipes()
       let signals = try Signals.stream([SIGTERM, SIGINT, SIGHUP])
-      let journal = try JournalWriter(identifier: "waybilld", dropNotice: EventLog.dropNotice)
+      let journal = try JournalWriter(identifier: "waybilld", format: log, dropNotice: EventLog.dropNotice)
       let exit = await run(configuration, journal, signals)
       if await journal.flush(deadline: .now + .seconds(2)) == false {
         report("the journal did not take the last entries within 2 s")
@@ -51,7 +53,7 @@ public enum Daemon {
       entry.append("EXIT_STATUS", Int(end.exit.rawValue))
       journal.send(entry)
       // The reason is also for the person who started the daemon by hand.
-      if !journal.standardErrorIsJournal { report(end.words) }
+      if !journal.standardErrorHasEntries { report(end.words) }
       // After any other end systemd starts it again by itself, and who waits is answered then.
       if end.exit == .configuration { StartFailureAnswer.send(end.words, at: passed) }
       return end.exit

@@ -19,7 +19,7 @@ extension Notices.Parts {
       reader: { builder.reader($0) },
       look: {
         let standing = problems.standing
-        // That the ping fails cannot be told by the ping.
+        // A ping cannot report that pings fail.
         let told = standing.filter { $0.key != ping }.map(\.message.what)
         return Notices.Condition(
           trouble: told + counts().trouble,

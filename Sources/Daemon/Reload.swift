@@ -1,7 +1,7 @@
 import ControlAPI
 import Delivery
 import Failpoints
-import Foundation
+import FoundationEssentials
 import HTTPTransfer
 import Jobs
 import Ledger
@@ -26,6 +26,8 @@ actor Reload {
     let pipeline: Pipeline
     let room: IntakeRoom
     let history: History
+    let sendLimits: SendLimits
+    let archives: ArchiveKeeping
     let notices: Notices
     let journal: EventLog
     let notifier: ServiceNotifier
@@ -37,11 +39,11 @@ actor Reload {
 
   init(_ parts: Parts) { self.parts = parts }
 
-  /// Reloads, after those that were asked for before. It is told in the journal, whether it worked or not.
+  /// Reloads once the reloads that were asked for before have ended. The journal has the result, good or bad.
   ///
   /// Runs in a task of its own: the caller may go away, and a reload that has begun is not left half done.
   /// - Throws: a ``ProblemDocument`` (422) for a configuration that cannot be used; the old one stays. `CancellationError`
-  ///   where the daemon is on its way down, or what is the end of it.
+  ///   while the daemon stops, or an error that ends the daemon.
   ///
   /// - Parameter caller: the user who asked for it; nil for a signal.
   func run(by caller: Caller?) async throws -> ReloadAnswer {
@@ -71,7 +73,7 @@ actor Reload {
       throw ProblemDocument(status: 422, detail: "The configuration is not taken, the old one stays:\n\(words)")
     }
     Failpoint.reloadRead.pass()
-    let asking = try await put(new, insteadOf: old, changes, parts)
+    let asking = try await putIntoEffect(new, insteadOf: old, changes, parts)
     let answer = ReloadAnswer(
       added: changes.added, changed: changes.changed, removed: changes.removed, needsRestart: changes.needsRestart,
       asking: asking.map(\.rawValue))
@@ -80,7 +82,7 @@ actor Reload {
     return answer
   }
 
-  /// Notes in the ledger's log who had the configuration read, and the result. The journal has it already.
+  /// Records in the ledger's log who asked for the reload, and the result. The journal has it already.
   private static func record(_ words: String, _ reason: String?, by caller: Caller?, _ parts: Parts) {
     let by = caller.map { " (asked for by \(DisplayText.escape($0.user)))" } ?? ""
     let message = words + by + (reason.map { ": \($0)" } ?? "")
@@ -90,8 +92,10 @@ actor Reload {
         by: caller))
   }
 
+  /// Replaces the configuration in effect: spools that go end first, and new ones begin last.
+  ///
   /// - Returns: the jobs that ask now because their destination is gone.
-  private static func put(
+  private static func putIntoEffect(
     _ new: LiveConfiguration, insteadOf old: LiveConfiguration, _ changes: ConfigurationChanges, _ parts: Parts
   ) async throws -> [JobNumber] {
     let daemon = new.configuration.daemon
@@ -111,21 +115,17 @@ actor Reload {
     Failpoint.reloadRecovered.pass()
     parts.journal.set(EventLog.Level(daemon.journal))
     parts.history.look()
+    parts.archives.look()
     await parts.notices.configure(Notices.Options(new.configuration))
     parts.pipeline.wake()
-    await parts.builder.shared.transport.limit(
-      inFlight: parts.current.places, sendLimit: daemon.sendLimit)
-    let asking = try await parts.ledger.question { stages.isConfigured($0) }
+    await parts.builder.shared.transport.limit(inFlight: parts.current.places)
+    await parts.sendLimits.look()
+    let asking = try await parts.ledger.askAboutUnconfigured { stages.isConfigured($0) }
     Failpoint.reloadAsked.pass()
     // what was wrong with a destination may be right now
     _ = try await parts.ledger.probe(changes.changed.filter(stages.isConfigured))
     return asking
   }
-}
-
-extension DaemonSettings {
-  /// Bytes a second of all uploads; nil for no limit.
-  var sendLimit: Int64? { bandwidth > 0 ? bandwidth : nil }
 }
 
 extension Configuration {

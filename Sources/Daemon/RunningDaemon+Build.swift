@@ -2,7 +2,7 @@ import ControlAPI
 import ControlServer
 import Credentials
 import Delivery
-import Foundation
+import FoundationEssentials
 import HTTPTransfer
 import Jobs
 import Ledger
@@ -36,7 +36,7 @@ extension RunningDaemon {
     // a file's parts are requests too, more of them than slots
     let transport = try Transport(
       maxConnections: max(256, most), inFlight: most,
-      sendLimit: daemon.sendLimit)
+      sendLimit: daemon.sendLimit(at: clock.now()))
     let workers = try WorkerThreads(count: 4, name: "files")
     let readers = CommitReaders()
     let memory = SpareMemory()
@@ -86,7 +86,7 @@ extension RunningDaemon {
     if let aside = ledger.setAside {
       ledger.record(trouble.report(aside))
       status.set(notice: aside.path.map { "the ledger was damaged and is kept as \($0)" } ?? "the ledger was empty")
-      if !writer.standardErrorIsJournal { Daemon.report(aside.words) }
+      if !writer.standardErrorHasEntries { Daemon.report(aside.words) }
     }
     if let loss = ledger.loss {
       ledger.record(trouble.report(loss: loss))
@@ -135,20 +135,26 @@ extension RunningDaemon {
         ledger: ledger, pipeline: pipeline, room: room, current: current, disposals: disposals,
         recovery: recovery, failover: failover, journal: journal, trouble: spoolTrouble))
     let history = try History(ledger: ledger, current: current, journal: journal, clock: clock)
+    let sendLimits = try SendLimits(current: current, transport: transport, journal: journal, clock: clock)
+    let archives = try ArchiveKeeping(current: current, journal: journal, clock: clock)
     let reload = Reload(
       Reload.Parts(
         path: path, builder: builder, current: current, intake: intake, recovery: recovery, ledger: ledger,
-        pipeline: pipeline, room: room, history: history, notices: notices, journal: journal, notifier: notifier,
+        pipeline: pipeline, room: room, history: history, sendLimits: sendLimits, archives: archives,
+        notices: notices, journal: journal,
+        notifier: notifier,
         status: { status.words }))
     return RunningDaemon(
       clock: clock, startedAt: clock.steady(), journal: journal, notifier: notifier, ledger: ledger,
       pipeline: pipeline, current: current, disposals: disposals, recovery: recovery, intake: intake,
-      reload: reload, history: history,
+      reload: reload, history: history, sendLimits: sendLimits, archives: archives,
       activity: activity, transport: transport, trouble: trouble, keys: keys,
       network: watchNetwork(ledger, journal), tail: tail, changeLog: changeLog, notices: notices, status: status,
       tallies: tallies,
       problems: problems,
-      room: room, userNames: UserNames(clock: clock), socket: try listen(daemon, passed, journal))
+      room: room, userNames: UserNames(clock: clock), socket: try listen(daemon, passed, journal),
+      health: Health(
+        clock: clock, problems: problems, patience: notifier.watchdogInterval ?? Watchdog.interval), memory: memory)
   }
 
   /// Without the right to it (AF_NETLINK), a network that is back is found by probes alone.

@@ -30,6 +30,8 @@ struct RunningDaemon: Sendable {
   let intake: Intake
   let reload: Reload
   let history: History
+  let sendLimits: SendLimits
+  let archives: ArchiveKeeping
   let activity: Activity
   let transport: Transport
   let trouble: LedgerTrouble
@@ -45,6 +47,8 @@ struct RunningDaemon: Sendable {
   let room: IntakeRoom
   let userNames: UserNames
   let socket: ListeningSocket
+  let health: Health
+  let memory: SpareMemory
 
   /// A task of the daemon that has ended.
   private enum End { case pipeline, other }
@@ -57,24 +61,32 @@ struct RunningDaemon: Sendable {
       transport.shutdown()
       journal.flush()
     }
-    try await recovery.run { notifier.extendTimeout(.seconds(120)) }
     try await withThrowingTaskGroup(of: End.self) { tasks in
+      // Those who start containers want to know that it lives from the beginning.
+      let metrics = current.now.configuration.daemon.metrics
+      if let metrics {
+        tasks.addTask {
+          try await serveMetrics(at: metrics); return .other
+        }
+      }
+      try await recovery.run { notifier.extendTimeout(.seconds(120)) }
       tasks.addTask {
         try await pipeline.run(); return .pipeline
       }
       tasks.addTask {
         try await server.run(); return .other
       }
-      if let address = current.now.configuration.daemon.metrics {
-        tasks.addTask {
-          try await serveMetrics(at: address); return .other
-        }
-      }
-      tasks.addTask {
+      tasks.addTask(executorPreference: transport.tasks) {
         try await disposals.run(); return .other
       }
       tasks.addTask {
         try await history.run(); return .other
+      }
+      tasks.addTask {
+        try await sendLimits.run(); return .other
+      }
+      tasks.addTask {
+        try await archives.run(); return .other
       }
       tasks.addTask {
         await keys.run(ledger); return .other
@@ -86,7 +98,8 @@ struct RunningDaemon: Sendable {
         await notices.run(); return .other
       }
       tasks.addTask {
-        await Watchdog(notifier: notifier, ledger: ledger, pipeline: pipeline, transport: transport).run()
+        await Watchdog(notifier: notifier, ledger: ledger, pipeline: pipeline, transport: transport, health: health)
+          .run(isAsked: metrics != nil)
         return .other
       }
       tasks.addTask {
@@ -103,6 +116,7 @@ struct RunningDaemon: Sendable {
       while let end = try await tasks.next() {
         if end == .pipeline { break }
       }
+      changeLog.end()
       tasks.cancelAll()
     }
     Failpoint.drained.pass()
@@ -121,6 +135,8 @@ struct RunningDaemon: Sendable {
   private func serveMetrics(at address: ListenAddress) async throws {
     let listener = MetricsListener(
       host: address.host, port: address.port, metrics: { [commands] in try await commands.metrics() },
+      health: MetricsListener.Health(
+        faults: { [health] in health.faults }, obstacles: { [health] in health.obstacles }),
       report: { [journal] in journal.error($0) })
     do {
       try await listener.run()
@@ -143,16 +159,19 @@ struct RunningDaemon: Sendable {
     defer { withExtendedLifetime(end) {} }
     try await intake.run(
       until: {
-        await stop(signals, hangup)
+        await waitForStop(signals, hangup)
         end.set((clock.steady() + grace).microseconds)
       }
     ) {
       notifier.ready(status: status.words)
+      health.isReady()
       journal.log(.started, "waybilld \(Daemon.version) started", version: Daemon.version)
       pipeline.wake()
+      memory.giveBackAfterStart()
       Failpoint.started.pass()
     }
     let inFlight = activity.current.uploads + activity.current.registrations
+    health.isStopping()
     notifier.stopping(status: "stopping, \(inFlight) in flight")
     notifier.extendTimeout(grace + .seconds(15))
     journal.log(.stopping, "waybilld \(Daemon.version) stops, \(inFlight) in flight", version: Daemon.version)
@@ -165,7 +184,8 @@ struct RunningDaemon: Sendable {
   /// The time in which requests in flight may end.
   private var grace: Duration { current.now.configuration.daemon.grace }
 
-  private func stop(_ signals: AsyncStream<Int32>, _ hangup: AsyncStream<Void>.Continuation) async {
+  /// Returns when a signal asks for the end. Each SIGHUP before that asks for a reload.
+  private func waitForStop(_ signals: AsyncStream<Int32>, _ hangup: AsyncStream<Void>.Continuation) async {
     for await signal in signals {
       if signal != SIGHUP { return }
       hangup.yield()

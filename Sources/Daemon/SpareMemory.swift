@@ -12,10 +12,17 @@ final class SpareMemory: Sendable {
   /// Names the ledger, once it is open.
   func set(_ ledger: JobLedger) { self.ledger.withLock { $0 = ledger } }
 
+  /// Gives back what only a start needs.
+  func giveBackAfterStart() {
+    ProcessMemory.returnFreeMemory()
+    ProcessMemory.forgetCode()
+  }
+
   /// Gives memory back after so many steps of jobs.
   func giveBack(after steps: Int) {
     guard steps >= Self.manySteps else { return }
     ledger.withLock { $0 }?.releaseMemory()
     ProcessMemory.returnFreeMemory()
+    ProcessMemory.forgetCode()
   }
 }

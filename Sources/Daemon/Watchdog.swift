@@ -5,26 +5,35 @@ import LinuxFiles
 import SystemdLink
 import Threads
 
-/// Tells systemd that the daemon lives (`WatchdogSec=`), from progress: only while the ledger's writer, the transfer thread
+/// Tells systemd (`WatchdogSec=`) and ``Health`` that the daemon lives, from progress: only while the ledger's writer, the transfer thread
 /// and the pipeline have each come by since the last time. One that hangs has the service ended and started again.
 struct Watchdog: Sendable {
   let notifier: ServiceNotifier
   let ledger: JobLedger
   let pipeline: Pipeline
   let transport: Transport
+  let health: Health
 
-  /// Runs until the task is cancelled; without a watchdog it has nothing to do.
+  /// The longest time between two signs of life where systemd asks for none.
+  static let interval = Duration.seconds(30)
+
+  /// Runs until the task is cancelled.
   ///
+  /// - Parameter isAsked: true if somebody may ask for the daemon's health. Without this, and without systemd's watchdog, there is
+  ///   nothing to do.
   /// It is told four times as often as systemd asks for, so that a part that comes by late is not taken for one that hangs.
-  func run() async {
-    guard let interval = notifier.watchdogInterval else { return }
+  func run(isAsked: Bool) async {
+    guard let interval = notifier.watchdogInterval ?? (isAsked ? Self.interval : nil) else { return }
     let transfers = Heartbeat()
     while !Task.isCancelled {
       // each is asked, whatever the others say
       let come = [
         ledger.comesBy(), pipeline.comesBy(), transfers.hasCome { transport.comeBy(transfers.beat) },
       ]
-      if come.allSatisfy(\.self) { notifier.watchdog() }
+      if come.allSatisfy(\.self) {
+        health.noteProgress()
+        notifier.watchdog()
+      }
       do {
         try await Task.sleep(for: interval / 4)
       } catch {

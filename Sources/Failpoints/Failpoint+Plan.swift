@@ -1,7 +1,8 @@
 #if DEBUG
-  import Foundation
+  import FoundationEssentials
   import Glibc
   import Synchronization
+  import SystemPackage
 
   extension Failpoint {
     /// The plan for one point: `WAYBILL_FAILPOINT=NAME` ends the process there by SIGKILL, `NAME:3` at the third pass,
@@ -48,7 +49,8 @@
       }
 
       private static func say(_ words: String) {
-        FileHandle.standardError.write(Data("waybilld: \(words)\n".utf8))
+        // Words that cannot be written are missed by the test that waits for them.
+        _ = try? FileDescriptor.standardError.writeAll("waybilld: \(words)\n".utf8)
       }
     }
   }

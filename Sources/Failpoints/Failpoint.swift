@@ -58,6 +58,16 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case claimPlaceMade
   /// A file has its claimed name, which is not durable.
   case claimRenamed
+  /// The directory for sidecars was made, not durably.
+  case sidecarShelfMade
+  /// A sidecar has its claimed name, which is not durable; its document is still in the spool.
+  case sidecarRenamed
+  /// The sidecars of a batch are claimed, durably; their documents are still in the spool.
+  case sidecarsSynced
+  /// A sidecar without its document is in the spool again, not durably.
+  case sidecarPutBack
+  /// A sidecar has a second place under the id that its document is about to get.
+  case sidecarLinked
   /// The names of a batch of claims are about to be made durable.
   case claimSyncing
   /// The directories that were made for claims are durable, `.waybill` is not.
@@ -166,6 +176,12 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case disposing
   /// A file is removed; the directories of its claim are not, and the ledger does not know.
   case fileRemoved
+  /// A sidecar is removed or archived, after its document; the ledger does not know.
+  case sidecarRemoved
+  /// A sidecar has its name in the archive.
+  case sidecarArchived
+  /// A sidecar has its name in the directory that its document is released to, not durably.
+  case sidecarReleased
   /// A disposal is done; the ledger does not know.
   case disposed
   /// A disposal is about to be committed.

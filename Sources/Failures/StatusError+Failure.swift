@@ -12,6 +12,7 @@ extension StatusError {
     switch (status, farSide) {
     case (503, _): .unavailable
     case (401, _): .credentials
+    case _ where refusesCertificate: .credentials
     case (429, _): .throttled
     case (408, _), (425, _): .transient
     // A gateway asks for a login before it lets anything through (RFC 6585, section 6).
@@ -59,6 +60,9 @@ extension StatusError {
   public var words: String {
     let said = [code, message].compactMap(\.self).joined(separator: ": ")
     switch status {
+    case _ where refusesCertificate:
+      let title = said.isEmpty ? "" : " (\(said))"
+      return "HTTP \(status)\(title): the \(farSide.name) wants a client certificate that it trusts: see client_cert"
     case 300..<400:
       return named + ": redirects are not followed: " + (location.map { "Location \($0)" } ?? "no Location")
     case 200..<300 where isPage, 403 where isPage:

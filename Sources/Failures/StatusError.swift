@@ -32,6 +32,8 @@ public struct StatusError: Error, Hashable, Sendable {
   public var retryAfter: Duration?
   /// True if the answer is a web page: then it comes not from the far side, but from something in front of it.
   public var isPage = false
+  /// True if the answer says that the far side wants a client certificate, or another one.
+  public var refusesCertificate = false
   /// The beginning of the answer, escaped; nil if it was empty.
   public var answer: String?
 
@@ -59,7 +61,18 @@ public struct StatusError: Error, Hashable, Sendable {
       location: headers[first: "Location"],
       retryAfter: headers[first: "Retry-After"].flatMap { RetryAfter.parse($0, now: now) })
     isPage = response.isHTML
+    refusesCertificate = Self.refusesCertificate(response.status, isPage ? message : nil)
     answer = FailedAnswer.text(response.body)
+  }
+
+  /// nginx has statuses of its own for it, which it shows as a 400 with these titles (`ngx_http_ssl_module`, "Error Processing").
+  private static func refusesCertificate(_ status: Int, _ title: String?) -> Bool {
+    switch status {
+    case 495, 496: true
+    case 400:
+      ["No required SSL certificate was sent", "The SSL certificate error"].contains { title?.contains($0) ?? false }
+    default: false
+    }
   }
 
   /// Removes the query that a redirect adds to the address, because it may contain a signature, which is a secret.

@@ -8,6 +8,7 @@ extension FailureAdapter {
     switch error.kind {
     case .resolve, .connect, .connectTimeout, .tlsHandshake, .proxy: kind = .network
     case .tlsCertificate, .tlsVersion: kind = .destination
+    case .clientCertificate: kind = .credentials
     case .stalled, .timeout, .connectionLost, .badResponse, .tooLarge, .cancelled, .outOfMemory, .other:
       kind = .transient
     case .badRequest: kind = .rejected

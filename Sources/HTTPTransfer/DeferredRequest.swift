@@ -16,14 +16,6 @@ public struct DeferredRequest: Sendable {
   ///
   /// Throws what building throws, or a ``TransferError``.
   public func send(over transport: Transport) async throws -> HTTPResponse {
-    let place = try await transport.place(for: traits)
-    let request: HTTPRequest
-    do {
-      request = try await build()
-    } catch {
-      await transport.leave(place)
-      throw error
-    }
-    return try await transport.send(request, in: place)
+    try await transport.send(traits, built: build)
   }
 }

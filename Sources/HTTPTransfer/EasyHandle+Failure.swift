@@ -19,6 +19,9 @@ extension EasyHandle {
 
   private func kind(_ code: CURLcode, _ request: HTTPRequest) -> TransferError.Kind {
     switch code {
+    case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CLIENTCERT: .clientCertificate
+    // With TLS 1.3 the far side's refusal comes after the handshake, in place of an answer.
+    case _ where isClientCertificateRefused: .clientCertificate
     case CURLE_COULDNT_RESOLVE_HOST: .resolve
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy
     case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_NO_CONNECTION_AVAILABLE: .connect
@@ -48,6 +51,19 @@ extension EasyHandle {
     return ["protocol version", "unsupported protocol", "version too low", "unsupported version"].contains {
       words.contains($0)
     }
+  }
+
+  /// True if the far side said by an alert that it wants a certificate of this side, or another one (RFC 8446, section 6.2).
+  /// Such an alert is about no certificate of its own. These are the words of OpenSSL and GnuTLS.
+  private var isClientCertificateRefused: Bool {
+    let words = errorWords.lowercased()
+    guard words.contains("alert") else { return false }
+    return [
+      "bad certificate", "certificate is bad", "unsupported certificate", "certificate is not supported",
+      "certificate revoked", "certificate was revoked", "certificate expired", "certificate is expired",
+      "certificate unknown", "unknown certificate", "unknown ca", "ca is unknown", "certificate required",
+      "certificate is required", "access denied", "access was denied",
+    ].contains { words.contains($0) }
   }
 
   private func timeoutKind(_ request: HTTPRequest) -> TransferError.Kind {
@@ -84,6 +100,11 @@ extension EasyHandle {
     case .tlsCertificate where code == CURLE_SSL_CACERT_BADFILE:
       return "the certificate authorities in \(request.caFile ?? "the system's file") cannot be read"
     case .tlsCertificate: return "the certificate of \(peer) is not accepted: \(detail)"
+    case .clientCertificate where code == CURLE_SSL_CERTPROBLEM:
+      return "the client certificate for \(peer) cannot be used: \(detail)"
+    case .clientCertificate where request.identity == nil:
+      return "\(peer) wants a client certificate, and none is configured (client_cert): \(detail)"
+    case .clientCertificate: return "\(peer) refuses the client certificate (client_cert): \(detail)"
     case .proxy: return "no way through the proxy to \(peer): \(detail)"
     case .stalled: return "\(peer) moved no byte for \(request.stallTimeout ?? .zero)"
     case .timeout: return "\(peer) did not answer within \(request.totalTimeout ?? .zero)"

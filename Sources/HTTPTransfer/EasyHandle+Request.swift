@@ -32,6 +32,7 @@ extension EasyHandle {
   /// Sets the options that hold for every request.
   private func setRules() throws(TransferError) {
     try set(CURLOPT_NOSIGNAL, 1)
+    try setSockets()
     // Without it, cutting a transfer that still resolves its name would wait for the resolver.
     try set(CURLOPT_QUICK_EXIT, 1)
     try set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -58,10 +59,20 @@ extension EasyHandle {
       // The system's directory would be trusted beside the file.
       try set(CURLOPT_CAPATH, nil)
     }
+    if let identity = request.identity { try show(identity) }
     if let socket = request.unixSocket {
       try set(CURLOPT_UNIX_SOCKET_PATH, socket)
       try set(CURLOPT_PROXY, "")
     }
+  }
+
+  private func show(_ identity: ClientIdentity) throws(TransferError) {
+    try set(CURLOPT_SSLCERT_BLOB, bytes: identity.certificate)
+    try set(CURLOPT_SSLKEY_BLOB, bytes: identity.key)
+    // Without one, OpenSSL would ask for the password of an encrypted key at the terminal.
+    try set(CURLOPT_KEYPASSWD, identity.password)
+    // A session that is resumed stands for the certificate that it began with.
+    try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
   }
 
   private func setTimes(_ request: HTTPRequest) throws(TransferError) {

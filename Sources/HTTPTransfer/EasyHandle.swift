@@ -7,8 +7,11 @@ import CCurl
   let pointer: UnsafeMutableRawPointer
   private let errorText: UnsafeMutablePointer<CChar>
   private let headers = HeaderList()
+  private let sockets: UnsafeMutablePointer<ccurl_sockets>
 
-  init() throws(TransferError) {
+  /// A handle for a multi handle's requests. Its connections stay among those sockets, which outlive it.
+  init(_ sockets: UnsafeMutablePointer<ccurl_sockets>) throws(TransferError) {
+    unsafe self.sockets = sockets
     guard let handle = unsafe curl_easy_init() else {
       throw TransferError(.outOfMemory, "no memory for a transfer")
     }
@@ -63,6 +66,12 @@ import CCurl
     try check(unsafe value.withCString { unsafe ccurl_set_string(pointer, option, $0) })
   }
 
+  /// Sets bytes, which libcurl copies.
+  func set(_ option: CURLoption, bytes: [UInt8]) throws(TransferError) {
+    try check(
+      unsafe bytes.withUnsafeBytes { unsafe ccurl_set_blob(pointer, option, $0.baseAddress, $0.count) })
+  }
+
   func set(_ option: CURLoption, context: Transfer) throws(TransferError) {
     try check(unsafe ccurl_set_pointer(pointer, option, Unmanaged.passUnretained(context).toOpaque()))
   }
@@ -98,6 +107,9 @@ import CCurl
     body(headers)
     try check(unsafe ccurl_set_headers(pointer, headers.first))
   }
+
+  /// Has connections opened and closed where their sockets are watched.
+  func setSockets() throws(TransferError) { try check(unsafe ccurl_set_sockets(pointer, sockets)) }
 
   func setErrorBuffer() throws(TransferError) {
     unsafe errorText.pointee = 0

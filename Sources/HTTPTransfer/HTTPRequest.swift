@@ -35,6 +35,8 @@ public struct HTTPRequest: Sendable {
   public var answerTimeout: Duration?
   /// A PEM file with the only certificate authorities to trust, instead of the system's.
   public var caFile: String?
+  /// The certificate that the far side is shown; nil for none.
+  public var identity: ClientIdentity?
   /// The path of a Unix socket to connect to, instead of the URL's host. Proxies do not apply then.
   public var unixSocket: String?
 
@@ -54,8 +56,8 @@ public struct HTTPRequest: Sendable {
   public init(
     method: String, url: String, headers: [HTTPHeader] = [], body: Body = .none, bodyLimit: Int = 64 << 10,
     connectTimeout: Duration = .seconds(10), stallTimeout: Duration? = nil, totalTimeout: Duration? = nil,
-    answerTimeout: Duration? = nil, caFile: String? = nil, unixSocket: String? = nil, mayBeRepeated: Bool = true,
-    isPaced: Bool = false, isLarge: Bool = false, sent: SentBytes? = nil
+    answerTimeout: Duration? = nil, caFile: String? = nil, identity: ClientIdentity? = nil, unixSocket: String? = nil,
+    mayBeRepeated: Bool = true, isPaced: Bool = false, isLarge: Bool = false, sent: SentBytes? = nil
   ) {
     self.method = method
     self.url = url
@@ -67,6 +69,7 @@ public struct HTTPRequest: Sendable {
     self.totalTimeout = totalTimeout
     self.answerTimeout = answerTimeout
     self.caFile = caFile
+    self.identity = identity
     self.unixSocket = unixSocket
     self.mayBeRepeated = mayBeRepeated
     self.isPaced = isPaced

@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import Threads
 
 /// Owns libcurl's multi handle: the transfers in flight, those that wait their turn, and spare easy handles.
 ///
@@ -12,8 +13,8 @@ import Glibc
   private static let readyLimit = 64
 
   private let pointer: UnsafeMutableRawPointer
-  /// The epoll set of libcurl's sockets and the thread's bell.
-  private let epoll: Int32
+  /// libcurl's sockets, in an epoll set with the thread's bell.
+  private let sockets: UnsafeMutablePointer<ccurl_sockets>
   private let bell: Int32
   /// When libcurl wants to be called, in milliseconds on the shim's clock; -1 for never. libcurl's timer writes it.
   private let deadline: UnsafeMutablePointer<Int64>
@@ -21,7 +22,7 @@ import Glibc
   private var running: [UInt64: Transfer] = [:]
   private var queue: RequestQueue
   /// The callers of requests that were not told to begin: resumed with nil when they are, else with the reason why they never are.
-  private var waiting: [RequestQueue.ID: CheckedContinuation<TransferError?, Never>] = [:]
+  private var waiting: [RequestQueue.ID: Waiter<TransferError?>] = [:]
   /// Transfers that wait for their turn to send and that libcurl has not been told of.
   private var newlyPaused: [Transfer] = []
   private var spare = SpareHandles()
@@ -38,15 +39,16 @@ import Glibc
     unsafe self.pointer = unsafe pointer
     queue = RequestQueue(limit: inFlight, rate: sendLimit, now: ccurl_milliseconds())
     self.bell = bell
-    epoll = ccurl_epoll()
+    unsafe sockets = .allocate(capacity: 1)
+    unsafe sockets.initialize(to: ccurl_sockets(set: ccurl_epoll(), count: 0, states: nil))
     unsafe deadline = .allocate(capacity: 1)
     unsafe deadline.initialize(to: -1)
     unsafe ready = .allocate(capacity: Self.readyLimit)
     unsafe ready.initialize(repeating: ccurl_ready(), count: Self.readyLimit)
-    guard epoll >= 0, ccurl_epoll_add(epoll, bell) == 0 else {
+    guard unsafe sockets.pointee.set >= 0, unsafe ccurl_epoll_add(sockets.pointee.set, bell) == 0 else {
       throw TransferError(.other, "no epoll for transfers: \(TransferError.text(errno))", osError: errno)
     }
-    try check(unsafe ccurl_multi_listen(pointer, epoll, deadline))
+    try check(unsafe ccurl_multi_listen(pointer, sockets, deadline))
     try set(CURLMOPT_MAXCONNECTS, maxConnections)
     try set(CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING))
   }
@@ -58,7 +60,9 @@ import Glibc
     }
     spare = SpareHandles()
     unsafe curl_multi_cleanup(pointer)
-    if epoll >= 0 { close(epoll) }
+    if unsafe sockets.pointee.set >= 0 { unsafe close(sockets.pointee.set) }
+    unsafe free(sockets.pointee.states)
+    unsafe sockets.deallocate()
     unsafe deadline.deallocate()
     unsafe ready.deallocate()
   }
@@ -75,11 +79,20 @@ import Glibc
   /// Changes the limits, for those too that wait.
   func limit(inFlight: Int, sendLimit: Int64?) {
     limit(inFlight: inFlight)
-    queue.set(rate: sendLimit, now: ccurl_milliseconds())
+    limit(sendLimit: sendLimit)
   }
 
+  /// Changes the limit of bytes a second, for those too that wait.
+  func limit(sendLimit: Int64?) {
+    queue.set(rate: sendLimit, now: ccurl_milliseconds())
+    needsStep = true
+  }
+
+  /// Gives a request a place if none is before it; false if it has to wait for one.
+  func enter(_ id: RequestQueue.ID, _ traits: RequestTraits) -> Bool { queue.enter(id, traits) }
+
   /// Puts a request in line for a place.
-  func wait(_ id: RequestQueue.ID, _ traits: RequestTraits, _ turn: CheckedContinuation<TransferError?, Never>) {
+  func wait(_ id: RequestQueue.ID, _ traits: RequestTraits, _ turn: Waiter<TransferError?>) {
     waiting[id] = turn
     queue.add(id, traits)
     giveTurns()
@@ -97,7 +110,7 @@ import Glibc
       transfer.grant = { [unowned self, unowned transfer] count in self.grant(transfer, upTo: count) }
     }
     do throws(TransferError) {
-      let easy = if let used = spare.reuse(for: transfer.shape) { used } else { try EasyHandle() }
+      let easy = if let used = spare.reuse(for: transfer.shape) { used } else { unsafe try EasyHandle(sockets) }
       try easy.prepare(for: transfer)
       try check(unsafe curl_multi_add_handle(pointer, easy.pointer))
       transfer.easy = easy
@@ -160,7 +173,7 @@ import Glibc
   /// Waits until a connection or the thread's bell has something, or libcurl's time has come. Whether it was the bell.
   func wait() -> Bool {
     needsStep = true
-    let count = unsafe ccurl_epoll_wait(epoll, ready, nap)
+    let count = unsafe ccurl_epoll_wait(sockets, ready, nap)
     if count < 0 {
       let error = errno
       if error != EINTR {
@@ -176,7 +189,7 @@ import Glibc
       let socket = unsafe ready[index]
       if socket.descriptor == bell {
         bellRang = true
-      } else {
+      } else if unsafe ccurl_is_wanted(sockets, socket.descriptor) != 0 {
         act(on: socket.descriptor, events: socket.events)
       }
     }

@@ -73,6 +73,15 @@ struct RequestQueue {
 
   // MARK: Coming and going
 
+  /// Gives a request a place at once if no other one waits and nothing limits its bytes: ``next(now:)`` would answer the same.
+  /// False if it has to be added.
+  mutating func enter(_ id: ID, _ traits: RequestTraits) -> Bool {
+    guard !traits.isLarge, line.count == 0, inFlight < limit, traits.pacedBytes == 0 || (pace == nil && !hasPaused)
+    else { return false }
+    places[id] = Place(traits: traits, hasBegun: true)
+    return true
+  }
+
   /// Puts a request in line for a place.
   mutating func add(_ id: ID, _ traits: RequestTraits) {
     waiting[id] = traits

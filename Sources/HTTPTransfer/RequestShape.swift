@@ -9,6 +9,7 @@ struct RequestShape: Equatable {
   private let method: String
   private let body: Body
   private let caFile: String?
+  private let identity: ClientIdentity?
   private let unixSocket: String?
   private let mayBeRepeated: Bool
   private let connectTimeout: Duration
@@ -25,6 +26,7 @@ struct RequestShape: Equatable {
     }
     method = request.method
     caFile = request.caFile
+    identity = request.identity
     unixSocket = request.unixSocket
     mayBeRepeated = request.mayBeRepeated
     connectTimeout = request.connectTimeout
@@ -32,4 +34,9 @@ struct RequestShape: Equatable {
     totalTimeout = request.totalTimeout
     answerTimeout = request.answerTimeout
   }
+}
+
+extension ClientIdentity: Equatable {
+  /// Two are equal if they are the same object.
+  public static func == (one: ClientIdentity, other: ClientIdentity) -> Bool { one === other }
 }

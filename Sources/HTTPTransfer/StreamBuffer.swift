@@ -1,3 +1,5 @@
+import Threads
+
 /// Stands between libcurl, which delivers a stream's body, and the task that reads it.
 ///
 /// Lives on the transfer thread only. Full, it makes libcurl pause; emptied, it asks for more.
@@ -6,8 +8,8 @@ final class StreamBuffer {
   static let limit = 256 << 10
 
   /// Waits for the head.
-  var opening: CheckedContinuation<Result<ResponseHead, TransferError>, Never>?
-  private var reading: CheckedContinuation<Result<[UInt8]?, TransferError>, Never>?
+  var opening: Waiter<Result<ResponseHead, TransferError>>?
+  private var reading: Waiter<Result<[UInt8]?, TransferError>>?
   private var bytes: [UInt8] = []
   private var ending: Result<Void, TransferError>?
   private var isPaused = false
@@ -41,7 +43,7 @@ final class StreamBuffer {
   }
 
   /// Gives the next chunk, or the end, to a reader; now or when it is there.
-  func read(into continuation: CheckedContinuation<Result<[UInt8]?, TransferError>, Never>) {
+  func read(into continuation: Waiter<Result<[UInt8]?, TransferError>>) {
     if !bytes.isEmpty {
       continuation.resume(returning: .success(bytes))
       bytes = []

@@ -1,10 +1,12 @@
+import Threads
+
 /// One request on its way: what libcurl's callbacks read from and write to.
 ///
 /// Lives on the transfer thread only.
 final class Transfer {
   /// The receiver of the answer.
   enum Sink {
-    case collect(CheckedContinuation<Result<HTTPResponse, TransferError>, Never>)
+    case collect(Waiter<Result<HTTPResponse, TransferError>>)
     case stream(StreamBuffer)
   }
 

@@ -72,6 +72,23 @@ public actor Transport {
     return try await send(request, in: try await place(for: request.traits))
   }
 
+  /// Waits until a request's turn has come, builds it and sends it: see ``DeferredRequest``.
+  ///
+  /// All of it runs here, so that the caller's task comes here once. Throws what building throws, or a ``TransferError``.
+  public func send(
+    _ traits: RequestTraits, built build: @Sendable () async throws -> HTTPRequest
+  ) async throws -> HTTPResponse {
+    let place = try await place(for: traits)
+    let request: HTTPRequest
+    do {
+      request = try await build()
+    } catch {
+      leave(place)
+      throw error
+    }
+    return try await send(request, in: place)
+  }
+
   /// A place among the requests in flight. Whoever has one begins a transfer in it, or gives it back.
   struct Place {
     fileprivate let id: RequestQueue.ID
@@ -80,6 +97,7 @@ public actor Transport {
   /// Waits for a place. Throws ``TransferError``.
   func place(for traits: RequestTraits) async throws(TransferError) -> Place {
     let id = try admit()
+    if multi?.enter(id, traits) == true { return Place(id: id) }
     let mail = mail
     let refusal = await withTaskCancellationHandler {
       await self.turn(id, traits)
@@ -129,6 +147,9 @@ public actor Transport {
   /// Changes how many requests may be in flight. Requests in flight go on.
   public func limit(inFlight: Int) { multi?.limit(inFlight: max(1, inFlight)) }
 
+  /// Changes how many bytes of paced bodies go out in a second, nil for no limit. Requests in flight go on by it.
+  public func limit(sendLimit: Int64?) { multi?.limit(sendLimit: sendLimit) }
+
   /// Cuts the transfers in flight, closes the connections and refuses new requests.
   ///
   /// Those who wait get ``TransferError/Kind/cancelled``. Returns without waiting for it.
@@ -148,7 +169,7 @@ public actor Transport {
 
   // MARK: On the thread
 
-  private typealias Answer<T: Sendable> = CheckedContinuation<Result<T, TransferError>, Never>
+  private typealias Answer<T: Sendable> = Waiter<Result<T, TransferError>>
 
   private func admit() throws(TransferError) -> UInt64 {
     guard !Task.isCancelled else { throw .cancelled(requestMayHaveArrived: false) }
@@ -175,9 +196,9 @@ public actor Transport {
   }
 
   private func answer<T: Sendable>(_ start: (Answer<T>) -> Void) async -> Result<T, TransferError> {
-    await withCheckedContinuation { continuation in
+    await Waiter.wait { waiter in
       preconditionIsolated()
-      start(continuation)
+      start(waiter)
     }
   }
 
@@ -193,10 +214,10 @@ public actor Transport {
   }
 
   private func turn(_ id: RequestQueue.ID, _ traits: RequestTraits) async -> TransferError? {
-    await withCheckedContinuation { continuation in
+    await Waiter.wait { waiter in
       preconditionIsolated()
-      guard let multi else { return continuation.resume(returning: .shutDown) }
-      multi.wait(id, traits, continuation)
+      guard let multi else { return waiter.resume(returning: .shutDown) }
+      multi.wait(id, traits, waiter)
     }
   }
 

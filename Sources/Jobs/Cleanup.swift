@@ -30,7 +30,7 @@ public struct Cleanup: Hashable, Sendable {
   /// The failure of its last try.
   public private(set) var failure: Failure?
 
-  /// Creates a cleanup from what is owed, or from what the ledger says.
+  /// Creates a cleanup when a job is cancelled, or from the ledger's row.
   public init(
     job: JobNumber, id: JobID, spool: String, storage: String, bucket: String, key: String, remove: Bool,
     version: String? = nil, uploadID: String? = nil, mayStillLand: Bool = false, tries: Int = 0,

@@ -15,6 +15,8 @@ public enum DocumentFact: String, CaseIterable, Sendable {
   case uploadedAt = "uploaded_at"
   /// The day of the admission, in UTC.
   case yyyy, mm, dd
+  /// The text of the sidecar.
+  case sidecar
 }
 
 /// A placeholder of a user-defined field.

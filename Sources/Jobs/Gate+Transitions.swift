@@ -23,7 +23,7 @@ extension Gate {
     case left(JobNumber)
   }
 
-  /// The part of a gate's change that others are told.
+  /// The change of a gate that becomes an event.
   public enum Change: Hashable, Sendable {
     /// It is closed now, or for another reason than before.
     case closed
@@ -34,12 +34,12 @@ extension Gate {
   /// Folds what happened into the gate. Every state answers every event.
   ///
   /// Only a probe says if the trouble is over. An attempt that began before the gate closed may still succeed or fail, but it
-  /// tells of the time before.
+  /// says nothing about the time since.
   ///
   /// - Parameters:
   ///   - now: the time that people see.
   ///   - steady: the time on the clock that does not jump; `until` counts on it.
-  /// - Returns: what others are told; nil if there is nothing to tell.
+  /// - Returns: the change that becomes an event; nil if none does.
   public mutating func apply(_ event: Event, now: Timestamp, steady: Timestamp) -> Change? {
     rememberChange(event, at: now)
     switch (state, event) {

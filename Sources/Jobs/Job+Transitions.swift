@@ -22,7 +22,7 @@ public struct Refusal: Error, Hashable, Sendable {
 
 /// The effects of a change, beside the job's new state.
 public struct Transition: Hashable, Sendable {
-  /// The event that readers are told, if there is one.
+  /// The event for readers, if there is one.
   public var event: JobEvent?
   /// The try that ended with this change, for the list of attempts.
   public var attempt: Attempt?

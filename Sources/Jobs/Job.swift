@@ -19,28 +19,14 @@ public struct Job: Hashable, Sendable {
   public var schedule: RetrySchedule
   /// The time at which the attempt in flight began; nil unless `active`.
   public var attemptStartedAt: Timestamp?
-  /// The time at which a deferred job is tried again, on the clock that does not jump.
-  public var nextAttemptAt: Timestamp?
-  /// The failure of the last attempt, until one succeeds.
-  public var failure: Failure?
-  /// The open question; nil unless `awaitingConfirmation`.
-  public var question: Question?
   /// The link of the last step 1, once it is durable. It stays when its object was removed and step 1 must be done again,
   /// because the backend may have been told of it: see ``link``.
   public var stored: StoredLink?
-  /// The backend's receipt, once it is durable.
-  public var registration: RegistrationReceipt?
   /// True if an earlier try of step 1 may have stored the object although no receipt came back: its answer was lost, or a stop,
   /// a crash or a cancel cut it.
   public var mayBeStored: Bool
-  /// The upload in parts that was begun for the present step 1; it goes when the link is there.
-  public var multipart: MultipartUpload?
   /// True if an object with our id may hold bytes from before the file changed, so that it counts for nothing.
   public var objectMayBeStale: Bool
-  /// The state of the storage since the job was cancelled; nil if it was not cancelled or nothing of it was ever sent.
-  public var remote: Remote?
-  /// The release of the file that is under way; nil if there is none.
-  public var release: Release?
   /// The time of the last change.
   public var updatedAt: Timestamp
   /// The time at which the job reached a terminal state.
@@ -49,6 +35,8 @@ public struct Job: Hashable, Sendable {
   public var disposedAt: Timestamp?
   /// True while ticket, link, receipt and disposal alone tell all of this. The first change that they do not tell ends it.
   public var isPlain = true
+  /// The parts that a job on its way does not have; nil for none.
+  var extras: Extras?
 
   /// The link that step 1 gave; nil while step 1 is to be done, or done again.
   public var link: StoredLink? { step == .upload ? nil : stored }
@@ -78,8 +66,8 @@ public struct Job: Hashable, Sendable {
   /// The destination of the present step, by its name in the configuration, e.g. `storage.main`.
   public var destination: String {
     switch step {
-    case .upload: "storage." + ticket.storage
-    case .register: "backend." + ticket.backend
+    case .upload: ticket.destinations.upload
+    case .register: ticket.destinations.register
     }
   }
 }

@@ -50,11 +50,19 @@ public struct JobID: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The usual form in lower case, e.g. `01939f5c-7b1a-7c3d-9e4f-0123456789ab`.
-  public var description: String { String(decoding: ascii, as: UTF8.self) }
+  public var description: String { String(ascii: characters.span) }
 
   /// The 36 characters of ``description``.
   public var ascii: [UInt8] {
-    var text = [UInt8](repeating: UInt8(ascii: "-"), count: 36)
+    var text: [UInt8] = []
+    text.reserveCapacity(255)  // mostly a file's name follows
+    let characters = characters
+    for index in characters.indices { text.append(characters[index]) }
+    return text
+  }
+
+  private var characters: InlineArray<36, UInt8> {
+    var text = InlineArray<36, UInt8>(repeating: UInt8(ascii: "-"))
     var place = 0
     for digit in 0..<32 {
       if digit == 8 || digit == 12 || digit == 16 || digit == 20 { place += 1 }

@@ -3,10 +3,10 @@
 /// See "Signature Version 4: create a canonical request", `UriEncode`, in the S3 API reference.
 public enum PercentEncoding {
   /// Encodes an object's key for the path of a URL; `/` separates segments and stays.
-  public static func path(_ key: String) -> String { encode(key.utf8, keepingSlash: true) }
+  public static func path(_ key: String) -> String { encode(key, keepingSlash: true) }
 
   /// Encodes a name or value of a query, or one segment of a path.
-  public static func component(_ text: String) -> String { encode(text.utf8, keepingSlash: false) }
+  public static func component(_ text: String) -> String { encode(text, keepingSlash: false) }
 
   /// Decodes text of a listing with `encoding-type=url`, in which AWS writes a blank as `+`.
   public static func decoded(_ text: String) -> String {
@@ -24,11 +24,15 @@ public enum PercentEncoding {
     return String(decoding: out, as: UTF8.self)
   }
 
-  private static func encode(_ bytes: String.UTF8View, keepingSlash: Bool) -> String {
+  private static func encode(_ text: String, keepingSlash: Bool) -> String {
+    let bytes = text.utf8
+    let stays = { (byte: UInt8) in isUnreserved(byte) || (keepingSlash && byte == UInt8(ascii: "/")) }
+    // most names need none of it
+    if bytes.allSatisfy(stays) { return text }
     var out: [UInt8] = []
     out.reserveCapacity(bytes.count + bytes.count / 4)
     for byte in bytes {
-      if isUnreserved(byte) || (keepingSlash && byte == UInt8(ascii: "/")) {
+      if stays(byte) {
         out.append(byte)
       } else {
         append(byte, to: &out)

@@ -26,12 +26,16 @@ public final class Ticket: Hashable, Sendable {
   public let priority: Int
   /// The time at which the job was admitted.
   public let createdAt: Timestamp
+  /// The files that the job sends.
+  public let parcel: Parcel
+  /// The destinations of the steps, by their names in the configuration: made once, because they are asked for all the time.
+  let destinations: (upload: String, register: String)
 
   /// Creates a ticket from the facts of an admission.
   public init(
     id: JobID, spool: String, name: FileName, path: [UInt8] = [], storage: String, backend: String, bucket: String,
     key: String,
-    contentType: String, metadata: [String: String], priority: Int, createdAt: Timestamp
+    contentType: String, metadata: [String: String], priority: Int, createdAt: Timestamp, parcel: Parcel = .file
   ) {
     self.id = id
     self.spool = spool
@@ -45,6 +49,8 @@ public final class Ticket: Hashable, Sendable {
     self.metadata = metadata
     self.priority = priority
     self.createdAt = createdAt
+    self.parcel = parcel
+    destinations = ("storage." + storage, "backend." + backend)
   }
 
   /// The path and the name, by which the spool finds the file.
@@ -56,7 +62,7 @@ public final class Ticket: Hashable, Sendable {
       || (a.id == b.id && a.spool == b.spool && a.name == b.name && a.path == b.path && a.storage == b.storage
         && a.backend == b.backend
         && a.bucket == b.bucket && a.key == b.key && a.contentType == b.contentType && a.metadata == b.metadata
-        && a.priority == b.priority && a.createdAt == b.createdAt)
+        && a.priority == b.priority && a.createdAt == b.createdAt && a.parcel == b.parcel)
   }
 
   /// Hashes the id, which stands for the whole because it is never given twice.

@@ -43,21 +43,20 @@ extension Timestamp {
   /// Returns date and time in UTC to the second, with these marks between their parts.
   private func text(date dateMark: UInt8?, time timeMark: UInt8?) -> String {
     let parts = utc
-    var text: [UInt8] = []
-    text.reserveCapacity(20)
-    parts.year.append(to: &text, width: 4)
+    var text = ShortText()
+    text.append(parts.year, width: 4)
     if let dateMark { text.append(dateMark) }
-    parts.month.append(to: &text, width: 2)
+    text.append(parts.month, width: 2)
     if let dateMark { text.append(dateMark) }
-    parts.day.append(to: &text, width: 2)
+    text.append(parts.day, width: 2)
     text.append(UInt8(ascii: "T"))
-    parts.hour.append(to: &text, width: 2)
+    text.append(parts.hour, width: 2)
     if let timeMark { text.append(timeMark) }
-    parts.minute.append(to: &text, width: 2)
+    text.append(parts.minute, width: 2)
     if let timeMark { text.append(timeMark) }
-    parts.second.append(to: &text, width: 2)
+    text.append(parts.second, width: 2)
     text.append(UInt8(ascii: "Z"))
-    return String(decoding: text, as: UTF8.self)
+    return text.text
   }
 
   /// Creates a point in time from a UTC date and time of day.
@@ -90,24 +89,37 @@ extension Timestamp {
   }
 }
 
+/// A text of at most 32 ASCII characters, which is put together without memory of its own.
+private struct ShortText {
+  private var bytes = InlineArray<32, UInt8>(repeating: 0)
+  private var count = 0
+
+  var text: String { String(ascii: bytes.span.extracting(0..<count)) }
+
+  mutating func append(_ byte: UInt8) {
+    bytes[count] = byte
+    count += 1
+  }
+
+  mutating func append(_ number: Int, width: Int) {
+    var unit = width == 4 ? 1000 : 10
+    guard number >= 0, number < unit * 10 else {
+      // a year that no clock shows
+      for digit in number.padded(width).utf8 { append(digit) }
+      return
+    }
+    while unit > 0 {
+      append(UInt8(ascii: "0") + UInt8(number / unit % 10))
+      unit /= 10
+    }
+  }
+}
+
 extension Int {
   /// Returns the decimal digits with leading zeros up to a width.
   fileprivate func padded(_ width: Int) -> String {
     let digits = String(self)
     return digits.count >= width ? digits : String(repeating: "0", count: width - digits.count) + digits
-  }
-
-  /// Appends the same digits in ASCII.
-  fileprivate func append(to text: inout [UInt8], width: Int) {
-    var divisor = width == 4 ? 1000 : 10
-    guard self >= 0, self < divisor * 10 else {
-      text += padded(width).utf8
-      return
-    }
-    while divisor > 0 {
-      text.append(UInt8(ascii: "0") + UInt8(self / divisor % 10))
-      divisor /= 10
-    }
   }
 }
 

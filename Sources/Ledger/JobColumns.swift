@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Jobs
 import SQLite
 
@@ -134,7 +134,7 @@ enum EndColumns: JobColumns {
 enum TicketColumns {
   static let names = [
     "id", "spool", "name", "path", "storage", "backend", "bucket", "key", "content_type", "metadata", "priority",
-    "created_at",
+    "created_at", "parcel",
   ]
 
   static func write(_ ticket: Ticket, to row: inout Binding) throws {
@@ -151,6 +151,7 @@ enum TicketColumns {
       ticket.metadata.isEmpty ? nil : String(decoding: try JSONEncoder().encode(ticket.metadata), as: UTF8.self))
     row.add(ticket.priority)
     row.add(ticket.createdAt.microseconds)
+    row.add(try ParcelColumn.text(of: ticket.parcel))
   }
 
   static func read(from reader: inout ColumnReader) throws -> Ticket {
@@ -168,6 +169,7 @@ enum TicketColumns {
       id: id, spool: spool, name: FileName(bytes: name), path: path ?? [], storage: storage,
       backend: backend, bucket: bucket, key: key, contentType: contentType,
       metadata: try metadata.map { try JSONDecoder().decode([String: String].self, from: Data($0.utf8)) } ?? [:],
-      priority: reader.next(), createdAt: Timestamp(microseconds: reader.next()))
+      priority: reader.next(), createdAt: Timestamp(microseconds: reader.next()),
+      parcel: try ParcelColumn.parcel(reader.optional()))
   }
 }

@@ -98,10 +98,11 @@ extension JobLedger {
     }
   }
 
-  /// Makes the jobs ask a question whose destination is not configured, and forgets the destination's gate.
+  /// Makes the unfinished jobs of each destination that is not configured ask a question, and forgets the destination's gate.
   ///
+  /// - Parameter isConfigured: returns true for a destination that the configuration has.
   /// - Returns: the jobs that ask now and did not before.
-  public func question(unless isConfigured: @escaping @Sendable (String) -> Bool) async throws -> [JobNumber] {
+  public func askAboutUnconfigured(_ isConfigured: @escaping @Sendable (String) -> Bool) async throws -> [JobNumber] {
     var asking: [JobNumber] = []
     try await writer.perform { batch in batch.forgetGates(unless: isConfigured) }
     let missing = try await destinations().filter { !isConfigured($0) }

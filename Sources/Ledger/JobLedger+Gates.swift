@@ -79,7 +79,7 @@ extension LedgerBatch {
   /// Counts and reads anew the jobs that can be begun, because the pauses changed.
   mutating func pausesChanged() throws {
     try write()
-    memory.heads = [:]
+    memory.heads.forget()
     try memory.recount(db)
     cleanupsDidChange()
   }

@@ -80,6 +80,7 @@ struct LedgerBatch {
       let event = JobEvent(at: clock.now(), kind: .admitted, step: .upload, job: job)
       if job.isPlain { changed.update(number) { $0.admittedAt = event.at } }
       try record(event)
+      if let question = admission.mustAsk { _ = try apply(.mustAsk(question), to: job) }
     }
   }
 
@@ -131,10 +132,11 @@ struct LedgerBatch {
 
   private mutating func first(at destination: String, isLarge: Bool) throws -> Job? {
     guard memory.position.counts.queued(at: destination, isLarge: isLarge) > 0 else { return nil }
-    if let job = memory.heads[destination]?[isLarge: isLarge].first { return job }
+    if let job = memory.heads.first(at: destination, isLarge: isLarge) { return job }
     let first = try readFirst(at: destination, isLarge: isLarge)
-    memory.heads[destination, default: QueueHeads()][isLarge: isLarge]
-      .refill(Array(first.prefix(QueueHead.limit)), isWhole: first.count < QueueHead.limit)
+    memory.heads.change(destination, isLarge: isLarge) {
+      $0.refill(Array(first.prefix(QueueHead.limit)), isWhole: first.count < QueueHead.limit)
+    }
     return first.first
   }
 
@@ -212,7 +214,7 @@ struct LedgerBatch {
   /// Returns the memory as it was before the batch.
   consuming func rolledBack() -> LedgerMemory {
     memory.position = start
-    memory.heads = [:]  // they are read anew
+    memory.heads.forget()
     for change in changed.plain.reversed() { memory.plain.change(from: change.now, to: change.before) }
     giveBack()
     return memory
@@ -230,7 +232,7 @@ struct LedgerBatch {
     if let before {
       memory.position.counts.leave(before)
       if before.state == .queued {
-        memory.heads[before.destination]?[isLarge: before.isLargeUpload].remove(job.number)
+        memory.heads.change(before.destination, isLarge: before.isLargeUpload) { $0.remove(job.number) }
       }
     }
     memory.position.counts.enter(job)
@@ -239,7 +241,7 @@ struct LedgerBatch {
     {
       let isLarge = job.isLargeUpload
       let isOnly = memory.position.counts.queued(at: job.destination, isLarge: isLarge) == 1
-      memory.heads[job.destination, default: QueueHeads()][isLarge: isLarge].add(job, isOnly: isOnly)
+      memory.heads.change(job.destination, isLarge: isLarge) { $0.add(job, isOnly: isOnly) }
     }
   }
 
@@ -313,12 +315,17 @@ struct LedgerBatch {
 public struct Admission: Sendable {
   let id: JobID
   let identity: FileIdentity
+  /// The reason why a person must decide before the job's first attempt; nil if it begins by itself.
+  let mustAsk: Failure?
   let ticket: @Sendable (JobNumber) -> Ticket
 
   /// Creates an admission from a claim, and from a function that makes the ticket once the number is known.
-  public init(id: JobID, identity: FileIdentity, ticket: @escaping @Sendable (JobNumber) -> Ticket) {
+  public init(
+    id: JobID, identity: FileIdentity, mustAsk: Failure? = nil, ticket: @escaping @Sendable (JobNumber) -> Ticket
+  ) {
     self.id = id
     self.identity = identity
+    self.mustAsk = mustAsk
     self.ticket = ticket
   }
 }

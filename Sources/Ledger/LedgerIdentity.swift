@@ -62,7 +62,8 @@ public struct LedgerIdentity: Hashable, Sendable {
     let uuid = own.generation == 0 ? before.first?.uuid ?? own.uuid : own.uuid
     let last = before.filter { $0.uuid == uuid }.map(\.generation).max() ?? 0
     let settled = LedgerIdentity(uuid: uuid, generation: max(own.generation, last) + 1)
-    try db.execute("UPDATE identity SET uuid = ?, generation = ?", [settled.uuid, settled.generation])
+    // the row itself may be gone from a ledger that was put together by hand
+    try db.execute("INSERT OR REPLACE INTO identity VALUES (1, ?, ?)", [settled.uuid, settled.generation])
     return settled
   }
 

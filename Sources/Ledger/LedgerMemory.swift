@@ -19,7 +19,7 @@ struct LedgerMemory: Sendable {
   /// The jobs in flight, so that their results need no reading; at most as many as there are slots.
   var active: [JobNumber: Job] = [:]
   /// The jobs that are begun next, by destination.
-  var heads: [String: QueueHeads] = [:]
+  var heads = HeadTable()
   /// The plain jobs that have not ended.
   var plain = PlainJobs()
   var position = Position()

@@ -6,7 +6,7 @@ enum LedgerSchema {
   static let migrations = [
     SchemaMigration(name: "1: jobs, attempts, events", run: makeFirst),
     SchemaMigration(name: "2: facts", run: makeFacts),
-    SchemaMigration(name: "3: identity", run: LedgerIdentity.prepare),
+    SchemaMigration(name: "3: identity and parcels", run: makeThird),
   ]
 
   /// The names of the tables that have rows of jobs, with the column of the job's number.

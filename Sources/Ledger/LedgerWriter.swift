@@ -99,18 +99,19 @@ final class LedgerWriter: Sendable {
     _ change: @escaping @Sendable (inout LedgerBatch) throws -> Value,
     then: (@Sendable (Value) -> Void)? = nil
   ) async throws -> Value {
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
+    let result: Result<Value, any Error> = await Waiter.wait { caller in
       submit(
         Change { batch in
           let value = try change(&batch)
           return {
             then?(value)
-            continuation.resume(returning: value)
+            caller.resume(returning: .success(value))
           }
         } refuse: {
-          continuation.resume(throwing: $0)
+          caller.resume(returning: .failure($0))
         })
     }
+    return try result.get()
   }
 
   /// Runs a change in the next batch; nobody waits for it, and only `onProblem` learns of a failure.

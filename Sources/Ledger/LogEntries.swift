@@ -12,7 +12,7 @@ struct LogEntry: Hashable, Sendable {
     /// An attempt at the registration began.
     case beganRegistration = 5
 
-    /// The event that readers are told of, and the job that it made: its step, its state and its revision; nil for the beginning
+    /// The event for readers, and the job as it was after it: its step, its state and its revision; nil for the beginning
     /// of an attempt.
     var event: (kind: JobEvent.Kind, step: Step, reached: (step: Step, state: State, revision: Int64))? {
       switch self {
@@ -23,7 +23,7 @@ struct LogEntry: Hashable, Sendable {
       }
     }
 
-    /// True if readers of events are told of it.
+    /// True if it is an event for readers.
     var isEvent: Bool { event != nil }
 
     /// The step of the attempt that began; nil for an event.

@@ -101,24 +101,28 @@ public final class Directory: Sendable {
   /// Opens a file by a name that only this program gives, so that it is looked at only once it is open. Throws as
   /// ``open(_:)`` does.
   public func openOurs(_ name: [UInt8]) throws(FileError) -> OpenFile {
-    let shown = shown(name)
-    let file = OpenFile(
-      path: shown.text,
-      descriptor: try Descriptor(
-        at: descriptor.number, name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, as: "open", shown: shown))
-    guard try file.facts().kind == .regular else { throw notAFile(name) }
-    return file
+    let opened = try descriptor(opening: name)
+    let facts = try opened.facts(shown: shown(name))
+    guard facts.kind == .regular else { throw notAFile(name) }
+    return OpenFile(shown(name), opened, facts: facts)
+  }
+
+  func descriptor(opening name: [UInt8]) throws(FileError) -> Descriptor {
+    try Descriptor(
+      at: descriptor.number, name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, as: "open", shown: shown(name))
   }
 
   /// Opens a file and takes its facts as given, without a further look. The facts were read just now, and in this
   /// directory nobody else can put another file in its place. Throws EINVAL for what is not a regular file.
   public func open(_ name: [UInt8], whose facts: FileFacts) throws(FileError) -> OpenFile {
     guard facts.kind == .regular else { throw notAFile(name) }
-    let shown = shown(name)
-    return OpenFile(
-      path: shown.text,
-      descriptor: try Descriptor(
-        at: descriptor.number, name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, as: "open", shown: shown))
+    return OpenFile(shown(name), try descriptor(opening: name), facts: facts)
+  }
+
+  /// False if a file certainly has no extended attributes; then it need not be opened for them. It is asked by name, through
+  /// /proc (llistxattr(2)).
+  public func mayHaveAttributes(_ name: [UInt8]) -> Bool {
+    unsafe withName(name) { unsafe clinux_has_attributes(descriptor.number, $0) } != 0
   }
 
   /// Makes a new empty file in it. Throws EEXIST where the name is taken.
@@ -126,6 +130,13 @@ public final class Directory: Sendable {
     try Descriptor(
       at: descriptor.number, name, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: permissions, as: "create",
       shown: shown(name))
+  }
+
+  /// Opens a file in it to add bytes at its end, and makes it if it is not there. Throws ELOOP for a symbolic link.
+  public func openToAppend(_ name: [UInt8], permissions: UInt32) throws(FileError) -> Descriptor {
+    try Descriptor(
+      at: descriptor.number, name, flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
+      mode: permissions, as: "open", shown: shown(name))
   }
 
   /// Makes a directory in it. Throws EEXIST where the name is taken.

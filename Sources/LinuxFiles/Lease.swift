@@ -7,7 +7,7 @@ public enum Writers: Hashable, Sendable {
   case none
   /// Somebody has.
   case some
-  /// It cannot be told: the file may not be opened or leased, or its file system knows no leases.
+  /// Unknown: the file may not be opened or leased, or its file system knows no leases.
   case unknown
 }
 
@@ -19,7 +19,7 @@ extension Directory {
   /// that does nothing.
   public func writers(of name: [UInt8], whose facts: FileFacts) -> Writers {
     do throws(FileError) {
-      return try open(name, whose: facts).writers
+      return try open(name, whose: facts).descriptor.writers
     } catch {
       // Another's lease stands against the opening: a file server's, for a client that writes.
       return error.errno == EWOULDBLOCK ? .some : .unknown
@@ -29,12 +29,18 @@ extension Directory {
 
 extension Directory {
   /// The same, with the lease kept for as long as the answer is: nobody begins to write to the file meanwhile, but waits.
-  public func lease(on name: [UInt8], whose facts: FileFacts) -> ReadLease {
+  /// The name is one that only this program gives. Throws ENOENT if there is no such name.
+  ///
+  /// - Returns: the lease, and the facts that the file had after it was asked for.
+  public func leaseOurs(_ name: [UInt8]) throws(FileError) -> (lease: ReadLease, facts: FileFacts) {
     do throws(FileError) {
-      let file = try open(name, whose: facts)
-      return ReadLease(writers: file.writers, file: file)
+      let opened = try descriptor(opening: name)
+      let writers = opened.writers
+      let facts = try opened.facts(shown: shown(name))
+      return (ReadLease(writers: writers, file: OpenFile(shown(name), opened, facts: facts)), facts)
     } catch {
-      return ReadLease(writers: error.errno == EWOULDBLOCK ? .some : .unknown, file: nil)
+      let facts = try facts(of: name)
+      return (ReadLease(writers: error.errno == EWOULDBLOCK ? .some : .unknown, file: nil), facts)
     }
   }
 }
@@ -51,10 +57,10 @@ public struct ReadLease: Sendable {
   }
 }
 
-extension OpenFile {
+extension Descriptor {
   /// The lease goes with the descriptor.
   fileprivate var writers: Writers {
-    if clinux_read_lease(descriptor.number) == 0 { return .none }
+    if clinux_read_lease(number) == 0 { return .none }
     return errno == EAGAIN ? .some : .unknown
   }
 }

@@ -3,15 +3,20 @@ import Glibc
 
 /// A regular file that is open for reading. It stays the same file, whatever happens to its name.
 public final class OpenFile: Sendable {
-  /// The path it was opened by, fit to be shown.
-  public let path: String
+  let shown: PathText
   /// The open descriptor.
   public let descriptor: Descriptor
+  /// The facts that it had when it was opened.
+  public let openedFacts: FileFacts
 
-  init(path: String, descriptor: consuming Descriptor) {
-    self.path = path
+  init(_ shown: PathText, _ descriptor: consuming Descriptor, facts: FileFacts) {
+    self.shown = shown
     self.descriptor = descriptor
+    self.openedFacts = facts
   }
+
+  /// The path it was opened by, fit to be shown.
+  public var path: String { shown.text }
 
   /// The facts of the file as they are now.
   public func facts() throws(FileError) -> FileFacts { try descriptor.facts(shown: shown) }
@@ -70,6 +75,4 @@ public final class OpenFile: Sendable {
     guard failure == 0 else { throw FileError("read", shown, errno: failure) }
     return bytes.count == count ? bytes : nil
   }
-
-  var shown: PathText { PathText(path, []) }
 }

@@ -1,13 +1,21 @@
 import Glibc
 
 /// A path as errors show it. Names are any bytes; what would break a line or is not UTF-8 is escaped.
+///
+/// It is put together only when an error is shown.
 struct PathText {
-  let text: String
+  private let directory: String
+  private let name: [UInt8]
 
   /// The path of a name in a directory.
   init(_ directory: String, _ name: [UInt8]) {
-    let shown = Self.escape(name)
-    text = name.isEmpty ? directory : directory == "/" ? "/" + shown : directory + "/" + shown
+    self.directory = directory
+    self.name = name
+  }
+
+  var text: String {
+    guard !name.isEmpty else { return directory }
+    return (directory == "/" ? "/" : directory + "/") + Self.escape(name)
   }
 
   static func escape(_ bytes: [UInt8]) -> String {

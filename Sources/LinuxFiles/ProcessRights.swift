@@ -34,13 +34,17 @@ public enum ProcessMemory {
   /// The kernel refuses it to nobody, so nothing is said of its success.
   public static func forbidDumps() { _ = clinux_forbid_dumps() }
 
-  /// Has the threads share two pools of free memory. By default malloc gives nearly every thread an arena of its own,
+  /// Has the threads share three pools of free memory. By default malloc gives nearly every thread an arena of its own,
   /// and an arena keeps the most memory that the thread ever needed. With threads that come and go, that looks like a
-  /// leak.
-  public static func sharePools() { clinux_limit_arenas(2) }
+  /// leak. With two pools, the two threads with the most work often wait for each other: twice as many calls of futex(2).
+  public static func sharePools() { clinux_limit_arenas(3) }
 
   /// Gives free memory back to the kernel. It looks at all of it, so it is for the rest after much work.
   public static func returnFreeMemory() { clinux_return_memory() }
+
+  /// Has the process keep only those pages of the program's code that it uses from now on: most of what a start reads is not
+  /// needed again. The pages stay in the kernel's memory of the file, so one that is used again costs a minor fault.
+  public static func forgetCode() { clinux_forget_code() }
 }
 
 /// The clock of the wall, which file times are compared with.

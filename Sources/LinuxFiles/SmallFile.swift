@@ -58,7 +58,7 @@ public struct FileStamp: Hashable, Sendable {
       && one.modified == other.modified && one.changed == other.changed
   }
 
-  /// Hashes what is compared.
+  /// Hashes the members that are compared.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(device)
     hasher.combine(inode)
@@ -87,6 +87,14 @@ public func permissions(path: String) throws(FileError) -> UInt32 {
   var facts = stat()
   guard unsafe stat(path, &facts) == 0 else { throw FileError("stat", path: path, errno: errno) }
   return facts.st_mode & 0o7777
+}
+
+/// The number of bytes of a file, following symbolic links; nil for what is not a regular file.
+/// - Throws: ``FileError`` with the kernel's errno.
+public func fileSize(path: String) throws(FileError) -> Int64? {
+  var facts = stat()
+  guard unsafe stat(path, &facts) == 0 else { throw FileError("stat", path: path, errno: errno) }
+  return facts.st_mode & S_IFMT == S_IFREG ? Int64(facts.st_size) : nil
 }
 
 private func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) }

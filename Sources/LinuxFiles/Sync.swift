@@ -11,6 +11,12 @@ public enum Sync: String, CaseIterable, Sendable {
   case claimSpool = "claim-spool"
   /// `.waybill`, where claimed files stand.
   case claimPlace = "claim-place"
+  /// The directory of claimed sidecars, before their documents are claimed.
+  case sidecarPlace = "sidecar-place"
+  /// The directories above it, when it is made.
+  case sidecarShelf = "sidecar-shelf"
+  /// The directory that a sidecar was put back into.
+  case sidecarReturn = "sidecar-return"
   /// The whole file system, in place of very many directories.
   case claimFileSystem = "claim-file-system"
   /// All of these for files that got the id that they asked for.

@@ -22,7 +22,7 @@ package struct Notice: Hashable, Sendable, Encodable {
   package var destination: String?
   /// The reason, if there is one.
   package var reason: String?
-  /// What to do, if something is to be done.
+  /// The thing to do about it; nil if there is none.
   package var remedy: String?
 
   /// The bytes that it takes in a request, roughly: escaping may add some.

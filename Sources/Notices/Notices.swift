@@ -12,7 +12,7 @@ package import Threads
 /// It has a transport of its own, so that no job waits for it. Nothing is kept over a restart: the ledger's log and the journal
 /// have everything.
 package actor Notices {
-  /// How the daemon is.
+  /// The state of the daemon, as receivers hear of it.
   package struct Condition: Sendable {
     /// All that is wrong and needs a person, in sentences.
     var trouble: [String]
@@ -33,9 +33,9 @@ package actor Notices {
     /// Opens the transport of its own.
     let open: @Sendable () throws -> Transport
     let reader: @Sendable (CredentialSource) -> CredentialReader
-    /// Looks at how the daemon is.
+    /// Returns the state of the daemon.
     let look: @Sendable () -> Condition
-    /// Hears that a receiver does not take what it is sent, and why; nil when it does again.
+    /// Called when a receiver does not take its notices, with the reason, and with nil when it takes them again.
     let unheard: @Sendable (_ receiver: String, _ words: String?) -> Void
 
     package init(
@@ -65,7 +65,7 @@ package actor Notices {
 
     var isEmpty: Bool { notify.ping == nil && webhooks.isEmpty }
 
-    /// True if somebody is to hear how the daemon is.
+    /// True if a receiver hears of the daemon's state.
     var wantsLooks: Bool { notify.ping != nil || webhooks.values.contains { $0.topics.contains(.problem) } }
   }
 
@@ -77,7 +77,7 @@ package actor Notices {
     let mark = String(UInt64.random(in: .min ... .max), radix: 36)
   }
 
-  /// What was heard and not yet handed on.
+  /// Notices that wait to be handed to the queues of the receivers.
   private struct Heard {
     var notices: [Notice] = []
     /// The numbers of those that were left out for want of room.
@@ -105,9 +105,9 @@ package actor Notices {
   private let alarm: Alarm
   private let bells: AsyncStream<Void>
   private let bell: AsyncStream<Void>.Continuation
-  /// True if somebody is to be told of anything. Read by the ledger's thread at each commit.
+  /// True if there is a receiver. Read by the ledger's thread at each commit.
   private nonisolated let isWanted = Atomic(false)
-  /// True if something happened that may have changed how the daemon is.
+  /// True if the daemon's state may have changed.
   private nonisolated let hasNews = Atomic(false)
   private nonisolated let heard = Mutex(Heard())
 

@@ -1,5 +1,6 @@
 import Failures
 import HTTPTransfer
+import XML
 
 /// The reason why a 2xx does not prove that the request was carried out. Default virtual hosts, load balancers and portals
 /// answer 2xx to any request.

@@ -14,12 +14,17 @@ public struct KeyFacts: Hashable, Sendable {
   public var host: String
   /// The path of the file's directory in a recursive spool, without slashes at the ends; empty for the spool itself.
   public var path: [UInt8]
-  /// The time at which the job was admitted; it is shown in UTC.
+  /// The time at which the job was admitted.
   public var time: Timestamp
+  /// The time zone in which that time is shown.
+  public var zone: TimeZoneRules
+  /// The values that the file carried in `user.waybill.NAME`, by NAME.
+  public var metadata: [String: String]
 
   /// The facts of one job.
   public init(
-    spool: String, id: JobID, name: FileName, job: JobNumber, host: String, path: [UInt8] = [], time: Timestamp
+    spool: String, id: JobID, name: FileName, job: JobNumber, host: String, path: [UInt8] = [], time: Timestamp,
+    zone: TimeZoneRules = .utc, metadata: [String: String] = [:]
   ) {
     self.spool = spool
     self.id = id
@@ -28,20 +33,30 @@ public struct KeyFacts: Hashable, Sendable {
     self.host = host
     self.path = path
     self.time = time
+    self.zone = zone
+    self.metadata = metadata
   }
 
   /// The facts that a template may name.
-  enum Placeholder: String, CaseIterable {
+  enum Fact: String, CaseIterable {
     case spool, yyyy, mm, dd, id, name, stem, ext, job, host, path
   }
 
-  /// The value of a placeholder as bytes of UTF-8. Bytes that are not UTF-8 become `%HH`.
-  func value(_ placeholder: Placeholder) -> [UInt8] {
+  /// The value of a placeholder as bytes of UTF-8, empty for metadata that the file does not carry.
+  func value(_ placeholder: KeyPlaceholder) -> [UInt8] {
     switch placeholder {
+    case .fact(let fact): value(fact)
+    case .metadata(let name): Array((metadata[name] ?? "").utf8)
+    }
+  }
+
+  /// The value of a fact as bytes of UTF-8. Bytes that are not UTF-8 become `%HH`.
+  func value(_ fact: Fact) -> [UInt8] {
+    switch fact {
     case .spool: Array(spool.utf8)
-    case .yyyy: Self.digits(time.utc.year, 4)
-    case .mm: Self.digits(time.utc.month, 2)
-    case .dd: Self.digits(time.utc.day, 2)
+    case .yyyy: Self.digits(time.parts(in: zone).year, 4)
+    case .mm: Self.digits(time.parts(in: zone).month, 2)
+    case .dd: Self.digits(time.parts(in: zone).day, 2)
     case .id: Array(id.description.utf8)
     case .name: Self.text(name.bytes[...])
     case .stem: Self.text(name.bytes[..<stemEnd])

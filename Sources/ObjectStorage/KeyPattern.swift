@@ -20,13 +20,16 @@ public struct KeyPattern: Hashable, Sendable {
     let pieces = template.placeholders.map { part -> Piece in
       switch part {
       case .text(let text): .text(text)
-      case .placeholder(.spool): .text(spool)
-      case .placeholder(.host): .text(host)
-      case .placeholder(.yyyy): .digits(4)
-      case .placeholder(.mm), .placeholder(.dd): .digits(2)
-      case .placeholder(.id): .id
-      case .placeholder(.name), .placeholder(.stem), .placeholder(.ext), .placeholder(.job), .placeholder(.path):
-        .anything
+      case .placeholder(.metadata): .anything
+      case .placeholder(.fact(let fact)):
+        switch fact {
+        case .spool: .text(spool)
+        case .host: .text(host)
+        case .yyyy: .digits(4)
+        case .mm, .dd: .digits(2)
+        case .id: .id
+        case .name, .stem, .ext, .job, .path: .anything
+        }
       }
     }
     self.pieces = pieces

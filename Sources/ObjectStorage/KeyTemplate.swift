@@ -5,20 +5,20 @@ public import Jobs
 /// A key never has an empty, `.` or `..` segment. If an empty value would make an empty segment, its slash is left out too
 /// (`{path}` of a file in the spool itself). If a name would make a segment of dots, it is percent-encoded (`%2E%2E`).
 public struct KeyTemplate: Hashable, Sendable {
-  /// The placeholders that a key's template may have in braces.
-  public static let placeholders = KeyFacts.Placeholder.allCases.map(\.rawValue)
+  /// The placeholders that a key's template may have in braces, besides `metadata.NAME`.
+  public static let placeholders = KeyFacts.Fact.allCases.map(\.rawValue)
   /// The maximum number of bytes of a key ("Naming Amazon S3 objects" in the S3 user guide).
   public static let limit = 1024
 
-  private let template: Template<KeyFacts.Placeholder>
+  private let template: Template<KeyPlaceholder>
 
-  var placeholders: [Template<KeyFacts.Placeholder>.Part] { template.parts }
+  var placeholders: [Template<KeyPlaceholder>.Part] { template.parts }
 
   /// Reads a template.
   /// - Throws: ``TemplateError`` for unknown placeholders, stray braces, and segments that no key may have.
   public init(_ text: String) throws(TemplateError) {
     guard !text.isEmpty else { throw TemplateError(words: "is empty") }
-    template = try Template(of: text, known: KeyFacts.Placeholder.init)
+    template = try Template(of: text, known: KeyPlaceholder.init)
     for segment in template.constantSegments {
       switch segment {
       case "": throw TemplateError(words: "makes keys with an empty segment")

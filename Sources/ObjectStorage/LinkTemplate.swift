@@ -2,20 +2,20 @@ import Jobs
 
 /// The template of the links that step 1 produces, e.g. `https://cdn.example.com/{key}`; none for `s3://BUCKET/KEY`.
 public struct LinkTemplate: Hashable, Sendable {
-  /// The placeholders that a link's template may have in braces.
+  /// The placeholders that a link's template may have in braces, besides `metadata.NAME`.
   public static let placeholders = ["bucket", "key"] + KeyTemplate.placeholders
 
   private enum Placeholder: Hashable {
     case bucket
     case key
-    case fact(KeyFacts.Placeholder)
+    case fact(KeyPlaceholder)
 
     init?(_ name: String) {
       switch name {
       case "bucket": self = .bucket
       case "key": self = .key
       default:
-        guard let fact = KeyFacts.Placeholder(rawValue: name) else { return nil }
+        guard let fact = KeyPlaceholder(name) else { return nil }
         self = .fact(fact)
       }
     }
@@ -44,14 +44,14 @@ public struct LinkTemplate: Hashable, Sendable {
       case .text(let text): text
       case .placeholder(.bucket): PercentEncoding.component(bucket)
       case .placeholder(.key): PercentEncoding.path(key)
-      case .placeholder(.fact(.path)): PercentEncoding.path(Self.text(.path, facts))
+      case .placeholder(.fact(.fact(.path))): PercentEncoding.path(Self.text(.fact(.path), facts))
       case .placeholder(.fact(let fact)): PercentEncoding.component(Self.text(fact, facts))
       }
     }.joined()
   }
 
   /// The value is already text here: bytes that were not UTF-8 are written as `%HH`.
-  private static func text(_ placeholder: KeyFacts.Placeholder, _ facts: KeyFacts) -> String {
+  private static func text(_ placeholder: KeyPlaceholder, _ facts: KeyFacts) -> String {
     String(decoding: facts.value(placeholder), as: UTF8.self)
   }
 }

@@ -12,6 +12,8 @@ public struct ObjectToStore: Sendable {
   public var key: String
   /// The Content-Type to store.
   public var contentType: String
+  /// The facts for tags, and for headers with placeholders; nil if the storage has none of them.
+  public var facts: KeyFacts?
   /// The metadata that travels with the file.
   public var metadata: [String: String]
   /// The facts that the file must still have, before and after it is read.
@@ -43,7 +45,8 @@ public struct ObjectToStore: Sendable {
 
   /// Creates the description of an object to store.
   public init(
-    id: JobID, bucket: String, key: String, contentType: String, metadata: [String: String] = [:],
+    id: JobID, bucket: String, key: String, contentType: String, facts: KeyFacts? = nil,
+    metadata: [String: String] = [:],
     expected: FileIdentity, mayBeStale: Bool = false, mayBeStored: Bool = false, isProbe: Bool = false,
     multipart: MultipartUpload? = nil,
     mayHaveUploads: Bool = false, since: Timestamp? = nil,
@@ -54,6 +57,7 @@ public struct ObjectToStore: Sendable {
     self.bucket = bucket
     self.key = key
     self.contentType = contentType
+    self.facts = facts
     self.metadata = metadata
     self.expected = expected
     self.mayBeStale = mayBeStale

@@ -3,6 +3,7 @@ import Failpoints
 import Failures
 import HTTPTransfer
 import Jobs
+import XML
 
 /// The end of an upload in parts (CompleteMultipartUpload).
 extension S3Bucket {

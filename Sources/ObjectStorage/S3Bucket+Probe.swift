@@ -2,6 +2,7 @@ import Crypto
 import Failures
 import HTTPTransfer
 import Jobs
+import XML
 
 /// One finding of a probe of a storage. Findings are in the order of the trials.
 public struct ProbeFinding: Hashable, Sendable {
@@ -32,9 +33,11 @@ extension S3Bucket {
   ///
   /// - Parameters:
   ///   - bucket: the bucket.
-  /// - key: a key that nothing else uses. Objects are made under it and under keys that begin with it, and are deleted.
-  public func probe(bucket: String, key: String) async -> [ProbeFinding] {
-    var probe = StorageProbe(bucket: self, name: bucket, key: key)
+  /// - key: a key that nothing else uses. Objects are made under it and under keys that begin with it, and are deleted. So none
+  ///   of them is locked.
+  /// - facts: the facts for tags and headers with placeholders; nil leaves them out.
+  public func probe(bucket: String, key: String, facts: KeyFacts? = nil) async -> [ProbeFinding] {
+    var probe = StorageProbe(bucket: self, name: bucket, key: key, facts: facts)
     await probe.run()
     return probe.findings
   }
@@ -50,6 +53,7 @@ private struct StorageProbe {
   let bucket: S3Bucket
   let name: String
   let key: String
+  let facts: KeyFacts?
   private(set) var findings: [ProbeFinding] = []
   /// The keys under which objects may have been left.
   private var made: [String] = []
@@ -58,10 +62,11 @@ private struct StorageProbe {
   private let sign: String
   private static let body = Array("A trial by waybill check; it may be deleted.\n".utf8)
 
-  init(bucket: S3Bucket, name: String, key: String) {
+  init(bucket: S3Bucket, name: String, key: String, facts: KeyFacts?) {
     self.bucket = bucket
     self.name = name
     self.key = key
+    self.facts = facts
     sign = String(Hex.text(SHA256.hash(data: Array(key.utf8))).prefix(16))
   }
 
@@ -90,7 +95,9 @@ private struct StorageProbe {
   ) async throws -> HTTPResponse {
     made.append(key)
     var all = [HTTPHeader("Content-Type", "text/plain"), HTTPHeader(Self.mark, sign)]
-    all += options.headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
+    let constant = options.headers.filter { !$0.key.lowercased().hasPrefix(ObjectLock.prefix) }
+    all += constant.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
+    if let facts { all += try options.templates.render(facts, locked: false) }
     if conditional { all.append(HTTPHeader("If-None-Match", "*")) }
     all += headers ?? bucket.checksumHeaders(sums)
     return try await bucket.send(
@@ -109,6 +116,11 @@ private struct StorageProbe {
     do {
       let response = try await put(key, conditional: !options.overwrite, sums(options.checksum))
       add(.fits, "stores an object")
+      if options.templates.hasLock
+        || options.headers.keys.contains(where: { $0.lowercased().hasPrefix(ObjectLock.prefix) })
+      {
+        add(.advice, "was given a trial object without the lock of the others, since it is deleted again")
+      }
       let shown = response.headers[first: options.checksum.header]
       if options.checksum != .sha256, options.checksum != .none, shown == nil {
         add(

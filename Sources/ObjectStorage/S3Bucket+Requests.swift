@@ -46,12 +46,13 @@ extension S3Bucket {
   /// Throws ``S3Refusal`` for an answer that is no success, besides the errors of building and transferring.
   func send(_ exchange: Exchange) async throws -> HTTPResponse {
     let used = Mutex<SigningKey?>(nil)
-    let request = DeferredRequest(traits(of: exchange)) {
+    let response = try await transport.send(traits(of: exchange)) {
       let key = try await self.signingKey()
       used.withLock { $0 = key }
-      return self.request(exchange, key: key)
+      var request = self.request(exchange, key: key)
+      if let identity = self.identity { request.identity = try identity() }
+      return request
     }
-    let response = try await request.send(over: transport)
     var context = S3Refusal.Context(
       method: exchange.method, isConditional: exchange.isConditional, answer: exchange.expected, now: now(),
       storage: options.name, keyNote: options.keyNote)
@@ -91,7 +92,7 @@ extension S3Bucket {
       sent: exchange.sent)
   }
 
-  /// The headers of an object: its type, those configured for the storage, and the file's metadata. A header that the object
+  /// The headers of an object: its type, those configured for the storage, its tags and lock, and the file's metadata. A header that the object
   /// sets itself is not taken from the storage's.
   func headers(of object: ObjectToStore, conditional: Bool) throws(Failure) -> [HTTPHeader] {
     var headers = [HTTPHeader("Content-Type", object.contentType)]
@@ -100,6 +101,9 @@ extension S3Bucket {
     for (name, value) in options.headers.sorted(by: { $0.key < $1.key })
     where !headers.contains(where: { $0.isNamed(name) }) {
       headers.append(HTTPHeader(name, value))
+    }
+    if !options.templates.isEmpty, let facts = object.facts {
+      headers += try options.templates.render(facts).filter { own in !headers.contains { $0.isNamed(own.name) } }
     }
     try MetadataHeaders.check(headers)
     return headers

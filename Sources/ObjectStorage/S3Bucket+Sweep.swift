@@ -1,5 +1,6 @@
 import Failures
 import HTTPTransfer
+import XML
 public import Jobs
 
 /// An upload in parts that is open at a storage, whoever began it.

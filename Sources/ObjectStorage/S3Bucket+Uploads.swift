@@ -2,6 +2,7 @@ import Failpoints
 import Failures
 import HTTPTransfer
 import Jobs
+import XML
 
 /// A part as the storage lists it.
 struct ListedPart: Hashable, Sendable {

@@ -24,6 +24,8 @@ public struct S3Bucket: Sendable {
     public var overwrite: Bool
     /// Headers sent with every object, by name.
     public var headers: [String: String]
+    /// Tags, headers with placeholders and the lock of every object.
+    public var templates: ObjectTemplates
     /// The checksum that travels with an object.
     public var checksum: ChecksumAlgorithm
     /// True if the whole file is hashed with SHA-256 even if the checksum does not give it.
@@ -53,7 +55,8 @@ public struct S3Bucket: Sendable {
     /// Options of a storage; the defaults are those of the configuration.
     public init(
       name: String, endpoint: String, region: String, addressing: S3Addressing = .path, overwrite: Bool = false,
-      headers: [String: String] = [:], checksum: ChecksumAlgorithm = .sha256, digest: Bool = false,
+      headers: [String: String] = [:], templates: ObjectTemplates = .none, checksum: ChecksumAlgorithm = .sha256,
+      digest: Bool = false,
       checksumHeader: Bool = true, checksumTrailer: ChecksumTrailer = .auto, multipartThreshold: Int64 = 32 << 20,
       partSize: Int64 = 16 << 20,
       partConcurrency: Int = 4,
@@ -66,6 +69,7 @@ public struct S3Bucket: Sendable {
       self.addressing = addressing
       self.overwrite = overwrite
       self.headers = headers
+      self.templates = templates
       self.checksum = checksum
       self.digest = digest
       self.checksumHeader = checksumHeader
@@ -94,6 +98,7 @@ public struct S3Bucket: Sendable {
   let workers: WorkerThreads
   let now: @Sendable () -> Timestamp
   let signingKey: @Sendable () async throws(CredentialError) -> SigningKey
+  let identity: (@Sendable () throws(CredentialError) -> ClientIdentity)?
 
   /// A storage that is reached over a transport.
   ///
@@ -102,11 +107,13 @@ public struct S3Bucket: Sendable {
   /// - now: the clock for the time of signatures and receipts.
   /// - notice: receives, once, what an operator should know about the use of the storage.
   /// - signingKey: reads the key; called again for each request.
+  /// - identity: reads the certificate that the storage is shown; called again for each request. Nil for none.
   /// - Throws: ``EndpointError`` for an endpoint that is no address.
   public init(
     _ options: Options, transport: Transport, workers: WorkerThreads, now: @escaping @Sendable () -> Timestamp,
     notice: @escaping @Sendable (String) -> Void = { _ in },
-    signingKey: @escaping @Sendable () async throws(CredentialError) -> SigningKey
+    signingKey: @escaping @Sendable () async throws(CredentialError) -> SigningKey,
+    identity: (@Sendable () throws(CredentialError) -> ClientIdentity)? = nil
   ) throws(EndpointError) {
     self.options = options
     self.endpoint = try S3Endpoint(options.endpoint, addressing: options.addressing)
@@ -117,6 +124,7 @@ public struct S3Bucket: Sendable {
     self.workers = workers
     self.now = now
     self.signingKey = signingKey
+    self.identity = identity
   }
 
   /// Makes the storage show the next object that it is given, whatever it has shown before.

@@ -18,7 +18,7 @@ struct S3Endpoint: Hashable, Sendable {
   func place(of bucket: String, key: String?) -> (origin: String, host: String, path: String) {
     let tail = key.map { "/" + PercentEncoding.path($0) } ?? ""
     switch addressing {
-    case .path: return (origin, host, "\(basePath)/\(PercentEncoding.component(bucket))\(tail)")
+    case .path: return (origin, host, basePath + "/" + PercentEncoding.component(bucket) + tail)
     case .virtual:
       let host = host(of: bucket)
       return ("\(scheme)://\(host)", host, basePath + (tail.isEmpty ? "/" : tail))

@@ -1,3 +1,5 @@
+import XML
+
 /// The `<Error>` document of an S3 answer ("Error responses" in the S3 API reference).
 struct S3ErrorBody: Hashable, Sendable {
   /// The code for programs, e.g. `NoSuchBucket`.

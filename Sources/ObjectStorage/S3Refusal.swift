@@ -1,4 +1,5 @@
 import Failures
+import XML
 package import HTTPTransfer
 package import Jobs
 

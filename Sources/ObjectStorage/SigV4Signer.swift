@@ -35,12 +35,17 @@ package struct SigV4Signer: Sendable {
     method: String, host: String, path: String, query: [(name: String, value: String)] = [], headers: [HTTPHeader],
     payloadHash: String, key: SigningKey, time: Timestamp
   ) -> [HTTPHeader] {
-    var sent = headers
+    var sent: [HTTPHeader] = []
+    sent.reserveCapacity(headers.count + 4)
+    sent += headers
     sent.append(HTTPHeader("x-amz-content-sha256", payloadHash))
     let stamp = time.iso8601Basic
     sent.append(HTTPHeader("x-amz-date", stamp))
     if let token = key.sessionToken { sent.append(HTTPHeader("x-amz-security-token", token)) }
-    let signed = sent.filter { !$0.isNamed("User-Agent") } + [HTTPHeader("host", host)]
+    var signed: [HTTPHeader] = []
+    signed.reserveCapacity(sent.count + 1)
+    for header in sent where !header.isNamed("User-Agent") { signed.append(header) }
+    signed.append(HTTPHeader("host", host))
     let canonical = CanonicalRequest(
       method: method, path: path, query: query, headers: signed, payloadHash: payloadHash)
     sent.append(HTTPHeader("Authorization", authorization(canonical, key: key, stamp: stamp)))

@@ -23,7 +23,7 @@ struct SourceFile: Sendable {
   init(opening object: ObjectToStore) throws {
     file = try object.open()
     expected = object.expected
-    opened = FileIdentity(try file.facts())
+    opened = FileIdentity(file.openedFacts)
     guard opened.isUnwritten(since: expected) else { throw Self.changed(from: expected, to: opened) }
   }
 

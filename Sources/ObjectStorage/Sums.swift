@@ -24,18 +24,25 @@ struct Sums: Sendable {
   ) {
     self.algorithm = algorithm
     self.count = count
-    self.sha256 = sha256.map { Hex.text($0) }
+    let digest = sha256.map { digest in
+      // A digest does not say its length beforehand.
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(SHA256.Digest.byteCount)
+      bytes += digest
+      return bytes
+    }
+    self.sha256 = digest.map { Hex.text($0) }
     self.crc32c = crc32c
     self.crc64nvme = crc64nvme
     value =
       switch algorithm {
-      case .sha256: sha256.map { Array($0) }
+      case .sha256: digest
       case .crc32c: crc32c?.bytes
       case .crc64nvme: crc64nvme?.bytes
       case .none: nil
       }
     base64 = value.map { Data($0).base64EncodedString() }
-    sha256Base64 = algorithm == .sha256 ? base64 : sha256.map { Data($0).base64EncodedString() }
+    sha256Base64 = algorithm == .sha256 ? base64 : digest.map { Data($0).base64EncodedString() }
   }
 
   /// The payload hash that a request is signed with.

@@ -5,6 +5,9 @@ extension Backend {
   /// The body that registers a document, to be stored with the job and kept unchanged: a JSON object in UTF-8.
   public func body(of document: StoredDocument) -> [UInt8] { options.body(of: document) }
 
+  /// True if a document's body has the text of its sidecar.
+  public var wantsSidecars: Bool { options.fields.use(.sidecar) }
+
   /// Returns the type of a body, found from its beginning. A body that was stored before the configuration changed keeps its
   /// type.
   static func contentType(of body: [UInt8]) -> String {

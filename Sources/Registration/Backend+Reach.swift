@@ -1,3 +1,4 @@
+import Credentials
 import Failures
 import HTTPTransfer
 public import Jobs
@@ -8,21 +9,24 @@ extension Backend {
   ///
   /// - Returns: the status of its answer, and whether a page of HTML came with it. Any status shows that the connection works;
   ///   401 shows that the backend wants another token.
-  /// - Throws: the reason why there was no answer.
+  /// - Throws: the reason why there was no answer, or that the backend wants another client certificate.
   public func reach() async throws(Failure) -> (status: Int, isPage: Bool) {
     let request = DeferredRequest { () async throws -> HTTPRequest in
       let secrets = try await self.secrets()
       var headers = self.options.headers
       for (name, value) in secrets.headers { headers[name] = value }
-      if let token = secrets.token { headers["Authorization"] = "Bearer \(token)" }
+      if let token = secrets.token { headers["Authorization"] = "Bearer \(token.text)" }
       headers["User-Agent"] = self.options.userAgent
       return HTTPRequest(
         method: "OPTIONS", url: self.options.url,
         headers: headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }, bodyLimit: Self.bodyLimit,
-        connectTimeout: self.options.connectTimeout, totalTimeout: self.options.timeout, caFile: self.options.caFile)
+        connectTimeout: self.options.connectTimeout, totalTimeout: self.options.timeout, caFile: self.options.caFile,
+        identity: secrets.identity)
     }
     do {
       let response = try await request.send(over: transport)
+      let refusal = StatusError(response, from: .backend, now: now())
+      if refusal.refusesCertificate { throw refusal }
       return (response.status, response.isHTML && response.beginsWithTag)
     } catch {
       throw failure(of: error)

@@ -29,21 +29,26 @@ public struct Backend: Sendable {
   /// The secrets that an attempt needs, as they are at that moment.
   public struct Secrets: Sendable {
     /// The bearer token (RFC 6750); nil for none.
-    public var token: String?
+    public var token: Secret?
     /// Values of headers by name.
     public var headers: [String: String]
     /// The secret of Standard Webhooks signatures; nil for none.
     public var signing: String?
+    /// The certificate that the backend is shown; nil for none.
+    public var identity: ClientIdentity?
 
     /// The secrets of one attempt.
-    public init(token: String? = nil, headers: [String: String] = [:], signing: String? = nil) {
+    public init(
+      token: Secret? = nil, headers: [String: String] = [:], signing: String? = nil, identity: ClientIdentity? = nil
+    ) {
       self.token = token
       self.headers = headers
       self.signing = signing
+      self.identity = identity
     }
 
     /// All secret values.
-    fileprivate var texts: [String] { [token, signing].compactMap(\.self) + headers.values }
+    fileprivate var texts: [String] { [token?.text, signing].compactMap(\.self) + headers.values }
   }
 
   /// The configured way to reach a backend.
@@ -105,19 +110,24 @@ public struct Backend: Sendable {
   /// The way to reach the backend.
   public let options: Options
   let transport: Transport
-  private let now: @Sendable () -> Timestamp
+  let now: @Sendable () -> Timestamp
   let secrets: @Sendable () async throws(CredentialError) -> Secrets
+  private let otherToken: (@Sendable (Secret) async -> Bool)?
 
   /// A backend that is reached over a transport.
   ///
   /// - Parameters:
   /// - now: the clock for the time of receipts.
   /// - secrets: reads the secrets; called again for each request.
+  /// - otherToken: waits for another token than the one that was refused, and returns whether there is one; nil for a token that
+  ///   only a person replaces.
   public init(
     _ options: Options, transport: Transport, now: @escaping @Sendable () -> Timestamp,
-    secrets: @escaping @Sendable () async throws(CredentialError) -> Secrets
+    secrets: @escaping @Sendable () async throws(CredentialError) -> Secrets,
+    otherToken: (@Sendable (Secret) async -> Bool)? = nil
   ) {
     self.options = options
+    self.otherToken = otherToken
     self.transport = transport
     self.now = now
     self.secrets = secrets
@@ -138,8 +148,12 @@ public struct Backend: Sendable {
     }
     do {
       Failpoint.registerSending.pass()
-      let response = try await request.send(over: transport)
+      var response = try await request.send(over: transport)
       Failpoint.registerAnswered.pass()
+      // A token may be taken back before its end. A refusal did nothing, so that the same request may be sent again.
+      if response.status == 401, let otherToken, let token = used.withLock({ $0?.token }), await otherToken(token) {
+        response = try await request.send(over: transport)
+      }
       return .success(try receipt(response))
     } catch let error as TransferError where error.kind == .cancelled {
       return .failure(.cut)
@@ -160,7 +174,9 @@ public struct Backend: Sendable {
 
   /// The request. `Idempotency-Key` holds a string in quotes (draft-ietf-httpapi-idempotency-key-header, a structured field).
   private func request(_ id: JobID, _ body: [UInt8], _ secrets: Secrets) throws -> HTTPRequest {
-    var headers = options.headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
+    var headers: [HTTPHeader] = []
+    headers.reserveCapacity(options.headers.count + secrets.headers.count + 8)
+    for (name, value) in options.headers.sorted(by: { $0.key < $1.key }) { headers.append(HTTPHeader(name, value)) }
     func set(_ name: String, _ value: String) {
       headers.removeAll { $0.isNamed(name) }
       headers.append(HTTPHeader(name, value))
@@ -169,14 +185,15 @@ public struct Backend: Sendable {
     if !headers.contains(where: { $0.isNamed("Content-Type") }) { set("Content-Type", Self.contentType(of: body)) }
     if !headers.contains(where: { $0.isNamed("User-Agent") }) { set("User-Agent", options.userAgent) }
     set("Idempotency-Key", "\"\(id)\"")
-    if let token = secrets.token { set("Authorization", "Bearer \(token)") }
+    if let token = secrets.token { set("Authorization", "Bearer \(token.text)") }
     if let secret = secrets.signing {
       let signed = try WebhookSigner(secret: secret).headers(id: id.description, time: now(), body: body)
       for header in signed { set(header.name, header.value) }
     }
     return HTTPRequest(
       method: options.method, url: options.url, headers: headers, body: .bytes(body), bodyLimit: Self.bodyLimit,
-      connectTimeout: options.connectTimeout, totalTimeout: options.timeout, caFile: options.caFile)
+      connectTimeout: options.connectTimeout, totalTimeout: options.timeout, caFile: options.caFile,
+      identity: secrets.identity)
   }
 
   private func receipt(_ response: HTTPResponse) throws -> RegistrationReceipt {

@@ -35,9 +35,10 @@ struct DocumentFacts {
     case .job: String(document.job.rawValue)
     case .modifiedAt: document.identity.modifiedAt.rfc3339
     case .uploadedAt: receipt?.uploadedAt.rfc3339
-    case .yyyy: Self.digits(ticket.createdAt.utc.year, 4)
-    case .mm: Self.digits(ticket.createdAt.utc.month, 2)
-    case .dd: Self.digits(ticket.createdAt.utc.day, 2)
+    case .yyyy: Self.digits(ticket.createdAt.parts(in: document.zone).year, 4)
+    case .mm: Self.digits(ticket.createdAt.parts(in: document.zone).month, 2)
+    case .dd: Self.digits(ticket.createdAt.parts(in: document.zone).day, 2)
+    case .sidecar: document.sidecar
     }
   }
 

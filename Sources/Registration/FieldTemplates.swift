@@ -28,6 +28,11 @@ public struct FieldTemplates: Hashable, Sendable {
   /// True if there are none, so that the contract's object is meant.
   var isEmpty: Bool { fields.isEmpty }
 
+  /// True if one of them names this fact.
+  func use(_ fact: DocumentFact) -> Bool {
+    fields.contains { $0.template.parts.contains(.placeholder(.fact(fact))) }
+  }
+
   /// Adds the fields. Each is a text; a field that is a single placeholder with an unknown value is null.
   func write(_ facts: DocumentFacts, to members: inout JSONText) {
     for field in fields {

@@ -6,6 +6,9 @@ struct JSONText {
   private(set) var bytes: [UInt8] = []
   private var isFirst = true
 
+  /// Nothing yet, with room for most bodies.
+  init() { bytes.reserveCapacity(768) }
+
   /// Writes an object; its members are added in the closure.
   mutating func object(_ members: (inout JSONText) -> Void) {
     bytes.append(UInt8(ascii: "{"))

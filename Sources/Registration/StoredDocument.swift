@@ -12,13 +12,22 @@ public struct StoredDocument: Hashable, Sendable {
   public var link: String
   /// The storage's receipt; nil if a person named the link.
   public var receipt: UploadReceipt?
+  /// The text of the file that came beside it; nil if there is none, or if no field asks for it.
+  public var sidecar: String?
+  /// The time zone of the dates in the operator's own fields.
+  public var zone: TimeZoneRules
 
   /// Creates the description for the backend.
-  public init(job: JobNumber, ticket: Ticket, identity: FileIdentity, link: String, receipt: UploadReceipt?) {
+  public init(
+    job: JobNumber, ticket: Ticket, identity: FileIdentity, link: String, receipt: UploadReceipt?,
+    sidecar: String? = nil, zone: TimeZoneRules = .utc
+  ) {
     self.job = job
     self.ticket = ticket
     self.identity = identity
     self.link = link
     self.receipt = receipt
+    self.sidecar = sidecar
+    self.zone = zone
   }
 }

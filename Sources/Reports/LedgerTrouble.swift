@@ -15,8 +15,8 @@ extension LedgerSetAside {
 
 /// Reports that the ledger cannot be written. A full disk holds everything back; any other error ends the daemon.
 ///
-/// The journal is told at once. The log of events is the ledger's own, so it has the beginning and the end of the trouble
-/// once that is over.
+/// The journal gets its entry at once. The log of events is in the ledger itself, so beginning and end of the trouble are written
+/// there once it is over.
 package final class LedgerTrouble: Sendable {
   private let (errors, tell) = AsyncStream.makeStream(of: LedgerError.self, bufferingPolicy: .bufferingOldest(1))
   private let journal: EventLog
@@ -28,7 +28,7 @@ package final class LedgerTrouble: Sendable {
     self.clock = clock
   }
 
-  /// Takes note of trouble, or of its end (nil). Returns what the log of events is to be told, now that it can be.
+  /// Reports trouble, or its end (nil). Returns the entries that the log of events can take now.
   package func report(_ error: LedgerError?) -> [Occurrence] {
     let occurrence = error.map { problem($0.words) } ?? recovered("the ledger can be written again")
     journal.log(occurrence)
@@ -39,8 +39,7 @@ package final class LedgerTrouble: Sendable {
     }
   }
 
-  /// Takes note that there is too little space to admit files, or enough again (nil). Returns what the log of events is to be
-  /// told.
+  /// Reports that there is too little space to admit files, or enough again (nil). Returns the entry for the log of events.
   package func reportSpace(_ words: String?) -> Occurrence {
     let occurrence =
       words.map { problem($0) } ?? recovered("there is space enough for the ledger again: files are admitted")
@@ -48,14 +47,14 @@ package final class LedgerTrouble: Sendable {
     return occurrence
   }
 
-  /// Takes note of a ledger that was damaged and has a new one in its place. Returns what the log of events is to be told.
+  /// Reports a ledger that was damaged and has a new one in its place. Returns the entry for the log of events.
   package func report(_ aside: LedgerSetAside) -> Occurrence {
     let occurrence = problem(aside.words)
     journal.log(occurrence)
     return occurrence
   }
 
-  /// Takes note of a ledger that is not the one that was last in use. Returns what the log of events is to be told.
+  /// Reports a ledger that is not the one that was last in use. Returns the entry for the log of events.
   package func report(loss words: String) -> Occurrence {
     let occurrence = problem(Self.words(loss: words))
     journal.log(occurrence)

@@ -25,11 +25,11 @@ package final class StandingProblems: Sendable {
 
   /// A problem's identity: a second report of the same one changes its words and not its beginning.
   package struct Key: Hashable, Sendable {
-    let area: Area
+    package let area: Area
     /// The spool, or the source of a credential; empty where there is only one.
-    var subject = ""
+    package let subject: String
     /// The cause, where several can stand side by side.
-    var cause = ""
+    let cause: String
 
     package init(area: Area, subject: String = "", cause: String = "") {
       self.area = area

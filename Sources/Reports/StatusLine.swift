@@ -16,7 +16,9 @@ package final class StatusLine: Sendable {
   /// The most problems that are shown in words; the others are counted.
   private static let mostProblems = 2
 
-  /// `line` gives what is true when it is asked, `problems` what does not work and has to be said first.
+  /// - Parameters:
+  ///   - problems: returns the standing problems, which come first in the line.
+  ///   - line: returns the rest of the line as it is now.
   package init(
     notifier: ServiceNotifier, clock: Clock, problems: @escaping @Sendable () -> [String],
     line: @escaping @Sendable () -> String

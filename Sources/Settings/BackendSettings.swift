@@ -73,6 +73,8 @@ public struct BackendSettings: Hashable, Sendable {
   public var connectTimeout: Duration
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
+  /// The certificate that the backend is shown, or nil for none.
+  public var clientCertificate: ClientCertificate?
   /// The rules for retrying failures: its own `retry`, over `[retry]`.
   public var retry: RetryPolicy
 }
@@ -85,7 +87,8 @@ extension BackendSettings {
     method = section.choice("method", default: .post)
     format = section.choice("format", default: .json)
     fields = section.fields("fields")
-    token = section.credential("token", example: "{ file = \"/etc/waybill/keys/backend-token\" }", check: credentials)
+    token = section.credential(
+      "token", example: "{ file = \"/etc/waybill/keys/backend-token\" }", oauth: true, check: credentials)
     headers = section.headers("headers", check: credentials)
     signingSecret = section.credential(
       "signing_secret", example: "{ file = \"/etc/waybill/keys/signing-secret\" }", check: credentials)
@@ -94,6 +97,7 @@ extension BackendSettings {
     timeout = section.duration("timeout", default: "30s", in: "1ms"..."1d")
     connectTimeout = section.duration("connect_timeout", default: "10s", in: "1ms"..."1h")
     caFile = section.certificates("ca_file", check: credentials)
+    clientCertificate = section.clientCertificate(check: credentials)
     retry = section.retry("retry", over: shared)
     section.finish()
     guard let url else { return nil }

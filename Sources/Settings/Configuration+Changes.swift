@@ -80,7 +80,7 @@ extension DaemonSettings {
   /// The keys that count from a reload on.
   fileprivate static let movable = [
     Key("concurrency", \.concurrency), Key("admit_ahead", \.admitAhead), Key("min_free", \.minFree),
-    Key("bandwidth", \.bandwidth), Key("grace", \.grace), Key("history", \.history), Key("journal", \.journal),
-    Key("fleet_user", \.fleetUser),
+    Key("bandwidth", \.bandwidth), Key("timezone", \.timeZone), Key("grace", \.grace), Key("history", \.history),
+    Key("journal", \.journal), Key("fleet_user", \.fleetUser),
   ]
 }

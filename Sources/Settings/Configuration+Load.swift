@@ -1,5 +1,6 @@
 extension Configuration {
-  /// Reads and checks a configuration: the file, then the folder of the same name with `.d`.
+  /// Reads and checks a configuration: the file, then the folder of the same name with `.d`, then the environment, whose
+  /// settings count before those of the files. If it has sections of its own, there need be no file.
   /// - Parameters:
   ///   - path: the file, e.g. `/etc/waybill/waybill.toml`.
   ///   - environment: the daemon's environment, for defaults and for credentials.
@@ -10,10 +11,11 @@ extension Configuration {
     path: String, environment: [String: String], readingCredentials: Bool = true
   ) throws(ConfigurationError) -> Configuration {
     let problems = Problems()
-    let documents = ConfigurationFolder.documents(beside: path, problems: problems)
+    let credentials = CredentialCheck(environment: environment, reads: readingCredentials)
+    let documents = ConfigurationFolder.documents(
+      beside: path, mayBeMissing: credentials.settings.hasSections, problems: problems)
     let reading = ConfigurationReading(
-      path: path, documents: documents, problems: problems,
-      credentials: CredentialCheck(environment: environment, reads: readingCredentials))
+      path: path, documents: documents, problems: problems, credentials: credentials)
     return try reading.configuration()
   }
 }

@@ -16,6 +16,8 @@ public struct Configuration: Sendable, Equatable {
   public var notify: NotifySettings
   /// Each `[webhook.NAME]` by its name.
   public var webhooks: [String: WebhookSettings]
+  /// The keys that the environment sets, by the names of the variables.
+  public var variables: [String: String]
   /// The place of each key, by its whole path.
   var places: [String: Place]
 

@@ -6,12 +6,18 @@ enum ConfigurationFolder {
   private static let limit = 1000
 
   /// Reads them in their order. A file that cannot be read or parsed is noted as a problem and left out.
-  static func documents(beside path: String, problems: Problems) -> [Document] {
+  ///
+  /// - Parameter mayBeMissing: true if the main file counts as empty where there is none.
+  static func documents(beside path: String, mayBeMissing: Bool = false, problems: Problems) -> [Document] {
     var documents: [Document] = []
     for file in [path] + files(in: folder(of: path), problems: problems) {
       problems.add(file: file)
       do throws(ConfigurationProblem) {
-        documents.append(try Document.read(file))
+        if file == path, mayBeMissing, !Document.isThere(file) {
+          documents.append(try Document(file: file, source: []))
+        } else {
+          documents.append(try Document.read(file))
+        }
       } catch {
         problems.add(error)
       }

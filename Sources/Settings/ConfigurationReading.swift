@@ -14,8 +14,12 @@ struct ConfigurationReading {
     self.path = path
     self.problems = problems
     self.credentials = credentials
-    for document in documents { named.add(document, isMain: document.file == path, problems: problems) }
+    for document in documents {
+      named.add(document, isMain: document.file == path, problems: problems, environment: credentials.settings)
+    }
     isComplete = problems.isEmpty
+    // A name in a variable fits a section that could not be read, perhaps.
+    if isComplete { named.addMissing(credentials.settings, problems: problems) }
   }
 
   /// Returns the configuration; throws if it has any problem.
@@ -46,22 +50,28 @@ struct ConfigurationReading {
     var folders = Folders()
     for (name, section) in named.spools {
       var section = section
-      let spool = SpoolSettings(&section, name: name, destinations: destinations)
+      let spool = SpoolSettings(&section, name: name, destinations: destinations, timeZone: daemon.timeZone)
       if let spool { spools.append(spool) }
       folders.add(section, "path")
       folders.add(section, "archive")
     }
     folders.check(state: daemon.state, daemonSection)
-    if isComplete { requireOneOfEach() }
+    if isComplete {
+      requireOneOfEach()
+      credentials.settings.finish(problems)
+    }
     try problems.throwIfAny()
     return Configuration(
       daemon: daemon, retry: retry, storages: storages, backends: backends, spools: spools, notify: notify,
       webhooks: webhooks,
-      places: named.places(main: path))
+      variables: credentials.settings.used.filter { !$0.value.isEmpty },
+      places: named.places(main: path, environment: credentials.settings))
   }
 
   private func emptySection(_ name: String) -> Section {
-    Section(file: path, path: name, line: nil, table: [:], problems: problems)
+    Section(
+      file: path, path: name, line: nil, table: [:], problems: problems,
+      environment: EnvironmentScope(credentials.settings, name))
   }
 
   private func requireOneOfEach() {

@@ -7,13 +7,25 @@ struct CredentialCheck {
   let environment: [String: String]
   /// True if the keys are read; false to check only the text of a configuration, on a machine that does not have its keys.
   let reads: Bool
+  /// The settings in the same environment.
+  let settings: EnvironmentSettings
+
+  init(environment: [String: String], reads: Bool) {
+    self.environment = environment
+    self.reads = reads
+    settings = EnvironmentSettings(environment)
+  }
 
   /// Returns the reason why a credential cannot be used now, or nil if it can.
-  func fault(_ source: CredentialSource) -> CredentialError? {
+  func fault(_ source: CredentialSource, _ form: Secret.Form = .line) -> CredentialError? {
     guard reads else { return nil }
-    if case .aws(let name) = source { return fault(aws: name, source) }
+    switch source {
+    case .aws(let name): return fault(aws: name, source)
+    case .oauth: return nil  // nothing is fetched here; its own secrets have been checked
+    case .file, .credential, .environment, .awsProfile: break
+    }
     do throws(CredentialError) {
-      _ = try CredentialReader(source, environment: environment).read()
+      _ = try CredentialReader(source, form: form, environment: environment).read()
       return nil
     } catch {
       return error

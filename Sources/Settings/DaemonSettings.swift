@@ -25,8 +25,10 @@ public struct DaemonSettings: Hashable, Sendable {
   public var admitAhead: Int
   /// The number of bytes that must be free for the ledger, else nothing is admitted.
   public var minFree: Int64
-  /// The number of bytes a second over all uploads; 0 for no limit.
-  public var bandwidth: Int64
+  /// The number of bytes a second over all uploads, by the time of the week in ``timeZone``.
+  public var bandwidth: BandwidthPlan
+  /// The time zone of ``bandwidth``, and of the dates in keys and the like where a spool has none of its own.
+  public var timeZone: TimeZoneRules
   /// The time that requests in flight have to end after SIGTERM.
   public var grace: Duration
   /// The time that registered and discarded jobs stay in the ledger.
@@ -54,11 +56,8 @@ extension DaemonSettings {
     concurrency = section.concurrency("concurrency", in: 1...1024)
     admitAhead = section.integer("admit_ahead", default: 10000, in: 1...10_000_000)
     minFree = section.size("min_free", default: "64MiB", in: "0"..."1024TiB")
-    bandwidth = section.size("bandwidth", default: "0", in: "0"..."1TiB")
-    // below that, portions that are frequent enough to keep far sides from giving up would be only bytes
-    if bandwidth > 0, bandwidth < 16 << 10 {
-      section.problem("bandwidth", "is less than 16KiB a second", "write at least \"16KiB\", or \"0\" for no limit")
-    }
+    bandwidth = section.bandwidth("bandwidth")
+    timeZone = section.timeZone("timezone") ?? .utc
     grace = section.duration("grace", default: "25s", in: "0s"..."1h")
     history = section.duration("history", default: "30d", in: "0s"..."100y")
     journal = section.choice("journal", default: .info)

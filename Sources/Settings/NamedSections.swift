@@ -10,10 +10,12 @@ struct NamedSections {
   private(set) var spools: [(name: String?, section: Section)] = []
 
   /// Adds the sections of one file. The files of the folder may have only storages, backends, webhooks and spools.
-  mutating func add(_ document: Document, isMain: Bool, problems: Problems) {
+  mutating func add(_ document: Document, isMain: Bool, problems: Problems, environment: EnvironmentSettings) {
     var root = Section(file: document.file, path: "", line: nil, table: document.root, problems: problems)
     for key in ["daemon", "retry", "notify"] {
-      guard let section = root.section(key, example: "[\(key)]") else { continue }
+      guard let section = root.section(key, example: "[\(key)]")?.with(EnvironmentScope(environment, key)) else {
+        continue
+      }
       if !isMain {
         root.problem(key, "may not be set in the folder", "move it to the main file")
       } else {
@@ -24,14 +26,39 @@ struct NamedSections {
         }
       }
     }
-    Self.addNamed("storage", of: &root, to: &storages)
-    Self.addNamed("backend", of: &root, to: &backends)
-    Self.addNamed("webhook", of: &root, to: &webhooks)
-    addSpools(&root)
+    Self.addNamed("storage", of: &root, to: &storages, environment)
+    Self.addNamed("backend", of: &root, to: &backends, environment)
+    Self.addNamed("webhook", of: &root, to: &webhooks, environment)
+    addSpools(&root, environment)
     root.finish()
   }
 
-  private static func addNamed(_ kind: String, of root: inout Section, to sections: inout [String: Section]) {
+  /// Adds the sections that only variables have. Their names have no underscore, or one could not tell where they end.
+  mutating func addMissing(_ environment: EnvironmentSettings, problems: Problems) {
+    func missing(_ kind: String, _ sections: inout [String: Section]) {
+      for name in environment.names(EnvironmentSettings.word(kind), known: Array(sections.keys)) {
+        sections[name] = Section(
+          file: EnvironmentSettings.file, path: "\(kind).\(name)", line: nil, table: [:], problems: problems,
+          environment: EnvironmentScope(environment, kind, name))
+      }
+    }
+    missing("storage", &storages)
+    missing("backend", &backends)
+    missing("webhook", &webhooks)
+    let known = spools.compactMap(\.name) + (1...(spools.count + 1)).dropLast().map(String.init)
+    for name in environment.names("SPOOL", known: known) {
+      let isNumber = name.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      addSpool(
+        file: EnvironmentSettings.file, line: nil,
+        table: isNumber ? [:] : ["name": Node(value: .string(name), line: nil)],
+        problems, EnvironmentScope(environment, "spool", name))
+    }
+  }
+
+  private static func addNamed(
+    _ kind: String, of root: inout Section, to sections: inout [String: Section],
+    _ environment: EnvironmentSettings
+  ) {
     guard let all = root.section(kind, example: "[\(kind).main]") else { return }
     for (name, node) in all.table {
       guard case .table(let table) = node.value else {
@@ -52,11 +79,12 @@ struct NamedSections {
         continue
       }
       sections[name] = Section(
-        file: all.file, path: all.keyPath(name), line: node.line, table: table, problems: all.problems)
+        file: all.file, path: all.keyPath(name), line: node.line, table: table, problems: all.problems,
+        environment: EnvironmentScope(environment, kind, name))
     }
   }
 
-  private mutating func addSpools(_ root: inout Section) {
+  private mutating func addSpools(_ root: inout Section, _ environment: EnvironmentSettings) {
     guard let node = root.node("spool") else { return }
     guard case .array(let nodes) = node.value else {
       root.problem("spool", "is \(node.shown) where an array of tables belongs", "write it like [[spool]]")
@@ -69,26 +97,37 @@ struct NamedSections {
           "spool", "has \(node.shown) in it where a table belongs", "write it like [[spool]]", line: node.line)
         continue
       }
-      var section = Section(
-        file: root.file, path: "spool[\(ordinal)]", line: node.line, table: table, problems: root.problems)
-      var name = Self.name(of: &section)
-      if let given = name {
-        section = Section(
-          file: root.file, path: "spool.\(given)", line: node.line, table: table, problems: root.problems)
-        if let other = spools.first(where: { $0.name == given })?.section {
-          section.problem(
-            "name", "there is another spool of this name, in \(other.file)" + (other.line.map { ":\($0)" } ?? ""),
-            "give one of them another name")
-          name = nil
-        }
-      }
-      spools.append((name, section))
+      addSpool(
+        file: root.file, line: node.line, table: table, root.problems,
+        EnvironmentScope(environment, "spool", "\(ordinal)"))
     }
+  }
+
+  private mutating func addSpool(
+    file: String, line: Int?, table: [String: Node], _ problems: Problems, _ scope: EnvironmentScope
+  ) {
+    var section = Section(
+      file: file, path: "spool[\(spools.count + 1)]", line: line, table: table, problems: problems, environment: scope)
+    var name = Self.name(of: &section)
+    if let given = name {
+      let named = EnvironmentScope(scope.settings, "spool", given)
+      section = Section(
+        file: file, path: "spool.\(given)", line: line, table: table, problems: problems,
+        environment: EnvironmentScope(
+          scope.settings, beginnings: scope.beginnings + named.beginnings.filter { !scope.beginnings.contains($0) }))
+      if let other = spools.first(where: { $0.name == given })?.section {
+        section.problem(
+          "name", "there is another spool of this name, in \(other.file)" + (other.line.map { ":\($0)" } ?? ""),
+          "give one of them another name")
+        name = nil
+      }
+    }
+    spools.append((name, section))
   }
 
   /// Returns the name of a spool: the given one, else the last component of its path.
   private static func name(of section: inout Section) -> String? {
-    if section.table["name"] != nil {
+    if section.has("name") {
       guard let name = section.requiredText("name", example: "\"documents\"") else { return nil }
       guard NameText.isValid(name) else {
         section.problem("name", "\(Quoted(name)) is not a valid spool name", NameText.rule)
@@ -96,7 +135,7 @@ struct NamedSections {
       }
       return name
     }
-    guard case .string(let path) = section.table["path"]?.value, path.hasPrefix("/"),
+    guard let path = section.node("path")?.text, path.hasPrefix("/"),
       let last = PlainPath.of(path)?.split(separator: "/").last
     else { return nil }
     guard NameText.isValid(String(last)) else {
@@ -109,7 +148,7 @@ struct NamedSections {
   }
 
   /// Returns the place of each key of the sections, by its whole path; the main file is under the empty path.
-  func places(main: String) -> [String: Configuration.Place] {
+  func places(main: String, environment: EnvironmentSettings) -> [String: Configuration.Place] {
     var places = ["": Configuration.Place(file: main, line: nil)]
     let sections =
       [daemon, retry, notify].compactMap { $0 } + storages.values + backends.values + webhooks.values
@@ -119,6 +158,9 @@ struct NamedSections {
       for (key, node) in section.table {
         places[section.keyPath(key)] = Configuration.Place(file: section.file, line: node.line ?? section.line)
       }
+    }
+    for path in environment.used.values where !path.isEmpty {
+      places[path] = Configuration.Place(file: EnvironmentSettings.file, line: nil)
     }
     return places
   }

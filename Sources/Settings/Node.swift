@@ -1,3 +1,5 @@
+import TOML
+
 /// A value of a configuration file, with its line.
 struct Node {
   /// TOML's types, as far as the configuration distinguishes them (toml.io/en/v1.0.0).
@@ -11,9 +13,45 @@ struct Node {
     case date(String)
   }
 
+  /// A variable of the environment that a value comes from.
+  struct Variable {
+    let name: String
+    /// The whole text; nil if the variable names a file.
+    let text: String?
+  }
+
   var value: Value
-  /// The line, counted from 1; nil if the source text did not show it.
+  /// The line, counted from 1; nil if it did not come from a text.
   var line: Int?
+
+  /// The variable that the value comes from; nil for a value from a file.
+  var variable: Variable?
+
+  init(value: Value, line: Int?, variable: Variable? = nil) {
+    self.value = value
+    self.line = line
+    self.variable = variable
+  }
+
+  init(_ node: TOMLNode) {
+    line = node.line
+    value =
+      switch node.value {
+      case .table(let table): .table(table.mapValues(Node.init))
+      case .array(let elements): .array(elements.map(Node.init))
+      case .string(let text): .string(text)
+      case .integer(let number): .integer(number)
+      case .float(let number): .float(number)
+      case .boolean(let flag): .boolean(flag)
+      case .date(let text): .date(text)
+      }
+  }
+
+  /// The text of a string. In a variable anything can be text, a number too; nil for other values.
+  var text: String? {
+    if case .string(let text) = value { return text }
+    return variable?.text
+  }
 
   /// The value in the words of an error: `the string "32"`.
   var shown: String {

@@ -8,54 +8,71 @@ extension Section {
   mutating func requiredCredential(
     _ key: String, example: String, profile: Bool = false, check: CredentialCheck
   ) -> CredentialSource? {
-    if table[key] == nil { missing(key, example: example) }
+    if !has(key) { missing(key, example: example) }
     return credential(key, example: example, profile: profile, check: check)
   }
 
-  /// - Parameter profile: true if it may be a source that gives a storage's keys together, as an AWS profile does.
+  /// - Parameters:
+  ///   - profile: true if it may be a source that gives a storage's keys together, as an AWS profile does.
+  ///   - oauth: true if it may be a token from an OAuth 2 server.
   mutating func credential(
-    _ key: String, example: String, profile: Bool = false, check: CredentialCheck
+    _ key: String, example: String, profile: Bool = false, oauth: Bool = false, form: Secret.Form = .line,
+    check: CredentialCheck
   ) -> CredentialSource? {
     guard let node = node(key) else { return nil }
-    guard case .table(let form) = node.value else {
+    guard case .table(let table) = node.value else {
+      if let variable = node.variable {
+        // The secret itself is in the variable, and is read from there as by { env = … }.
+        let place = Node(value: .string(variable.name), line: nil)
+        return credential(key, ["env": place], line: nil, profile: profile, form: form, check: check)
+      }
       problem(
         key, "is \(node.shownType), but a secret must not be in the configuration",
         "put it into a file and write \(key) = \(example)")
       return nil
     }
-    return credential(key, form: form, line: node.line, profile: profile, check: check)
+    return credential(key, table, line: node.line, profile: profile, oauth: oauth, form: form, check: check)
   }
 
   /// Returns the credential of a table; nil with a problem noted.
   func credential(
-    _ key: String, form: [String: Node], line: Int?, profile isProfileAllowed: Bool = false, check: CredentialCheck
+    _ key: String, _ table: [String: Node], line: Int?, profile isProfileAllowed: Bool = false,
+    oauth isOAuthAllowed: Bool = false, form: Secret.Form = .line, check: CredentialCheck
   ) -> CredentialSource? {
-    var inner = Section(file: file, path: keyPath(key), line: line, table: form, problems: problems)
+    let place = self.table[key]?.variable == nil ? self.file : EnvironmentSettings.file
+    var inner = Section(file: place, path: keyPath(key), line: line, table: table, problems: problems)
     let file = inner.path("file", example: "\"/etc/waybill/keys/\(key)\"")
     let credential = inner.credentialName("credential")
     let variable = inner.variableName("env")
     let profile = inner.text("aws_profile", example: "\"default\"")
     let chain = inner.text("aws", example: "\"default\"")
+    let client = isOAuthAllowed ? inner.oauth("oauth", check: check) : nil
+    if !isOAuthAllowed, table["oauth"] != nil {
+      _ = inner.node("oauth")
+      inner.problem("oauth", "cannot be used here", "write one of \(Self.credentialForms)")
+      return nil
+    }
     inner.finish()
     let sources = [
       file.map(CredentialSource.file), credential.map(CredentialSource.credential),
       variable.map(CredentialSource.environment), profile.map(CredentialSource.awsProfile),
-      chain.map(CredentialSource.aws),
+      chain.map(CredentialSource.aws), client.map(CredentialSource.oauth),
     ].compactMap { $0 }
-    guard form.count == 1 else {
-      if sources.count == form.count {
-        let fault = form.isEmpty ? "does not say where to read it from" : "names several places to read it from"
+    guard table.count == 1 else {
+      if sources.count == table.count {
+        let fault = table.isEmpty ? "does not say where to read it from" : "names several places to read it from"
         problem(key, fault, "write one of \(Self.credentialForms)", line: line)
       }
       return nil
     }
     guard let source = sources.first else { return nil }
+    if let variable { check.settings.use(asSecret: variable) }
     if source.givesAllKeys, !isProfileAllowed {
       inner.problem(
         chain == nil ? "aws_profile" : "aws", "cannot be used here", "write one of \(Self.credentialForms)")
       return nil
     }
-    if let fault = check.fault(source) {
+    if let fault = check.fault(source, form) {
       problem(key, fault.words, fault.remedy, line: line)
       return nil
     }
@@ -81,10 +98,7 @@ extension Section {
   }
 
   private mutating func requiredIfPresent(_ key: String, example: String) -> String? {
-    guard table[key] != nil else {
-      _ = node(key)
-      return nil
-    }
+    guard has(key) else { return nil }
     return requiredText(key, example: example)
   }
 }

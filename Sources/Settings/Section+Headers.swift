@@ -8,18 +8,20 @@ extension Section {
     "x-amz-security-token", "idempotency-key", "if-none-match", "expect",
   ]
 
-  /// Returns headers whose values are texts.
+  /// Returns headers whose values are texts, or templates with the placeholders of a key.
   mutating func plainHeaders(_ key: String) -> [String: String] {
     guard let inner = section(key, example: "\(key) = { \"x-amz-storage-class\" = \"STANDARD_IA\" }") else {
       return [:]
     }
     var headers: [String: String] = [:]
     for (name, node) in inner.headerNodes() {
-      guard case .string(let value) = node.value else {
+      guard let value = node.text else {
         inner.wrongType(name, node, "a string", example: "\(KeyText.shown(name)) = \"value\"")
         continue
       }
-      if inner.isHeaderValue(name, value) { headers[name] = value }
+      guard inner.isHeaderValue(name, value) else { continue }
+      if value.contains(where: { $0 == "{" || $0 == "}" }), inner.objectTemplate(name, value) == nil { continue }
+      headers[name] = value
     }
     return headers
   }
@@ -33,7 +35,7 @@ extension Section {
       case .string(let value):
         if inner.isHeaderValue(name, value) { headers[name] = .text(value) }
       case .table(let form):
-        if let source = inner.credential(name, form: form, line: node.line, check: check) {
+        if let source = inner.credential(name, form, line: node.line, check: check) {
           headers[name] = .secret(source)
         }
       default:

@@ -7,9 +7,8 @@ extension Section {
   mutating func storageKeys(
     _ check: CredentialCheck, endpoint: String?
   ) -> (accessKey: CredentialSource?, secretKey: CredentialSource?, sessionToken: CredentialSource?) {
-    if table["access_key"] == nil, table["secret_key"] == nil, table["session_token"] == nil,
-      let endpoint, Self.isOfAWS(endpoint)
-    {
+    let given = ["access_key", "secret_key", "session_token"].map { has($0) }
+    if !given.contains(true), let endpoint, Self.isOfAWS(endpoint) {
       let chain = CredentialSource.aws("default")
       if let fault = check.fault(chain) {
         problem(

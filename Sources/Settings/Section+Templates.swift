@@ -32,10 +32,12 @@ extension Section {
   }
 
   private func template(_ key: String, _ text: String, _ placeholders: [String]) -> Template<String>? {
-    template(key, text, placeholders) { placeholders.contains($0) ? $0 : nil }
+    template(key, text, placeholders + ["metadata.NAME"]) {
+      placeholders.contains($0) || Placeholders.isMetadata($0) ? $0 : nil
+    }
   }
 
-  private func template<Placeholder>(
+  func template<Placeholder>(
     _ key: String, _ text: String, _ placeholders: [String], known: (String) -> Placeholder?
   ) -> Template<Placeholder>? {
     do throws(TemplateFault) {
@@ -53,9 +55,9 @@ extension Section {
     }
   }
 
-  /// Returns the patterns of names to leave alone.
-  mutating func patterns(_ key: String) -> [String]? {
-    guard let texts = texts(key, atMost: 100, example: "\(key) = [\"*.tmp\", \"*.part\"]") else { return nil }
+  /// Returns patterns of names.
+  mutating func patterns(_ key: String, example: String = "\"*.tmp\", \"*.part\"") -> [String]? {
+    guard let texts = texts(key, atMost: 100, example: "\(key) = [\(example)]") else { return nil }
     for (text, line) in texts where text.isEmpty || text.contains("/") || text.utf8.count > 255 {
       problem(
         key, "\(Quoted(text)) matches no name", "a pattern is for a name, not for a path: 1 to 255 bytes, no slash",
@@ -70,7 +72,7 @@ extension Section {
     guard let inner = section(key, example: "\(key) = { file = \"{name}\" }") else { return [:] }
     var fields: [String: String] = [:]
     for (name, node) in inner.table {
-      guard case .string(let text) = node.value else {
+      guard let text = node.text else {
         inner.wrongType(name, node, "a string", example: "\(KeyText.shown(name)) = \"{link}\"")
         continue
       }

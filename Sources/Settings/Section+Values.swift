@@ -6,7 +6,7 @@ protocol Choice: RawRepresentable<String>, CaseIterable, Sendable {}
 extension Section {
   mutating func text(_ key: String, example: String) -> String? {
     guard let node = node(key) else { return nil }
-    guard case .string(let text) = node.value else {
+    guard let text = node.text else {
       wrongType(key, node, "a string", example: "\(key) = \(example)")
       return nil
     }
@@ -19,8 +19,7 @@ extension Section {
 
   /// Returns a text that must be there and not be empty.
   mutating func requiredText(_ key: String, example: String) -> String? {
-    guard table[key] != nil else {
-      _ = node(key)
+    guard has(key) else {
       missing(key, example: example)
       return nil
     }
@@ -73,7 +72,7 @@ extension Section {
 
   mutating func choice<C: Choice>(_ key: String, default preset: C) -> C {
     guard let node = node(key) else { return preset }
-    guard case .string(let text) = node.value else {
+    guard let text = node.text else {
       wrongType(key, node, "a string", example: "\(key) = \(Quoted(preset.rawValue))")
       return preset
     }
@@ -91,7 +90,7 @@ extension Section {
 
   /// Returns the span in a node of that key, or nil with a problem noted.
   func duration(_ key: String, _ node: Node, example: String, in range: ClosedRange<SpanText>) -> Duration? {
-    guard case .string(let text) = node.value else {
+    guard let text = node.text else {
       wrongType(key, node, "a duration in quotes", example: example)
       return nil
     }
@@ -113,7 +112,7 @@ extension Section {
   mutating func size(_ key: String, default preset: ByteText, in range: ClosedRange<ByteText>) -> Int64 {
     guard let node = node(key) else { return preset.bytes }
     let example = "\(key) = \(Quoted(preset.text))"
-    guard case .string(let text) = node.value else {
+    guard let text = node.text else {
       wrongType(key, node, "a size in quotes", example: example)
       return preset.bytes
     }
@@ -135,7 +134,7 @@ extension Section {
     guard let nodes = array(key, atMost: limit, of: "strings", example: example) else { return nil }
     var texts: [(text: String, line: Int?)] = []
     for node in nodes {
-      guard case .string(let text) = node.value else {
+      guard let text = node.text else {
         problem(key, "has \(node.shown) in it where a string belongs", "write it like \(example)", line: node.line)
         return nil
       }
@@ -160,11 +159,19 @@ extension Section {
 
   /// Returns a table inside this one, as a section of its own.
   mutating func section(_ key: String, example: String) -> Section? {
-    guard let node = node(key) else { return nil }
+    let scope = environment?.inner(key)
+    guard let node = node(key) else {
+      guard let scope, environment?.has(key) == true else { return nil }
+      return Section(
+        file: EnvironmentSettings.file, path: keyPath(key), line: nil, table: [:], problems: problems,
+        environment: scope)
+    }
     guard case .table(let inner) = node.value else {
       wrongType(key, node, "a table", example: example)
       return nil
     }
-    return Section(file: file, path: keyPath(key), line: node.line, table: inner, problems: problems)
+    return Section(
+      file: node.variable == nil ? file : EnvironmentSettings.file, path: keyPath(key), line: node.line, table: inner,
+      problems: problems, environment: scope)
   }
 }

@@ -4,42 +4,76 @@ struct Section {
   /// The path of the table, e.g. `storage.main`; empty for the whole file.
   let path: String
   let line: Int?
-  let table: [String: Node]
+  private(set) var table: [String: Node]
   let problems: Problems
+  /// The variables that set its keys, over what stands in the file; nil for a table in which none can.
+  let environment: EnvironmentScope?
   private var known: Set<String> = []
 
-  init(file: String, path: String, line: Int?, table: [String: Node], problems: Problems) {
+  init(
+    file: String, path: String, line: Int?, table: [String: Node], problems: Problems,
+    environment: EnvironmentScope? = nil
+  ) {
     self.file = file
     self.path = path
     self.line = line
     self.table = table
     self.problems = problems
+    self.environment = environment
   }
 
   /// Returns the value of a key, and marks the key as known.
   mutating func node(_ key: String) -> Node? {
-    known.insert(key)
+    if known.insert(key).inserted,
+      let setting = environment?.setting(key, path: keyPath(key), problems: problems)
+    {
+      table[key] = setting
+    }
     return table[key]
   }
 
+  /// Returns true if a key is set. It is known then.
+  mutating func has(_ key: String) -> Bool { node(key) != nil }
+
   func keyPath(_ key: String) -> String { (path.isEmpty ? "" : path + ".") + KeyText.shown(key) }
+
+  /// Returns the section with the variables that set its keys.
+  func with(_ environment: EnvironmentScope) -> Section {
+    Section(file: file, path: path, line: line, table: table, problems: problems, environment: environment)
+  }
 
   /// Notes a problem with a key.
   func problem(_ key: String, _ words: String, _ remedy: String? = nil, line: Int? = nil) {
+    if let variable = table[key]?.variable {
+      return problems.add(
+        ConfigurationProblem(file: EnvironmentSettings.file, keyPath: variable.name, words: words, remedy: remedy))
+    }
     let place = line ?? table[key]?.line ?? self.line
     problems.add(
       ConfigurationProblem(file: file, line: place, keyPath: keyPath(key), words: words, remedy: remedy))
   }
 
-  func hasProblem(_ key: String) -> Bool { problems.has(file: file, keyPath: keyPath(key)) }
+  func hasProblem(_ key: String) -> Bool {
+    if let variable = table[key]?.variable {
+      return problems.has(file: EnvironmentSettings.file, keyPath: variable.name)
+    }
+    return problems.has(file: file, keyPath: keyPath(key))
+  }
 
   /// Notes that a key has a value of a wrong type.
   func wrongType(_ key: String, _ node: Node, _ wanted: String, example: String) {
+    if let variable = node.variable, variable.text == nil {
+      return problem(
+        key, "names a file where \(wanted) belongs", "only keys, tokens and secrets can be in a file of their own")
+    }
     problem(key, "is \(node.shown) where \(wanted) belongs", "write it like \(example)", line: node.line)
   }
 
   /// Notes that a required key is missing.
   func missing(_ key: String, example: String) {
+    if file == EnvironmentSettings.file, let beginning = environment?.beginnings.first {
+      return problem(key, "missing", "set \(beginning)\(EnvironmentSettings.word(key)), e.g. to \(example)")
+    }
     problem(key, "missing", "add a line like \(key) = \(example)")
   }
 

@@ -33,6 +33,30 @@ public struct StorageSettings: Hashable, Sendable {
     case off
   }
 
+  /// `object_lock`: the time that objects cannot be removed.
+  public struct ObjectLock: Hashable, Sendable {
+    /// The strictness of a lock.
+    public enum Mode: String, Choice {
+      /// Some may remove the object before.
+      case governance
+      /// Nobody may.
+      case compliance
+    }
+
+    /// A mode with its time.
+    public struct Retention: Hashable, Sendable {
+      /// The mode.
+      public var mode: Mode
+      /// The time, from the admission on.
+      public var span: RetentionSpan
+    }
+
+    /// The mode and the time, or nil for none.
+    public var retention: Retention?
+    /// True if the object has a legal hold.
+    public var hasLegalHold: Bool
+  }
+
   /// The NAME of `[storage.NAME]`.
   public var name: String
   /// Scheme, host and port: `https://s3.eu-central-1.amazonaws.com`, and a path if S3 is below one; without a slash at its end.
@@ -65,14 +89,20 @@ public struct StorageSettings: Hashable, Sendable {
   public var partConcurrency: Int
   /// True if an object under the same key may be replaced; else `If-None-Match: *` is sent.
   public var overwrite: Bool
-  /// The headers sent with every object, by name as written.
+  /// The headers sent with every object, by name as written. A value may have placeholders.
   public var headers: [String: String]
+  /// The tags of every object: a template by name.
+  public var tags: [String: String]
+  /// The lock of every object, or nil for none.
+  public var objectLock: ObjectLock?
   /// The longest time that connecting may take, TLS included.
   public var connectTimeout: Duration
   /// The longest time that a transfer may go without a byte moved.
   public var stallTimeout: Duration
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
+  /// The certificate that the storage is shown, or nil for none.
+  public var clientCertificate: ClientCertificate?
   /// The rules for retrying failures: its own `retry`, over `[retry]`.
   public var retry: RetryPolicy
 }
@@ -99,9 +129,17 @@ extension StorageSettings {
     partConcurrency = section.integer("part_concurrency", default: 4, in: 1...64)
     overwrite = section.flag("overwrite", default: false)
     headers = section.plainHeaders("headers")
+    tags = section.tags("tags", headers: headers)
+    objectLock = section.objectLock("object_lock", headers: headers)
+    if objectLock != nil, checksum == .none || !checksumHeader {
+      section.problem(
+        "object_lock", "needs a checksum in a header, as S3 demands it for locked objects",
+        "leave out \(checksum == .none ? "checksum = \"none\"" : "checksum_header = false")")
+    }
     connectTimeout = section.duration("connect_timeout", default: "10s", in: "1ms"..."1h")
     stallTimeout = section.duration("stall_timeout", default: "60s", in: "1ms"..."1d")
     caFile = section.certificates("ca_file", check: credentials)
+    clientCertificate = section.clientCertificate(check: credentials)
     retry = section.retry("retry", over: shared)
     section.finish()
     guard let endpoint, let bucket, let accessKey = keys.accessKey, let secretKey = keys.secretKey else { return nil }

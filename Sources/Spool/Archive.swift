@@ -4,18 +4,25 @@ import Jobs
 import LinuxFiles
 
 /// A directory that takes the files of registered jobs, under the names they were dropped with.
-public struct Archive: Sendable, Hashable {
+public struct Archive: Sendable {
   /// Its path, as configured.
   public let path: String
+  /// The lists of the files in it; nil if files stay for ever.
+  public let index: ArchiveIndex?
 
   /// Opens the archive of a spool's configuration. It proves that it can write there with a file of its own.
   ///
   /// Each refusal says what is wrong and what to do.
-  public init(path: String, of options: SpoolOptions) throws(SpoolProblem) {
+  ///
+  /// - Parameter isListed: true if files are to leave it again after a time, so that lists of them are needed.
+  public init(path: String, of options: SpoolOptions, isListed: Bool = false) throws(SpoolProblem) {
     self.path = path
+    index = isListed ? ArchiveIndex(path: path) : nil
     let user = ProcessRights.user
     do throws(FileError) {
-      try Self.tryWriting(in: try Directory(path: path))
+      let directory = try Directory(path: path)
+      try Self.tryWriting(in: directory)
+      _ = try index?.open(in: directory)
     } catch {
       let remedy =
         switch error.errno {

@@ -15,6 +15,14 @@ struct Candidate {
     case linked
   }
 
+  /// A file that is ready and lacks the other one of its pair.
+  enum Alone {
+    /// A document without its sidecar.
+    case document
+    /// A sidecar without its document.
+    case sidecar
+  }
+
   /// The facts that must stay the same for a file to count as unchanged.
   struct Stillness: Equatable {
     let inode: UInt64
@@ -40,7 +48,7 @@ struct Candidate {
   var stillSince: ContinuousClock.Instant
   /// The time since which somebody may have it open.
   var suspectSince: ContinuousClock.Instant
-  /// The time at which to look at it again; nil while it is ready.
+  /// The time at which to look at it again; nil while it is ready, and for a sidecar that waits for its document.
   var due: ContinuousClock.Instant?
   /// The time since which it has been settling.
   var since: ContinuousClock.Instant
@@ -50,6 +58,8 @@ struct Candidate {
   var isOpen = false
   /// True if it was not there at the last look.
   var isMissing = false
+  /// The file that it waits for, once it is ready itself.
+  var alone: Alone?
   /// True if its long settling has been reported.
   var isMentioned = false
 

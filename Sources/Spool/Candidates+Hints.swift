@@ -78,11 +78,13 @@ extension Candidates {
       wait(name, &candidate, until: now + times.stillness(.closed, size: facts.size))
     } else if happening.contains(.opened) {
       candidate.hear(now: now) { $0.heardOpening() }
-      if candidate.isReady { store(name, &candidate) } else { waitOn(name, &candidate, now) }
+      // Our own question about its writers opens it too. One that waits for its pair is asked about again when that comes.
+      let mayRest = candidate.isReady || candidate.alone != nil
+      if mayRest { store(name, &candidate) } else { waitOn(name, &candidate, now) }
     } else if happening.contains(.closedAfterReading) {
       let wasSuspect = candidate.openers.mayWrite
       candidate.hear(now: now) { $0.heardClosingAfterReading() }
-      if wasSuspect, !candidate.openers.mayWrite, !candidate.isReady {
+      if wasSuspect, !candidate.openers.mayWrite, !candidate.isReady, candidate.alone == nil {
         candidate.isUncertain = false
         wait(name, &candidate, until: now)
       } else {

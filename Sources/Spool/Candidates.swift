@@ -37,6 +37,10 @@ struct Candidates: Sendable {
   private(set) var openCount = 0
   /// The number of files that are ready, and wait for room.
   private(set) var restingCount = 0
+  /// The number of documents that wait for their sidecar.
+  private(set) var loneDocuments = 0
+  /// The number of sidecars that wait for their document.
+  private(set) var loneSidecars = 0
 
   private(set) var table: [FileName: Candidate] = [:]
   /// The openers of names that are not wanted: such a file may get a wanted name.
@@ -91,6 +95,11 @@ struct Candidates: Sendable {
   /// Takes out the next name to claim; nil if there is none for now. A file waits on if it changed while it waited for room,
   /// if somebody is found writing it, or if somebody may be writing it and nobody can tell.
   mutating func takeReady(now: Instant, look: Look, writers: Ask) -> FileName? {
+    take(now: now, look: look, writers: writers)?.name
+  }
+
+  /// The same, with what was known about the file, for ``setAside(_:_:as:until:)``.
+  mutating func take(now: Instant, look: Look, writers: Ask) -> (name: FileName, known: Candidate)? {
     for _ in 0..<Self.looks {
       guard let name = nextReady() else { return nil }
       guard var candidate = table[name], candidate.isReady else { continue }
@@ -135,7 +144,7 @@ struct Candidates: Sendable {
         }
       }
       forget(name)
-      return name
+      return (name, candidate)
     }
     return nil
   }
@@ -224,7 +233,7 @@ struct Candidates: Sendable {
 
   /// Returns the files that have been settling for this long and were not reported yet: one of the names, and their number.
   mutating func settling(for limit: Duration, now: Instant) -> (name: FileName, count: Int)? {
-    let names = table.filter { !$1.isMentioned && !$1.isReady && now - $1.since >= limit }.map(\.key)
+    let names = table.filter { !$1.isMentioned && !$1.isReady && $1.alone == nil && now - $1.since >= limit }.map(\.key)
     for name in names { table[name]?.isMentioned = true }
     return names.first.map { ($0, names.count) }
   }
@@ -266,6 +275,8 @@ struct Candidates: Sendable {
     uncertainCount = 0
     openCount = 0
     restingCount = 0
+    loneDocuments = 0
+    loneSidecars = 0
   }
 
   mutating func forget(_ name: FileName) {
@@ -278,6 +289,7 @@ struct Candidates: Sendable {
     if removed.isUncertain { uncertainCount -= 1 }
     if removed.isOpen { openCount -= 1 }
     if removed.isReady { restingCount -= 1 }
+    countAlone(removed.alone, -1)
   }
 
   /// Takes out the facts known about a name that was renamed away.
@@ -311,6 +323,7 @@ struct Candidates: Sendable {
     let wasReady = table[name]?.isReady == true
     candidate.isReady = true
     candidate.due = nil
+    candidate.alone = nil
     guard store(name, &candidate), !wasReady else { return }
     ready.append(name)
     if ready.count > 2 * table.count + 1024 { rebuildReady() }
@@ -319,6 +332,7 @@ struct Candidates: Sendable {
   mutating func wait(_ name: FileName, _ candidate: inout Candidate, until due: Instant) {
     candidate.isReady = false
     candidate.due = due
+    candidate.alone = nil
     guard store(name, &candidate) else { return }
     deadlines.add(name, at: due)
     if deadlines.count > 2 * table.count + 1024 { rebuildDeadlines() }
@@ -336,8 +350,29 @@ struct Candidates: Sendable {
     uncertainCount += (candidate.isUncertain ? 1 : 0) - (before?.isUncertain == true ? 1 : 0)
     openCount += (candidate.isOpen ? 1 : 0) - (before?.isOpen == true ? 1 : 0)
     restingCount += (candidate.isReady ? 1 : 0) - (before?.isReady == true ? 1 : 0)
+    countAlone(before?.alone, -1)
+    countAlone(candidate.alone, 1)
     table[name] = candidate
     return true
+  }
+
+  /// Keeps a file that was taken out although the other one of its pair is not there, until that time or for good.
+  mutating func setAside(_ name: FileName, _ candidate: Candidate, as alone: Candidate.Alone, until due: Instant?) {
+    var candidate = candidate
+    candidate.isReady = false
+    candidate.alone = alone
+    candidate.due = due
+    guard store(name, &candidate), let due else { return }
+    deadlines.add(name, at: due)
+    if deadlines.count > 2 * table.count + 1024 { rebuildDeadlines() }
+  }
+
+  private mutating func countAlone(_ alone: Candidate.Alone?, _ number: Int) {
+    switch alone {
+    case .document: loneDocuments += number
+    case .sidecar: loneSidecars += number
+    case nil: break
+    }
   }
 
   /// Removes entries that later ones have replaced, so that the heap does not outgrow the table.

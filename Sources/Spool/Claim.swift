@@ -14,20 +14,27 @@ public struct Claim: Hashable, Sendable {
   /// The extended attributes `user.waybill.NAME` and `user.mime_type`, by full name. Empty if the daemon may not read the
   /// file.
   public let attributes: [String: [UInt8]]
+  /// The sidecar that was claimed with it.
+  public let sidecar: ClaimedSidecar?
 
   /// A claim with its facts.
   public init(
-    id: JobID, name: FileName, path: [UInt8] = [], identity: FileIdentity, attributes: [String: [UInt8]] = [:]
+    id: JobID, name: FileName, path: [UInt8] = [], identity: FileIdentity, attributes: [String: [UInt8]] = [:],
+    sidecar: ClaimedSidecar? = nil
   ) {
     self.id = id
     self.name = name
     self.path = path
     self.identity = identity
     self.attributes = attributes
+    self.sidecar = sidecar
   }
 
-  init(id: JobID, dropped: FileName, identity: FileIdentity, attributes: [String: [UInt8]]) {
-    self.init(id: id, name: dropped.last, path: dropped.path, identity: identity, attributes: attributes)
+  init(
+    id: JobID, dropped: FileName, identity: FileIdentity, attributes: [String: [UInt8]], sidecar: ClaimedSidecar? = nil
+  ) {
+    self.init(
+      id: id, name: dropped.last, path: dropped.path, identity: identity, attributes: attributes, sidecar: sidecar)
   }
 
   /// The name with the path before it, by which ``SpoolDirectory`` finds the file.

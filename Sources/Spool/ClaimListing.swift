@@ -19,10 +19,12 @@ final class ClaimListing {
   private let held: HeldSpool
   private let listing: DirectoryListing
   private var nest: Nest?
+  private let hasSidecars: Bool
 
   init(_ held: HeldSpool) throws(FileError) {
     self.held = held
     listing = try held.claims.listing()
+    hasSidecars = try !SidecarShelf.all(in: held.claims).isEmpty
   }
 
   /// Returns the next claim; nil at the end.
@@ -79,7 +81,9 @@ final class ClaimListing {
   ) throws(FileError) -> Claim? {
     guard let facts = try facts(directory, claimed), facts.kind == .regular else { return nil }
     let (attributes, _) = held.attributes(directory, claimed, facts)
-    return Claim(id: id, dropped: dropped, identity: FileIdentity(facts), attributes: attributes)
+    return Claim(
+      id: id, dropped: dropped, identity: FileIdentity(facts), attributes: attributes,
+      sidecar: hasSidecars ? try held.sidecar(id, dropped) : nil)
   }
 
   private func kind(_ directory: Directory, _ entry: DirectoryListing.Entry) throws(FileError) -> FileFacts.Kind? {

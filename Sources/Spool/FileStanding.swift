@@ -10,6 +10,14 @@ public struct FileStanding: Hashable, Sendable {
     case hidden
     /// Its name, or that of a directory above it, matches a pattern of `ignore`.
     case ignored
+    /// Its name matches no pattern of `only`.
+    case unlisted = "not-listed"
+    /// It is empty, and the spool leaves empty files alone.
+    case empty
+    /// It is smaller than `min_size`.
+    case tooSmall = "too-small"
+    /// It is larger than `max_size`.
+    case tooLarge = "too-large"
     /// It is below a spool that is not recursive.
     case notRecursive = "not-recursive"
     /// Its path is longer than those that are searched.
@@ -34,6 +42,10 @@ public struct FileStanding: Hashable, Sendable {
     case settling
     /// The spool has not met it yet; a scan will.
     case unseen
+    /// It is a document, and its sidecar has not come.
+    case awaitingSidecar = "awaiting-sidecar"
+    /// It is a sidecar, and its document has not come.
+    case awaitingDocument = "awaiting-document"
     /// Nothing is wrong with it: it is taken as soon as there is room.
     case ready
   }
@@ -42,7 +54,7 @@ public struct FileStanding: Hashable, Sendable {
   public var reason: Reason
   /// The reason as a sentence about the file, without a full stop: `it matches …`.
   public var words: String
-  /// What to do, if something is to be done; else empty.
+  /// The thing to do about it; empty if there is none.
   public var remedy: String
   /// The time until the file is taken, or looked at again, if nothing happens to it; nil if that does not depend on time.
   public var left: Duration?

@@ -27,32 +27,58 @@ extension HeldSpool {
       return .alreadyGone
     }
     let names = ArchivedName(name, job: job, id: id)
-    let directory = try open(names.directories, below: try Directory(path: archive.path))
+    let root = try Directory(path: archive.path)
+    var directory = try open(names.directories, below: root)
+    let archived: [UInt8]
     do throws(FileError) {
-      try Self.first(of: names.choices) { choice throws(FileError) in
-        try from.rename(claimed, into: directory, as: choice)
+      func move() throws(FileError) -> [UInt8] {
+        try Self.first(of: names.choices) { choice throws(FileError) in
+          try from.rename(claimed, into: directory, as: choice)
+        }
+      }
+      do throws(FileError) {
+        archived = try move()
+      } catch {
+        // The last file of an empty directory may have left it just now.
+        guard error.errno == ENOENT, archive.index != nil, !names.directories.isEmpty else { throw error }
+        directory = try open(names.directories, below: root)
+        archived = try move()
       }
       Failpoint.archiveRenamed.pass()
     } catch {
       guard error.errno == EXDEV else { throw error }
-      let disposal = try archiveByCopy(id, from, claimed, terms.identity, names.choices, directory)
-      if disposal != .removed { return disposal }
+      switch try archiveByCopy(id, from, claimed, terms.identity, names.choices, directory) {
+      case .placed(let name): archived = name
+      case .changed(let identity): return .changed(identity)
+      }
     }
     withExtendedLifetime(lease) {}
+    if let index = archive.index {
+      let path = (names.directories + [archived]).joined(separator: CollectionOfOne(UInt8(ascii: "/")))
+      index.add(Array(path), in: directory, of: root, holding: terms.identity, at: terms.now)
+    }
     try clearPlace(id, name)
     try clearRecords(id)
     return .removed
   }
 
+  /// The result of archiving by a copy.
+  private enum Copying {
+    /// The copy has this name, and the file is removed.
+    case placed([UInt8])
+    /// The file was written to meanwhile.
+    case changed(FileIdentity)
+  }
+
   private func archiveByCopy(
     _ id: JobID, _ from: Directory, _ claimed: [UInt8], _ expecting: FileIdentity, _ choices: [[UInt8]],
     _ directory: Directory
-  ) throws(FileError) -> Disposal {
+  ) throws(FileError) -> Copying {
     let file = try from.open(claimed)
     let isMarked = try exists(Archive.mark(id), in: claims)
     let isUnfinished = try exists(Archive.unfinished(id), in: directory)
-    let isThere = isMarked && !isUnfinished ? try isThere(file, choices, directory) : false
-    if !isThere {
+    var placed = isMarked && !isUnfinished ? try placed(file, choices, directory) : nil
+    if placed == nil {
       try removeMark(id)
       let copy = try StagedCopy(
         of: file, in: directory, as: Archive.unfinished(id), permissions: try file.facts().permissions & 0o777)
@@ -63,7 +89,7 @@ extension HeldSpool {
         }
         try mark(id)
         Failpoint.archiveMarked.pass()
-        try Self.first(of: choices) { choice throws(FileError) in try copy.place(as: choice) }
+        placed = try Self.first(of: choices) { choice throws(FileError) in try copy.place(as: choice) }
         Failpoint.archivePlaced.pass()
       } catch {
         try removeMark(id)
@@ -77,33 +103,36 @@ extension HeldSpool {
     Failpoint.archiveSourceRemoved.pass()
     try removeMark(id)
     Failpoint.archiveMarkRemoved.pass()
-    return .removed
+    return .placed(placed ?? [])
   }
 
-  /// Tries one name after the other until one is free.
+  /// Tries one name after the other until one is free, and returns it.
   private static func first(
     of choices: [[UInt8]], _ move: ([UInt8]) throws(FileError) -> Void
-  ) throws(FileError) {
-    for (index, choice) in choices.enumerated() {
+  ) throws(FileError) -> [UInt8] {
+    var rest = choices[...]
+    while let choice = rest.popFirst() {
       do throws(FileError) {
-        return try move(choice)
+        try move(choice)
+        return choice
       } catch {
-        guard error.errno == EEXIST, index < choices.count - 1 else { throw error }
+        guard error.errno == EEXIST, !rest.isEmpty else { throw error }
       }
     }
+    return []
   }
 
-  /// True if the bytes are already in the archive under one of the names that they may get.
-  private func isThere(_ file: OpenFile, _ choices: [[UInt8]], _ directory: Directory) throws(FileError) -> Bool {
+  /// The name under which the bytes are already in the archive, among those that they may get; nil if they are not.
+  func placed(_ file: OpenFile, _ choices: [[UInt8]], _ directory: Directory) throws(FileError) -> [UInt8]? {
     for choice in choices {
       do throws(FileError) {
         guard try directory.facts(of: choice).kind == .regular else { continue }
-        if try file.holdsSameBytes(as: try directory.open(choice)) { return true }
+        if try file.holdsSameBytes(as: try directory.open(choice)) { return choice }
       } catch {
         guard error.errno == ENOENT else { throw error }
       }
     }
-    return false
+    return nil
   }
 
   private func exists(_ name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
@@ -131,7 +160,7 @@ extension HeldSpool {
   }
 
   /// Opens the directory that keeps a relative path below the archive. Makes the missing ones.
-  private func open(_ path: [[UInt8]], below archive: Directory) throws(FileError) -> Directory {
+  func open(_ path: [[UInt8]], below archive: Directory) throws(FileError) -> Directory {
     var directory = archive
     for name in path {
       do throws(FileError) {

@@ -44,18 +44,17 @@ extension HeldSpool {
   func finality(
     of claimed: [UInt8], in directory: Directory, on terms: DisposalTerms
   ) throws(FileError) -> (ReadLease?, refusal: Disposal?) {
-    let facts = try directory.facts(of: claimed)
-    let identity = FileIdentity(facts)
-    guard identity == terms.identity else { return (nil, .changed(identity)) }
-    guard mayLease(facts) else { return (nil, youth(facts, terms)) }
-    let lease = directory.lease(on: claimed, whose: facts)
+    guard grantsLeases else {
+      let facts = try directory.facts(of: claimed)
+      return (nil, change(facts, terms) ?? youth(facts, terms))
+    }
+    // It is looked at once, after the lease was asked for: it may have been written to before that.
+    let (lease, facts) = try directory.leaseOurs(claimed)
+    if let change = change(facts, terms) { return (nil, change) }
     switch lease.writers {
     case .some: return (nil, .beingWritten)
     case .unknown: return (nil, youth(facts, terms))
-    case .none:
-      // Look again: it may have been written to before we got the lease.
-      let now = FileIdentity(try directory.facts(of: claimed))
-      return (lease, now == terms.identity ? nil : .changed(now))
+    case .none: return (lease, nil)
     }
   }
 
@@ -63,6 +62,11 @@ extension HeldSpool {
   /// CAP_LEASE.
   func mayLease(_ facts: FileFacts) -> Bool {
     grantsLeases && (mayLeaseOthersFiles || facts.owner == ProcessRights.user)
+  }
+
+  private func change(_ facts: FileFacts, _ terms: DisposalTerms) -> Disposal? {
+    let identity = FileIdentity(facts)
+    return identity == terms.identity ? nil : .changed(identity)
   }
 
   private func youth(_ facts: FileFacts, _ terms: DisposalTerms) -> Disposal? {

@@ -10,7 +10,8 @@ extension HeldSpool {
     let (directory, claimed) = try location(of: id, name)
     let facts = try directory.facts(of: claimed)
     let (attributes, _) = attributes(directory, claimed, facts)
-    let old = Claim(id: id, dropped: name, identity: FileIdentity(facts), attributes: attributes)
+    let old = Claim(
+      id: id, dropped: name, identity: FileIdentity(facts), attributes: attributes, sidecar: try sidecar(id, name))
     let claim = try adopt(old, as: newID)
     guard claim.id == newID else {
       throw FileError("readmit", path: "\(directory.path)/\(FileName(bytes: claimed).shown)", errno: EEXIST)
@@ -19,6 +20,7 @@ extension HeldSpool {
     try sync([claim], for: .readmission)
     Failpoint.readmissionSynced.pass()
     try clearRecords(id)
+    try forgetMovedSidecars([old], to: [claim])
     return claim
   }
 }

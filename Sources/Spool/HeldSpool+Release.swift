@@ -11,24 +11,30 @@ extension HeldSpool {
   /// call counts, so a second call finishes a release that a crash interrupted.
   func linkOrCopy(_ id: JobID, _ name: FileName, into directory: Directory) throws(FileError) {
     let (claims, claimed) = try location(of: id, name)
-    do throws(FileError) {
-      try claims.link(claimed, into: directory, as: name.last.bytes)
-    } catch {
-      switch error.errno {
-      case EEXIST:
-        guard try isThere(claims, claimed, directory, name.last) else { throw error }
-      case EXDEV, EPERM, EMLINK, EOPNOTSUPP:
-        try copy(try claims.open(claimed), into: directory, as: name.last, temporary: Array(".waybill-\(id)".utf8))
-      default: throw error
-      }
-    }
+    try linkOrCopy(claims, claimed, as: name.last, into: directory, temporary: Array(".waybill-\(id)".utf8))
     Failpoint.releasePlaced.pass()
     try directory.sync(.releaseEntry)
     Failpoint.releaseSynced.pass()
   }
 
+  func linkOrCopy(
+    _ claims: Directory, _ claimed: [UInt8], as name: FileName, into directory: Directory, temporary: [UInt8]
+  ) throws(FileError) {
+    do throws(FileError) {
+      try claims.link(claimed, into: directory, as: name.bytes)
+    } catch {
+      switch error.errno {
+      case EEXIST:
+        guard try isThere(claims, claimed, directory, name) else { throw error }
+      case EXDEV, EPERM, EMLINK, EOPNOTSUPP:
+        try copy(try claims.open(claimed), into: directory, as: name, temporary: temporary)
+      default: throw error
+      }
+    }
+  }
+
   /// True if the file under the name in the target is already this file: the same inode, or a copy byte for byte.
-  private func isThere(
+  func isThere(
     _ claims: Directory, _ claimed: [UInt8], _ directory: Directory, _ name: FileName
   ) throws(FileError) -> Bool {
     let ours = try claims.facts(of: claimed)

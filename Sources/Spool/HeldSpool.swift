@@ -38,6 +38,8 @@ final class HeldSpool: Sendable {
     case gone
     /// It was not a regular file. It is back under its name, or stays in `.waybill` if that name was taken meanwhile.
     case notAFile
+    /// Its size keeps it in the spool: it is there under its name.
+    case refused(SizeLimits.Refusal)
   }
 
   /// The reason why attributes of a claimed file are missing from its claim.
@@ -57,8 +59,12 @@ final class HeldSpool: Sendable {
   /// - Parameters:
   ///   - dropped: the name with the path from the spool.
   ///   - source: the directory that the path leads to.
-  func claim(_ dropped: FileName, from source: Directory, as id: JobID) throws(FileError) -> Taking {
+  ///   - sizes: the sizes of files to claim. One that got another size meanwhile is put back, unless its name was taken.
+  func claim(
+    _ dropped: FileName, from source: Directory, as id: JobID, sizes: SizeLimits = SizeLimits()
+  ) throws(FileError) -> Taking {
     let name = dropped.last.bytes
+    if !sizes.isUnlimited, let refusal = try sizes.refusal(ofFile: name, in: source) { return .refused(refusal) }
     Failpoint.claimBegun.pass()
     let (directory, claimed) = try makePlace(id, dropped)
     do throws(FileError) {
@@ -71,35 +77,51 @@ final class HeldSpool: Sendable {
     }
     let facts = try directory.facts(of: claimed)
     guard facts.kind == .regular else {
-      do throws(FileError) {
-        try directory.rename(claimed, into: source, as: name)
-      } catch {
-        guard [EEXIST, EINVAL].contains(error.errno) else { throw error }
-        return .notAFile
-      }
-      try clearPlace(id, dropped)
+      if try putBack(claimed, of: directory, into: source, as: name) { try clearPlace(id, dropped) }
       return .notAFile
+    }
+    if let refusal = sizes.refusal(of: facts.size), try putBack(claimed, of: directory, into: source, as: name) {
+      try clearPlace(id, dropped)
+      return .refused(refusal)
     }
     let (attributes, loss) = attributes(directory, claimed, facts)
     return .taken(Claim(id: id, dropped: dropped, identity: FileIdentity(facts), attributes: attributes), loss: loss)
   }
 
-  /// Gives a claimed file the id that it asks for. The caller makes the rename durable.
+  /// Gives a file its name in the spool back; returns false if that name was taken meanwhile.
+  private func putBack(
+    _ claimed: [UInt8], of directory: Directory, into source: Directory, as name: [UInt8]
+  ) throws(FileError) -> Bool {
+    do throws(FileError) {
+      try directory.rename(claimed, into: source, as: name)
+      return true
+    } catch {
+      guard [EEXIST, EINVAL].contains(error.errno) else { throw error }
+      return false
+    }
+  }
+
+  /// Gives a claimed file the id that it asks for. The caller makes the rename durable, and then calls
+  /// ``forgetMovedSidecars(_:to:)``.
   ///
   /// - Returns: the claim under that id, or the unchanged claim if another file has the id.
   func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Claim {
     let (from, old) = try location(of: claim.id, claim.dropped)
     let (to, new) = try makePlace(id, claim.dropped)
+    if claim.sidecar != nil { try linkSidecar(claim.id, claim.dropped, to: id) }
     do throws(FileError) {
       try from.rename(old, intoOurs: to, as: new)
       Failpoint.adoptRenamed.pass()
     } catch {
       guard error.errno == EEXIST else { throw error }
+      if claim.sidecar != nil { try unlinkSidecar(claim.id, claim.dropped, from: id) }
       return claim
     }
     try clearPlace(claim.id, claim.dropped)
     let facts = try to.facts(of: new)
-    return Claim(id: id, dropped: claim.dropped, identity: FileIdentity(facts), attributes: claim.attributes)
+    return Claim(
+      id: id, dropped: claim.dropped, identity: FileIdentity(facts), attributes: claim.attributes,
+      sidecar: claim.sidecar)
   }
 
   /// Opens a claimed file. If the daemon has no right to, the error names owner, mode and remedy.
@@ -128,6 +150,7 @@ final class HeldSpool: Sendable {
   /// nobody else can put another file in its place in `.waybill`.
   func attributes(_ directory: Directory, _ claimed: [UInt8], _ facts: FileFacts) -> ([String: [UInt8]], AttributeLoss?)
   {
+    guard directory.mayHaveAttributes(claimed) else { return ([:], nil) }
     do throws(FileError) {
       let attributes = try directory.open(claimed, whose: facts).attributes(
         where: Claim.isWanted, count: Claim.attributeCount, bytes: Claim.attributeBytes)

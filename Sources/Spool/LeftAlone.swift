@@ -8,6 +8,8 @@ public struct LeftAlone: Sendable, Equatable {
   public var folders = 0
   /// The symbolic links, FIFOs, sockets and devices.
   public var others = 0
+  /// The files whose names no pattern of `only` matches.
+  public var unlisted = 0
 
   /// No names.
   public init() {}

@@ -38,10 +38,16 @@ public final class SpoolDirectory: Sendable {
     public var settling = 0
     /// The number of files that could not be claimed.
     public var refused = 0
+    /// The number of documents whose sidecar has not come.
+    public var awaitingSidecar = 0
+    /// The number of sidecars whose document has not come.
+    public var awaitingDocument = 0
     /// The things that the last scan of the whole directory left alone.
     public var leftAlone = LeftAlone()
     /// Who holds a shared spool, or held it last; nil if it is not shared or that is not known.
     public var holder: SpoolHolder?
+    /// The number of files that their size keeps in the spool, by the reason.
+    var refusedSizes: [SizeLimits.Refusal: Int] = [:]
     /// True if a lease can tell if a file is open for writing: a file of the daemon's own user, or any file with CAP_LEASE.
     public var isLeased = false
     /// The files for which a lease can tell that.
@@ -49,9 +55,13 @@ public final class SpoolDirectory: Sendable {
     /// The number of names that are not taken, by the reason; reasons without a name are absent.
     public var waiting: [String: Int] {
       let counts: [(FileStanding.Reason, Int)] = [
-        (.ready, untaken - settling - open - uncertain - refused), (.settling, settling), (.open, open),
-        (.uncertain, uncertain), (.refused, refused), (.ignored, leftAlone.ignored), (.directory, leftAlone.folders),
+        (.ready, untaken - settling - open - uncertain - refused - awaitingSidecar - awaitingDocument),
+        (.settling, settling), (.open, open), (.uncertain, uncertain), (.refused, refused),
+        (.awaitingSidecar, awaitingSidecar), (.awaitingDocument, awaitingDocument), (.ignored, leftAlone.ignored),
+        (.directory, leftAlone.folders),
         (.notAFile, leftAlone.others),
+        (.unlisted, leftAlone.unlisted), (.empty, refusedSizes[.empty] ?? 0),
+        (.tooSmall, refusedSizes[.tooSmall] ?? 0), (.tooLarge, refusedSizes[.tooLarge] ?? 0),
       ]
       return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 }.map { ($0.0.rawValue, $0.1) })
     }
@@ -160,6 +170,7 @@ public final class SpoolDirectory: Sendable {
       }
     }
     try held.sync(result, for: .recovery)
+    try held.forgetMovedSidecars(claims.map(\.claim), to: result)
     return result
   }
 
@@ -223,7 +234,7 @@ public final class SpoolDirectory: Sendable {
     try held().archive(id, name, on: terms(expecting, claimedAt), job: job, in: archive)
   }
 
-  private func terms(_ identity: FileIdentity, _ claimedAt: Timestamp) -> DisposalTerms {
+  func terms(_ identity: FileIdentity, _ claimedAt: Timestamp) -> DisposalTerms {
     DisposalTerms(identity: identity, claimedAt: claimedAt, stillness: options.settleUnseen, now: wallClock())
   }
 
@@ -236,7 +247,11 @@ public final class SpoolDirectory: Sendable {
   }
 
   /// Returns when all removals from `.waybill` so far are on disk.
-  public func settleRemovals() throws(FileError) { try held().claims.sync(.removals) }
+  public func settleRemovals() throws(FileError) {
+    let held = try held()
+    try held.claims.sync(.removals)
+    try held.syncSidecarRemovals()
+  }
 
   /// Durably gives a claimed file a place in the directory at `path`, under its own name, and replaces nothing. A second call
   /// after a crash finishes it. Throws EEXIST if another file has the name, ENOENT if there is no such directory.

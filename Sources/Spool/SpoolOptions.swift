@@ -1,3 +1,5 @@
+public import Jobs
+
 /// One `[[spool]]` of the configuration: the settings for finding and claiming files.
 public struct SpoolOptions: Sendable, Equatable {
   /// The way in which the spool learns of files between its rescans.
@@ -24,6 +26,10 @@ public struct SpoolOptions: Sendable, Equatable {
   public var settleEmpty: Duration
   /// Shell patterns of names to ignore, in upper or lower case. Names that begin with `.` are always ignored.
   public var ignore: [String]
+  /// Shell patterns of the names of files to take, in upper or lower case; empty for all names.
+  public var only: [String]
+  /// The sizes of files to take.
+  public var sizes: SizeLimits
   /// True if the directories below the spool are searched too.
   public var recursive: Bool
   /// True if directories below it that files were taken from are removed when they are empty.
@@ -34,6 +40,10 @@ public struct SpoolOptions: Sendable, Equatable {
   public var watch: Watch
   /// The time between two reads of the directory if there is no inotify, and between two searches for a lost directory.
   public var poll: Duration
+  /// The name of the sidecars that documents have; nil if they have none.
+  public var sidecar: SidecarPattern?
+  /// The time that a document waits for its sidecar.
+  public var sidecarWait: Duration
   /// This daemon, if other hosts have the spool too: one of them holds it at a time. Nil for a spool of its own.
   public var daemon: SpoolHolder?
 
@@ -44,8 +54,9 @@ public struct SpoolOptions: Sendable, Equatable {
     ignore: [String] = [
       "*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~", "~$*", "Thumbs.db", "desktop.ini",
     ],
+    only: [String] = [], sizes: SizeLimits = SizeLimits(),
     recursive: Bool = false, removesFolders: Bool = false, rescan: Duration = .seconds(300), watch: Watch = .auto,
-    poll: Duration = .seconds(10)
+    poll: Duration = .seconds(10), sidecar: SidecarPattern? = nil, sidecarWait: Duration = .seconds(30)
   ) {
     self.name = name
     self.path = path
@@ -54,11 +65,15 @@ public struct SpoolOptions: Sendable, Equatable {
     self.settleOpen = settleOpen
     self.settleEmpty = settleEmpty
     self.ignore = ignore
+    self.only = only
+    self.sizes = sizes
     self.recursive = recursive
     self.removesFolders = removesFolders
     self.rescan = rescan
     self.watch = watch
     self.poll = poll
+    self.sidecar = sidecar
+    self.sidecarWait = sidecarWait
   }
 }
 

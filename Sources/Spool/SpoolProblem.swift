@@ -51,6 +51,8 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case archive
     /// A file was written to after its upload; it has become a job of its own.
     case rewritten
+    /// A sidecar did not come, cannot be used, or cannot be put back.
+    case sidecar
 
     /// True if it keeps files from being taken or disposed of until somebody fixes it. The others are single events and
     /// warnings.
@@ -59,7 +61,7 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
       case .missing, .notADirectory, .rights, .readOnly, .foreign, .locked, .unsupported, .claim, .watch, .lost, .scan,
         .folders, .sync, .disposal, .archive:
         true
-      case .exposed, .links, .notAFile, .attributes, .overflow, .settling, .rewritten: false
+      case .exposed, .links, .notAFile, .attributes, .overflow, .settling, .rewritten, .sidecar: false
       }
     }
   }

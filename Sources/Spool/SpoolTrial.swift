@@ -16,7 +16,9 @@ public struct SpoolTrial: Sendable {
   private let options: SpoolOptions
 
   /// Tries a spool, and the directory for the files of registered jobs if there is one.
-  public init(_ options: SpoolOptions, archive: String? = nil) {
+  ///
+  /// - Parameter isArchiveListed: true if files are to leave that directory after a time.
+  public init(_ options: SpoolOptions, archive: String? = nil, isArchiveListed: Bool = false) {
     self.options = options
     do throws(SpoolProblem) {
       try open()
@@ -24,7 +26,7 @@ public struct SpoolTrial: Sendable {
       if error.cause == .locked { isInUse = true } else { faults.append(error) }
     }
     if isInUse || faults.isEmpty { tryReading() }
-    if let archive { tryOut(archive) }
+    if let archive { tryOut(archive, isListed: isArchiveListed) }
   }
 
   private mutating func open() throws(SpoolProblem) {
@@ -67,9 +69,11 @@ public struct SpoolTrial: Sendable {
     }
   }
 
-  private mutating func tryOut(_ archive: String) {
+  private mutating func tryOut(_ archive: String, isListed: Bool) {
     do throws(SpoolProblem) {
-      _ = try Archive(path: archive, of: options)
+      let wasListed = ArchiveIndex.isThere(archive)
+      _ = try Archive(path: archive, of: options, isListed: isListed)
+      if !wasListed { ArchiveIndex.removeTraces(archive) }
     } catch {
       faults.append(error)
     }

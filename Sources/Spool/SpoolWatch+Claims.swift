@@ -7,6 +7,7 @@ extension SpoolWatch {
   ///
   /// A name that cannot be claimed stays in the spool and is tried again at the next rescan, so there is no endless loop.
   func claim(_ limit: Int) throws(SpoolProblem) -> [Claim] {
+    if let pattern = options.sidecar { return try claimPairs(limit, pattern) }
     var claims: [Claim] = []
     guard candidates.readyCount > 0, let held = spool.present, isHoldConfirmed() else { return [] }
     let known = candidates.count
@@ -16,14 +17,16 @@ extension SpoolWatch {
       do throws(FileError) {
         let id = JobID.mint(at: spool.wallClock(), random: &random)
         let (directory, _) = try whereabouts(name)
-        let taking = try held.claim(name, from: directory, as: id)
+        let taking = try held.claim(name, from: directory, as: id, sizes: options.sizes)
         refusals.forget(name)
+        refusedSizes.forget(name)
         switch taking {
         case .taken(let claim, let loss):
           claims.append(claim)
           if options.recursive { recordClaim(from: Folder(of: name)) }
           if let loss { report(loss, name) }
         case .gone: break
+        case .refused(let refusal): refusedSizes.add(name, refusal, scan: scans, isScanned: false)
         case .notAFile: reportImpostor(name)
         }
       } catch {
@@ -65,6 +68,7 @@ extension SpoolWatch {
     }
     try makeDurable(held, result, .adoption)
     Failpoint.adoptSynced.pass()
+    try forgetMovedSidecars(held, claims, to: result)
     return result
   }
 
@@ -76,7 +80,7 @@ extension SpoolWatch {
   }
 
   /// Reports files that were taken although nobody could tell whether they are still being written.
-  private func reportPresumed() {
+  func reportPresumed() {
     guard let (name, count) = candidates.presumed else { return }
     candidates.presumed = nil
     let others = count == 1 ? "" : " and \(count - 1) more"
@@ -87,7 +91,7 @@ extension SpoolWatch {
         remedy: "give the daemon CAP_LEASE, so that it can ask, or raise settle_open"))
   }
 
-  private func makeDurable(_ held: HeldSpool, _ claims: [Claim], _ sync: Sync?) throws(SpoolProblem) {
+  func makeDurable(_ held: HeldSpool, _ claims: [Claim], _ sync: Sync?) throws(SpoolProblem) {
     do throws(FileError) {
       try held.sync(claims, for: sync, source: source)
     } catch {
@@ -106,7 +110,7 @@ extension SpoolWatch {
     }
   }
 
-  private func report(_ loss: HeldSpool.AttributeLoss, _ name: FileName) {
+  func report(_ loss: HeldSpool.AttributeLoss, _ name: FileName) {
     let words =
       switch loss {
       case .tooMany:
@@ -120,7 +124,7 @@ extension SpoolWatch {
     problems.report(SpoolProblem(options, .attributes, words, remedy: ""))
   }
 
-  private func reportImpostor(_ name: FileName) {
+  func reportImpostor(_ name: FileName) {
     problems.report(
       SpoolProblem(
         options, .notAFile, "\(name.shown) was replaced by something that is not a file while it was claimed",

@@ -32,9 +32,14 @@ extension SpoolWatch {
         if !isStillThere() { lose() }
       } else if event.happening.contains(.isDirectory) {
         if options.recursive { heardOfFolder(event, folder.child(event.name)) }
-      } else if wanted.contains(event.name) {
-        if !event.happening.isDisjoint(with: [.movedOut, .removed]) { refusals.forget(folder.file(event.name)) }
-        candidates.heard(event.happening, folder.file(event.name), cookie: event.cookie, now: now, look: look)
+      } else if wanted.containsFile(event.name) {
+        let name = folder.file(event.name)
+        if !event.happening.isDisjoint(with: [.movedOut, .removed]) {
+          refusals.forget(name)
+          refusedSizes.forget(name)
+        }
+        candidates.heard(event.happening, name, cookie: event.cookie, now: now, look: look)
+        if !refusedSizes.isEmpty, candidates.table[name] != nil { refusedSizes.forget(name) }
       } else {
         candidates.heardOfIgnored(event.happening, folder.file(event.name), cookie: event.cookie, now: now)
       }

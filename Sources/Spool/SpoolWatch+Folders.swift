@@ -19,6 +19,7 @@ extension SpoolWatch {
   /// Handles an event about the name of a directory.
   func heardOfFolder(_ event: Inotify.Event, _ folder: Folder) {
     if event.happening.contains(.movedOut) {
+      refusedSizes.forget(in: folder)
       if tree.isWatched(folder) { tree.departs(folder, cookie: event.cookie) } else { candidates.forget(in: folder) }
     } else if event.happening.contains(.removed) {
       forget(folder)
@@ -51,6 +52,7 @@ extension SpoolWatch {
   func forget(_ folder: Folder) {
     for watch in tree.remove(folder) { inotify?.unwatch(watch) }
     candidates.forget(in: folder)
+    refusedSizes.forget(in: folder)
     opened = nil
   }
 

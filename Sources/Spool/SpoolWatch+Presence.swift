@@ -69,7 +69,7 @@ extension SpoolWatch {
       candidates.distrust(now: .now)
     }
     candidates.goOn(by: SettlingTimes(options), now: .now) { [options] name in
-      wanted.contains(name.last.bytes) && (options.recursive || name.path.isEmpty)
+      wanted.containsFile(name.last.bytes) && (options.recursive || name.path.isEmpty)
     }
   }
 
@@ -135,7 +135,9 @@ extension SpoolWatch {
     isBack = false
     candidates.forgetAll()
     refusals = Refusals()
+    waiting = WaitingDocuments()
     leftAlone = LeftAlone()
+    refusedSizes = RefusedSizes()
     spool.hold(nil)
     untaken.reset()
   }
@@ -150,7 +152,7 @@ extension SpoolWatch {
         standBy()
         return false
       }
-      // That it is missing has already been reported.
+      // Its absence has already been reported.
       if error.cause != .missing { problems.report(error) }
       nextScan = .now + options.poll
       return false

@@ -58,8 +58,19 @@ extension SpoolWatch {
     if kind == nil { kind = try open(walk.folder).facts(of: entry.name).kind }
     switch kind {
     case .regular:
+      guard wanted.isListed(entry.name) else {
+        if walk.isWhole { leftAloneSoFar.unlisted += 1 }
+        return
+      }
       let name = walk.folder.file(entry.name)
       guard candidates.wants(name, isLate: walk.isLate), let facts = look(name) else { return }
+      if let refusal = options.sizes.refusal(of: facts.size), candidates.table[name] == nil,
+        !wanted.isSidecar(entry.name)
+      {
+        // It may still grow: an event tells, or the next scan.
+        return refusedSizes.add(name, refusal, scan: scans, isScanned: walk.isWhole)
+      }
+      refusedSizes.forget(name)
       // The clock that a file server stamps files with is not ours.
       let age = isRemote ? .zero : age(facts.changed)
       candidates.found(name, facts, age: age, isLate: walk.isLate, now: .now)
@@ -104,6 +115,7 @@ extension SpoolWatch {
     walk = FolderWalk(from: .spool, isWhole: true, isLate: scanIsLate)
     scanIsLate = false
     leftAloneSoFar = LeftAlone()
+    refusedSizes.beginScan()
     earlierScanBegan = scanBegan
     scanBegan = .now
   }
@@ -115,6 +127,7 @@ extension SpoolWatch {
     problems.endScan()
     untaken.endScan(candidates: candidates.count)
     leftAlone = leftAloneSoFar
+    refusedSizes.endScan(scans)
     refusals.forget(before: earlierScanBegan)
     mentionSettling()
     let now = spool.wallClock()

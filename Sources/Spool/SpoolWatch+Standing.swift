@@ -19,7 +19,8 @@ extension SpoolWatch {
     } catch {
       return standing(of: name, error)
     }
-    return standing(ofName: name) ?? standing(ofKind: facts, name) ?? standing(of: name, facts)
+    return standing(ofName: name) ?? standing(ofKind: facts, name) ?? standing(ofListed: name, facts)
+      ?? standing(of: name, facts)
   }
 
   private func facts(of name: FileName) throws(FileError) -> FileFacts {
@@ -50,6 +51,11 @@ extension SpoolWatch {
 
   /// The reasons that name and path give; nil if there are none.
   private func standing(ofName name: FileName) -> FileStanding? {
+    if name.bytes.split(separator: UInt8(ascii: "/")).first?.elementsEqual(HeldSpool.claimsName) == true {
+      return FileStanding(
+        .hidden, "the daemon keeps the files of its jobs in .waybill",
+        remedy: "leave them there; waybill list has the jobs")
+    }
     for part in name.bytes.split(separator: UInt8(ascii: "/")) where !wanted.contains(Array(part)) {
       let shown = FileName(bytes: Array(part)).shown
       guard let pattern = wanted.pattern(for: Array(part)) else {
@@ -92,6 +98,35 @@ extension SpoolWatch {
     }
   }
 
+  /// The reason that `only` gives; nil if it gives none.
+  private func standing(ofListed name: FileName, _ facts: FileFacts) -> FileStanding? {
+    guard facts.kind == .regular, !wanted.isListed(name.last.bytes) else { return nil }
+    let patterns = options.only.map { DisplayText.escape($0) }.joined(separator: ", ")
+    return FileStanding(
+      .unlisted, "its name matches none of those that the spool takes: \(patterns)",
+      remedy: "rename it, or change only of spool \(options.name)", facts: facts)
+  }
+
+  /// The reason that the size gives; nil if it gives none. A file that is still watched may get another size.
+  private func standing(ofSize facts: FileFacts) -> FileStanding? {
+    guard let refusal = options.sizes.refusal(of: facts.size) else { return nil }
+    let size = "it has \(facts.size) byte\(facts.size == 1 ? "" : "s")"
+    switch refusal {
+    case .empty:
+      return FileStanding(
+        .empty, "it is empty, and the spool leaves empty files alone",
+        remedy: "it is looked at again when it is written to; or change empty of spool \(options.name)", facts: facts)
+    case .tooSmall:
+      return FileStanding(
+        .tooSmall, "\(size), fewer than min_size, \(options.sizes.least)",
+        remedy: "it is looked at again when it grows; or change min_size of spool \(options.name)", facts: facts)
+    case .tooLarge:
+      return FileStanding(
+        .tooLarge, "\(size), more than max_size, \(options.sizes.greatest ?? 0)",
+        remedy: "it is looked at again when it changes; or change max_size of spool \(options.name)", facts: facts)
+    }
+  }
+
   private func standing(of name: FileName, _ facts: FileFacts) -> FileStanding {
     if let refusal = refusals.byName[name] {
       return FileStanding(
@@ -103,12 +138,14 @@ extension SpoolWatch {
         .open, "a program has it open for writing", remedy: "it is taken when that program closes it", facts: facts)
     }
     guard let candidate = candidates.table[name] else {
+      if let refused = standing(ofSize: facts) { return refused }
       let isLooking = walk != nil || newWalk != nil || !newFolders.isEmpty || scanIsWanted || nextScan <= .now
       return FileStanding(
         .unseen, isLooking ? "the spool is being read and has not come to it yet" : "no event told of it",
         remedy: isLooking ? "" : "it is found when the spool is read again",
         left: isLooking ? nil : left(until: nextScan), facts: facts)
     }
+    if let alone = candidate.alone { return standing(of: name, alone, candidate, facts) }
     if candidate.isReady { return FileStanding(.ready, "it is ready to be taken", facts: facts) }
     let due = left(until: candidate.due ?? .now)
     if candidate.isUncertain {
@@ -124,6 +161,29 @@ extension SpoolWatch {
       ? "it is empty, and is taken if it stays so for \(needed.inUnits)"
       : "it is taken when it has been unchanged for \(needed.inUnits)"
     return FileStanding(.settling, words, left: due, facts: facts)
+  }
+
+  private func standing(
+    of name: FileName, _ alone: Candidate.Alone, _ candidate: Candidate, _ facts: FileFacts
+  ) -> FileStanding {
+    switch alone {
+    case .sidecar:
+      let document = options.sidecar?.document(of: name).map { "the document \($0.shown)" } ?? "its document"
+      return FileStanding(
+        .awaitingDocument, "it is a sidecar, and \(document) has not come",
+        remedy: "drop the document; a sidecar is never sent by itself", facts: facts)
+    case .document:
+      let sidecar = options.sidecar?.sidecar(of: name) ?? name
+      if look(sidecar) != nil {
+        return FileStanding(
+          .awaitingSidecar, "its sidecar \(sidecar.shown) is there and not ready to be taken",
+          remedy: "waybill explain \(sidecar.shown) says why", left: left(until: candidate.due ?? .now), facts: facts)
+      }
+      return FileStanding(
+        .awaitingSidecar,
+        "its sidecar \(sidecar.shown) has not come; it is taken without one after \(options.sidecarWait.inUnits)",
+        left: left(until: candidate.due ?? .now), facts: facts)
+    }
   }
 
   private func left(until time: ContinuousClock.Instant) -> Duration { max(.zero, time - .now) }

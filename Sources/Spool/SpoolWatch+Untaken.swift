@@ -80,6 +80,13 @@ extension SpoolWatch {
 
   private func endCount() { untaken.endCount(next: .now + max(interval, UntakenCount.patience)) }
 
+  /// Returns false for a file that its name or its size keeps in the spool.
+  private func isToBeTaken(_ name: [UInt8], in folder: Folder) throws(FileError) -> Bool {
+    guard wanted.isListed(name) else { return false }
+    guard !options.sizes.isUnlimited, !wanted.isSidecar(name) else { return true }
+    return options.sizes.refusal(of: try open(folder).facts(of: name).size) == nil
+  }
+
   /// Goes on by one name; returns true if a directory was opened.
   private func count(_ walk: FolderWalk) throws(FileError) -> Bool {
     switch try walk.next() {
@@ -87,7 +94,7 @@ extension SpoolWatch {
       guard wanted.contains(entry.name) else { return false }
       var kind = entry.kind
       if kind == nil { kind = try open(walk.folder).facts(of: entry.name).kind }
-      if kind == .regular { untaken.seen += 1 }
+      if kind == .regular, try isToBeTaken(entry.name, in: walk.folder) { untaken.seen += 1 }
       if kind == .directory, options.recursive, walk.pending.count < Self.mostFolders {
         let folder = walk.folder.child(entry.name)
         if folder.path.count <= Folder.longestPath { walk.pending.append(folder) }

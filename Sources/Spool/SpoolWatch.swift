@@ -59,9 +59,13 @@ actor SpoolWatch: PollThreadActor {
   /// The names that the last scan of the whole spool left alone, and those that the present one has left alone so far.
   var leftAlone = LeftAlone()
   var leftAloneSoFar = LeftAlone()
+  /// The files that their size keeps in the spool.
+  var refusedSizes = RefusedSizes()
   /// The times at which the last scan of the whole spool began, and the one before it.
   var scanBegan = ContinuousClock.now
   var earlierScanBegan = ContinuousClock.now
+  /// The documents that wait for a sidecar.
+  var waiting = WaitingDocuments()
   /// The files that could not be claimed, with the reason.
   var refusals = Refusals()
   let wanted: WantedNames
@@ -217,15 +221,20 @@ actor SpoolWatch: PollThreadActor {
     let (count, uncertain) = (candidates.count, candidates.uncertainCount)
     let untaken = max(count, untaken.standing)
     let (open, resting, refused, leftAlone) = (candidates.openCount, candidates.restingCount, refusals.count, leftAlone)
+    let (documents, sidecars) = (candidates.loneDocuments, candidates.loneSidecars)
+    let refusedSizes = refusedSizes.counts
     let (isWatched, isWhollyWatched) = (inotify != nil, inotify != nil && !isPartlyWatched)
     spool.setStatus {
       $0.candidates = count
       $0.uncertain = uncertain
       $0.untaken = untaken
       $0.open = open
-      $0.settling = max(0, count - uncertain - open - resting)
+      $0.settling = max(0, count - uncertain - open - resting - documents - sidecars)
+      $0.awaitingSidecar = documents
+      $0.awaitingDocument = sidecars
       $0.refused = refused
       $0.leftAlone = leftAlone
+      $0.refusedSizes = refusedSizes
       $0.hearsEvents = isWatched
       $0.isWatched = isWhollyWatched
     }

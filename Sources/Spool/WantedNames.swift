@@ -1,16 +1,36 @@
+import Jobs
 import LinuxFiles
 
 /// The names in a spool that are to be taken or searched: those that do not begin with a dot and that `ignore` does not match.
+/// The name of a file to take also matches a pattern of `only`, if there are any.
 struct WantedNames: Sendable {
   private let ignored: [ShellPattern]
+  private let only: [ShellPattern]
+  private let sidecar: SidecarPattern?
 
-  init(_ options: SpoolOptions) { ignored = options.ignore.map { ShellPattern($0) } }
+  init(_ options: SpoolOptions) {
+    ignored = options.ignore.map { ShellPattern($0) }
+    only = options.only.map { ShellPattern($0) }
+    sidecar = options.sidecar
+  }
 
-  /// Returns true if a name, without its path, is wanted.
+  /// Returns true if a name, without its path, is wanted: that of a directory to search, or of a file, unless `only` has other
+  /// names.
   func contains(_ name: [UInt8]) -> Bool {
     guard let first = name.first, first != UInt8(ascii: ".") else { return false }
     return !ignored.contains { $0.matches(name) }
   }
+
+  /// Returns true if a file of this name, without its path, is to be taken.
+  func containsFile(_ name: [UInt8]) -> Bool { contains(name) && isListed(name) }
+
+  /// Returns true if `only` does not exclude the name of a file. It is about documents, and not about their sidecars.
+  func isListed(_ name: [UInt8]) -> Bool {
+    only.isEmpty || only.contains { $0.matches(name) } || isSidecar(name)
+  }
+
+  /// Returns true if a name is that of a sidecar.
+  func isSidecar(_ name: [UInt8]) -> Bool { sidecar?.fits(FileName(bytes: name)) == true }
 
   /// Returns the pattern of `ignore` that a name, without its path, matches; nil if none does.
   func pattern(for name: [UInt8]) -> String? { ignored.first { $0.matches(name) }?.text }

@@ -16,6 +16,17 @@ struct JournalOutput: Equatable {
     case people
     /// Standard error is a stream to journald, which knows the time and reads the priority from `<N>` (sd-daemon(3)).
     case stream
+    /// A line of JSON with all fields, for programs that gather what containers say.
+    case json
+  }
+
+  /// Lines of JSON, and nothing else: whoever wants them reads standard error.
+  static let json = JournalOutput(native: false, text: .json, fallback: .json)
+
+  private init(native: Bool, text: TextForm?, fallback: TextForm) {
+    self.native = native
+    self.text = text
+    self.fallback = fallback
   }
 
   /// Decides from what is there.

@@ -70,12 +70,12 @@ final class JournalQueue: Sendable {
     }
   }
 
-  /// The writer's side: an entry of this size is written.
-  func finished(_ size: Int) {
+  /// The writer's side: so many entries, of so many bytes together, are written.
+  func finished(_ entries: Int, bytes: Int) {
     let drained = contents.withLock { state -> [CheckedContinuation<Bool, Never>] in
       state.movedAt = .now
-      state.entries -= 1
-      state.bytes -= size
+      state.entries -= entries
+      state.bytes -= bytes
       guard state.entries == 0, state.dropped == 0, !state.drainers.isEmpty else { return [] }
       defer { state.drainers = [:] }
       return Array(state.drainers.values)
@@ -83,8 +83,8 @@ final class JournalQueue: Sendable {
     for continuation in drained { continuation.resume(returning: true) }
   }
 
-  /// The writer's side: an entry could not be written at all.
-  func lost() { contents.withLock { $0.lost += 1 } }
+  /// The writer's side: so many entries could not be written at all.
+  func lost(_ entries: Int) { contents.withLock { $0.lost += entries } }
 
   /// Lets the writer end once all is written.
   func close() {

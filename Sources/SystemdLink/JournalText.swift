@@ -10,6 +10,7 @@ enum JournalText {
     case .people:
       append(time: entry.sentAt, to: &line)
       line += words[Int(entry.priority.rawValue)]
+    case .json: break
     case .stream: line += "<\(entry.priority.rawValue)>".utf8
     }
     var start = 0

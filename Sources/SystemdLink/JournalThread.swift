@@ -6,10 +6,14 @@ struct JournalThread: ~Copyable {
   private let standardError: Int32
   private let terminal: Bool
   private let toJournalStream: Bool
+  private let identifier: String
+  private let format: JournalFormat
   private var native: NativeJournal
 
-  init(queue: JournalQueue, identifier: String, standardError: Int32, journalStream: String?) {
+  init(queue: JournalQueue, identifier: String, standardError: Int32, journalStream: String?, format: JournalFormat) {
     self.queue = queue
+    self.identifier = identifier
+    self.format = format
     self.standardError = standardError
     terminal = isatty(standardError) == 1
     toJournalStream = JournalOutput.leads(standardError, to: journalStream)
@@ -21,14 +25,43 @@ struct JournalThread: ~Copyable {
     while let batch = queue.nextBatch() {
       // sd_journal_sendv says nothing if the socket is gone, it answers 0 and drops; so we look, once for a batch.
       var output = currentOutput()
+      if !output.native {
+        write(batch, as: output.text ?? output.fallback)
+        continue
+      }
       for entry in batch {
         write(entry, &output)
-        queue.finished(entry.size)
+        queue.finished(1, bytes: entry.size)
       }
     }
   }
 
+  /// The most bytes of several lines that are written at once: a pipe keeps so many together (PIPE_BUF in pipe(7)).
+  private static let portion = 4096
+
+  /// Writes entries as lines of text, as many at once as a portion holds.
+  private func write(_ batch: [JournalEntry], as form: JournalOutput.TextForm) {
+    var text: [UInt8] = []
+    var (entries, bytes) = (0, 0)
+    func flush() {
+      guard entries > 0 else { return }
+      if JournalText.write(text, to: standardError) != 0 { queue.lost(entries) }
+      queue.finished(entries, bytes: bytes)
+      text.removeAll(keepingCapacity: true)
+      (entries, bytes) = (0, 0)
+    }
+    for entry in batch {
+      let line = JournalText.line(entry, form: form)
+      if text.count + line.count > Self.portion { flush() }
+      text += line
+      entries += 1
+      bytes += entry.size
+    }
+    flush()
+  }
+
   private func currentOutput() -> JournalOutput {
+    if format == .json { return .json }
     let listens = unsafe access("/run/systemd/journal/socket", W_OK) == 0
     return JournalOutput(journalListens: listens, terminal: terminal, journalStream: toJournalStream)
   }
@@ -44,9 +77,11 @@ struct JournalThread: ~Copyable {
     }
     if code == 0 && output.text == nil { return }
     // An entry that journald does not take at all is written as text. It is still no line twice.
-    let line = JournalText.line(entry, form: output.text ?? output.fallback)
+    let form = output.text ?? output.fallback
+    let line =
+      form == .json ? JournalJSON.line(entry, identifier: identifier) : JournalText.line(entry, form: form)
     let written = JournalText.write(line, to: standardError) == 0
-    if !written && (code != 0 || !output.native) { queue.lost() }
+    if !written && (code != 0 || !output.native) { queue.lost(1) }
   }
 
   /// Returns true if journald is only away or short of something, so that the same entry may go through later.

@@ -11,6 +11,9 @@ public final class JournalWriter: Sendable {
   /// True if standard error leads into the journal, as under systemd. Then an entry's text must not be written there
   /// too.
   public let standardErrorIsJournal: Bool
+  /// True if every entry is also on standard error, or leads from there into the journal. Then nothing else needs to be said there.
+  public var standardErrorHasEntries: Bool { standardErrorIsJournal || format == .json }
+  private let format: JournalFormat
 
   /// Starts the thread.
   ///
@@ -19,20 +22,24 @@ public final class JournalWriter: Sendable {
   ///   - entryLimit: the most entries that wait; further ones are counted and dropped.
   ///   - byteLimit: the most bytes that waiting entries take.
   ///   - standardError: the descriptor that text goes to.
+  ///   - format: the form of entries, and with it their way.
   ///   - dropNotice: the entry that says how many were dropped.
   /// - Throws: ``SystemdError`` if no thread can be started.
   public init(
     identifier: String, entryLimit: Int = 8192, byteLimit: Int = 8 << 20, standardError: Int32 = 2,
+    format: JournalFormat = .auto,
     dropNotice: @escaping @Sendable (Int) -> JournalEntry = JournalWriter.defaultDropNotice
   ) throws(SystemdError) {
     let queue = JournalQueue(entryLimit: entryLimit, byteLimit: byteLimit, notice: dropNotice)
     self.queue = queue
+    self.format = format
     let journalStream = unsafe getenv("JOURNAL_STREAM").map { unsafe String(cString: $0) }
     standardErrorIsJournal = JournalOutput.leads(standardError, to: journalStream)
     try SystemdError.wrapping { () throws(ThreadError) in
       try Thread.start("journal") {
         var thread = JournalThread(
-          queue: queue, identifier: identifier, standardError: standardError, journalStream: journalStream)
+          queue: queue, identifier: identifier, standardError: standardError, journalStream: journalStream,
+          format: format)
         thread.run()
       }
     }
@@ -81,6 +88,14 @@ public final class JournalWriter: Sendable {
     entry.append("DROPPED", count)
     return entry
   }
+}
+
+/// The form of entries.
+public enum JournalFormat: String, CaseIterable, Sendable {
+  /// As the surroundings want it: to the journal with fields, or text on standard error.
+  case auto
+  /// Lines of JSON on standard error, with all fields.
+  case json
 }
 
 /// Entries that do not get to where they are read.

@@ -29,7 +29,7 @@ extension ListeningSocket {
     while isReadable(caller, until: end), reads(caller) {}
   }
 
-  /// Takes in what has come; false at the end.
+  /// Reads and drops the bytes that have come; false at the end.
   private static func reads(_ caller: Int32) -> Bool {
     unsafe withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 1) { bytes in
       unsafe recv(caller, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT)) > 0

@@ -1,6 +1,6 @@
 import Threads
 
-/// A call to the system that failed: what was tried, on what, the errno, and what a person can do.
+/// A call to the system that failed: operation, subject, errno and remedy.
 public struct SystemdError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The operation: `listen`, `bind`, `sd_listen_fds` …
   public var operation: String

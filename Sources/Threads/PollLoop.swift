@@ -83,7 +83,7 @@ final class PollLoop: Sendable {
     if isStopped, mayFallAsleep { return false }
     if !mayFallAsleep { timeout = 0 }
     let ready = unsafe Glibc.poll(&sources, nfds_t(sources.count), timeout)
-    // An error (ENOMEM) is as good as a time-out: what is due is looked at, and the loop comes round.
+    // An error (ENOMEM) counts as a time-out: the loop looks at what is due and polls again.
     thread.wokeUp(bellRang: ready > 0 && sources[0].revents != 0)
     let sourceIsReady =
       ready > 0 && sources.dropFirst().contains { $0.revents != 0 && $0.fd != timer.descriptor }

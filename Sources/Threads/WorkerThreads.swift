@@ -29,15 +29,16 @@ public final class WorkerThreads: Sendable {
 
   deinit { queue.close() }
 
-  /// Runs a blocking call on one of the threads and gives what it gives. Cancelling does not cut a call that has begun.
+  /// Runs a blocking call on one of the threads and returns its value. Cancelling does not cut a call that has begun.
   ///
   /// - Parameter isLong: whether it takes milliseconds of work rather than microseconds, such as hashing a large file.
   public func run<T: Sendable>(
     isLong: Bool = false, _ body: @escaping @Sendable () throws -> T
   ) async throws -> T {
-    try await withCheckedThrowingContinuation { continuation in
-      queue.add(WorkQueue.Work(isLong: isLong) { continuation.resume(with: Result { try body() }) })
+    let result: Result<T, any Error> = await Waiter.wait { caller in
+      queue.add(WorkQueue.Work(isLong: isLong) { caller.resume(returning: Result { try body() }) })
     }
+    return try result.get()
   }
 }
 

@@ -75,6 +75,7 @@ struct AddCommand: AsyncParsableCommand {
       let path = ProgramArguments.bytes(of: file)
       let name = entry.nameBytes
       do {
+        try checkSize(of: file, spool)
         entry.dropped = try await thread.run { try drop.put(path, as: name) }
       } catch let error as SpoolDrop.Problem {
         if let failure = CommandFailure(endingAll: error, spool) { throw failure }
@@ -126,6 +127,13 @@ struct AddCommand: AsyncParsableCommand {
   private func refuseIgnored(_ spool: SpoolMessage) throws {
     for file in files {
       let name = [UInt8](spoolName(of: file))
+      guard spool.only.isEmpty || spool.only.contains(where: { ShellPattern($0).matches(name) }) else {
+        let patterns = spool.only.map { DisplayText.escape($0) }.joined(separator: ", ")
+        throw CommandFailure(
+          status: .validationFailure,
+          words: "spool \(DisplayText.escape(spool.name)) does not take the name '\(FileName(bytes: name).shown)' (it "
+            + "takes \(patterns)); give another name with --name")
+      }
       guard let pattern = spool.ignore.first(where: { ShellPattern($0).matches(name) }) else { continue }
       throw CommandFailure(
         status: .validationFailure,
@@ -134,12 +142,36 @@ struct AddCommand: AsyncParsableCommand {
     }
   }
 
+  /// Throws for a file that its size would keep in the spool. What is not there, or no file, is reported when it is put there.
+  private func checkSize(of file: String, _ spool: SpoolMessage) throws(SpoolDrop.Problem) {
+    let size: Int64?
+    do throws(FileError) {
+      size = try fileSize(path: file)
+    } catch {
+      return
+    }
+    guard let size else { return }
+    let reason: String? =
+      if size == 0, !spool.takesEmpty {
+        "is empty, and the spool leaves empty files alone"
+      } else if size < spool.minSize {
+        "has \(size) bytes, and the spool takes files from \(spool.minSize) on"
+      } else if let most = spool.maxSize, size > most {
+        "has \(size) bytes, and the spool takes files up to \(most)"
+      } else {
+        nil
+      }
+    if let reason { throw .file("'\(DisplayText.escape(file))' \(reason)") }
+  }
+
   private func chosenSpool(_ client: ControlClient) async throws -> SpoolMessage {
     let spools = try await calling { () async throws(ControlError) in try await client.status() }.spools
     let known = spools.map { DisplayText.escape($0.name) }.joined(separator: ", ")
     guard let spool else {
       if spools.count == 1, let only = spools.first { return only }
-      throw ValidationError("Name the spool with --spool. The spools are: \(known.isEmpty ? "none" : known).")
+      throw CommandFailure(
+        status: .validationFailure,
+        words: "name the spool with --spool; the spools are: \(known.isEmpty ? "none" : known)")
     }
     guard let named = spools.first(where: { $0.name == spool }) else {
       let meant = Suggestion.of(spool, among: spools.map(\.name)).map { "did you mean '\(DisplayText.escape($0))'? " }

@@ -22,7 +22,7 @@ struct AddProgress {
     self.terminal = terminal
   }
 
-  /// Looks, if it is time, and tells what is new.
+  /// Looks if it is time to, and prints what is new.
   ///
   /// - Parameters:
   ///   - detail: the job, once there is one.

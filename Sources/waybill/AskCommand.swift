@@ -41,11 +41,12 @@ struct AskCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard TerminalKeys.isPossible else {
-      throw ValidationError(
-        """
-        ask needs a terminal. Elsewhere, waybill list --state awaiting-confirmation shows the questions, and \
-        waybill confirm and waybill cancel answer them.
-        """)
+      throw CommandFailure(
+        status: .validationFailure,
+        words: """
+          ask needs a terminal. Elsewhere, waybill list --by reason shows the questions in groups, and waybill confirm \
+          and waybill cancel answer them
+          """)
     }
     var filter = JobFilter()
     filter.states = [.awaitingConfirmation]

@@ -68,8 +68,8 @@ extension AskSession {
       case 404, 409:
         tally.elsewhere += 1
         return .next
-      // The input is not accepted, or not yet in this version: the question is as open as before.
-      case 400, 413, 501: return nil
+      // The input is not accepted: the question is as open as before.
+      case 400, 413, 422: return nil
       default: throw CommandFailure(.problem(problem))
       }
     } catch {

@@ -13,8 +13,9 @@ extension AskSession {
   private struct Kind {
     var filter: JobFilter
     var count: Int
-    var step: Step
     var words: String
+    /// The number of the first job.
+    var first: Int64?
   }
 
   /// Shows the kinds of questions, and has one of them answered.
@@ -27,7 +28,8 @@ extension AskSession {
     let listed = Array(groups.prefix(Self.mostListed))
     while true {
       try await person.prepare()
-      person.write(Self.screen(groups, listed, terminal) + "number: all of a kind, o)ne by one, q)uit: ")
+      let digits = listed.count == 1 ? "1" : "1-\(listed.count)"
+      person.write(Self.screen(groups, listed, terminal) + "\(digits): answer a whole kind, o)ne by one, q)uit: ")
       switch try await pressed() {
       case .signal(let number): return ended(by: number)
       case .end:
@@ -71,7 +73,7 @@ extension AskSession {
     }
     var all = filter
     all.like = JobNumber(rawValue: number)
-    return try await ask(Kind(filter: all, count: group.count, step: group.step, words: group.reason)) ?? .next
+    return try await ask(Kind(filter: all, count: group.count, words: group.reason, first: group.group)) ?? .next
   }
 
   /// Has all questions of the same kind as this one answered; returns nil if the person goes back to this one.
@@ -84,13 +86,14 @@ extension AskSession {
       person.write("There is no such question any more.\n")
       return .next
     }
-    return try await ask(Kind(filter: all, count: group.count, step: group.step, words: group.reason))
+    return try await ask(Kind(filter: all, count: group.count, words: group.reason, first: group.group))
   }
 
   private mutating func ask(_ kind: Kind) async throws -> Turn? {
     let count = Words.grouped(kind.count)
     let jobs = kind.count == 1 ? "1 job" : "\(count) jobs"
-    let lines = Folded.lines("\(jobs): \(DisplayText.escape(kind.words))", width: terminal.columns ?? 80)
+    let first = kind.first.map { ". The first: waybill show \($0)" } ?? ""
+    let lines = Folded.lines("\(jobs): \(DisplayText.escape(kind.words))\(first)", width: terminal.columns ?? 80)
     while true {
       try await person.prepare()
       person.write("\n" + lines.map { terminal.styled($0, .attention) }.joined(separator: "\n"))
@@ -150,7 +153,7 @@ extension AskSession {
     return .next
   }
 
-  /// What a person does at a prompt.
+  /// An input at a prompt.
   private enum Pressed {
     case key(Character)
     case resumed

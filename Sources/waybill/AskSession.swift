@@ -65,7 +65,7 @@ struct AskSession {
     let parts = [
       (tally.retried, "retried"), (tally.linked, "given a link"), (tally.cancelled, "cancelled"),
       (tally.skipped, "skipped"), (tally.elsewhere, "answered by others"),
-    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    ].filter { $0.0 > 0 }.map { "\(Words.grouped($0.0)) \($0.1)" }
     let done = parts.isEmpty ? "Nothing was answered" : parts.joined(separator: ", ")
     guard let open = await openCount() else { return done + "." }
     return done

@@ -3,7 +3,7 @@ import ControlAPI
 import Jobs
 
 /// The options of commands that may affect many jobs.
-struct BrakeOptions: ParsableArguments {
+struct CautionOptions: ParsableArguments {
   @Flag(help: "Do not ask. Needed without a terminal if many jobs are affected.") var yes = false
   @Flag(help: "List the jobs that the command would affect, and do nothing.") var dryRun = false
 }
@@ -15,15 +15,15 @@ extension Command {
   /// Lists the jobs for `--dry-run`, or asks if the command affects many.
   ///
   /// - Returns: true if the command is to be carried out.
-  /// - Throws: ``CommandFailure`` with status 1 after a no; `ValidationError` without a terminal.
+  /// - Throws: ``CommandFailure``, with status 1 after a no and 64 without a terminal.
   func isWanted(
     for options: SelectionOptions, named: [JobReference], over client: ControlClient
   ) async throws -> Bool {
-    if options.brake.dryRun {
+    if options.caution.dryRun {
       try await list(options, named, over: client)
       return false
     }
-    guard !options.brake.yes else { return true }
+    guard !options.caution.yes else { return true }
     let least = self.least
     guard let selection = try options.selection() else {
       if named.count >= least { try ask(named.count, "") }
@@ -32,9 +32,10 @@ extension Command {
     guard let filter = selection.filter(for: name) else { return true }
     let first = try await count(filter, upTo: max(least, 2), over: client)
     guard first >= least else { return true }
-    // If nobody can be asked, the brake reports that without the count.
+    // If nobody can be asked, the question ends with an error that has no count.
     let all = Terminal.canAsk ? try await count(filter, upTo: .max, over: client) : first
-    var words = filter.words
+    // A filter without states means those that the command fits; the person did not name them.
+    var words = if case .filter(let given) = selection { given.words } else { filter.words }
     if let like = filter.like { words += try await self.words(ofGroup: like, over: client) }
     try ask(all, words)
     return true
@@ -61,7 +62,7 @@ extension Command {
       case .discard where count == 1 && words.isEmpty: ("Delete the file for good?", "nothing was discarded")
       case .discard: ("Delete the \(count == 1 ? "file" : "files") of \(jobs) for good?", "nothing was discarded")
       }
-    try Brake.ask(question, before: name.rawValue, otherwise: otherwise)
+    try YesNoQuestion.ask(question, before: name.rawValue, otherwise: otherwise)
   }
 
   private func count(_ filter: JobFilter, upTo most: Int, over client: ControlClient) async throws -> Int {
@@ -75,13 +76,13 @@ extension Command {
     return count
   }
 
-  /// The reason that the jobs of a group share, to follow what else is known of them.
+  /// The group and the reason that its jobs share, to follow what else is known of them.
   private func words(ofGroup number: JobNumber, over client: ControlClient) async throws -> String {
     var filter = JobFilter()
     filter.like = number
     let groups = try await calling { [filter] () async throws(ControlError) in try await client.groups(filter) }.groups
-    guard let reason = groups.first?.reason, !reason.isEmpty else { return "" }
-    return ": \(DisplayText.escape(reason))"
+    let reason = groups.first.map { DisplayText.escape($0.reason) } ?? ""
+    return " of group \(number)" + (reason.isEmpty ? "" : " (\(reason))")
   }
 
   private func list(_ options: SelectionOptions, _ named: [JobReference], over client: ControlClient) async throws {

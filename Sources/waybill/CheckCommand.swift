@@ -13,7 +13,8 @@ struct CheckCommand: AsyncParsableCommand {
     commandName: "check", abstract: "Check a configuration, without a daemon.",
     discussion: """
       Reads the configuration file, and the folder of the same name with .d, as the daemon would. Reports every \
-      error with file, line and key; the exit status is then 78.
+      error with file, line and key; the exit status is then 78. Says which keys are set by variables of this \
+      command's environment; the daemon may have another.
 
       Then checks the spools as the daemon does at its start: opens each spool, claims a file of its own in it, \
       reads and watches it. If root runs the command, it checks the spools as the daemon's user, the owner of the \
@@ -50,8 +51,14 @@ struct CheckCommand: AsyncParsableCommand {
       throw CommandFailure(status: .configuration, words: nil)
     }
     Output.line("\(config) is valid: \(configuration.summary)")
+    for (variable, key) in configuration.variables.sorted(by: { $0.key < $1.key }) {
+      Output.line("  \(DisplayText.escape(key)) is set by \(DisplayText.escape(variable))")
+    }
     var hasFault = false
-    for (destination, finding) in ConfigurationAdvice.of(configuration) { report(destination, [finding], &hasFault) }
+    let advice = ConfigurationAdvice.of(
+      configuration, environment: environment,
+      now: Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000)), readingCredentials: !noKeys)
+    for (destination, finding) in advice { report(destination, [finding], &hasFault) }
     if probe { try await tryOut(configuration, environment, &hasFault) }
     if !noSpools { lookAtSpools(configuration, &hasFault) }
     if hasFault { throw CommandFailure(status: .configuration, words: nil) }

@@ -74,9 +74,9 @@ struct JobFinder {
 
   /// Returns the one job that each argument means.
   ///
-  /// - Parameter states: the states in which a command fits a job; a job that is named by its number is left to the daemon.
+  /// - Parameter command: the command that is meant for them; a job that is named by its number is left to the daemon.
   /// - Throws: ``CommandFailure`` with status 1 if a name means no job or several; then they are listed.
-  func references(_ arguments: [JobArgument], in states: Set<State>) async throws -> [JobReference] {
+  func references(_ arguments: [JobArgument], for command: Command.Name) async throws -> [JobReference] {
     var references: [JobReference] = []
     var failed = false
     for argument in arguments {
@@ -84,12 +84,12 @@ struct JobFinder {
         references.append(reference)
         continue
       }
-      let found = try await jobs(argument, in: states)
+      let found = try await jobs(argument, in: command.fittingStates)
       if found.count == 1, let only = found.first {
         references.append(.number(JobNumber(rawValue: only.job)))
       } else {
         failed = true
-        if found.isEmpty { try await reportNone(argument) } else { Self.reportSeveral(argument, found) }
+        if found.isEmpty { try await reportNone(argument, for: command) } else { Self.reportSeveral(argument, found) }
       }
     }
     if failed { throw CommandFailure.jobs }
@@ -97,22 +97,25 @@ struct JobFinder {
   }
 
   /// Reports that no job of this name is in a state for the command, with those in other states.
-  private func reportNone(_ argument: JobArgument) async throws {
+  private func reportNone(_ argument: JobArgument, for command: Command.Name) async throws {
     let others = try await jobs(argument, in: nil)
     guard let last = others.first else { return Self.reportUnknown(argument) }
+    let advice = command.advice(on: "\(last.job)", in: last.state).map { ". \($0)" } ?? ""
     Output.error(
-      "job \(last.job) (\(DisplayText.escape(last.name))) is \(last.state.rawValue); this command does not apply")
+      "job \(last.job) (\(DisplayText.escape(last.name))) is \(last.state.rawValue); this command does not apply\(advice)"
+    )
   }
 
   static func reportUnknown(_ argument: JobArgument) {
     let shown = DisplayText.escape(argument.text)
-    Output.error("no job has the number, the id or the file name '\(shown)'; waybill explain tells of a file")
+    Output.error(
+      "no job has the number, the id or the file name '\(shown)'. To find out about a file: waybill explain FILE")
   }
 
   static func reportSeveral(_ argument: JobArgument, _ jobs: [JobMessage]) {
     for line in JobTable(jobs, now: .now).lines(.standardOutput) { Output.line(line) }
     let more = jobs.count == mostListed ? " or more" : ""
     Output.error(
-      "'\(DisplayText.escape(argument.text))' is the name of \(jobs.count)\(more) jobs: give the number of one")
+      "'\(DisplayText.escape(argument.text))' fits \(jobs.count)\(more) jobs: give the number of one")
   }
 }

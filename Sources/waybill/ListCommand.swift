@@ -62,7 +62,7 @@ struct ListCommand: AsyncParsableCommand {
       }
     } while query.after != nil && listed < limit ?? .max
     if json { return try Output.json(all) }
-    if listed == 0 { return Output.line("No jobs.") }
+    if listed == 0 { return Output.line("No jobs." + (try await unknownSpool(client))) }
     for hint in Self.hints(states) { Output.error(hint) }
   }
 
@@ -74,6 +74,15 @@ struct ListCommand: AsyncParsableCommand {
       guard let count = states[state], let remedy = state.remedy else { return nil }
       return "\(count) \(state.rawValue): \(remedy)"
     }
+  }
+
+  /// Says that there is no such spool, if that is why there are no jobs.
+  private func unknownSpool(_ client: ControlClient) async throws -> String {
+    guard let spool = options.spool else { return "" }
+    let known = try await calling { () async throws(ControlError) in try await client.status() }.spools.map(\.name)
+    guard !known.contains(spool) else { return "" }
+    let names = known.map(DisplayText.escape).joined(separator: ", ")
+    return " There is no spool '\(DisplayText.escape(spool))'; the spools are: \(names.isEmpty ? "none" : names)"
   }
 
   private func count(_ client: ControlClient) async throws {

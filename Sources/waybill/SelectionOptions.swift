@@ -19,7 +19,7 @@ struct SelectionOptions: ParsableArguments {
       """)
   var all = false
   @OptionGroup var options: FilterOptions
-  @OptionGroup var brake: BrakeOptions
+  @OptionGroup var caution: CautionOptions
 
   func validate() throws {
     let filter = try options.filter()
@@ -47,7 +47,7 @@ extension Command {
   ///
   /// - Throws: ``CommandFailure``, with status 1 if a job was unknown or not in a state for the command.
   func carryOut(on options: SelectionOptions, over client: ControlClient) async throws {
-    let named = try await JobFinder(client: client).references(options.jobs, in: name.fittingStates)
+    let named = try await JobFinder(client: client).references(options.jobs, for: name)
     guard try await isWanted(for: options, named: named, over: client) else { return }
     if let selection = try options.selection() {
       if case .release = self { return try await carryOut(on: try await jobs(selection, over: client), over: client) }
@@ -79,7 +79,8 @@ extension Command {
         Output.line(words(for: answer))
       } catch .problem(let problem) where problem.status == 404 || problem.status == 409 {
         refused = true
-        Output.error("\(job): \(problem.inWords)")
+        let advice = problem.conflict.flatMap { name.advice(on: "\(job)", in: $0.state) }.map { ". \($0)" } ?? ""
+        Output.error("\(job): \(problem.inWords)\(advice)")
       } catch {
         throw CommandFailure(error)
       }
@@ -121,15 +122,31 @@ extension Command {
       }
     Output.line("\(Words.count(answer.done, "job", "jobs")) \(done)")
     if let left = answer.left, !left.isEmpty {
-      let states = left.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
-      let count = Words.count(left.values.reduce(0, +), "other was", "others were")
+      let states = left.sorted { $0.key < $1.key }.map { "\(Words.grouped($0.value)) \($0.key)" }.joined(
+        separator: ", ")
+      let sum = left.values.reduce(0, +)
+      let count =
+        answer.done == 0 ? Words.count(sum, "job was", "jobs were") : Words.count(sum, "other was", "others were")
       Output.error("\(count) not changed: \(states)")
     }
     for refusal in answer.refusals {
       Output.error("\(DisplayText.escape(refusal.job)): \(DisplayText.escape(refusal.detail))")
     }
     let more = answer.refused - answer.refusals.count - (answer.left?.values.reduce(0, +) ?? 0)
-    if more > 0 { Output.error("and \(more) more were not changed") }
+    if more > 0 { Output.error("and \(Words.grouped(more)) more were not changed") }
     if answer.refused > 0, answer.done == 0 { throw CommandFailure.jobs }
+  }
+}
+
+extension Command.Name {
+  /// The command that a person needs instead, or first, if this one does not fit a job in a state; nil if there is none.
+  func advice(on job: String, in state: State) -> String? {
+    switch (self, state) {
+    case (.confirm, .aborted), (.confirm, .cancelled): "To start it again: waybill retry \(job)"
+    case (.cancel, .aborted): "It has stopped. To delete its file: waybill discard \(job)"
+    case (.release, _) where !state.isTerminal, (.discard, _) where !state.isTerminal:
+      "Stop it first: waybill cancel \(job)"
+    case (.confirm, _), (.cancel, _), (.retry, _), (.release, _), (.discard, _): nil
+    }
   }
 }

@@ -74,6 +74,7 @@ struct JobReport {
     fact("Id", job.id)
     fact("Spool", job.spool)
     fact("File", job.path)
+    fact("Sidecar", detail.sidecar)
     fact("Size", Words.bytes(job.size))
     fact("Key", detail.key)
     fact("Link", job.link)

@@ -70,7 +70,8 @@ struct StatusReport {
       return [.init(text: "Nothing waits for you.\(more)", style: .good)]
     }
     if isAnyUntaken {
-      calls.append(.init(text: "\(untaken) in the spools, not taken yet: waybill explain FILE", style: .attention))
+      let words = "\(untaken) in the spools, not taken yet: waybill explain \(files(status))"
+      calls.append(.init(text: words, style: .attention))
     }
     return calls
 
@@ -82,12 +83,29 @@ struct StatusReport {
     }
   }
 
+  /// The files that are not taken, as arguments of `explain`: those of each spool if there are few, else a word for one.
+  private static func files(_ status: StatusMessage) -> String {
+    let spools = status.spools.filter { (status.untaken[$0.name] ?? 0) > 0 }
+    // A shell reads other characters in its own way.
+    let isPlain = spools.allSatisfy { spool in
+      spool.path.utf8.allSatisfy {
+        ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || "/-_.".utf8.contains($0)
+      }
+    }
+    let count = spools.reduce(0) { $0 + (status.untaken[$1.name] ?? 0) }
+    guard isPlain, (1...mostExplained).contains(count), spools.count <= 3 else { return "FILE" }
+    return spools.map { "\($0.path)/*" }.joined(separator: " ")
+  }
+
+  /// The most files that are looked at one by one.
+  private static let mostExplained = 50
+
   private static func facts(_ status: StatusMessage, _ now: Timestamp) -> [String] {
     let activity =
       status.activity.upload + status.activity.register == 0
       ? "idle" : "uploading \(status.activity.upload), registering \(status.activity.register)"
     let counts = State.allCases.compactMap { state in
-      status.counts[state].flatMap { $0 > 0 ? "\($0) \(state.rawValue)" : nil }
+      status.counts[state].flatMap { $0 > 0 ? "\(Words.grouped($0)) \(state.rawValue)" : nil }
     }
     let owed = Words.count(status.cleanups, "cancelled job waits", "cancelled jobs wait")
     return [
@@ -133,7 +151,7 @@ struct StatusReport {
           + DisplayText.escape(holder.host) + (holder.since.map { " since \(Words.time($0.timestamp))" } ?? "")
       }
       return heading + "\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
-        + "\(spool.watch), \(scan)\(oldest)\(untaken)\(reasons); \(readiness(spool))"
+        + "\(spool.watch), \(scan)\(oldest)\(untaken)\(reasons)\(readiness(spool))"
         + (spool.holder?.since.map { "; shared, held by this host since \(Words.time($0.timestamp))" } ?? "")
         + writers(spool)
     }
@@ -146,14 +164,19 @@ struct StatusReport {
     }
     let later = list([
       "ready": "ready", "settling": "settling", "open": "open for writing", "uncertain": "perhaps open",
+      "awaiting-sidecar": "without their sidecar", "awaiting-document": "sidecars without document",
       "refused": "refused",
     ])
-    let never = list(["ignored": "by name", "directory": "directories", "not-a-file": "links and devices"])
+    let never = list([
+      "ignored": "by name", "not-listed": "not in only", "empty": "empty", "too-small": "too small",
+      "too-large": "too large", "directory": "directories", "not-a-file": "links and devices",
+    ])
     return (later.isEmpty ? "" : " (\(later))") + (never.isEmpty ? "" : ", left alone: \(never)")
   }
 
-  /// The ways by which the daemon knows that a file is finished.
+  /// The ways by which the daemon knows that a file is finished; nothing if there are all of them for every file.
   private static func readiness(_ spool: SpoolMessage) -> String {
+    guard spool.leases != "all" || Set(spool.readiness) != ["renamed", "closed", "lease", "still"] else { return "" }
     let ways = spool.readiness.compactMap { way in
       switch way {
       case "renamed": "moved in"
@@ -163,7 +186,7 @@ struct StatusReport {
       }
     }
     let asks = spool.readiness.contains("lease") ? ", and that no program is writing" : ""
-    return "takes files that are \(ways.joined(separator: " or "))\(asks)"
+    return "; takes files that are \(ways.joined(separator: " or "))\(asks)"
   }
 
   /// The limits in finding out about writers, and their effect.

@@ -26,7 +26,7 @@ struct SweepCommand: AsyncParsableCommand {
     let found = try await sweep(client, abort: false)
     if dryRun || found.uploads.isEmpty || json { return try show(found) }
     try show(found)
-    try Brake.ask("Abort them?", before: "sweep", otherwise: "nothing was aborted")
+    try YesNoQuestion.ask("Abort them?", before: "sweep", otherwise: "nothing was aborted")
     Output.line(DisplayText.escape(try await sweep(client, abort: true).message))
   }
 

@@ -56,7 +56,7 @@ actor WatchScreen {
     var lines = status.transfers.prefix(mostTransfers).map { bar($0, now: now, columns: columns) }
     let others = status.transfers.count - mostTransfers
     if others > 0 { lines.append("  and \(Words.count(others, "more large upload", "more large uploads"))") }
-    // Where there is room, with the commands that move what is stuck.
+    // With the commands that move stuck jobs, if there is room.
     let whole = summary(status, withRemedies: true)
     lines.append(TextWidth.of(whole) < columns ? whole : summary(status, withRemedies: false))
     // One column is left free: some terminals go to the next line as soon as the last column is used.

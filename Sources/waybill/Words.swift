@@ -2,8 +2,10 @@ import Jobs
 
 /// Numbers and times in the form that people use.
 enum Words {
-  /// `1 job`, `2 jobs`.
-  static func count(_ number: Int, _ one: String, _ many: String) -> String { "\(number) \(number == 1 ? one : many)" }
+  /// `1 job`, `2 jobs`, `1,026 jobs`.
+  static func count(_ number: Int, _ one: String, _ many: String) -> String {
+    "\(grouped(number)) \(number == 1 ? one : many)"
+  }
 
   /// `1,026`.
   static func grouped(_ number: Int) -> String {

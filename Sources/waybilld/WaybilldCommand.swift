@@ -1,5 +1,7 @@
 import ArgumentParser
 import Daemon
+import FoundationEssentials
+import SystemdLink
 
 #if canImport(Glibc)
   import Glibc
@@ -19,9 +21,29 @@ struct WaybilldCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
   var config = "/etc/waybill/waybill.toml"
+  @Option(
+    help: ArgumentHelp(
+      "The form of log entries: auto, or json for lines of JSON on standard error. Default: $WAYBILL_LOG_FORMAT, else auto.",
+      valueName: "format"),
+    transform: Self.format(named:))
+  var logFormat: JournalFormat?
 
   func run() async throws {
-    let status = await Daemon.run(configuration: config)
+    if FirstProcess.isThisOne { throw ExitCode(try await FirstProcess.run()) }
+    let status = await Daemon.run(configuration: config, log: try format())
     throw ExitCode(status.rawValue)
+  }
+
+  private func format() throws -> JournalFormat {
+    if let logFormat { return logFormat }
+    guard let name = ProcessInfo.processInfo.environment["WAYBILL_LOG_FORMAT"], !name.isEmpty else { return .auto }
+    return try Self.format(named: name)
+  }
+
+  private static func format(named name: String) throws -> JournalFormat {
+    guard let format = JournalFormat(rawValue: name) else {
+      throw ValidationError("There is no log format \"\(name)\": it may be auto or json.")
+    }
+    return format
   }
 }

@@ -11,6 +11,11 @@ func waybill(_ socket: String, _ arguments: String...) async throws -> ChildProc
   try await Command.run([Products.command] + arguments, environment: ["WAYBILL_SOCKET": socket])
 }
 
+/// Does the same with arguments in an array.
+func waybill(_ socket: String, _ arguments: [String]) async throws -> ChildProcesses.Command {
+  try await Command.run([Products.command] + arguments, environment: ["WAYBILL_SOCKET": socket])
+}
+
 /// So many jobs, each of which asks.
 func jobs(_ count: Int) async throws -> InMemoryJobs {
   let jobs = InMemoryJobs()

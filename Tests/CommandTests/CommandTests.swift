@@ -58,7 +58,8 @@ struct CommandTests {
       let lines = list.output.split(separator: "\n")
       #expect(lines.count == 3 && lines[0].hasPrefix("JOB  STATE "))
       #expect(lines[1].contains("  1.pdf  HTTP 422: invoice number is taken"))
-      #expect(try await waybill(socket, "list", "--spool", "other").output == "No jobs.\n")
+      #expect(
+        try await waybill(socket, "list", "--spool", "other").output.hasPrefix("No jobs. There is no spool 'other'; "))
       #expect(try await waybill(socket, "list", "--step", "register").output == "No jobs.\n")
       #expect(try await waybill(socket, "list", "--since", "1h", "--until", "1s").status == 0)
       let json = try await waybill(socket, "list", "--json", "--limit", "2")
@@ -204,6 +205,39 @@ struct CommandTests {
     }
   }
 
+  @Test(arguments: [
+    ("confirm", "2", "To start it again: waybill retry 2"), ("confirm", "2.pdf", "To start it again: waybill retry 2"),
+    ("discard", "1", "Stop it first: waybill cancel 1"), ("cancel", "2", nil),
+  ])
+  func aRefusalNamesTheCommandThatFits(command: String, job: String, advice: String?) async throws {
+    try await withControlServer(try await jobs(2).operations) { socket in
+      #expect(try await waybill(socket, "cancel", "2").status == 0)
+      let words = [command, job] + (command == "discard" ? ["--yes"] : [])
+      let result = try await waybill(socket, words)
+      #expect(result.status == 1 && result.errors.contains("this command does not apply"), "\(result)")
+      #expect(advice.map { result.errors.hasSuffix(". \($0)\n") } ?? !result.errors.contains("waybill "), "\(result)")
+    }
+  }
+
+  @Test func aGroupIsNamedInTheQuestionAndStatesOnlyIfThePersonGaveThem() async throws {
+    try await withControlServer(try await jobs(25).operations) { socket in
+      let group = try await onTerminal(socket, "cancel --group 1", input: "n\n")
+      #expect(group.output.contains("Cancel 25 jobs of group 1 ("), "\(group)")
+      let named = try await onTerminal(socket, "cancel --name '*.pdf'", input: "n\n")
+      #expect(named.output.contains("Cancel 25 jobs named like '*.pdf'? [y/N]"), "\(named)")
+      let state = try await onTerminal(socket, "confirm --state awaiting-confirmation", input: "n\n")
+      #expect(state.output.contains("Confirm 25 jobs (awaiting-confirmation)? [y/N]"), "\(state)")
+    }
+  }
+
+  @Test func aSpoolThatIsNotThereIsNoEmptyList() async throws {
+    try await withControlServer(try await jobs(1).operations) { socket in
+      let none = try await waybill(socket, "list", "--spool", "nosuch")
+      #expect(
+        none.status == 0 && none.output.hasPrefix("No jobs. There is no spool 'nosuch'; the spools are: "), "\(none)")
+    }
+  }
+
   @Test func manyJobsAreChosenByFilterOrAll() async throws {
     try await withControlServer(try await jobs(3).operations) { socket in
       #expect(try await waybill(socket, "confirm", "--name", "2*").output == "1 job confirmed\n")
@@ -245,7 +279,10 @@ struct CommandTests {
     try await withControlServer(jobs.operations) { socket in
       _ = try await waybill(socket, "cancel", "--all", "--yes")
       let unasked = try await waybill(socket, "discard", "1")
-      #expect(unasked.status == 64 && unasked.errors.contains("--yes"))
+      #expect(
+        unasked.status == 64
+          && unasked.errors == "waybill: discard asks before it does anything; without a terminal it needs --yes\n",
+        "no usage: the arguments are right")
       let no = try await onTerminal(socket, "discard 1 2", input: "n\n")
       #expect(no.status == 1 && no.output.contains("Delete the files of 2 jobs for good? [y/N] "), "\(no)")
       #expect(await jobs.job(JobNumber(rawValue: 1))?.state == .cancelled)

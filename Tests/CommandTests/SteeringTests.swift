@@ -28,7 +28,7 @@ struct SteeringTests {
       #expect(
         done.output == """
           configuration reloaded: changed daemon.concurrency; added spool.b; removed backend.old; only after a restart: \
-          daemon.state; 2 jobs ask, for their destination is no longer configured (the first is 7)
+          daemon.state; 2 jobs ask, because their destination is no longer configured (the first is 7)
           see them: waybill list --error configuration
 
           """)

@@ -9,6 +9,7 @@ import Testing
 
 @testable import ObjectStorage
 import Threads
+import XML
 
 /// A storage at the end of a wire that can be spoiled: a server that others wrote, or the sandbox.
 final class FarStorage: Sendable {

@@ -28,4 +28,43 @@ struct BandwidthTests {
       #expect(object?.sha256.string == (try await Bytes.sha256(data)))
     }
   }
+
+  /// Slow until a minute of the week in Berlin. The clock comes to it by itself, and the upload under way is no longer held up.
+  @Test func theClockEndsALimitForUploadsUnderWay() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let clock = try await WallClock(in: folder.url)
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.timeZone = TimeZone(identifier: "Europe/Berlin")
+    func text(_ date: Date, _ form: String) -> String {
+      format.dateFormat = form
+      return format.string(from: date)
+    }
+    let minute = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 / 60).rounded(.up) * 60 + 60)
+    try await withRig(
+      starting: false,
+      {
+        let end = minute.addingTimeInterval(3 * 86_400)
+        $0.daemonLines = [
+          "timezone = \"Europe/Berlin\"",
+          "bandwidth = [{ from = \"\(text(minute, "EEE HH:mm"))\", to = \"\(text(end, "EEE HH:mm"))\", limit = \"0\" }, "
+            + "{ limit = \"16KiB\" }]",
+        ]
+        $0.key = "{yyyy}-{mm}-{dd}/{id}/{name}"
+      }
+    ) { rig in
+      let data = try Bytes.random(3 << 20)
+      try rig.drop("large.bin", data)
+      try clock.set(hours: (minute.timeIntervalSinceNow - 20) / 3600)
+      try rig.daemon.launch(environment: clock.variables)
+      try await until("the upload to be in flight") { try await rig.sandbox.count("upload") == 1 }
+      #expect(try rig.daemon.told("bandwidth: uploads are limited to 16384 bytes a second") == 1)
+      let job = try await rig.daemon.job(named: "large.bin", in: "registered")
+      #expect(try rig.daemon.told("bandwidth: uploads are not limited") == 1)
+      #expect(job.attempts.array.map(\.outcome) == ["succeeded", "succeeded"])
+      let days = [minute, minute.addingTimeInterval(-60)].map { text($0, "yyyy-MM-dd/") }
+      #expect(days.contains { job.key.string?.hasPrefix($0) == true }, "\(job.key) \(days)")
+    }
+  }
 }

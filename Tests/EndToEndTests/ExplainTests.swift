@@ -26,6 +26,9 @@ struct ExplainTests {
       reason: "hidden", script: #"echo x > "$1/.secret""#, name: ".secret", words: "begins with a dot",
       remedy: "rename it without the dot"),
     Case(
+      reason: "hidden", script: "true", name: ".waybill", words: "keeps the files of its jobs in .waybill",
+      remedy: "leave them there"),
+    Case(
       reason: "ignored", script: #"echo x > "$1/scan.PART""#, name: "scan.PART",
       words: "matches *.part, which the spool ignores", remedy: "change ignore of spool documents"),
     Case(

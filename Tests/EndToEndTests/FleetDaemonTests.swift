@@ -89,6 +89,22 @@ struct FleetDaemonTests {
     }
   }
 
+  @Test func aReaderThatWaitsIsAnsweredWhenTheDaemonStops() async throws {
+    try await withRig { rig in
+      let first = try await rig.daemon.control("GET", "/v1/changes").json
+      let place = "after=\(first.up_to.int ?? 0)&seen=\(percentEncoded(first.seen.string ?? ""))"
+      let reader = try ChildProcess([
+        "curl", "-q", "-sSv", "--noproxy", "*", "--unix-socket", rig.daemon.socket,
+        "http://localhost/v1/changes?\(place)&wait=30",
+      ])
+      defer { reader.cut() }
+      try await until("the request to be sent") { reader.errorText.contains("> GET /v1/changes") }
+      #expect(try await rig.daemon.stop() == .exit(0))
+      #expect(try await reader.end() == .exit(0))
+      #expect(try JSONValue(parsing: reader.outputText).jobs == [], "\(reader.errorText)")
+    }
+  }
+
   /// A copy that is kept by `/v1/changes` alone is the same as what the daemon says of itself, also of what makes no event.
   @Test func aCopyThatFollowsTheChangesIsExact() async throws {
     let faults: JSONValue = ["register": ["status": 422, "times": 5, "latency_ms": 5]]

@@ -173,7 +173,7 @@ struct OperatorTerminalTests {
     try await withRig { rig in
       let ask = try await rig.daemon.waybill("ask")
       #expect(ask.status == 64)
-      for command in ["waybill list --state awaiting-confirmation", "waybill confirm", "waybill cancel"] {
+      for command in ["waybill list --by reason", "waybill confirm", "waybill cancel"] {
         #expect(ask.errors.contains(command), "\(ask.errors)")
       }
     }

@@ -103,6 +103,40 @@ struct ReloadTests {
     }
   }
 
+  /// The files of its jobs are in the directory, whatever the spool is called. Whom they belong to is not forgotten.
+  @Test(arguments: [false, true]) func aSpoolThatGetsAnotherNameSendsNothingAgain(byRestart: Bool) async throws {
+    try await withRig(faults: ["register": ["status": 422]]) { rig in
+      func use(_ toml: String) async throws {
+        if byRestart { #expect(try await rig.daemon.stop() == .exit(0)) }
+        try toml.write(to: rig.setup.config, atomically: true, encoding: .utf8)
+        if byRestart {
+          try await rig.daemon.start()
+        } else {
+          #expect(try await rig.daemon.waybill("reload").status == 0)
+        }
+      }
+      let asks = try await rig.drop("asks.pdf", until: "awaiting-confirmation")
+      try await rig.drop("stopped.pdf", until: "awaiting-confirmation")
+      #expect(try await rig.daemon.waybill("cancel", "stopped.pdf").status == 0)
+      let toml = rig.setup.toml
+      try await use(toml.replacing("name = \"documents\"", with: "name = \"papers\""))
+      let new = try await rig.drop("new.pdf", until: "awaiting-confirmation")
+      #expect(new.spool == "papers")
+      #expect(try await rig.daemon.jobs().count == 3, "the claimed files are jobs already")
+      #expect(try await rig.sandbox.count("upload") == 3)
+      let refused = try await rig.daemon.waybill("release", "stopped.pdf", "--to", rig.folder.path)
+      #expect(refused.errors.contains("cannot be released: spool.documents is no longer configured\n"), "\(refused)")
+
+      try await use(toml)
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("confirm", "asks.pdf").status == 0)
+      #expect(try await rig.daemon.job(named: "asks.pdf", in: "registered").id == asks.id)
+      #expect(try await rig.daemon.waybill("release", "stopped.pdf", "--to", rig.folder.path).status == 0)
+      #expect(try await rig.daemon.jobs().count == 3)
+      #expect(try await rig.sandbox.count("upload") == 3)
+    }
+  }
+
   @Test func aRequestInFlightEndsByTheOldConfiguration() async throws {
     let slow: JSONValue = ["register": ["latency_ms": 10_000, "times": 1]]
     try await withRig(faults: slow) { rig in
@@ -144,6 +178,11 @@ struct ReloadTests {
       #expect(asking.state == "awaiting-confirmation" && asking.error.kind == "configuration")
       #expect(asking.question.string?.contains("backend.main is no longer configured") == true)
       #expect(try await rig.daemon.status().gates.array.isEmpty)
+      let link = try await rig.daemon.waybill("confirm", "2", "--link", "https://files.example/1")
+      #expect(
+        link.status == 1
+          && link.errors == "waybill: backend.main is no longer configured, so the link cannot be registered there\n",
+        "\(link)")
 
       try await rig.sandbox.recover()
       try rig.setup.write()

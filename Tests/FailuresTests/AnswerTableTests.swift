@@ -31,7 +31,8 @@ import Testing
     let retry = Verdict.retry(after: .seconds(2))
     switch status {
     case 503: return (.abort, .unavailable)
-    case 401: return (.awaitCredentials, .credentials)
+    // 495 and 496 are nginx's, for client certificates.
+    case 401, 495, 496: return (.awaitCredentials, .credentials)
     case 429: return (.wait(after: .seconds(30)), .throttled)
     case 511: return (.awaitNetwork, .network)
     case 408, 425: return (retry, .transient)
@@ -73,6 +74,25 @@ import Testing
       if body != .empty, !(300...399).contains(status) {
         #expect(failure.words.contains("words of the far side"), "\(status): \(failure.words)")
       }
+    }
+  }
+
+  /// nginx's own titles (`ssl_verify_client on`). The same words in another status, or not in a page's title, say nothing.
+  @Test func aRefusedClientCertificateIsARefusedKey() {
+    for title in ["400 No required SSL certificate was sent", "400 The SSL certificate error"] {
+      let page = Array("<html>\r\n<head><title>\(title)</title></head></html>".utf8)
+      for status in 100...599 where status != 401 {
+        let response = HTTPResponse(
+          status: status, headers: HTTPHeaders([HTTPHeader("Content-Type", "text/html")]), body: page)
+        let error = StatusError(response, from: .backend, now: Timestamp(seconds: 0))
+        #expect((error.failure.kind == .credentials) == [400, 495, 496].contains(status), "\(status)")
+        if status == 400 {
+          #expect(error.words.contains(title) && error.words.contains("see client_cert"), "\(error.words)")
+        }
+      }
+      let plain = HTTPResponse(
+        status: 400, headers: HTTPHeaders([HTTPHeader("Content-Type", "text/plain")]), body: Array(title.utf8))
+      #expect(StatusError(plain, from: .backend, now: Timestamp(seconds: 0)).failure.kind == .rejected)
     }
   }
 }

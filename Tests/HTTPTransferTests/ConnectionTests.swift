@@ -56,6 +56,22 @@ import Testing
     #expect(stats.requests == 5)
   }
 
+  /// Sockets are watched by their numbers, and those come back: of connections that were closed, and of the sockets by which
+  /// names are looked up.
+  @Test func numbersOfClosedSocketsComeBack() async throws {
+    let farSide = try await FarSide()
+    let transport = try Transport(maxConnections: 8)
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 0..<400 {
+        var request = farSide.request("/echo")
+        let host = number.isMultiple(of: 2) ? "127.0.0.1" : "localhost"
+        request.url = farSide.url(number.isMultiple(of: 3) ? "/stale" : "/echo", host: host)
+        group.addTask { [request] in try await transport.send(request).status }
+      }
+      for try await status in group { #expect(status == 200) }
+    }
+  }
+
   @Test func whatMayNotBeRepeatedGoesOverAConnectionThatNobodyHadBefore() async throws {
     let farSide = try await FarSide()
     let transport = try Transport()

@@ -33,6 +33,38 @@ import Testing
     #expect(begun(&queue) == (limit > 1 ? [100] : []))
   }
 
+  /// All states of a queue with a few requests in it, and all kinds of a further one: it may enter at once if and only if it
+  /// would be the next to begin, but for the turn of a body that is paced.
+  @Test func whoMayEnterAtOnceWouldBeNext() {
+    let kinds = [RequestTraits(), long(), RequestTraits(pacedBytes: 5)]
+    var entered = 0
+    for rate in [nil, 1] as [Int64?] {
+      for (limit, first) in (1...3).flatMap({ limit in kinds.map { (limit, $0) } }) {
+        for (second, third) in kinds.flatMap({ second in kinds.map { (second, $0) } }) {
+          for (count, kind) in (0...3).flatMap({ count in kinds.map { (count, $0) } }) {
+            var queue = RequestQueue(limit: limit, rate: rate)
+            for (id, traits) in [first, second, third].prefix(count).enumerated() { queue.add(UInt64(id), traits) }
+            _ = begun(&queue)
+            var other = queue
+            other.add(9, kind)
+            let isNext = begun(&other) == [9]
+            let mayEnter = queue.enter(9, kind)
+            #expect(mayEnter ? isNext : !isNext || kind.isLarge || (rate != nil && kind.pacedBytes > 0))
+            guard mayEnter else { continue }
+            entered += 1
+            #expect(queue.inFlight == other.inFlight)
+            for id in [0, 9, 1, 2] as [UInt64] {
+              queue.leave(id)
+              other.leave(id)
+              #expect(begun(&queue) == begun(&other))
+            }
+          }
+        }
+      }
+    }
+    #expect(entered > 100)
+  }
+
   @Test func aLongOneThatEndsLetsTheNextGo() {
     var queue = RequestQueue(limit: 4)
     for id in 1...5 as ClosedRange<UInt64> { queue.add(id, long()) }

@@ -251,7 +251,7 @@ import Testing
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 1, begun: 1)
     _ = try await ledger.finish(active[0], Self.unavailable, thenTakeIn: both)
-    _ = try await ledger.question { $0 != Self.storage }
+    _ = try await ledger.askAboutUnconfigured { $0 != Self.storage }
     #expect(ledger.counts.gates.isEmpty)
     #expect(try await ledger.pool.read { try $0.value("SELECT count(*) FROM gate") as Int? } == 0)
   }

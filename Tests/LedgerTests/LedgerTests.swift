@@ -154,7 +154,7 @@ import Testing
     let box = try LedgerBox()
     let ledger = try box.open()
     _ = try await ledger.admit([.sample("a")])
-    _ = try await ledger.question { $0 != "storage.main" }
+    _ = try await ledger.askAboutUnconfigured { $0 != "storage.main" }
     let job = try await ledger.job(.number(JobNumber(rawValue: 1)))
     #expect(job?.state == .awaitingConfirmation && job?.failure?.kind == .configuration)
     #expect(job?.question?.text == "Upload of a failed: storage.main is no longer configured. Retry?")

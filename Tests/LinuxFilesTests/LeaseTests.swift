@@ -41,6 +41,33 @@ import Testing
     try await untilNoWriters()
   }
 
+  @Test func aLeaseHoldsWritersUpAsLongAsItIsKept() async throws {
+    try scratch.write("x", bytes("f"))
+    try await untilNoWriters()
+    let path = scratch.path + "/f"
+    func opened() -> Bool {
+      let file = unsafe open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+      if file >= 0 { close(file) }
+      return file >= 0
+    }
+    try await until("a lease") {
+      let (lease, facts) = try scratch.directory.leaseOurs(bytes("f"))
+      #expect(facts == (try scratch.directory.facts(of: bytes("f"))))
+      // what other tests spawn has this file open for writing for a moment
+      return withExtendedLifetime(lease) { lease.writers == .none && !opened() }
+    }
+    #expect(opened())
+  }
+
+  @Test func aWrittenFileGivesItsFactsAndNoLease() throws {
+    let file = try scratch.directory.create(bytes("f"), permissions: 0o600)
+    let (lease, facts) = try scratch.directory.leaseOurs(bytes("f"))
+    #expect(lease.writers == .some && facts.kind == .regular && facts.size == 0)
+    withExtendedLifetime(file) {}
+    let error = #expect(throws: FileError.self) { try scratch.directory.leaseOurs(bytes("none")) }
+    #expect(error?.errno == ENOENT)
+  }
+
   @Test func whatCannotBeOpenedIsNotKnown() throws {
     try scratch.write("x", bytes("f"))
     let facts = try scratch.directory.facts(of: bytes("f"))

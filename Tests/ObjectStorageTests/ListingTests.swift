@@ -2,6 +2,7 @@ import ChildProcesses
 import Jobs
 import LoopbackPeer
 import Testing
+import XML
 
 @testable import ObjectStorage
 

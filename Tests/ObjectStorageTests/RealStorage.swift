@@ -3,6 +3,7 @@ import Foundation
 import HTTPTransfer
 import Jobs
 import Testing
+import XML
 
 @testable import ObjectStorage
 

@@ -3,6 +3,7 @@ import Credentials
 import HTTPTransfer
 import Jobs
 import LoopbackPeer
+import Synchronization
 import Testing
 
 @testable import Registration
@@ -162,6 +163,39 @@ import Testing
     let failure = try await backend.register(id: id, body: body).requireFailed()
     #expect(
       failure.words == "HTTP 401 (Unauthorized) (read at start: restart waybill after changing it)")
+  }
+
+  /// All pairs of answers to the first and the second token: only a second 401 counts, and nothing is sent a third time.
+  @Test(arguments: [401, 201, 503, 403, 400], [401, 201, 503, 403, 422])
+  func aRefusedTokenIsReplacedOnce(_ first: Int, _ second: Int) async throws {
+    let peer = try LoopbackPeer { .answer($0["Authorization"] == "Bearer old" ? first : second) }
+    let token = Mutex("old")
+    let refused = Mutex<[String]>([])
+    let backend = try TestBackend.make(
+      peer.url, currentToken: { token.withLock(\.self) },
+      otherToken: { old in
+        refused.withLock { $0.append(old.text) }
+        token.withLock { $0 = "new" }
+        return true
+      })
+    let result = await backend.register(id: id, body: body)
+    let isReplaced = first == 401
+    #expect(refused.withLock(\.self) == (isReplaced ? ["old"] : []))
+    #expect(peer.requests.map { $0["Authorization"] } == (isReplaced ? ["Bearer old", "Bearer new"] : ["Bearer old"]))
+    #expect(Set(peer.requests.map(\.body)).count == 1 && Set(peer.requests.map { $0["Idempotency-Key"] }).count == 1)
+    let last = isReplaced ? second : first
+    if last == 201 {
+      #expect(try result.get().status == 201)
+    } else {
+      #expect(try result.requireFailed().status == last)
+    }
+  }
+
+  @Test func aRefusedTokenWithoutAnotherOneCounts() async throws {
+    let peer = try LoopbackPeer { _ in .answer(401) }
+    let backend = try TestBackend.make(peer.url, otherToken: { _ in false })
+    #expect(try await backend.register(id: id, body: body).requireFailed().kind == .credentials)
+    #expect(peer.requests.count == 1)
   }
 
   @Test func aLostAnswerMayHaveRegisteredTheLink() async throws {

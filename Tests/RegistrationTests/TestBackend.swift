@@ -15,17 +15,20 @@ enum TestBackend {
     success: Backend.Success = .init(), timeout: Duration = .seconds(60), token: String? = "t0ken",
     tokenNote: String? = nil,
     format: Backend.Format = .json, fields: [String: String] = [:], secretHeaders: [String: String] = [:],
-    signing: String? = nil, unreadable: CredentialError? = nil
+    signing: String? = nil, unreadable: CredentialError? = nil,
+    currentToken: (@Sendable () -> String)? = nil, otherToken: (@Sendable (Secret) async -> Bool)? = nil
   ) throws -> Backend {
     let options = Backend.Options(
       url: url, method: method, format: format, fields: try FieldTemplates(fields), headers: headers,
       conflict: conflict, success: success, timeout: timeout, tokenNote: tokenNote,
       host: "scanner-3", userAgent: "waybill/1.2.3")
-    return Backend(options, transport: try Transport(maxConnections: 4), now: { time }) {
-      () async throws(CredentialError) in
-      if let unreadable { throw unreadable }
-      return Backend.Secrets(token: token, headers: secretHeaders, signing: signing)
-    }
+    return Backend(
+      options, transport: try Transport(maxConnections: 4), now: { time },
+      secrets: { () async throws(CredentialError) in
+        if let unreadable { throw unreadable }
+        let token = currentToken?() ?? token
+        return Backend.Secrets(token: token.flatMap { Secret(text: $0) }, headers: secretHeaders, signing: signing)
+      }, otherToken: otherToken)
   }
 }
 

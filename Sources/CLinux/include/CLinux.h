@@ -19,6 +19,10 @@ void clinux_limit_arenas(int count);
 /// Gives free memory of all arenas back to the kernel (malloc_trim(3)).
 void clinux_return_memory(void);
 
+// Takes the pages of the program and its libraries that were read and never written out of the process. Those that are used again
+// come back by a minor fault.
+void clinux_forget_code(void);
+
 /// Fills a buffer with random bytes (getrandom(2)).
 int clinux_random(void *bytes, size_t count);
 
@@ -85,6 +89,10 @@ void clinux_name_thread(const char *name);
 
 /// flistxattr(2): the names of the extended attributes, each with a NUL behind it; with size 0 the room they need.
 ssize_t clinux_list_attributes(int descriptor, char *list, size_t size);
+
+/// Returns 0 if a file in a directory has no extended attributes, else 1; also 1 where that cannot be told (llistxattr(2) on
+/// the directory's name in /proc, since there is no such call for a name in an open directory before Linux 6.13).
+int clinux_has_attributes(int directory, const char *name);
 
 /// fgetxattr(2): the value of one extended attribute.
 ssize_t clinux_get_attribute(int descriptor, const char *name, void *value, size_t size);

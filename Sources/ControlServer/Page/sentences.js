@@ -30,6 +30,8 @@ const SAID = [
   [/^job (\S+) is (\S+)$/, (job, state) => `任务 ${job} 现为“${t(state)}”`],
   [/^job (\S+) is left as it is: (.*)$/s, (job, why) => `任务 ${job} 保持不变：${said(why)}`],
   [/^There is no job (\S+)$/, (job) => `没有任务 ${job}`],
+  [/^There is no group (\d+); the groups are shown by: (waybill .+)$/, (group, command) => `没有组 ${group}；各组见 ${command}`],
+  [/^backend\.(\S+) is no longer configured, so the link cannot be registered there$/, (name) => `backend.${name} 已不在配置中，无法在那里登记链接`],
   [/^The daemon is stopping$/, () => "守护进程正在停止"],
   // Gates and pauses
   [/^(\S+) is on hold: (.*)$/s, (at, why) => `${at} 暂不使用：${said(why)}`],

@@ -74,8 +74,6 @@ extension ProblemDocument {
       self.init(refusal, changedBy: nil, changedAt: nil)
     case let failed as ReleaseFailed:
       self.init(status: 409, detail: failed.words)
-    case let missing as NotAvailable:
-      self.init(status: 501, detail: "\(missing.what) is not available yet in this version")
     case is CancellationError:
       self.init(status: 503, detail: "The daemon is stopping")
     default:

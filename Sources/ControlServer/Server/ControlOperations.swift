@@ -18,10 +18,10 @@ public struct ControlOperations: Sendable {
   /// Carries out a command about one job and returns when that is durable: the job as it is now, and the step at which it
   /// was.
   ///
-  /// Throws ``UnknownJob``, ``CommandRefused`` or `Refusal`, which change nothing, or ``NotAvailable``.
+  /// Throws ``UnknownJob``, ``CommandRefused`` or `Refusal`, or a ``ProblemDocument``; each of them changes nothing.
   public var carryOut:
     @Sendable (JobReference, Command, _ by: Caller, _ revision: Int64?) async throws -> (job: JobMessage, step: Step)
-  /// Carries out a command about many jobs and returns when that is durable. May throw ``NotAvailable``.
+  /// Carries out a command about many jobs and returns when that is durable.
   public var carryOutMany: @Sendable (JobSelection, Command, _ by: Caller) async throws -> BulkAnswer
   /// Returns the events after a place and the jobs that changed since an earlier answer; waits a while if there are none.
   public var changes: @Sendable (ChangesQuery) async throws -> ChangesMessage
@@ -109,13 +109,4 @@ public struct ReleaseFailed: Error, Hashable, Sendable {
 
   /// A release that failed.
   public init(words: String) { self.words = words }
-}
-
-/// Something that the contract names and this version does not do.
-public struct NotAvailable: Error, Hashable, Sendable {
-  /// Its name, as the subject of a sentence.
-  public var what: String
-
-  /// Something not available.
-  public init(_ what: String) { self.what = what }
 }

@@ -23,7 +23,7 @@ package enum ControlRoute: Equatable {
   case metrics
   case page(OperatorPage.File)
 
-  /// Finds what is asked for.
+  /// Finds the route of a request.
   ///
   /// - Throws: ``ProblemDocument`` 404 for a path that there is not, ``WrongMethod`` for a method that it does not have.
   package init(_ request: HTTPRequest) throws {

@@ -2,8 +2,8 @@ import Jobs
 import Ledger
 import Synchronization
 
-/// The jobs that the latest commits changed, for those who keep a copy of the ledger. It begins with the first reader; until then
-/// nothing is noted.
+/// The jobs that the latest commits changed, for those who keep a copy of the ledger. It begins with the first reader: until then
+/// the ledger does not name them, which costs nothing.
 final class ChangeLog: Sendable {
   /// The most changes that are kept. A reader that is further behind reads all jobs.
   static let limit = 65_536
@@ -19,6 +19,8 @@ final class ChangeLog: Sendable {
 
   private struct State {
     var isOn = false
+    /// True once the daemon stops, so that nobody waits any more.
+    var isEnded = false
     /// The number of changes that were dropped from the front.
     var dropped = 0
     var changes: [JobNumber] = []
@@ -33,7 +35,7 @@ final class ChangeLog: Sendable {
   /// The name of this run of the daemon: places of another run mean nothing.
   private let run = String(UInt64.random(in: .min ... .max), radix: 16)
 
-  /// Takes note of a commit.
+  /// Adds the jobs that a commit changed, and wakes the readers that wait.
   func update(_ commit: Commit) {
     let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       guard state.isOn else { return [] }
@@ -51,7 +53,7 @@ final class ChangeLog: Sendable {
     for continuation in woken { continuation.resume() }
   }
 
-  /// Has changes noted from now on.
+  /// Has the ledger name the jobs that it changes from now on.
   func begin(_ ledger: JobLedger) async {
     guard !state.withLock({ $0.isOn }) else { return }
     await ledger.noteChanges()
@@ -83,7 +85,9 @@ final class ChangeLog: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isThere = state.withLock { state in
-          guard state.lastEvent <= sequence, place(seen) == state.end, !Task.isCancelled else { return true }
+          guard !state.isEnded, state.lastEvent <= sequence, place(seen) == state.end, !Task.isCancelled else {
+            return true
+          }
           state.waiting[ticket] = continuation
           return false
         }
@@ -92,6 +96,15 @@ final class ChangeLog: Sendable {
     } onCancel: {
       state.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume()
     }
+  }
+
+  /// Ends every wait, present and future: a stop of the daemon must not take as long as a reader would wait.
+  func end() {
+    let waiting = state.withLock { state in
+      state.isEnded = true
+      return exchange(&state.waiting, with: [:])
+    }
+    for continuation in waiting.values { continuation.resume() }
   }
 
   private func place(_ seen: String?) -> Int? {

@@ -8,7 +8,7 @@ import Spool
 
 /// `GET /v1/explain`: why a file is a job, is none, or is not yet one.
 extension CommandService {
-  /// The most jobs of one name that are told.
+  /// The most jobs of one name that an answer has.
   private static let mostJobs = 5
   private static let slash = UInt8(ascii: "/")
 
@@ -37,8 +37,9 @@ extension CommandService {
       return Explanation(path: shown(path), spool: nil, reasons: [inNoSpool()], jobs: messages(jobs))
     }
     guard !name.bytes.isEmpty else {
-      let words = "it is the directory of spool \(spool.options.name); waybill status tells how it is"
-      return Explanation(path: shown(path), spool: spool.options.name, reasons: [.init("spool", words)])
+      let words = "it is the directory of spool \(spool.options.name)"
+      let remedy = "name the files in it, or see waybill status"
+      return Explanation(path: shown(path), spool: spool.options.name, reasons: [.init("spool", words, remedy: remedy)])
     }
     if let id = spool.claimedID(at: name), let job = try await ledger.job(.id(id)) {
       return Explanation(
@@ -61,7 +62,7 @@ extension CommandService {
     switch standing.reason {
     case .missing:
       return Explanation(path: path, spool: options.name, reasons: [reason(jobs) ?? told], jobs: messages(jobs))
-    case .ready, .open, .uncertain, .settling, .unseen:
+    case .ready, .open, .uncertain, .settling, .unseen, .awaitingSidecar, .awaitingDocument:
       let programs = standing.reason == .open ? standing.facts.map { FileWriters(of: $0).programs } ?? [] : []
       var writers: [Explanation.Writer] = []
       for program in programs {
@@ -69,7 +70,7 @@ extension CommandService {
         writers.append(.init(pid: program.process, program: DisplayText.escape(program.program), user: user))
       }
       let obstacles = await obstacles()
-      // What is ready waits for these alone.
+      // A file that is ready waits for these alone.
       let reasons =
         standing.reason == .ready
         ? (obstacles.isEmpty ? [told] : obstacles) : [told] + obstacles
@@ -77,8 +78,9 @@ extension CommandService {
         path: path, spool: options.name, reasons: reasons,
         until: MessageTime(standing.left.map { clock.now() + $0 }), writers: writers,
         inode: standing.facts.map { .init(device: $0.device, number: $0.inode) }, jobs: messages(jobs))
-    case .hidden, .ignored, .notRecursive, .tooDeep, .otherFileSystem, .directory, .symbolicLink, .notAFile, .refused,
-      .lost:
+    case .hidden, .ignored, .unlisted, .empty, .tooSmall, .tooLarge, .notRecursive, .tooDeep, .otherFileSystem,
+      .directory,
+      .symbolicLink, .notAFile, .refused, .lost:
       return Explanation(
         path: path, spool: options.name, reasons: [told], until: MessageTime(standing.left.map { clock.now() + $0 }),
         jobs: messages(jobs))

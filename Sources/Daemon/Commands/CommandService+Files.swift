@@ -20,7 +20,7 @@ extension CommandService {
     } catch {
       Failpoint.releaseFailing.pass()
       _ = try await ledger.releaseFailed(job.number)
-      let words = (error as? FileError)?.words ?? "\(error)"
+      let words = (error as? FileError)?.words ?? (error as? Failure)?.words ?? "\(error)"
       throw ReleaseFailed(words: "\(job.ticket.name.shown) cannot be released: \(words)")
     }
     let released = try await pipeline.stops.released(job) ?? job

@@ -45,10 +45,13 @@ extension CommandService {
 
   /// Returns the jobs that a filter means: `like` becomes the properties of that job. Nil if there can be none.
   ///
-  /// - Throws: ``UnknownJob`` if `like` names none.
+  /// - Throws: a ``ProblemDocument`` (404) if `like` names no job.
   func resolve(_ filter: JobFilter) async throws -> MeantJobs? {
     guard let number = filter.like else { return MeantJobs(filter) }
-    guard let model = try await ledger.job(.number(number)) else { throw UnknownJob(.number(number)) }
+    guard let model = try await ledger.job(.number(number)) else {
+      throw ProblemDocument(
+        status: 404, detail: "There is no group \(number); the groups are shown by: waybill list --by reason")
+    }
     let key = ReasonKey(of: message(model))
     var narrow = filter
     narrow.like = nil

@@ -4,9 +4,9 @@ import Failpoints
 import Jobs
 import Ledger
 
-/// Pauses, and how gates and pauses are shown.
+/// Pauses, and the form in which gates and pauses are shown.
 extension CommandService {
-  /// Pauses something; where it is paused already, nothing changes and that is said.
+  /// Pauses a target. If it is paused already, nothing changes, and the answer says so.
   func pause(_ target: Pause.Target, _ caller: Caller) async throws -> PauseAnswer {
     if target == .recovered {
       throw ProblemDocument(status: 400, detail: "recovered can only be resumed: pause all jobs instead")
@@ -17,8 +17,8 @@ extension CommandService {
     return answer(isNew ? "\(target.name) paused by \(caller.user)" : "\(target.name) was paused already")
   }
 
-  /// Lets something go on that was paused, and a probe where a gate waits for its time. Where there is neither, nothing
-  /// changes and that is said.
+  /// Ends a pause, and lets a probe go at once where a gate waits for its time. If there is neither, nothing changes, and the
+  /// answer says so.
   func resume(_ target: Pause.Target, _ caller: Caller) async throws -> PauseAnswer {
     if !ledger.counts.isPaused(target), let unknown = unknown(target) { throw unknown }
     stages.proveNext(at: destinations(of: target))
@@ -77,6 +77,7 @@ extension CommandService {
     if known.contains(name) { return nil }
     return ProblemDocument(
       status: 404,
-      detail: "There is no \(kind) \(DisplayText.escape(name)); there is \(known.sorted().joined(separator: ", "))")
+      detail:
+        "There is no \(kind) \(DisplayText.escape(name)); the \(kind)s are: \(known.sorted().joined(separator: ", "))")
   }
 }

@@ -15,7 +15,8 @@ extension CommandService {
     let stages = live.stages
     if let name = body.storage, stages.storages[name] == nil {
       let known = stages.storages.keys.sorted().joined(separator: ", ")
-      throw ProblemDocument(status: 404, detail: "There is no storage \(DisplayText.escape(name)); there is \(known)")
+      throw ProblemDocument(
+        status: 404, detail: "There is no storage \(DisplayText.escape(name)); the storages are: \(known)")
     }
     let oldest = clock.now() + (.zero - (try body.age))
     var swept: [SweepAnswer.Upload] = []

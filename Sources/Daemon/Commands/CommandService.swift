@@ -90,7 +90,9 @@ struct CommandService: Sendable {
         return SpoolMessage(
           name: spool.options.name, path: spool.options.path, watch: status.isWatched ? "inotify" : "poll",
           readiness: status.readiness, leases: status.leases.rawValue,
-          uncertain: status.uncertain, ignore: spool.options.ignore, waiting: status.waiting,
+          uncertain: status.uncertain, ignore: spool.options.ignore, only: spool.options.only,
+          minSize: spool.options.sizes.least, maxSize: spool.options.sizes.greatest,
+          takesEmpty: spool.options.sizes.takesEmpty, waiting: status.waiting,
           lastScan: MessageTime(status.lastScan),
           oldestWaiting: MessageTime(oldest[spool.options.name]),
           holder: spool.isShared ? status.holder.map { HolderMessage($0, isHere: spool.isHeld) } : nil)
@@ -143,7 +145,7 @@ struct CommandService: Sendable {
     case .confirm, .retry:
       guard job.state == .queued, !stages.isConfigured(job.destination) else { return job }
       // the answer stands, and the same question is asked again: there is still nowhere to send it
-      _ = try await ledger.question { stages.isConfigured($0) }
+      _ = try await ledger.askAboutUnconfigured { stages.isConfigured($0) }
       return try await ledger.job(.number(job.number)) ?? job
     }
   }
@@ -153,8 +155,18 @@ struct CommandService: Sendable {
     case .confirm(link: nil): return .confirm(by: caller, link: nil)
     case .confirm(let link?):
       guard let job = try await ledger.job(reference) else { throw UnknownJob(reference) }
-      guard let stored = stages.stored(link, for: job) else {
-        throw NotAvailable("a link for a job whose backend is no longer configured")
+      let stored: StoredLink?
+      do throws(Failure) {
+        stored = try await stages.stored(link, for: job)
+      } catch {
+        throw ProblemDocument(status: 422, detail: error.words)
+      }
+      guard let stored else {
+        throw ProblemDocument(
+          status: 422,
+          detail:
+            "backend.\(DisplayText.escape(job.ticket.backend)) is no longer configured, so the link cannot be registered there"
+        )
       }
       return .confirm(by: caller, link: stored)
     case .retry: return .retry(by: caller)

@@ -71,7 +71,7 @@ package final class Disposals: Sendable {
 
   private var stages: Stages { current.now.stages }
 
-  /// Takes a job that was registered just now; its file is disposed of together with others'.
+  /// Adds a job that was registered just now; its file is disposed of together with others'.
   ///
   /// - Throws: the ledger's error.
   func add(_ job: Job) async throws {
@@ -84,7 +84,7 @@ package final class Disposals: Sendable {
     if count == 1 { gathered.setIfUnset(after: Self.gathering) }
   }
 
-  /// Disposes of the files of the jobs that were taken so far.
+  /// Disposes of the files of the jobs that were added so far.
   ///
   /// - Throws: the ledger's error.
   package func finish() async throws {
@@ -95,9 +95,9 @@ package final class Disposals: Sendable {
     }
     guard !jobs.isEmpty else { return }
     defer { memory.withLock { $0.inHand.subtract(jobs.map(\.number)) } }
-    let parts = stages.parts
+    let (parts, trouble) = (stages.parts, stages.trouble)
     let results = try await stages.workers.run {
-      jobs.map { job in Result { try parts[job.ticket.spool].flatMap { try Self.act(on: job, $0) } } }
+      jobs.map { job in Result { try parts[job.ticket.spool].flatMap { try Self.act(on: job, $0, trouble) } } }
     }
     var gone: [Job] = []
     for (job, result) in zip(jobs, results) {
@@ -108,12 +108,13 @@ package final class Disposals: Sendable {
 
   /// Disposes of the file of a registered or discarded job, and has the ledger note it.
   ///
-  /// - Throws: the ledger's error alone. Where the file cannot be disposed of, that is told, and it is kept.
+  /// - Throws: the ledger's error alone. A file that cannot be disposed of is reported and kept.
   package func dispose(of job: Job) async throws {
     guard let part = stages.parts[job.ticket.spool] else { return }
     guard memory.withLock({ $0.inHand.insert(job.number).inserted }) else { return }
     defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
-    try await end(job, try await stages.workers.run { Result { try Self.act(on: job, part) } })
+    let trouble = stages.trouble
+    try await end(job, try await stages.workers.run { Result { try Self.act(on: job, part, trouble) } })
   }
 
   /// Draws the consequences of one disposal.
@@ -161,7 +162,7 @@ package final class Disposals: Sendable {
     }
   }
 
-  /// Disposes of what was taken, and looks at files that were still written to, until the task is cancelled.
+  /// Disposes of the files of added jobs, and looks at those that were still being written to, until the task is cancelled.
   ///
   /// - Throws: the ledger's error.
   package func run() async throws {
@@ -175,7 +176,7 @@ package final class Disposals: Sendable {
     }
   }
 
-  private static func act(on job: Job, _ part: Stages.SpoolPart) throws -> Disposal? {
+  private static func act(on job: Job, _ part: Stages.SpoolPart, _ trouble: SpoolTrouble) throws -> Disposal? {
     let ticket = job.ticket
     do throws(LostHold) {
       try part.directory.confirmHold()
@@ -186,8 +187,40 @@ package final class Disposals: Sendable {
     defer { Failpoint.disposed.pass() }
     guard job.state == .registered else {
       try part.directory.removeUnchecked(ticket.id, ticket.dropped)
+      if ticket.parcel.sidecar != nil { try part.directory.removeSidecar(ticket.id, ticket.dropped) }
       return .removed
     }
+    let disposal = try removeDocument(job, part)
+    guard let sidecar = ticket.parcel.sidecar, disposal == .removed || disposal == .alreadyGone else { return disposal }
+    return try remove(sidecar, of: job, part, trouble) ?? disposal
+  }
+
+  /// Removes or archives the sidecar of a document that is gone.
+  ///
+  /// - Returns: the reason why it is still there; nil if it is gone.
+  private static func remove(
+    _ sidecar: Parcel.Sidecar, of job: Job, _ part: Stages.SpoolPart, _ trouble: SpoolTrouble
+  ) throws -> Disposal? {
+    let ticket = job.ticket
+    let disposal = try part.directory.disposeSidecar(
+      sidecar, ticket.id, ticket.dropped, claimedAt: ticket.createdAt, job: job.number, archive: part.archive,
+      documentWas: job.identity)
+    switch disposal {
+    case .removed, .alreadyGone: return nil
+    case .beingWritten, .tooYoung: return disposal
+    case .changed:
+      let name = sidecar.pattern.sidecar(of: ticket.name).shown
+      trouble.report(
+        SpoolProblem(
+          part.directory.options, .rewritten,
+          "\(name), the sidecar of job \(job.number), was written to after it was taken: it is in the spool again",
+          remedy: "see if the document was sent with the right description; a sidecar waits for a document of its name")
+      )
+      return nil
+    }
+  }
+
+  private static func removeDocument(_ job: Job, _ part: Stages.SpoolPart) throws -> Disposal {
     var disposal = try remove(job, part, expecting: job.identity)
     for _ in 1...mostComparisons {
       guard case .changed(let now) = disposal, try isStillWhatWasUploaded(job, now, part) else { return disposal }
@@ -276,7 +309,7 @@ package final class Disposals: Sendable {
     if let first { stillness.set((first + Self.gatheringYoung).microseconds) }
   }
 
-  /// Takes the young files whose time has come to be disposed of together.
+  /// Adds the jobs of young files whose time has come, so that they are disposed of together.
   private func disposeOfStill() {
     let now = stages.clock.steady()
     let next = memory.withLock { memory -> Timestamp? in

@@ -12,17 +12,24 @@ package struct Admissions: Sendable {
     package let bucket: String
     package let key: KeyTemplate
     let priority: Int
+    /// The terms on which documents come with a sidecar; nil if they have none.
+    let sidecars: SidecarTerms?
+    /// The time zone of the dates in the key.
+    let zone: TimeZoneRules
     /// True if several hosts have the spool. Then a key has the time of the claim, which all of them know.
     let isShared: Bool
 
     package init(
-      storage: String, backend: String, bucket: String, key: KeyTemplate, priority: Int, isShared: Bool = false
+      storage: String, backend: String, bucket: String, key: KeyTemplate, priority: Int, sidecars: SidecarTerms? = nil,
+      zone: TimeZoneRules = .utc, isShared: Bool = false
     ) {
       self.storage = storage
       self.backend = backend
       self.bucket = bucket
       self.key = key
       self.priority = priority
+      self.sidecars = sidecars
+      self.zone = zone
       self.isShared = isShared
     }
 
@@ -40,12 +47,18 @@ package struct Admissions: Sendable {
   let host: String
   let clock: Clock
   let types: MediaTypes
+  /// Hears of sidecars that are missing or cannot be used, of jobs that go on all the same.
+  let report: @Sendable (SidecarDoubt, _ spool: String) -> Void
 
-  package init(plans: [String: Plan], host: String, clock: Clock, types: MediaTypes) {
+  package init(
+    plans: [String: Plan], host: String, clock: Clock, types: MediaTypes,
+    report: @escaping @Sendable (SidecarDoubt, _ spool: String) -> Void = { _, _ in }
+  ) {
     self.plans = plans
     self.host = host
     self.clock = clock
     self.types = types
+    self.report = report
   }
 
   /// - Parameter inheritances: what stands beside the files that another host may have sent, by id.
@@ -54,17 +67,23 @@ package struct Admissions: Sendable {
     let now = clock.now()
     return claims.map { claim in
       let metadata = FileMetadata(claim.attributes, name: claim.name, types: types)
+      let described = SidecarFacts(of: claim, on: plan.sidecars)
+      let values = described.values.merging(metadata.values) { $1 }
+      if let doubt = described.doubt, plan.sidecars?.missing != .ask { report(doubt, spool) }
+      let question = plan.sidecars?.missing == .ask ? described.doubt?.failure : nil
       let receipt = inheritances[claim.id]?.stored?.receipt
       let time = plan.isShared ? claim.id.mintedAt ?? now : now
-      return Admission(id: claim.id, identity: claim.identity) { number in
+      return Admission(id: claim.id, identity: claim.identity, mustAsk: question) { number in
         Ticket(
           id: claim.id, spool: spool, name: claim.name, path: claim.path, storage: plan.storage, backend: plan.backend,
           bucket: receipt?.bucket ?? plan.bucket,
           key: receipt?.key
             ?? plan.render(
               KeyFacts(
-                spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: time)),
-          contentType: metadata.contentType, metadata: metadata.values, priority: plan.priority, createdAt: now)
+                spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: time,
+                zone: plan.zone, metadata: values)),
+          contentType: metadata.contentType, metadata: values, priority: plan.priority, createdAt: now,
+          parcel: described.parcel)
       }
     }
   }

@@ -50,7 +50,7 @@ package struct MediaTypes: Sendable {
     }
   }
 
-  /// Reads the system's tables. One that is not there is no error; what cannot be read is told and left out.
+  /// Reads the system's tables. A table that is not there is no error. One that cannot be read is reported and left out.
   package static func read(
     mimeTypes: String = mimeTypes, globs: String = globs, report: (String) -> Void
   ) -> MediaTypes {

@@ -1,7 +1,7 @@
 package import Jobs
 package import Ledger
 package import Reports
-import Spool
+package import Spool
 
 /// Reports the problems of spools: to the journal at once, to the log of events with the next commit, and a lasting
 /// problem also to the status until it is over.
@@ -29,6 +29,14 @@ package struct SpoolTrouble: Sendable {
     problems.set(
       key(problem.spool, problem.cause, problem.errno), "spool \(problem.spool): \(problem.reason)",
       remedy: problem.remedy)
+  }
+
+  /// Takes note of a document that is sent although its sidecar is missing or cannot be used.
+  package func report(_ doubt: SidecarDoubt, _ options: SpoolOptions) {
+    report(
+      SpoolProblem(
+        options, .sidecar, "\(doubt.document.shown) is sent without a description: \(doubt.words)", remedy: doubt.remedy
+      ))
   }
 
   /// Takes note that a problem is over.

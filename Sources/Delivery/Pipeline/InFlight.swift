@@ -1,11 +1,49 @@
 import Jobs
 import Synchronization
 
-/// The tasks in flight, each of which can be cut.
-final class InFlight<Result: Sendable>: Sendable {
+/// The work in flight, each piece of which can be cut by its job's number.
+final class InFlight: Sendable {
+  /// A task that does one piece of work after another. Once one of them was cut, it can do no more.
+  final class Slot: Sendable {
+    private struct Contents {
+      var cancel: (@Sendable () -> Void)?
+      var isCut = false
+    }
+
+    private let contents = Mutex(Contents())
+
+    /// True if a piece of its work was cut.
+    var isCut: Bool { contents.withLock(\.isCut) }
+
+    fileprivate func cut() {
+      let cancel = contents.withLock { contents in
+        contents.isCut = true
+        return contents.cancel
+      }
+      cancel?()
+    }
+
+    fileprivate func began(_ cancel: @escaping @Sendable () -> Void) {
+      let isCut = contents.withLock { contents in
+        contents.cancel = cancel
+        return contents.isCut
+      }
+      if isCut { cancel() }
+    }
+  }
+
+  private struct Piece {
+    let job: JobNumber
+    let destination: String
+    let spool: String
+    let slot: Slot
+    /// Those who wait for its end.
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
   private struct Table {
     /// By the turn in which they began: one that was cut may still be ending when the next of the same job begins.
-    var tasks: [Int: (job: JobNumber, destination: String, spool: String, task: Task<Result, Never>)] = [:]
+    var pieces: [Int: Piece] = [:]
     var lastTurn = 0
     var isClosed = false
   }
@@ -16,61 +54,80 @@ final class InFlight<Result: Sendable>: Sendable {
   /// All of it runs on this executor.
   init(on executor: any TaskExecutor) { self.executor = executor }
 
-  /// Runs something so that it can be cut by its job's number.
+  /// Runs a body that does pieces of work in a slot.
   ///
   /// The task is unstructured only to have a handle; it is awaited here and cancelled with its caller.
-  func run(
-    _ job: JobNumber, of spool: String, at destination: String, _ body: @escaping @Sendable () async -> Result
-  ) async -> Result {
-    let task = Task(executorPreference: executor) { await body() }
-    let (turn, isClosed) = table.withLock { table in
-      table.lastTurn += 1
-      table.tasks[table.lastTurn] = (job, destination, spool, task)
-      return (table.lastTurn, table.isClosed)
-    }
-    if isClosed { task.cancel() }
-    defer { table.withLock { $0.tasks[turn] = nil } }
-    return await withTaskCancellationHandler {
-      await task.value
+  func withSlot<Value: Sendable>(_ body: @escaping @Sendable (Slot) async throws -> Value) async throws -> Value {
+    let slot = Slot()
+    let task = Task(executorPreference: executor) { try await body(slot) }
+    slot.began { task.cancel() }
+    return try await withTaskCancellationHandler {
+      try await task.value
     } onCancel: {
       task.cancel()
     }
   }
 
-  /// The number of tasks in flight.
-  var count: Int { table.withLock { $0.tasks.count } }
+  /// Does a piece of work in a slot, so that it can be cut.
+  func run<Value: Sendable>(
+    _ job: JobNumber, of spool: String, at destination: String, in slot: Slot, _ body: () async -> Value
+  ) async -> Value {
+    let (turn, isClosed) = table.withLock { table in
+      table.lastTurn += 1
+      table.pieces[table.lastTurn] = Piece(job: job, destination: destination, spool: spool, slot: slot)
+      return (table.lastTurn, table.isClosed)
+    }
+    if isClosed { slot.cut() }
+    let value = await body()
+    let waiting = table.withLock { $0.pieces.removeValue(forKey: turn)?.waiting ?? [] }
+    for caller in waiting { caller.resume() }
+    return value
+  }
+
+  /// The number of pieces of work in flight.
+  var count: Int { table.withLock { $0.pieces.count } }
 
   /// Cuts what is in flight of a job, if anything.
   func cut(_ job: JobNumber) {
-    for task in tasks(of: job) { task.cancel() }
+    let slots = table.withLock { table in table.pieces.values.filter { $0.job == job }.map(\.slot) }
+    for slot in slots { slot.cut() }
   }
 
   /// Cuts what is in flight of a spool's jobs.
   func cut(spool: String) {
-    let tasks = table.withLock { table in table.tasks.values.filter { $0.spool == spool }.map(\.task) }
-    for task in tasks { task.cancel() }
+    let slots = table.withLock { table in table.pieces.values.filter { $0.spool == spool }.map(\.slot) }
+    for slot in slots { slot.cut() }
   }
 
   /// Cuts what is in flight of a job at one destination, and waits for its end.
   func cutAndWait(_ job: JobNumber, at destination: String) async {
-    for task in tasks(of: job, at: destination) {
-      task.cancel()
-      _ = await task.value
+    let pieces = table.withLock { table in
+      table.pieces.filter { $0.value.job == job && $0.value.destination == destination }
+    }
+    for (turn, piece) in pieces {
+      piece.slot.cut()
+      await end(of: turn)
     }
   }
 
-  private func tasks(of job: JobNumber, at destination: String? = nil) -> [Task<Result, Never>] {
-    table.withLock { table in
-      table.tasks.values.filter { $0.job == job && (destination == nil || $0.destination == destination) }.map(\.task)
+  private func end(of turn: Int) async {
+    await withCheckedContinuation { caller in
+      let hasEnded = table.withLock { table in
+        guard var piece = table.pieces[turn] else { return true }
+        piece.waiting.append(caller)
+        table.pieces[turn] = piece
+        return false
+      }
+      if hasEnded { caller.resume() }
     }
   }
 
   /// Cuts all, and what would still come.
   func cutAll() {
-    let tasks = table.withLock { table in
+    let slots = table.withLock { table in
       table.isClosed = true
-      return table.tasks.values.map(\.task)
+      return table.pieces.values.map(\.slot)
     }
-    for task in tasks { task.cancel() }
+    for slot in slots { slot.cut() }
   }
 }

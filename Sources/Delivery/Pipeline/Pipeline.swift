@@ -25,8 +25,8 @@ package final class Pipeline: Sendable {
   private let disposals: Disposals
   /// What stands beside the files of stopped jobs in shared spools.
   package let stops: StopRecords
-  private let attempts: InFlight<AttemptResult>
-  private let cleanups: InFlight<CleanupResult>
+  private let attempts: InFlight
+  private let cleanups: InFlight
   private let executor: any TaskExecutor
   private let inbox = Mutex(Inbox())
   /// The number of requests that may be in flight, as it was last set here.
@@ -183,19 +183,29 @@ package final class Pipeline: Sendable {
 
   private func askOfStrays() async throws {
     let stages = self.stages
-    _ = try await ledger.question { stages.isConfigured($0) }
+    _ = try await ledger.askAboutUnconfigured { stages.isConfigured($0) }
   }
 
-  /// One slot's work: attempt after attempt, until nothing is due.
+  /// The work of one place among those in flight: attempt after attempt, until nothing is due.
   private func work(_ first: Job) async throws {
     defer { wake() }
+    var next: Job? = first
+    while let job = next { next = try await attempts.withSlot { try await self.work(job, in: $0) } }
+  }
+
+  /// The same until an attempt was cut.
+  ///
+  /// - Returns: the job that was begun last and not worked on.
+  private func work(_ first: Job, in slot: InFlight.Slot) async throws -> Job? {
     let clock = stages.clock
     var next: Job? = first
     // a slot's cycle is from the end of one attempt to the end of the next: it includes the commit between them
     var began = clock.steady()
-    while let job = next {
+    while let job = next, !slot.isCut {
       Failpoint.attemptBegun.pass()
-      let result = await attempts.run(job.number, of: job.ticket.spool, at: job.destination) { await self.attempt(job) }
+      let result = await attempts.run(job.number, of: job.ticket.spool, at: job.destination, in: slot) {
+        await self.attempt(job)
+      }
       let end = clock.steady()
       let lanes = current.ended(result, of: job, since: exchange(&began, with: end), now: end)
       if lanes.all.slots != places.withLock(\.self) { wake() }
@@ -211,6 +221,7 @@ package final class Pipeline: Sendable {
       }
       next = ended.next
     }
+    return next
   }
 
   private func attempt(_ job: Job) async -> AttemptResult {
@@ -234,7 +245,11 @@ package final class Pipeline: Sendable {
     await attempts.cutAndWait(cleanup.job, at: cleanup.destination)
     let startedAt = stages.clock.now()
     Failpoint.cleanupBegun.pass()
-    let result = await cleanups.run(cleanup.job, of: cleanup.spool, at: cleanup.destination) { await self.stages.clear(cleanup) }
+    let result = try await cleanups.withSlot { slot in
+      await self.cleanups.run(cleanup.job, of: cleanup.spool, at: cleanup.destination, in: slot) {
+        await self.stages.clear(cleanup)
+      }
+    }
     Failpoint.cleanupCommitting.pass()
     try await ledger.finish(cleanup, result, startedAt: startedAt)
     Failpoint.cleanupCommitted.pass()

@@ -13,17 +13,26 @@ package struct Stages: Sendable {
     package let directory: SpoolDirectory
     /// The archive for the files of registered jobs; nil if they are removed.
     let archive: Archive?
+    /// The time after which a file leaves the archive; nil if it stays.
+    let archiveKeep: Duration?
     let link: LinkTemplate
     let settle: Duration
     /// True if the spool is on a disk of this machine.
     let isLocal: Bool
+    /// The time zone of the dates in links, fields, tags and headers.
+    let zone: TimeZoneRules
 
-    package init(directory: SpoolDirectory, archive: Archive?, link: LinkTemplate, settle: Duration, isLocal: Bool) {
+    package init(
+      directory: SpoolDirectory, archive: Archive?, archiveKeep: Duration? = nil, link: LinkTemplate,
+      settle: Duration, isLocal: Bool, zone: TimeZoneRules = .utc
+    ) {
       self.directory = directory
       self.archive = archive
+      self.archiveKeep = archiveKeep
       self.link = link
       self.settle = settle
       self.isLocal = isLocal
+      self.zone = zone
     }
   }
 
@@ -121,20 +130,28 @@ package struct Stages: Sendable {
     guard !ticket.key.isEmpty else { return .failed(Self.noKey, .ask) }
     guard await isHeld(part) else { return .cut }
     if part.directory.isShared, let standing = await standing(beside: job, part) { return standing }
+    let sidecar: String?
+    do throws(Failure) {
+      sidecar = try await sidecarText(of: job, for: backend.stage)
+    } catch {
+      return .failed(error, verdict(error, job, storage.retry, settle: part.settle))
+    }
     let result = await activity.largeUploads.follow(job) { sent in
       let object = ObjectToStore(
         id: ticket.id, bucket: ticket.bucket, key: ticket.key, contentType: ticket.contentType,
-        metadata: ticket.metadata, expected: job.identity, mayBeStale: job.objectMayBeStale,
-        mayBeStored: job.mayBeStored, isProbe: isProbe, multipart: job.multipart, mayHaveUploads: job.attempt > 1 || job.mayBeStored,
+        facts: storage.stage.options.templates.isEmpty ? nil : facts(of: job, in: part.zone), metadata: ticket.metadata,
+        expected: job.identity, mayBeStale: job.objectMayBeStale, mayBeStored: job.mayBeStored, isProbe: isProbe,
+        multipart: job.multipart, mayHaveUploads: job.attempt > 1 || job.mayBeStored,
         since: ticket.createdAt, began: began, isLocal: part.isLocal && job.attempt == 1, sent: sent,
         open: { try part.directory.open(ticket.id, ticket.dropped) })
       return await activity.track(.upload) { await storage.stage.upload(object) }
     }
     switch result {
     case .success(let receipt):
-      let link = part.link.render(bucket: ticket.bucket, key: ticket.key, facts: facts(of: job))
+      let link = part.link.render(bucket: ticket.bucket, key: ticket.key, facts: facts(of: job, in: part.zone))
       let document = StoredDocument(
-        job: job.number, ticket: ticket, identity: job.identity, link: link, receipt: receipt)
+        job: job.number, ticket: ticket, identity: job.identity, link: link, receipt: receipt, sidecar: sidecar,
+        zone: part.zone)
       let stored = StoredLink(link: link, receipt: receipt, body: backend.stage.body(of: document))
       return part.directory.isShared ? await published(stored, of: job, part) : .uploaded(stored)
     case .failure(.failed(let failure)):
@@ -188,10 +205,10 @@ package struct Stages: Sendable {
   private static let noKey = Failure(
     .rejected, "the object's key would be empty or over 1,024 bytes: shorten the name, or the spool's key template")
 
-  private func facts(of job: Job) -> KeyFacts {
+  private func facts(of job: Job, in zone: TimeZoneRules) -> KeyFacts {
     KeyFacts(
       spool: job.ticket.spool, id: job.ticket.id, name: job.ticket.name, job: job.number, host: host,
-      path: job.ticket.path, time: job.ticket.createdAt)
+      path: job.ticket.path, time: job.ticket.createdAt, zone: zone, metadata: job.ticket.metadata)
   }
 
   private func unconfigured(_ name: String) -> AttemptResult {
@@ -214,14 +231,45 @@ package struct Stages: Sendable {
     guard let directory = parts[job.ticket.spool]?.directory else {
       throw Failure(.configuration, "spool.\(job.ticket.spool) is no longer configured")
     }
-    try await workers.run { try directory.release(job.ticket.id, job.ticket.dropped, to: path) }
+    let ticket = job.ticket
+    try await workers.run {
+      if let sidecar = ticket.parcel.sidecar {
+        try directory.release(ticket.id, ticket.dropped, with: sidecar, to: path)
+      } else {
+        try directory.release(ticket.id, ticket.dropped, to: path)
+      }
+    }
   }
 
-  /// The link that a person named, with the body that registers it.
-  package func stored(_ link: String, for job: Job) -> StoredLink? {
+  /// The text of a job's sidecar, if the backend's fields ask for it; nil if it is no text, which was known at the admission.
+  ///
+  /// - Throws: a failure if the sidecar is gone. The body is fixed together with the link, and would lack the description for
+  ///   good.
+  private func sidecarText(of job: Job, for backend: Backend) async throws(Failure) -> String? {
+    let ticket = job.ticket
+    guard let sidecar = ticket.parcel.sidecar, backend.wantsSidecars else { return nil }
+    guard let directory = parts[ticket.spool]?.directory else {
+      throw Failure(.configuration, "spool.\(ticket.spool) is no longer configured")
+    }
+    do {
+      return try await workers.run {
+        try directory.sidecarBytes(sidecar, ticket.id, ticket.dropped).flatMap { try? SidecarText.text($0) }
+      }
+    } catch {
+      let words = (error as? FileError)?.words ?? "\(error)"
+      let name = sidecar.pattern.sidecar(of: ticket.name).shown
+      throw Failure(.file, "the sidecar \(name) cannot be read: \(words)", code: (error as? FileError)?.code)
+    }
+  }
+
+  /// The link that a person named, with the body that registers it; nil if the backend is no longer configured.
+  ///
+  /// - Throws: a failure if the body cannot be made.
+  package func stored(_ link: String, for job: Job) async throws(Failure) -> StoredLink? {
     guard let backend = backends[job.ticket.backend] else { return nil }
     let document = StoredDocument(
-      job: job.number, ticket: job.ticket, identity: job.identity, link: link, receipt: nil)
+      job: job.number, ticket: job.ticket, identity: job.identity, link: link, receipt: nil,
+      sidecar: try await sidecarText(of: job, for: backend.stage), zone: parts[job.ticket.spool]?.zone ?? .utc)
     return StoredLink(link: link, receipt: nil, body: backend.stage.body(of: document))
   }
 }

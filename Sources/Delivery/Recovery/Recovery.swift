@@ -21,6 +21,8 @@ package struct Recovery: Sendable {
   }
 
   private static let batch = 256
+  /// The most stranded sidecars that a start looks at. Those of documents that are being disposed of come too, and stay.
+  private static let mostStranded = 65_536
 
   /// The user that the history names for recovery's own actions.
   static let own = Caller(uid: ProcessRights.user, user: "waybilld")
@@ -36,6 +38,7 @@ package struct Recovery: Sendable {
     Failpoint.recoveryBegun.pass()
     for (spool, claims) in claims {
       try await adopt(of: spool, goesOn: goesOn) { try claims.next(upTo: Self.batch) }
+      try await returnSidecars(of: spool)
     }
     try await ledger.stopAgain(by: Self.own)
     for (name, spool) in stages.spools where !spool.isShared { try await finishReleases(of: name) }
@@ -43,7 +46,7 @@ package struct Recovery: Sendable {
     for (name, spool) in stages.spools.sorted(by: { $0.key < $1.key }) where !spool.isShared {
       try await disposals.retry(spool: name)
     }
-    _ = try await ledger.question { stages.isConfigured($0) }
+    _ = try await ledger.askAboutUnconfigured { stages.isConfigured($0) }
     _ = try await ledger.finishRecovery(by: Self.own)
     Failpoint.recoveryDone.pass()
   }
@@ -65,6 +68,7 @@ package struct Recovery: Sendable {
     if spool.isShared { return ledger.standBy(spool.options.name, telling: nil, by: Self.own) }
     let claims = try await stages.workers.run { try spool.claimBatches() }
     try await adopt(of: spool) { try await stages.workers.run { try claims.next(upTo: Self.batch) } }
+    try await returnSidecars(of: spool)
     try await disposals.retry(spool: spool.options.name)
   }
 
@@ -128,15 +132,27 @@ package struct Recovery: Sendable {
     var moving: [(claim: Claim, id: JobID)] = []
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     for claim in claims {
-      guard let job = try await ledger.job(.id(claim.id)),
-        job.ticket.spool != spool.options.name || job.ticket.dropped != claim.dropped
-      else {
+      guard let job = try await ledger.job(.id(claim.id)), await isCopy(claim, of: job, in: spool) else {
         kept.append(claim)
         continue
       }
       moving.append((claim, JobID.mint(at: stages.clock.now(), random: &random)))
     }
     return kept + (try move(moving, in: spool))
+  }
+
+  /// Returns true if a claim has the id of a job whose own file is another one, as when a spool's directory was copied.
+  ///
+  /// A spool that got another name, or another path, still has the files of its jobs. They keep their ids: under new ones they
+  /// would be sent again, even those that a person has stopped.
+  private func isCopy(_ claim: Claim, of job: Job, in spool: SpoolDirectory) async -> Bool {
+    let ticket = job.ticket
+    if ticket.dropped != claim.dropped { return true }
+    if ticket.spool == spool.options.name { return false }
+    if job.disposedAt != nil { return true }
+    guard let own = stages.spools[ticket.spool] else { return false }
+    // A file that cannot be looked at there may be gone from there: then this is the job's own.
+    return (try? await stages.workers.run { try own.identity(ticket.id, ticket.dropped) }) != nil
   }
 
   /// The claims under the ids that they ask for, as the claim would have given them but for the crash, where they are free.
@@ -170,6 +186,20 @@ package struct Recovery: Sendable {
     try await disposals.dispose(of: job)
   }
 
+  /// Puts back the sidecars whose documents a crash kept from being claimed. One whose document was disposed of is left to the
+  /// disposal of its job; one that a power cut brought back is removed again.
+  private func returnSidecars(of spool: SpoolDirectory) async throws {
+    for sidecar in try await stages.workers.run({ try spool.strandedSidecars(upTo: Self.mostStranded) }) {
+      let job = try await ledger.job(.id(sidecar.id))
+      if let job, job.ticket.spool == spool.options.name, !sidecar.stands {
+        if job.disposedAt == nil { continue }
+        try await stages.workers.run { try spool.removeSidecar(sidecar.id, sidecar.document) }
+      } else if let problem = try await stages.workers.run({ try spool.putBack(sidecar) }) {
+        stages.trouble.report(problem)
+      }
+    }
+  }
+
   /// A release that a crash cut is finished the same way it was begun.
   func finishReleases(of spool: String) async throws {
     for job in try await ledger.releasing() where job.ticket.spool == spool {
@@ -180,7 +210,8 @@ package struct Recovery: Sendable {
         _ = try await ledger.released(job.number)
         Failpoint.recoveryReleased.pass()
       } catch {
-        journal.error("\(job.ticket.name.shown) of job \(job.number) was not released: \(error)")
+        journal.error(
+          "\(job.ticket.name.shown) of job \(job.number) was not released: \((error as? Failure)?.words ?? "\(error)")")
         _ = try await ledger.releaseFailed(job.number)
       }
     }

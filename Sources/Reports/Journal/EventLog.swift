@@ -94,7 +94,7 @@ package struct EventLog: Sendable {
     writer.send(JournalEntry(message: message, priority: .notice, file: file, line: line))
   }
 
-  /// Sends what is held back to be told as one entry. For the end of the daemon.
+  /// Sends the entries of the events that are being folded. For the end of the daemon.
   package func flush() { folds.flush() }
 
   /// The difference between the time that people see and the steady clock.

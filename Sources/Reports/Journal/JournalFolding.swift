@@ -3,7 +3,7 @@ import SystemdLink
 
 /// Decides which events get an entry of their own. The others are folded into one, because many of a kind came at once.
 ///
-/// The first ``limit`` of one reason within ``window`` are told. Those that come after them, until the window ends,
+/// The first ``limit`` of one reason within ``window`` get entries of their own. Those that come after them, until the window ends,
 /// become one ``Fold``. The time is a parameter: nothing here waits.
 struct JournalFolding {
   /// The facts that make two events one kind.
@@ -38,7 +38,7 @@ struct JournalFolding {
     let fields: [Field]
   }
 
-  /// Events that are told together.
+  /// Events that share one entry.
   struct Fold: Hashable, Sendable {
     let reason: Reason
     fileprivate(set) var count = 1

@@ -36,7 +36,7 @@ final class JournalFolds: Sendable {
     if answer.isTold { writer.send(entry()) }
   }
 
-  /// Sends what is folded now. For the end of the daemon.
+  /// Sends an entry for each fold now. For the end of the daemon.
   func flush() { sendEnded { $0.endAll() } }
 
   private func sendEnded(_ end: @Sendable (inout JournalFolding) -> [JournalFolding.Fold]) {

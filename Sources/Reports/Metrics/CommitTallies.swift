@@ -39,7 +39,7 @@ package final class CommitTallies: Sendable {
     package func failed(_ step: Step) -> Int { failures.reduce(0) { $1.key.step == step ? $0 + $1.value : $0 } }
   }
 
-  /// A step with what it failed for.
+  /// A step, and the kind of its failure.
   package struct Failed: Hashable, Sendable {
     let step: Step
     let kind: Failure.Kind

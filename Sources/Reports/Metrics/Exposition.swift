@@ -1,6 +1,6 @@
 import Jobs
 
-/// Metrics as text, in Prometheus' format 0.0.4: a family at a time, each with what it means.
+/// Metrics as text, in Prometheus' format 0.0.4: a family at a time, each with its meaning.
 package struct Exposition {
 
   package init() {

@@ -4,7 +4,7 @@ import Jobs
 package struct Histogram: Sendable, Equatable {
   /// The upper bounds, ascending.
   let bounds: [Int64]
-  /// The values up to each bound that are above the one before it; the last place is for what is above all.
+  /// The values up to each bound that are above the one before it; the last place is for values above all bounds.
   private(set) var counts: [Int]
   private(set) var sum: Int64 = 0
 

@@ -11,7 +11,7 @@ package struct LastHour: Sendable {
     var bytes: Int64 = 0
     /// The number of unfinished jobs after the minute's last commit.
     var backlog = 0
-    /// The most that were at any time in it: what was there when it began, or after one of its commits.
+    /// The most unfinished jobs at any time in the minute: at its beginning, or after one of its commits.
     var most = 0
   }
 
@@ -19,10 +19,10 @@ package struct LastHour: Sendable {
 
   private var minutes: [Minute] = []
 
-  /// Takes note of a commit at a time of the steady clock.
+  /// Counts a commit at a time of the steady clock.
   mutating func record(at time: Timestamp, uploaded: Int, registered: Int, bytes: Int64, backlog: Int) {
     let number = Self.number(of: time)
-    // a commit is told of a moment after it was timed
+    // a commit is reported a moment after it was timed, maybe in the next minute
     if minutes.last.map({ $0.number < number }) ?? true {
       let before = minutes.last?.backlog ?? 0
       if minutes.count == Self.length { minutes.removeFirst() }
@@ -38,14 +38,14 @@ package struct LastHour: Sendable {
 
   /// The minutes up to a time, the oldest first; those in which nothing was committed are as the one before them.
   ///
-  /// - Parameter offset: what makes a time that people see of one of the steady clock.
+  /// - Parameter offset: the difference between the time that people see and the steady clock.
   package func message(at time: Timestamp, since start: Timestamp, offset: Duration, backlog: Int) -> ThroughputMessage
   {
     let last = Self.number(of: time)
     let first = max(last - Int64(Self.length) + 1, Self.number(of: start))
     var known = minutes[...]
     while let minute = known.first, minute.number < first { known.removeFirst() }
-    // before its first commit the daemon had what it has now, or had then
+    // before its first commit the daemon had as many unfinished jobs as after it
     var before = minutes.last { $0.number < first }?.backlog ?? 0
     var messages: [ThroughputMessage.Minute] = []
     for number in first...max(first, last) {

@@ -22,6 +22,8 @@ struct Books: Sendable {
     var name: String
     var sha256: String
     var fate: Fate
+    /// The sum of its sidecar, `NAME.json`; nil if it has none.
+    var sidecar: String?
     /// The commands that a person has given for it, whether or not they were heard. Where its fate is not ``Fate/any``
     /// they do not matter.
     var commands: Set<String> = []
@@ -82,6 +84,9 @@ struct Books: Sendable {
       guard !discarded.contains(entry.name) || entry.fate.isRelease else { continue }
       let isThere = sums.contains { $0.value == entry.sha256 && $0.key.hasSuffix(entry.name) }
       if !isThere { faults.append("\(entry.name) is neither on disk nor registered") }
+      if let sidecar = entry.sidecar, !sums.values.contains(sidecar) {
+        faults.append("the sidecar of \(entry.name) is neither on disk nor registered")
+      }
     }
     return faults
   }
@@ -115,9 +120,14 @@ struct Books: Sendable {
       for (job, entry) in zip(jobs.sorted { $0.job.int ?? 0 < $1.job.int ?? 0 }, entries) {
         ids.insert(job.id.string ?? "")
         faults += far.faults(of: job, entry)
-        if let place = self.place(of: job, entry) { expected[place] = entry.sha256 }
+        if let place = self.place(of: job, entry) {
+          expected[place] = entry.sha256
+          if let sidecar = entry.sidecar { expected[self.sidecarPlace(place, entry)] = sidecar }
+        }
         let isArchived = places.contains { $0.name == job.spool.string && $0.archive != nil }
-        if isArchived, job.state == "registered", !entry.isWrittenOver { archived.append(entry.sha256) }
+        if isArchived, job.state == "registered", !entry.isWrittenOver {
+          archived += [entry.sha256] + (entry.sidecar.map { [$0] } ?? [])
+        }
       }
     }
     if let strange = jobs.keys.first(where: { name in !entries.contains { $0.name == name } }) {
@@ -134,6 +144,12 @@ struct Books: Sendable {
     case "discarded": if case .released(let folder) = entry.fate { folder.path + "/" + entry.name } else { nil }
     default: job.path.string ?? "nowhere, says job \(job.job)"
     }
+  }
+
+  /// Where the sidecar of a document should be that is in its place: beside it, or where claimed sidecars stand.
+  private func sidecarPlace(_ document: String, _ entry: Entry) -> String {
+    guard let claimed = document.firstRange(of: "/.waybill/") else { return document + ".json" }
+    return document.replacingCharacters(in: claimed, with: "/.waybill/sidecars/{name}.json/")
   }
 
   private func faultsOnDisk(_ expected: [String: String], archived due: [String]) async throws -> [String] {

@@ -5,8 +5,8 @@ import Foundation
 extension CrashRun {
   private static func archive(_ scenario: CrashScenario, _ folder: URL, _ elsewhere: URL) -> URL? {
     switch scenario {
-    case .archive: folder.appending(path: "archive")
-    case .archiveElsewhere: elsewhere.appending(path: "archive")
+    case .archive, .sidecarsArchived: folder.appending(path: "archive")
+    case .archiveElsewhere, .sidecarsArchivedElsewhere: elsewhere.appending(path: "archive")
     default: nil
     }
   }
@@ -23,6 +23,9 @@ extension CrashRun {
       try FileManager.default.createDirectory(at: second(setup.folder), withIntermediateDirectories: true)
     case .history: setup.daemonLines = ["history = \"1s\""]
     case .shared: setup.spoolLines.append("shared = true")
+    case .sidecars, .sidecarsArchived, .sidecarsArchivedElsewhere, .sidecarsCancelled:
+      // none is to go without
+      setup.spoolLines += ["sidecar = \"{name}.json\"", "sidecar_wait = \"1h\""]
     default: break
     }
     if let archive = archive(scenario, setup.folder, elsewhere) {
@@ -49,6 +52,20 @@ extension CrashRun {
     case .archive, .archiveElsewhere:
       try await drop("plain.pdf", .registered)
       try await drop("below.pdf", .registered, path: "sub/dir/")
+    case .sidecars, .sidecarsArchived, .sidecarsArchivedElsewhere:
+      try await drop("plain.pdf", .registered, sidecar: true)
+      try await drop("below.pdf", .registered, path: "sub/dir/", sidecar: true)
+      try await drop(
+        "adopted.pdf", .registered, attributes: ["user.waybill.id": "0193a000-0000-7000-8000-000000000001"],
+        sidecar: true)
+    case .sidecarsCancelled:
+      for folder in [given, farAway] {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      }
+      try await drop("kept.pdf", .cancelled, sidecar: true)
+      try await drop("discarded.pdf", .discarded, path: "sub/", sidecar: true)
+      try await drop("given.pdf", .released(to: given), path: "sub/", sidecar: true)
+      try await drop("far.pdf", .released(to: farAway), sidecar: true)
     case .rewritten: try await drop("written.pdf", .registered)
     case .cancelled:
       for folder in [given, farAway] {
@@ -91,10 +108,13 @@ extension CrashRun {
 
   private func drop(
     _ name: String, _ fate: Books.Fate, size: Int = 10_000, path: String = "", into spool: URL? = nil,
-    attributes: [String: String] = [:]
+    attributes: [String: String] = [:], sidecar hasSidecar: Bool = false
   ) async throws {
     let data = try Bytes.random(size)
-    books.enter(Books.Entry(name: name, sha256: try await Bytes.sha256(data), fate: fate))
+    var entry = Books.Entry(name: name, sha256: try await Bytes.sha256(data), fate: fate)
+    let description = Data("{\"of\": \"\(name)\"}".utf8)
+    if hasSidecar { entry.sidecar = try await Bytes.sha256(description) }
+    books.enter(entry)
     let folder = (spool ?? rig.setup.spool).appending(path: path)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let outside = rig.folder.appending(path: name)
@@ -107,6 +127,9 @@ extension CrashRun {
       ])
     }
     try FileManager.default.moveItem(at: outside, to: folder.appending(path: name))
+    guard hasSidecar else { return }
+    try description.write(to: outside)
+    try FileManager.default.moveItem(at: outside, to: folder.appending(path: name + ".json"))
   }
 
   /// Does the act of that number; false where there is none.

@@ -20,6 +20,14 @@ enum CrashScenario {
   case cancelled
   /// One that cannot be given back.
   case releaseRefused
+  /// Documents with sidecars: in the spool, below it, and one with an id that it asks for.
+  case sidecars
+  /// The same, archived in the same file system.
+  case sidecarsArchived
+  /// The same, archived in another one.
+  case sidecarsArchivedElsewhere
+  /// Documents with sidecars that the backend refuses, cancelled, and then kept, discarded and given back.
+  case sidecarsCancelled
   /// A storage that is unavailable for a moment.
   case unavailable
   /// A pause and its end.
@@ -52,6 +60,10 @@ enum CrashScenario {
       case .copyMade, .copySyncing, .copySynced, .archiveMarking, .archiveMarked, .archivePlaced, .archiveSynced,
         .archiveSourceRemoved, .archiveMarkRemoved:
         .archiveElsewhere
+      case .sidecarShelfMade, .sidecarRenamed, .sidecarsSynced, .sidecarPutBack, .sidecarLinked, .sidecarRemoved:
+        .sidecars
+      case .sidecarArchived: .sidecarsArchived
+      case .sidecarReleased: .sidecarsCancelled
       case .readmissionRenamed, .readmissionSynced, .readmissionCommitted: .rewritten
       case .cancelCommitted, .discardCommitted, .releaseCommitted, .releasePlaced, .releaseSynced, .releasedCommitted,
         .cleanupBegun, .cleanupCommitting, .cleanupCommitted, .deleteSending, .deleteAnswered, .recoveryPlaced,
@@ -75,9 +87,11 @@ enum CrashScenario {
     case .parts: ["part": ["statuses": [200, 500]]]
     case .partsCancelled: ["part": ["status": 422]]
     case .rewritten: ["register": ["status": 422]]
-    case .cancelled, .releaseRefused: ["register": ["status": 422]]
+    case .cancelled, .releaseRefused, .sidecarsCancelled: ["register": ["status": 422]]
     case .unavailable, .shared: ["upload": ["statuses": [503], "retry_after": 1]]
-    case .archive, .archiveElsewhere, .pause, .reload, .history: nil
+    case .archive, .archiveElsewhere, .pause, .reload, .history, .sidecars, .sidecarsArchived,
+      .sidecarsArchivedElsewhere:
+      nil
     }
   }
 }
@@ -88,6 +102,7 @@ extension Failpoint {
     switch self {
     case .recoveryIdentified, .recoveryAdmitted: .claimSynced
     case .recoveryPlaced, .recoveryReleased: .releaseCommitted
+    case .sidecarPutBack: .sidecarsSynced
     default: nil
     }
   }

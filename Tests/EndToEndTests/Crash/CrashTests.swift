@@ -20,6 +20,37 @@ struct CrashTests {
     }
   }
 
+  /// The points between two facts about a document's file, met by documents with sidecars: the two files stay together.
+  static let ofPairs: [(Failpoint, CrashScenario)] =
+    ([
+      .recoveryBegun, .recoveryIdentified, .recoveryAdmitted, .recoveryDisposing, .claimBegun, .claimPlaceMade,
+      .claimRenamed, .claimSyncing, .claimPlacesSynced, .claimTargetSynced, .claimSynced, .adoptRenamed, .adoptSynced,
+      .admissionCommitting, .admissionCommitted, .linkCommitted, .receiptCommitted, .disposing, .fileRemoved, .disposed,
+      .disposalCommitting,
+    ] as [Failpoint]).map { ($0, .sidecars) }
+    + ([.archiveRenamed, .archiveFolderMade, .sidecarRemoved] as [Failpoint]).map { ($0, .sidecarsArchived) }
+    + ([
+      .copyMade, .copySyncing, .copySynced, .archiveMarked, .archivePlaced, .archiveSynced, .archiveSourceRemoved,
+      .archiveMarkRemoved, .sidecarArchived, .sidecarRemoved,
+    ] as [Failpoint]).map { ($0, .sidecarsArchivedElsewhere) }
+    + ([
+      .cancelCommitted, .discardCommitted, .fileRemoved, .sidecarRemoved, .releaseCommitted, .releasePlaced,
+      .releaseSynced, .releasedCommitted, .recoveryPlaced, .recoveryReleased,
+    ] as [Failpoint]).map { ($0, .sidecarsCancelled) }
+
+  @Test(arguments: ofPairs)
+  func aKillPartsNoDocumentFromItsSidecar(point: Failpoint, scenario: CrashScenario) async throws {
+    for turn in [1, 2] {
+      try await withCrashes(scenario) { run in
+        if let first = point.precededBy { try await die(run, at: first) }
+        let end = try await run.live(until: point, turn: turn)
+        guard case .died = end else { return #expect(turn > 1 && end == .well) }
+        try await expectNoLoss(run)
+        try await expectWell(run)
+      }
+    }
+  }
+
   /// Each of the first commits of a busy life, before and after.
   @Test(arguments: [Failpoint.ledgerCommitting, .ledgerCommitted], [2, 4, 6, 8, 10])
   func aKillAtAnyCommitLosesNothing(point: Failpoint, turn: Int) async throws {

@@ -61,6 +61,9 @@ struct FarSide {
       expect(objects[key]?.sha256.string == entry.sha256, "its object is \(objects[key] ?? .null)")
       expect(objects[key]?.metadata["waybill-id"].string == id, "its object is another job's")
       expect(!job.disposed_at.isNull, "not disposed of")
+      if entry.sidecar != nil {
+        expect(lines.first?.body.metadata.of.string == entry.name, "registered without its description")
+      }
     }
     if entry.fate == .removed { expect(job.remote == "clean", "\(job.remote) at the storage") }
     if job.remote == "clean" { expect(!owners.contains(id), "its object is left") }

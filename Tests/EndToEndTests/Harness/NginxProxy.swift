@@ -22,8 +22,8 @@ struct NginxProxy {
       serving: "location / { proxy_pass http://127.0.0.1:\(backend); proxy_read_timeout 5s; }", in: parent)
   }
 
-  /// Starts one that serves what the lines of a `server` say, and waits until it listens.
-  init(serving lines: String, in parent: URL) async throws {
+  /// Starts one that serves what the lines of a `server` say, and waits until it listens. `http` stands before the server.
+  init(serving lines: String, http: String = "", in parent: URL) async throws {
     guard let program = Self.program else { throw Missing("no nginx") }
     let folder = parent.appending(path: "nginx")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -39,6 +39,7 @@ struct NginxProxy {
       http {
         \(places)
         access_log off;
+        \(http)
         server {
           listen 127.0.0.1:\(port);
           \(lines)

@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Jobs
 import ObjectStorage
+import XML
 
 /// Whatever a storage answers is a success or a failure in words that can be shown.
 enum StorageInput {

@@ -17,7 +17,8 @@ enum TemplatesInput {
     let name = FileName(bytes: parts.count > 1 ? parts[1] : Array("invoice.pdf".utf8))
     let path = parts.count > 2 ? parts[2] : []
     let facts = KeyFacts(
-      spool: "scans", id: id, name: name, job: JobNumber(rawValue: 42), host: "scanner-3", path: path, time: time)
+      spool: "scans", id: id, name: name, job: JobNumber(rawValue: 42), host: "scanner-3", path: path, time: time,
+      metadata: ["a": name.text])
     let key = key(text, facts)
     if let link = try? LinkTemplate(text) { _ = link.render(bucket: "b", key: key ?? "k", facts: facts) }
     guard let fields = try? FieldTemplates(["file": "{name}", "any": text]) else { return }

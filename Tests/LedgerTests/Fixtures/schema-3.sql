@@ -3,7 +3,7 @@ BEGIN TRANSACTION;
 CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
 INSERT INTO grdb_migrations VALUES('1: jobs, attempts, events');
 INSERT INTO grdb_migrations VALUES('2: facts');
-INSERT INTO grdb_migrations VALUES('3: identity');
+INSERT INTO grdb_migrations VALUES('3: identity and parcels');
 CREATE TABLE stored (
   job INTEGER PRIMARY KEY,
   link TEXT NOT NULL,
@@ -126,7 +126,7 @@ CREATE TABLE cleanup (
   failure_retry_after INTEGER,
   failure_may_have_acted INTEGER
 ) STRICT;
-INSERT INTO cleanup VALUES(3,X'01a1fb9fe6f87bc098a4b4d1c7c9f3e2','documents','main','documents','1/a',0,NULL,NULL,1,0,1795219200000000,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO cleanup VALUES(3,X'01a1fb9fe6f874c5814b0601f9dd7049','documents','main','documents','1/a',0,NULL,NULL,1,0,1795219200000000,NULL,NULL,NULL,NULL,NULL,NULL);
 CREATE TABLE job (
   number INTEGER PRIMARY KEY,
   id BLOB NOT NULL UNIQUE,
@@ -147,11 +147,11 @@ CREATE TABLE job (
   modified_ns INTEGER NOT NULL,
   changed_ns INTEGER NOT NULL,
   admitted_at INTEGER
-) STRICT;
-INSERT INTO job VALUES(1,X'01a1fb9fe6f874c28d872623b8334608','documents',X'726567697374657265642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000);
-INSERT INTO job VALUES(2,X'01a1fb9fe6f8761dac987263851b91f7','documents',X'61736b732e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000);
-INSERT INTO job VALUES(3,X'01a1fb9fe6f87bc098a4b4d1c7c9f3e2','documents',X'63616e63656c6c65642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000);
-INSERT INTO job VALUES(4,X'01a1fb9fe6f87e20838175e3e6c44bec','documents',X'7175657565642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000);
+, parcel TEXT) STRICT;
+INSERT INTO job VALUES(1,X'01a1fb9fe6f872c9886b36d890179732','documents',X'726567697374657265642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000,NULL);
+INSERT INTO job VALUES(2,X'01a1fb9fe6f87ecebdcb41758db4655d','documents',X'61736b732e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000,NULL);
+INSERT INTO job VALUES(3,X'01a1fb9fe6f874c5814b0601f9dd7049','documents',X'63616e63656c6c65642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000,NULL);
+INSERT INTO job VALUES(4,X'01a1fb9fe6f87383a1bef088f92012b3','documents',X'7175657565642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000,NULL);
 CREATE TABLE job_state (
   job INTEGER PRIMARY KEY,
   spool TEXT NOT NULL,
@@ -209,7 +209,7 @@ CREATE TABLE identity (
   uuid TEXT NOT NULL,
   generation INTEGER NOT NULL
 ) STRICT;
-INSERT INTO identity VALUES(1,'4dda9e5b-d02b-4259-afa5-33aeab579862',1);
+INSERT INTO identity VALUES(1,'e1489823-5dd2-42b0-9dfb-4fe4aa518f89',1);
 DELETE FROM sqlite_sequence;
 INSERT INTO sqlite_sequence VALUES('event',9);
 CREATE INDEX event_job ON event (job);

@@ -1,0 +1,102 @@
+import Certificates
+import Credentials
+import HTTPTransfer
+import Jobs
+import Synchronization
+
+/// The certificate that a far side is shown, read again for each request if its files changed.
+///
+/// Whoever renews a certificate writes two files one after the other. In between they do not belong together: then the pair
+/// from before is shown on.
+final class LiveCertificate: Sendable {
+  private struct Memory {
+    /// The generations of the texts that were looked at last, and their fault.
+    var seen: [Int] = []
+    var fault: CredentialError?
+    var identity: ClientIdentity?
+  }
+
+  private let source: ClientCertificate
+  private let certificate: CredentialReader
+  private let key: CredentialReader
+  private let password: CredentialReader?
+  private let notice: @Sendable (String) -> Void
+  private let memory = Mutex(Memory())
+
+  /// - Parameter notice: hears once when files that changed cannot be used, and the pair from before is shown on.
+  init(
+    _ source: ClientCertificate, notice: @escaping @Sendable (String) -> Void,
+    reader: (CredentialSource, Secret.Form) -> CredentialReader
+  ) {
+    self.source = source
+    self.notice = notice
+    certificate = reader(source.certificate, .lines)
+    key = source.key == source.certificate ? certificate : reader(source.key, .lines)
+    password = source.password.map { reader($0, .line) }
+  }
+
+  /// The credentials by which it is read.
+  var credentials: [NamedCredential] {
+    [
+      NamedCredential(key: "client_cert", reader: certificate),
+      key === certificate ? nil : NamedCredential(key: "client_key", reader: key),
+      password.map { NamedCredential(key: "client_key_password", reader: $0) },
+    ].compactMap(\.self)
+  }
+
+  /// Reads the pair for a request.
+  var reader: @Sendable () throws(CredentialError) -> ClientIdentity {
+    { () throws(CredentialError) in try self.read() }
+  }
+
+  /// Returns the pair as it is now.
+  /// - Throws: `CredentialError` if it cannot be read or used, and there was none before.
+  func read() throws(CredentialError) -> ClientIdentity {
+    let (result, news) = memory.withLock { memory -> (Result<ClientIdentity, CredentialError>, String?) in
+      let before = memory.fault
+      do throws(CredentialError) {
+        try look(&memory)
+        memory.fault = nil
+      } catch {
+        memory.fault = error
+      }
+      guard let identity = memory.identity else {
+        return (.failure(memory.fault ?? CredentialError(source: source.certificate, words: "no certificate")), nil)
+      }
+      guard let fault = memory.fault, fault != before else { return (.success(identity), nil) }
+      return (.success(identity), "\(fault.words): the certificate from before is used until it is right")
+    }
+    if let news { notice(news) }
+    return try result.get()
+  }
+
+  private func look(_ memory: inout Memory) throws(CredentialError) {
+    let certificate = try certificate.reading()
+    let key = try key.reading()
+    let password = try password?.reading()
+    let generations = [certificate.generation, key.generation, password?.generation ?? 0]
+    if generations == memory.seen {
+      if let fault = memory.fault { throw fault }
+      return
+    }
+    memory.seen = generations
+    func fault(_ source: CredentialSource, _ words: String) -> CredentialError {
+      CredentialError(source: source, words: "\(source) \(words)")
+    }
+    let leaf: Certificate
+    do throws(CertificateFault) {
+      leaf = try Certificate(pem: certificate.secret.bytes)
+    } catch {
+      throw fault(source.certificate, error.words)
+    }
+    let isPair: Bool
+    do throws(CertificateFault) {
+      isPair = leaf.belongs(to: try PrivateKey(pem: key.secret.bytes, password: password?.secret.bytes))
+    } catch {
+      throw fault(source.key, error.words)
+    }
+    guard isPair else { throw fault(source.key, "does not have the key of the certificate in \(source.certificate)") }
+    memory.identity = ClientIdentity(
+      certificate: certificate.secret.bytes, key: key.secret.bytes, password: password?.secret.text ?? "")
+  }
+}

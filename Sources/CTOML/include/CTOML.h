@@ -1,0 +1,52 @@
+#ifndef WAYBILL_CTOML_H
+#define WAYBILL_CTOML_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// TOML 1.0 as toml++ reads it, in C's terms. A document is one list of nodes: each table and array is followed by what is in it.
+
+typedef enum __attribute__((enum_extensibility(closed))) {
+  ctoml_kind_table,
+  ctoml_kind_array,
+  ctoml_kind_string,
+  ctoml_kind_integer,
+  ctoml_kind_float,
+  ctoml_kind_boolean,
+  ctoml_kind_date
+} ctoml_kind;
+
+// Texts belong to the document, are UTF-8, and may hold zeros.
+typedef struct {
+  ctoml_kind kind;
+  uint32_t line;        // counted from 1; 0 if it is not known
+  const char *key;      // in a table, its name there; otherwise null
+  size_t key_length;
+  const char *text;     // of a string, and of a date as TOML writes it; otherwise null
+  size_t text_length;
+  int64_t integer;      // of an integer; 1 for true
+  double number;        // of a float
+  size_t count;         // in a table or an array: how many nodes are in it, without what is in those
+} ctoml_node;
+
+typedef struct {
+  const ctoml_node *nodes;  // the first is the table of the whole document; null for a text that is no TOML
+  size_t count;
+  const char *fault;        // in words; null for a text that is TOML
+  uint32_t line, column;    // of the fault; 0 if they are not known
+} ctoml_document;
+
+// Reads a text in UTF-8. Returns null only if there is no memory for it.
+ctoml_document *ctoml_parse(const char *text, size_t length);
+
+void ctoml_free(ctoml_document *document);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

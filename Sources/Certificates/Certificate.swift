@@ -1,0 +1,32 @@
+import COpenSSL
+
+/// A certificate of a PEM file: the first one, which is the holder's own. Those behind it are its issuers'.
+@safe public final class Certificate {
+  private let pointer: OpaquePointer
+
+  /// Reads the first certificate of a PEM text.
+  /// - Throws: ``CertificateFault/noCertificate`` if there is none.
+  public init(pem: [UInt8]) throws(CertificateFault) {
+    let found = unsafe pem.withUnsafeBytes { bytes in
+      unsafe copenssl_read_certificate(bytes.baseAddress, Int32(clamping: bytes.count))
+    }
+    // What it found wrong is of no more use than that there is none.
+    OpenSSLError.clear()
+    guard let found = unsafe found else { throw .noCertificate }
+    unsafe pointer = unsafe found
+  }
+
+  deinit { unsafe X509_free(pointer) }
+
+  /// The first second at which it is good, since the Unix epoch.
+  public var notBefore: Int64 { unsafe copenssl_not_before(pointer) }
+
+  /// The last second at which it is good, since the Unix epoch.
+  public var notAfter: Int64 { unsafe copenssl_not_after(pointer) }
+
+  /// Returns true if it was issued for this key.
+  public func belongs(to key: PrivateKey) -> Bool {
+    defer { OpenSSLError.clear() }
+    return unsafe X509_check_private_key(pointer, key.pointer) == 1
+  }
+}

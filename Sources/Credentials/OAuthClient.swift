@@ -1,0 +1,48 @@
+/// A client of an OAuth 2 token endpoint that gets tokens for itself (RFC 6749, section 4.4: client credentials).
+public struct OAuthClient: Hashable, Sendable {
+  /// The way in which the client shows who it is.
+  public enum Proof: Hashable, Sendable {
+    /// Id and secret in the header `Authorization` (`client_secret_basic`; RFC 6749, section 2.3.1).
+    case basic(CredentialSource)
+    /// Id and secret in the form (`client_secret_post`).
+    case post(CredentialSource)
+    /// A statement signed with a private key (`private_key_jwt`; RFC 7523, section 2.2). The id tells the server which key it is.
+    case key(CredentialSource, password: CredentialSource?, id: String?)
+  }
+
+  /// The URL of the token endpoint.
+  public var url: String
+  /// The client's id.
+  public var clientID: String
+  /// The way in which it shows who it is.
+  public var proof: Proof
+  /// The rights to ask for, with spaces between them; nil for those that the server gives by itself.
+  public var scope: String?
+  /// The far side that the token is for, where the server wants to be told; nil for none.
+  public var audience: String?
+  /// The file of a private CA (PEM) for the token endpoint, or nil for the system's.
+  public var caFile: String?
+
+  /// A client by its settings.
+  public init(
+    url: String, clientID: String, proof: Proof, scope: String? = nil, audience: String? = nil, caFile: String? = nil
+  ) {
+    self.url = url
+    self.clientID = clientID
+    self.proof = proof
+    self.scope = scope
+    self.audience = audience
+    self.caFile = caFile
+  }
+
+  /// The URL without a query, which may hold a secret.
+  public var place: String { String(url.prefix { $0 != "?" }) }
+
+  /// The sources of its own secrets.
+  public var secrets: [CredentialSource] {
+    switch proof {
+    case .basic(let secret), .post(let secret): [secret]
+    case .key(let key, let password, _): [key, password].compactMap(\.self)
+    }
+  }
+}

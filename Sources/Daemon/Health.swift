@@ -1,0 +1,59 @@
+import Jobs
+import Reports
+import Synchronization
+
+/// The daemon's state in the words of those who run containers: does it get on, and can it do its work.
+final class Health: Sendable {
+  private enum Phase { case starting, ready, stopping }
+
+  private struct State {
+    var phase = Phase.starting
+    var progressAt: Timestamp
+  }
+
+  private let state: Mutex<State>
+  private let clock: Clock
+  private let problems: StandingProblems
+  private let patience: Duration
+
+  /// - Parameter patience: the longest time that the parts of the daemon may take to come by.
+  init(clock: Clock, problems: StandingProblems, patience: Duration) {
+    self.clock = clock
+    self.problems = problems
+    self.patience = patience
+    state = Mutex(State(progressAt: clock.steady()))
+  }
+
+  /// All parts have come by: the same condition as for systemd's watchdog.
+  func noteProgress() { state.withLock { $0.progressAt = clock.steady() } }
+
+  /// The ledger is open, the spools are held, and the control socket answers.
+  func isReady() { state.withLock { $0 = State(phase: .ready, progressAt: clock.steady()) } }
+
+  /// Nothing new is begun.
+  func isStopping() { state.withLock { $0.phase = .stopping } }
+
+  /// The reasons why the daemon should be ended and started again; empty while it gets on, and while it starts: a start takes as
+  /// long as there are files to look at.
+  var faults: [String] {
+    let (phase, progressAt) = state.withLock { ($0.phase, $0.progressAt) }
+    let without = clock.steady() - progressAt
+    return phase == .starting || without <= patience ? [] : ["no progress for \(without.components.seconds) s"]
+  }
+
+  /// The reasons why the daemon cannot do its work now; empty while it can.
+  var obstacles: [String] {
+    switch state.withLock(\.phase) {
+    case .starting: return ["starting"]
+    case .stopping: return ["stopping"]
+    case .ready: break
+    }
+    return problems.standing.compactMap { key, _, _ in
+      switch key.area {
+      case .ledger: "the ledger cannot be written"
+      case .spool: "spool \(key.subject) cannot be served: see waybill status"
+      case .space, .credentials, .journal, .notices: nil
+      }
+    }
+  }
+}

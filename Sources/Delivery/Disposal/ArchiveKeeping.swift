@@ -1,0 +1,130 @@
+package import Jobs
+import LinuxFiles
+package import Reports
+import Spool
+import Synchronization
+package import Threads
+
+/// Removes files from archives that have been there for `archive_keep`: only those that the daemon itself moved there, and that
+/// nobody has touched since.
+package final class ArchiveKeeping: Sendable {
+  /// The number of files that are looked at in one go, and the pause after it: no disk is kept busy by this.
+  private static let slice = 64
+  private static let rest = Duration.milliseconds(50)
+
+  private let current: CurrentConfiguration
+  private let journal: EventLog
+  private let clock: Clock
+  private let paces = Mutex<[String: ArchivePace]>([:])
+  private let told = Mutex<[String: String]>([:])
+  private let (turns, turn) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  private let alarm: Alarm
+
+  package init(current: CurrentConfiguration, journal: EventLog, clock: Clock) throws(ThreadError) {
+    self.current = current
+    self.journal = journal
+    self.clock = clock
+    alarm = try Alarm("waybill.archives", now: clock.steadyMicroseconds, ring: { [turn] in turn.yield() })
+  }
+
+  /// Has ``run()`` look now: `archive_keep` may be another one.
+  package func look() { turn.yield() }
+
+  /// Looks again and again until the task is cancelled.
+  package func run() async throws {
+    turn.yield()
+    for await _ in turns {
+      var next: Duration?
+      for (spool, part) in current.now.stages.parts.sorted(by: { $0.key < $1.key }) {
+        guard let keep = part.archiveKeep, let index = part.archive?.index else { continue }
+        let pause: Duration
+        if await current.now.stages.isHeld(part) {
+          pause = await lookAt(index, of: spool, keep: keep)
+        } else {
+          // The host that holds a shared spool empties its archive, and keeps the note.
+          paces.withLock { $0[spool] = nil }
+          pause = ArchivePace.pause
+        }
+        next = min(next ?? pause, pause)
+      }
+      alarm.set(next.map { (clock.steady() + $0).microseconds })
+    }
+    try Task.checkCancellation()
+  }
+
+  /// - Returns: the time until the next look.
+  private func lookAt(_ index: ArchiveIndex, of spool: String, keep: Duration) async -> Duration {
+    let workers = current.now.stages.workers
+    do {
+      if let (count, error) = index.takeFailures() {
+        journal.notice(
+          "archive of spool \(spool): \(count) files stay for ever, since they could not be listed: \(error.words)")
+      }
+      let (now, steady) = (clock.now(), clock.steady())
+      let isNew = paces.withLock { $0[spool] == nil }
+      let stored = isNew ? try await workers.run { index.readNote() } : nil
+      let (wait, jump, text) = paces.withLock { paces in
+        var pace = paces[spool] ?? ArchivePace(note: stored, now: now, steady: steady)
+        let wait = pace.look(now: now, steady: steady)
+        paces[spool] = pace
+        return (wait, pace.jump, pace.note)
+      }
+      try await workers.run { try index.note(text) }
+      guard let day = try await workers.run({ try index.oldestDay(before: now + (.zero - keep)) }) else {
+        return ArchivePace.pause
+      }
+      if let wait {
+        if let jump { tell(spool, Self.words(jump, wait)) }
+        return min(wait, ArchivePace.pause)
+      }
+      try await remove(day, index, spool, keep)
+      tell(spool, nil)
+      let after = paces.withLock { paces in
+        paces[spool]?.removed(steady: clock.steady())
+        return paces[spool]?.note ?? ""
+      }
+      try await workers.run { try index.note(after) }
+    } catch is CancellationError {
+      return ArchivePace.pause
+    } catch {
+      tell(spool, "nothing is removed now: \(error)")
+    }
+    return ArchivePace.pause
+  }
+
+  private func remove(_ day: String, _ index: ArchiveIndex, _ spool: String, _ keep: Duration) async throws {
+    let workers = current.now.stages.workers
+    var expiry = try await workers.run { try ArchiveExpiry(of: day, in: index) }
+    var isDone = false
+    while !isDone {
+      let before = expiry
+      (expiry, isDone) = try await workers.run {
+        var next = before
+        let isDone = try next.goOn(upTo: Self.slice)
+        return (next, isDone)
+      }
+      if !isDone { try await Task.sleep(for: Self.rest) }
+    }
+    let (removed, kept) = (expiry.removed, expiry.kept)
+    let others = kept == 0 ? "" : "; \(kept) that somebody has changed, linked or opened since stay"
+    journal.notice(
+      "archive of spool \(spool): removed \(removed) file\(removed == 1 ? "" : "s") archived on \(day), after \(keep.inUnits)\(others)"
+    )
+  }
+
+  private static func words(_ jump: Duration, _ wait: Duration) -> String {
+    let time = (jump < .zero ? .zero - jump : jump).inUnits
+    let way = jump < .zero ? "set back by \(time)" : "set forward by \(time), or the daemon was off for so long"
+    return
+      "nothing is removed for \(wait.inUnits): the clock was \(way). If the date is wrong, set it right before then"
+  }
+
+  /// Reports a state once while it lasts; nil ends it.
+  private func tell(_ spool: String, _ words: String?) {
+    let isNew = told.withLock { told in
+      defer { told[spool] = words.map { String($0.prefix(24)) } }
+      return told[spool] == nil
+    }
+    if let words, isNew { journal.notice("archive of spool \(spool): \(words)") }
+  }
+}

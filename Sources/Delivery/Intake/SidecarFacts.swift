@@ -1,0 +1,51 @@
+import Jobs
+import Spool
+
+/// A claimed document's sidecar, as far as the job needs it: the metadata that it gives, and its fault if there is one.
+struct SidecarFacts {
+  /// The top-level members of a JSON sidecar.
+  private(set) var values: [String: String] = [:]
+  /// The fault; nil if all is well, or if the spool has no sidecars.
+  private(set) var doubt: SidecarDoubt?
+  let parcel: Parcel
+
+  init(of claim: Claim, on terms: SidecarTerms?) {
+    parcel = claim.sidecar.map { .withSidecar($0.sidecar) } ?? .file
+    guard let sidecar = claim.sidecar else {
+      if let terms {
+        let name = terms.pattern.sidecar(of: claim.name).shown
+        doubt = SidecarDoubt(
+          document: claim.name, words: "its sidecar \(name) did not come within \(terms.wait.inUnits)",
+          remedy: "see the program that writes it; sidecar_wait is the time to wait")
+      }
+      return
+    }
+    do throws(SidecarText.Fault) {
+      values = try Self.values(sidecar)
+    } catch {
+      let name = sidecar.sidecar.pattern.sidecar(of: claim.name).shown
+      doubt = SidecarDoubt(
+        document: claim.name, words: "its sidecar \(name) \(error.words)",
+        remedy: "the sidecar is kept with its document, and its text is sent if it is text")
+    }
+  }
+
+  private static func values(_ sidecar: ClaimedSidecar) throws(SidecarText.Fault) -> [String: String] {
+    let bytes: [UInt8]
+    switch sidecar.content {
+    case .bytes(let read): bytes = read
+    case .unusable(let words): throw SidecarText.Fault(words: words)
+    }
+    let text = try SidecarText.text(bytes)
+    guard sidecar.sidecar.pattern.format == .json else { return [:] }
+    let members = try SidecarText.members(ofJSON: Array(text.utf8))
+    let size = members.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+    guard members.count <= Claim.attributeCount, size <= Claim.attributeBytes else {
+      throw SidecarText.Fault(
+        words:
+          "has \(members.count) members of \(size) bytes; at most \(Claim.attributeCount) of \(Claim.attributeBytes) are taken"
+      )
+    }
+    return members
+  }
+}

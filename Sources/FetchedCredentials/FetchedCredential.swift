@@ -1,0 +1,77 @@
+import Credentials
+import FoundationEssentials
+import Jobs
+
+/// Keys or a token as a source gave them, with their end.
+struct FetchedCredential: Hashable, Sendable {
+  let value: FetchedValue
+  /// The time from which on it is refused; nil for one without an end.
+  let expires: Timestamp?
+
+  init(_ value: FetchedValue, expires: Timestamp? = nil) {
+    self.value = value
+    self.expires = expires
+  }
+
+  init(_ profile: AWSProfile, expires: Timestamp? = nil) { self.init(.keys(profile), expires: expires) }
+
+  /// Takes the values as they came; `place` is named in the error.
+  init(
+    accessKey: String?, secretKey: String?, token: String?, expiration: String?, from place: String
+  ) throws(FetchFailure) {
+    func secret(_ value: String?, _ name: String) throws(FetchFailure) -> Secret {
+      guard let value, let secret = Secret(text: value) else {
+        throw FetchFailure("\(place) gave no valid \(name)")
+      }
+      return secret
+    }
+    var end: Timestamp?
+    if let expiration, !expiration.isEmpty {
+      guard let time = Timestamp(rfc3339: expiration) else {
+        throw FetchFailure("\(place) gave an Expiration that is not a time")
+      }
+      end = time
+    }
+    self.init(
+      AWSProfile(
+        accessKey: try secret(accessKey, "AccessKeyId"), secretKey: try secret(secretKey, "SecretAccessKey"),
+        sessionToken: try token.flatMap { $0.isEmpty ? nil : $0 }.map { value throws(FetchFailure) in
+          try secret(value, "session token")
+        }), expires: end)
+  }
+}
+
+/// The reason why keys or a token could not be fetched, with its remedy.
+struct FetchFailure: Error, Hashable {
+  let words: String
+  let remedy: String?
+
+  init(_ words: String, remedy: String? = nil) {
+    self.words = words
+    self.remedy = remedy
+  }
+}
+
+/// The keys in JSON, as containers, instances and programs give them. Their names differ in the token alone.
+struct KeysInJSON: Decodable {
+  var Version: Int?
+  var Code: String?
+  var Message: String?
+  var AccessKeyId: String?
+  var SecretAccessKey: String?
+  var Token: String?
+  var SessionToken: String?
+  var Expiration: String?
+
+  /// Nil if it is not an object of this kind.
+  init?(_ bytes: [UInt8]) {
+    guard let value = try? JSONDecoder().decode(KeysInJSON.self, from: Data(bytes)) else { return nil }
+    self = value
+  }
+
+  func keys(from place: String) throws(FetchFailure) -> FetchedCredential {
+    try FetchedCredential(
+      accessKey: AccessKeyId, secretKey: SecretAccessKey, token: Token ?? SessionToken, expiration: Expiration,
+      from: place)
+  }
+}

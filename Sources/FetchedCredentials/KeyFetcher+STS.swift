@@ -1,0 +1,110 @@
+import Credentials
+import HTTPTransfer
+import Jobs
+import ObjectStorage
+import XML
+
+/// Roles, taken on by AWS's Security Token Service ("AssumeRole", "AssumeRoleWithWebIdentity" in its API reference).
+extension KeyFetcher {
+  private static let version = "2011-06-15"
+
+  /// Takes a role on with other keys.
+  func assume(_ role: AWSRole, by keys: AWSProfile) async throws(FetchFailure) -> FetchedCredential {
+    let place = STSAddress(role)
+    let body = form("AssumeRole", role, ("ExternalId", role.externalID))
+    let signer = SigV4Signer(region: role.region ?? "us-east-1", service: "sts")
+    let headers = signer.headers(
+      method: "POST", host: place.host, path: place.path, headers: [Self.type],
+      payloadHash: SigV4Signer.payloadHash(body),
+      key: SigningKey(
+        accessKey: keys.accessKey.text, secret: keys.secretKey.text, sessionToken: keys.sessionToken?.text),
+      time: now())
+    return try await ask(place, headers, body, role)
+  }
+
+  /// Takes a role on with the token of an OpenID Connect provider, which needs no signature.
+  func assume(_ role: AWSRole, _ token: Secret) async throws(FetchFailure) -> FetchedCredential {
+    try await ask(
+      STSAddress(role), [Self.type], form("AssumeRoleWithWebIdentity", role, ("WebIdentityToken", token.text)), role)
+  }
+
+  private static let type = HTTPHeader("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")
+
+  private func form(_ action: String, _ role: AWSRole, _ more: (String, String?)) -> [UInt8] {
+    let values: [(String, String?)] = [
+      ("Action", action), ("Version", Self.version), ("RoleArn", role.arn),
+      ("RoleSessionName", role.sessionName ?? "waybill"), ("DurationSeconds", role.seconds.map { "\($0)" }), more,
+    ]
+    return Array(
+      values.compactMap { name, value in value.map { "\(name)=\(FormText.encoded($0))" } }.joined(separator: "&").utf8)
+  }
+
+  private func ask(
+    _ place: STSAddress, _ headers: [HTTPHeader], _ body: [UInt8], _ role: AWSRole
+  ) async throws(FetchFailure) -> FetchedCredential {
+    let response = try await send(
+      HTTPRequest(
+        method: "POST", url: place.url, headers: headers, body: .bytes(body), connectTimeout: Self.timeout,
+        totalTimeout: Self.timeout), to: "STS at \(place.host)")
+    let answer = XMLElement.parse(response.body)
+    guard response.status == 200 else {
+      let error = answer?["Error"] ?? answer
+      let parts = [error?["Code"]?.text, error?["Message"]?.text].compactMap(\.self)
+      let words = parts.isEmpty ? "HTTP \(response.status)" : DisplayText.escape(parts.joined(separator: ": "))
+      throw FetchFailure(
+        "STS at \(place.host) did not give the role \(DisplayText.escape(role.arn)): \(words)",
+        remedy: "see the trust policy of the role")
+    }
+    let result = answer?.children.first { $0["Credentials"] != nil }
+    let keys = result?["Credentials"]
+    return try FetchedCredential(
+      accessKey: keys?["AccessKeyId"]?.text, secretKey: keys?["SecretAccessKey"]?.text,
+      token: keys?["SessionToken"]?.text, expiration: keys?["Expiration"]?.text, from: "STS at \(place.host)")
+  }
+}
+
+/// The address of the STS that a role is asked for.
+struct STSAddress: Hashable {
+  let url: String
+  let host: String
+  let path: String
+
+  init(_ role: AWSRole) {
+    let region = role.region.flatMap { $0 == "aws-global" ? nil : $0 }
+    let domain = region?.hasPrefix("cn-") == true ? "amazonaws.com.cn" : "amazonaws.com"
+    let fallback = region.map { "https://sts.\($0).\(domain)" } ?? "https://sts.amazonaws.com"
+    var address = role.endpoint ?? fallback
+    while address.hasSuffix("/") { address.removeLast() }
+    let rest = address.split(separator: "://", maxSplits: 1).last ?? ""
+    let authority = rest.prefix { $0 != "/" }
+    host = Self.withoutDefaultPort(authority, scheme: address.prefix { $0 != ":" })
+    path = String(rest.dropFirst(authority.count)) + "/"
+    url = address + "/"
+  }
+
+  /// The host as libcurl sends it.
+  private static func withoutDefaultPort(_ authority: Substring, scheme: Substring) -> String {
+    let port = scheme.lowercased() == "http" ? ":80" : ":443"
+    return authority.hasSuffix(port) ? String(authority.dropLast(port.count)) : String(authority)
+  }
+}
+
+/// Text in the form of `application/x-www-form-urlencoded`, with RFC 3986's unreserved characters as they are.
+enum FormText {
+  static func encoded(_ text: String) -> String {
+    var out: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        out.append(byte)
+      default:
+        out.append(UInt8(ascii: "%"))
+        out.append(Hex.uppercase(byte >> 4))
+        out.append(Hex.uppercase(byte))
+      }
+    }
+    return String(decoding: out, as: UTF8.self)
+  }
+}

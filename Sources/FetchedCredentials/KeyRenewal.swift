@@ -1,0 +1,80 @@
+import Credentials
+import Jobs
+
+/// The times at which keys or a token are fetched. A pure value: `now` is the wall clock, by which keys expire.
+struct KeyRenewal: Sendable {
+  /// The longest time before their end at which keys are renewed. Short-lived ones are renewed in their last quarter.
+  static let margin: Duration = .seconds(300)
+  /// The time for which keys without an end count, before their source is asked again.
+  static let look: Duration = .seconds(60)
+  /// The least time between two renewals that a refusal asked for.
+  static let pause: Duration = .seconds(30)
+  /// The pause after the first failure, and the longest one.
+  static let firstPause: Duration = .seconds(1)
+  static let longestPause: Duration = .seconds(60)
+
+  private(set) var keys: FetchedCredential?
+  /// The last failure, if nothing was fetched since.
+  private(set) var failure: FetchFailure?
+  private var failures = 0
+  private var fetched: Timestamp?
+  private var failed: Timestamp?
+  private var replaced: Timestamp?
+
+  /// The keys that may be used.
+  func usable(now: Timestamp) -> FetchedCredential? {
+    guard let keys, keys.expires.map({ $0 > now }) ?? true else { return nil }
+    return keys
+  }
+
+  /// True if a fetch is due.
+  func isDue(now: Timestamp) -> Bool {
+    if isPausing(now) { return false }
+    guard let keys, let fetched else { return true }
+    // A clock that was set back says nothing.
+    if now < fetched { return true }
+    guard let expires = keys.expires else { return now - fetched >= Self.look }
+    let margin = min(Self.margin, (expires - fetched) / 4)
+    return now + margin >= expires
+  }
+
+  /// True if a fetch may begin for somebody who needs other keys.
+  func mayRenewEarly(now: Timestamp) -> Bool {
+    guard !isPausing(now) else { return false }
+    return fetched.map { now < $0 || now - $0 >= Self.pause } ?? true
+  }
+
+  /// Returns true if a fetch may begin in place of a value that was refused, and takes note of it. Where each new one is
+  /// refused too, it is not asked for again and again.
+  mutating func replaces(now: Timestamp) -> Bool {
+    guard !isPausing(now), replaced.map({ now < $0 || now - $0 >= Self.pause }) ?? true else { return false }
+    replaced = now
+    return true
+  }
+
+  private func isPausing(_ now: Timestamp) -> Bool {
+    guard let failed, now >= failed else { return false }
+    let pause = min(Self.longestPause, Self.firstPause * (1 << min(failures - 1, 10)))
+    return now - failed < pause
+  }
+
+  mutating func end(_ result: Result<FetchedCredential, FetchFailure>, now: Timestamp) {
+    switch result {
+    case .success(let keys):
+      if let expires = keys.expires, expires <= now {
+        return fail(
+          FetchFailure("the keys that came have expired already", remedy: "see the clocks of both sides"), now)
+      }
+      self.keys = keys
+      fetched = now
+      (failure, failures, failed) = (nil, 0, nil)
+    case .failure(let failure): fail(failure, now)
+    }
+  }
+
+  private mutating func fail(_ failure: FetchFailure, _ now: Timestamp) {
+    self.failure = failure
+    failures += 1
+    failed = now
+  }
+}

@@ -1,0 +1,20 @@
+import HTTPTransfer
+import Synchronization
+
+/// A transport that is opened when it is needed: for requests that others wait for in places of the shared one.
+final class OwnTransport: Sendable {
+  private let opened = Mutex<Transport?>(nil)
+
+  deinit { opened.withLock { $0?.shutdown() } }
+
+  func open() throws(TransferError) -> Transport {
+    let known = opened.withLock(\.self)
+    if let known { return known }
+    let made = try Transport(maxConnections: 2)
+    return opened.withLock { opened in
+      if let known = opened { return known }
+      opened = made
+      return made
+    }
+  }
+}

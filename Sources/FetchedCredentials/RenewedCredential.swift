@@ -1,0 +1,165 @@
+public import Credentials
+import HTTPTransfer
+public import Jobs
+import Synchronization
+
+/// Keys or a token, fetched where they are and renewed before they expire.
+///
+/// A renewal begins when somebody asks for the value in the last part of its life; the asker gets the old one meanwhile. So
+/// where nothing is sent, nothing is fetched. It has a transport of its own: requests that wait for keys hold the places of
+/// the other one.
+public final class RenewedCredential: FetchedSource {
+  /// The way to get the value.
+  typealias Fetch = @Sendable () async -> Result<FetchedCredential, FetchFailure>
+
+  private struct State {
+    var renewal = KeyRenewal()
+    var isFetching = false
+    var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+    var nextWaiter = 0
+  }
+
+  private let source: CredentialSource
+  private let now: @Sendable () -> Timestamp
+  private let fetch: Fetch
+  private let notice: @Sendable (String) -> Void
+  private let state = Mutex(State())
+
+  init(
+    _ source: CredentialSource, now: @escaping @Sendable () -> Timestamp,
+    notice: @escaping @Sendable (String) -> Void = { _ in }, fetch: @escaping Fetch
+  ) {
+    self.source = source
+    self.now = now
+    self.notice = notice
+    self.fetch = fetch
+  }
+
+  /// Returns the value as it is known now; begins a renewal where one is due.
+  ///
+  /// - Throws: `CredentialError` with the reason of the last failure, if there is none that has not expired.
+  public func present() throws(CredentialError) -> FetchedValue {
+    let now = now()
+    let (keys, failure) = state.withLock { state in
+      if !state.isFetching, state.renewal.isDue(now: now) { begin(&state) }
+      return (state.renewal.usable(now: now), state.renewal.failure)
+    }
+    if let keys { return keys.value }
+    guard let failure else {
+      throw CredentialError(source: source, words: "\(source): it is being fetched", isPending: true)
+    }
+    throw CredentialError(source: source, words: "\(source): \(failure.words)", remedy: failure.remedy)
+  }
+
+  /// Waits for the fetch under way, if there is no usable value.
+  public func untilUsable() async {
+    let now = now()
+    await ended { state in
+      if !state.isFetching, state.renewal.isDue(now: now) { begin(&state) }
+      return state.renewal.usable(now: now) == nil
+    }
+  }
+
+  /// Begins a renewal for somebody whose keys were refused, at most every 30 s.
+  public func renewSoon() {
+    let now = now()
+    state.withLock { state in
+      if !state.isFetching, state.renewal.mayRenewEarly(now: now) { begin(&state) }
+    }
+  }
+
+  /// Waits for a value other than the one that was refused.
+  public func replace(_ refused: Secret) async -> Bool {
+    let now = now()
+    let isOther = { (state: borrowing State) in
+      state.renewal.usable(now: now).map { $0.value.secret != refused } ?? false
+    }
+    await ended { state in
+      if isOther(state) { return false }
+      if !state.isFetching, state.renewal.replaces(now: now) { begin(&state) }
+      return true
+    }
+    return state.withLock { isOther($0) }
+  }
+
+  /// Waits for the end of the fetch under way, if it is wanted and there is one; no longer than its task is wanted.
+  private func ended(_ isWanted: (inout State) -> Bool) async {
+    let id = state.withLock { state -> Int? in
+      guard isWanted(&state), state.isFetching else { return nil }
+      state.nextWaiter += 1
+      return state.nextWaiter
+    }
+    guard let id else { return }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          if !state.isFetching || Task.isCancelled { return true }
+          state.waiting[id] = continuation
+          return false
+        }
+        if isOver { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.waiting.removeValue(forKey: id) }?.resume()
+    }
+  }
+
+  private func begin(_ state: inout State) {
+    state.isFetching = true
+    Task { await self.renew() }
+  }
+
+  private func renew() async {
+    let result = await fetch()
+    let now = now()
+    let (news, waiting) = state.withLock { state -> (String?, [CheckedContinuation<Void, Never>]) in
+      let before = state.renewal.failure
+      state.renewal.end(result, now: now)
+      state.isFetching = false
+      let waiting = Array(state.waiting.values)
+      state.waiting = [:]
+      guard let failure = state.renewal.failure, before != failure, let keys = state.renewal.usable(now: now) else {
+        return (nil, waiting)
+      }
+      let end = keys.expires.map { ", which is good until \($0.rfc3339)," } ?? ""
+      return ("\(source): what is in use\(end) could not be renewed yet: \(failure.words)", waiting)
+    }
+    for waiter in waiting { waiter.resume() }
+    if let news { notice(news) }
+  }
+}
+
+extension RenewedCredential {
+  /// Keys that AWS's own tools would use, by their name in the configuration. Nothing is fetched before somebody asks for
+  /// keys.
+  /// - Parameters:
+  ///   - environment: the daemon's environment as it was at start.
+  ///   - now: the wall clock, by which keys expire.
+  ///   - notice: hears once when a renewal fails while the old keys are still good.
+  public convenience init(
+    aws name: String, environment: [String: String], now: @escaping @Sendable () -> Timestamp,
+    notice: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    let fetcher = KeyFetcher(environment: environment, now: now)
+    self.init(.aws(name), now: now, notice: notice) {
+      do throws(AWSConfiguration.Fault) {
+        return await fetcher.fetch(try AWSKeySource(name, environment: environment))
+      } catch {
+        return .failure(FetchFailure(error.words, remedy: error.remedy))
+      }
+    }
+  }
+
+  /// The token that an OAuth 2 server gives to a client.
+  /// - Parameters:
+  ///   - environment: the daemon's environment as it was at start.
+  ///   - now: the wall clock, by which tokens expire.
+  ///   - notice: hears once when a renewal fails while the old token is still good.
+  public convenience init(
+    oauth client: OAuthClient, environment: [String: String], now: @escaping @Sendable () -> Timestamp,
+    notice: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    let fetcher = TokenFetcher(client, environment: environment, now: now)
+    self.init(.oauth(client), now: now, notice: notice) { await fetcher.fetch() }
+  }
+}

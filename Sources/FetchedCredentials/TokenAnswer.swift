@@ -1,0 +1,136 @@
+import Credentials
+import Failures
+import FoundationEssentials
+import HTTPTransfer
+import Jobs
+
+/// The answer of a token endpoint (RFC 6749, sections 5.1 and 5.2).
+struct TokenAnswer {
+  /// The time for which a token counts whose end the server does not say.
+  static let unsaidLife: Duration = .seconds(300)
+  /// The longest time for which a token counts, whatever the server says.
+  static let longestLife: Duration = .seconds(86_400)
+
+  private let response: HTTPResponse
+  private let now: Timestamp
+  private let place: String
+  private let secrets: [String]
+
+  /// An answer that came just now; `secrets` are not repeated in words.
+  init(_ response: HTTPResponse, now: Timestamp, place: String, hiding secrets: [String]) {
+    self.response = response
+    self.now = now
+    self.place = place
+    self.secrets = secrets
+  }
+
+  func token() throws(FetchFailure) -> FetchedCredential {
+    guard response.status == 200 else { throw refusal }
+    guard !response.isHTML, let members = Members(response.body) else {
+      throw FetchFailure(
+        "\(place) answered HTTP 200 without a token in JSON", remedy: "see whether url of oauth is the token endpoint")
+    }
+    // Some servers say that a request failed in a 200.
+    if members.accessToken == nil, members.error != nil { throw refusal }
+    guard let text = members.accessToken, let token = Secret(text: text), text == token.text, !text.contains(" ") else {
+      throw FetchFailure("\(place) gave no valid access_token")
+    }
+    if let type = members.tokenType, type.lowercased() != "bearer" {
+      throw FetchFailure(
+        "\(place) gave a token of the type \(shown(type)), and not of the type Bearer",
+        remedy: "see the client's settings at the token endpoint")
+    }
+    return FetchedCredential(.token(token), expires: now + (try life(members.expiresIn)))
+  }
+
+  private func life(_ said: Members.Number?) throws(FetchFailure) -> Duration {
+    switch said {
+    case nil: return Self.unsaidLife
+    case .other: throw FetchFailure("\(place) gave an expires_in that is not a number")
+    case .seconds(let seconds) where seconds > 0: return min(Self.longestLife, .seconds(seconds))
+    case .seconds:
+      throw FetchFailure("\(place) gave a token that has expired already", remedy: "see the token endpoint")
+    }
+  }
+
+  /// The failure that an answer without a token means.
+  private var refusal: FetchFailure {
+    let status = response.status
+    let error = Members(response.body)
+    let said = [error?.error, error?.errorDescription].compactMap(\.self).joined(separator: ": ")
+    let message =
+      said.isEmpty
+      ? FarSideMessage.find(in: response.body, contentType: response.headers[first: "Content-Type"], status: status)
+      : shown(said)
+    let words = "\(place) answered HTTP \(status)" + (message.map { ": \(FailedAnswer.hiding(secrets, in: $0))" } ?? "")
+    let remedy =
+      switch status {
+      case 408, 429, 500...: "it is tried again by itself"
+      case 300..<400: "redirects are not followed: write the last address as url of oauth"
+      case 404, 405: "see whether url of oauth is the token endpoint"
+      default: error?.error.flatMap { Self.remedies[$0] } ?? "see client_id and the client's secret or key"
+      }
+    return FetchFailure(words, remedy: remedy)
+  }
+
+  /// The remedies by the codes of RFC 6749, section 5.2.
+  private static let remedies = [
+    "invalid_scope": "see scope of oauth",
+    "invalid_target": "see audience of oauth",
+    "unauthorized_client": "allow this client client credentials at the token endpoint",
+    "unsupported_grant_type": "the token endpoint has to know client credentials",
+  ]
+
+  private func shown(_ text: String) -> String {
+    FailedAnswer.hiding(secrets, in: BoundedText.of(text))
+  }
+}
+
+/// The members of a token endpoint's answer, of whatever type they are.
+private struct Members: Decodable {
+  enum Number {
+    case seconds(Int64)
+    case other
+  }
+
+  let accessToken: String?
+  let tokenType: String?
+  let expiresIn: Number?
+  let error: String?
+  let errorDescription: String?
+
+  private enum Names: String, CodingKey {
+    case accessToken = "access_token"
+    case tokenType = "token_type"
+    case expiresIn = "expires_in"
+    case error
+    case errorDescription = "error_description"
+  }
+
+  /// Nil if it is no JSON object.
+  init?(_ bytes: [UInt8]) {
+    guard let members = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else { return nil }
+    self = members
+  }
+
+  init(from decoder: any Decoder) throws {
+    let object = try decoder.container(keyedBy: Names.self)
+    // A member of another type says as little as one that is not there.
+    func text(_ name: Names) -> String? { try? object.decode(String.self, forKey: name) }
+    accessToken = text(.accessToken)
+    tokenType = text(.tokenType)
+    error = text(.error)
+    errorDescription = text(.errorDescription)
+    guard object.contains(.expiresIn), (try? object.decodeNil(forKey: .expiresIn)) != true else {
+      expiresIn = nil
+      return
+    }
+    // Some servers write the number as a text.
+    let number = (try? object.decode(Double.self, forKey: .expiresIn)) ?? text(.expiresIn).flatMap(Double.init)
+    guard let number, number.isFinite else {
+      expiresIn = .other
+      return
+    }
+    expiresIn = .seconds(Int64(max(-1, min(number, 1e9))))
+  }
+}

@@ -1,0 +1,72 @@
+extension Job {
+  /// The parts of a job that it has for a time at most, or only once it is done. They are in memory of their own, because jobs
+  /// are copied all the time.
+  final class Extras: Hashable, Sendable {
+    struct Values: Hashable, Sendable {
+      var nextAttemptAt: Timestamp?
+      var failure: Failure?
+      var question: Question?
+      var registration: RegistrationReceipt?
+      var multipart: MultipartUpload?
+      var remote: Remote?
+      var release: Release?
+    }
+
+    let values: Values
+
+    init(_ values: Values) { self.values = values }
+
+    static func == (a: Extras, b: Extras) -> Bool { a === b || a.values == b.values }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(values) }
+  }
+
+  /// The time at which a deferred job is tried again, on the clock that does not jump.
+  public var nextAttemptAt: Timestamp? {
+    get { extras?.values.nextAttemptAt }
+    set { set(nextAttemptAt, newValue) { $0.nextAttemptAt = newValue } }
+  }
+
+  /// The failure of the last attempt, until one succeeds.
+  public var failure: Failure? {
+    get { extras?.values.failure }
+    set { set(failure, newValue) { $0.failure = newValue } }
+  }
+
+  /// The open question; nil unless `awaitingConfirmation`.
+  public var question: Question? {
+    get { extras?.values.question }
+    set { set(question, newValue) { $0.question = newValue } }
+  }
+
+  /// The backend's receipt, once it is durable.
+  public var registration: RegistrationReceipt? {
+    get { extras?.values.registration }
+    set { set(registration, newValue) { $0.registration = newValue } }
+  }
+
+  /// The upload in parts that was begun for the present step 1; it goes when the link is there.
+  public var multipart: MultipartUpload? {
+    get { extras?.values.multipart }
+    set { set(multipart, newValue) { $0.multipart = newValue } }
+  }
+
+  /// The state of the storage since the job was cancelled; nil if it was not cancelled or nothing of it was ever sent.
+  public var remote: Remote? {
+    get { extras?.values.remote }
+    set { set(remote, newValue) { $0.remote = newValue } }
+  }
+
+  /// The release of the file that is under way; nil if there is none.
+  public var release: Release? {
+    get { extras?.values.release }
+    set { set(release, newValue) { $0.release = newValue } }
+  }
+
+  private mutating func set<Value>(_ old: Value?, _ value: Value?, _ change: (inout Extras.Values) -> Void) {
+    if old == nil, value == nil { return }
+    var values = extras?.values ?? Extras.Values()
+    change(&values)
+    extras = value == nil && values == Extras.Values() ? nil : Extras(values)
+  }
+}

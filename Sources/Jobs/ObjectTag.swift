@@ -1,0 +1,39 @@
+/// S3's rules for an object's tags ("Categorizing your storage using tags" in the S3 user guide).
+public enum ObjectTag {
+  /// The maximum number of tags of an object.
+  public static let most = 10
+  /// The maximum number of characters of a tag's name.
+  public static let longestName = 128
+  /// The maximum number of characters of a tag's value.
+  public static let longestValue = 256
+
+  /// Returns the reason why a text is no name of a tag, as a predicate; nil if it is one.
+  public static func fault(ofName name: String) -> String? {
+    if name.isEmpty { return "is empty" }
+    if name.unicodeScalars.count > longestName { return "is longer than 128 characters" }
+    if name.lowercased().hasPrefix("aws:") { return "begins with aws:, which S3 keeps to itself" }
+    return characterFault(name)
+  }
+
+  /// Returns the reason why a text is no value of a tag, as a predicate; nil if it is one.
+  public static func fault(ofValue value: String) -> String? {
+    if value.unicodeScalars.count > longestValue { return "is longer than 256 characters" }
+    return characterFault(value)
+  }
+
+  private static func characterFault(_ text: String) -> String? {
+    guard let bad = text.unicodeScalars.first(where: { !isAllowed($0) }) else { return nil }
+    return
+      "has the character \(DisplayText.escape(String(Character(bad)))) in it, and S3 takes letters, digits, spaces and "
+      + "+ - = . _ : / @"
+  }
+
+  private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+      .letterNumber, .otherNumber, .spaceSeparator:
+      true
+    default: "+-=._:/@".unicodeScalars.contains(scalar)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/// The name of the description that comes beside a document, as a template: `{name}.json` beside `scan.pdf` is
+/// `scan.pdf.json`, and `{stem}.json` is `scan.json`.
+///
+/// A file whose name fits the pattern is never a document itself.
+public struct SidecarPattern: Hashable, Sendable {
+  /// The part of the document's name that a pattern has in braces.
+  public enum Part: String, Sendable, CaseIterable {
+    /// The whole name.
+    case name
+    /// The name without its last dot and what follows.
+    case stem
+  }
+
+  /// The kind of text that a sidecar holds, by the ending of its name.
+  public enum Format: String, Sendable, CaseIterable {
+    /// A JSON object.
+    case json
+    /// XML, which is kept as text.
+    case xml
+    /// Any other text.
+    case txt
+  }
+
+  /// The reason why a text is no pattern, in words.
+  public struct Fault: Error, Hashable, Sendable {
+    /// The fault, after the text.
+    public let words: String
+    /// The remedy.
+    public let remedy: String
+  }
+
+  /// The maximum number of bytes of a sidecar that is read. A backend's field, a header of S3 and a row of the ledger have to
+  /// carry what it says.
+  public static let limit = 65_536
+
+  /// The text of the pattern.
+  public let text: String
+  /// The part of the document's name.
+  public let part: Part
+  /// The kind of text.
+  public let format: Format
+  private let before: [UInt8]
+  private let after: [UInt8]
+
+  /// Reads a pattern.
+  /// - Throws: ``Fault`` if it does not have exactly one placeholder, or makes a name that no sidecar can have.
+  public init(_ text: String) throws(Fault) {
+    let pieces = text.split(separator: "{", maxSplits: 1, omittingEmptySubsequences: false)
+    let rest = pieces.count == 2 ? pieces[1].split(separator: "}", maxSplits: 1, omittingEmptySubsequences: false) : []
+    guard rest.count == 2, let part = Part(rawValue: String(rest[0])), !rest[1].contains("{"), !rest[1].contains("}")
+    else {
+      throw Fault(words: "does not have exactly one of {name} and {stem}", remedy: Self.example)
+    }
+    guard let dot = rest[1].lastIndex(of: "."),
+      let format = Format(rawValue: String(rest[1][rest[1].index(after: dot)...]))
+    else {
+      throw Fault(words: "does not end in .json, .xml or .txt", remedy: Self.example)
+    }
+    guard !text.contains("/"), !text.contains("\0"), text.utf8.count <= 200 else {
+      throw Fault(
+        words: "makes no name", remedy: "it has at most 200 bytes and no slash; the sidecar lies beside its document")
+    }
+    guard !text.hasPrefix(".") else {
+      throw Fault(words: "begins with a dot, and such names are never taken", remedy: Self.example)
+    }
+    self.text = text
+    self.part = part
+    self.format = format
+    before = Array(pieces[0].utf8)
+    after = Array(rest[1].utf8)
+  }
+
+  private static let example = "write it like {name}.json or {stem}.xml"
+
+  /// Returns the name of a document's sidecar, with the path that the document's name has.
+  public func sidecar(of document: FileName) -> FileName {
+    let name = document.last.bytes
+    let kept =
+      switch part {
+      case .name: name
+      case .stem: Array(name[..<(name.lastIndex(of: Self.dot) ?? name.endIndex)])
+      }
+    return FileName(FileName(bytes: before + kept + after), in: document.path)
+  }
+
+  /// True if a name, with or without a path, is that of a sidecar.
+  public func fits(_ name: FileName) -> Bool {
+    let bytes = name.last.bytes
+    return bytes.count > before.count + after.count && bytes.starts(with: before)
+      && bytes.reversed().starts(with: after.reversed())
+  }
+
+  /// Returns the only document that a sidecar can belong to; nil if its name does not tell, as with `{stem}`.
+  public func document(of sidecar: FileName) -> FileName? {
+    guard part == .name, fits(sidecar) else { return nil }
+    let bytes = sidecar.last.bytes
+    return FileName(FileName(bytes: Array(bytes.dropFirst(before.count).dropLast(after.count))), in: sidecar.path)
+  }
+
+  private static let dot = UInt8(ascii: ".")
+
+  /// True if two patterns have the same text.
+  public static func == (one: SidecarPattern, other: SidecarPattern) -> Bool { one.text == other.text }
+
+  /// Hashes the text, which stands for the whole.
+  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}

@@ -1,0 +1,116 @@
+import HTTPTransfer
+import Jobs
+
+/// The tags, the headers with placeholders, and the lock of a storage's objects.
+///
+/// They are rendered for each attempt, from facts that were fixed at the job's admission. So every attempt sends the same, as
+/// long as the configuration stays the same. A tag or a header whose value is empty is left out.
+public struct ObjectTemplates: Hashable, Sendable {
+  private struct Entry: Hashable {
+    let name: String
+    let template: Template<KeyPlaceholder>
+  }
+
+  private let headers: [Entry]
+  private let tags: [Entry]
+  private let lock: ObjectLock?
+
+  /// Neither tags nor headers nor a lock.
+  public static let none = ObjectTemplates()
+
+  private init() { (headers, tags, lock) = ([], [], nil) }
+
+  /// Reads the templates, by the names of headers and tags.
+  /// - Throws: ``TemplateError`` for unknown placeholders and stray braces.
+  public init(headers: [String: String], tags: [String: String], lock: ObjectLock?) throws(TemplateError) {
+    self.headers = try Self.entries(headers)
+    self.tags = try Self.entries(tags)
+    self.lock = lock
+  }
+
+  private static func entries(_ texts: [String: String]) throws(TemplateError) -> [Entry] {
+    var entries: [Entry] = []
+    for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
+      entries.append(Entry(name: name, template: try Template(of: text, known: KeyPlaceholder.init)))
+    }
+    return entries
+  }
+
+  /// True if there is nothing to render.
+  public var isEmpty: Bool { headers.isEmpty && tags.isEmpty && lock == nil }
+
+  /// True if objects are locked.
+  var hasLock: Bool { lock != nil || headers.contains { $0.name.lowercased().hasPrefix(ObjectLock.prefix) } }
+
+  /// The headers of one job's object.
+  ///
+  /// - Parameter locked: false leaves the lock out, for an object that is to be removed again.
+  /// - Throws: a ``Jobs/Failure`` of kind `rejected` for a tag that S3 does not take.
+  func render(_ facts: KeyFacts, locked: Bool = true) throws(Failure) -> [HTTPHeader] {
+    var rendered: [HTTPHeader] = []
+    for header in headers where locked || !header.name.lowercased().hasPrefix(ObjectLock.prefix) {
+      let value = Self.headerValue(header, facts)
+      if !value.isEmpty { rendered.append(HTTPHeader(header.name, value)) }
+    }
+    var pairs: [String] = []
+    for tag in tags {
+      let value = tag.template.text(facts)
+      if value.isEmpty { continue }
+      if let fault = ObjectTag.fault(ofValue: value) {
+        throw Failure(.rejected, "the tag \(DisplayText.escape(tag.name)) of the object \(fault)")
+      }
+      pairs.append(PercentEncoding.component(tag.name) + "=" + PercentEncoding.component(value))
+    }
+    if !pairs.isEmpty { rendered.append(HTTPHeader("x-amz-tagging", pairs.joined(separator: "&"))) }
+    if locked, let lock { rendered += Self.headers(of: lock, facts) }
+    return rendered
+  }
+
+  private static func headers(of lock: ObjectLock, _ facts: KeyFacts) -> [HTTPHeader] {
+    var headers: [HTTPHeader] = []
+    if let retention = lock.retention {
+      headers.append(HTTPHeader(ObjectLock.prefix + "mode", retention.mode.rawValue))
+      headers.append(
+        HTTPHeader(ObjectLock.prefix + "retain-until-date", retention.span.end(from: facts.time).rfc3339))
+    }
+    if lock.hasLegalHold { headers.append(HTTPHeader(ObjectLock.prefix + "legal-hold", "ON")) }
+    return headers
+  }
+
+  /// Metadata is encoded as that of a file is. In another header only the placeholders' values are percent-encoded, as far as
+  /// they are not printable ASCII.
+  private static func headerValue(_ header: Entry, _ facts: KeyFacts) -> String {
+    guard !header.name.lowercased().hasPrefix("x-amz-meta-") else {
+      let value = header.template.text(facts)
+      return value.isEmpty ? "" : MetadataHeaders.headerValue(value)
+    }
+    var bytes: [UInt8] = []
+    for part in header.template.parts {
+      switch part {
+      case .text(let text): bytes += text.utf8
+      case .placeholder(let placeholder):
+        for byte in facts.value(placeholder) {
+          if byte >= 0x20, byte < 0x7F { bytes.append(byte) } else { PercentEncoding.append(byte, to: &bytes) }
+        }
+      }
+    }
+    // Blanks at the ends are no part of a header's value (RFC 9110, 5.5).
+    let start = bytes.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? bytes.endIndex
+    let end = bytes.lastIndex { $0 != 0x20 && $0 != 0x09 }.map { $0 + 1 } ?? start
+    return String(decoding: bytes[start..<end], as: UTF8.self)
+  }
+}
+
+extension Template<KeyPlaceholder> {
+  /// The text with its placeholders' values.
+  fileprivate func text(_ facts: KeyFacts) -> String {
+    var bytes: [UInt8] = []
+    for part in parts {
+      switch part {
+      case .text(let text): bytes += text.utf8
+      case .placeholder(let placeholder): bytes += facts.value(placeholder)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

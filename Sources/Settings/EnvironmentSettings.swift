@@ -1,0 +1,142 @@
+import TOML
+
+/// The settings that stand in the daemon's environment: `WAYBILL_STORAGE_MAIN_BUCKET` is `bucket` of `[storage.main]`.
+///
+/// A variable is known once its section has asked for the key. So every key can be set in this way, and what is left over in the
+/// end is unknown.
+final class EnvironmentSettings {
+  /// The words for a file in problems with variables.
+  static let file = "environment"
+  static let prefix = "WAYBILL_"
+  /// Variables with the same beginning that are no settings: those of the programs, and of the project's tests.
+  private static let others = ["WAYBILL_SOCKET", "WAYBILL_LOG_FORMAT", "WAYBILL_FAILPOINT", "WAYBILL_WITHOUT_SYNC"]
+  private static let otherPrefixes = ["WAYBILL_PAGE_", "WAYBILL_SANITIZER", "WAYBILL_TEST_", "WAYBILL_WRITE_"]
+
+  /// Those that may be settings. An empty one counts as not set, as an environment cannot leave one out otherwise.
+  private let variables: [String: String]
+  /// The names that were asked for.
+  private var asked: Set<String> = []
+  /// The keys' whole paths by the variables that set them.
+  private(set) var used: [String: String] = [:]
+
+  init(_ environment: [String: String]) {
+    variables = environment.filter { name, text in
+      name.hasPrefix(Self.prefix) && !text.isEmpty && !Self.others.contains(name)
+        && !Self.otherPrefixes.contains { name.hasPrefix($0) }
+    }
+  }
+
+  /// True if there is a variable that belongs to a named section, so that a configuration may do without a file.
+  var hasSections: Bool {
+    variables.keys.contains { name in Self.kinds.contains { name.hasPrefix(Self.prefix + $0 + "_") } }
+  }
+
+  private static let kinds = ["STORAGE", "BACKEND", "WEBHOOK", "SPOOL"]
+
+  /// Returns the setting in a variable, or in the file that the variable of this name with `_FILE` names.
+  func setting(_ name: String, path: String, problems: Problems) -> Node? {
+    asked.insert(name)
+    let (text, file) = (variables[name], variables[name + "_FILE"])
+    if let text {
+      used[name] = path
+      if file != nil, used[name + "_FILE"] == nil {
+        used[name + "_FILE"] = path
+        problems.add(
+          ConfigurationProblem(
+            file: Self.file, keyPath: name + "_FILE", words: "is set beside \(name)", remedy: "leave one of them out"))
+      }
+      return Node(value: Self.value(text), line: nil, variable: Node.Variable(name: name, text: text))
+    }
+    guard let file else { return nil }
+    used[name + "_FILE"] = path
+    let place = Node(value: .string(file), line: nil)
+    return Node(
+      value: .table(["file": place]), line: nil, variable: Node.Variable(name: name + "_FILE", text: nil))
+  }
+
+  /// Returns true if a variable's name begins so and it has not been asked for yet.
+  func hasAny(beginningWith beginning: String) -> Bool {
+    variables.keys.contains { $0.hasPrefix(beginning) && used[$0] == nil }
+  }
+
+  /// A variable that the configuration names as the place of a secret is no setting.
+  func use(asSecret name: String) {
+    if name.hasPrefix(Self.prefix), used[name] == nil { used[name] = "" }
+  }
+
+  /// Returns the names in variables of a kind of section that none of the known names fit: the part up to the next underscore, in
+  /// lower case, in the order of the names (numbers as numbers).
+  func names(_ kind: String, known: [String]) -> [String] {
+    let beginning = Self.prefix + kind + "_"
+    var names: Set<String> = []
+    for variable in variables.keys where variable.hasPrefix(beginning) {
+      let rest = variable.dropFirst(beginning.count)
+      guard !known.contains(where: { rest.hasPrefix(Self.word($0) + "_") }), let end = rest.firstIndex(of: "_"),
+        end != rest.startIndex
+      else { continue }
+      names.insert(rest[..<end].lowercased())
+    }
+    return names.sorted { (Int($0) ?? .max, $0) < (Int($1) ?? .max, $1) }
+  }
+
+  /// Notes each variable that nothing asked for.
+  func finish(_ problems: Problems) {
+    for name in variables.keys.sorted() where used[name] == nil {
+      let known = asked.union(asked.map { $0 + "_FILE" }).map { $0.lowercased() }
+      let near = EditDistance.nearest(to: name.lowercased(), among: known)
+      problems.add(
+        ConfigurationProblem(
+          file: Self.file, keyPath: name, words: "unknown setting",
+          remedy: near.map { "did you mean \($0.uppercased())?" } ?? "the names are in waybill.toml(5), ENVIRONMENT"))
+    }
+  }
+
+  /// A name's part of a variable's name.
+  static func word(_ name: String) -> String {
+    String(name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+  }
+
+  /// A text as TOML, where it is a number, a boolean, an array, a table or in quotes; otherwise it is text.
+  private static func value(_ text: String) -> Node.Value {
+    guard !text.contains("\n"), let read = try? TOMLDocument(Array("value = \(text)".utf8)), read.root.count == 1,
+      let node = read.root["value"]
+    else { return .string(text) }
+    let value = Node(node).value
+    if case .date = value { return .string(text) }
+    return value
+  }
+}
+
+/// The variables of one section.
+struct EnvironmentScope {
+  let settings: EnvironmentSettings
+  /// The beginnings of their names. A spool has two: with its name, and with its number.
+  let beginnings: [String]
+
+  /// The variables of `[kind]`, `[kind.name]`, or of a table within it.
+  init(_ settings: EnvironmentSettings, _ words: String...) {
+    self.init(
+      settings, beginnings: [EnvironmentSettings.prefix + words.map { EnvironmentSettings.word($0) + "_" }.joined()])
+  }
+
+  init(_ settings: EnvironmentSettings, beginnings: [String]) {
+    self.settings = settings
+    self.beginnings = beginnings
+  }
+
+  func setting(_ key: String, path: String, problems: Problems) -> Node? {
+    var setting: Node?
+    for beginning in beginnings {
+      setting = setting ?? settings.setting(beginning + EnvironmentSettings.word(key), path: path, problems: problems)
+    }
+    return setting
+  }
+
+  /// The variables of a table within the section.
+  func inner(_ key: String) -> EnvironmentScope {
+    EnvironmentScope(settings, beginnings: beginnings.map { $0 + EnvironmentSettings.word(key) + "_" })
+  }
+
+  /// True if there are variables of a table within the section that are not used yet.
+  func has(_ key: String) -> Bool { inner(key).beginnings.contains { settings.hasAny(beginningWith: $0) } }
+}

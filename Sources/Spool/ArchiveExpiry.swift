@@ -1,0 +1,126 @@
+import Glibc
+public import LinuxFiles
+
+/// The removal of the files that were archived on one day, a few at a time.
+///
+/// A file is removed if it is still under its name, is unchanged, has no other name, and nobody has it open for writing. All
+/// others stay, for good: somebody has changed, linked or moved them, and they are that person's now.
+public struct ArchiveExpiry: Sendable {
+  /// The number of files that were removed.
+  public private(set) var removed = 0
+  /// The number of files that are still there and stay.
+  public private(set) var kept = 0
+
+  /// The number of bytes of a list that are read in one go.
+  private static let portion = 64 << 10
+
+  private let archive: Directory
+  private let folder: Directory
+  private let day: [UInt8]
+  private let list: OpenFile
+  private var offset: Int64 = 0
+  private var unread: ArraySlice<UInt8> = []
+
+  /// Opens the list of a day.
+  public init(of day: String, in index: ArchiveIndex) throws(FileError) {
+    archive = try Directory(path: index.path)
+    folder = try index.open(in: archive)
+    self.day = Array(day.utf8)
+    list = try folder.openOurs(self.day)
+  }
+
+  /// Looks at the next files of the list, up to `most` of them.
+  ///
+  /// - Returns: true if the list is done and removed.
+  public mutating func goOn(upTo most: Int) throws(FileError) -> Bool {
+    for _ in 0..<most {
+      guard let line = try nextLine() else {
+        try folder.remove(day)
+        return true
+      }
+      if let file = ArchivedFile(line: line) { try expire(file) }
+    }
+    return false
+  }
+
+  private mutating func nextLine() throws(FileError) -> ArraySlice<UInt8>? {
+    while true {
+      if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = unread[..<end]
+        unread = unread[(end + 1)...]
+        if line.isEmpty { continue }
+        return line
+      }
+      let more = try list.read(at: offset, count: Self.portion)
+      guard !more.isEmpty else { return nil }
+      offset += Int64(more.count)
+      unread += more
+    }
+  }
+
+  private mutating func expire(_ file: ArchivedFile) throws(FileError) {
+    let (path, name) = file.place
+    // Its name while it leaves. After a crash it is found by it.
+    let leaving = Array("leaving-\(file.inode)".utf8)
+    do throws(FileError) {
+      let directory = path.isEmpty ? archive : try archive.directory(below: path)
+      let facts = try directory.facts(of: name)
+      guard file.isUnchanged(facts), directory.writers(of: name, whose: facts) != .some else {
+        if facts.kind == .regular { kept += 1 }
+        return
+      }
+      // In our own directory nobody can put another file in its place any more.
+      try directory.rename(name, intoOurs: folder, as: leaving)
+      guard file.hasSameBytes(try folder.facts(of: leaving)) else {
+        try putBack(leaving, as: name, into: directory)
+        kept += 1
+        return
+      }
+      try folder.remove(leaving)
+      removed += 1
+    } catch {
+      guard error.isOfSomethingGone || error.errno == EXDEV else { throw error }
+      guard try isLeaving(leaving, file) else { return }
+      try folder.remove(leaving)
+      removed += 1
+    }
+    try removeEmpty(path)
+  }
+
+  private func isLeaving(_ leaving: [UInt8], _ file: ArchivedFile) throws(FileError) -> Bool {
+    do throws(FileError) {
+      return file.hasSameBytes(try folder.facts(of: leaving))
+    } catch {
+      guard error.errno == ENOENT else { throw error }
+      return false
+    }
+  }
+
+  private func putBack(_ leaving: [UInt8], as name: [UInt8], into directory: Directory) throws(FileError) {
+    do throws(FileError) {
+      try folder.rename(leaving, into: directory, as: name)
+    } catch {
+      guard error.errno == EEXIST else { throw error }
+      try folder.rename(leaving, into: directory, as: Array(leaving.dropFirst("leaving-".utf8.count)) + name)
+    }
+  }
+
+  /// Removes the directories of a path that are empty now and that the daemon made itself.
+  private func removeEmpty(_ path: [UInt8]) throws(FileError) {
+    var path = path
+    while !path.isEmpty {
+      let slash = path.lastIndex(of: UInt8(ascii: "/"))
+      let above = slash.map { Array(path[..<$0]) } ?? []
+      let name = slash.map { Array(path[($0 + 1)...]) } ?? path
+      do throws(FileError) {
+        let directory = above.isEmpty ? archive : try archive.directory(below: above)
+        guard try directory.facts(of: name).owner == ProcessRights.user else { return }
+        try directory.removeDirectory(name)
+      } catch {
+        guard error.isOfSomethingGone || [ENOTEMPTY, EEXIST, EBUSY, EXDEV].contains(error.errno) else { throw error }
+        return
+      }
+      path = above
+    }
+  }
+}

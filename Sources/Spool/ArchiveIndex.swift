@@ -1,0 +1,130 @@
+import Glibc
+public import Jobs
+public import LinuxFiles
+import Synchronization
+
+/// The lists of the files that the daemon moved into an archive, by the day. They are what `archive_keep` removes files by.
+///
+/// They are in `.waybill-archived` in the archive, which is the daemon's own: one file for each day in UTC, with a line for each
+/// archived file. A line is added after the file has its name; if a crash comes between, the file is on no list and stays for
+/// ever. Waybill cannot mark the files themselves: they belong to those who dropped them, and only they may set attributes.
+public final class ArchiveIndex: Sendable {
+  /// A day, e.g. `2026-11-21`; days in their order are in that of their texts.
+  typealias Day = String
+
+  static let folderName = Array(".waybill-archived".utf8)
+  private static let clockName = Array("clock".utf8)
+
+  /// The archive's path, as configured.
+  let path: String
+  /// The number of files that could not be put on a list since this was last asked, and the last reason.
+  private let failures = Mutex<(count: Int, error: FileError)?>(nil)
+
+  init(path: String) { self.path = path }
+
+  /// Opens the directory of the lists, and makes it if it is not there.
+  ///
+  /// Throws EPERM if it is not the daemon's own: then others could have files removed.
+  func open(in archive: Directory) throws(FileError) -> Directory {
+    do throws(FileError) {
+      try archive.makeDirectory(Self.folderName, permissions: 0o700)
+    } catch {
+      guard error.errno == EEXIST else { throw error }
+    }
+    let folder = try archive.directory(Self.folderName)
+    let facts = try folder.facts()
+    guard facts.owner == ProcessRights.user, facts.permissions & 0o022 == 0 else {
+      throw FileError(
+        "use", path: folder.path, errno: EPERM,
+        advice: "it must belong to user \(ProcessRights.user) and be writable for nobody else")
+    }
+    return folder
+  }
+
+  /// Puts a file that was archived just now on the list of the day. A failure is kept for ``takeFailures()``: the file is in the
+  /// archive, and only stays there for ever.
+  func add(
+    _ path: [UInt8], in directory: Directory, of archive: Directory, holding identity: FileIdentity, at now: Timestamp
+  ) {
+    do throws(FileError) {
+      let name = path.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? []
+      directory.refresh(name)
+      let facts = try directory.facts(of: name)
+      guard facts.kind == .regular, facts.size == identity.size, facts.modified == identity.modified else { return }
+      let folder = try open(in: archive)
+      let list = try folder.openToAppend(Array(Self.day(of: now).utf8), permissions: 0o600)
+      try list.write(ArchivedFile(path: path, facts).line, path: folder.path)
+    } catch {
+      failures.withLock { $0 = (($0?.count ?? 0) + 1, error) }
+    }
+  }
+
+  /// Returns the number of files that could not be put on a list since the last call, with the last reason; nil for none.
+  public func takeFailures() -> (count: Int, error: FileError)? {
+    failures.withLock { failures in
+      defer { failures = nil }
+      return failures
+    }
+  }
+
+  static func day(of time: Timestamp) -> Day { String(time.rfc3339.prefix(10)) }
+
+  /// Returns the oldest day whose list has only files that were archived before a moment; nil if there is none.
+  public func oldestDay(before moment: Timestamp) throws(FileError) -> String? {
+    let limit = Self.day(of: moment)
+    let listing = try open(in: try Directory(path: path)).listing()
+    var oldest: Day?
+    while let entry = try listing.next() {
+      guard let day = String(validating: entry.name, as: UTF8.self), Self.isDay(day), day < limit else { continue }
+      if day < oldest ?? limit { oldest = day }
+    }
+    return oldest
+  }
+
+  private static func isDay(_ text: String) -> Bool {
+    text.utf8.count == 10
+      && text.utf8.enumerated().allSatisfy { index, byte in
+        index == 4 || index == 7 ? byte == UInt8(ascii: "-") : (0x30...0x39).contains(byte)
+      }
+  }
+
+  /// The note that ``note(_:)`` left; nil if there is none, or it cannot be read.
+  public func readNote() -> String? {
+    do throws(FileError) {
+      let file = try open(in: try Directory(path: path)).openOurs(Self.clockName)
+      return String(validating: try file.read(at: 0, count: 256), as: UTF8.self)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Leaves a note in place of the last one.
+  public func note(_ text: String) throws(FileError) {
+    let folder = try open(in: try Directory(path: path))
+    do throws(FileError) {
+      try folder.remove(Self.clockName)
+    } catch {
+      guard error.errno == ENOENT else { throw error }
+    }
+    try folder.create(Self.clockName, permissions: 0o600).write(Array(text.utf8), path: folder.path)
+  }
+
+  /// True if an archive has lists already, or if that cannot be found out.
+  static func isThere(_ archive: String) -> Bool {
+    do throws(FileError) {
+      _ = try Directory(path: archive).facts(of: folderName)
+      return true
+    } catch {
+      return error.errno != ENOENT
+    }
+  }
+
+  /// Removes the directory of lists that was made for a trial. It stays if it holds anything.
+  static func removeTraces(_ archive: String) {
+    do throws(FileError) {
+      try Directory(path: archive).removeDirectory(folderName)
+    } catch {
+      // It was never made, or a daemon uses it meanwhile.
+    }
+  }
+}

@@ -1,0 +1,23 @@
+public import Jobs
+
+/// The description that was claimed together with a document.
+public struct ClaimedSidecar: Hashable, Sendable {
+  /// The text of a sidecar as it was read, or the reason why it cannot be used.
+  public enum Content: Hashable, Sendable {
+    /// All its bytes.
+    case bytes([UInt8])
+    /// It cannot be used; the words follow its name.
+    case unusable(String)
+  }
+
+  /// The facts by which it is found and recognised.
+  public let sidecar: Parcel.Sidecar
+  /// Its content, read when it was claimed.
+  public let content: Content
+
+  /// A sidecar with its content.
+  public init(_ sidecar: Parcel.Sidecar, content: Content) {
+    self.sidecar = sidecar
+    self.content = content
+  }
+}

@@ -1,0 +1,165 @@
+import Failpoints
+import Glibc
+import Jobs
+import LinuxFiles
+
+/// A document and its sidecar are two files, and no call moves both. So the sidecar goes first, durably. A crash then leaves a
+/// sidecar without its document, which is put back, and never a document that has lost its sidecar.
+extension HeldSpool {
+  /// Renames a sidecar to the place that belongs to its document. Returns false if it is gone.
+  func claimSidecar(
+    _ pattern: SidecarPattern, of document: FileName, from source: Directory, as id: JobID
+  ) throws(FileError) -> Bool {
+    let shelf = try SidecarShelf.make(pattern, in: claims)
+    let (directory, place) = try shelf.makePlace(id, document)
+    let name = pattern.sidecar(of: document).last.bytes
+    do throws(FileError) {
+      try source.rename(name, intoOurs: directory, as: place)
+      Failpoint.sidecarRenamed.pass()
+    } catch {
+      try shelf.clearPlace(id, document)
+      guard error.errno == ENOENT else { throw error }
+      return false
+    }
+    guard try directory.facts(of: place).kind == .regular else {
+      // Something else took its name in the last moment.
+      _ = try putBack(shelf, id, document, into: source)
+      return false
+    }
+    return true
+  }
+
+  /// Reads the sidecar of a claimed document; nil if it has none.
+  func sidecar(_ id: JobID, _ document: FileName) throws(FileError) -> ClaimedSidecar? {
+    for shelf in try SidecarShelf.all(in: claims) {
+      guard let facts = try shelf.facts(id, document), facts.kind == .regular else { continue }
+      return ClaimedSidecar(
+        Parcel.Sidecar(pattern: shelf.pattern, identity: FileIdentity(facts)),
+        content: try content(shelf, id, document, facts))
+    }
+    return nil
+  }
+
+  private func content(
+    _ shelf: SidecarShelf, _ id: JobID, _ document: FileName, _ facts: FileFacts
+  ) throws(FileError) -> ClaimedSidecar.Content {
+    guard facts.size <= SidecarPattern.limit else {
+      return .unusable("has \(facts.size) bytes, and at most \(SidecarPattern.limit) are read")
+    }
+    let (directory, place) = try shelf.location(id, document)
+    do throws(FileError) {
+      let bytes = try directory.openOurs(place).read(at: 0, count: SidecarPattern.limit + 1)
+      return bytes.count > SidecarPattern.limit ? .unusable("grew while it was read") : .bytes(bytes)
+    } catch {
+      guard error.errno == EACCES || error.errno == EIO else { throw error }
+      return .unusable("cannot be read: \(error.words)")
+    }
+  }
+
+  /// Returns the bytes of a sidecar as they are now; nil if they cannot be used, which was known at the claim. Throws ENOENT if it
+  /// is gone.
+  func sidecarBytes(_ sidecar: Parcel.Sidecar, _ id: JobID, _ document: FileName) throws(FileError) -> [UInt8]? {
+    guard let shelf = try SidecarShelf.find(sidecar.pattern, in: claims), let facts = try shelf.facts(id, document)
+    else {
+      throw FileError("open", path: "\(claims.path)/\(sidecar.pattern.sidecar(of: document).shown)", errno: ENOENT)
+    }
+    guard facts.kind == .regular, case .bytes(let bytes) = try content(shelf, id, document, facts) else { return nil }
+    return bytes
+  }
+
+  /// Gives a sidecar its name beside its document back, and replaces nothing. A second name of the same file is removed
+  /// instead: it stands elsewhere already.
+  ///
+  /// - Returns: false if another file has the name, or if the directory is gone. The sidecar then stays where it is.
+  func putBack(
+    _ shelf: SidecarShelf, _ id: JobID, _ document: FileName, into source: Directory
+  ) throws(FileError) -> Bool {
+    let (directory, place) = try shelf.location(id, document)
+    let name = shelf.pattern.sidecar(of: document).last.bytes
+    do throws(FileError) {
+      if try directory.facts(of: place).links > 1 {
+        try directory.remove(place)
+      } else {
+        try directory.rename(place, into: source, as: name)
+      }
+    } catch {
+      guard [EEXIST, ENOENT].contains(error.errno) else { throw error }
+      return false
+    }
+    Failpoint.sidecarPutBack.pass()
+    try source.sync(.sidecarReturn)
+    try shelf.clearPlace(id, document)
+    return true
+  }
+
+  /// The same by the names alone.
+  func putBack(
+    _ pattern: SidecarPattern, _ id: JobID, _ document: FileName, into source: Directory
+  ) throws(FileError) -> Bool {
+    guard let shelf = try SidecarShelf.find(pattern, in: claims) else { return true }
+    return try putBack(shelf, id, document, into: source)
+  }
+
+  /// Has the sidecar of a document found under another id too, before the document gets that id.
+  /// ``forgetMovedSidecars(_:to:)`` removes the first place afterwards. On a file system without links it is moved.
+  func linkSidecar(_ id: JobID, _ document: FileName, to newID: JobID) throws(FileError) {
+    for shelf in try SidecarShelf.all(in: claims) where try shelf.facts(id, document) != nil {
+      let (from, old) = try shelf.location(id, document)
+      let (to, new) = try shelf.makePlace(newID, document)
+      do throws(FileError) {
+        try from.link(old, into: to, as: new)
+      } catch {
+        switch error.errno {
+        case EEXIST where try to.facts(of: new).isSameFile(as: try from.facts(of: old)): break
+        case EPERM, EMLINK, EOPNOTSUPP, ENOSYS: try from.rename(old, intoOurs: to, as: new)
+        default: throw error
+        }
+      }
+      Failpoint.sidecarLinked.pass()
+      try shelf.sync([(newID, document)])
+    }
+  }
+
+  /// Undoes ``linkSidecar(_:_:to:)`` for a document that did not get the id.
+  func unlinkSidecar(_ id: JobID, _ document: FileName, from newID: JobID) throws(FileError) {
+    for shelf in try SidecarShelf.all(in: claims) {
+      guard let new = try shelf.facts(newID, document) else { continue }
+      let (directory, place) = try shelf.location(newID, document)
+      if let old = try shelf.facts(id, document) {
+        guard old.isSameFile(as: new) else { continue }
+        try directory.remove(place)
+      } else {
+        let (to, before) = try shelf.makePlace(id, document)
+        try directory.rename(place, intoOurs: to, as: before)
+      }
+      try shelf.clearPlace(newID, document)
+    }
+  }
+
+  /// Removes the sidecars' places of ids that their documents no longer have. The documents' new names are durable.
+  func forgetMovedSidecars(_ before: some Sequence<Claim>, to after: some Sequence<Claim>) throws(FileError) {
+    let ids = Set(after.map(\.id))
+    for claim in before where claim.sidecar != nil && !ids.contains(claim.id) {
+      try removeSidecar(claim.id, claim.dropped)
+    }
+  }
+
+  /// Removes a sidecar, whatever it holds. It is no error if there is none.
+  func removeSidecar(_ id: JobID, _ document: FileName) throws(FileError) {
+    for shelf in try SidecarShelf.all(in: claims) {
+      do throws(FileError) {
+        let (directory, place) = try shelf.location(id, document)
+        try directory.remove(place)
+        Failpoint.sidecarRemoved.pass()
+      } catch {
+        guard error.errno == ENOENT else { throw error }
+      }
+      try shelf.clearPlace(id, document)
+    }
+  }
+
+  /// Returns when the removals of sidecars so far are on disk.
+  func syncSidecarRemovals() throws(FileError) {
+    for shelf in try SidecarShelf.all(in: claims) { try shelf.directory.sync(.removals) }
+  }
+}

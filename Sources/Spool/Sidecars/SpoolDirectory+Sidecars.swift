@@ -1,0 +1,124 @@
+public import Jobs
+public import LinuxFiles
+
+extension SpoolDirectory {
+  /// A claimed sidecar whose document is not claimed: a crash came between the two, or its document was disposed of.
+  public struct StrandedSidecar: Hashable, Sendable {
+    /// The pattern of its name.
+    public let pattern: SidecarPattern
+    /// The id under which it was claimed.
+    public let id: JobID
+    /// The name of its document, with the path from the spool.
+    public let document: FileName
+    /// True if the same file stands somewhere else too.
+    public let stands: Bool
+  }
+
+  /// Returns claimed sidecars whose document does not stand in `.waybill`, at most `limit` of them.
+  public func strandedSidecars(upTo limit: Int) throws(FileError) -> [StrandedSidecar] {
+    let held = try held()
+    var found: [StrandedSidecar] = []
+    for shelf in try SidecarShelf.all(in: held.claims) {
+      try shelf.forEach { id, document throws(FileError) in
+        guard found.count < limit, try !held.stands(id, document), let facts = try shelf.facts(id, document) else {
+          return
+        }
+        found.append(
+          StrandedSidecar(pattern: shelf.pattern, id: id, document: document, stands: facts.links > 1))
+      }
+    }
+    return found
+  }
+
+  /// Puts a stranded sidecar back beside where its document was. If it stands somewhere else too, it is removed here.
+  ///
+  /// - Returns: the problem, if its name is taken or its directory gone; it then stays.
+  public func putBack(_ sidecar: StrandedSidecar) throws(FileError) -> SpoolProblem? {
+    let held = try held()
+    let path = sidecar.document.path
+    let problem = SpoolProblem.strandedSidecar(options, sidecar.pattern.sidecar(of: sidecar.document))
+    let folder: Directory
+    do throws(FileError) {
+      folder = path.isEmpty ? held.spool : try held.spool.directory(below: path).reopened()
+    } catch {
+      guard error.isOfSomethingGone else { throw error }
+      return problem
+    }
+    return try held.putBack(sidecar.pattern, sidecar.id, sidecar.document, into: folder) ? nil : problem
+  }
+
+  /// Removes the sidecar of a job whose document is gone. It is no error if there is none.
+  public func removeSidecar(_ id: JobID, _ document: FileName) throws(FileError) {
+    try held().removeSidecar(id, document)
+  }
+
+  /// Returns the bytes of a job's sidecar as they are now; nil if it may not be read, or is too large. Throws ENOENT if it is gone.
+  public func sidecarBytes(_ sidecar: Parcel.Sidecar, _ id: JobID, _ document: FileName) throws(FileError) -> [UInt8]? {
+    try held().sidecarBytes(sidecar, id, document)
+  }
+
+  /// Removes or archives the sidecar of a registered job whose document has gone the same way, on the same terms.
+  ///
+  /// - Returns: the result; `changed` if it was written to since it was claimed, and was put back into the spool.
+  public func disposeSidecar(
+    _ sidecar: Parcel.Sidecar, _ id: JobID, _ document: FileName, claimedAt: Timestamp, job: JobNumber,
+    archive: Archive?, documentWas: FileIdentity
+  ) throws(FileError) -> Disposal {
+    try held().disposeSidecar(
+      sidecar, id, document, on: terms(sidecar.identity, claimedAt), job: job, archive: archive,
+      documentWas: documentWas)
+  }
+
+  /// Durably gives a claimed document and its sidecar a place in the directory at `path`, as ``release(_:_:to:)`` does for one
+  /// file. Neither is placed if the other's name is taken.
+  public func release(
+    _ id: JobID, _ document: FileName, with sidecar: Parcel.Sidecar, to path: String
+  ) throws(FileError) {
+    let held = try held()
+    let directory = try Directory(path: path)
+    try held.requireRoom(for: sidecar, id, document, in: directory)
+    try held.linkOrCopy(id, document, into: directory)
+    try held.linkOrCopySidecar(sidecar, id, document, into: directory)
+  }
+}
+
+extension HeldSpool {
+  /// True if the document of a claim stands in its place.
+  fileprivate func stands(_ id: JobID, _ document: FileName) throws(FileError) -> Bool {
+    do throws(FileError) {
+      _ = try facts(id, document)
+      return true
+    } catch {
+      guard error.isOfSomethingGone else { throw error }
+      return false
+    }
+  }
+}
+
+extension SidecarShelf {
+  /// Calls the body for each sidecar, as a stream. Names that no claim makes are left alone.
+  fileprivate func forEach(_ body: (JobID, FileName) throws(FileError) -> Void) throws(FileError) {
+    let listing = try directory.listing()
+    while let entry = try listing.next() {
+      if let (id, document) = ClaimedPlace.parse(entry.name) {
+        try body(id, document)
+      } else if let id = ClaimedPlace.id(entry.name), try directory.facts(of: entry.name).kind == .directory {
+        try forEach(in: try directory.directory(entry.name), id, path: [], body)
+      }
+    }
+  }
+
+  private func forEach(
+    in folder: Directory, _ id: JobID, path: [UInt8], _ body: (JobID, FileName) throws(FileError) -> Void
+  ) throws(FileError) {
+    let listing = try folder.listing()
+    while let entry = try listing.next() {
+      let name = FileName(FileName(bytes: entry.name), in: path)
+      switch try folder.facts(of: entry.name).kind {
+      case .regular: try body(id, name)
+      case .directory: try forEach(in: try folder.directory(entry.name), id, path: name.bytes, body)
+      case .symbolicLink, .other: continue
+      }
+    }
+  }
+}

@@ -1,0 +1,221 @@
+import Failpoints
+import Jobs
+import LinuxFiles
+
+/// Documents that come with a sidecar: both are claimed together, whichever comes first.
+///
+/// Each of the two goes the usual way until it is ready: it has settled, and nobody is known to write to it. Then it waits for
+/// the other one, and when that is ready, this one is looked at again. So neither is claimed while it is being written.
+extension SpoolWatch {
+  /// The maximum number of sidecars without a document that are remembered. The others are looked at when their document comes.
+  private static let mostLoneSidecars = 16_384
+
+  private struct Pair {
+    let document: FileName
+    let known: Candidate
+    let id: JobID
+    /// The name of the sidecar; nil if it did not come in time.
+    let sidecar: FileName?
+  }
+
+  /// Claims up to `limit` documents whose sidecar is ready too, or did not come in time, and makes that durable: first the
+  /// sidecars, then the documents.
+  func claimPairs(_ limit: Int, _ pattern: SidecarPattern) throws(SpoolProblem) -> [Claim] {
+    guard candidates.readyCount > 0, let held = spool.present else { return [] }
+    let known = candidates.count
+    var refused = 0
+    defer { untaken.add(candidates.count - known + refused) }
+    var pairs: [Pair] = []
+    while pairs.count < limit, let (name, known) = candidates.take(now: .now, look: look, writers: writers) {
+      if pattern.fits(name) {
+        rest(name, known)
+      } else if let sidecar = partner(of: name, known, pattern) {
+        let id = JobID.mint(at: spool.wallClock(), random: &random)
+        pairs.append(Pair(document: name, known: known, id: id, sidecar: sidecar.name))
+      }
+    }
+    reportPresumed()
+    waiting.prune(toAbout: candidates.count) { candidates.table[$0]?.alone == .document }
+    guard !pairs.isEmpty else { return [] }
+
+    var ready: [Pair] = []
+    for pair in pairs {
+      do throws(FileError) {
+        if try claimSidecar(of: pair, pattern, held) { ready.append(pair) }
+      } catch {
+        refuse(pair, error, &refused)
+      }
+    }
+    try makeSidecarsDurable(ready, pattern, held)
+    var claims: [Claim] = []
+    for pair in ready {
+      do throws(FileError) {
+        if let claim = try claimDocument(of: pair, pattern, held) { claims.append(claim) }
+      } catch {
+        refuse(pair, error, &refused)
+      }
+    }
+    if !claims.isEmpty {
+      Failpoint.claimSyncing.pass()
+      try makeDurable(held, claims, nil)
+      Failpoint.claimSynced.pass()
+    }
+    return claims
+  }
+
+  func forgetMovedSidecars(_ held: HeldSpool, _ before: [Claim], to after: [Claim]) throws(SpoolProblem) {
+    do throws(FileError) {
+      try held.forgetMovedSidecars(before, to: after)
+    } catch {
+      problems.report(HeldSpool.refused(options, error))
+    }
+  }
+
+  /// Keeps a sidecar that is ready until its document comes, and has a document looked at that waits for it.
+  private func rest(_ sidecar: FileName, _ known: Candidate) {
+    if candidates.loneSidecars < Self.mostLoneSidecars {
+      candidates.setAside(sidecar, known, as: .sidecar, until: nil)
+    } else {
+      untaken.passOver()
+    }
+    for document in waiting.remove(for: sidecar) {
+      guard var candidate = candidates.table[document], candidate.alone == .document else { continue }
+      candidates.makeReady(document, &candidate)
+    }
+  }
+
+  /// Returns the sidecar that goes with a document that is ready: its name, or nil for one that did not come in time. Returns
+  /// nothing if the document must still wait; then it is set aside.
+  private func partner(
+    of document: FileName, _ known: Candidate, _ pattern: SidecarPattern
+  ) -> (name: FileName?, Void)? {
+    let now = ContinuousClock.now
+    let name = pattern.sidecar(of: document)
+    let deadline = max(known.since, known.stillSince) + options.sidecarWait
+    guard let facts = look(name) else {
+      candidates.forget(name)
+      if deadline <= now { return (nil, ()) }
+      setAside(document, known, for: name, until: deadline)
+      return nil
+    }
+    if candidates.table[name] == nil {
+      candidates.found(name, facts, age: isRemote ? .zero : age(facts.changed), now: now)
+    }
+    var again = now + max(options.sidecarWait, .seconds(5))
+    if var sidecar = candidates.table[name], sidecar.alone == .sidecar {
+      if let stillness = sidecar.stillness, stillness != Candidate.Stillness(facts) {
+        candidates.changed(name, &sidecar, facts, now)
+      } else {
+        switch writers(name, facts) {
+        case .some:
+          sidecar.isOpen = true
+          candidates.wait(name, &sidecar, until: now + options.settleUnseen)
+        case .unknown where sidecar.openers.mayWrite && candidates.hearsClosings:
+          let end = max(sidecar.stillSince, sidecar.suspectSince) + options.settleOpen
+          if end <= now { return take(name) }
+          again = end
+        case .none, .unknown: return take(name)
+        }
+      }
+    }
+    setAside(document, known, for: name, until: again)
+    return nil
+  }
+
+  private func take(_ sidecar: FileName) -> (name: FileName?, Void) {
+    candidates.forget(sidecar)
+    return (sidecar, ())
+  }
+
+  private func setAside(
+    _ document: FileName, _ known: Candidate, for sidecar: FileName, until due: ContinuousClock.Instant
+  ) {
+    candidates.setAside(document, known, as: .document, until: due)
+    waiting.add(document, for: sidecar)
+  }
+
+  /// Returns true if the pair can be claimed now: its sidecar stands in its place, or there is none.
+  private func claimSidecar(of pair: Pair, _ pattern: SidecarPattern, _ held: HeldSpool) throws(FileError) -> Bool {
+    guard let sidecar = pair.sidecar else { return true }
+    let (directory, _) = try whereabouts(pair.document)
+    if try held.claimSidecar(pattern, of: pair.document, from: directory, as: pair.id) { return true }
+    // It has gone in the last moment, so the document waits for another one.
+    setAside(
+      pair.document, pair.known, for: sidecar,
+      until: max(pair.known.since, pair.known.stillSince) + options.sidecarWait)
+    return false
+  }
+
+  private func makeSidecarsDurable(
+    _ pairs: [Pair], _ pattern: SidecarPattern, _ held: HeldSpool
+  ) throws(SpoolProblem) {
+    let claimed = pairs.filter { $0.sidecar != nil }.map { (id: $0.id, document: $0.document) }
+    guard !claimed.isEmpty else { return }
+    do throws(FileError) {
+      try SidecarShelf.find(pattern, in: held.claims)?.sync(claimed)
+    } catch {
+      throw SpoolProblem(
+        options, .sync, error.words, remedy: "look after the disk, then start the daemon again", errno: error.errno)
+    }
+    Failpoint.sidecarsSynced.pass()
+  }
+
+  /// Claims the document of a pair. If it cannot be claimed, its sidecar is put back.
+  private func claimDocument(of pair: Pair, _ pattern: SidecarPattern, _ held: HeldSpool) throws(FileError) -> Claim? {
+    let (directory, _) = try whereabouts(pair.document)
+    let taking: HeldSpool.Taking
+    do throws(FileError) {
+      taking = try held.claim(pair.document, from: directory, as: pair.id, sizes: options.sizes)
+    } catch {
+      try putBack(pair, pattern, held, into: directory)
+      throw error
+    }
+    refusals.forget(pair.document)
+    refusedSizes.forget(pair.document)
+    switch taking {
+    case .taken(let claim, let loss):
+      if options.recursive { recordClaim(from: Folder(of: pair.document)) }
+      if let loss { report(loss, pair.document) }
+      return Claim(
+        id: claim.id, name: claim.name, path: claim.path, identity: claim.identity, attributes: claim.attributes,
+        sidecar: pair.sidecar == nil ? nil : try held.sidecar(claim.id, claim.dropped))
+    case .gone: break
+    case .refused(let refusal): refusedSizes.add(pair.document, refusal, scan: scans, isScanned: false)
+    case .notAFile: reportImpostor(pair.document)
+    }
+    try putBack(pair, pattern, held, into: directory)
+    return nil
+  }
+
+  private func putBack(
+    _ pair: Pair, _ pattern: SidecarPattern, _ held: HeldSpool, into directory: Directory
+  ) throws(FileError) {
+    guard let sidecar = pair.sidecar else { return }
+    if try held.putBack(pattern, pair.id, pair.document, into: try directory.reopened()) {
+      scanIsWanted = true
+    } else {
+      problems.report(.strandedSidecar(options, sidecar))
+    }
+  }
+
+  private func refuse(_ pair: Pair, _ error: FileError, _ refused: inout Int) {
+    guard !error.isOfSomethingGone else { return }
+    let problem = HeldSpool.refused(options, error, in: Folder(of: pair.document))
+    refusals.add(pair.document, problem, now: .now)
+    problems.report(problem.ofClaim(options))
+    refused += 1
+    untaken.passOver()
+    nextScan = min(nextScan, .now + interval)
+  }
+}
+
+extension SpoolProblem {
+  /// The problem of a sidecar that cannot be put back, because another one has come.
+  static func strandedSidecar(_ options: SpoolOptions, _ sidecar: FileName) -> SpoolProblem {
+    SpoolProblem(
+      options, .sidecar,
+      "\(sidecar.shown) was taken without its document and cannot be put back: its name or its directory is not free",
+      remedy:
+        "it is kept in \(options.path)/.waybill/sidecars: compare it with the one in the spool, and remove one of them")
+  }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// The question that a command asks before it does something that cannot be undone.
+enum YesNoQuestion {
+  /// Asks y/N at the terminal.
+  ///
+  /// - Parameters:
+  ///   - command: the command that needs `--yes` if there is no terminal.
+  ///   - otherwise: the words to print after a no.
+  /// - Throws: ``CommandFailure``, with status 1 after a no and 64 without a terminal.
+  static func ask(_ question: String, before command: String, otherwise: String) throws {
+    guard Terminal.canAsk else {
+      throw CommandFailure(
+        status: .validationFailure, words: "\(command) asks before it does anything; without a terminal it needs --yes")
+    }
+    Output.prompt("\(question) [y/N] ")
+    let answer = readLine()?.lowercased() ?? ""
+    guard answer == "y" || answer == "yes" else { throw CommandFailure(status: ExitCode(1), words: otherwise) }
+  }
+}

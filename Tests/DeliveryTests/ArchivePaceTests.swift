@@ -1,0 +1,85 @@
+import Jobs
+import Testing
+
+@testable import Delivery
+
+/// When files may leave an archive, on clocks of the test's own.
+@Suite struct ArchivePaceTests {
+  private static let start = Timestamp(year: 2026, month: 11, day: 21)
+  private static let hour: Int64 = 3600
+
+  /// One daemon, looked at each hour: the hours of its run at which files of a day leave. `jumps` are changes of the wall clock
+  /// by hours, at an hour of the run.
+  private func leavings(
+    note: String?, hours: Int, jumps: [Int: Int64] = [:], wall: Int64 = 0
+  ) -> (hours: [Int], note: String) {
+    var shift = wall
+    func clocks(_ hour: Int) -> (Timestamp, Timestamp) {
+      let steady = Timestamp(seconds: Int64(hour) * Self.hour)
+      return (Timestamp(seconds: Self.start.wholeSeconds + (Int64(hour) + shift) * Self.hour), steady)
+    }
+    var pace = ArchivePace(note: note, now: clocks(0).0, steady: clocks(0).1)
+    var left: [Int] = []
+    for hour in 0...hours {
+      shift += jumps[hour] ?? 0
+      let (now, steady) = clocks(hour)
+      if pace.look(now: now, steady: steady) == nil {
+        left.append(hour)
+        pace.removed(steady: steady)
+      }
+    }
+    return (left, pace.note)
+  }
+
+  /// The note of a daemon that looked so many hours ago, with so many hours of a hold left.
+  private func note(ago: Int64, hold: Int64 = 0) -> String {
+    "\((Self.start.wholeSeconds - ago * Self.hour) * 1_000_000) \(hold * Self.hour * 1_000_000)\n"
+  }
+
+  @Test func oneDayLeavesInAnHourAtMost() {
+    #expect(leavings(note: note(ago: 2), hours: 5).hours == [0, 1, 2, 3, 4, 5])
+    var pace = ArchivePace(note: note(ago: 2), now: Self.start, steady: Timestamp(seconds: 0))
+    #expect(pace.look(now: Self.start, steady: Timestamp(seconds: 0)) == nil)
+    pace.removed(steady: Timestamp(seconds: 0))
+    let later = pace.look(now: Timestamp(seconds: Self.start.wholeSeconds + 60), steady: Timestamp(seconds: 60))
+    #expect(later == .seconds(3540))
+  }
+
+  @Test func aDaemonThatStartsAgainAndAgainIsNoFaster() {
+    #expect(leavings(note: note(ago: 0), hours: 2).hours == [1, 2])
+    #expect(leavings(note: note(ago: 0, hold: 1), hours: 2).hours == [1, 2])
+  }
+
+  @Test(arguments: [8760, 2, -2, -8760] as [Int64])
+  func aJumpHoldsForADay(jump: Int64) {
+    #expect(leavings(note: note(ago: 2), hours: 40, jumps: [10: jump]).hours == Array(0..<10) + Array(34...40))
+    // It is set right within the day: that is another jump.
+    #expect(
+      leavings(note: note(ago: 2), hours: 50, jumps: [10: jump, 20: -jump]).hours == Array(0..<10) + Array(44...50))
+  }
+
+  /// The daemon stops in a hold, and the next one goes on with it.
+  @Test func aHoldOutlivesARestart() {
+    let held = leavings(note: note(ago: 2), hours: 14, jumps: [10: 8760])
+    #expect(held.hours == Array(0..<10))
+    let next = leavings(note: held.note, hours: 40, wall: 14 + 8760)
+    #expect(next.hours == Array(20...40))
+  }
+
+  @Test(
+    arguments: [
+      (nil, 24), ("", 24), ("x y", 24), ("1 2 3", 24),
+    ] as [(String?, Int)])
+  func withoutANoteADayPassesFirst(note: String?, first: Int) {
+    #expect(leavings(note: note, hours: 30).hours.first == first)
+  }
+
+  @Test(arguments: [(25, 24), (8760, 24), (-1, 24), (23, 0)] as [(Int64, Int)])
+  func anAbsenceOfADayIsLikeAJump(hours: Int64, first: Int) {
+    #expect(leavings(note: note(ago: hours), hours: 30).hours.first == first)
+  }
+
+  @Test func aSlowClockIsNoJump() {
+    #expect(leavings(note: note(ago: 2), hours: 5, jumps: [2: 1, 4: -1]).hours == [0, 1, 2, 3, 4, 5])
+  }
+}

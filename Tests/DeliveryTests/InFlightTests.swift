@@ -1,0 +1,89 @@
+import ChildProcesses
+import Jobs
+import Testing
+import Threads
+
+@testable import Delivery
+
+@Suite struct InFlightTests {
+  private let thread: PollThread
+  private let inFlight: InFlight
+
+  init() throws {
+    thread = try PollThread(name: "in flight")
+    inFlight = InFlight(on: thread.tasks)
+  }
+
+  /// Works until it is cut.
+  private static func untilCut() async -> Bool {
+    while !Task.isCancelled { await Task.yield() }
+    return true
+  }
+
+  @Test func aCutEndsOnePieceAndItsSlot() async throws {
+    let inFlight = inFlight
+    async let first = inFlight.withSlot { slot in
+      let before = await inFlight.run(JobNumber(rawValue: 1), at: "a", in: slot) { Task.isCancelled }
+      let isCutBefore = slot.isCut
+      let wasCut = await inFlight.run(JobNumber(rawValue: 2), at: "a", in: slot) { await Self.untilCut() }
+      return (before, isCutBefore, wasCut, slot.isCut)
+    }
+    async let other = inFlight.withSlot { slot in
+      await inFlight.run(JobNumber(rawValue: 3), at: "a", in: slot) { await Self.untilCut() }
+    }
+    try await until("two in flight") { inFlight.count == 2 }
+    inFlight.cut(JobNumber(rawValue: 1))  // it has ended
+    inFlight.cut(JobNumber(rawValue: 2))
+    #expect(try await first == (false, false, true, true))
+    #expect(inFlight.count == 1)
+    inFlight.cut(JobNumber(rawValue: 3))
+    #expect(try await other)
+    #expect(inFlight.count == 0)
+  }
+
+  @Test func whoCutsMayWaitForTheEnd() async throws {
+    let inFlight = inFlight
+    let caller = Task {
+      try await inFlight.withSlot { slot in
+        await inFlight.run(JobNumber(rawValue: 1), at: "a", in: slot) {
+          _ = await Self.untilCut()
+          for _ in 0..<100 { await Task.yield() }
+          return true
+        }
+      }
+    }
+    try await until("one in flight") { inFlight.count == 1 }
+    await inFlight.cutAndWait(JobNumber(rawValue: 1), at: "b")
+    await inFlight.cutAndWait(JobNumber(rawValue: 2), at: "a")
+    #expect(inFlight.count == 1)
+    await inFlight.cutAndWait(JobNumber(rawValue: 1), at: "a")
+    #expect(inFlight.count == 0, "the end of its work takes it out")
+    #expect(try await caller.value)
+  }
+
+  @Test func afterAllWereCutWhatStillComesIsCutAtOnce() async throws {
+    let inFlight = inFlight
+    async let first = inFlight.withSlot { slot in
+      await inFlight.run(JobNumber(rawValue: 1), at: "a", in: slot) { await Self.untilCut() }
+    }
+    try await until("one in flight") { inFlight.count == 1 }
+    inFlight.cutAll()
+    #expect(try await first)
+    let late = try await inFlight.withSlot { slot in
+      await inFlight.run(JobNumber(rawValue: 2), at: "a", in: slot) { await Self.untilCut() }
+    }
+    #expect(late)
+  }
+
+  @Test func aCancelledCallerCutsItsSlot() async throws {
+    let inFlight = inFlight
+    let caller = Task {
+      try await inFlight.withSlot { slot in
+        await inFlight.run(JobNumber(rawValue: 1), at: "a", in: slot) { await Self.untilCut() }
+      }
+    }
+    try await until("one in flight") { inFlight.count == 1 }
+    caller.cancel()
+    #expect(try await caller.value)
+  }
+}

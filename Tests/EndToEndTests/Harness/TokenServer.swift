@@ -1,0 +1,41 @@
+import ChildProcesses
+import Foundation
+
+/// A real OAuth 2 server (Authlib) with a backend behind it that takes its tokens alone.
+struct TokenServer {
+  private static let program = Products.source(".build-test/token-venv/bin/python")
+
+  /// Whether the tests that need it run; where servers are required they run and fail without one.
+  static var canRun: Bool { Missing.serverIsFailure || FileManager.default.isExecutableFile(atPath: program) }
+
+  /// The secret of its clients; it has all that has to be encoded.
+  static let secret = "se cret/+&%ü"
+
+  /// `http://127.0.0.1:PORT`.
+  let address: String
+  private let child: ChildProcess
+
+  /// Starts one and waits until it answers; its tokens are good for so many seconds.
+  init(in folder: URL, port: Int = Ports.free(), life: Int, key: String? = nil) async throws {
+    let address = "http://127.0.0.1:\(port)"
+    self.address = address
+    child = try ChildProcess(
+      [Self.program, Products.support("token-server.py"), "\(port)", "\(life)", Self.secret] + (key.map { [$0] } ?? []),
+      folder: folder, log: "tokens")
+    try await until("the token server to answer") { [child] in
+      guard try child.ending() == nil else { throw Missing("it ended at its start: \(child.errorText)") }
+      return try await HTTPAnswer.call("GET", address + "/facts").status == 200
+    }
+  }
+
+  var backend: String { address + "/documents" }
+
+  /// What it saw.
+  func facts() async throws -> JSONValue { try await HTTPAnswer.call("GET", address + "/facts").json }
+
+  /// Takes all tokens back.
+  func revoke() async throws { _ = try await HTTPAnswer.call("POST", address + "/revoke") }
+
+  /// For the end of a test, and for a server that goes away.
+  func cut() { child.cut() }
+}

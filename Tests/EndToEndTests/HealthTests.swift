@@ -1,0 +1,60 @@
+import ChildProcesses
+import Failpoints
+import Foundation
+import Testing
+
+/// What those who run containers ask: is it alive, and can it do its work.
+@Suite(.slot)
+struct HealthTests {
+  private func answer(_ path: String, _ port: Int) async throws -> HTTPAnswer {
+    try await HTTPAnswer.call("GET", "http://127.0.0.1:\(port)\(path)")
+  }
+
+  @Test func aDaemonAtWorkIsAliveAndReadyUntilItsSpoolIsGone() async throws {
+    let port = Ports.free()
+    try await withRig({ $0.daemonLines = ["metrics = \"127.0.0.1:\(port)\""] }) { rig in
+      for path in ["/healthz", "/readyz"] {
+        try await until("\(path) to be well") { (try? await answer(path, port).status) == 200 }
+        #expect(try await answer(path, port).body == "ok\n")
+      }
+      #expect(try await answer("/other", port).status == 404)
+      let aside = rig.folder.appending(path: "aside")
+      try FileManager.default.moveItem(at: rig.setup.spool, to: aside)
+      try await until("the spool to be missed") { try await answer("/readyz", port).status == 503 }
+      #expect(try await answer("/readyz", port).body.contains("spool documents"))
+      #expect(try await answer("/healthz", port).status == 200, "a new start would not bring the spool back")
+      try FileManager.default.moveItem(at: aside, to: rig.setup.spool)
+      try await until("the spool to be back") { try await answer("/readyz", port).status == 200 }
+    }
+  }
+
+  @Test(.enabled(if: Failpoint.areBuilt)) func aThreadThatHangsIsNoSignOfLife() async throws {
+    let port = Ports.free()
+    try await withRig(starting: false, { $0.daemonLines = ["metrics = \"127.0.0.1:\(port)\""] }) { rig in
+      let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)
+      defer { log.cut() }
+      let daemon = Daemon(
+        rig.setup,
+        environment: log.environment.merging(["WATCHDOG_USEC": "400000"]) { $1 }
+          .merging(Failpoint.ledgerCommitting.variable(turn: 8, hanging: true)) { $1 })
+      defer { daemon.cut() }
+      _ = try daemon.launch()
+      try await until("it to be ready") { (try? await answer("/readyz", port).status) == 200 }
+      for number in 1...20 { try rig.drop("\(number).pdf") }
+      try await until("no sign of life") { try await answer("/healthz", port).status == 503 }
+      #expect(try await answer("/healthz", port).body.hasPrefix("no progress for "))
+    }
+  }
+
+  @Test func aDaemonThatStopsIsNotReady() async throws {
+    let port = Ports.free()
+    let faults: JSONValue = ["upload": ["latency_ms": 3000]]
+    try await withRig(faults: faults, { $0.daemonLines = ["metrics = \"127.0.0.1:\(port)\""] }) { rig in
+      try await until("it to be ready") { (try? await answer("/readyz", port).status) == 200 }
+      try rig.drop("a.pdf")
+      try await until("a request in flight") { try await rig.sandbox.count("upload") == 1 }
+      try rig.daemon.child().signal(SIGTERM)
+      try await until("it to stop") { (try? await answer("/readyz", port))?.body == "stopping\n" }
+    }
+  }
+}

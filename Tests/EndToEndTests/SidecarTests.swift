@@ -1,0 +1,224 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// Documents that come with a description beside them.
+@Suite(.slot)
+struct SidecarTests {
+  private static func adjust(_ setup: inout DaemonSetup, _ lines: [String] = []) {
+    setup.spoolLines += ["sidecar = \"{name}.json\"", "recursive = true"] + lines
+  }
+
+  private func drop(_ rig: Rig, _ name: String, _ sidecar: String?) throws {
+    if let sidecar { try rig.drop(name + ".json", Data(sidecar.utf8)) }
+    try rig.drop(name, Data("document".utf8))
+  }
+
+  @Test(.enabled(if: AWSCLI.canRun, "needs an S3 server and awscli: WAYBILL_TEST_AWS"))
+  func aSidecarIsMetadataOfTheObjectAndInTheRegistration() async throws {
+    try await withRig({
+      $0.storage = try RealS3.storage()
+      Self.adjust(&$0)
+      $0.backendLines = ["fields = { about = \"{sidecar}\", case = \"{metadata.case}\", name = \"{name}\" }"]
+    }) { rig in
+      let text = #"{"case": "Größe 881", "pages": 12, "color": true, "parts": [1], "note": "of the sidecar"}"#
+      try rig.drop("a.pdf.json", Data(text.utf8))
+      try await rig.drop([
+        .init(name: Array("a.pdf".utf8), data: [1], attributes: ["user.waybill.note": Array("of the file".utf8)])
+      ])
+      let job = try await rig.daemon.job(named: "a.pdf", in: "registered")
+      let metadata: JSONValue = ["case": "Größe 881", "pages": "12", "color": "true", "note": "of the file"]
+      #expect(job.metadata == metadata)
+      #expect(job.sidecar == "a.pdf.json")
+      let body = try #require(try rig.sandbox.registrations().first).body
+      #expect(body == ["about": .string(text), "case": "Größe 881", "name": "a.pdf"])
+      let key = Array((job.key.string ?? "").utf8)
+      let object = try #require(try await AWSReader(storage: rig.setup.storage).read([key]).objects[0])
+      #expect(object.metadata["pages"] == "12" && object.metadata["note"] == "of the file")
+      try await until("both files to be gone") { try rig.filesInSpool().isEmpty }
+    }
+  }
+
+  /// The registration's body is fixed with the upload: it must not lack a description that was there at the claim.
+  @Test func aSidecarThatIsGoneIsAQuestionAndNotAnEmptyField() async throws {
+    try await withRig({
+      Self.adjust(&$0)
+      $0.backendLines = ["fields = { about = \"{sidecar}\" }"]
+    }) { rig in
+      #expect(try await rig.daemon.waybill("pause").status == 0)
+      try drop(rig, "a.pdf", "{}")
+      _ = try await rig.daemon.job(named: "a.pdf", in: "queued")
+      let files = FileManager.default
+      let shelf = rig.setup.spool.path + "/.waybill/sidecars/{name}.json"
+      let place = shelf + "/" + (try #require(try files.contentsOfDirectory(atPath: shelf).first))
+      let away = rig.folder.appending(path: "away.json").path
+      try files.moveItem(atPath: place, toPath: away)
+      #expect(try await rig.daemon.waybill("resume").status == 0)
+      let job = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
+      #expect(job.question.string?.contains("the sidecar a.pdf.json cannot be read") == true, "\(job.question)")
+      let link = try await rig.daemon.waybill("confirm", "1", "--link", "https://files.example/a")
+      #expect(link.status == 1 && link.errors.contains("the sidecar a.pdf.json cannot be read"), "\(link)")
+      #expect(try await rig.sandbox.count("upload") == 0)
+      try files.moveItem(atPath: away, toPath: place)
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(try #require(try rig.sandbox.registrations().first).body == ["about": "{}"])
+    }
+  }
+
+  @Test(arguments: [
+    ("{\"a\": 1", "is no JSON object"), ("{\"a\":1,\"a\":2}", "is there twice"), ("[1]", "does not begin with {"),
+    ("{\"a\":\"" + String(repeating: "x", count: 20_000) + "\"}", "at most 64 of 16384"),
+    (String(repeating: "x", count: 70_000), "at most 65536 are read"),
+    ("{\"a\":" + String(repeating: "[", count: 5000), "nested more than 64 deep"),
+  ])
+  func oneThatCannotBeUsedIsAQuestion(text: String, words: String) async throws {
+    try await withRig({ Self.adjust(&$0) }) { rig in
+      try drop(rig, "a.pdf", text)
+      let job = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
+      #expect(job.question.string?.contains(words) == true, "\(job.question)")
+      #expect(try await rig.sandbox.count("upload") == 0)
+      // it asks once, also after a restart
+      #expect(try await rig.daemon.stop() == .exit(0))
+      try await rig.daemon.start()
+      #expect(try await rig.daemon.job(1).state == "awaiting-confirmation")
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      _ = try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(try #require(try rig.sandbox.registrations().first).body.metadata == [:])
+      try await until("both files to be gone") { try rig.filesInSpool().isEmpty }
+    }
+  }
+
+  @Test func oneThatDoesNotComeIsAQuestionThatStandsAcrossARestart() async throws {
+    try await withRig({ Self.adjust(&$0, ["sidecar_wait = \"300ms\""]) }) { rig in
+      try drop(rig, "a.pdf", nil)
+      let job = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
+      #expect(job.question.string?.contains("its sidecar a.pdf.json did not come within 300ms") == true)
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      _ = try await rig.daemon.job(named: "a.pdf", in: "registered")
+    }
+  }
+
+  @Test func oneThatDoesNotComeIsDoneWithoutIfThatIsWanted() async throws {
+    try await withRig(
+      journal: true, { Self.adjust(&$0, ["sidecar_wait = \"300ms\"", "sidecar_missing = \"send\""]) }
+    ) { rig in
+      try drop(rig, "a.pdf", nil)
+      _ = try await rig.daemon.job(named: "a.pdf", in: "registered")
+      try drop(rig, "b.pdf", "no JSON")
+      _ = try await rig.daemon.job(named: "b.pdf", in: "registered")
+      let entry = try await rig.journal?.entry("WAYBILL_EVENT=spool-problem")
+      #expect(entry?.MESSAGE.string?.contains("a.pdf is sent without a description") == true)
+      try await until("all files to be gone") { try rig.filesInSpool().isEmpty }
+    }
+  }
+
+  @Test func statusAndExplainTellWhatWaitsForWhat() async throws {
+    try await withRig({ Self.adjust(&$0, ["sidecar_wait = \"1h\""]) }) { rig in
+      try rig.drop("a.pdf", Data("document".utf8))
+      try rig.drop("b.pdf.json", Data("{}".utf8))
+      try await until("both to wait") {
+        let waiting = try await rig.daemon.status().spools.array.first?.waiting
+        return waiting?["awaiting-sidecar"] == 1 && waiting?["awaiting-document"] == 1
+      }
+      let status = try await rig.daemon.waybill("status")
+      #expect(
+        status.output.contains("1 without their sidecar") && status.output.contains("1 sidecars without document"))
+      let document = try await rig.daemon.waybill("explain", rig.setup.spool.path + "/a.pdf")
+      #expect(document.output.contains("its sidecar a.pdf.json has not come"), "\(document.output)")
+      let sidecar = try await rig.daemon.waybill("explain", rig.setup.spool.path + "/b.pdf.json")
+      #expect(sidecar.output.contains("the document b.pdf has not come"), "\(sidecar.output)")
+    }
+  }
+
+  /// Two documents of the same name: each has its own sidecar in the archive, under its own name.
+  @Test(arguments: [false, true])
+  func bothAreArchivedUnderNamesThatFit(isElsewhere: Bool) async throws {
+    let folder = try FastFolder()
+    defer { folder.remove() }
+    try await withRig({ setup in
+      let archive = isElsewhere ? folder.url : setup.folder.appending(path: "archive")
+      try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
+      Self.adjust(&setup, ["after = \"archive\"", "archive = \"\(archive.path)\""])
+    }) { rig in
+      let archive = isElsewhere ? folder.url : rig.folder.appending(path: "archive")
+      for round in 1...2 {
+        try rig.drop("a.pdf.json", Data("{\"round\": \(round)}".utf8))
+        try rig.drop("a.pdf", Data("document \(round)".utf8))
+        try await until("it to be archived") {
+          try await rig.daemon.job(round).disposed_at.string != nil
+        }
+      }
+      func text(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: archive.appending(path: name)), as: UTF8.self)
+      }
+      #expect(try text("a.pdf") == "document 1" && text("a.pdf.json") == "{\"round\": 1}")
+      #expect(try text("a.2.pdf") == "document 2" && text("a.2.pdf.json") == "{\"round\": 2}")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: archive.path).count == 4)
+    }
+  }
+
+  @Test func bothAreGivenBackOrNeither() async throws {
+    try await withRig(faults: ["register": ["status": 422]], { Self.adjust(&$0) }) { rig in
+      let given = rig.folder.appending(path: "given")
+      try FileManager.default.createDirectory(at: given, withIntermediateDirectories: true)
+      try drop(rig, "a.pdf", "{\"a\":1}")
+      _ = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
+      #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
+      try Data("in the way".utf8).write(to: given.appending(path: "a.pdf.json"))
+      #expect(try await rig.daemon.waybill("release", "1", "--to", given.path).status != 0)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: given.path) == ["a.pdf.json"])
+      try FileManager.default.removeItem(at: given.appending(path: "a.pdf.json"))
+      let release = try await rig.daemon.waybill("release", "1", "--to", given.path)
+      #expect(release.status == 0, "\(release)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: given.path).sorted() == ["a.pdf", "a.pdf.json"])
+      try await until("nothing to be left in the spool") { try rig.filesInSpool().isEmpty }
+    }
+  }
+
+  /// A sidecar that is written to after it was taken holds bytes that nobody read.
+  @Test func oneThatIsWrittenToAfterwardsIsPutBack() async throws {
+    try await withRig(faults: ["register": ["status": 422]], { Self.adjust(&$0) }) { rig in
+      try drop(rig, "a.pdf", "{\"a\":1}")
+      let job = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
+      let place = (job.path.string ?? "").replacing("/.waybill/", with: "/.waybill/sidecars/{name}.json/")
+      let file = try #require(FileHandle(forWritingAtPath: place))
+      try file.seekToEnd()
+      try file.write(contentsOf: Data(" and more".utf8))
+      try file.close()
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      try await until("it to be disposed of") { try await rig.daemon.job(1).disposed_at.string != nil }
+      let there = try Data(contentsOf: rig.setup.spool.appending(path: "a.pdf.json"))
+      #expect(there == Data("{\"a\":1} and more".utf8))
+    }
+  }
+
+  /// A document that is written to after its upload becomes a job of its own, with the same sidecar.
+  @Test func aRewrittenDocumentKeepsItsSidecar() async throws {
+    try await withRig(faults: ["register": ["status": 422]], { Self.adjust(&$0) }) { rig in
+      try drop(rig, "a.pdf", "{\"a\":1}")
+      let job = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
+      let file = try #require(FileHandle(forWritingAtPath: job.path.string ?? ""))
+      try file.seekToEnd()
+      try file.write(contentsOf: Data("two".utf8))
+      try file.close()
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      try await until("both to be registered") { try await rig.daemon.count("registered") == 2 }
+      #expect(try rig.sandbox.registrations().map { $0.body.metadata.a } == ["1", "1"])
+      try await until("nothing to be left in the spool") { try rig.filesInSpool().isEmpty }
+    }
+  }
+}
+
+extension Rig {
+  /// The files in the spool and below it, but for the daemon's lock.
+  func filesInSpool() throws -> [String] {
+    let keys: Set<URLResourceKey> = [.isRegularFileKey]
+    let all = FileManager.default.enumerator(at: setup.spool, includingPropertiesForKeys: Array(keys))
+    let urls = all?.compactMap { $0 as? URL } ?? []
+    return try urls.filter { try $0.resourceValues(forKeys: keys).isRegularFile == true }.map(\.path)
+      .filter { !$0.hasSuffix("/.waybill/lock") }
+  }
+}

@@ -1,0 +1,77 @@
+import Credentials
+import Jobs
+import Testing
+
+@testable import FetchedCredentials
+
+/// When keys are fetched, by a shifted clock.
+@Suite struct KeyRenewalTests {
+  private static func keys(_ id: String = "A", expires seconds: Int64? = nil) throws -> FetchedCredential {
+    FetchedCredential(
+      AWSProfile(
+        accessKey: try #require(Secret(text: id)), secretKey: try #require(Secret(text: "s")), sessionToken: nil),
+      expires: seconds.map { Timestamp(seconds: $0) })
+  }
+
+  private static func at(_ seconds: Int64) -> Timestamp { Timestamp(seconds: seconds) }
+
+  @Test func `keys are renewed five minutes before their end`() throws {
+    var renewal = KeyRenewal()
+    #expect(renewal.isDue(now: Self.at(0)) && renewal.usable(now: Self.at(0)) == nil)
+    renewal.end(.success(try Self.keys(expires: 3600)), now: Self.at(0))
+    #expect(!renewal.isDue(now: Self.at(3299)) && renewal.isDue(now: Self.at(3300)))
+    #expect(renewal.usable(now: Self.at(3599)) != nil && renewal.usable(now: Self.at(3600)) == nil)
+  }
+
+  @Test func `keys for a short time are renewed in their last quarter`() throws {
+    var renewal = KeyRenewal()
+    renewal.end(.success(try Self.keys(expires: 40)), now: Self.at(0))
+    #expect(!renewal.isDue(now: Self.at(29)) && renewal.isDue(now: Self.at(30)))
+  }
+
+  @Test func `keys without an end are looked at each minute`() throws {
+    var renewal = KeyRenewal()
+    renewal.end(.success(try Self.keys()), now: Self.at(0))
+    #expect(!renewal.isDue(now: Self.at(59)) && renewal.isDue(now: Self.at(60)))
+    #expect(renewal.usable(now: Self.at(1_000_000)) != nil)
+  }
+
+  @Test func `failures are tried again after longer and longer pauses, and the old keys count meanwhile`() throws {
+    var renewal = KeyRenewal()
+    renewal.end(.success(try Self.keys(expires: 3600)), now: Self.at(0))
+    var now: Int64 = 3300
+    for pause: Int64 in [1, 2, 4, 8, 16, 32, 60, 60] {
+      renewal.end(.failure(FetchFailure("no")), now: Self.at(now))
+      #expect(renewal.usable(now: Self.at(now)) != nil && renewal.failure == FetchFailure("no"))
+      #expect(!renewal.isDue(now: Self.at(now + pause - 1)) && renewal.isDue(now: Self.at(now + pause)))
+      #expect(!renewal.mayRenewEarly(now: Self.at(now + pause - 1)))
+      now += pause
+    }
+    renewal.end(.success(try Self.keys("B", expires: 7200)), now: Self.at(now))
+    #expect(renewal.failure == nil && renewal.usable(now: Self.at(now))?.profile?.accessKey.text == "B")
+  }
+
+  @Test func `refused keys are renewed early, but not all the time`() throws {
+    var renewal = KeyRenewal()
+    #expect(renewal.mayRenewEarly(now: Self.at(0)))
+    renewal.end(.success(try Self.keys(expires: 3600)), now: Self.at(0))
+    #expect(!renewal.mayRenewEarly(now: Self.at(29)) && renewal.mayRenewEarly(now: Self.at(30)))
+  }
+
+  @Test func `a clock that was set back, or keys from the past, leave nothing stuck`() throws {
+    var renewal = KeyRenewal()
+    renewal.end(.success(try Self.keys(expires: 50)), now: Self.at(100))
+    #expect(renewal.usable(now: Self.at(100)) == nil)
+    #expect(renewal.failure?.words.contains("expired already") == true)
+    #expect(renewal.isDue(now: Self.at(0)))
+    renewal.end(.success(try Self.keys(expires: 5000)), now: Self.at(1000))
+    #expect(renewal.isDue(now: Self.at(10)) && renewal.mayRenewEarly(now: Self.at(10)))
+  }
+}
+
+extension FetchedCredential {
+  /// The keys, where it is keys.
+  var profile: AWSProfile? {
+    if case .keys(let profile) = value { profile } else { nil }
+  }
+}

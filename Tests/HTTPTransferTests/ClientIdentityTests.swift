@@ -1,0 +1,85 @@
+import ChildProcesses
+import Foundation
+import HTTPTransfer
+import Testing
+
+/// A far side that refuses by alerts of TLS, as HAProxy, Envoy and Apache do: OpenSSL's own server.
+@Suite(.slot) struct ClientIdentityTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// The server wants a certificate of the authority's.
+  private func withServer(
+    _ version: String, _ body: (HTTPRequest, _ own: ClientIdentity, _ other: ClientIdentity) async throws -> Void
+  ) async throws {
+    defer { folder.remove() }
+    let (own, other) = (try await Certificate(for: "IP:127.0.0.1"), try await Certificate(for: "IP:127.0.0.1"))
+    let server = try ChildProcess(
+      [
+        "openssl", "s_server", "-accept", "127.0.0.1:0", "-" + version, "-www", "-cert", own.chain, "-key", own.key,
+        "-CAfile", own.authority, "-Verify", "3", "-verify_return_error",
+      ], folder: folder.url, log: "s_server")
+    defer { server.cut() }
+    let output = try await server.prints("its port") { $0.contains("ACCEPT 127.0.0.1:") && $0.hasSuffix("\n") }
+    let port = try #require(output.split(separator: ":").last.map { $0.prefix(while: \.isNumber) })
+    var request = HTTPRequest(method: "GET", url: "https://127.0.0.1:\(port)/", totalTimeout: .seconds(30))
+    request.caFile = own.authority
+    try await body(request, try identity(own), try identity(other))
+  }
+
+  private func identity(_ certificate: Certificate, password: String = "") throws -> ClientIdentity {
+    ClientIdentity(
+      certificate: Array(try Data(contentsOf: URL(filePath: certificate.chain))),
+      key: Array(try Data(contentsOf: URL(filePath: certificate.key))), password: password)
+  }
+
+  @Test(arguments: ["tls1_2", "tls1_3"]) func aCertificateIsShown(_ version: String) async throws {
+    try await withServer(version) { request, own, _ in
+      var request = request
+      request.identity = own
+      let transport = try Transport()
+      for _ in 1...2 { #expect(try await transport.send(request).status == 200) }
+    }
+  }
+
+  /// The far side says of TLS 1.2 without a certificate only that the handshake failed; that may have other reasons.
+  @Test(arguments: ["tls1_2", "tls1_3"]) func aRefusedOneIsToldAsSuch(_ version: String) async throws {
+    try await withServer(version) { request, own, other in
+      let transport = try Transport()
+      for identity in [other, nil] where identity != nil || version == "tls1_3" {
+        var request = request
+        request.identity = identity
+        let error = try await failure { () async throws(TransferError) in try await transport.send(request) }
+        #expect(error.kind == .clientCertificate, "\(error)")
+        #expect(error.words.contains(identity == nil ? "wants a client certificate" : "refuses the client certificate"))
+      }
+      // A handle that carried the refused one carries the right one.
+      var request = request
+      request.identity = own
+      #expect(try await transport.send(request).status == 200)
+      // A connection that was made with it is not used without it.
+      guard version == "tls1_3" else { return }
+      request.identity = nil
+      let error = try await failure { () async throws(TransferError) in try await transport.send(request) }
+      #expect(error.kind == .clientCertificate, "\(error)")
+    }
+  }
+
+  @Test func oneThatCannotBeUsedIsTold() async throws {
+    try await withServer("tls1_3") { request, own, other in
+      let (ownText, otherText) = (
+        try await Certificate(for: "IP:127.0.0.1"), try await Certificate(for: "IP:127.0.0.1")
+      )
+      let certificate = Array(try Data(contentsOf: URL(filePath: ownText.chain)))
+      let key = Array(try Data(contentsOf: URL(filePath: otherText.key)))
+      for (certificate, key) in [(certificate, key), ([1, 2], key), (certificate, [1, 2])] {
+        var request = request
+        request.identity = ClientIdentity(certificate: certificate, key: key)
+        let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+        #expect(error.kind == .clientCertificate && error.words.contains("cannot be used"), "\(error)")
+        #expect(!error.requestMayHaveArrived)
+      }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import ChildProcesses
+import Foundation
+import HTTPTransfer
+import Jobs
+import LoopbackPeer
+import Synchronization
+import Testing
+
+@testable import ObjectStorage
+
+/// Tags, headers and locks by file.
+@Suite(.slot) struct ObjectTemplatesTests {
+  private static func facts(_ name: String = "Größe 1.pdf", _ metadata: [String: String] = [:]) -> KeyFacts {
+    KeyFacts(
+      spool: "docs", id: JobID(high: 1, low: 2), name: FileName(name), job: JobNumber(rawValue: 42), host: "h",
+      time: Timestamp(year: 2026, month: 11, day: 24, hour: 6), metadata: metadata)
+  }
+
+  private func render(
+    headers: [String: String] = [:], tags: [String: String] = [:], lock: ObjectLock? = nil, _ facts: KeyFacts,
+    locked: Bool = true
+  ) throws -> [String: String] {
+    let templates = try ObjectTemplates(headers: headers, tags: tags, lock: lock)
+    let rendered = try templates.render(facts, locked: locked)
+    return Dictionary(uniqueKeysWithValues: rendered.map { ($0.name, $0.value) })
+  }
+
+  @Test func tagsAreEncodedAndInTheOrderOfTheirNames() throws {
+    let facts = Self.facts("a+b.pdf", ["case": "17/24 ä"])
+    let headers = try render(
+      tags: ["type": "{ext}", "case": "{metadata.case}", "größe": "{name}", "none": "{metadata.none}"], facts)
+    #expect(headers == ["x-amz-tagging": "case=17%2F24%20%C3%A4&gr%C3%B6%C3%9Fe=a%2Bb.pdf&type=pdf"])
+    #expect(try render(tags: ["none": "{metadata.none}"], facts).isEmpty)
+  }
+
+  @Test(arguments: [
+    ("x;y", "the tag case of the object has the character ; in it"),
+    (String(repeating: "x", count: 257), "the tag case of the object is longer than 256 characters"),
+  ])
+  func aValueThatIsNoTagIsAQuestion(value: String, words: String) throws {
+    let error = #expect(throws: Failure.self) {
+      try render(tags: ["case": "{metadata.case}"], Self.facts("a", ["case": value]))
+    }
+    #expect(error?.kind == .rejected && error?.words.hasPrefix(words) == true)
+  }
+
+  @Test func headersTakePlaceholders() throws {
+    let facts = Self.facts("Größe 1.pdf", ["class": "GLACIER", "note": "ä\r\nx: y"])
+    let headers = try render(
+      headers: [
+        "x-amz-storage-class": "{metadata.class}", "x-amz-acl": "{metadata.acl}",
+        "Content-Disposition": "attachment; filename=\"{name}\"", "x-amz-meta-note": "{metadata.note}",
+        "X-Note": "{metadata.note} ",
+      ], facts)
+    #expect(
+      headers == [
+        "x-amz-storage-class": "GLACIER", "Content-Disposition": "attachment; filename=\"Gr%C3%B6%C3%9Fe 1.pdf\"",
+        "x-amz-meta-note": "=?UTF-8?B?w6QNCng6IHk=?=", "X-Note": "%C3%A4%0D%0Ax: y",
+      ])
+  }
+
+  @Test func aLockCountsFromTheAdmission() throws {
+    let span = try #require(RetentionSpan("7y"))
+    let lock = ObjectLock(retention: .init(mode: .compliance, span: span), hasLegalHold: true)
+    let headers = try render(headers: ["x-amz-object-lock-legal-hold": "{metadata.hold}"], lock: lock, Self.facts())
+    #expect(
+      headers == [
+        "x-amz-object-lock-mode": "COMPLIANCE", "x-amz-object-lock-retain-until-date": "2033-11-24T06:00:00Z",
+        "x-amz-object-lock-legal-hold": "ON",
+      ])
+    #expect(try render(tags: ["a": "b"], lock: lock, Self.facts(), locked: false) == ["x-amz-tagging": "a=b"])
+  }
+
+  /// Attempts at other times, with another one's answer lost in between: all of them send the same, in one PUT and in parts.
+  @Test(arguments: [1, 6 << 20]) func everyAttemptSendsTheSame(size: Int) async throws {
+    let count = Atomic(0)
+    let peer = try LoopbackPeer { request in
+      if request.method == "HEAD" { return .answer(404, [:]) }
+      return count.add(1, ordering: .relaxed).newValue < 3 ? .answer(500, [:]) : .answer(200, ["ETag": "\"e\""])
+    }
+    let span = try #require(RetentionSpan("1y"))
+    let templates = try ObjectTemplates(
+      headers: ["x-amz-storage-class": "{metadata.class}"],
+      tags: ["case": "{metadata.case}", "day": "{yyyy}-{mm}-{dd}"],
+      lock: ObjectLock(retention: .init(mode: .governance, span: span)))
+    let file = try TestFile(TestFile.bytes(size))
+    for year in [2027, 2028, 2029] {
+      let options = S3Bucket.Options(
+        name: "main", endpoint: peer.url, region: "us-east-1", templates: templates, multipartThreshold: 5 << 20)
+      let bucket = try TestBucket.make(options, now: { Timestamp(year: year, month: 1, day: 1) })
+      var object = try file.object()
+      object.facts = Self.facts("a.pdf", ["class": "GLACIER", "case": "17"])
+      _ = await bucket.upload(object)
+    }
+    let sent = peer.requests.filter { $0.method == (size == 1 ? "PUT" : "POST") }.map { request in
+      request.headers.filter { header in
+        ["x-amz-tagging", "x-amz-storage-class"].contains(header[0].lowercased())
+          || header[0].lowercased().hasPrefix("x-amz-object-lock-")
+      }.map { $0[0].lowercased() + ": " + $0[1] }.sorted()
+    }
+    #expect(sent.count >= 3)
+    #expect(
+      Set(sent) == [
+        [
+          "x-amz-object-lock-mode: GOVERNANCE", "x-amz-object-lock-retain-until-date: 2027-11-24T06:00:00Z",
+          "x-amz-storage-class: GLACIER", "x-amz-tagging: case=17&day=2026-11-24",
+        ]
+      ])
+  }
+
+  @Test(arguments: [
+    ("{metadata.case}/{name}", "17/a.pdf"), ("in/{metadata.none}/{name}", "in/a.pdf"),
+    ("{metadata.up}/{name}", "%2E%2E/%2E%2E/a.pdf"), ("{metadata.slashes}/{name}", "x/a.pdf"),
+    ("{yyyy}/{mm}/{dd}/{name}", "2027/01/01/a.pdf"),
+  ])
+  func keysTakeMetadataAndLocalDates(template: String, key: String) throws {
+    var facts = Self.facts("a.pdf", ["case": "17", "up": "../..", "slashes": "//x//"])
+    facts.time = Timestamp(year: 2026, month: 12, day: 31, hour: 23)
+    facts.zone = try TimeZoneRules(name: "x", tzif: Self.oneHourEast)
+    #expect(try KeyTemplate(template).render(facts) == key)
+  }
+
+  @Test func linksTakeMetadata() throws {
+    let link = try LinkTemplate("https://x/{metadata.case}?k={key}")
+    #expect(link.render(bucket: "b", key: "k", facts: Self.facts("a", ["case": "a/ä"])) == "https://x/a%2F%C3%A4?k=k")
+    #expect(KeyPattern(try KeyTemplate("in/{metadata.x}/{name}"), spool: "s", host: "h").matches("in/a/b"))
+  }
+
+  /// A zone of one type, an hour east of UTC, without a rule (RFC 8536, version 1).
+  private static let oneHourEast: [UInt8] =
+    Array("TZif".utf8) + [0] + Array(repeating: 0, count: 15)
+    + [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4]
+    + [0, 0, 0x0E, 0x10, 0, 0] + Array("CET\0".utf8)
+}

@@ -1,0 +1,224 @@
+import ChildProcesses
+import Credentials
+import Settings
+import Testing
+
+/// `client_cert`, `client_key` and `token = { oauth = … }`, with keys that openssl made.
+@Suite(.slot) struct ClientCertificateTests {
+  private let directory: TemporaryFolder
+
+  init() async throws {
+    directory = try TemporaryFolder()
+    let script = """
+      set -e; cd "$1"
+      for name in a b; do
+        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout $name.key -out $name.pem -subj /CN=$name
+      done
+      cat a.pem a.key > both.pem
+      openssl pkcs8 -topk8 -in a.key -out locked.key -passout pass:open
+      openssl genpkey -algorithm X25519 -out agree.key
+      printf 'open\\n' > right; printf 'shut\\n' > wrong; echo words > words; printf 'client-secret\\n' > secret
+      """
+    try await Command.require(["sh", "-c", script, "sh", directory.path])
+  }
+
+  private func problems(_ section: String, _ lines: String) throws -> [String] {
+    try Sample.problems(Sample.smallest.replacing("[\(section)]\n", with: "[\(section)]\n\(lines)\n"), in: directory)
+  }
+
+  private func load(_ section: String, _ lines: String) throws -> Configuration {
+    try Sample.load(Sample.smallest.replacing("[\(section)]\n", with: "[\(section)]\n\(lines)\n"), in: directory)
+  }
+
+  @Test(arguments: ["storage.main", "backend.main"]) func aPairOfFilesIsRead(_ section: String) throws {
+    defer { directory.remove() }
+    func file(_ name: String) -> CredentialSource { .file(directory.file(name)) }
+    let rows: [(String, ClientCertificate)] = [
+      (
+        "client_cert = \"KEYS/a.pem\"\nclient_key = \"KEYS/a.key\"",
+        .init(certificate: file("a.pem"), key: file("a.key"))
+      ),
+      (
+        "client_cert = { file = \"KEYS/a.pem\" }\nclient_key = { file = \"KEYS/a.key\" }",
+        .init(certificate: file("a.pem"), key: file("a.key"))
+      ),
+      ("client_cert = \"KEYS/both.pem\"", .init(certificate: file("both.pem"), key: file("both.pem"))),
+      (
+        "client_cert = \"KEYS/a.pem\"\nclient_key = \"KEYS/locked.key\"\nclient_key_password = { file = \"KEYS/right\" }",
+        .init(certificate: file("a.pem"), key: file("locked.key"), password: file("right"))
+      ),
+    ]
+    for (lines, expected) in rows {
+      let read = try load(section, lines)
+      let found =
+        section.hasPrefix("storage")
+        ? read.storages["main"]?.clientCertificate : read.backends["main"]?.clientCertificate
+      #expect(found == expected)
+    }
+    let (one, other) = (try load(section, rows[0].0), try load(section, rows[2].0))
+    #expect(one.changes(from: other).changed == [section])
+    #expect(try load(section, "").storages["main"]?.clientCertificate == nil)
+  }
+
+  @Test(arguments: [
+    (
+      "client_key = \"KEYS/a.key\"",
+      "client_key: belongs to client_cert, which is missing; add client_cert, or leave it out"
+    ),
+    ("client_cert = \"KEYS/gone.pem\"", "client_cert: cannot read KEYS/gone.pem: No such file or directory; "),
+    (
+      "client_cert = \"KEYS/words\"", "client_cert: KEYS/words has no certificate in it (-----BEGIN CERTIFICATE-----); "
+    ),
+    ("client_cert = \"KEYS/a.pem\"", "client_cert: KEYS/a.pem has no private key in it"),
+    ("client_cert = \"KEYS/a.pem\"\nclient_key = \"KEYS/words\"", "client_key: KEYS/words has no private key in it"),
+    (
+      "client_cert = \"KEYS/a.pem\"\nclient_key = \"KEYS/b.key\"",
+      "client_key: KEYS/b.key does not have the key of the certificate in KEYS/a.pem; name the key"
+    ),
+    (
+      "client_cert = \"KEYS/a.pem\"\nclient_key = \"KEYS/locked.key\"",
+      "client_key: KEYS/locked.key has an encrypted key, and no password is named; name its password by client_key_password"
+    ),
+    (
+      "client_cert = \"KEYS/a.pem\"\nclient_key = \"KEYS/locked.key\"\nclient_key_password = { file = \"KEYS/wrong\" }",
+      "client_key: KEYS/locked.key has an encrypted key, and its password is wrong; see client_key_password"
+    ),
+    (
+      "client_cert = \"KEYS/a.pem\"\nclient_key = \"KEYS/locked.key\"\nclient_key_password = \"open\"",
+      "client_key_password: is a string, but a secret must not be in the configuration"
+    ),
+    ("client_cert = \"a.pem\"", "client_cert: is not an absolute path; name a file: client_cert = "),
+    (
+      "client_cert = \"-----BEGIN CERTIFICATE-----\"",
+      "client_cert: is a PEM text, but a secret must not be in the configuration; name a file"
+    ),
+    ("client_cert = { aws = \"default\" }", "client_cert.aws: cannot be used here"),
+    ("client_cert = { oauth = {} }", "client_cert.oauth: cannot be used here"),
+    ("client_cert = 7", "client_cert: is"), ("client_cert = \"/\"", "client_cert: cannot read /: Is a directory"),
+  ]) func whatCannotBeUsedIsTold(_ lines: String, _ said: String) throws {
+    defer { directory.remove() }
+    for section in ["storage.main", "backend.main"] {
+      let problems = try problems(section, lines)
+      #expect(problems.count == 1 && problems[0].contains("\(section).\(said)"), "\(problems)")
+    }
+  }
+
+  @Test func aTokenFromAnOAuthServerIsRead() throws {
+    defer { directory.remove() }
+    let start = "token = { oauth = { url = \"https://login.example.com/t?x=1\", client_id = \"w\""
+    let secret = CredentialSource.file(directory.file("secret"))
+    let rows: [(String, OAuthClient)] = [
+      (
+        ", client_secret = { file = \"KEYS/secret\" } } }",
+        .init(url: "https://login.example.com/t?x=1", clientID: "w", proof: .basic(secret))
+      ),
+      (
+        ", client_secret = { file = \"KEYS/secret\" }, auth = \"post\", scope = \"a b\", audience = \"https://x\" } }",
+        .init(
+          url: "https://login.example.com/t?x=1", clientID: "w", proof: .post(secret), scope: "a b",
+          audience: "https://x")
+      ),
+      (
+        ", private_key = \"KEYS/locked.key\", private_key_password = { file = \"KEYS/right\" }, key_id = \"k\" } }",
+        .init(
+          url: "https://login.example.com/t?x=1", clientID: "w",
+          proof: .key(.file(directory.file("locked.key")), password: .file(directory.file("right")), id: "k"))
+      ),
+    ]
+    for (end, client) in rows {
+      let read = try load("backend.main", start + end)
+      #expect(read.backends["main"]?.token == .oauth(client))
+      #expect(!"\(CredentialSource.oauth(client))".contains("x=1"), "a query may hold a secret")
+    }
+    let (one, other) = (try load("backend.main", start + rows[0].0), try load("backend.main", start + rows[1].0))
+    #expect(one.changes(from: other).changed == ["backend.main"])
+  }
+
+  @Test(arguments: [
+    ("", "token.oauth.url: missing", 3),
+    (
+      "url = \"ftp://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }",
+      "token.oauth.url: is not an http", 1
+    ),
+    (
+      "url = \"https://u:p@x/\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }",
+      "token.oauth.url: has a user", 1
+    ),
+    (
+      "url = \"https://x\", client_id = \"\", client_secret = { file = \"KEYS/secret\" }",
+      "token.oauth.client_id: is empty", 1
+    ),
+    ("url = \"https://x\", client_id = \"w\"", "token.oauth.client_secret: missing", 1),
+    (
+      "url = \"https://x\", client_id = \"w\", client_secret = \"hush-hush\"",
+      "token.oauth.client_secret: is a string, but a secret must not be in the configuration", 1
+    ),
+    (
+      "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/gone\" }",
+      "token.oauth.client_secret: cannot read KEYS/gone", 1
+    ),
+    (
+      "url = \"https://x\", client_id = \"w\", client_secret = { aws = \"default\" }",
+      "token.oauth.client_secret.aws: cannot be used here", 1
+    ),
+    (
+      "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, private_key = \"KEYS/a.key\"",
+      "token.oauth.private_key: is beside client_secret", 1
+    ),
+    (
+      "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, key_id = \"k\"",
+      "token.oauth.key_id: belongs to private_key", 1
+    ),
+    (
+      "url = \"https://x\", client_id = \"w\", private_key = \"KEYS/a.key\", auth = \"post\"",
+      "token.oauth.auth: belongs to client_secret", 1
+    ),
+    (
+      "url = \"https://x\", client_id = \"w\", private_key = \"KEYS/words\"",
+      "token.oauth.private_key: KEYS/words has no private key", 1
+    ),
+    ("url = \"https://x\", client_id = \"w\", private_key = \"KEYS/agree.key\"", "of a kind that cannot sign", 1),
+    (
+      "url = \"https://x\", client_id = \"w\", private_key = \"KEYS/locked.key\"",
+      "an encrypted key, and no password is named; name its password by private_key_password", 1
+    ),
+    (
+      "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, auth = \"digest\"",
+      "token.oauth.auth: \"digest\" is not known", 1
+    ),
+    (
+      "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, scop = \"a\"",
+      "did you mean \"scope\"?", 1
+    ),
+    (
+      "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, scope = \"\"",
+      "token.oauth.scope: is empty", 1
+    ),
+    (
+      "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, ca_file = \"/gone\"",
+      "token.oauth.ca_file: cannot read /gone", 1
+    ),
+  ]) func anOAuthClientThatCannotBeUsedIsTold(_ inner: String, _ said: String, _ count: Int) throws {
+    defer { directory.remove() }
+    let problems = try problems("backend.main", "token = { oauth = { \(inner) } }")
+    #expect(problems.count == count && problems.contains { $0.contains(said) }, "\(problems)")
+    #expect(!problems.joined().contains("hush-hush"), "\(problems)")
+  }
+
+  @Test func anOAuthTokenIsForBackendsAlone() throws {
+    defer { directory.remove() }
+    let oauth = "{ oauth = { url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" } } }"
+    #expect(
+      try problems("storage.main", "session_token = \(oauth)").contains {
+        $0.contains("session_token.oauth: cannot be used here")
+      })
+    #expect(
+      try problems("backend.main", "signing_secret = \(oauth)").contains {
+        $0.contains("signing_secret.oauth: cannot be used here")
+      })
+    let two =
+      "token = { file = \"KEYS/secret\", oauth = { url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" } } }"
+    #expect(try problems("backend.main", two).contains { $0.contains("token: names several places") })
+    #expect(try problems("backend.main", "token = { oauth = 7 }").contains { $0.contains("token.oauth: is") })
+  }
+}

@@ -1,0 +1,193 @@
+import ChildProcesses
+import Foundation
+import Jobs
+import LinuxFiles
+import Synchronization
+import Testing
+
+@testable import Spool
+
+@Suite(.slot, .bounded) struct SidecarClaimTests {
+  let place: Place
+  let collector = Collector()
+
+  init() throws { place = try Place() }
+
+  private func options(_ pattern: String, wait: Duration = Place.never) throws -> SpoolOptions {
+    var options = place.options(settle: .milliseconds(30), settleUnseen: .milliseconds(60))
+    options.sidecar = try SidecarPattern(pattern)
+    options.sidecarWait = wait
+    return options
+  }
+
+  private func expectPair(_ claim: Claim?, _ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(claim?.sidecar?.content == .bytes(Array(text.utf8)), sourceLocation: sourceLocation)
+  }
+
+  /// Both orders, by each way in which files come, with both patterns.
+  @Test(arguments: [true, false], ["{name}.json", "{stem}.json", "x-{name}.txt"])
+  func bothAreClaimedTogetherWhicheverComesFirst(isDocumentFirst: Bool, pattern: String) async throws {
+    let spool = try SpoolDirectory(try options(pattern))
+    let sidecar = try SidecarPattern(pattern).sidecar(of: FileName("a.pdf")).text
+    let names = isDocumentFirst ? ["a.pdf", sidecar] : [sidecar, "a.pdf"]
+    let texts = ["a.pdf": "document", sidecar: "description"]
+    for ways in [[true, true], [true, false], [false, true], [false, false]] {
+      let count = collector.claims.count
+      try await running(spool, collector) {
+        for (name, isMoved) in zip(names, ways) {
+          let text = texts[name] ?? ""
+          if isMoved { try place.drop(name, text) } else { try place.write(name, text) }
+          if name == names[0] {
+            let reason: FileStanding.Reason = isDocumentFirst ? .awaitingSidecar : .awaitingDocument
+            try await until("the first to wait") { await spool.standing(of: FileName(name))?.reason == reason }
+            try await until("it to be counted") { spool.status.waiting[reason.rawValue] == 1 }
+            #expect(spool.status.waiting.count == 1)
+            #expect(collector.claims.count == count)
+          }
+        }
+        try await until("both to be claimed") { collector.claims.count > count }
+        try await until("nothing to be counted") { spool.status.waiting.isEmpty }
+      }
+      let claim = collector.claims.last
+      expectPair(claim, "description")
+      #expect(try place.left == [])
+      let id = try #require(claim?.id)
+      try spool.removeUnchecked(id, FileName("a.pdf"))
+      try spool.removeSidecar(id, FileName("a.pdf"))
+    }
+  }
+
+  @Test func whatStandsThereAtTheStartIsPaired() async throws {
+    var options = try options("{name}.json")
+    options.recursive = true
+    for path in ["", "sub/", "sub/deep/"] {
+      if !path.isEmpty {
+        try FileManager.default.createDirectory(atPath: place.path + "/" + path, withIntermediateDirectories: true)
+      }
+      for index in 0..<20 {
+        try Data("document".utf8).write(to: URL(filePath: "\(place.path)/\(path)\(index).pdf"))
+        try Data("{\"n\":\(index)}".utf8).write(to: URL(filePath: "\(place.path)/\(path)\(index).pdf.json"))
+      }
+    }
+    let spool = try SpoolDirectory(options)
+    try await running(spool, collector) {
+      try await until("all to be claimed") { collector.claims.count == 60 }
+    }
+    for claim in collector.claims {
+      expectPair(claim, "{\"n\":\(claim.name.text.split(separator: ".")[0])}")
+    }
+    // what stands claimed is found again with its sidecar
+    for claim in try spool.claimed() { #expect(claim.sidecar == collector.claims.first { $0.id == claim.id }?.sidecar) }
+  }
+
+  @Test func aSidecarThatIsBeingWrittenIsNotClaimed() async throws {
+    let spool = try SpoolDirectory(try options("{name}.json", wait: .milliseconds(50)))
+    try await running(spool, collector) {
+      let open = try place.create("a.pdf.json")
+      try open.write(Array("{".utf8), path: "a.pdf.json")
+      try place.drop("a.pdf")
+      try await until("the document to wait") {
+        await spool.standing(of: FileName("a.pdf"))?.reason == .awaitingSidecar
+      }
+      // longer than the wait for one that is missing
+      try await until("the sidecar to count as open") {
+        await spool.standing(of: FileName("a.pdf.json"))?.reason == .open
+      }
+      try await Task.sleep(for: .milliseconds(300))
+      #expect(collector.claims.isEmpty)
+      try open.write(Array("}".utf8), path: "a.pdf.json")
+      close(consume open)
+      try await until("both to be claimed") { collector.admitted("a.pdf") }
+    }
+    expectPair(collector.claims.first, "{}")
+  }
+
+  private func close(_ descriptor: consuming Descriptor) {}
+
+  @Test func oneThatIsWrittenAnewWhileItWaitsIsClaimedAsItIsThen() async throws {
+    let spool = try SpoolDirectory(try options("{name}.json"))
+    try await running(spool, collector) {
+      try place.write("a.pdf.json", "old")
+      try await until("it to wait") { spool.status.awaitingDocument == 1 }
+      try Data("new one".utf8).write(to: URL(filePath: place.path + "/a.pdf.json"))
+      try place.drop("a.pdf")
+      try await until("both to be claimed") { collector.admitted("a.pdf") }
+    }
+    expectPair(collector.claims.first, "new one")
+  }
+
+  @Test func aDocumentWhoseSidecarDoesNotComeIsClaimedWithoutIt() async throws {
+    let spool = try SpoolDirectory(try options("{stem}.xml", wait: .milliseconds(200)))
+    try await running(spool, collector) {
+      try place.drop("a.pdf")
+      try await until("a.pdf to be claimed") { collector.admitted("a.pdf") }
+      #expect(collector.claims.first?.sidecar == nil)
+      // one that comes too late stays
+      try place.drop("a.xml")
+      try await until("it to wait") { spool.status.awaitingDocument == 1 }
+    }
+    #expect(try place.left == ["a.xml"])
+    #expect(collector.claims.count == 1)
+  }
+
+  /// A sidecar that goes while its document waits for it ends that wait.
+  @Test func oneThatIsTakenAwayAgainIsMissing() async throws {
+    let spool = try SpoolDirectory(try options("{name}.json", wait: .milliseconds(300)))
+    try await running(spool, collector) {
+      let open = try place.create("a.pdf.json")
+      try place.drop("a.pdf")
+      try await until("the document to wait") {
+        await spool.standing(of: FileName("a.pdf"))?.reason == .awaitingSidecar
+      }
+      try FileManager.default.removeItem(atPath: place.path + "/a.pdf.json")
+      close(consume open)
+      try await until("a.pdf to be claimed", within: .seconds(30)) { collector.admitted("a.pdf") }
+    }
+    #expect(collector.claims.first?.sidecar == nil)
+  }
+
+  /// What a crash leaves between the two renames.
+  @Test(arguments: ["{name}.json", "{stem}.json"], ["", "sub/deep/"])
+  func aSidecarWithoutItsDocumentIsPutBack(pattern: String, path: String) throws {
+    var options = try options(pattern)
+    options.recursive = true
+    let spool = try SpoolDirectory(options)
+    if !path.isEmpty {
+      try FileManager.default.createDirectory(atPath: place.path + "/" + path, withIntermediateDirectories: true)
+    }
+    let document = FileName(path + "a.pdf")
+    let sidecar = try #require(options.sidecar).sidecar(of: document)
+    try Data("{}".utf8).write(to: URL(filePath: "\(place.path)/\(sidecar.text)"))
+    let held = try spool.held()
+    let folder = path.isEmpty ? held.spool : try held.spool.directory(below: document.path)
+    let id = try #require(JobID("0193a000-0000-7000-8000-000000000001"))
+    #expect(try held.claimSidecar(try #require(options.sidecar), of: document, from: folder, as: id))
+    #expect(!FileManager.default.fileExists(atPath: "\(place.path)/\(sidecar.text)"))
+
+    let stranded = try spool.strandedSidecars(upTo: 10)
+    #expect(stranded.map(\.document) == [document] && stranded.map(\.id) == [id])
+    // another one of its name is not replaced
+    try Data("new".utf8).write(to: URL(filePath: "\(place.path)/\(sidecar.text)"))
+    #expect(try spool.putBack(stranded[0])?.cause == .sidecar)
+    #expect(try spool.strandedSidecars(upTo: 10).count == 1)
+    try FileManager.default.removeItem(atPath: "\(place.path)/\(sidecar.text)")
+    #expect(try spool.putBack(stranded[0]) == nil)
+    #expect(try Data(contentsOf: URL(filePath: "\(place.path)/\(sidecar.text)")) == Data("{}".utf8))
+    #expect(try spool.strandedSidecars(upTo: 10) == [])
+  }
+
+  @Test func aLargeOneIsClaimedAndNotRead() async throws {
+    let spool = try SpoolDirectory(try options("{name}.json"))
+    try await running(spool, collector) {
+      try place.drop("a.pdf.json", String(repeating: "x", count: 10 << 20))
+      try place.drop("a.pdf")
+      try await until("both to be claimed") { collector.admitted("a.pdf") }
+    }
+    guard case .unusable(let words)? = collector.claims.first?.sidecar?.content else {
+      Issue.record("\(String(describing: collector.claims.first?.sidecar?.sidecar))")
+      return
+    }
+    #expect(words.contains("10485760 bytes"))
+    #expect(try place.left == [])
+  }
+}

@@ -1,0 +1,166 @@
+"""An OAuth 2 token server (Authlib) with a backend behind it that takes its tokens alone.
+
+token-server.py PORT LIFE SECRET [PUBLIC-KEY]: on 127.0.0.1; tokens are good for LIFE seconds.
+  POST /token      client credentials for the clients basic-client, post-client (SECRET) and key-client (PUBLIC-KEY, PEM)
+  POST /documents  201 for a token that is good, else 401
+  POST /revoke     takes all tokens back
+  GET  /facts      what came: {"issued", "refused_clients", "scopes", "audiences", "refused", "registered": {Idempotency-Key: times}}
+"""
+
+import os
+import sys
+import threading
+import time
+
+from authlib.integrations.flask_oauth2 import AuthorizationServer, ResourceProtector
+from authlib.oauth2.rfc6749 import ClientMixin, TokenMixin, grants
+from authlib.oauth2.rfc6750 import BearerTokenValidator
+from authlib.oauth2.rfc7523 import JWTBearerClientAssertion
+from flask import Flask, jsonify, request
+from waitress import serve
+
+os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"
+port, life, secret = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+public_key = open(sys.argv[4], encoding="ascii").read() if len(sys.argv) > 4 else None
+
+lock = threading.Lock()
+tokens = {}
+statements = set()
+facts = {"issued": 0, "refused_clients": 0, "scopes": [], "audiences": [], "refused": 0, "registered": {}}
+
+
+class Client(ClientMixin):
+    def __init__(self, name, method):
+        self.name, self.method = name, method
+
+    def get_client_id(self):
+        return self.name
+
+    def get_allowed_scope(self, scope):
+        return " ".join(s for s in (scope or "").split() if s in ("documents.write", "documents.read"))
+
+    def check_client_secret(self, given):
+        return given == secret
+
+    def check_endpoint_auth_method(self, method, endpoint):
+        return endpoint == "token" and method == self.method
+
+    def check_grant_type(self, grant_type):
+        return grant_type == "client_credentials"
+
+
+CLIENTS = {
+    "basic-client": Client("basic-client", "client_secret_basic"),
+    "post-client": Client("post-client", "client_secret_post"),
+    "key-client": Client("key-client", JWTBearerClientAssertion.CLIENT_AUTH_METHOD),
+}
+
+
+class Token(TokenMixin):
+    def __init__(self, scope, end):
+        self.scope, self.end, self.is_taken_back = scope, end, False
+
+    def check_client(self, client):
+        return True
+
+    def get_scope(self):
+        return self.scope
+
+    def get_expires_in(self):
+        return int(self.end - time.time())
+
+    def is_expired(self):
+        return time.time() >= self.end
+
+    def is_revoked(self):
+        return self.is_taken_back
+
+
+class Statement(JWTBearerClientAssertion):
+    def get_audiences(self):
+        return [f"http://127.0.0.1:{port}/token"]
+
+    def validate_jti(self, claims, jti):
+        with lock:
+            if jti in statements:
+                return False
+            statements.add(jti)
+            return True
+
+    def resolve_client_public_key(self, client):
+        return public_key
+
+
+class Grant(grants.ClientCredentialsGrant):
+    TOKEN_ENDPOINT_AUTH_METHODS = [
+        "client_secret_basic", "client_secret_post", JWTBearerClientAssertion.CLIENT_AUTH_METHOD,
+    ]
+
+
+class Validator(BearerTokenValidator):
+    def authenticate_token(self, token_string):
+        with lock:
+            return tokens.get(token_string)
+
+
+def save(token, asked):
+    with lock:
+        tokens[token["access_token"]] = Token(token.get("scope", ""), time.time() + token["expires_in"])
+        facts["issued"] += 1
+        facts["scopes"].append(asked.form.get("scope"))
+        facts["audiences"].append(asked.form.get("audience"))
+
+
+app = Flask(__name__)
+app.config["OAUTH2_TOKEN_EXPIRES_IN"] = {"client_credentials": life}
+server = AuthorizationServer(app, query_client=CLIENTS.get, save_token=save)
+server.register_client_auth_method(Statement.CLIENT_AUTH_METHOD, Statement())
+server.register_grant(Grant)
+protect = ResourceProtector()
+protect.register_token_validator(Validator())
+
+
+@app.post("/token")
+def token():
+    answer = server.create_token_response()
+    if answer.status_code != 200:
+        with lock:
+            facts["refused_clients"] += 1
+    return answer
+
+
+@app.route("/documents", methods=["POST", "OPTIONS"])
+def documents():
+    @protect("documents.write")
+    def register():
+        with lock:
+            key = request.headers.get("Idempotency-Key", "")
+            facts["registered"][key] = facts["registered"].get(key, 0) + 1
+        return jsonify({"ok": True}), 201
+
+    return register()
+
+
+@app.after_request
+def count(answer):
+    if request.path == "/documents" and answer.status_code == 401:
+        with lock:
+            facts["refused"] += 1
+    return answer
+
+
+@app.post("/revoke")
+def revoke():
+    with lock:
+        for known in tokens.values():
+            known.is_taken_back = True
+    return "", 204
+
+
+@app.get("/facts")
+def tell():
+    with lock:
+        return jsonify(facts)
+
+
+serve(app, listen=f"127.0.0.1:{port}", threads=40)

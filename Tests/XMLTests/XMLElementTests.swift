@@ -1,0 +1,81 @@
+import Testing
+
+@testable import XML
+
+@Suite struct XMLElementTests {
+  private func parse(_ text: String) -> XMLElement? { XMLElement.parse(Array(text.utf8)) }
+
+  @Test func readsAnErrorAsAWSSendsIt() {
+    let body = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <Error><Code>NoSuchBucket</Code><Message>The specified bucket does not exist</Message>
+      <BucketName>a&amp;b</BucketName><RequestId/><HostId x='1' y="a>b">h</HostId></Error>
+      """
+    #expect(parse(body)?["Code"]?.text == "NoSuchBucket")
+    #expect(parse(body)?["BucketName"]?.text == "a&b")
+    #expect(parse(body)?["HostId"]?.text == "h")
+  }
+
+  @Test func readsReferencesCDATACommentsAndNamespaces() {
+    let root = parse(
+      "\u{FEFF}<!-- a --><s:a xmlns:s='u'>1 &lt;&#65;&#x42;&quot;&apos;&gt;<!-- - --><![CDATA[<&]]></s:a> ")
+    #expect(root?.name == "a")
+    #expect(root?.text == "1 <AB\"'><&")
+  }
+
+  /// Foundation's XMLParser read through a null pointer for some of these.
+  @Test(arguments: ["<a><?p?></a>", "<?p?><a/>", "<?xml?><a/>", "<?xml-p?><a/>", "<a/><?p?>", "<a><?p d?></a>"])
+  func processingInstructionsAreRefusedBeforeTheyAreParsed(_ text: String) {
+    #expect(parse(text) == nil)
+    #expect(parse("<?xml version='1.0'?>" + text) == nil)
+  }
+
+  @Test func nestsAndRepeats() {
+    let root = parse("<L><P><N>1</N></P><P><N>2</N></P></L>")
+    #expect(root?.children.compactMap { $0["N"]?.text } == ["1", "2"])
+  }
+
+  @Test(arguments: [
+    "", " ", "<", "<a", "<a>", "</a>", "<a></b>", "<a><b></a></b>", "<a/>x", "x<a/>", "<a/><a/>", "<a>&nope;</a>",
+    "<a>&#xD800;</a>", "<a>&amp</a>", "<a b></a>", "<a b=c/>", "<a b='<'/>", "<a><![CDATA[x</a>", "<a><!-- </a>",
+    "<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>", "<a><!DOCTYPE b></a>", "<a><?p?></a>",
+    "<a/><?p?>", "<?xml-p?><a/>", "<?xml?><a/>", "<?xml version='1.0'?><?p?><a/>", "<a>\u{0}<", "{\"a\":1}",
+  ]) func whatIsNotWellFormedIsNothing(_ text: String) {
+    #expect(parse(text) == nil)
+  }
+
+  @Test func whatIsTooDeepOrTooLongOrNotUTF8IsNothing() {
+    func nested(_ depth: Int) -> String {
+      String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
+    }
+    #expect(parse(nested(XMLElement.deepest)) != nil)
+    #expect(parse(nested(XMLElement.deepest + 1)) == nil)
+    #expect(parse(nested(5_000)) == nil)
+    #expect(parse("<a>" + String(repeating: "x", count: XMLElement.limit) + "</a>") == nil)
+    #expect(XMLElement.parse(Array("<a>".utf8) + [0xFF] + Array("</a>".utf8)) == nil)
+  }
+
+  /// A document is read as UTF-8 whatever it says: in UTF-7 an instruction or a document type stands in other letters.
+  @Test(arguments: ["UTF-7", "utf-7", "ISO-2022-JP", "UTF-16", "HZ-GB-2312", "utf-8", "US-ASCII", "IBM037", "x"])
+  func theDeclaredEncodingIsNotFollowed(_ name: String) {
+    let text = "+ADw-?p?+AD4-+ADw-!DOCTYPE a [+ADw-!ENTITY x 'y'+AD4-]+AD4-"
+    for declaration in ["<?xml version='1.0' encoding='\(name)'?>", "<?xml encoding = \"\(name)\" standalone='no' ?>"] {
+      #expect(parse(declaration + "<a>\(text)</a>")?.text == text)
+      #expect(parse(declaration + text + "<a/>") == nil)
+    }
+  }
+
+  /// Without a mark at its beginning, UTF-16 of ASCII letters is well-formed UTF-8 too.
+  @Test(arguments: [[0, 1], [1, 0], [0, 0, 0, 1], [1, 0, 0, 0]]) func wideCharactersAreNothing(_ place: [UInt8]) {
+    for text in ["<?xml version='1.0'?><!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>", "<?xml version='1.0'?><a><?p?></a>"] {
+      #expect(XMLElement.parse(text.utf8.flatMap { byte in place.map { $0 * byte } }) == nil)
+    }
+  }
+
+  @Test func aTagOfThousandsOfAttributesIsNothing() {
+    func tag(_ count: Int) -> String { "<a x='>'" + (1..<count).map { " a\($0)=\"\"" }.joined() + "/>" }
+    #expect(parse(tag(XMLElement.mostAttributes))?.name == "a")
+    #expect(parse(tag(XMLElement.mostAttributes + 1)) == nil)
+    #expect(parse("<a>" + tag(5000) + "</a>") == nil)
+  }
+}

@@ -3,6 +3,7 @@
 #   make try [ONCE=1]             see the main job at work (ONCE=1: without a terminal, exit 0 only if all of it worked)
 #   make test [FILTER=…]          the whole suite, real servers included
 #   make torture [MINUTES=N] [SEED=N]  release builds for so long in a world where all goes wrong at random (as root)
+#   make torture-failover [MINUTES=N] [SEED=N]  three hosts that take a shared spool from each other for so long (as root)
 #   make torture-files [FILES=N] [BURST=N] [LARGE=N]  the long forms of tests, against release builds: a million files in
 #                                 one spool, more at once than the kernel's queue of events holds, and files of 5 GiB
 #   make torture-fleet [MINUTES=N] [SEED=N]  agents, daemons and PostgreSQL killed at random for so long
@@ -29,8 +30,8 @@ MINUTES ?=
 SEED ?=
 BENCH ?=
 
-.PHONY: build release try test torture torture-fleet torture-files systemd257 syncs fuzz sanitize soak lint install deb rpm image bench \
-  clean
+.PHONY: build release try test torture torture-failover torture-fleet torture-files systemd257 syncs fuzz sanitize soak \
+  lint install deb rpm image bench clean
 
 build:
 	scripts/install-build-deps
@@ -52,6 +53,10 @@ torture:
 torture-fleet:
 	WAYBILL_FLEET_SECONDS=$$(( $(or $(MINUTES),10) * 60 )) $(if $(SEED),WAYBILL_FLEET_SEED="$(SEED)") \
 		scripts/test --filter FleetExactnessTests
+
+# Hosts that share a spool and take it from each other; SEED makes the choices of an earlier run.
+torture-failover:
+	WAYBILL_TEST_FAILOVER=$$(( $(or $(MINUTES),1) * 60 )) $(if $(SEED),SEED=$(SEED)) swift test --filter FailoverTortureTests
 
 torture-files:
 	$(if $(FILES),FILES="$(FILES)") $(if $(BURST),BURST="$(BURST)") $(if $(LARGE),LARGE="$(LARGE)") scripts/torture-files

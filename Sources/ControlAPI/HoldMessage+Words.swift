@@ -6,6 +6,8 @@ extension HoldMessage {
   public var sentence: String {
     switch destination {
     case "recovered": "on hold since the ledger was lost or restored: waybill resume --recovered"
+    case _ where destination.hasPrefix("standby."):
+      "spool \(destination.dropFirst("standby.".count)) is held by another host"
     case "all" where reason == "paused": "everything is paused: waybill resume"
     case _ where reason == "paused": "\(destination) is paused"
     default: "\(destination) is on hold: \(cause)"
@@ -34,6 +36,7 @@ extension HoldMessage {
     case .spool(let name): "waybill resume --spool \(name)"
     case .storage(let name): "waybill resume --storage \(name)"
     case .backend(let name): "waybill resume --backend \(name)"
+    case .standby: "waybill status"
     }
   }
 

@@ -48,6 +48,7 @@ extension PauseBody: Encodable {
     case .spool(let name): raw.spool = name
     case .storage(let name): raw.storage = name
     case .backend(let name): raw.backend = name
+    case .standby: break  // no person asks for it
     }
     try raw.encode(to: encoder)
   }

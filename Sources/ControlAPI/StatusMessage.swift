@@ -175,9 +175,11 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public var lastScan: MessageTime?
   /// The time since which the oldest file waits to be taken.
   public var oldestWaiting: MessageTime?
+  /// The daemon that holds it, if several hosts share it; null for a spool of one host, and while nobody is known to hold it.
+  public var holder: HolderMessage?
 
   enum CodingKeys: String, CodingKey {
-    case name, path, watch, readiness, leases, uncertain, ignore, only, waiting
+    case name, path, watch, readiness, leases, uncertain, ignore, only, waiting, holder
     case minSize = "min_size"
     case maxSize = "max_size"
     case takesEmpty = "takes_empty"
@@ -189,7 +191,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public init(
     name: String, path: String, watch: String, readiness: [String], leases: String = "all", uncertain: Int = 0,
     ignore: [String] = [], only: [String] = [], minSize: Int64 = 0, maxSize: Int64? = nil, takesEmpty: Bool = true,
-    waiting: [String: Int] = [:], lastScan: MessageTime?, oldestWaiting: MessageTime?
+    waiting: [String: Int] = [:], lastScan: MessageTime?, oldestWaiting: MessageTime?, holder: HolderMessage? = nil
   ) {
     self.name = name
     self.path = path
@@ -205,6 +207,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     self.waiting = waiting
     self.lastScan = lastScan
     self.oldestWaiting = oldestWaiting
+    self.holder = holder
   }
 
   /// Reads the message; a daemon that does not mention leases has no trouble with them.
@@ -223,7 +226,8 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
       takesEmpty: try container.decodeIfPresent(Bool.self, forKey: .takesEmpty) ?? true,
       waiting: try container.decodeIfPresent([String: Int].self, forKey: .waiting) ?? [:],
       lastScan: try container.decodeIfPresent(MessageTime.self, forKey: .lastScan),
-      oldestWaiting: try container.decodeIfPresent(MessageTime.self, forKey: .oldestWaiting))
+      oldestWaiting: try container.decodeIfPresent(MessageTime.self, forKey: .oldestWaiting),
+      holder: try container.decodeIfPresent(HolderMessage.self, forKey: .holder))
   }
 
   /// Writes every member; an absent value is null.
@@ -243,5 +247,6 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     try container.encode(waiting, forKey: .waiting)
     try container.encode(lastScan, forKey: .lastScan)
     try container.encode(oldestWaiting, forKey: .oldestWaiting)
+    try container.encode(holder, forKey: .holder)
   }
 }

@@ -30,6 +30,8 @@ final class ConfigurationBuilder: Sendable {
     let problems: StandingProblems
     /// Hears what an operator should know and need not act on.
     let notice: @Sendable (String) -> Void
+    /// This daemon, as the holder of shared spools.
+    let holder: SpoolHolder
     let host = ProcessInfo.processInfo.hostName
   }
 
@@ -86,7 +88,7 @@ final class ConfigurationBuilder: Sendable {
       guard let storage = configuration.storages[spool.storage] else { continue }  // checked when it was read
       plans[spool.name] = Admissions.Plan(
         storage: spool.storage, backend: spool.backend, bucket: storage.bucket, key: try KeyTemplate(spool.key),
-        priority: spool.priority, sidecars: SidecarTerms(spool), zone: spool.timeZone)
+        priority: spool.priority, sidecars: SidecarTerms(spool), zone: spool.timeZone, isShared: spool.isShared)
     }
     let options = Dictionary(uniqueKeysWithValues: configuration.spools.map { ($0.name, SpoolOptions($0)) })
     return Admissions(plans: plans, host: shared.host, clock: shared.clock, types: shared.types) {
@@ -96,8 +98,14 @@ final class ConfigurationBuilder: Sendable {
   }
 
   private func open(_ spool: SpoolSettings, _ configuration: Configuration) throws -> SpoolDirectory {
-    let options = SpoolOptions(spool)
+    var options = SpoolOptions(spool)
+    if spool.isShared { options.daemon = shared.holder }
     if let known = spools.withLock({ $0[spool.path]?.spool }) {
+      guard known.isShared == spool.isShared else {
+        let problem = configuration.problem(
+          "spool.\(spool.name).shared", "changes only with a restart", remedy: "systemctl restart waybill")
+        throw DaemonError(.configuration, "\(problem)")
+      }
       return known.options == options ? known : SpoolDirectory(options, continuing: known)
     }
     do throws(SpoolProblem) {

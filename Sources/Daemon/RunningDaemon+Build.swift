@@ -63,7 +63,7 @@ extension RunningDaemon {
       ConfigurationBuilder.Shared(
         environment: environment, clock: clock, transport: transport, workers: workers, activity: activity,
         types: MediaTypes.read { journal.notice($0) }, trouble: spoolTrouble, problems: problems,
-        notice: { journal.notice($0) }))
+        notice: { journal.notice($0) }, holder: SpoolHolder(ledger.identity)))
     let current = CurrentConfiguration(try builder.build(configuration), memorySlots: memorySlots)
     let disposals = try Disposals(ledger: ledger, current: current, clock: clock)
     let pipeline = Pipeline(
@@ -128,10 +128,12 @@ extension RunningDaemon {
     keys.update(ledger.counts)
 
     let recovery = Recovery(ledger: ledger, current: current, disposals: disposals, journal: journal)
+    let failover = Failover(
+      ledger: ledger, current: current, disposals: disposals, recovery: recovery, pipeline: pipeline)
     let intake = Intake(
       Intake.Parts(
         ledger: ledger, pipeline: pipeline, room: room, current: current, disposals: disposals,
-        recovery: recovery, journal: journal, trouble: spoolTrouble))
+        recovery: recovery, failover: failover, journal: journal, trouble: spoolTrouble))
     let history = try History(ledger: ledger, current: current, journal: journal, clock: clock)
     let sendLimits = try SendLimits(current: current, transport: transport, journal: journal, clock: clock)
     let archives = try ArchiveKeeping(current: current, journal: journal, clock: clock)
@@ -211,5 +213,15 @@ extension EventLog.Level {
     case .info: self = .info
     case .notice: self = .notice
     }
+  }
+}
+
+extension SpoolHolder {
+  /// This daemon as the holder of shared spools. A ledger that may not go on where it was left counts as another one: what stands
+  /// beside the files is then newer than what it knows.
+  fileprivate init(_ ledger: LedgerIdentity) {
+    self.init(
+      host: ProcessInfo.processInfo.hostName, pid: ProcessInfo.processInfo.processIdentifier,
+      ledger: "\(ledger.uuid).\(ledger.generation)")
   }
 }

@@ -85,6 +85,34 @@ public enum Failpoint: String, CaseIterable, Sendable {
   /// A batch of claims has become jobs.
   case admissionCommitted
 
+  // Shared spools
+  /// The name of the holder stands in the spool, not durably.
+  case holderNamed
+  /// The same, durably; the ledger does not know that the spool is held.
+  case holderSynced
+  /// The claims of the host that held the spool before are in the ledger; the jobs of the spool are still on hold.
+  case tookOver
+  /// What this host knew of files that are gone has moved to the host that held the spool before.
+  case movedAway
+  /// Records of files that are gone are removed.
+  case recordsSwept
+  /// The jobs of a spool that is held go on.
+  case holdCommitted
+  /// A link is written beside its file under a name that nobody looks at.
+  case recordWritten
+  /// The same under its own name, not durably.
+  case recordNamed
+  /// The same, durably; the ledger has no link.
+  case recordSynced
+  /// The end of a job is written beside its file under a name that nobody looks at.
+  case stopWritten
+  /// The same under its own name, not durably.
+  case stopNamed
+  /// The same, durably; the ledger does not know of it.
+  case stopSynced
+  /// The end of a job that goes on is removed beside its file, not durably; the ledger has it going on.
+  case stopRemoved
+
   // Attempts
   /// Jobs were handed out.
   case attemptBegun

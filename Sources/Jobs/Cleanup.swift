@@ -163,4 +163,6 @@ public enum CleanupChange: Hashable, Sendable {
   case owe(Cleanup)
   /// The job waits for its cleanup.
   case hurry
+  /// It is no longer owed here: another host has the job.
+  case drop
 }

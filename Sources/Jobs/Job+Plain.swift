@@ -15,7 +15,7 @@ extension Job {
     case (.register, .registered):
       revision == (disposedAt == nil ? 5 : 6) && tries == Tries(upload: 1, register: 1) && registration != nil
     case (_, .deferred), (_, .awaitingConfirmation), (_, .awaitingCredentials), (_, .awaitingNetwork), (_, .aborted),
-      (_, .cancelled), (_, .discarded), (.upload, .registered):
+      (_, .cancelled), (_, .discarded), (_, .moved), (.upload, .registered):
       false
     }
   }

@@ -55,7 +55,8 @@ extension Job {
       begin(at: now)
       return .silent
     case (.begin, .active), (.begin, .deferred), (.begin, .awaitingConfirmation), (.begin, .awaitingCredentials),
-      (.begin, .awaitingNetwork), (.begin, .registered), (.begin, .aborted), (.begin, .cancelled), (.begin, .discarded):
+      (.begin, .awaitingNetwork), (.begin, .registered), (.begin, .aborted), (.begin, .cancelled), (.begin, .discarded),
+      (.begin, .moved):
       return nil
 
     case (.finished(let attempt, let result), .active):
@@ -63,7 +64,7 @@ extension Job {
       return finish(result, now: now, steady: steady)
     case (.finished, .queued), (.finished, .deferred), (.finished, .awaitingConfirmation),
       (.finished, .awaitingCredentials), (.finished, .awaitingNetwork), (.finished, .registered), (.finished, .aborted),
-      (.finished, .cancelled), (.finished, .discarded):
+      (.finished, .cancelled), (.finished, .discarded), (.finished, .moved):
       return nil  // the operator was quicker than the answer
 
     case (.beganParts(let attempt, let upload), .active):
@@ -77,21 +78,21 @@ extension Job {
       return Transition(event: nil, cleanup: owePartsAlone(upload, steady))
     case (.beganParts, .queued), (.beganParts, .deferred), (.beganParts, .awaitingConfirmation),
       (.beganParts, .awaitingCredentials), (.beganParts, .awaitingNetwork), (.beganParts, .registered),
-      (.beganParts, .aborted):
+      (.beganParts, .aborted), (.beganParts, .moved):
       return nil  // of an attempt that has ended
 
     case (.due, .deferred), (.due, .awaitingCredentials), (.due, .awaitingNetwork):
       enqueue(now)
       return .silent
     case (.due, .queued), (.due, .active), (.due, .awaitingConfirmation), (.due, .registered), (.due, .aborted),
-      (.due, .cancelled), (.due, .discarded):
+      (.due, .cancelled), (.due, .discarded), (.due, .moved):
       return nil
 
     case (.mustAsk(let failure), .queued), (.mustAsk(let failure), .deferred),
       (.mustAsk(let failure), .awaitingCredentials), (.mustAsk(let failure), .awaitingNetwork):
       return Transition(event: event(follow(.ask, after: failure, now: now, steady: steady), now))
     case (.mustAsk, .active), (.mustAsk, .awaitingConfirmation), (.mustAsk, .registered),
-      (.mustAsk, .aborted), (.mustAsk, .cancelled), (.mustAsk, .discarded):
+      (.mustAsk, .aborted), (.mustAsk, .cancelled), (.mustAsk, .discarded), (.mustAsk, .moved):
       return nil  // an attempt in flight learns it by itself; an open question stays what it is
 
     case (.cleaned(let remote, let failure), _):
@@ -107,7 +108,8 @@ extension Job {
       disposedAt = now
       return .silent
     case (.disposed, .queued), (.disposed, .active), (.disposed, .deferred), (.disposed, .awaitingConfirmation),
-      (.disposed, .awaitingCredentials), (.disposed, .awaitingNetwork), (.disposed, .aborted), (.disposed, .cancelled):
+      (.disposed, .awaitingCredentials), (.disposed, .awaitingNetwork), (.disposed, .aborted), (.disposed, .cancelled),
+      (.disposed, .moved):
       return nil
 
     case (.released, .aborted), (.released, .cancelled):
@@ -120,10 +122,27 @@ extension Job {
       return .silent
     case (.released, .queued), (.released, .active), (.released, .deferred), (.released, .awaitingConfirmation),
       (.released, .awaitingCredentials), (.released, .awaitingNetwork), (.released, .registered),
-      (.released, .discarded), (.releaseFailed, .queued), (.releaseFailed, .active), (.releaseFailed, .deferred),
+      (.released, .discarded), (.released, .moved), (.releaseFailed, .queued), (.releaseFailed, .active), (.releaseFailed, .deferred),
       (.releaseFailed, .awaitingConfirmation), (.releaseFailed, .awaitingCredentials),
-      (.releaseFailed, .awaitingNetwork), (.releaseFailed, .registered), (.releaseFailed, .discarded):
+      (.releaseFailed, .awaitingNetwork), (.releaseFailed, .registered), (.releaseFailed, .discarded),
+      (.releaseFailed, .moved):
       return nil  // only a release that is under way can end, and it holds the job where it is
+
+    case (.movedAway(let host), .queued), (.movedAway(let host), .active), (.movedAway(let host), .deferred),
+      (.movedAway(let host), .awaitingConfirmation), (.movedAway(let host), .awaitingCredentials),
+      (.movedAway(let host), .awaitingNetwork), (.movedAway(let host), .aborted), (.movedAway(let host), .cancelled):
+      return moveAway(to: host, now)
+    case (.movedAway, .registered), (.movedAway, .discarded), (.movedAway, .moved):
+      return nil  // what this host has done with the file stands
+
+    case (.tookOver(let inheritance), .queued), (.tookOver(let inheritance), .active),
+      (.tookOver(let inheritance), .deferred), (.tookOver(let inheritance), .awaitingConfirmation),
+      (.tookOver(let inheritance), .awaitingCredentials), (.tookOver(let inheritance), .awaitingNetwork),
+      (.tookOver(let inheritance), .aborted), (.tookOver(let inheritance), .cancelled),
+      (.tookOver(let inheritance), .moved):
+      return takeOver(inheritance, now, steady)
+    case (.tookOver, .registered), (.tookOver, .discarded):
+      return nil  // the file is disposed of
     }
   }
 
@@ -133,8 +152,7 @@ extension Job {
       (.confirm(let by, let link), .awaitingCredentials), (.confirm(let by, let link), .awaitingNetwork):
       return try confirm(by: by, link: link, now: now, steady: steady)
     case (.confirm, .queued), (.confirm, .active), (.confirm, .registered), (.confirm, .aborted),
-      (.confirm, .cancelled),
-      (.confirm, .discarded):
+      (.confirm, .cancelled), (.confirm, .discarded), (.confirm, .moved):
       throw Refusal(job: self, reason: .state)
 
     case (.retry(let by), .deferred), (.retry(let by), .awaitingConfirmation), (.retry(let by), .awaitingCredentials),
@@ -144,14 +162,14 @@ extension Job {
       return Transition(
         event: JobEvent(at: now, kind: .retried, step: step, job: self, by: by),
         cleanup: remote == .pending ? .hurry : nil)
-    case (.retry, .queued), (.retry, .active), (.retry, .registered), (.retry, .discarded):
+    case (.retry, .queued), (.retry, .active), (.retry, .registered), (.retry, .discarded), (.retry, .moved):
       throw Refusal(job: self, reason: .state)
 
     case (.cancel(let cancellation), .queued), (.cancel(let cancellation), .active),
       (.cancel(let cancellation), .deferred), (.cancel(let cancellation), .awaitingConfirmation),
       (.cancel(let cancellation), .awaitingCredentials), (.cancel(let cancellation), .awaitingNetwork):
       return cancel(cancellation, now: now, steady: steady)
-    case (.cancel, .registered), (.cancel, .aborted), (.cancel, .cancelled), (.cancel, .discarded):
+    case (.cancel, .registered), (.cancel, .aborted), (.cancel, .cancelled), (.cancel, .discarded), (.cancel, .moved):
       throw Refusal(job: self, reason: .state)
 
     case (.discard(let by), .aborted), (.discard(let by), .cancelled):
@@ -164,8 +182,9 @@ extension Job {
       return .silent
     case (.discard, .queued), (.discard, .active), (.discard, .deferred), (.discard, .awaitingConfirmation),
       (.discard, .awaitingCredentials), (.discard, .awaitingNetwork), (.discard, .registered), (.discard, .discarded),
-      (.release, .queued), (.release, .active), (.release, .deferred), (.release, .awaitingConfirmation),
-      (.release, .awaitingCredentials), (.release, .awaitingNetwork), (.release, .registered), (.release, .discarded):
+      (.discard, .moved), (.release, .queued), (.release, .active), (.release, .deferred), (.release, .awaitingConfirmation),
+      (.release, .awaitingCredentials), (.release, .awaitingNetwork), (.release, .registered), (.release, .discarded),
+      (.release, .moved):
       throw Refusal(job: self, reason: .state)
     }
   }
@@ -297,7 +316,7 @@ extension Job {
     enqueue(now)
   }
 
-  private mutating func enqueue(_ now: Timestamp) { leave(to: .queued, now) }
+  mutating func enqueue(_ now: Timestamp) { leave(to: .queued, now) }
 
   mutating func end(_ state: State, _ now: Timestamp) {
     leave(to: state, now)

@@ -28,6 +28,8 @@ public struct JobEvent: Hashable, Sendable {
     case cleaned
     /// The cleanup at the storage after a cancel is done, and the object is there.
     case objectLeft = "object-left"
+    /// Another host has taken over the spool, and the file with it.
+    case moved
   }
 
   /// The event's number in the ledger; 0 until the event is committed.
@@ -78,6 +80,7 @@ public struct JobEvent: Hashable, Sendable {
     case .discarded: return "\(name.shown) discarded by \(user)"
     case .cleaned: return Sentences.cleaned(name, at: "storage." + job.ticket.storage)
     case .objectLeft: return Sentences.objectLeft(name, at: "storage." + job.ticket.storage, reason: reason)
+    case .moved: return "\(name.shown) is now at \(DisplayText.escape(reason ?? "another host"))"
     }
   }
 

@@ -43,6 +43,12 @@ public struct JobID: Hashable, Sendable, CustomStringConvertible {
     self.init(high: words.0, low: words.1)
   }
 
+  /// The time at which it was minted, to the millisecond; nil if it is not a UUIDv7.
+  public var mintedAt: Timestamp? {
+    guard high >> 12 & 0xF == 7 else { return nil }
+    return Timestamp(microseconds: Int64(high >> 16) * 1000)
+  }
+
   /// The usual form in lower case, e.g. `01939f5c-7b1a-7c3d-9e4f-0123456789ab`.
   public var description: String { String(ascii: characters.span) }
 

@@ -21,6 +21,10 @@ public struct Occurrence: Hashable, Sendable {
     case objectLeft = "object-left"
     /// The configuration was read again, or was not taken.
     case reloaded
+    /// This host does not hold a shared spool, and waits for it: another host holds it, or the hold was lost.
+    case spoolStandsBy = "spool-stands-by"
+    /// This host holds a shared spool that it did not hold before.
+    case spoolTakenOver = "spool-taken-over"
   }
 
   /// The subject of the event.

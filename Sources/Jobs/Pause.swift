@@ -16,6 +16,8 @@ public struct Pause: Hashable, Sendable {
     case storage(String)
     /// Registrations with a backend, by its name.
     case backend(String)
+    /// The jobs of a shared spool that this host does not hold, by its name. The daemon begins and ends it by itself.
+    case standby(String)
 
     /// The name that `held_by`, journal and ledger use: `all`, `recovered`, `intake`, `spool.NAME`, `storage.NAME`,
     /// `backend.NAME`.
@@ -27,11 +29,23 @@ public struct Pause: Hashable, Sendable {
       case .spool(let name): "spool." + name
       case .storage(let name): "storage." + name
       case .backend(let name): "backend." + name
+      case .standby(let name): "standby." + name
       }
     }
 
     /// True if it holds every job.
     public var holdsAll: Bool { self == .all || self == .recovered }
+
+    /// The spool whose jobs are held; nil if it is not one spool.
+    public var spool: String? {
+      switch self {
+      case .spool(let name), .standby(let name): name
+      case .all, .recovered, .intake, .storage, .backend: nil
+      }
+    }
+
+    /// True if a person began it, or must end it: it is listed among the pauses.
+    public var isOfPeople: Bool { if case .standby = self { false } else { true } }
 
     /// Reads a name; nil if it names no target.
     public init?(name: String) {
@@ -43,6 +57,7 @@ public struct Pause: Hashable, Sendable {
       case ("spool", let name?): self = .spool(name)
       case ("storage", let name?): self = .storage(name)
       case ("backend", let name?): self = .backend(name)
+      case ("standby", let name?): self = .standby(name)
       default: return nil
       }
     }

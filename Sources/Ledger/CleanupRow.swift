@@ -10,7 +10,10 @@ enum CleanupRow {
     ] + FailureColumns.names
   private static let columns = names.joined(separator: ", ")
   /// The condition for cleanups whose spool is not paused.
-  static let isUnpaused = "'spool.' || cleanup.spool NOT IN (SELECT target FROM pause)"
+  static let isUnpaused = """
+    'spool.' || cleanup.spool NOT IN (SELECT target FROM pause) \
+    AND 'standby.' || cleanup.spool NOT IN (SELECT target FROM pause)
+    """
   private static let insertSQL = JobRow.insert(into: "cleanup", names, replacing: true)
 
   /// Writes a cleanup in place of the one that the same job owed before.

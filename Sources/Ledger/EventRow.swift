@@ -38,7 +38,7 @@ enum EventRow {
     switch event.kind {
     case .deferred, .question, .aborted: event.job.failure?.words
     case .admitted, .uploaded, .registered, .confirmed, .retried, .cancelled, .released, .discarded, .cleaned,
-      .objectLeft:
+      .moved, .objectLeft:
       nil
     }
   }
@@ -86,7 +86,7 @@ enum EventRow {
       job.question = Question(text: text, askedAt: head.at)
     }
     if !job.state.isTerminal { job.finishedAt = nil }
-    if job.state != .registered, job.state != .discarded { job.disposedAt = nil }
+    if job.state != .registered, job.state != .discarded, job.state != .moved { job.disposedAt = nil }
     var event = JobEvent(at: head.at, kind: kind, step: step, job: job, by: head.by, reason: head.reason)
     event.sequence = sequence
     return event

@@ -77,7 +77,7 @@ extension LedgerBatch {
   }
 
   /// Counts and reads anew the jobs that can be begun, because the pauses changed.
-  private mutating func pausesChanged() throws {
+  mutating func pausesChanged() throws {
     try write()
     memory.heads.forget()
     try memory.recount(db)

@@ -100,7 +100,7 @@ enum JobSQL {
   /// The condition for jobs that are done: they have ended, and so has their file.
   static let isDone =
     "iif(job_state.job IS NULL, disposal.at IS NOT NULL, "
-    + "job_state.state IN ('registered', 'discarded') AND job_state.disposed_at IS NOT NULL)"
+    + "job_state.state IN ('registered', 'discarded', 'moved') AND job_state.disposed_at IS NOT NULL)"
   /// The condition for jobs that only facts describe, and that are not registered.
   static let isPlainAndUnfinished = "job_state.job IS NULL AND registration.job IS NULL"
   /// The condition for jobs whose file must be in its spool.

@@ -61,6 +61,7 @@ public struct JobTally: Sendable, Equatable {
       case .aborted: 7
       case .cancelled: 8
       case .discarded: 9
+      case .moved: 10
       }
     return first + second
   }

@@ -11,6 +11,7 @@ extension LedgerBatch {
       var all = before ?? cleanup
       if before != nil { all.add(cleanup) }
       try CleanupRow.write(all, into: db)
+    case .drop: try CleanupRow.delete(job, from: db)
     case .hurry:
       guard var cleanup = before else { return }
       cleanup.hurry(clock.steady())

@@ -5,7 +5,10 @@ import SQLite
 /// The work of jobs at their gates, in the same transaction.
 extension LedgerBatch {
   /// The condition for jobs with a row of `job_state` whose spool is not paused.
-  static let isUnpaused = "'spool.' || job_state.spool NOT IN (SELECT target FROM pause)"
+  static let isUnpaused = """
+    'spool.' || job_state.spool NOT IN (SELECT target FROM pause) \
+    AND 'standby.' || job_state.spool NOT IN (SELECT target FROM pause)
+    """
 
   /// Begins a queued job and tells its gate.
   mutating func begin(_ job: Job) throws -> Job? {
@@ -156,7 +159,7 @@ extension LedgerBatch {
     switch before.state {
     case .awaitingCredentials, .awaitingNetwork, .awaitingConfirmation:
       try applyToGate(.wanted(now.number), at: destination)
-    case .queued, .active, .deferred, .registered, .aborted, .cancelled, .discarded: break
+    case .queued, .active, .deferred, .registered, .aborted, .cancelled, .discarded, .moved: break
     }
   }
 

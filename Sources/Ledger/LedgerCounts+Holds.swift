@@ -71,7 +71,8 @@ extension LedgerCounts {
   public func holds(on job: Job) -> [Hold] {
     if job.state.isTerminal { return [] }
     let destination = job.destination
-    let held = ["recovered", "all", "spool." + job.ticket.spool, destination].compactMap { name in
+    let spool = job.ticket.spool
+    let held = ["standby." + spool, "recovered", "all", "spool." + spool, destination].compactMap { name in
       pauses.first { $0.target.name == name }.map(Hold.init)
     }
     return held + [gates[destination].flatMap { Hold($0, at: destination) }].compactMap(\.self)
@@ -83,7 +84,7 @@ extension LedgerCounts {
   }
 
   /// The pauses, the oldest first.
-  public var pausedTargets: [Hold] { pauses.map(Hold.init) }
+  public var pausedTargets: [Hold] { pauses.filter(\.target.isOfPeople).map(Hold.init) }
 
   /// Returns true if the target is paused.
   public func isPaused(_ target: Pause.Target) -> Bool { pauses.contains { $0.target == target } }
@@ -111,7 +112,7 @@ extension LedgerCounts {
 
 extension Hold {
   fileprivate init(_ pause: Pause) {
-    let by = pause.target == .recovered ? nil : pause.by
+    let by = pause.target == .recovered || !pause.target.isOfPeople ? nil : pause.by
     self.init(destination: pause.target.name, reason: .paused, since: pause.since, by: by)
   }
 

@@ -26,7 +26,7 @@ public struct LedgerCounts: Sendable, Equatable {
   public internal(set) var gates: [String: Gate] = [:]
   /// The pauses, the oldest first.
   public internal(set) var pauses: [Pause] = [] {
-    didSet { pausedSpools = Set(pauses.compactMap { if case .spool(let name) = $0.target { name } else { nil } }) }
+    didSet { pausedSpools = Set(pauses.compactMap(\.target.spool)) }
   }
   private(set) var pausedSpools: Set<String> = []
 
@@ -57,7 +57,7 @@ public struct LedgerCounts: Sendable, Equatable {
       queued[destination, default: 0] += difference
       if isLarge { queuedLarge[destination, default: 0] += difference }
     case .awaitingCredentials, .awaitingNetwork: waiting[destination, default: 0] += difference
-    case .active, .deferred, .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded: break
+    case .active, .deferred, .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded, .moved: break
     }
   }
 }

@@ -42,7 +42,7 @@ struct LogEntry: Hashable, Sendable {
       case .uploaded: .uploaded
       case .registered: .registered
       case .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded, .cleaned,
-        .objectLeft:
+        .objectLeft, .moved:
         nil
       }
     }

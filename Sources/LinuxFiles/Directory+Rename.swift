@@ -41,6 +41,25 @@ extension Directory {
     throw FileError("rename", shown(name), target: directory.shown(newName), errno: EEXIST)
   }
 
+  /// Gives a file in it another name, whole and at once: throws EEXIST rather than replace what stands there, and EINVAL, EPERM
+  /// or ENOTSUP where the file system can do it neither by a rename nor by a link.
+  ///
+  /// Of two hosts that do it at the same time one succeeds. ``rename(_:into:as:)`` does not promise that everywhere.
+  public func publish(_ name: [UInt8], as newName: [UInt8]) throws(FileError) {
+    do throws(FileError) {
+      return try renameNatively(name, into: self, as: newName)
+    } catch {
+      guard Self.isUnsupported(error) else { throw error }
+    }
+    try link(name, into: self, as: newName)
+    try remove(name)
+  }
+
+  /// Gives a file in it another name, and replaces what stands there.
+  public func rename(_ name: [UInt8], replacing newName: [UInt8]) throws(FileError) {
+    try renameReplacing(name, into: self, as: newName)
+  }
+
   /// For a file system without links: an empty file of our own takes the name, and is what the rename replaces.
   private func replaceOwn(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
     _ = try directory.create(newName, permissions: 0o600)

@@ -65,6 +65,34 @@ public final class FileLock: Sendable {
     }
   }
 
+  /// Makes sure that the lock is still held by this opening.
+  ///
+  /// A network file system may have taken it back: a client that was silent for too long loses its locks, and NFS and CephFS
+  /// then answer EIO to what it does by this descriptor. So the file is written, and the write has to arrive. ESTALE says that
+  /// the name leads to another file by now, or to none: whoever locks that one does not meet this lock.
+  public func confirm(in directory: Directory, _ name: [UInt8]) throws(FileError) {
+    let shown = directory.shown(name)
+    do throws(FileError) {
+      try Self.write(pid: getpid(), to: descriptor.number, shown)
+    } catch {
+      guard error.errno != ENOSPC, error.errno != EDQUOT else { return }
+      throw error
+    }
+    guard fdatasync(descriptor.number) == 0 || errno == EINVAL || errno == ENOTSUP else {
+      throw FileError("confirm the lock", shown, errno: errno)
+    }
+    directory.refresh(name)
+    let standing: FileFacts
+    do throws(FileError) {
+      standing = try directory.facts(of: name)
+    } catch {
+      throw FileError("confirm the lock", shown, errno: error.errno == ENOENT ? ESTALE : error.errno)
+    }
+    guard try descriptor.facts(shown: shown).isSameFile(as: standing) else {
+      throw FileError("confirm the lock", shown, errno: ESTALE)
+    }
+  }
+
   /// Gives the lock file to a user and a group: for a program of root's that takes a lock in place of its owner.
   public func setOwner(_ user: UInt32, group: UInt32) throws(FileError) {
     guard fchown(descriptor.number, user, group) == 0 else {

@@ -35,6 +35,14 @@ public enum Sync: String, CaseIterable, Sendable {
   case archiveFolder = "archive-folder"
   /// The directory that a file was given back to.
   case releaseEntry = "release-entry"
+  /// The bytes of a record beside a claimed file in a shared spool.
+  case recordBytes = "record-bytes"
+  /// `.waybill`, where the record got its name.
+  case recordEntry = "record-entry"
+  /// `.waybill`, where the record of a stopped job was removed.
+  case recordRemoval = "record-removal"
+  /// The file that names the holder of a shared spool, and `.waybill` where it stands.
+  case holder
   /// The bytes of a file that `waybill add` put into a spool.
   case addedFile = "added-file"
   /// The spool that `waybill add` put it into.

@@ -98,6 +98,8 @@ public struct SpoolSettings: Hashable, Sendable {
   public var sidecarMissing: MissingSidecar
   /// The time after which a file leaves the archive, or nil if it stays.
   public var archiveKeep: Duration?
+  /// True if several hosts have the spool, of which one works in it at a time.
+  public var isShared: Bool
   /// Jobs of a higher priority go first, -1,000 … 1,000.
   public var priority: Int
 
@@ -168,6 +170,8 @@ extension SpoolSettings {
     }
     group = section.group(recursive: recursive)
     priority = section.integer("priority", default: 0, in: -1000...1000)
+    isShared = section.flag("shared", default: false)
+    if isShared { section.checkShared(self.key) }
     section.finish()
     guard let name, let path, let storage, let backend else { return nil }
     self.name = name
@@ -178,6 +182,18 @@ extension SpoolSettings {
 }
 
 extension Section {
+  /// Refuses what hosts that share a spool cannot do together. The other hosts must make the same key as the one that uploaded.
+  /// Sidecars are put in order at the start of a daemon only, not at a take-over. The files of a group are known to the ledger of
+  /// the host that listed them.
+  fileprivate func checkShared(_ key: String) {
+    for other in ["group", "sidecar"] where table[other] != nil {
+      problem(other, "does not work with shared = true", "leave one of them out")
+    }
+    for name in ["{host}", "{job}"] where key.contains(name) && !hasProblem("key") {
+      problem("key", "has \(name), which differs between the hosts that share the spool", "use {id}, or shared = false")
+    }
+  }
+
   /// Checks the limits of a file's size against each other.
   fileprivate func checkSizes(_ least: Int64, _ greatest: Int64?, _ empty: SpoolSettings.Empty) {
     if let greatest, least > greatest {

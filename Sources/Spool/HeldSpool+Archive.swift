@@ -23,6 +23,7 @@ extension HeldSpool {
       guard error.errno == ENOENT else { throw error }
       try clearPlace(id, name)
       try removeMark(id)
+      try clearRecords(id)
       return .alreadyGone
     }
     let names = ArchivedName(name, job: job, id: id)
@@ -57,6 +58,7 @@ extension HeldSpool {
       index.add(Array(path), in: directory, of: root, holding: terms.identity, at: terms.now)
     }
     try clearPlace(id, name)
+    try clearRecords(id)
     return .removed
   }
 

@@ -19,6 +19,7 @@ extension HeldSpool {
     Failpoint.readmissionRenamed.pass()
     try sync([claim], for: .readmission)
     Failpoint.readmissionSynced.pass()
+    try clearRecords(id)
     try forgetMovedSidecars([old], to: [claim])
     return claim
   }

@@ -66,5 +66,6 @@ extension HeldSpool {
       guard error.errno == ENOENT else { throw error }
     }
     try clearPlace(id, name)
+    try clearRecords(id)
   }
 }

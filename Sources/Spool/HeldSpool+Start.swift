@@ -7,12 +7,47 @@ extension HeldSpool {
   /// Opens a spool: checks rights, makes `.waybill`, takes the lock, and proves with a file of its own that a claim works.
   ///
   /// Each refusal says what is wrong and what to do.
-  static func open(_ options: SpoolOptions) throws(SpoolProblem) -> HeldSpool {
+  static func open(
+    _ options: SpoolOptions, now: Timestamp = Timestamp(microseconds: WallClock.nanoseconds / 1000)
+  ) throws(SpoolProblem) -> HeldSpool {
     let spool = try openSpool(options)
     let claims = try openClaims(options, spool)
     let lock = try takeLock(options, claims)
     let grantsLeases = try tryClaim(options, spool, claims)
-    return HeldSpool(spool: spool, claims: claims, lock: lock, grantsLeases: grantsLeases)
+    let tenure = try options.daemon.map { daemon throws(SpoolProblem) in
+      try begin(options, daemon, lock, claims, now: now)
+    }
+    return HeldSpool(spool: spool, claims: claims, lock: lock, tenure: tenure, grantsLeases: grantsLeases)
+  }
+
+  /// Checks what can be checked of a spool that another host may hold. Nothing is changed but that `.waybill` is made.
+  static func examine(_ options: SpoolOptions) throws(SpoolProblem) {
+    _ = try openClaims(options, try openSpool(options))
+  }
+
+  /// Returns who holds a spool, or held it last, without its lock; nil if that cannot be known.
+  static func holder(_ options: SpoolOptions) -> SpoolHolder? {
+    do throws(FileError) {
+      return try SpoolHolder.read(from: try Directory(path: options.path).directory(claimsName))
+    } catch {
+      return nil
+    }
+  }
+
+  private static func begin(
+    _ options: SpoolOptions, _ daemon: SpoolHolder, _ lock: FileLock, _ claims: Directory, now: Timestamp
+  ) throws(SpoolProblem) -> Tenure {
+    do throws(FileError) {
+      try tryRecord(claims)
+      return try Tenure(options, daemon, lock: lock, claims: claims, now: now)
+    } catch {
+      guard ![EINVAL, EPERM, ENOSYS, ENOTSUP].contains(error.errno) else {
+        throw SpoolProblem(
+          options, .unsupported, "the file system can name a file neither by a link nor by a rename that replaces nothing",
+          remedy: "a shared spool needs one that can: CephFS, NFSv4, GFS2", errno: error.errno)
+      }
+      throw refused(options, error)
+    }
   }
 
   /// Returns the problems that do not stop the start but should be reported: others could move `.waybill` away or put files in

@@ -18,12 +18,15 @@ final class HeldSpool: Sendable {
   /// True if the file system grants leases, which tell whether a file is open for writing.
   let grantsLeases: Bool
   let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
+  /// The time in which this daemon holds a shared spool; nil for a spool of its own.
+  let tenure: Tenure?
   private let lock: FileLock
 
-  init(spool: Directory, claims: Directory, lock: FileLock, grantsLeases: Bool) {
+  init(spool: Directory, claims: Directory, lock: FileLock, tenure: Tenure?, grantsLeases: Bool) {
     self.spool = spool
     self.claims = claims
     self.lock = lock
+    self.tenure = tenure
     self.grantsLeases = grantsLeases
   }
 

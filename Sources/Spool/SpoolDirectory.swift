@@ -46,6 +46,8 @@ public final class SpoolDirectory: Sendable {
     public var incomplete = 0
     /// The things that the last scan of the whole directory left alone.
     public var leftAlone = LeftAlone()
+    /// Who holds a shared spool, or held it last; nil if it is not shared or that is not known.
+    public var holder: SpoolHolder?
     /// The number of files that their size keeps in the spool, by the reason.
     var refusedSizes: [SizeLimits.Refusal: Int] = [:]
     /// True if a lease can tell if a file is open for writing: a file of the daemon's own user, or any file with CAP_LEASE.
@@ -102,6 +104,12 @@ public final class SpoolDirectory: Sendable {
     self.options = options
     self.wallClock = wallClock
     remains = RemainsPlace()
+    guard options.daemon == nil else {
+      // It is taken, or waited for, by the run: whoever holds it, the daemon starts.
+      try HeldSpool.examine(options)
+      state = Mutex(State(status: Status(isPresent: false, holder: HeldSpool.holder(options))))
+      return
+    }
     let held = try HeldSpool.open(options)
     state = Mutex(State(held: held, status: Status(isLeased: held.grantsLeases)))
   }
@@ -112,11 +120,13 @@ public final class SpoolDirectory: Sendable {
     self.options = options
     wallClock = other.wallClock
     remains = other.remains
-    let (held, lastScan) = other.state.withLock { ($0.held, $0.status.lastScan) }
+    let (held, status) = other.state.withLock { ($0.held, $0.status) }
     state = Mutex(
       State(
         held: held,
-        status: Status(isPresent: held != nil, lastScan: lastScan, isLeased: held?.grantsLeases ?? false)))
+        status: Status(
+          isPresent: held != nil, lastScan: status.lastScan, holder: status.holder,
+          isLeased: held?.grantsLeases ?? false)))
   }
 
   /// The present state of the spool.
@@ -269,13 +279,20 @@ public final class SpoolDirectory: Sendable {
     }
   }
 
-  /// The spool that is held now; nil while the directory has disappeared.
-  var present: HeldSpool? { state.withLock { $0.held } }
+  /// The spool that is held now; nil while the directory has disappeared, or another host holds a shared one.
+  var present: HeldSpool? {
+    guard let held = state.withLock({ $0.held }) else { return nil }
+    return held.tenure?.loss == nil ? held : nil
+  }
+
+  /// True if the spool was held and its hold is lost, which ``hold(_:)`` was not told yet.
+  var hasLostHold: Bool { state.withLock { $0.held }?.tenure?.loss != nil }
 
   func hold(_ held: HeldSpool?) {
     state.withLock {
       $0.held = held
       $0.status.isPresent = held != nil
+      if let tenure = held?.tenure { $0.status.holder = tenure.mine }
       $0.status.isLeased = held?.grantsLeases ?? false
     }
   }
@@ -288,6 +305,9 @@ public final class SpoolDirectory: Sendable {
 
   func held() throws(FileError) -> HeldSpool {
     guard let held = present else {
+      if isShared {
+        throw FileError("use", path: options.path, errno: ENOLCK, advice: "another host holds the spool")
+      }
       throw FileError(
         "use", path: options.path, errno: ENOENT, advice: "the spool directory has disappeared; it is looked for")
     }

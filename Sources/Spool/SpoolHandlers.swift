@@ -21,6 +21,18 @@ extension SpoolDirectory {
     /// Called when the directory is watched from now on (or polled, if it cannot be watched): before the first scan, and each
     /// time a lost directory is back.
     public var watching: @Sendable () -> Void
+    /// Takes over the claimed files of a shared spool that is held from now on, in batches. They may be in this ledger or not.
+    /// The holder is the other host that held it last; nil if this one did, or nobody. An error ends the run.
+    public var tookOver: @Sendable ([Claim], SpoolHolder?) async throws -> Void = { _, _ in }
+    /// Called when all claimed files of a shared spool were handed over, with the same holder. An error ends the run.
+    public var holds: @Sendable (SpoolHolder?) async throws -> Void = { _ in }
+    /// Takes over claimed files that may be in no ledger, because a host that had lost the spool claimed them. An error ends
+    /// the run.
+    public var strays: @Sendable ([Claim]) async throws -> Void = { _ in }
+    /// Called when another host holds a shared spool. An error ends the run.
+    public var standsBy: @Sendable (SpoolHolder) async throws -> Void = { _ in }
+    /// Called when the hold on a shared spool was lost, at once and on whatever thread met it. It must not block.
+    public var lost: @Sendable (LostHold) -> Void = { _ in }
     /// Called when there is nothing to claim for now, so that unused room is free again.
     public var resting: @Sendable () -> Void
 

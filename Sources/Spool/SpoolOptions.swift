@@ -46,6 +46,8 @@ public struct SpoolOptions: Sendable, Equatable {
   public var sidecarWait: Duration
   /// The pattern of the marker of groups: each directory in the spool is one unit; nil if files are taken.
   public var group: String?
+  /// This daemon, if other hosts have the spool too: one of them holds it at a time. Nil for a spool of its own.
+  public var daemon: SpoolHolder?
 
   /// Options with the defaults of the configuration.
   public init(

@@ -10,7 +10,7 @@ extension SpoolWatch {
     if let marker = options.group { return try claimGroups(limit, marker) }
     if let pattern = options.sidecar { return try claimPairs(limit, pattern) }
     var claims: [Claim] = []
-    guard candidates.readyCount > 0, let held = spool.present else { return [] }
+    guard candidates.readyCount > 0, let held = spool.present, isHoldConfirmed() else { return [] }
     let known = candidates.count
     var refused = 0
     defer { untaken.add(candidates.count - known + refused) }
@@ -56,7 +56,7 @@ extension SpoolWatch {
     var result: [Claim] = []
     var taken: Set<JobID> = []
     for claim in claims {
-      guard let id = claim.wantedID, taken.insert(id).inserted, await intake.isFree(id) else {
+      guard let id = claim.wantedID, mayGive(id, held), taken.insert(id).inserted, await intake.isFree(id) else {
         result.append(claim)
         continue
       }
@@ -71,6 +71,13 @@ extension SpoolWatch {
     Failpoint.adoptSynced.pass()
     try forgetMovedSidecars(held, claims, to: result)
     return result
+  }
+
+  /// Returns true if no other host can have given this id to a file: the ledger of this one knows only its own. So in a shared
+  /// spool an id must have been made since the spool is held.
+  private func mayGive(_ id: JobID, _ held: HeldSpool) -> Bool {
+    guard let tenure = held.tenure else { return true }
+    return id.mintedAt.map { $0 >= tenure.began } ?? false
   }
 
   /// Reports files that were taken although nobody could tell whether they are still being written.

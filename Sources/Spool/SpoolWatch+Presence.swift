@@ -6,6 +6,11 @@ extension SpoolWatch {
   /// Starts watching; the first scan follows, so that no file is missed between the two.
   func begin() {
     goOnAfterPredecessor()
+    guard !spool.isShared || spool.present != nil else {
+      nextScan = .now
+      return intake.watching()
+    }
+    hearOfLoss()
     if inotify == nil { startWatching() }
     do throws(FileError) {
       let warnings = try spool.held().warnings(options, linksAreProtected: Self.protectsLinks)
@@ -112,6 +117,16 @@ extension SpoolWatch {
 
   /// Releases a directory that is no longer the spool, and has it looked for from now on.
   func lose() {
+    letGo()
+    nextScan = .now + options.poll
+    problems.report(
+      SpoolProblem(
+        options, .lost, "\(options.path) was removed, replaced or unmounted, or its .waybill was",
+        remedy: "make or mount it again; it is looked for every \(options.poll.inUnits)"))
+  }
+
+  /// Gives up the spool with all that is known of it.
+  func letGo() {
     stopWatching()
     walk = nil
     newWalk = nil
@@ -129,19 +144,18 @@ extension SpoolWatch {
     refusedSizes = RefusedSizes()
     spool.hold(nil)
     untaken.reset()
-    nextScan = .now + options.poll
-    problems.report(
-      SpoolProblem(
-        options, .lost, "\(options.path) was removed, replaced or unmounted, or its .waybill was",
-        remedy: "make or mount it again; it is looked for every \(options.poll.inUnits)"))
   }
 
   /// Opens the spool again if it is back; returns false while it is not.
   func comeBack() -> Bool {
     if spool.present != nil { lose() }
     do throws(SpoolProblem) {
-      spool.hold(try HeldSpool.open(options))
+      spool.hold(try HeldSpool.open(options, now: spool.wallClock()))
     } catch {
+      if spool.isShared, error.cause == .locked {
+        standBy()
+        return false
+      }
       // Its absence has already been reported.
       if error.cause != .missing { problems.report(error) }
       nextScan = .now + options.poll
@@ -149,6 +163,7 @@ extension SpoolWatch {
     }
     problems.forget()
     isBack = true
+    hearOfLoss()
     startWatching()
     intake.watching()
     return true
@@ -158,6 +173,7 @@ extension SpoolWatch {
   func handOverWhatIsBack() async throws {
     isBack = false
     guard let held = spool.present else { return }
+    if let tenure = held.tenure { return try await handOverWhatIsShared(held, tenure) }
     let listing: ClaimListing
     do throws(FileError) {
       listing = try ClaimListing(held, marker: options.group)
@@ -171,7 +187,7 @@ extension SpoolWatch {
     }
   }
 
-  private func nextBatch(_ listing: ClaimListing) -> [Claim] {
+  func nextBatch(_ listing: ClaimListing) -> [Claim] {
     var batch: [Claim] = []
     do throws(FileError) {
       while batch.count < Self.batch, let claim = try listing.next() { batch.append(claim) }

@@ -77,6 +77,8 @@ actor SpoolWatch: PollThreadActor {
   var random = RandomPage()
   /// The time that a file may settle before it is reported.
   let patience: Duration
+  /// The state of a shared spool's hold.
+  var hold = HoldState()
   private var waiter: CheckedContinuation<Void, Never>?
   private var turns = 0
   /// True while claims are being handed over: then events wait in the kernel's queue, and none of them wakes the thread.
@@ -117,6 +119,7 @@ actor SpoolWatch: PollThreadActor {
       while true {
         await untilThereIsWork()
         try Task.checkCancellation()
+        guard try await holdsSpool() else { continue }
         if isBack { try await handOverWhatIsBack() }
         countUntaken()
         arm()
@@ -175,6 +178,7 @@ actor SpoolWatch: PollThreadActor {
     let known = candidates.count
     readEvents()
     candidates.lookAgain(now: .now, look: look)
+    lookAtHold()
     untaken.add(candidates.count - known)
     lookAtGroups()
     removeEmptied()
@@ -182,9 +186,9 @@ actor SpoolWatch: PollThreadActor {
   }
 
   private var hasWork: Bool {
-    candidates.readyCount > 0 || !readyGroups.isEmpty || walk != nil || newWalk != nil || !newFolders.isEmpty
-      || scanIsWanted
-      || nextScan <= .now || isBack
+    if spool.isShared, spool.present == nil { return nextScan <= .now || spool.hasLostHold }
+    return candidates.readyCount > 0 || !readyGroups.isEmpty || walk != nil || newWalk != nil || !newFolders.isEmpty
+      || scanIsWanted || nextScan <= .now || isBack || hold.mustSeekStrays
   }
 
   /// True if the run must not sleep.
@@ -202,7 +206,7 @@ actor SpoolWatch: PollThreadActor {
 
   /// Sets the alarm to the next time at which work is due. A rescan that is already due is left to the run: an alarm for it,
   /// again and again while the run waits for room, would be a busy loop.
-  private func arm() {
+  func arm() {
     if candidates.wasFull, walk == nil {
       // Files that found no room have aged by then, and are taken at once.
       nextScan = min(nextScan, .now + max(options.settleUnseen, .seconds(1)))
@@ -212,6 +216,7 @@ actor SpoolWatch: PollThreadActor {
     let reading = isHandingOver ? ContinuousClock.now + Self.longestSilence : nil
     let wakeUps = [
       candidates.nextDeadline, groups.nextDeadline, emptied.nextDeadline, rescan, reading, untaken.nextCount,
+      hold.nextLook,
     ]
     thread.setAlarm(wakeUps.compactMap { $0 }.min())
   }

@@ -77,7 +77,7 @@ struct AddProgress {
       return "job \(job.job) is tried again\(next)\(reason)"
     case .awaitingCredentials: return "job \(job.job) waits for a working key\(reason) (waybill credentials)"
     case .awaitingNetwork: return "job \(job.job) waits for the network\(reason) (waybill resume tries at once)"
-    case .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded: return job.state.rawValue
+    case .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded, .moved: return job.state.rawValue
     }
   }
 }

@@ -78,6 +78,7 @@ struct AddedJobs {
         detail.history.last { $0.event == job.state.rawValue }?.byUser.map { " by " + DisplayText.escape($0) } ?? ""
       let remedy = job.remedy.map { ". To go on: \($0)" } ?? ""
       return "job \(job.job): \(job.step.noun) of \(name) was \(job.state.rawValue)\(by)\(remedy)"
+    case .moved: return "job \(job.job): another host has taken over \(name): ask there"
     case .queued, .active, .deferred, .awaitingCredentials, .awaitingNetwork, .registered:
       return nil
     }

@@ -51,7 +51,7 @@ extension State {
     case .deferred, .awaitingCredentials, .awaitingNetwork: .attention
     case .awaitingConfirmation: .attention
     case .aborted: .bad
-    case .cancelled, .discarded: .faint
+    case .cancelled, .discarded, .moved: .faint
     }
   }
 }

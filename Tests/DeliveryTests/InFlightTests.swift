@@ -23,13 +23,13 @@ import Threads
   @Test func aCutEndsOnePieceAndItsSlot() async throws {
     let inFlight = inFlight
     async let first = inFlight.withSlot { slot in
-      let before = await inFlight.run(JobNumber(rawValue: 1), at: "a", in: slot) { Task.isCancelled }
+      let before = await inFlight.run(JobNumber(rawValue: 1), of: "documents", at: "a", in: slot) { Task.isCancelled }
       let isCutBefore = slot.isCut
-      let wasCut = await inFlight.run(JobNumber(rawValue: 2), at: "a", in: slot) { await Self.untilCut() }
+      let wasCut = await inFlight.run(JobNumber(rawValue: 2), of: "documents", at: "a", in: slot) { await Self.untilCut() }
       return (before, isCutBefore, wasCut, slot.isCut)
     }
     async let other = inFlight.withSlot { slot in
-      await inFlight.run(JobNumber(rawValue: 3), at: "a", in: slot) { await Self.untilCut() }
+      await inFlight.run(JobNumber(rawValue: 3), of: "documents", at: "a", in: slot) { await Self.untilCut() }
     }
     try await until("two in flight") { inFlight.count == 2 }
     inFlight.cut(JobNumber(rawValue: 1))  // it has ended
@@ -45,7 +45,7 @@ import Threads
     let inFlight = inFlight
     let caller = Task {
       try await inFlight.withSlot { slot in
-        await inFlight.run(JobNumber(rawValue: 1), at: "a", in: slot) {
+        await inFlight.run(JobNumber(rawValue: 1), of: "documents", at: "a", in: slot) {
           _ = await Self.untilCut()
           for _ in 0..<100 { await Task.yield() }
           return true
@@ -64,13 +64,13 @@ import Threads
   @Test func afterAllWereCutWhatStillComesIsCutAtOnce() async throws {
     let inFlight = inFlight
     async let first = inFlight.withSlot { slot in
-      await inFlight.run(JobNumber(rawValue: 1), at: "a", in: slot) { await Self.untilCut() }
+      await inFlight.run(JobNumber(rawValue: 1), of: "documents", at: "a", in: slot) { await Self.untilCut() }
     }
     try await until("one in flight") { inFlight.count == 1 }
     inFlight.cutAll()
     #expect(try await first)
     let late = try await inFlight.withSlot { slot in
-      await inFlight.run(JobNumber(rawValue: 2), at: "a", in: slot) { await Self.untilCut() }
+      await inFlight.run(JobNumber(rawValue: 2), of: "documents", at: "a", in: slot) { await Self.untilCut() }
     }
     #expect(late)
   }
@@ -79,7 +79,7 @@ import Threads
     let inFlight = inFlight
     let caller = Task {
       try await inFlight.withSlot { slot in
-        await inFlight.run(JobNumber(rawValue: 1), at: "a", in: slot) { await Self.untilCut() }
+        await inFlight.run(JobNumber(rawValue: 1), of: "documents", at: "a", in: slot) { await Self.untilCut() }
       }
     }
     try await until("one in flight") { inFlight.count == 1 }

@@ -54,7 +54,7 @@ import Testing
     case .awaitingConfirmation: try fail(failure, .ask)
     case .awaitingCredentials: try fail(failure, .awaitCredentials)
     case .awaitingNetwork: try fail(failure, .awaitNetwork)
-    case .registered, .aborted, .cancelled, .discarded: return nil
+    case .registered, .aborted, .cancelled, .discarded, .moved: return nil
     }
     #expect(job.state == state)
     return job

@@ -60,6 +60,7 @@ extension Job {
     case .aborted: try fail(.abort)
     case .cancelled: try job.take(.answer(.cancel(Cancellation(by: .alice))))
     case .discarded: job.state = .discarded
+    case .moved: try job.take(.movedAway(to: "other"))
     }
     return job
   }

@@ -32,6 +32,9 @@ import Testing
       try await end(.registered(.sample))
     case .aborted: try await end(.failed(Failure(.unavailable, "HTTP 503", status: 503), .abort))
     case .cancelled: try await no()
+    case .moved:
+      let jobs = try await ledger.jobs(JobFilter(), limit: 1000).filter { $0.ticket.id == admission.id }
+      try await ledger.moveAway(jobs.map(\.number), to: "another host")
     case .discarded:
       try await no()
       _ = try await ledger.answer(.id(admission.id), .discard(by: anna), revision: nil)

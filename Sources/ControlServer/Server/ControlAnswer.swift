@@ -104,6 +104,7 @@ extension State {
     case .awaitingCredentials: "waiting for a key to \(step.rawValue)"
     case .awaitingNetwork: "waiting for the network to \(step.rawValue)"
     case .registered, .aborted, .cancelled, .discarded: rawValue
+    case .moved: "at another host"
     }
   }
 }

@@ -142,6 +142,7 @@ extension CommandService {
       case .aborted: "job \(number) was aborted\(failure)"
       case .cancelled: "job \(number) was cancelled"
       case .discarded: "job \(number) is over, and its file was given back or deleted"
+      case .moved: "job \(number) is over here: another host has taken over the spool and the file"
       }
     let remedy = job.state == .discarded ? "waybill show \(number)" : job.remedy ?? ""
     return .init(job.state.rawValue, words, remedy: remedy)

@@ -23,7 +23,7 @@ extension CommandService {
       let words = (error as? FileError)?.words ?? (error as? Failure)?.words ?? "\(error)"
       throw ReleaseFailed(words: "\(job.ticket.name.shown) cannot be released: \(words)")
     }
-    let released = try await ledger.released(job.number) ?? job
+    let released = try await pipeline.stops.released(job) ?? job
     Failpoint.releasedCommitted.pass()
     try await discard(released)
     return released

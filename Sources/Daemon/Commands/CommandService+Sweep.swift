@@ -4,6 +4,7 @@ import Jobs
 import Ledger
 import ObjectStorage
 import Settings
+import Spool
 
 extension CommandService {
   /// Finds uploads in parts under keys that jobs of this daemon may have and that no job owns, and aborts them where that
@@ -43,6 +44,8 @@ extension CommandService {
   ) async throws(Failure) -> [UploadUnderWay] {
     var found: [String: UploadUnderWay] = [:]
     for spool in live.configuration.spools where spool.storage == name {
+      // In a shared spool they are the uploads of the host that holds it.
+      guard live.stages.spools[spool.name]?.isHeld == true else { continue }
       guard let plan = live.admissions.plans[spool.name] else { continue }
       let pattern = KeyPattern(plan.key, spool: spool.name, host: live.stages.host)
       for upload in try await bucket.uploadsUnderWay(in: plan.bucket, prefix: pattern.prefix)

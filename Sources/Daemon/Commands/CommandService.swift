@@ -4,6 +4,7 @@ import Delivery
 import Failpoints
 import Jobs
 import Ledger
+import LinuxFiles
 import Reports
 import Spool
 
@@ -93,7 +94,8 @@ struct CommandService: Sendable {
           minSize: spool.options.sizes.least, maxSize: spool.options.sizes.greatest,
           takesEmpty: spool.options.sizes.takesEmpty, waiting: status.waiting,
           lastScan: MessageTime(status.lastScan),
-          oldestWaiting: MessageTime(oldest[spool.options.name]))
+          oldestWaiting: MessageTime(oldest[spool.options.name]),
+          holder: spool.isShared ? status.holder.map { HolderMessage($0, isHere: spool.isHeld) } : nil)
       }, problems: problems.messages, untaken: stages.spools.mapValues(\.status.untaken))
   }
 
@@ -121,8 +123,12 @@ struct CommandService: Sendable {
   ) async throws -> (job: Job, step: Step) {
     do {
       let answer = try await answer(command, caller, reference)
-      let (job, step) = try await ledger.answer(reference, answer, revision: revision)
+      let (job, step) = try await pipeline.stops.answer(reference, answer, revision: revision)
       return (try await afterwards(job, command), step)
+    } catch let loss as LostHold {
+      throw ProblemDocument(status: 409, detail: "\(loss)")
+    } catch let error as FileError {
+      throw ProblemDocument(status: 503, detail: "Nothing was changed: \(error.words)")
     } catch let refusal as Refusal {
       let last = try await ledger.lastCommand(on: refusal.job.number)
       throw CommandRefused(refusal, changedBy: last?.by, changedAt: last?.at)
@@ -240,6 +246,8 @@ struct CommandService: Sendable {
       }
     } catch is UnknownJob {
       tally.refuse(reference, "is not known")
+    } catch let problem as ProblemDocument {
+      tally.refuse(reference, "is left as it is: \(problem.detail ?? "")")
     } catch let failed as ReleaseFailed {
       tally.refuse(reference, "is left as it is: \(failed.words)")
     }
@@ -274,6 +282,12 @@ private struct BulkTally {
   }
 
   var answer: BulkAnswer { BulkAnswer(done: done, refused: refused, refusals: refusals, left: left) }
+}
+
+extension HolderMessage {
+  fileprivate init(_ holder: SpoolHolder, isHere: Bool) {
+    self.init(host: holder.host, since: MessageTime(holder.heldSince), here: isHere)
+  }
 }
 
 extension Command {

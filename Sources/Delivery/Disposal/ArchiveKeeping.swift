@@ -37,7 +37,14 @@ package final class ArchiveKeeping: Sendable {
       var next: Duration?
       for (spool, part) in current.now.stages.parts.sorted(by: { $0.key < $1.key }) {
         guard let keep = part.archiveKeep, let index = part.archive?.index else { continue }
-        let pause = await lookAt(index, of: spool, keep: keep)
+        let pause: Duration
+        if await current.now.stages.isHeld(part) {
+          pause = await lookAt(index, of: spool, keep: keep)
+        } else {
+          // The host that holds a shared spool empties its archive, and keeps the note.
+          paces.withLock { $0[spool] = nil }
+          pause = ArchivePace.pause
+        }
         next = min(next ?? pause, pause)
       }
       alarm.set(next.map { (clock.steady() + $0).microseconds })

@@ -103,7 +103,7 @@ package final class Disposals: Sendable {
     defer { memory.withLock { $0.inHand.subtract(jobs.map(\.number)) } }
     let (parts, trouble) = (stages.parts, stages.trouble)
     let results = try await stages.workers.run {
-      jobs.map { job in Result { try parts[job.ticket.spool].map { try Self.act(on: job, $0, trouble) } } }
+      jobs.map { job in Result { try parts[job.ticket.spool].flatMap { try Self.act(on: job, $0, trouble) } } }
     }
     var gone: [Job] = []
     for (job, result) in zip(jobs, results) {
@@ -200,8 +200,13 @@ package final class Disposals: Sendable {
     }
   }
 
-  private static func act(on job: Job, _ part: Stages.SpoolPart, _ trouble: SpoolTrouble) throws -> Disposal {
+  private static func act(on job: Job, _ part: Stages.SpoolPart, _ trouble: SpoolTrouble) throws -> Disposal? {
     let ticket = job.ticket
+    do throws(LostHold) {
+      try part.directory.confirmHold()
+    } catch {
+      return nil  // the host that holds the spool does it
+    }
     Failpoint.disposing.pass()
     defer { Failpoint.disposed.pass() }
     guard job.state == .registered else {

@@ -57,7 +57,7 @@ package final class History: Sendable {
     let stages = current.now.stages
     let before = stages.clock.now() + (.zero - keep)
     guard try await ledger.hasDone(before: before) else { return nil }
-    for (name, directory) in stages.spools.sorted(by: { $0.key < $1.key }) {
+    for (name, directory) in stages.spools.sorted(by: { $0.key < $1.key }) where directory.isHeld {
       do {
         try await stages.workers.run { try directory.settleRemovals() }
       } catch {

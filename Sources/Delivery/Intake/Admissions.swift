@@ -16,10 +16,12 @@ package struct Admissions: Sendable {
     let sidecars: SidecarTerms?
     /// The time zone of the dates in the key.
     let zone: TimeZoneRules
+    /// True if several hosts have the spool. Then a key has the time of the claim, which all of them know.
+    let isShared: Bool
 
     package init(
       storage: String, backend: String, bucket: String, key: KeyTemplate, priority: Int, sidecars: SidecarTerms? = nil,
-      zone: TimeZoneRules = .utc
+      zone: TimeZoneRules = .utc, isShared: Bool = false
     ) {
       self.storage = storage
       self.backend = backend
@@ -28,6 +30,7 @@ package struct Admissions: Sendable {
       self.priority = priority
       self.sidecars = sidecars
       self.zone = zone
+      self.isShared = isShared
     }
 
     /// The key; empty where the name makes none that S3 takes, which the first attempt turns into a question.
@@ -64,7 +67,8 @@ package struct Admissions: Sendable {
   private static let emptyGroup = Failure(
     .file, "it has no files besides its marker; confirm registers it with an empty list", code: "empty-group")
 
-  func make(_ claims: [Claim], spool: String) -> [Admission] {
+  /// - Parameter inheritances: what stands beside the files that another host may have sent, by id.
+  func make(_ claims: [Claim], spool: String, _ inheritances: [JobID: Inheritance] = [:]) -> [Admission] {
     guard let plan = plans[spool] else { return [] }
     let now = clock.now()
     return claims.map { claim in
@@ -77,15 +81,18 @@ package struct Admissions: Sendable {
         claim.group?.files == 0
         ? Self.emptyGroup : plan.sidecars?.missing == .ask ? described.doubt?.failure : nil
       let parcel = claim.group.map { .group(Parcel.Group(marker: $0.marker, files: $0.files)) } ?? described.parcel
+      let receipt = inheritances[claim.id]?.stored?.receipt
+      let time = plan.isShared ? claim.id.mintedAt ?? now : now
       return Admission(id: claim.id, identity: claim.identity, mustAsk: question) { number in
         Ticket(
           id: claim.id, spool: spool, name: claim.name, path: claim.path, storage: plan.storage, backend: plan.backend,
-          bucket: plan.bucket,
-          key: plan.render(
-            KeyFacts(
-              spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: now,
-              zone: plan.zone, metadata: values),
-            isGroup: claim.group != nil),
+          bucket: receipt?.bucket ?? plan.bucket,
+          key: receipt?.key
+            ?? plan.render(
+              KeyFacts(
+                spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: time,
+                zone: plan.zone, metadata: values),
+              isGroup: claim.group != nil),
           contentType: claim.group == nil ? metadata.contentType : Self.groupType, metadata: values,
           priority: plan.priority, createdAt: now,
           parcel: parcel)

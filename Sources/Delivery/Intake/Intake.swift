@@ -14,12 +14,13 @@ package final class Intake: Sendable {
     let current: CurrentConfiguration
     let disposals: Disposals
     let recovery: Recovery
+    let failover: Failover
     let journal: EventLog
     let trouble: SpoolTrouble
 
     package init(
       ledger: JobLedger, pipeline: Pipeline, room: IntakeRoom, current: CurrentConfiguration, disposals: Disposals,
-      recovery: Recovery, journal: EventLog, trouble: SpoolTrouble
+      recovery: Recovery, failover: Failover, journal: EventLog, trouble: SpoolTrouble
     ) {
       self.ledger = ledger
       self.pipeline = pipeline
@@ -27,6 +28,7 @@ package final class Intake: Sendable {
       self.current = current
       self.disposals = disposals
       self.recovery = recovery
+      self.failover = failover
       self.journal = journal
       self.trouble = trouble
     }
@@ -166,7 +168,7 @@ package final class Intake: Sendable {
 
   private func ends(of spool: String, _ unwatched: Unwatched) -> SpoolDirectory.Handlers {
     let parts = self.parts
-    return SpoolDirectory.Handlers(
+    var handlers = SpoolDirectory.Handlers(
       room: { await parts.room.wait(spool) },
       isFree: { await self.isFree($0) },
       admit: {
@@ -178,6 +180,12 @@ package final class Intake: Sendable {
       problemEnded: { parts.trouble.reportEnd(of: $0, $1, in: spool) },
       watching: { unwatched.remove(spool) },
       resting: { parts.room.rest(spool) })
+    handlers.lost = { parts.failover.lost($0, spool) }
+    handlers.standsBy = { try await parts.failover.standsBy(spool, $0) }
+    handlers.tookOver = { try await parts.failover.tookOver($0, spool, from: $1) }
+    handlers.holds = { try await parts.failover.holds(spool, from: $0) }
+    handlers.strays = { try await parts.failover.strays($0, spool) }
+    return handlers
   }
 }
 

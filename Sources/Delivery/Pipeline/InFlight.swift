@@ -35,6 +35,7 @@ final class InFlight: Sendable {
   private struct Piece {
     let job: JobNumber
     let destination: String
+    let spool: String
     let slot: Slot
     /// Those who wait for its end.
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -69,11 +70,11 @@ final class InFlight: Sendable {
 
   /// Does a piece of work in a slot, so that it can be cut.
   func run<Value: Sendable>(
-    _ job: JobNumber, at destination: String, in slot: Slot, _ body: () async -> Value
+    _ job: JobNumber, of spool: String, at destination: String, in slot: Slot, _ body: () async -> Value
   ) async -> Value {
     let (turn, isClosed) = table.withLock { table in
       table.lastTurn += 1
-      table.pieces[table.lastTurn] = Piece(job: job, destination: destination, slot: slot)
+      table.pieces[table.lastTurn] = Piece(job: job, destination: destination, spool: spool, slot: slot)
       return (table.lastTurn, table.isClosed)
     }
     if isClosed { slot.cut() }
@@ -89,6 +90,12 @@ final class InFlight: Sendable {
   /// Cuts what is in flight of a job, if anything.
   func cut(_ job: JobNumber) {
     let slots = table.withLock { table in table.pieces.values.filter { $0.job == job }.map(\.slot) }
+    for slot in slots { slot.cut() }
+  }
+
+  /// Cuts what is in flight of a spool's jobs.
+  func cut(spool: String) {
+    let slots = table.withLock { table in table.pieces.values.filter { $0.spool == spool }.map(\.slot) }
     for slot in slots { slot.cut() }
   }
 

@@ -24,6 +24,8 @@ package final class Pipeline: Sendable {
   private let members: MemberBook
   private let current: CurrentConfiguration
   private let disposals: Disposals
+  /// What stands beside the files of stopped jobs in shared spools.
+  package let stops: StopRecords
   private let attempts: InFlight
   private let cleanups: InFlight
   private let executor: any TaskExecutor
@@ -46,6 +48,7 @@ package final class Pipeline: Sendable {
     self.disposals = disposals
     self.executor = executor
     self.setPlaces = setPlaces
+    self.stops = StopRecords(ledger: ledger, current: current)
     self.attempts = InFlight(on: executor)
     self.cleanups = InFlight(on: executor)
   }
@@ -94,6 +97,12 @@ package final class Pipeline: Sendable {
 
   /// Cuts the attempt of a job that the operator has cancelled.
   package func cut(_ job: JobNumber) { attempts.cut(job) }
+
+  /// Cuts what is in flight of a spool's jobs: another host goes on with them.
+  func cut(spool: String) {
+    attempts.cut(spool: spool)
+    cleanups.cut(spool: spool)
+  }
 
   /// Begins nothing more; what is in flight goes on.
   package func drain() {
@@ -196,13 +205,17 @@ package final class Pipeline: Sendable {
     var began = clock.steady()
     while let job = next, !slot.isCut {
       Failpoint.attemptBegun.pass()
-      let result = await attempts.run(job.number, at: job.destination, in: slot) { await self.attempt(job) }
+      let result = await attempts.run(job.number, of: job.ticket.spool, at: job.destination, in: slot) {
+        await self.attempt(job)
+      }
       let end = clock.steady()
       let lanes = current.ended(result, of: job, since: exchange(&began, with: end), now: end)
       if lanes.all.slots != places.withLock(\.self) { wake() }
       let mayGoOn = !inbox.withLock(\.isDraining) && !isCleanupOverdue
       result.committing.pass()
-      let ended = try await ledger.finish(job, result, thenTakeIn: mayGoOn ? lanes : nil)
+      let ended = try await stops.end(job, result) { result in
+        try await ledger.finish(job, result, thenTakeIn: mayGoOn ? lanes : nil)
+      }
       result.committed.pass()
       if let now = ended.job {
         if now.state == .registered { try await disposals.add(now) }
@@ -236,7 +249,7 @@ package final class Pipeline: Sendable {
     let startedAt = stages.clock.now()
     Failpoint.cleanupBegun.pass()
     let result = try await cleanups.withSlot { slot in
-      await self.cleanups.run(cleanup.job, at: cleanup.destination, in: slot) {
+      await self.cleanups.run(cleanup.job, of: cleanup.spool, at: cleanup.destination, in: slot) {
         await self.stages.clear(cleanup, self.members)
       }
     }

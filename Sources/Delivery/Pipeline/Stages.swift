@@ -91,6 +91,9 @@ package struct Stages: Sendable {
     return (destination.hasPrefix("storage.") ? storages[name]?.credentials : backends[name]?.credentials) ?? []
   }
 
+  /// True if a spool is one that several hosts have.
+  var hasShared: Bool { parts.values.contains { $0.directory.isShared } }
+
   /// Returns true if a destination is in the configuration.
   package func isConfigured(_ destination: String) -> Bool { destinations.contains(destination) }
 
@@ -129,9 +132,11 @@ package struct Stages: Sendable {
     guard let part = parts[ticket.spool] else { return unconfigured("spool.\(ticket.spool)") }
     guard let backend = backends[ticket.backend] else { return unconfigured("backend.\(ticket.backend)") }
     guard !ticket.key.isEmpty else { return .failed(Self.noKey, .ask) }
+    guard await isHeld(part) else { return .cut }
     if let group = ticket.parcel.group {
       return await uploadGroup(job, group, isProbe: isProbe, members, storage, part, backend)
     }
+    if part.directory.isShared, let standing = await standing(beside: job, part) { return standing }
     let sidecar: String?
     do throws(Failure) {
       sidecar = try await sidecarText(of: job, for: backend.stage)
@@ -142,8 +147,8 @@ package struct Stages: Sendable {
       let object = ObjectToStore(
         id: ticket.id, bucket: ticket.bucket, key: ticket.key, contentType: ticket.contentType,
         facts: storage.stage.options.templates.isEmpty ? nil : facts(of: job, in: part.zone), metadata: ticket.metadata,
-        expected: job.identity, mayBeStale: job.objectMayBeStale,
-        mayBeStored: job.mayBeStored, isProbe: isProbe, multipart: job.multipart, mayHaveUploads: job.attempt > 1,
+        expected: job.identity, mayBeStale: job.objectMayBeStale, mayBeStored: job.mayBeStored, isProbe: isProbe,
+        multipart: job.multipart, mayHaveUploads: job.attempt > 1 || job.mayBeStored,
         since: ticket.createdAt, began: began, isLocal: part.isLocal && job.attempt == 1, sent: sent,
         open: { try part.directory.open(ticket.id, ticket.dropped) })
       return await activity.track(.upload) { await storage.stage.upload(object) }
@@ -154,8 +159,11 @@ package struct Stages: Sendable {
       let document = StoredDocument(
         job: job.number, ticket: ticket, identity: job.identity, link: link, receipt: receipt, sidecar: sidecar,
         zone: part.zone)
-      return .uploaded(StoredLink(link: link, receipt: receipt, body: backend.stage.body(of: document)))
+      let stored = StoredLink(link: link, receipt: receipt, body: backend.stage.body(of: document))
+      return part.directory.isShared ? await published(stored, of: job, part) : .uploaded(stored)
     case .failure(.failed(let failure)):
+      // The file may be gone because another host is done with it: that is no question.
+      if failure.kind == .file { guard await isHeld(part) else { return .cut } }
       return .failed(failure, verdict(failure, job, storage.retry, settle: part.settle))
     case .failure(.changed(let failure, let now)):
       return .changed(failure, verdict(failure, job, storage.retry, settle: part.settle), now: now)
@@ -171,6 +179,7 @@ package struct Stages: Sendable {
     guard let stored = job.stored else {
       return .failed(Failure(.configuration, "the ledger has no link for this job"), .ask)
     }
+    if let part = parts[job.ticket.spool] { guard await isHeld(part) else { return .cut } }
     switch await activity.track(.register, { await backend.stage.register(id: job.ticket.id, body: stored.body) }) {
     case .success(let receipt): return .registered(receipt)
     case .failure(.failed(let failure)):
@@ -184,6 +193,7 @@ package struct Stages: Sendable {
     guard let storage = storages[cleanup.storage] else {
       return .failed(Failure(.configuration, "\(cleanup.destination) is no longer configured"), .ask)
     }
+    if let part = parts[cleanup.spool] { guard await isHeld(part) else { return .cut } }
     // The key of a group, and of hardly anything else, ends with a slash; its files are listed before one is sent.
     if cleanup.key.hasSuffix("/"), await hasMembers(cleanup, members) {
       return await clearGroup(cleanup, storage, members)

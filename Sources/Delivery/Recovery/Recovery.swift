@@ -25,32 +25,47 @@ package struct Recovery: Sendable {
   private static let mostStranded = 65_536
 
   /// The user that the history names for recovery's own actions.
-  private static let own = Caller(uid: ProcessRights.user, user: "waybilld")
+  static let own = Caller(uid: ProcessRights.user, user: "waybilld")
 
   private var stages: Stages { current.now.stages }
 
   /// - Parameter goesOn: called each time that a batch of claims is done with.
   /// - Throws: the ledger's error, or the file system's where `.waybill` cannot be read.
   package func run(goesOn: @Sendable () -> Void) async throws {
-    let claims = try stages.spools.sorted { $0.key < $1.key }.map { ($0.value, try $0.value.claimBatches()) }
+    standBy()
+    let claims = try stages.spools.sorted { $0.key < $1.key }.filter { !$0.value.isShared }
+      .map { ($0.value, try $0.value.claimBatches()) }
     Failpoint.recoveryBegun.pass()
     for (spool, claims) in claims {
       try await adopt(of: spool, goesOn: goesOn) { try claims.next(upTo: Self.batch) }
       try await returnSidecars(of: spool)
     }
     try await ledger.stopAgain(by: Self.own)
-    try await finishReleases()
+    for (name, spool) in stages.spools where !spool.isShared { try await finishReleases(of: name) }
     Failpoint.recoveryDisposing.pass()
-    for name in stages.spools.keys.sorted() { try await disposals.retry(spool: name) }
+    for (name, spool) in stages.spools.sorted(by: { $0.key < $1.key }) where !spool.isShared {
+      try await disposals.retry(spool: name)
+    }
     _ = try await ledger.askAboutUnconfigured { stages.isConfigured($0) }
     _ = try await ledger.finishRecovery(by: Self.own)
     Failpoint.recoveryDone.pass()
+  }
+
+  /// Holds the jobs of shared spools until it is known who holds the spools, and lets those of others go on.
+  private func standBy() {
+    let shared = stages.spools.filter(\.value.isShared).keys
+    for pause in ledger.counts.pauses {
+      guard case .standby(let name) = pause.target, !shared.contains(name) else { continue }
+      ledger.endStandBy(name)
+    }
+    for name in shared { ledger.standBy(name, telling: nil, by: Self.own) }
   }
 
   /// The same with one spool that came while the daemon runs.
   ///
   /// - Throws: the ledger's error, or the file system's where `.waybill` cannot be read.
   package func run(_ spool: SpoolDirectory) async throws {
+    if spool.isShared { return ledger.standBy(spool.options.name, telling: nil, by: Self.own) }
     let claims = try await stages.workers.run { try spool.claimBatches() }
     try await adopt(of: spool) { try await stages.workers.run { try claims.next(upTo: Self.batch) } }
     try await returnSidecars(of: spool)
@@ -112,7 +127,7 @@ package struct Recovery: Sendable {
 
   /// The claims under the ids that they are to have: the ones that they carry, but a new one where a job of another file
   /// has it.
-  private func identified(_ claims: [Claim], in spool: SpoolDirectory) async throws -> [Claim] {
+  func identified(_ claims: [Claim], in spool: SpoolDirectory) async throws -> [Claim] {
     var kept: [Claim] = []
     var moving: [(claim: Claim, id: JobID)] = []
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
@@ -166,7 +181,7 @@ package struct Recovery: Sendable {
   }
 
   /// A removal is not fsynced, so a power cut may bring back a file that was disposed of.
-  private func removeAgain(_ claim: Claim) async throws {
+  func removeAgain(_ claim: Claim) async throws {
     guard let job = try await ledger.job(.id(claim.id)), job.disposedAt != nil else { return }
     try await disposals.dispose(of: job)
   }
@@ -186,8 +201,8 @@ package struct Recovery: Sendable {
   }
 
   /// A release that a crash cut is finished the same way it was begun.
-  private func finishReleases() async throws {
-    for job in try await ledger.releasing() {
+  func finishReleases(of spool: String) async throws {
+    for job in try await ledger.releasing() where job.ticket.spool == spool {
       guard let release = job.release else { continue }
       do {
         try await stages.release(job, to: release.to)

@@ -42,6 +42,8 @@ extension EventLog {
     case .cleaned, .objectLeft:
       fields.append(.init("WAYBILL_DESTINATION", "storage." + job.ticket.storage))
       if let reason = event.reason { fields.append(.init("WAYBILL_REASON", reason)) }
+    case .moved:
+      fields.append(.init("WAYBILL_HOST", event.reason ?? ""))
     }
     return fields
   }
@@ -78,6 +80,7 @@ extension JobEvent {
     switch kind {
     case .deferred: return "\(step.noun) \(waits): \(reason)"
     case .aborted: return "\(step.noun) aborted: service unavailable (503)"
+    case .moved: return "now at \(DisplayText.escape(self.reason ?? "another host"))"
     default: return "\(step.noun) failed: \(reason)"
     }
   }
@@ -95,7 +98,7 @@ extension JobEvent.Kind {
   /// True if many events of one reason become one entry. A success gets an entry of its own, however many there are.
   var isFolded: Bool {
     switch self {
-    case .deferred, .question, .aborted: true
+    case .deferred, .question, .aborted, .moved: true
     case .admitted, .uploaded, .registered, .confirmed, .retried, .cancelled, .released, .discarded, .cleaned,
       .objectLeft:
       false
@@ -118,6 +121,7 @@ extension JobEvent.Kind {
     case .discarded: .discarded
     case .cleaned: .cleaned
     case .objectLeft: .objectLeft
+    case .moved: .moved
     }
   }
 }

@@ -38,7 +38,8 @@ extension Occurrence.Kind {
   fileprivate var isFolded: Bool {
     switch self {
     case .spoolProblem: true
-    case .gateClosed, .gateOpened, .spoolOverflow, .ledgerProblem, .ledgerRecovered, .objectLeft, .reloaded:
+    case .gateClosed, .gateOpened, .spoolOverflow, .ledgerProblem, .ledgerRecovered, .objectLeft, .reloaded,
+      .spoolStandsBy, .spoolTakenOver:
       false
     }
   }
@@ -54,6 +55,8 @@ extension Occurrence.Kind {
     case .ledgerRecovered: .ledgerRecovered
     case .objectLeft: .objectLeft
     case .reloaded: .reloaded
+    case .spoolStandsBy: .spoolStandsBy
+    case .spoolTakenOver: .spoolTakenOver
     }
   }
 }

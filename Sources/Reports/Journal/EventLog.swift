@@ -19,7 +19,7 @@ package struct EventLog: Sendable {
       case .admitted, .uploaded: self == .debug
       case .registered: self != .notice
       case .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded, .cleaned,
-        .objectLeft:
+        .objectLeft, .moved:
         true
       }
     }

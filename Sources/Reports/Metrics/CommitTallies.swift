@@ -30,7 +30,7 @@ package final class CommitTallies: Sendable {
       case .uploaded: uploaded
       case .registered: registered
       case .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded, .cleaned,
-        .objectLeft:
+        .objectLeft, .moved:
         events[kind, default: 0]
       }
     }
@@ -96,7 +96,7 @@ extension CommitTallies.Tallies {
       events[event.kind, default: 0] += 1
       // Without a time there was no try: the destination is no longer configured.
       if let took = event.took, let failure = event.job.failure { read(failure, of: event.step, took) }
-    case .confirmed, .retried, .cancelled, .released, .discarded, .cleaned, .objectLeft:
+    case .confirmed, .retried, .cancelled, .released, .discarded, .cleaned, .objectLeft, .moved:
       events[event.kind, default: 0] += 1
     }
   }

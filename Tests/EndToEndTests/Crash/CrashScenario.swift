@@ -38,6 +38,8 @@ enum CrashScenario {
   case reload
   /// Jobs that leave the ledger as soon as they are done.
   case history
+  /// A shared spool that another host held before, with a claim that it left; a job in it is aborted and retried.
+  case shared
 
   /// The scenario that reaches a failpoint. No default: a new failpoint needs one.
   init(reaching point: Failpoint) {
@@ -74,6 +76,9 @@ enum CrashScenario {
       case .gateCommitting, .answerCommitted: .unavailable
       case .pauseCommitting, .pauseCommitted, .resumeCommitting, .resumeCommitted: .pause
       case .reloadRead, .reloadReplaced, .reloadRecovered, .reloadAsked: .reload
+      case .holderNamed, .holderSynced, .tookOver, .movedAway, .recordsSwept, .holdCommitted, .recordWritten,
+        .recordNamed, .recordSynced, .stopWritten, .stopNamed, .stopSynced, .stopRemoved:
+        .shared
       case .historySynced, .historyCommitting, .historyCommitted: .history
       }
   }
@@ -87,7 +92,7 @@ enum CrashScenario {
     case .partsCancelled: ["part": ["status": 422]]
     case .rewritten: ["register": ["status": 422]]
     case .cancelled, .releaseRefused, .sidecarsCancelled: ["register": ["status": 422]]
-    case .unavailable: ["upload": ["statuses": [503], "retry_after": 1]]
+    case .unavailable, .shared: ["upload": ["statuses": [503], "retry_after": 1]]
     case .archive, .archiveElsewhere, .pause, .reload, .history, .sidecars, .sidecarsArchived,
       .sidecarsArchivedElsewhere:
       nil

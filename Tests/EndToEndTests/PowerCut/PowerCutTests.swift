@@ -48,6 +48,73 @@ struct PowerCutTests {
     }
   }
 
+  /// The ledger is on another host for ever: what a successor needs stands in the spool.
+  @Test func theSuccessorFindsWhatWasPromised() async throws {
+    try await withPowerRig(
+      faults: ["register": ["status": 422]], { setup, _ in setup.spoolLines.append("shared = true") }
+    ) { power in
+      try await power.daemon.start()
+      let names = ["asks.pdf", "cancelled.pdf", "retried.pdf"]
+      for name in names {
+        try await power.drop(name, name)
+        try await power.daemon.job(named: name, in: Self.asking)
+      }
+      let before = try await power.daemon.jobs()
+      func number(_ name: String) -> String { "\(before.first { $0.name.string == name }?.job.int ?? 0)" }
+      for name in ["cancelled.pdf", "retried.pdf"] {
+        #expect(try await power.daemon.waybill("cancel", number(name)).status == 0)
+      }
+      // What comes next must not be what makes the stop durable.
+      try await power.cutKeepingLedger { try await expectStops(power, before, ["cancelled.pdf", "retried.pdf"]) }
+      #expect(try await power.daemon.waybill("retry", number("retried.pdf")).status == 0)
+      try await power.daemon.job(named: "retried.pdf", in: Self.asking, after: "cancelled")
+      try await power.cut()
+      try FileManager.default.removeItem(at: power.rig.setup.state)
+      try await power.sandbox.recover()
+      try power.rig.setup.write()
+      try await power.daemon.start()
+      for name in ["asks.pdf", "retried.pdf"] { try await power.daemon.job(named: name, in: "registered") }
+      try await power.daemon.job(named: "cancelled.pdf", in: "cancelled")
+      #expect(
+        Set(try await power.daemon.jobs().map(\.id.string)) == Set(before.map(\.id.string)))
+      #expect(try await power.sandbox.state().registrations.mismatched == 0, "one body for each id")
+      #expect(try await power.sandbox.count("upload") == 3, "nothing was sent again")
+    }
+  }
+
+  /// Who held the spool last is known after a cut: a ledger that was not there meanwhile does not count.
+  @Test func theLastHolderIsKnown() async throws {
+    try await withPowerRig(
+      faults: Self.refused, { setup, _ in setup.spoolLines.append("shared = true") }
+    ) { power in
+      try await power.daemon.start()
+      try await power.drop("a.pdf", "a")
+      try await power.wait(for: 1, Self.asking)
+      var setup = power.rig.setup
+      setup.name = "other"
+      setup.stateFolder = power.ledgerDisk.url.appending(path: "other")
+      try setup.write()
+      let other = Daemon(setup)
+      try await power.daemon.kill()
+      // Nothing of its own is to make durable who it is: it has nothing to do.
+      try await other.start()
+      try await until("the other to hold the spool") { try await other.count("awaiting-confirmation") == 1 }
+      _ = try await other.waybill("pause")
+      try await other.kill()
+      try await power.cut()
+      try await power.daemon.start()
+      try await until("it to say whom it took the spool from") { try power.daemon.told("taken over from") == 1 }
+    }
+  }
+
+  private func expectStops(_ power: PowerRig, _ before: [JSONValue], _ names: Set<String>) async throws {
+    for name in names {
+      let id = before.first { $0.name.string == name }?.id.string ?? ""
+      let record = power.spool.appending(path: ".waybill/\(id).stopped")
+      #expect(try JSONValue(parsing: String(contentsOf: record, encoding: .utf8)).state == "cancelled", "\(name)")
+    }
+  }
+
   @Test func veryManyDirectoriesAreSyncedAtOnce() async throws {
     try await withPowerRig(
       spoolIsForgetful: false, faults: Self.refused, { setup, _ in setup.spoolLines.append("recursive = true") }

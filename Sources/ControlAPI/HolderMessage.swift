@@ -1,0 +1,16 @@
+/// The daemon that holds a shared spool, in `status`.
+public struct HolderMessage: Hashable, Sendable, Codable {
+  /// The name of its host.
+  public var host: String
+  /// The time since which it holds the spool, by its own clock.
+  public var since: MessageTime?
+  /// True if it is the daemon that answers; otherwise that daemon stands by.
+  public var here: Bool
+
+  /// Creates a holder's message.
+  public init(host: String, since: MessageTime?, here: Bool) {
+    self.host = host
+    self.since = since
+    self.here = here
+  }
+}

@@ -1,0 +1,204 @@
+import Failpoints
+import Jobs
+package import Ledger
+import LinuxFiles
+import Spool
+import Synchronization
+import Threads
+
+/// The jobs of shared spools: held while another host has the spool, taken over when this one gets it, and moved away when
+/// another host has gone on with their files.
+package struct Failover: Sendable {
+  let ledger: JobLedger
+  let current: CurrentConfiguration
+  let disposals: Disposals
+  let recovery: Recovery
+  let pipeline: Pipeline
+  private let told = ToldSpools()
+
+  package init(
+    ledger: JobLedger, current: CurrentConfiguration, disposals: Disposals, recovery: Recovery, pipeline: Pipeline
+  ) {
+    self.ledger = ledger
+    self.current = current
+    self.disposals = disposals
+    self.recovery = recovery
+    self.pipeline = pipeline
+  }
+
+  private static let page = 256
+
+  private var stages: Stages { current.now.stages }
+
+  /// The hold was lost: nothing more begins in the spool, and what is in flight is cut.
+  func lost(_ loss: LostHold, _ spool: String) {
+    told.insert(spool)
+    ledger.standBy(
+      spool,
+      telling: Occurrence(
+        .spoolStandsBy, of: .spool(spool), at: stages.clock.now(), message: "\(loss)", reason: loss.reason),
+      by: Recovery.own)
+    pipeline.cut(spool: spool)
+  }
+
+  /// Another host holds the spool: its jobs are that host's now.
+  func standsBy(_ spool: String, _ holder: SpoolHolder) async throws {
+    told.insert(spool)
+    let since = holder.since.map { " since \($0)" } ?? ""
+    ledger.standBy(
+      spool,
+      telling: Occurrence(
+        .spoolStandsBy, of: .spool(spool), at: stages.clock.now(),
+        message: "spool \(spool) stands by: \(DisplayText.escape(holder.host)) holds it\(since)",
+        reason: "held by \(holder.host)\(since)"), by: Recovery.own)
+    pipeline.cut(spool: spool)
+    try await moveAway(spool, to: holder.host) { _ in true }
+    // Files of registered jobs are that host's to dispose of.
+    while true {
+      let jobs = try await ledger.undisposed(spool: spool, after: nil, limit: Self.page)
+      guard !jobs.isEmpty else { return }
+      try await ledger.disposedElsewhere(jobs)
+    }
+  }
+
+  /// Makes jobs of the claimed files of a spool that is held from now on.
+  func tookOver(_ claims: [Claim], _ spool: String, from previous: SpoolHolder?) async throws {
+    guard let directory = stages.spools[spool] else { return }
+    let claims = try await recovery.identified(claims, in: directory)
+    var admitted: [Claim] = []
+    var inheritances: [JobID: Inheritance] = [:]
+    for claim in claims {
+      guard let inheritance = try await read(claim, directory, previous?.host) else { continue }
+      let job = try await ledger.job(.id(claim.id))
+      admitted.append(claim)
+      if try await isNews(inheritance, to: job, directory) { inheritances[claim.id] = inheritance }
+    }
+    let admissions = current.now.admissions.make(admitted, spool: spool, inheritances)
+    try await ledger.takeOver(admissions, inheritances)
+    Failpoint.tookOver.pass()
+    for claim in admitted { try await recovery.removeAgain(claim) }
+  }
+
+  /// All claims are jobs: what is left of the time before is put in order, and the jobs go on.
+  func holds(_ spool: String, from previous: SpoolHolder?) async throws {
+    guard let directory = stages.spools[spool] else { return }
+    if let previous {
+      try await moveAway(spool, to: previous.host) { job in
+        try await stages.workers.run {
+          do throws(FileError) {
+            _ = try directory.identity(job.ticket.id, job.ticket.dropped)
+            return false
+          } catch {
+            guard error.code == "ENOENT" else { throw error }
+            return true
+          }
+        }
+      }
+      Failpoint.movedAway.pass()
+    }
+    try await stages.workers.run {
+      let recorded = Set(try directory.recordIDs())
+      guard !recorded.isEmpty else { return }
+      let standing = try StandingClaims.ids(inSpool: directory.options.path)
+      try directory.sweepRecords { recorded.contains($0) && !standing.contains($0) }
+    }
+    Failpoint.recordsSwept.pass()
+    try await recovery.finishReleases(of: spool)
+    try await disposals.retry(spool: spool)
+    var occurrence: Occurrence?
+    if told.remove(spool) || previous != nil {
+      let from = previous.map { ", taken over from \(DisplayText.escape($0.host))" } ?? ""
+      occurrence = Occurrence(
+        .spoolTakenOver, of: .spool(spool), at: stages.clock.now(),
+        message: "spool \(spool) is held by this host\(from)", reason: previous.map { "taken over from \($0.host)" })
+    }
+    try await ledger.hold(spool, telling: occurrence)
+    Failpoint.holdCommitted.pass()
+    pipeline.wake()
+  }
+
+  /// Makes jobs of claimed files without one: a host that had lost the spool, and did not know it yet, claimed them.
+  func strays(_ claims: [Claim], _ spool: String) async throws {
+    guard let directory = stages.spools[spool] else { return }
+    var inheritances: [JobID: Inheritance] = [:]
+    var unknown: [Claim] = []
+    for claim in claims where try await ledger.job(.id(claim.id)) == nil {
+      guard let inheritance = try await read(claim, directory, nil) else { continue }
+      inheritances[claim.id] = inheritance
+      unknown.append(claim)
+    }
+    guard !unknown.isEmpty else { return }
+    try await ledger.takeOver(current.now.admissions.make(unknown, spool: spool, inheritances), inheritances)
+    pipeline.wake()
+  }
+
+  /// Returns a claim with what stands beside its file; nil if the spool was lost, or that cannot be read: then the file stays
+  /// as it is, because nobody knows what was sent for it.
+  private func read(_ claim: Claim, _ directory: SpoolDirectory, _ host: String?) async throws -> Inheritance? {
+    do {
+      return try await stages.workers.run { try directory.inheritance(claim, from: host) }
+    } catch let error as FileError {
+      stages.trouble.report(
+        SpoolProblem(
+          directory.options, .claim, "\(claim.name.shown) is not taken over: \(error.words)",
+          remedy: "see what stands beside \(claim.id) in \(directory.options.path)/.waybill, then restart the daemon",
+          errno: error.errno))
+      return nil
+    }
+  }
+
+  /// Returns true if what stands beside a file changes its job. After this host's own tenure the ledger is right, but for what a
+  /// crash kept from it; and what is missing beside the file is written.
+  private func isNews(_ inheritance: Inheritance, to job: Job?, _ directory: SpoolDirectory) async throws -> Bool {
+    guard let job, inheritance.from == nil, job.state != .moved else { return true }
+    let id = job.ticket.id
+    switch job.state {
+    case .registered, .discarded, .moved: return false
+    case .aborted, .cancelled:
+      if inheritance.stop == nil {
+        let stop = Inheritance.Stop(
+          job.state == .aborted ? .aborted : .cancelled, by: job.state == .aborted ? nil : Recovery.own,
+          failure: job.failure)
+        try await stages.workers.run { try directory.setStop(stop, id) }
+      }
+      if job.step == .upload, job.stored != nil, inheritance.stored != nil {
+        try await stages.workers.run { try directory.removeStored(id) }
+      }
+      return inheritance.stop?.kind == .discarded
+    case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork:
+      if inheritance.stop != nil { return true }
+      if let link = job.link {
+        if inheritance.stored == nil {
+          let record = StoredRecord(link, of: job.identity)
+          _ = try await stages.workers.run { try directory.publish(record, id) }
+        }
+        return false
+      }
+      return inheritance.stored != nil
+    }
+  }
+
+  private func moveAway(_ spool: String, to host: String, where isGone: (Job) async throws -> Bool) async throws {
+    var filter = JobFilter()
+    filter.spool = spool
+    filter.states = Set(State.allCases).subtracting([.registered, .discarded, .moved])
+    var after: JobNumber?
+    while true {
+      let jobs = try await ledger.jobs(filter, after: after, limit: Self.page)
+      var gone: [JobNumber] = []
+      for job in jobs where try await isGone(job) { gone.append(job.number) }
+      try await ledger.moveAway(gone, to: host)
+      guard jobs.count == Self.page else { return }
+      after = jobs.last?.number
+    }
+  }
+}
+
+/// The shared spools whose standing by was told.
+private final class ToldSpools: Sendable {
+  private let names = Mutex<Set<String>>([])
+
+  func insert(_ name: String) { names.withLock { _ = $0.insert(name) } }
+
+  func remove(_ name: String) -> Bool { names.withLock { $0.remove(name) != nil } }
+}

@@ -1,0 +1,59 @@
+import Failures
+import Jobs
+import LinuxFiles
+import Spool
+import Threads
+
+/// The parts of attempts that a shared spool adds: the hold is confirmed first, and the link stands beside the file before the
+/// ledger has it.
+extension Stages {
+  /// Returns true if this host may work in a spool now. It asks the file system, at most once a second.
+  func isHeld(_ part: SpoolPart) async -> Bool {
+    let directory = part.directory
+    guard !directory.isHoldFresh else { return true }
+    do {
+      try await workers.run { try directory.confirmHold() }
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Returns the end of an upload whose link stands beside the file already; nil if none does.
+  func standing(beside job: Job, _ part: SpoolPart) async -> AttemptResult? {
+    let id = job.ticket.id
+    do {
+      guard let record = try await workers.run({ try part.directory.storedRecord(id) }) else { return nil }
+      return uploaded(record, of: job)
+    } catch {
+      return refused(error, part)
+    }
+  }
+
+  /// Writes a link beside its file, and returns the end of the upload: with the link that stands there now.
+  func published(_ stored: StoredLink, of job: Job, _ part: SpoolPart) async -> AttemptResult {
+    let id = job.ticket.id
+    do {
+      return uploaded(
+        try await workers.run { try part.directory.publish(StoredRecord(stored, of: job.identity), id) }, of: job)
+    } catch {
+      return refused(error, part)
+    }
+  }
+
+  /// The link must be of the bytes that the file has. Others could be there only if somebody wrote to the claimed file between
+  /// the uploads of two hosts.
+  private func uploaded(_ record: StoredRecord, of job: Job) -> AttemptResult {
+    guard record.identity.mayHoldBytes(of: job.identity) else {
+      return .failed(
+        Failure(.file, "another host has uploaded other bytes of this file: release it, and drop it again"), .ask)
+    }
+    return .uploaded(record.stored)
+  }
+
+  private func refused(_ error: any Error, _ part: SpoolPart) -> AttemptResult {
+    guard part.directory.isHeld else { return .cut }
+    let words = (error as? FileError)?.words ?? "\(error)"
+    return .failed(Failure(.file, words, code: (error as? FileError)?.code), .ask)
+  }
+}

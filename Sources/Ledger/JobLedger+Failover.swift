@@ -1,0 +1,88 @@
+import Failpoints
+public import Jobs
+
+/// Jobs of spools that several hosts share.
+extension JobLedger {
+  /// Holds the jobs of a shared spool from now on, because this host does not hold the spool. Nobody waits for it: whatever is
+  /// asked of the ledger after it finds the jobs held.
+  ///
+  /// - Parameters:
+  ///   - occurrence: what is told, unless the jobs are held already.
+  ///   - caller: the daemon itself.
+  public func standBy(_ spool: String, telling occurrence: Occurrence?, by caller: Caller) {
+    writer.record { batch in try batch.standBy(spool, telling: occurrence, by: caller) }
+  }
+
+  /// Lets the jobs of a spool go on that is no longer shared.
+  public func endStandBy(_ spool: String) {
+    writer.record { batch in try batch.endStandBy(spool, telling: nil) }
+  }
+
+  /// Lets the jobs of a shared spool go on, because this host holds it.
+  ///
+  /// - Parameter occurrence: what is told, unless the jobs were not held.
+  public func hold(_ spool: String, telling occurrence: Occurrence?) async throws {
+    try await writer.perform { batch in try batch.endStandBy(spool, telling: occurrence) }
+  }
+
+  /// Makes jobs of claimed files that this host has taken over, and gives known jobs what stands beside their files, in one
+  /// commit.
+  ///
+  /// - Parameters:
+  ///   - admissions: the files; those whose id is known already make no new job.
+  ///   - inheritances: what stands beside the files, by id; a job without one is left as it is.
+  public func takeOver(_ admissions: [Admission], _ inheritances: [JobID: Inheritance]) async throws {
+    try await writer.perform { batch in
+      try batch.admit(admissions)
+      for (id, inheritance) in inheritances {
+        guard let number = try batch.number(of: .id(id)), let job = try batch.job(number) else { continue }
+        guard let now = try batch.apply(.tookOver(inheritance), to: job) else { continue }
+        try batch.applyAnswerToGate(job, now)
+      }
+    }
+  }
+
+  /// Notes that the files of these registered or discarded jobs are another host's to dispose of.
+  public func disposedElsewhere(_ jobs: [Job]) async throws {
+    try await writer.perform { batch in
+      for job in jobs {
+        guard let now = try batch.job(job.number) else { continue }
+        _ = try batch.apply(.disposed, to: now)
+      }
+    }
+  }
+
+  /// Ends jobs here whose file another host has.
+  public func moveAway(_ jobs: [JobNumber], to host: String) async throws {
+    guard !jobs.isEmpty else { return }
+    try await writer.perform { batch in
+      for number in jobs {
+        guard let job = try batch.job(number), let now = try batch.apply(.movedAway(to: host), to: job) else { continue }
+        try batch.applyAnswerToGate(job, now)
+      }
+    }
+  }
+}
+
+extension LedgerBatch {
+  fileprivate mutating func standBy(_ spool: String, telling occurrence: Occurrence?, by caller: Caller) throws {
+    let target = Pause.Target.standby(spool)
+    if !memory.position.counts.isPaused(target) {
+      let pause = Pause(target, since: clock.now(), by: caller)
+      try PauseRow.write(pause, into: db)
+      memory.position.counts.pauses.append(pause)
+      try pausesChanged()
+    }
+    if let occurrence { try publish(occurrence) }
+  }
+
+  fileprivate mutating func endStandBy(_ spool: String, telling occurrence: Occurrence?) throws {
+    let target = Pause.Target.standby(spool)
+    if memory.position.counts.isPaused(target) {
+      try PauseRow.delete(target, from: db)
+      memory.position.counts.pauses.removeAll { $0.target == target }
+      try pausesChanged()
+    }
+    if let occurrence { try publish(occurrence) }
+  }
+}

@@ -110,7 +110,7 @@ import Testing
     ),
     ("WAYBILL_SOMETHING_ELSE_ALTOGETHER", "x", "unknown setting; the names are in waybill.toml(5), ENVIRONMENT"),
     ("WAYBILL_DAEMON_CONCURRENCY", "0", "0 is out of range; it may be 1 to 1024"),
-    ("WAYBILL_DAEMON_GRACE", "5", "\"5\" is not a duration"),
+    ("WAYBILL_DAEMON_GRACE", "soon", "\"soon\" is not a duration"),
     ("WAYBILL_SPOOL_SCANS_RECURSIVE", "maybe", "is the string \"maybe\" where true or false belongs"),
     ("WAYBILL_SPOOL_SCANS_PATH", "in", "\"in\" is a relative path"),
     ("WAYBILL_SPOOL_SCANS_STORAGE", "other", "there is no [storage.other]"),

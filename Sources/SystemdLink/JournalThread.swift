@@ -51,13 +51,17 @@ struct JournalThread: ~Copyable {
       (entries, bytes) = (0, 0)
     }
     for entry in batch {
-      let line = JournalText.line(entry, form: form)
+      let line = self.line(entry, as: form)
       if text.count + line.count > Self.portion { flush() }
       text += line
       entries += 1
       bytes += entry.size
     }
     flush()
+  }
+
+  private func line(_ entry: JournalEntry, as form: JournalOutput.TextForm) -> [UInt8] {
+    form == .json ? JournalJSON.line(entry, identifier: identifier) : JournalText.line(entry, form: form)
   }
 
   private func currentOutput() -> JournalOutput {
@@ -78,9 +82,7 @@ struct JournalThread: ~Copyable {
     if code == 0 && output.text == nil { return }
     // An entry that journald does not take at all is written as text. It is still no line twice.
     let form = output.text ?? output.fallback
-    let line =
-      form == .json ? JournalJSON.line(entry, identifier: identifier) : JournalText.line(entry, form: form)
-    let written = JournalText.write(line, to: standardError) == 0
+    let written = JournalText.write(line(entry, as: form), to: standardError) == 0
     if !written && (code != 0 || !output.native) { queue.lost(1) }
   }
 

@@ -12,7 +12,8 @@ extension SpoolOptions {
       recursive: spool.recursive,
       removesFolders: spool.folders == .remove,
       rescan: spool.rescan, watch: Watch(spool.watch),
-      poll: spool.poll, sidecar: spool.sidecar, sidecarWait: spool.sidecarWait)
+      poll: spool.poll, sidecar: spool.sidecar, sidecarWait: spool.sidecarWait,
+      group: spool.group)
   }
 }
 

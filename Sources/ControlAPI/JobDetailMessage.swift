@@ -20,19 +20,36 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
   public var metadata: [String: String]
   /// The name of the sidecar that came with the file; nil if there is none.
   public var sidecar: String?
+  /// The files of a group, counted; nil for a document.
+  public var files: Files?
   /// The events of the job, oldest first.
   public var history: [HistoryMessage]
 
+  /// How far a group has come.
+  public struct Files: Hashable, Sendable, Codable {
+    /// The number of files that are stored.
+    public var stored: Int
+    /// The number of files.
+    public var all: Int
+
+    /// Creates counts.
+    public init(stored: Int, all: Int) {
+      self.stored = stored
+      self.all = all
+    }
+  }
+
   enum CodingKeys: String, CodingKey {
-    case key, sha256, holds, receipts, cleanup, attempts, metadata, sidecar, history
+    case key, sha256, holds, receipts, cleanup, attempts, metadata, sidecar, files, history
   }
 
   /// Creates the message of a job with its attempts and history; `message` is the short form of the same job, `answer` the
   /// beginning of the answer that was its last failure.
   public init(
     _ job: Job, message: JobMessage, holds: [HoldMessage] = [], cleanup: CleanupMessage? = nil,
-    attempts: [AttemptMessage], history: [HistoryMessage], answer: String? = nil
+    attempts: [AttemptMessage], history: [HistoryMessage], answer: String? = nil, files: Files? = nil
   ) {
+    self.files = files
     var attempts = attempts
     if let last = attempts.lastIndex(where: { $0.error != nil }) { attempts[last].error?.answer = answer }
     self.job = message
@@ -60,6 +77,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
     self.attempts = try container.decode([AttemptMessage].self, forKey: .attempts)
     self.metadata = try container.decode([String: String].self, forKey: .metadata)
     self.sidecar = try container.decodeIfPresent(String.self, forKey: .sidecar)
+    self.files = try container.decodeIfPresent(Files.self, forKey: .files)
     self.history = try container.decode([HistoryMessage].self, forKey: .history)
   }
 
@@ -75,6 +93,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
     try container.encode(attempts, forKey: .attempts)
     try container.encode(metadata, forKey: .metadata)
     try container.encode(sidecar, forKey: .sidecar)
+    try container.encode(files, forKey: .files)
     try container.encode(history, forKey: .history)
   }
 }

@@ -69,7 +69,8 @@ final class ConfigurationBuilder: Sendable {
       for directory in directories { spools[directory.options.path] = InUse(spool: directory) }
     }
     return Stages(
-      clock: shared.clock, host: shared.host, activity: shared.activity, workers: shared.workers, parts: parts,
+      clock: shared.clock, host: shared.host, activity: shared.activity, workers: shared.workers, types: shared.types,
+      parts: parts,
       storages: try configuration.storages.mapValues { settings in
         let (stage, credentials) = try maker.storage(settings)
         return .init(stage: stage, retry: settings.retry, credentials: credentials)

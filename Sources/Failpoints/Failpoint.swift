@@ -129,6 +129,13 @@ public enum Failpoint: String, CaseIterable, Sendable {
   /// The failure of an attempt is committed.
   case failureCommitted
 
+  /// The files of a group are listed, durably; none of this attempt is sent.
+  case groupListed
+  /// A file of a group is stored; its receipt is about to be committed.
+  case memberStoring
+  /// The receipt of a file of a group is committed.
+  case memberStored
+
   // Storage
   /// About to send a PUT of a whole object.
   case putSending
@@ -182,6 +189,8 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case sidecarArchived
   /// A sidecar has its name in the directory that its document is released to, not durably.
   case sidecarReleased
+  /// A file of a group is removed; others are there.
+  case memberRemoved
   /// A disposal is done; the ledger does not know.
   case disposed
   /// A disposal is about to be committed.

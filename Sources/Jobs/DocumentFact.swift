@@ -17,6 +17,8 @@ public enum DocumentFact: String, CaseIterable, Sendable {
   case yyyy, mm, dd
   /// The text of the sidecar.
   case sidecar
+  /// The list of a group's files.
+  case files
 }
 
 /// A placeholder of a user-defined field.

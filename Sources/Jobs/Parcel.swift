@@ -4,6 +4,8 @@ public enum Parcel: Hashable, Sendable {
   case file
   /// One file with the description that came beside it.
   case withSidecar(Sidecar)
+  /// A directory with all files in it: many objects, and one registration.
+  case group(Group)
 
   /// The description of a document, claimed together with it.
   public struct Sidecar: Hashable, Sendable {
@@ -19,10 +21,32 @@ public enum Parcel: Hashable, Sendable {
     }
   }
 
+  /// A directory that is one unit.
+  public struct Group: Hashable, Sendable {
+    /// The pattern of its marker's name, which is not sent; nil if all files are.
+    public var marker: String?
+    /// The number of files without the marker when it was claimed; nil if they could not be counted.
+    public var files: Int?
+
+    /// Creates a record of a group.
+    public init(marker: String?, files: Int?) {
+      self.marker = marker
+      self.files = files
+    }
+  }
+
+  /// The group, if it is one.
+  public var group: Group? {
+    switch self {
+    case .file, .withSidecar: nil
+    case .group(let group): group
+    }
+  }
+
   /// The sidecar, if there is one.
   public var sidecar: Sidecar? {
     switch self {
-    case .file: nil
+    case .file, .group: nil
     case .withSidecar(let sidecar): sidecar
     }
   }

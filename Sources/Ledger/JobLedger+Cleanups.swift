@@ -24,7 +24,10 @@ extension JobLedger {
     try await read { db in
       Set(
         try db.column(
-          "SELECT upload_id FROM multipart UNION SELECT upload_id FROM cleanup WHERE upload_id IS NOT NULL"))
+          """
+          SELECT upload_id FROM multipart UNION SELECT upload_id FROM cleanup WHERE upload_id IS NOT NULL \
+          UNION SELECT upload_id FROM member WHERE upload_id IS NOT NULL
+          """))
     }
   }
 

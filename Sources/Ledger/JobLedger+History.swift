@@ -53,6 +53,8 @@ extension LedgerBatch {
   /// Removes everything about a job that is done; does nothing for any other job.
   mutating func forget(_ number: JobNumber) throws {
     guard let job = try jobs("job.number = ? AND \(JobSQL.isDone)", [number.rawValue]).first else { return }
+    // The cleanup of a group needs the list of its files.
+    if job.ticket.parcel.group != nil, try CleanupRow.first("job = ?", [number.rawValue], in: db) != nil { return }
     for (table, column) in LedgerSchema.tablesOfJobs {
       try db.execute("DELETE FROM \(table) WHERE \(column) = ?", [number.rawValue])
     }

@@ -12,7 +12,7 @@ enum LedgerSchema {
   /// The names of the tables that have rows of jobs, with the column of the job's number.
   static let tablesOfJobs = [
     ("job", "number"), ("job_state", "job"), ("stored", "job"), ("registration", "job"), ("disposal", "job"),
-    ("answer", "job"), ("multipart", "job"), ("attempt", "job"), ("event", "job"),
+    ("answer", "job"), ("multipart", "job"), ("attempt", "job"), ("event", "job"), ("member", "job"),
   ]
 
   /// Returns true if a newer program wrote the ledger.

@@ -5,6 +5,12 @@ import Jobs
 enum ParcelColumn {
   private struct Record: Codable {
     var sidecar: Sidecar?
+    var group: Group?
+  }
+
+  private struct Group: Codable {
+    var marker: String?
+    var files: Int?
   }
 
   private struct Sidecar: Codable {
@@ -20,6 +26,7 @@ enum ParcelColumn {
     let record: Record
     switch parcel {
     case .file: return nil
+    case .group(let group): record = Record(group: Group(marker: group.marker, files: group.files))
     case .withSidecar(let sidecar):
       let file = sidecar.identity
       record = Record(
@@ -37,6 +44,7 @@ enum ParcelColumn {
     guard let text else { return .file }
     do {
       let record = try JSONDecoder().decode(Record.self, from: Data(text.utf8))
+      if let group = record.group { return .group(Parcel.Group(marker: group.marker, files: group.files)) }
       guard let sidecar = record.sidecar else { throw LedgerError(.configuration, "the parcel is not known") }
       return .withSidecar(
         Parcel.Sidecar(

@@ -15,8 +15,6 @@ public enum Sync: String, CaseIterable, Sendable {
   case sidecarPlace = "sidecar-place"
   /// The directories above it, when it is made.
   case sidecarShelf = "sidecar-shelf"
-  /// The directory that a sidecar was put back into.
-  case sidecarReturn = "sidecar-return"
   /// The whole file system, in place of very many directories.
   case claimFileSystem = "claim-file-system"
   /// All of these for files that got the id that they asked for.

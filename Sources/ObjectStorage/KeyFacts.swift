@@ -76,7 +76,7 @@ public struct KeyFacts: Hashable, Sendable {
   }
 
   /// The bytes; each byte that is not part of well-formed UTF-8 becomes `%HH`.
-  private static func text(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+  package static func text(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     if String(validating: bytes, as: UTF8.self) != nil { return Array(bytes) }
     var out: [UInt8] = []
     var rest = bytes

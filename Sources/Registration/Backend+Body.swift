@@ -58,15 +58,7 @@ extension Backend.Options {
     if !ticket.name.isUTF8 { members.add("name_base64", Data(ticket.name.bytes).base64EncodedString()) }
     members.add("size", receipt?.size ?? document.identity.size)
     members.add("sha256", receipt?.sha256)
-    if let checksum = receipt?.checksum {
-      members.object("checksum") { members in
-        members.add("algorithm", checksum.algorithm)
-        members.add("type", checksum.type.rawValue)
-        members.add("value", checksum.value)
-      }
-    } else {
-      members.add("checksum", nil)
-    }
+    members.add(receipt?.checksum)
     members.add("etag", receipt?.etag)
     members.add("version", receipt?.version)
     members.add("content_type", receipt?.contentType ?? ticket.contentType)
@@ -77,5 +69,6 @@ extension Backend.Options {
     members.object("metadata") { members in
       for (name, value) in ticket.metadata.sorted(by: { $0.key < $1.key }) { members.add(name, value) }
     }
+    if let files = document.files { members.add("files", json: files.json) }
   }
 }

@@ -39,6 +39,7 @@ struct DocumentFacts {
     case .mm: Self.digits(ticket.createdAt.parts(in: document.zone).month, 2)
     case .dd: Self.digits(ticket.createdAt.parts(in: document.zone).day, 2)
     case .sidecar: document.sidecar
+    case .files: document.files.map { String($0.count) }
     }
   }
 

@@ -37,7 +37,11 @@ public struct FieldTemplates: Hashable, Sendable {
   func write(_ facts: DocumentFacts, to members: inout JSONText) {
     for field in fields {
       if case .placeholder(let placeholder)? = field.template.parts.first, field.template.parts.count == 1 {
-        members.add(field.name, facts.value(placeholder))
+        if placeholder == .fact(.files), let files = facts.document.files {
+          members.add(field.name, json: files.json)
+        } else {
+          members.add(field.name, facts.value(placeholder))
+        }
       } else {
         members.add(field.name, text(field.template, facts))
       }

@@ -36,6 +36,12 @@ struct JSONText {
     bytes += String(value).utf8
   }
 
+  /// Adds a member whose value is JSON already.
+  mutating func add(_ name: String, json: [UInt8]) {
+    begin(name)
+    bytes += json
+  }
+
   private mutating func begin(_ name: String) {
     if !isFirst { bytes.append(UInt8(ascii: ",")) }
     isFirst = false

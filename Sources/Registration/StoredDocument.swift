@@ -16,11 +16,13 @@ public struct StoredDocument: Hashable, Sendable {
   public var sidecar: String?
   /// The time zone of the dates in the operator's own fields.
   public var zone: TimeZoneRules
+  /// The files of a group; nil for a document, and for a link that a person named.
+  public var files: GroupList?
 
   /// Creates the description for the backend.
   public init(
     job: JobNumber, ticket: Ticket, identity: FileIdentity, link: String, receipt: UploadReceipt?,
-    sidecar: String? = nil, zone: TimeZoneRules = .utc
+    sidecar: String? = nil, zone: TimeZoneRules = .utc, files: GroupList? = nil
   ) {
     self.job = job
     self.ticket = ticket
@@ -29,5 +31,6 @@ public struct StoredDocument: Hashable, Sendable {
     self.receipt = receipt
     self.sidecar = sidecar
     self.zone = zone
+    self.files = files
   }
 }

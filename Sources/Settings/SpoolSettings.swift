@@ -88,6 +88,8 @@ public struct SpoolSettings: Hashable, Sendable {
   public var rescan: Duration
   /// The treatment of the file of a registered job.
   public var after: Disposal
+  /// The pattern of the name of the marker that completes a group; nil if files are taken, and not directories.
+  public var group: String?
   /// The pattern of the name of the sidecars that documents have; nil if they have none.
   public var sidecar: SidecarPattern?
   /// The time that a document waits for its sidecar.
@@ -166,6 +168,7 @@ extension SpoolSettings {
     if hasKeep, word != .archive, !section.hasProblem("after") {
       section.problem("archive_keep", "has no effect", "it needs after = \"archive\"")
     }
+    group = section.group(recursive: recursive)
     priority = section.integer("priority", default: 0, in: -1000...1000)
     isShared = section.flag("shared", default: false)
     if isShared { section.checkShared(self.key) }
@@ -180,10 +183,10 @@ extension SpoolSettings {
 
 extension Section {
   /// Refuses what hosts that share a spool cannot do together. The other hosts must make the same key as the one that uploaded.
-  /// Sidecars are put in order at the start of a daemon only, not at a take-over.
+  /// What belongs to a sidecar or to a group is in the ledger of one host only.
   fileprivate func checkShared(_ key: String) {
-    if table["sidecar"] != nil {
-      problem("sidecar", "does not work with shared = true", "leave one of them out")
+    for key in ["sidecar", "group"] where table[key] != nil {
+      problem(key, "does not work with shared = true", "leave one of them out")
     }
     for name in ["{host}", "{job}"] where key.contains(name) && !hasProblem("key") {
       problem("key", "has \(name), which differs between the hosts that share the spool", "use {id}, or shared = false")

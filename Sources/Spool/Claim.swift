@@ -16,11 +16,13 @@ public struct Claim: Hashable, Sendable {
   public let attributes: [String: [UInt8]]
   /// The sidecar that was claimed with it.
   public let sidecar: ClaimedSidecar?
+  /// The group that it is; nil for a file.
+  public let group: ClaimedGroup?
 
   /// A claim with its facts.
   public init(
     id: JobID, name: FileName, path: [UInt8] = [], identity: FileIdentity, attributes: [String: [UInt8]] = [:],
-    sidecar: ClaimedSidecar? = nil
+    sidecar: ClaimedSidecar? = nil, group: ClaimedGroup? = nil
   ) {
     self.id = id
     self.name = name
@@ -28,13 +30,16 @@ public struct Claim: Hashable, Sendable {
     self.identity = identity
     self.attributes = attributes
     self.sidecar = sidecar
+    self.group = group
   }
 
   init(
-    id: JobID, dropped: FileName, identity: FileIdentity, attributes: [String: [UInt8]], sidecar: ClaimedSidecar? = nil
+    id: JobID, dropped: FileName, identity: FileIdentity, attributes: [String: [UInt8]], sidecar: ClaimedSidecar? = nil,
+    group: ClaimedGroup? = nil
   ) {
     self.init(
-      id: id, name: dropped.last, path: dropped.path, identity: identity, attributes: attributes, sidecar: sidecar)
+      id: id, name: dropped.last, path: dropped.path, identity: identity, attributes: attributes, sidecar: sidecar,
+      group: group)
   }
 
   /// The name with the path before it, by which ``SpoolDirectory`` finds the file.

@@ -6,7 +6,7 @@ public final class ClaimBatches: Sendable {
   /// Nil once all were read: the listing keeps the spool's lock, and a finished object must not keep it.
   private let listing: Mutex<ClaimListing?>
 
-  init(_ held: HeldSpool) throws(FileError) { listing = Mutex(try ClaimListing(held)) }
+  init(_ held: HeldSpool, marker: String?) throws(FileError) { listing = Mutex(try ClaimListing(held, marker: marker)) }
 
   /// Returns the next claims, at most `count`; empty at the end.
   ///

@@ -20,9 +20,12 @@ final class ClaimListing {
   private let listing: DirectoryListing
   private var nest: Nest?
   private let hasSidecars: Bool
+  private let marker: String?
 
-  init(_ held: HeldSpool) throws(FileError) {
+  /// `marker` is the pattern of the marker that groups have now.
+  init(_ held: HeldSpool, marker: String?) throws(FileError) {
     self.held = held
+    self.marker = marker
     listing = try held.claims.listing()
     hasSidecars = try !SidecarShelf.all(in: held.claims).isEmpty
   }
@@ -42,6 +45,10 @@ final class ClaimListing {
       guard let entry = try listing.next() else { return nil }
       if let (id, name) = ClaimedPlace.parse(entry.name) {
         if let claim = try claim(held.claims, entry.name, id, name) { return claim }
+        if try kind(held.claims, entry) == .directory, let claim = try held.group(entry.name, id, name, marker: marker)
+        {
+          return claim
+        }
       } else if let id = ClaimedPlace.id(entry.name), try kind(held.claims, entry) == .directory {
         nest = Nest(id: id, folders: [entry.name])
       }

@@ -46,6 +46,10 @@ public struct FileStanding: Hashable, Sendable {
     case awaitingSidecar = "awaiting-sidecar"
     /// It is a sidecar, and its document has not come.
     case awaitingDocument = "awaiting-document"
+    /// It is a group, and its marker is not there.
+    case incomplete
+    /// It is a file in a spool of groups.
+    case looseFile = "loose-file"
     /// Nothing is wrong with it: it is taken as soon as there is room.
     case ready
   }

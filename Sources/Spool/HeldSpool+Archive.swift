@@ -107,7 +107,7 @@ extension HeldSpool {
   }
 
   /// Tries one name after the other until one is free, and returns it.
-  private static func first(
+  static func first(
     of choices: [[UInt8]], _ move: ([UInt8]) throws(FileError) -> Void
   ) throws(FileError) -> [UInt8] {
     var rest = choices[...]
@@ -135,7 +135,7 @@ extension HeldSpool {
     return nil
   }
 
-  private func exists(_ name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
+  func exists(_ name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
     do throws(FileError) {
       _ = try directory.facts(of: name)
       return true
@@ -145,13 +145,13 @@ extension HeldSpool {
     }
   }
 
-  private func mark(_ id: JobID) throws(FileError) {
+  func mark(_ id: JobID) throws(FileError) {
     _ = try claims.create(Archive.mark(id), permissions: 0o600)
     Failpoint.archiveMarking.pass()
     try claims.sync(.archiveMark)
   }
 
-  private func removeMark(_ id: JobID) throws(FileError) {
+  func removeMark(_ id: JobID) throws(FileError) {
     do throws(FileError) {
       try claims.remove(Archive.mark(id))
     } catch {

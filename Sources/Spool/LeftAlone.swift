@@ -10,6 +10,8 @@ public struct LeftAlone: Sendable, Equatable {
   public var others = 0
   /// The files whose names no pattern of `only` matches.
   public var unlisted = 0
+  /// The files in a spool of groups.
+  public var looseFiles = 0
 
   /// No names.
   public init() {}

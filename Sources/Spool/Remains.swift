@@ -13,6 +13,7 @@ struct Remains: Sendable {
   let isPartlyWatched: Bool
   let scanIsLate: Bool
   let recursive: Bool
+  let isOfGroups: Bool
   let watch: SpoolOptions.Watch
 }
 

@@ -42,6 +42,8 @@ public final class SpoolDirectory: Sendable {
     public var awaitingSidecar = 0
     /// The number of sidecars whose document has not come.
     public var awaitingDocument = 0
+    /// The number of groups without their marker.
+    public var incomplete = 0
     /// The things that the last scan of the whole directory left alone.
     public var leftAlone = LeftAlone()
     /// Who holds a shared spool, or held it last; nil if it is not shared or that is not known.
@@ -55,10 +57,10 @@ public final class SpoolDirectory: Sendable {
     /// The number of names that are not taken, by the reason; reasons without a name are absent.
     public var waiting: [String: Int] {
       let counts: [(FileStanding.Reason, Int)] = [
-        (.ready, untaken - settling - open - uncertain - refused - awaitingSidecar - awaitingDocument),
+        (.ready, untaken - settling - open - uncertain - refused - awaitingSidecar - awaitingDocument - incomplete),
         (.settling, settling), (.open, open), (.uncertain, uncertain), (.refused, refused),
-        (.awaitingSidecar, awaitingSidecar), (.awaitingDocument, awaitingDocument), (.ignored, leftAlone.ignored),
-        (.directory, leftAlone.folders),
+        (.awaitingSidecar, awaitingSidecar), (.awaitingDocument, awaitingDocument), (.incomplete, incomplete),
+        (.looseFile, leftAlone.looseFiles), (.ignored, leftAlone.ignored), (.directory, leftAlone.folders),
         (.notAFile, leftAlone.others),
         (.unlisted, leftAlone.unlisted), (.empty, refusedSizes[.empty] ?? 0),
         (.tooSmall, refusedSizes[.tooSmall] ?? 0), (.tooLarge, refusedSizes[.tooLarge] ?? 0),
@@ -134,7 +136,7 @@ public final class SpoolDirectory: Sendable {
   ///
   /// Throws `FileError` if the directory cannot be read, and whatever the body throws.
   public func forEachClaimed(_ body: (Claim) throws -> Void) throws {
-    let listing = try ClaimListing(try held())
+    let listing = try ClaimListing(try held(), marker: options.group)
     while let claim = try listing.next() { try body(claim) }
   }
 
@@ -142,7 +144,7 @@ public final class SpoolDirectory: Sendable {
   /// renamed meanwhile may come twice.
   ///
   /// Throws `FileError` if the directory cannot be read.
-  public func claimBatches() throws(FileError) -> ClaimBatches { try ClaimBatches(try held()) }
+  public func claimBatches() throws(FileError) -> ClaimBatches { try ClaimBatches(try held(), marker: options.group) }
 
   /// Returns all files in `.waybill`; prefer ``claimBatches()`` if there may be many.
   public func claimed() throws -> [Claim] {

@@ -44,6 +44,8 @@ public struct SpoolOptions: Sendable, Equatable {
   public var sidecar: SidecarPattern?
   /// The time that a document waits for its sidecar.
   public var sidecarWait: Duration
+  /// The pattern of the marker of groups: each directory in the spool is one unit; nil if files are taken.
+  public var group: String?
   /// This daemon, if other hosts have the spool too: one of them holds it at a time. Nil for a spool of its own.
   public var daemon: SpoolHolder?
 
@@ -56,7 +58,8 @@ public struct SpoolOptions: Sendable, Equatable {
     ],
     only: [String] = [], sizes: SizeLimits = SizeLimits(),
     recursive: Bool = false, removesFolders: Bool = false, rescan: Duration = .seconds(300), watch: Watch = .auto,
-    poll: Duration = .seconds(10), sidecar: SidecarPattern? = nil, sidecarWait: Duration = .seconds(30)
+    poll: Duration = .seconds(10), sidecar: SidecarPattern? = nil, sidecarWait: Duration = .seconds(30),
+    group: String? = nil
   ) {
     self.name = name
     self.path = path
@@ -74,6 +77,7 @@ public struct SpoolOptions: Sendable, Equatable {
     self.poll = poll
     self.sidecar = sidecar
     self.sidecarWait = sidecarWait
+    self.group = group
   }
 }
 

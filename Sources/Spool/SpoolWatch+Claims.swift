@@ -7,6 +7,7 @@ extension SpoolWatch {
   ///
   /// A name that cannot be claimed stays in the spool and is tried again at the next rescan, so there is no endless loop.
   func claim(_ limit: Int) throws(SpoolProblem) -> [Claim] {
+    if let marker = options.group { return try claimGroups(limit, marker) }
     if let pattern = options.sidecar { return try claimPairs(limit, pattern) }
     var claims: [Claim] = []
     guard candidates.readyCount > 0, let held = spool.present, isHoldConfirmed() else { return [] }

@@ -30,6 +30,8 @@ extension SpoolWatch {
         heardOfItself(event, folder)
       } else if folder == .spool, event.name == HeldSpool.claimsName {
         if !isStillThere() { lose() }
+      } else if options.group != nil {
+        heardOfGroups(event, in: folder)
       } else if event.happening.contains(.isDirectory) {
         if options.recursive { heardOfFolder(event, folder.child(event.name)) }
       } else if wanted.containsFile(event.name) {

@@ -59,7 +59,9 @@ extension SpoolWatch {
     let leasesAll = candidates.leasesAll
     candidates = remains.candidates
     candidates.leasesAll = leasesAll
-    if remains.recursive == options.recursive, remains.watch == options.watch, let inotify = remains.inotify {
+    if remains.recursive == options.recursive, remains.isOfGroups == (options.group != nil),
+      remains.watch == options.watch, let inotify = remains.inotify
+    {
       // The events since then wait to be read.
       (tree, scans, self.inotify) = (remains.tree, remains.scans, inotify)
       (isRemote, isPartlyWatched, scanIsLate) = (remains.isRemote, remains.isPartlyWatched, remains.scanIsLate)
@@ -69,7 +71,7 @@ extension SpoolWatch {
       candidates.distrust(now: .now)
     }
     candidates.goOn(by: SettlingTimes(options), now: .now) { [options] name in
-      wanted.containsFile(name.last.bytes) && (options.recursive || name.path.isEmpty)
+      wanted.containsFile(name.last.bytes) && (options.recursive || name.path.isEmpty) && options.group == nil
     }
   }
 
@@ -81,7 +83,7 @@ extension SpoolWatch {
       Remains(
         candidates: candidates, inotify: inotify, tree: tree, scans: scans, newFolders: newFolders, isRemote: isRemote,
         isPartlyWatched: isPartlyWatched, scanIsLate: scanIsLate || newWalk?.isLate == true || walk?.isLate == true,
-        recursive: options.recursive, watch: options.watch))
+        recursive: options.recursive, isOfGroups: options.group != nil, watch: options.watch))
     inotify = nil
   }
 
@@ -136,6 +138,8 @@ extension SpoolWatch {
     candidates.forgetAll()
     refusals = Refusals()
     waiting = WaitingDocuments()
+    groups.forgetAll()
+    readyGroups = []
     leftAlone = LeftAlone()
     refusedSizes = RefusedSizes()
     spool.hold(nil)
@@ -172,7 +176,7 @@ extension SpoolWatch {
     if let tenure = held.tenure { return try await handOverWhatIsShared(held, tenure) }
     let listing: ClaimListing
     do throws(FileError) {
-      listing = try ClaimListing(held)
+      listing = try ClaimListing(held, marker: options.group)
     } catch {
       return reportScan(error)
     }

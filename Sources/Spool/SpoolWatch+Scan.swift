@@ -56,6 +56,7 @@ extension SpoolWatch {
     }
     var kind = entry.kind
     if kind == nil { kind = try open(walk.folder).facts(of: entry.name).kind }
+    if options.group != nil { return considerGroup(entry, kind) }
     switch kind {
     case .regular:
       guard wanted.isListed(entry.name) else {

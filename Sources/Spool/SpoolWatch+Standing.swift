@@ -19,6 +19,7 @@ extension SpoolWatch {
     } catch {
       return standing(of: name, error)
     }
+    if options.group != nil { return standing(ofName: name, inGroups: true) ?? standingOfGroup(name, facts) }
     return standing(ofName: name) ?? standing(ofKind: facts, name) ?? standing(ofListed: name, facts)
       ?? standing(of: name, facts)
   }
@@ -50,13 +51,15 @@ extension SpoolWatch {
   }
 
   /// The reasons that name and path give; nil if there are none.
-  private func standing(ofName name: FileName) -> FileStanding? {
-    if name.bytes.split(separator: UInt8(ascii: "/")).first?.elementsEqual(HeldSpool.claimsName) == true {
+  private func standing(ofName name: FileName, inGroups: Bool = false) -> FileStanding? {
+    let parts = name.bytes.split(separator: UInt8(ascii: "/"))
+    if parts.first?.elementsEqual(HeldSpool.claimsName) == true {
       return FileStanding(
         .hidden, "the daemon keeps the files of its jobs in .waybill",
         remedy: "leave them there; waybill list has the jobs")
     }
-    for part in name.bytes.split(separator: UInt8(ascii: "/")) where !wanted.contains(Array(part)) {
+    // Names in a group are not chosen from: all of it is one unit.
+    for part in parts.prefix(inGroups ? 1 : .max) where !wanted.contains(Array(part)) {
       let shown = FileName(bytes: Array(part)).shown
       guard let pattern = wanted.pattern(for: Array(part)) else {
         return FileStanding(
@@ -66,7 +69,7 @@ extension SpoolWatch {
         .ignored, "\(shown) matches \(DisplayText.escape(pattern)), which the spool ignores",
         remedy: "rename it, or change ignore of spool \(options.name)")
     }
-    guard !name.path.isEmpty else { return nil }
+    guard !name.path.isEmpty, !inGroups else { return nil }
     guard options.recursive else {
       return FileStanding(
         .notRecursive, "it is in a directory below the spool, and the spool is not recursive",

@@ -58,7 +58,7 @@ extension SpoolWatch {
 
   /// Counts a slice of the names while a scan has no room to go on.
   func countUntaken() {
-    guard spool.present != nil else { return untaken.reset() }
+    guard spool.present != nil, options.group == nil else { return untaken.reset() }
     let allAreKnown = walk == nil && newWalk == nil && newFolders.isEmpty && !scanIsWanted && nextScan > .now
     guard untaken.isDue(now: .now, allAreKnown: allAreKnown) else { return }
     if untaken.walk == nil {

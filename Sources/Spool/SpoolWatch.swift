@@ -64,6 +64,9 @@ actor SpoolWatch: PollThreadActor {
   /// The times at which the last scan of the whole spool began, and the one before it.
   var scanBegan = ContinuousClock.now
   var earlierScanBegan = ContinuousClock.now
+  /// The groups that are not claimed yet, and those that may be claimed now.
+  var groups = GroupCandidates()
+  var readyGroups: [FileName] = []
   /// The documents that wait for a sidecar.
   var waiting = WaitingDocuments()
   /// The files that could not be claimed, with the reason.
@@ -177,14 +180,15 @@ actor SpoolWatch: PollThreadActor {
     candidates.lookAgain(now: .now, look: look)
     lookAtHold()
     untaken.add(candidates.count - known)
+    lookAtGroups()
     removeEmptied()
     countUntaken()
   }
 
   private var hasWork: Bool {
     if spool.isShared, spool.present == nil { return nextScan <= .now || spool.hasLostHold }
-    return candidates.readyCount > 0 || walk != nil || newWalk != nil || !newFolders.isEmpty || scanIsWanted
-      || nextScan <= .now || isBack || hold.mustSeekStrays
+    return candidates.readyCount > 0 || !readyGroups.isEmpty || walk != nil || newWalk != nil || !newFolders.isEmpty
+      || scanIsWanted || nextScan <= .now || isBack || hold.mustSeekStrays
   }
 
   /// True if the run must not sleep.
@@ -210,7 +214,10 @@ actor SpoolWatch: PollThreadActor {
     }
     let rescan = nextScan > .now ? nextScan : nil
     let reading = isHandingOver ? ContinuousClock.now + Self.longestSilence : nil
-    let wakeUps = [candidates.nextDeadline, emptied.nextDeadline, rescan, reading, untaken.nextCount, hold.nextLook]
+    let wakeUps = [
+      candidates.nextDeadline, groups.nextDeadline, emptied.nextDeadline, rescan, reading, untaken.nextCount,
+      hold.nextLook,
+    ]
     thread.setAlarm(wakeUps.compactMap { $0 }.min())
   }
 
@@ -238,5 +245,6 @@ actor SpoolWatch: PollThreadActor {
       $0.hearsEvents = isWatched
       $0.isWatched = isWhollyWatched
     }
+    if options.group != nil { publishGroups() }
   }
 }

@@ -75,6 +75,7 @@ struct JobReport {
     fact("Spool", job.spool)
     fact("File", job.path)
     fact("Sidecar", detail.sidecar)
+    fact("Files", detail.files.map { "\($0.stored) of \($0.all) stored" })
     fact("Size", Words.bytes(job.size))
     fact("Key", detail.key)
     fact("Link", job.link)

@@ -164,12 +164,14 @@ struct StatusReport {
     }
     let later = list([
       "ready": "ready", "settling": "settling", "open": "open for writing", "uncertain": "perhaps open",
-      "awaiting-sidecar": "without their sidecar", "awaiting-document": "sidecars without document",
+      "awaiting-sidecar": "without their sidecar", "incomplete": "without their marker",
+      "awaiting-document": "sidecars without document",
       "refused": "refused",
     ])
     let never = list([
       "ignored": "by name", "not-listed": "not in only", "empty": "empty", "too-small": "too small",
       "too-large": "too large", "directory": "directories", "not-a-file": "links and devices",
+      "loose-file": "files beside groups",
     ])
     return (later.isEmpty ? "" : " (\(later))") + (never.isEmpty ? "" : ", left alone: \(never)")
   }

@@ -142,6 +142,32 @@ import Testing
       #"F:11: spool.inner.path: is inside the directory of spool.documents.path, "/var/spool/waybill/documents"; give each a directory of its own, side by side"#
     ),
     Broken(
+      .after("sidecar = \"{name}\""),
+      #"F:10: spool.documents.sidecar: "{name}" does not end in .json, .xml or .txt; write it like {name}.json or {stem}.xml"#
+    ),
+    Broken(
+      .after("sidecar = \"{name}.json\"\nignore = [\"*.json\"]"),
+      #"F:10: spool.documents.sidecar: "{name}.json" makes names that ignore leaves alone, by "*.json"; leave that out of ignore"#
+    ),
+    Broken(
+      .after("sidecar_wait = \"1s\""),
+      #"F:10: spool.documents.sidecar_wait: has no effect; it needs sidecar = "{name}.json""#),
+    Broken(
+      .after("marker = \"*.done\""),
+      #"F:10: spool.documents.marker: has no effect; it needs group = "directory""#),
+    Broken(
+      .after("group = \"directory\"\nmarker = \"a/b\""),
+      #"F:11: spool.documents.marker: "a/b" matches no name; it is a name or a pattern of 1 to 255 bytes, without a slash"#
+    ),
+    Broken(
+      .after("group = \"directory\"\nmarker = \"*.done\"\nrecursive = true"),
+      "F:12: spool.documents.recursive: does not go with group; a group has all that is in its directory; remove one of them"
+    ),
+    Broken(
+      .after("group = \"directory\"\nmarker = \"*.done\"\nsidecar = \"{name}.json\""),
+      "F:12: spool.documents.sidecar: does not go with group; a description is one of the group's files; remove one of them"
+    ),
+    Broken(
       .after("archive = \"/srv/archive\""),
       #"F:10: spool.documents.archive: has no effect; it needs after = "archive""#),
     Broken(

@@ -62,7 +62,7 @@ extension CommandService {
     switch standing.reason {
     case .missing:
       return Explanation(path: path, spool: options.name, reasons: [reason(jobs) ?? told], jobs: messages(jobs))
-    case .ready, .open, .uncertain, .settling, .unseen, .awaitingSidecar, .awaitingDocument:
+    case .ready, .open, .uncertain, .settling, .unseen, .awaitingSidecar, .awaitingDocument, .incomplete:
       let programs = standing.reason == .open ? standing.facts.map { FileWriters(of: $0).programs } ?? [] : []
       var writers: [Explanation.Writer] = []
       for program in programs {
@@ -78,7 +78,8 @@ extension CommandService {
         path: path, spool: options.name, reasons: reasons,
         until: MessageTime(standing.left.map { clock.now() + $0 }), writers: writers,
         inode: standing.facts.map { .init(device: $0.device, number: $0.inode) }, jobs: messages(jobs))
-    case .hidden, .ignored, .unlisted, .empty, .tooSmall, .tooLarge, .notRecursive, .tooDeep, .otherFileSystem,
+    case .looseFile, .hidden, .ignored, .unlisted, .empty, .tooSmall, .tooLarge, .notRecursive, .tooDeep,
+      .otherFileSystem,
       .directory,
       .symbolicLink, .notAFile, .refused, .lost:
       return Explanation(

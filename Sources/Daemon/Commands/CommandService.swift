@@ -107,10 +107,15 @@ struct CommandService: Sendable {
     let cleanup = try await ledger.cleanup(of: job.number).map {
       CleanupMessage($0, clockOffset: clock.now() - clock.steady())
     }
+    var files: JobDetailMessage.Files?
+    if let group = job.ticket.parcel.group {
+      let progress = try await ledger.progress(of: job.number)
+      files = .init(stored: progress.stored, all: max(progress.files, group.files ?? 0))
+    }
     return JobDetailMessage(
       job, message: message(job), holds: ledger.counts.holds(on: job).map { message($0) }, cleanup: cleanup,
       attempts: try await ledger.attempts(of: job.number).map(AttemptMessage.init),
-      history: history, answer: try await ledger.failedAnswer(of: job.number))
+      history: history, answer: try await ledger.failedAnswer(of: job.number), files: files)
   }
 
   private func answer(

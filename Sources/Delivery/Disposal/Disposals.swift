@@ -69,7 +69,7 @@ package final class Disposals: Sendable {
     stillness = try Alarm("waybill.growing", now: clock.steadyMicroseconds, ring: { [ring] in ring.yield() })
   }
 
-  private var stages: Stages { current.now.stages }
+  var stages: Stages { current.now.stages }
 
   /// Adds a job that was registered just now; its file is disposed of together with others'.
   ///
@@ -88,6 +88,12 @@ package final class Disposals: Sendable {
   ///
   /// - Throws: the ledger's error.
   package func finish() async throws {
+    let groups = memory.withLock { memory in
+      let groups = memory.registered.filter { $0.ticket.parcel.group != nil }
+      if !groups.isEmpty { memory.registered.removeAll { $0.ticket.parcel.group != nil } }
+      return groups
+    }
+    for job in groups { try await dispose(of: job) }
     let jobs = memory.withLock { memory in
       let jobs = memory.registered.filter { memory.inHand.insert($0.number).inserted }
       memory.registered.removeAll(keepingCapacity: true)
@@ -113,8 +119,22 @@ package final class Disposals: Sendable {
     guard let part = stages.parts[job.ticket.spool] else { return }
     guard memory.withLock({ $0.inHand.insert(job.number).inserted }) else { return }
     defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
+    if let group = job.ticket.parcel.group { return try await dispose(of: job, group, part) }
     let trouble = stages.trouble
     try await end(job, try await stages.workers.run { Result { try Self.act(on: job, part, trouble) } })
+  }
+
+  private func dispose(of job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws {
+    do {
+      switch try await disposeOfGroup(job, group, part) {
+      case .gone: ledger.disposed([job])
+      case .later(let left): settle(job.number, after: max(left, Self.pause))
+      case .changed:
+        if let left = try await readmitGroup(job, group, part) { settle(job.number, after: max(left, Self.pause)) }
+      }
+    } catch let error as FileError {
+      reportKept(job, error, part)
+    }
   }
 
   /// Draws the consequences of one disposal.
@@ -129,10 +149,14 @@ package final class Disposals: Sendable {
       case nil: return
       }
     } catch let error as FileError {
-      report(
-        part, error, "\(job.ticket.name.shown) of job \(job.number), which is \(job.state.rawValue), is still there",
-        remedy: "it is tried again every \(part.directory.options.rescan)")
+      reportKept(job, error, part)
     }
+  }
+
+  private func reportKept(_ job: Job, _ error: FileError, _ part: Stages.SpoolPart) {
+    report(
+      part, error, "\(job.ticket.name.shown) of job \(job.number), which is \(job.state.rawValue), is still there",
+      remedy: "it is tried again every \(part.directory.options.rescan)")
   }
 
   /// Tries again what could not be disposed of in a spool.

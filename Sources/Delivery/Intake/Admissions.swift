@@ -34,9 +34,9 @@ package struct Admissions: Sendable {
     }
 
     /// The key; empty where the name makes none that S3 takes, which the first attempt turns into a question.
-    func render(_ facts: KeyFacts) -> String {
+    func render(_ facts: KeyFacts, isGroup: Bool = false) -> String {
       do throws(Failure) {
-        return try key.render(facts)
+        return try key.render(facts) + (isGroup ? "/" : "")
       } catch {
         return ""
       }
@@ -61,16 +61,26 @@ package struct Admissions: Sendable {
     self.report = report
   }
 
+  /// The media type of a directory (Shared MIME-info Database specification).
+  static let groupType = "inode/directory"
+
+  private static let emptyGroup = Failure(
+    .file, "it has no files besides its marker; confirm registers it with an empty list", code: "empty-group")
+
   /// - Parameter inheritances: what stands beside the files that another host may have sent, by id.
   func make(_ claims: [Claim], spool: String, _ inheritances: [JobID: Inheritance] = [:]) -> [Admission] {
     guard let plan = plans[spool] else { return [] }
     let now = clock.now()
     return claims.map { claim in
       let metadata = FileMetadata(claim.attributes, name: claim.name, types: types)
-      let described = SidecarFacts(of: claim, on: plan.sidecars)
-      let values = described.values.merging(metadata.values) { $1 }
+      let described = SidecarFacts(of: claim, on: claim.group == nil ? plan.sidecars : nil)
+      let values =
+        described.values.isEmpty ? metadata.values : described.values.merging(metadata.values) { $1 }
       if let doubt = described.doubt, plan.sidecars?.missing != .ask { report(doubt, spool) }
-      let question = plan.sidecars?.missing == .ask ? described.doubt?.failure : nil
+      let question =
+        claim.group?.files == 0
+        ? Self.emptyGroup : plan.sidecars?.missing == .ask ? described.doubt?.failure : nil
+      let parcel = claim.group.map { .group(Parcel.Group(marker: $0.marker, files: $0.files)) } ?? described.parcel
       let receipt = inheritances[claim.id]?.stored?.receipt
       let time = plan.isShared ? claim.id.mintedAt ?? now : now
       return Admission(id: claim.id, identity: claim.identity, mustAsk: question) { number in
@@ -81,9 +91,11 @@ package struct Admissions: Sendable {
             ?? plan.render(
               KeyFacts(
                 spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: time,
-                zone: plan.zone, metadata: values)),
-          contentType: metadata.contentType, metadata: values, priority: plan.priority, createdAt: now,
-          parcel: described.parcel)
+                zone: plan.zone, metadata: values),
+              isGroup: claim.group != nil),
+          contentType: claim.group == nil ? metadata.contentType : Self.groupType, metadata: values,
+          priority: plan.priority, createdAt: now,
+          parcel: parcel)
       }
     }
   }

@@ -21,6 +21,7 @@ package final class Pipeline: Sendable {
   }
 
   private let ledger: JobLedger
+  private let members: MemberBook
   private let current: CurrentConfiguration
   private let disposals: Disposals
   /// What stands beside the files of stopped jobs in shared spools.
@@ -42,6 +43,7 @@ package final class Pipeline: Sendable {
     setPlaces: @escaping @Sendable (Int) async -> Void
   ) {
     self.ledger = ledger
+    members = MemberBook(ledger)
     self.current = current
     self.disposals = disposals
     self.executor = executor
@@ -225,7 +227,8 @@ package final class Pipeline: Sendable {
   }
 
   private func attempt(_ job: Job) async -> AttemptResult {
-    await stages.attempt(job, isProbe: isProbe(job), began: { await self.began($0, of: job) })
+    await stages.attempt(
+      job, isProbe: isProbe(job), members: members, began: { await self.began($0, of: job) })
   }
 
   /// Returns true if a job is the probe of its destination's gate.
@@ -247,7 +250,7 @@ package final class Pipeline: Sendable {
     Failpoint.cleanupBegun.pass()
     let result = try await cleanups.withSlot { slot in
       await self.cleanups.run(cleanup.job, of: cleanup.spool, at: cleanup.destination, in: slot) {
-        await self.stages.clear(cleanup)
+        await self.stages.clear(cleanup, self.members)
       }
     }
     Failpoint.cleanupCommitting.pass()

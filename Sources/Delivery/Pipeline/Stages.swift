@@ -54,6 +54,7 @@ package struct Stages: Sendable {
   package let host: String
   let activity: Activity
   let workers: WorkerThreads
+  let types: MediaTypes
   let parts: [String: SpoolPart]
   package let storages: [String: Destination<S3Bucket>]
   package let backends: [String: Destination<Backend>]
@@ -63,7 +64,8 @@ package struct Stages: Sendable {
   package let destinations: [String]
 
   package init(
-    clock: Clock, host: String, activity: Activity, workers: WorkerThreads, parts: [String: SpoolPart],
+    clock: Clock, host: String, activity: Activity, workers: WorkerThreads, types: MediaTypes,
+    parts: [String: SpoolPart],
     storages: [String: Destination<S3Bucket>], backends: [String: Destination<Backend>],
     trouble: SpoolTrouble
   ) {
@@ -71,6 +73,7 @@ package struct Stages: Sendable {
     self.host = host
     self.activity = activity
     self.workers = workers
+    self.types = types
     self.parts = parts
     self.storages = storages
     self.backends = backends
@@ -110,18 +113,19 @@ package struct Stages: Sendable {
   ///
   /// - Parameters:
   ///   - isProbe: whether the gate of the job's destination opens if it succeeds.
+  ///   - members: what is known of the files of groups.
   ///   - began: makes an upload in parts durable before its first part is sent; false where it could not.
   func attempt(
-    _ job: Job, isProbe: Bool, began: @escaping @Sendable (MultipartUpload) async -> Bool
+    _ job: Job, isProbe: Bool, members: MemberBook, began: @escaping @Sendable (MultipartUpload) async -> Bool
   ) async -> AttemptResult {
     switch job.step {
-    case .upload: await upload(job, isProbe: isProbe, began)
+    case .upload: await upload(job, isProbe: isProbe, members, began)
     case .register: await register(job)
     }
   }
 
   private func upload(
-    _ job: Job, isProbe: Bool, _ began: @escaping @Sendable (MultipartUpload) async -> Bool
+    _ job: Job, isProbe: Bool, _ members: MemberBook, _ began: @escaping @Sendable (MultipartUpload) async -> Bool
   ) async -> AttemptResult {
     let ticket = job.ticket
     guard let storage = storages[ticket.storage] else { return unconfigured("storage.\(ticket.storage)") }
@@ -130,6 +134,9 @@ package struct Stages: Sendable {
     guard !ticket.key.isEmpty else { return .failed(Self.noKey, .ask) }
     guard await isHeld(part) else { return .cut }
     if part.directory.isShared, let standing = await standing(beside: job, part) { return standing }
+    if let group = ticket.parcel.group {
+      return await uploadGroup(job, group, isProbe: isProbe, members, storage, part, backend)
+    }
     let sidecar: String?
     do throws(Failure) {
       sidecar = try await sidecarText(of: job, for: backend.stage)
@@ -182,11 +189,15 @@ package struct Stages: Sendable {
   }
 
   /// One try of what a cancelled job owes at its storage. It never throws.
-  func clear(_ cleanup: Cleanup) async -> CleanupResult {
+  func clear(_ cleanup: Cleanup, _ members: MemberBook) async -> CleanupResult {
     guard let storage = storages[cleanup.storage] else {
       return .failed(Failure(.configuration, "\(cleanup.destination) is no longer configured"), .ask)
     }
     if let part = parts[cleanup.spool] { guard await isHeld(part) else { return .cut } }
+    // The key of a group, and of hardly anything else, ends with a slash; its files are listed before one is sent.
+    if cleanup.key.hasSuffix("/"), await hasMembers(cleanup, members) {
+      return await clearGroup(cleanup, storage, members)
+    }
     let object = ObjectToClear(
       id: cleanup.id, bucket: cleanup.bucket, key: cleanup.key, remove: cleanup.remove, version: cleanup.version,
       uploadID: cleanup.uploadID)
@@ -205,7 +216,7 @@ package struct Stages: Sendable {
   private static let noKey = Failure(
     .rejected, "the object's key would be empty or over 1,024 bytes: shorten the name, or the spool's key template")
 
-  private func facts(of job: Job, in zone: TimeZoneRules) -> KeyFacts {
+  func facts(of job: Job, in zone: TimeZoneRules) -> KeyFacts {
     KeyFacts(
       spool: job.ticket.spool, id: job.ticket.id, name: job.ticket.name, job: job.number, host: host,
       path: job.ticket.path, time: job.ticket.createdAt, zone: zone, metadata: job.ticket.metadata)
@@ -215,11 +226,11 @@ package struct Stages: Sendable {
     .failed(Failure(.configuration, "\(name) is no longer configured"), .ask)
   }
 
-  private func verdict(_ failure: Failure, _ job: Job, _ policy: RetryPolicy, settle: Duration) -> Verdict {
+  func verdict(_ failure: Failure, _ job: Job, _ policy: RetryPolicy, settle: Duration) -> Verdict {
     verdict(failure, job.schedule, policy, settle: settle)
   }
 
-  private func verdict(
+  func verdict(
     _ failure: Failure, _ schedule: RetrySchedule, _ policy: RetryPolicy, settle: Duration
   ) -> Verdict {
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
@@ -233,7 +244,9 @@ package struct Stages: Sendable {
     }
     let ticket = job.ticket
     try await workers.run {
-      if let sidecar = ticket.parcel.sidecar {
+      if ticket.parcel.group != nil {
+        try directory.releaseGroup(ticket.id, ticket.dropped, to: path)
+      } else if let sidecar = ticket.parcel.sidecar {
         try directory.release(ticket.id, ticket.dropped, with: sidecar, to: path)
       } else {
         try directory.release(ticket.id, ticket.dropped, to: path)

@@ -87,7 +87,7 @@ extension HeldSpool {
       return false
     }
     Failpoint.sidecarPutBack.pass()
-    try source.sync(.sidecarReturn)
+    try source.sync(.claimSpool)
     try shelf.clearPlace(id, document)
     return true
   }

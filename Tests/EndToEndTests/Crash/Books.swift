@@ -22,6 +22,8 @@ struct Books: Sendable {
     var name: String
     var sha256: String
     var fate: Fate
+    /// The sums of a group's files by their path; empty for a file.
+    var files: [String: String] = [:]
     /// The sum of its sidecar, `NAME.json`; nil if it has none.
     var sidecar: String?
     /// The commands that a person has given for it, whether or not they were heard. Where its fate is not ``Fate/any``
@@ -82,6 +84,11 @@ struct Books: Sendable {
     let discarded = Set(rows.filter { $0.state == "discarded" }.map(\.name))
     for entry in entries where !entry.isWrittenOver && !registered.contains(entry.name) {
       guard !discarded.contains(entry.name) || entry.fate.isRelease else { continue }
+      if !entry.files.isEmpty {
+        let lost = entry.files.values.filter { !sums.values.contains($0) }
+        if !lost.isEmpty { faults.append("\(lost.count) files of \(entry.name) are neither on disk nor registered") }
+        continue
+      }
       let isThere = sums.contains { $0.value == entry.sha256 && $0.key.hasSuffix(entry.name) }
       if !isThere { faults.append("\(entry.name) is neither on disk nor registered") }
       if let sidecar = entry.sidecar, !sums.values.contains(sidecar) {

@@ -23,6 +23,7 @@ extension CrashRun {
       try FileManager.default.createDirectory(at: second(setup.folder), withIntermediateDirectories: true)
     case .history: setup.daemonLines = ["history = \"1s\""]
     case .shared: setup.spoolLines.append("shared = true")
+    case .group: setup.spoolLines = ["rescan = \"1s\"", "group = \"directory\"", "marker = \"*.done\""]
     case .sidecars, .sidecarsArchived, .sidecarsArchivedElsewhere, .sidecarsCancelled:
       // none is to go without
       setup.spoolLines += ["sidecar = \"{name}.json\"", "sidecar_wait = \"1h\""]
@@ -52,6 +53,7 @@ extension CrashRun {
     case .archive, .archiveElsewhere:
       try await drop("plain.pdf", .registered)
       try await drop("below.pdf", .registered, path: "sub/dir/")
+    case .group: try await dropGroup("run 42")
     case .sidecars, .sidecarsArchived, .sidecarsArchivedElsewhere:
       try await drop("plain.pdf", .registered, sidecar: true)
       try await drop("below.pdf", .registered, path: "sub/dir/", sidecar: true)
@@ -130,6 +132,21 @@ extension CrashRun {
     guard hasSidecar else { return }
     try description.write(to: outside)
     try FileManager.default.moveItem(at: outside, to: folder.appending(path: name + ".json"))
+  }
+
+  private func dropGroup(_ name: String) async throws {
+    var entry = Books.Entry(name: name, sha256: "", fate: .registered)
+    let outside = rig.folder.appending(path: name)
+    for path in ["a.bin", "data/b.bin", "data/deep/c.bin", "data/d.bin"] {
+      let data = try Bytes.random(5000)
+      entry.files[path] = try await Bytes.sha256(data)
+      let file = outside.appending(path: path)
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try data.write(to: file)
+    }
+    try Data().write(to: outside.appending(path: "x.done"))
+    books.enter(entry)
+    try FileManager.default.moveItem(at: outside, to: rig.setup.spool.appending(path: name))
   }
 
   /// Does the act of that number; false where there is none.

@@ -28,6 +28,8 @@ enum CrashScenario {
   case sidecarsArchivedElsewhere
   /// Documents with sidecars that the backend refuses, cancelled, and then kept, discarded and given back.
   case sidecarsCancelled
+  /// A group of files, one of which fails once.
+  case group
   /// A storage that is unavailable for a moment.
   case unavailable
   /// A pause and its end.
@@ -60,6 +62,7 @@ enum CrashScenario {
       case .copyMade, .copySyncing, .copySynced, .archiveMarking, .archiveMarked, .archivePlaced, .archiveSynced,
         .archiveSourceRemoved, .archiveMarkRemoved:
         .archiveElsewhere
+      case .groupListed, .memberStoring, .memberStored, .memberRemoved: .group
       case .sidecarShelfMade, .sidecarRenamed, .sidecarsSynced, .sidecarPutBack, .sidecarLinked, .sidecarRemoved:
         .sidecars
       case .sidecarArchived: .sidecarsArchived
@@ -83,6 +86,7 @@ enum CrashScenario {
   /// What goes wrong at the far side meanwhile.
   var faults: JSONValue? {
     switch self {
+    case .group: ["upload": ["statuses": [200, 500]]]
     case .plain: ["upload": ["statuses": [500]]]
     case .parts: ["part": ["statuses": [200, 500]]]
     case .partsCancelled: ["part": ["status": 422]]

@@ -58,8 +58,16 @@ struct FarSide {
       let key = lines.first?.body.key.string ?? ""
       expect(lines.count == 1, "not registered")
       expect(lines.first?.body.name.string == entry.name, "registered as \(lines.first?.body.name ?? .null)")
-      expect(objects[key]?.sha256.string == entry.sha256, "its object is \(objects[key] ?? .null)")
-      expect(objects[key]?.metadata["waybill-id"].string == id, "its object is another job's")
+      let expected = entry.files.isEmpty ? ["": entry.sha256] : entry.files
+      for (path, sum) in expected {
+        let object = objects[key + path]
+        expect(object?.sha256.string == sum, "its object is \(object ?? .null)")
+        expect(object?.metadata["waybill-id"].string == id, "its object is another job's")
+      }
+      if !entry.files.isEmpty {
+        let listed = lines.first?.body.files.array.compactMap(\.path.string) ?? []
+        expect(listed.sorted() == entry.files.keys.sorted(), "registered with \(listed)")
+      }
       expect(!job.disposed_at.isNull, "not disposed of")
       if entry.sidecar != nil {
         expect(lines.first?.body.metadata.of.string == entry.name, "registered without its description")

@@ -98,6 +98,23 @@ struct PowerCutTests {
     }
   }
 
+  /// A document and its sidecar: one without the other is a loss.
+  @Test func aDocumentKeepsItsSidecar() async throws {
+    let lines = ["sidecar = \"{name}.json\"", "sidecar_wait = \"1h\""]
+    try await withPowerRig(faults: Self.refused, { setup, _ in setup.spoolLines += lines }) { power in
+      try await power.drop("a.pdf.json", "{\"a\": 1}")
+      try await power.drop("a.pdf", "document")
+      try await power.daemon.start()
+      try await power.wait(for: 1, Self.asking)
+      let before = try await power.daemon.jobs()
+      try await power.cut()
+      let id = before.first?.id.string ?? ""
+      let place = power.spool.appending(path: ".waybill/sidecars/{name}.json/\(id)~a.pdf")
+      #expect(FileManager.default.fileExists(atPath: place.path))
+      try await power.expectAll(before)
+    }
+  }
+
   @Test func veryManyDirectoriesAreSyncedAtOnce() async throws {
     try await withPowerRig(
       spoolIsForgetful: false, faults: Self.refused, { setup, _ in setup.spoolLines.append("recursive = true") }

@@ -126,7 +126,7 @@ CREATE TABLE cleanup (
   failure_retry_after INTEGER,
   failure_may_have_acted INTEGER
 ) STRICT;
-INSERT INTO cleanup VALUES(3,X'01a1fb9fe6f874c5814b0601f9dd7049','documents','main','documents','1/a',0,NULL,NULL,1,0,1795219200000000,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO cleanup VALUES(3,X'01a1fb9fe6f87d159e15c03f988b2d1c','documents','main','documents','1/a',0,NULL,NULL,1,0,1795219200000000,NULL,NULL,NULL,NULL,NULL,NULL);
 CREATE TABLE job (
   number INTEGER PRIMARY KEY,
   id BLOB NOT NULL UNIQUE,
@@ -148,10 +148,10 @@ CREATE TABLE job (
   changed_ns INTEGER NOT NULL,
   admitted_at INTEGER
 , parcel TEXT) STRICT;
-INSERT INTO job VALUES(1,X'01a1fb9fe6f872c9886b36d890179732','documents',X'726567697374657265642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000,NULL);
-INSERT INTO job VALUES(2,X'01a1fb9fe6f87ecebdcb41758db4655d','documents',X'61736b732e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000,NULL);
-INSERT INTO job VALUES(3,X'01a1fb9fe6f874c5814b0601f9dd7049','documents',X'63616e63656c6c65642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000,NULL);
-INSERT INTO job VALUES(4,X'01a1fb9fe6f87383a1bef088f92012b3','documents',X'7175657565642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000,NULL);
+INSERT INTO job VALUES(1,X'01a1fb9fe6f87c4b97112fa9220dcf55','documents',X'726567697374657265642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000,NULL);
+INSERT INTO job VALUES(2,X'01a1fb9fe6f8778ebb520d7dae9a4e51','documents',X'61736b732e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000,NULL);
+INSERT INTO job VALUES(3,X'01a1fb9fe6f87d159e15c03f988b2d1c','documents',X'63616e63656c6c65642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000,NULL);
+INSERT INTO job VALUES(4,X'01a1fb9fe6f87de68a27e2eb596d8259','documents',X'7175657565642e706466',NULL,'main','main','documents','1/a','text/plain','{"a":"ä\n"}',0,1795222923000000,1,2,3,4,9223372036854775807,1795219200000000,NULL);
 CREATE TABLE job_state (
   job INTEGER PRIMARY KEY,
   spool TEXT NOT NULL,
@@ -209,7 +209,33 @@ CREATE TABLE identity (
   uuid TEXT NOT NULL,
   generation INTEGER NOT NULL
 ) STRICT;
-INSERT INTO identity VALUES(1,'e1489823-5dd2-42b0-9dfb-4fe4aa518f89',1);
+INSERT INTO identity VALUES(1,'52b84e01-c5d6-4004-bd2c-277145d48f6c',1);
+CREATE TABLE member (
+  job INTEGER NOT NULL,
+  path BLOB NOT NULL,
+  device INTEGER NOT NULL,
+  inode INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  modified_ns INTEGER NOT NULL,
+  changed_ns INTEGER NOT NULL,
+  may_be_stale INTEGER NOT NULL,
+  upload_id TEXT,
+  part_size INTEGER,
+  upload_checksum TEXT,
+  upload_inode INTEGER,
+  upload_size INTEGER,
+  upload_modified_ns INTEGER,
+  etag TEXT,
+  version TEXT,
+  sha256 TEXT,
+  checksum_algorithm TEXT,
+  checksum_type TEXT,
+  checksum_value TEXT,
+  crc64nvme TEXT,
+  content_type TEXT,
+  uploaded_at INTEGER,
+  PRIMARY KEY (job, path)
+) STRICT, WITHOUT ROWID;
 DELETE FROM sqlite_sequence;
 INSERT INTO sqlite_sequence VALUES('event',9);
 CREATE INDEX event_job ON event (job);

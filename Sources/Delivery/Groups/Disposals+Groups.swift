@@ -1,0 +1,117 @@
+import Failpoints
+import Jobs
+import Ledger
+import LinuxFiles
+import ObjectStorage
+import Spool
+import Threads
+
+/// The end of a group's files. Nothing of a group goes unless all of it is what was sent: no file more, none less, and nobody
+/// writes to any. Otherwise all of it stays, and becomes a job of its own.
+extension Disposals {
+  /// The result of a look at a group, or of its removal.
+  enum GroupDisposal {
+    case gone
+    case changed
+    case later(Duration)
+  }
+
+  func disposeOfGroup(_ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws -> GroupDisposal {
+    let (directory, ticket, workers) = (part.directory, job.ticket, stages.workers)
+    guard job.state == .registered else {
+      try await workers.run { try directory.removeGroupUnchecked(ticket.id, ticket.dropped) }
+      return .gone
+    }
+    Failpoint.disposing.pass()
+    do {
+      if let refusal = try await walk(job, group, part, removing: false) { return refusal }
+      if let archive = part.archive {
+        try await workers.run {
+          try directory.archiveGroup(ticket.id, ticket.dropped, job: job.number, in: archive)
+        }
+      } else {
+        if let refusal = try await walk(job, group, part, removing: true) { return refusal }
+        guard try await workers.run({ try directory.removeEmptyGroup(ticket.id, ticket.dropped) }) else {
+          return .changed
+        }
+        Failpoint.fileRemoved.pass()
+      }
+    } catch let error as FileError {
+      if error.code == "ENOENT" { return .gone }
+      // Something that no group has appeared in it.
+      if error.code == "EINVAL" { return .changed }
+      throw error
+    }
+    Failpoint.disposed.pass()
+    return .gone
+  }
+
+  /// Goes through all files, and compares each with what was sent.
+  ///
+  /// - Returns: the reason why the group must stay; nil if there is none.
+  private func walk(
+    _ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart, removing: Bool
+  ) async throws -> GroupDisposal? {
+    let (directory, ticket, workers) = (part.directory, job.ticket, stages.workers)
+    let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
+    var wait: Duration?
+    while true {
+      let page = try await workers.run { try pages.next(upTo: MemberBook.pageSize) }
+      guard !page.isEmpty else { break }
+      let known = try await ledger.members(page.filter { !$0.isMarker }.map(\.path), of: job.number)
+      let isSame = try await workers.run {
+        try page.allSatisfy { file in
+          if file.isMarker { return true }
+          guard let member = known[file.path], let receipt = member.receipt else { return false }
+          if file.identity == member.identity { return true }
+          guard file.identity.mayHoldBytes(of: member.identity) else { return false }
+          return try receipt.isOf(try directory.open(ticket.id, ticket.dropped, member: file.path)) ?? false
+        }
+      }
+      guard isSame else { return .changed }
+      let refusal = try await workers.run {
+        removing
+          ? try directory.remove(page, ticket.id, ticket.dropped, claimedAt: ticket.createdAt)
+          : try directory.finality(of: page, ticket.id, ticket.dropped, claimedAt: ticket.createdAt)
+      }
+      switch refusal {
+      case .changed: return .changed
+      case .beingWritten: return .later(directory.options.settleUnseen)
+      case .tooYoung(let left):
+        if removing { return .later(left) }
+        wait = max(wait ?? .zero, left)
+      case .removed, .alreadyGone, nil: continue
+      }
+    }
+    return wait.map { .later($0) }
+  }
+
+  /// Makes a job of its own of a group that was written to after its upload.
+  ///
+  /// - Returns: the time until it may be done; nil if it is.
+  func readmitGroup(_ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws -> Duration? {
+    let (directory, ticket, workers, clock) = (part.directory, job.ticket, stages.workers, stages.clock)
+    let unseen = directory.options.settleUnseen
+    let (changed, isOpen) = try await workers.run { try directory.groupIsBeingWritten(ticket.id, ticket.dropped) }
+    if isOpen { return max(unseen, .seconds(1)) }
+    let left = unseen - (clock.now() - Timestamp(microseconds: changed / 1000))
+    guard left <= .zero || left > unseen else { return left }
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    let id = JobID.mint(at: clock.now(), random: &random)
+    let claim = try await workers.run {
+      try directory.readmitGroup(ticket.id, ticket.dropped, as: id, marker: group.marker)
+    }
+    guard let claim else { return max(unseen, .seconds(1)) }
+    _ = try await ledger.admit(current.now.admissions.make([claim], spool: ticket.spool))
+    Failpoint.readmissionCommitted.pass()
+    ledger.disposed([job])
+    guard let new = try await ledger.job(.id(id)) else { return nil }
+    stages.trouble.report(
+      SpoolProblem(
+        directory.options, .rewritten,
+        "\(ticket.name.shown) was written to after job \(job.number) had uploaded it: all of it is kept, and has become job "
+          + "\(new.number)",
+        remedy: "let programs make the marker when they are done with the directory"))
+    return nil
+  }
+}

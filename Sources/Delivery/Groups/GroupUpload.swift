@@ -1,0 +1,214 @@
+import Assembly
+import Failpoints
+import HTTPTransfer
+import Jobs
+import LinuxFiles
+import ObjectStorage
+import Registration
+import Spool
+import Synchronization
+import Threads
+
+/// One attempt to store all files of a group.
+///
+/// First every file is listed in the ledger, with the facts of its bytes. Then those without a receipt are sent, a few at a time,
+/// and each receipt is durable before the next file takes its place. So an attempt that ends early leaves the next one only what
+/// is missing. Nothing here grows with the number of files but the list for the backend.
+struct GroupUpload: Sendable {
+  /// The number of files that are sent at a time. Beyond the attempts, requests share the places of the transport.
+  private static let mostAtOnce = 8
+  /// The number of files that may fail in a way that passes by itself before the attempt ends.
+  private static let mostFailures = 16
+
+  let job: Job
+  let group: Parcel.Group
+  let bucket: S3Bucket
+  let part: Stages.SpoolPart
+  let workers: WorkerThreads
+  let types: MediaTypes
+  let members: MemberBook
+  let isProbe: Bool
+  let sent: SentBytes?
+  /// The facts of the group for tags and headers; nil if they name none.
+  let facts: KeyFacts?
+
+  /// The reason why an attempt ended.
+  enum End: Error {
+    case failed(Failure)
+    case cut
+  }
+
+  /// Stores what is missing.
+  func run() async throws(End) {
+    do {
+      try await listAll()
+      Failpoint.groupListed.pass()
+      try await sendAll()
+    } catch let end as End {
+      throw end
+    } catch is CancellationError {
+      throw .cut
+    } catch let error as FileError {
+      throw .failed(failure(error))
+    } catch {
+      // The ledger's own end stops the daemon; the attempt ends here.
+      throw .cut
+    }
+  }
+
+  /// Lists the files as they are now.
+  private func listAll() async throws {
+    let (directory, ticket, group) = (part.directory, job.ticket, self.group)
+    let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
+    while true {
+      try Task.checkCancellation()
+      let page = try await workers.run { try pages.next(upTo: MemberBook.pageSize) }
+      guard !page.isEmpty else { return }
+      try await members.list(page.filter { !$0.isMarker }.map { ($0.path, $0.identity) }, job)
+    }
+  }
+
+  /// The state that the sendings of one attempt share.
+  private final class Course: Sendable {
+    private struct State {
+      var failures: [(path: FileName, failure: Failure)] = []
+      var isCut = false
+      var isFirst = true
+    }
+
+    private let state = Mutex(State())
+
+    /// True if nothing more is to be begun.
+    var mustEnd: Bool {
+      state.withLock { state in
+        state.isCut || state.failures.count >= GroupUpload.mostFailures
+          || state.failures.contains { $0.failure.kind != .transient }
+      }
+    }
+
+    var isCut: Bool { state.withLock(\.isCut) }
+
+    /// The failure that says most.
+    var failure: (path: FileName, failure: Failure)? {
+      state.withLock { state in state.failures.first { $0.failure.kind != .transient } ?? state.failures.first }
+    }
+
+    func begin() -> Bool { state.withLock { exchange(&$0.isFirst, with: false) } }
+
+    func cut() { state.withLock { $0.isCut = true } }
+
+    func fail(_ path: FileName, _ failure: Failure) { state.withLock { $0.failures.append((path, failure)) } }
+  }
+
+  private func sendAll() async throws {
+    let course = Course()
+    var after: FileName?
+    while true {
+      let page = try await members.page(job.number, after, true)
+      guard let last = page.last else { break }
+      after = last.path
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        var running = 0
+        for member in page {
+          if course.mustEnd { break }
+          if running == Self.mostAtOnce {
+            try await group.next()
+            running -= 1
+          }
+          let probes = course.begin() && isProbe
+          group.addTask { try await send(member, isProbe: probes, course) }
+          running += 1
+        }
+        try await group.waitForAll()
+      }
+      if course.mustEnd { break }
+    }
+    if course.isCut { throw End.cut }
+    guard let (path, failure) = course.failure else { return }
+    throw End.failed(named(path, failure))
+  }
+
+  private func send(_ member: GroupMember, isProbe: Bool, _ course: Course) async throws {
+    let key = GroupKey.key(of: member.path, in: job.ticket.key)
+    guard key.utf8.count <= KeyTemplate.limit else {
+      let failure = Failure(
+        .rejected, "the object's key would have \(key.utf8.count) bytes, and S3 allows at most 1,024")
+      return course.fail(member.path, failure)
+    }
+    let (directory, ticket) = (part.directory, job.ticket)
+    let (members, job) = (self.members, self.job)
+    var facts = self.facts
+    facts?.name = member.path.last
+    facts?.path = member.path.path
+    let mayBeStored = job.attempt > 1 || job.mayBeStored
+    let object = ObjectToStore(
+      id: ticket.id, bucket: ticket.bucket, key: key,
+      contentType: types.type(of: member.path.last) ?? FileMetadata.unknownType, facts: facts,
+      metadata: ticket.metadata,
+      expected: member.identity, mayBeStale: member.mayBeStale, mayBeStored: mayBeStored, isProbe: isProbe,
+      multipart: member.multipart, mayHaveUploads: job.attempt > 1, since: ticket.createdAt,
+      began: { upload in (try? await members.began(upload, member.path, job)) ?? false }, isLocal: false, sent: sent,
+      open: { try directory.open(ticket.id, ticket.dropped, member: member.path) })
+    switch await bucket.upload(object) {
+    case .success(let receipt):
+      Failpoint.memberStoring.pass()
+      try await members.store(receipt, member.path, job)
+      Failpoint.memberStored.pass()
+    case .failure(.failed(let failure)): course.fail(member.path, failure)
+    case .failure(.corrupted(let failure)):
+      course.fail(member.path, failure)
+    case .failure(.changed(let failure, let now)):
+      try await members.list([(member.path, now)], job)
+      course.fail(member.path, failure)
+    case .failure(.cut): course.cut()
+    }
+  }
+
+  /// The failure of one file as that of the job. What was stored of the others is there.
+  private func named(_ path: FileName, _ failure: Failure) -> Failure {
+    var failure = failure
+    failure.words = "\(path.shown): \(failure.words)"
+    failure.mayHaveActed = true
+    return failure
+  }
+
+  private func failure(_ error: FileError) -> Failure {
+    Failure(.file, error.advice.map { "\(error.words): \($0)" } ?? error.words, code: error.code)
+  }
+
+  /// The list of all files for the backend. It ends the attempt if it is too long.
+  func list(link: (_ key: String) -> String) async throws(End) -> GroupList {
+    var list = GroupList()
+    var after: FileName?
+    do {
+      while true {
+        let page = try await members.page(job.number, after, false)
+        guard let last = page.last else { break }
+        after = last.path
+        for member in page {
+          let key = GroupKey.key(of: member.path, in: job.ticket.key)
+          list.add(member, key: key, link: link(key))
+        }
+        guard list.json.count <= GroupList.limit else {
+          throw End.failed(
+            Failure(
+              .rejected, "the list of its files has more than \(GroupList.limit) bytes: divide the group",
+              mayHaveActed: true))
+        }
+      }
+    } catch let end as End {
+      throw end
+    } catch {
+      throw .cut
+    }
+    list.end()
+    return list
+  }
+}
+
+/// The keys of a group's objects: the key of the group, which ends with a slash, and the path.
+enum GroupKey {
+  static func key(of path: FileName, in group: String) -> String {
+    group + String(decoding: KeyFacts.text(path.bytes[...]), as: UTF8.self)
+  }
+}

@@ -1,0 +1,98 @@
+import Assembly
+import Jobs
+import LinuxFiles
+import ObjectStorage
+import Registration
+
+/// Groups: many objects, one registration.
+extension Stages {
+  func uploadGroup(
+    _ job: Job, _ group: Parcel.Group, isProbe: Bool, _ members: MemberBook,
+    _ storage: Destination<S3Bucket>, _ part: SpoolPart, _ backend: Destination<Backend>
+  ) async -> AttemptResult {
+    let ticket = job.ticket
+    let result = await activity.track(.upload) { await self.stored(job, group, isProbe, members, storage, part) }
+    switch result {
+    case .success(let (receipt, list)):
+      let document = StoredDocument(
+        job: job.number, ticket: ticket, identity: job.identity, link: link(to: ticket.key, job, part),
+        receipt: receipt, zone: part.zone, files: list)
+      return .uploaded(StoredLink(link: document.link, receipt: receipt, body: backend.stage.body(of: document)))
+    case .failure(.failed(let failure)):
+      return .failed(failure, verdict(failure, job, storage.retry, settle: part.settle))
+    case .failure(.cut): return .cut
+    }
+  }
+
+  private func stored(
+    _ job: Job, _ group: Parcel.Group, _ isProbe: Bool, _ members: MemberBook, _ storage: Destination<S3Bucket>,
+    _ part: SpoolPart
+  ) async -> Result<(UploadReceipt, GroupList), GroupUpload.End> {
+    await activity.largeUploads.follow(job) { sent -> Result<(UploadReceipt, GroupList), GroupUpload.End> in
+      let upload = GroupUpload(
+        job: job, group: group, bucket: storage.stage, part: part, workers: workers, types: types, members: members,
+        isProbe: isProbe, sent: sent,
+        facts: storage.stage.options.templates.isEmpty ? nil : facts(of: job, in: part.zone))
+      do throws(GroupUpload.End) {
+        try await upload.run()
+        let list = try await upload.list { link(to: $0, job, part) }
+        let ticket = job.ticket
+        return .success(
+          (
+            UploadReceipt(
+              bucket: ticket.bucket, key: ticket.key, size: job.identity.size, etag: nil, version: nil, sha256: nil,
+              checksum: nil, contentType: ticket.contentType, uploadedAt: clock.now()), list
+          ))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  private func link(to key: String, _ job: Job, _ part: SpoolPart) -> String {
+    part.link.render(bucket: job.ticket.bucket, key: key, facts: facts(of: job, in: part.zone))
+  }
+
+  func hasMembers(_ cleanup: Cleanup, _ members: MemberBook) async -> Bool {
+    do {
+      return try await !members.page(cleanup.job, nil, false).isEmpty
+    } catch {
+      return false
+    }
+  }
+
+  /// One try of what a cancelled group owes at its storage: each of its objects in turn.
+  func clearGroup(_ cleanup: Cleanup, _ storage: Destination<S3Bucket>, _ members: MemberBook) async -> CleanupResult {
+    var after: FileName?
+    var (found, removed) = (false, false)
+    do {
+      while true {
+        let page = try await members.page(cleanup.job, after, false)
+        guard let last = page.last else { break }
+        after = last.path
+        var gone: [FileName] = []
+        for member in page {
+          if !cleanup.remove, found, member.multipart == nil { continue }
+          let object = ObjectToClear(
+            id: cleanup.id, bucket: cleanup.bucket, key: GroupKey.key(of: member.path, in: cleanup.key),
+            remove: cleanup.remove, version: member.receipt?.version, uploadID: member.multipart?.id)
+          switch await storage.stage.clear(object) {
+          case .success(.absent): gone.append(member.path)
+          case .success(.removed):
+            removed = true
+            gone.append(member.path)
+          case .success(.left): found = true
+          case .failure(.refused(let failure)): return .refused(failure)
+          case .failure(.failed(let failure)):
+            return .failed(failure, verdict(failure, RetrySchedule(), storage.retry, settle: .zero))
+          case .failure(.cut): return .cut
+          }
+        }
+        try await members.unstore(gone, cleanup.job)
+      }
+    } catch {
+      return .cut
+    }
+    return found ? .left : removed ? .removed : .absent
+  }
+}

@@ -1,0 +1,13 @@
+/// A directory that was claimed as a whole.
+public struct ClaimedGroup: Hashable, Sendable {
+  /// The pattern of its marker's name, which is not sent; nil if all files are.
+  public let marker: String?
+  /// The number of files without the marker when it was claimed; nil if they could not be counted.
+  public let files: Int?
+
+  /// A group with its number of files.
+  public init(marker: String?, files: Int?) {
+    self.marker = marker
+    self.files = files
+  }
+}

@@ -1,0 +1,89 @@
+import Jobs
+
+/// The directories of a spool of groups that are not claimed yet. It does no I/O and has no clock of its own.
+///
+/// A group is claimed when its marker is there, nothing in it has changed for `settle_unseen`, and nobody has a file of it open
+/// for writing.
+struct GroupCandidates {
+  typealias Instant = ContinuousClock.Instant
+
+  /// The state of a group at the last look.
+  enum Standing: Equatable {
+    /// It was not looked at yet.
+    case unseen
+    /// Its marker is not there.
+    case incomplete
+    /// Something in it changed not long ago.
+    case settling
+    /// A program has a file of it open for writing.
+    case open(FileName)
+    /// It cannot be taken as it is.
+    case refused
+  }
+
+  struct Group: Equatable {
+    var standing = Standing.unseen
+    /// The sum of the last look, and the time since which it has been the same.
+    var digest: Int?
+    var since: Instant
+    /// The time at which to look again; nil if an event or a scan tells.
+    var due: Instant?
+  }
+
+  /// The maximum number of groups that are remembered; a scan finds the others.
+  static let limit = 16_384
+
+  private(set) var table: [FileName: Group] = [:]
+
+  var count: Int { table.count }
+  var nextDeadline: Instant? { table.values.lazy.compactMap(\.due).min() }
+
+  /// The number of groups that stand like this.
+  func count(where condition: (Standing) -> Bool) -> Int { table.values.count { condition($0.standing) } }
+
+  /// Has a group looked at: a scan or an event met it, or something in it.
+  mutating func met(_ name: FileName, now: Instant, after pause: Duration = .zero) {
+    guard table[name] != nil || table.count < Self.limit else { return }
+    var group = table[name] ?? Group(since: now)
+    group.due = min(group.due ?? now + pause, now + pause)
+    table[name] = group
+  }
+
+  mutating func forget(_ name: FileName) { table[name] = nil }
+
+  mutating func forgetAll() { table = [:] }
+
+  /// Returns the next group whose time has come.
+  func next(now: Instant) -> FileName? { table.first { $0.value.due.map { $0 <= now } ?? false }?.key }
+
+  /// Takes in the result of a look.
+  ///
+  /// - Parameters:
+  ///   - age: the time since the last change in it; nil if the file system's clock is not ours.
+  ///   - stillness: the time that it must have been unchanged.
+  /// - Returns: true if nothing has changed for long enough, so that its writers are to be asked about.
+  mutating func saw(_ name: FileName, _ look: GroupLook, age: Duration?, stillness: Duration, now: Instant) -> Bool {
+    guard var group = table[name] else { return false }
+    defer { table[name] = group }
+    group.due = nil
+    if group.digest != look.digest {
+      group.digest = look.digest
+      group.since = now
+    }
+    guard look.hasMarker else {
+      group.standing = .incomplete
+      return false
+    }
+    group.standing = .settling
+    let seen = now - group.since
+    let still = age.map { $0 < .zero ? seen : max(seen, $0) } ?? seen
+    guard still < stillness else { return true }
+    group.due = now + min(stillness - still, stillness)
+    return false
+  }
+
+  mutating func set(_ name: FileName, _ standing: Standing, due: Instant?) {
+    table[name]?.standing = standing
+    table[name]?.due = due
+  }
+}

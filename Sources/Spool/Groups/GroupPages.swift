@@ -1,0 +1,18 @@
+package import LinuxFiles
+import Synchronization
+
+/// A walk through a claimed group, a page at a time. Any thread may read the next one.
+package final class GroupPages: Sendable {
+  private let tree: Mutex<GroupTree>
+
+  init(_ tree: sending GroupTree) { self.tree = Mutex(tree) }
+
+  /// Returns the next files, at most `count`; empty at the end. Throws what ``GroupTree/next()`` throws.
+  package func next(upTo count: Int) throws(FileError) -> [GroupFile] {
+    try tree.withLock { tree throws(FileError) in
+      var page: [GroupFile] = []
+      while page.count < count, let file = try tree.next() { page.append(file) }
+      return page
+    }
+  }
+}

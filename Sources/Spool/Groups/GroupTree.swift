@@ -1,0 +1,165 @@
+import Glibc
+package import Jobs
+package import LinuxFiles
+
+/// A file of a group.
+package struct GroupFile: Sendable {
+  /// The path from the group's directory.
+  package let path: FileName
+  /// The facts of its bytes.
+  package let facts: FileFacts
+  /// True if it is the marker, or one of several.
+  package let isMarker: Bool
+
+  /// The same facts in the form that is recorded.
+  package var identity: FileIdentity { FileIdentity(facts) }
+}
+
+/// A walk through the directory of a group: every file of it, by its path from there. It reads one directory at a time, so its
+/// memory grows with the number of directories alone.
+///
+/// Not Sendable: one thread reads it.
+final class GroupTree {
+  /// The maximum number of files of a group: each has a row in the ledger, and an entry in the body of the registration.
+  static let mostFiles = 50_000
+  /// The maximum number of directories in a group.
+  static let mostFolders = 50_000
+  /// The maximum length of a path in a group: a key of S3 has at most 1,024 bytes.
+  static let longestPath = 1024
+
+  private let root: Directory
+  private let marker: ShellPattern?
+  private var pending: [[UInt8]] = [[]]
+  private var folder: [UInt8] = []
+  private var directory: Directory?
+  private var listing: DirectoryListing?
+  private var files = 0
+  private(set) var folders: [(path: [UInt8], facts: FileFacts)] = []
+
+  /// Begins a walk. `marker` is the pattern of the marker's name.
+  init(_ root: Directory, marker: String?) throws(FileError) {
+    self.root = root
+    self.marker = marker.map { ShellPattern($0) }
+  }
+
+  /// Returns the next file; nil at the end.
+  ///
+  /// Throws `FileError`, also for anything that is neither a file nor a directory and for a group that is too large: then no
+  /// part of the group may be taken.
+  func next() throws(FileError) -> GroupFile? {
+    while true {
+      guard let directory, let listing else {
+        guard let path = pending.popLast() else { return nil }
+        let opened = path.isEmpty ? root : try root.directory(below: path).reopened()
+        folders.append((path, try opened.facts()))
+        folder = path
+        directory = opened
+        listing = try opened.listing()
+        continue
+      }
+      guard let entry = try listing.next() else {
+        self.directory = nil
+        self.listing = nil
+        continue
+      }
+      let path = FileName(FileName(bytes: entry.name), in: folder)
+      let facts: FileFacts
+      do throws(FileError) {
+        facts = try directory.facts(of: entry.name)
+      } catch {
+        guard error.errno == ENOENT else { throw error }
+        continue
+      }
+      guard path.bytes.count <= Self.longestPath else { throw fault(path, "is deeper than \(Self.longestPath) bytes") }
+      switch facts.kind {
+      case .regular:
+        files += 1
+        guard files <= Self.mostFiles else { throw fault(nil, "has more than \(Self.mostFiles) files") }
+        let isMarker = folder.isEmpty && marker?.matches(entry.name) == true
+        return GroupFile(path: path, facts: facts, isMarker: isMarker)
+      case .directory:
+        guard pending.count + folders.count < Self.mostFolders else {
+          throw fault(nil, "has more than \(Self.mostFolders) directories")
+        }
+        pending.append(path.bytes)
+      case .symbolicLink: throw fault(path, "is a symbolic link: a group has files and directories alone")
+      case .other: throw fault(path, "is no file: a group has files and directories alone")
+      }
+    }
+  }
+
+  /// Opens the directory of a file of the walk, with its name there.
+  static func location(_ path: FileName, in root: Directory) throws(FileError) -> (Directory, [UInt8]) {
+    path.path.isEmpty ? (root, path.bytes) : (try root.directory(below: path.path), path.last.bytes)
+  }
+
+  private func fault(_ path: FileName?, _ words: String) -> FileError {
+    var error = FileError("take", path: path.map { "\(root.path)/\($0.shown)" } ?? root.path, errno: EINVAL)
+    error.advice = words
+    return error
+  }
+}
+
+/// What one look through a group's directory found.
+struct GroupLook: Hashable {
+  /// The number of files without the marker.
+  var files = 0
+  /// Their bytes.
+  var bytes: Int64 = 0
+  /// True if a marker is there.
+  var hasMarker = false
+  /// The last change of any file or directory, in nanoseconds since the Unix epoch.
+  var changed: Int64 = 0
+  /// The last modification of any file, in nanoseconds since the Unix epoch.
+  var modified: Int64 = 0
+  /// A sum over the facts of all files and directories: equal sums mean that nothing has changed.
+  var digest = 0
+
+  init(files: Int, bytes: Int64, hasMarker: Bool, changed: Int64, modified: Int64, digest: Int) {
+    (self.files, self.bytes, self.hasMarker) = (files, bytes, hasMarker)
+    (self.changed, self.modified, self.digest) = (changed, modified, digest)
+  }
+
+  /// Looks through a group.
+  ///
+  /// - Parameter each: called for each file, with its directory and its name there.
+  init(
+    _ root: Directory, marker: String?, each: (GroupFile) throws(FileError) -> Void = { _ throws(FileError) in }
+  ) throws(FileError) {
+    let tree = try GroupTree(root, marker: marker)
+    var hasher = Hasher()
+    var sum = 0
+    while let file = try tree.next() {
+      if file.isMarker {
+        hasMarker = true
+      } else {
+        files += 1
+        bytes += file.facts.size
+        modified = max(modified, file.facts.modified)
+      }
+      changed = max(changed, file.facts.changed)
+      // The order of names is the file system's.
+      var one = Hasher()
+      one.combine(file.path)
+      one.combine(file.identity)
+      sum ^= one.finalize()
+      try each(file)
+    }
+    for folder in tree.folders {
+      changed = max(changed, folder.facts.changed)
+      var one = Hasher()
+      one.combine(folder.path)
+      one.combine(folder.facts.changed)
+      sum ^= one.finalize()
+    }
+    hasher.combine(sum)
+    hasher.combine(files)
+    digest = hasher.finalize()
+  }
+
+  /// The group's facts as those of one file: the directory's inode, all bytes, the last times.
+  func identity(of directory: FileFacts) -> FileIdentity {
+    FileIdentity(
+      device: directory.device, inode: directory.inode, size: bytes, modified: modified, changed: changed)
+  }
+}

@@ -1,0 +1,127 @@
+import Failpoints
+import Glibc
+import Jobs
+import LinuxFiles
+
+/// The end of a group's directory.
+extension HeldSpool {
+  /// Finds out whether the bytes of a group's files are final, as ``finality(of:in:on:)`` does for one file.
+  ///
+  /// - Returns: the reason why they may not be; nil if they are.
+  func finality(
+    of files: [GroupFile], in root: Directory, on terms: DisposalTerms
+  ) throws(FileError) -> Disposal? {
+    var youngest: Duration?
+    for file in files {
+      var terms = terms
+      terms.identity = file.identity
+      let (directory, last) = try GroupTree.location(file.path, in: root)
+      let (lease, refusal) = try finality(of: last, in: directory, on: terms)
+      withExtendedLifetime(lease) {}
+      switch refusal {
+      case .tooYoung(let left): youngest = max(youngest ?? .zero, left)
+      case .some(let refusal): return refusal
+      case nil: continue
+      }
+    }
+    return youngest.map { .tooYoung($0) }
+  }
+
+  /// Removes files of a group if they are still these and nobody writes to them.
+  ///
+  /// - Returns: the reason why one of them is still there; nil if all are gone.
+  func remove(_ files: [GroupFile], from root: Directory, on terms: DisposalTerms) throws(FileError) -> Disposal? {
+    for file in files {
+      var terms = terms
+      terms.identity = file.identity
+      let (directory, last) = try GroupTree.location(file.path, in: root)
+      let (lease, refusal) = try finality(of: last, in: directory, on: terms)
+      if let refusal { return refusal }
+      try directory.remove(last)
+      withExtendedLifetime(lease) {}
+      Failpoint.memberRemoved.pass()
+    }
+    return nil
+  }
+
+  /// Moves a claimed group into an archive under its own name, as a whole; see ``archive(_:_:on:job:in:)``.
+  func archiveGroup(_ id: JobID, _ name: FileName, job: JobNumber, in archive: Archive) throws(FileError) {
+    let (from, claimed) = try location(of: id, name)
+    let directory = try Directory(path: archive.path)
+    let choices = ArchivedName(name, job: job, id: id).choices
+    do throws(FileError) {
+      _ = try Self.first(of: choices) { choice throws(FileError) in
+        try from.rename(claimed, into: directory, as: choice)
+      }
+      Failpoint.archiveRenamed.pass()
+      return
+    } catch {
+      guard error.errno == EXDEV else { throw error }
+    }
+    let root = try groupDirectory(id, name)
+    let isMarked = try exists(Archive.mark(id), in: claims)
+    let isUnfinished = try exists(Archive.unfinished(id), in: directory)
+    var isThere = false
+    if isMarked, !isUnfinished {
+      for choice in choices where try exists(choice, in: directory) && !isThere {
+        guard try directory.facts(of: choice).kind == .directory else { continue }
+        isThere = try StagedTree.isSame(root, try directory.directory(choice))
+      }
+    }
+    if !isThere {
+      try removeMark(id)
+      let copy = try StagedTree(of: root, in: directory, as: Archive.unfinished(id), linking: false)
+      do throws(FileError) {
+        try mark(id)
+        Failpoint.archiveMarked.pass()
+        _ = try Self.first(of: choices) { choice throws(FileError) in try copy.place(as: choice) }
+        Failpoint.archivePlaced.pass()
+      } catch {
+        try removeMark(id)
+        try copy.remove()
+        throw error
+      }
+    }
+    try directory.sync(.archiveEntry)
+    Failpoint.archiveSynced.pass()
+    try removeGroupUnchecked(id, name)
+    Failpoint.archiveSourceRemoved.pass()
+    try removeMark(id)
+    Failpoint.archiveMarkRemoved.pass()
+  }
+
+  /// Gives a claimed group a place in another directory under its own name, replaces nothing, and makes that durable; see
+  /// ``linkOrCopy(_:_:into:)``.
+  func releaseGroup(_ id: JobID, _ name: FileName, into directory: Directory) throws(FileError) {
+    let root = try groupDirectory(id, name)
+    if try exists(name.bytes, in: directory) {
+      let isFolder = try directory.facts(of: name.bytes).kind == .directory
+      guard isFolder, try StagedTree.isSame(root, try directory.directory(name.bytes)) else {
+        throw FileError("release", path: "\(directory.path)/\(name.shown)", errno: EEXIST)
+      }
+    } else {
+      let copy = try StagedTree(of: root, in: directory, as: Array(".waybill-\(id)".utf8), linking: true)
+      do throws(FileError) {
+        try copy.place(as: name.bytes)
+      } catch {
+        try copy.remove()
+        throw error
+      }
+    }
+    Failpoint.releasePlaced.pass()
+    try directory.sync(.releaseEntry)
+    Failpoint.releaseSynced.pass()
+  }
+
+  /// Gives a claimed group another id, durably, so that what was written to it after it was registered becomes a job of its own.
+  func readmitGroup(_ id: JobID, _ name: FileName, as newID: JobID, marker: String?) throws(FileError) -> Claim? {
+    let (from, old) = try location(of: id, name)
+    let (to, new) = try location(of: newID, name)
+    try from.rename(old, intoOurs: to, as: new)
+    Failpoint.readmissionRenamed.pass()
+    guard let claim = try group(new, newID, name, marker: marker) else { return nil }
+    try sync([claim], for: .readmission)
+    Failpoint.readmissionSynced.pass()
+    return claim
+  }
+}

@@ -1,0 +1,119 @@
+import Failpoints
+import Glibc
+import Jobs
+import LinuxFiles
+
+/// A group is claimed as a directory: one rename moves all of it.
+extension HeldSpool {
+  /// The maximum number of bytes of a group's name: a claimed group always stands under `ID~NAME`.
+  static let longestGroupName = 255 - 37
+
+  /// Renames the directory of a group into `.waybill`. The caller makes the rename durable.
+  func claimGroup(_ name: FileName, as id: JobID, marker: String) throws(FileError) -> Taking {
+    Failpoint.claimBegun.pass()
+    let (directory, claimed) = try location(of: id, name)
+    do throws(FileError) {
+      try spool.rename(name.bytes, intoOurs: directory, as: claimed)
+      Failpoint.claimRenamed.pass()
+    } catch {
+      guard error.errno == ENOENT else { throw error }
+      return .gone
+    }
+    guard let claim = try group(claimed, id, name, marker: marker) else {
+      do throws(FileError) {
+        try directory.rename(claimed, into: spool, as: name.bytes)
+      } catch {
+        guard [EEXIST, EINVAL].contains(error.errno) else { throw error }
+      }
+      return .notAFile
+    }
+    return .taken(claim, loss: nil)
+  }
+
+  /// Returns the claim of a group that stands in `.waybill`; nil if the name is no directory.
+  ///
+  /// A group that cannot be walked through is claimed all the same: its job asks.
+  func group(_ claimed: [UInt8], _ id: JobID, _ name: FileName, marker: String?) throws(FileError) -> Claim? {
+    let facts = try claims.facts(of: claimed)
+    guard facts.kind == .directory else { return nil }
+    var count: Int?
+    var identity = FileIdentity(facts)
+    do throws(FileError) {
+      let look = try GroupLook(try claims.directory(claimed), marker: marker)
+      count = look.files
+      identity = look.identity(of: facts)
+    } catch {
+      identity.size = 0
+    }
+    return Claim(
+      id: id, dropped: name, identity: identity, attributes: [:], group: ClaimedGroup(marker: marker, files: count))
+  }
+
+  /// Opens the directory of a claimed group.
+  func groupDirectory(_ id: JobID, _ name: FileName) throws(FileError) -> Directory {
+    let (directory, claimed) = try location(of: id, name)
+    return try directory.directory(claimed)
+  }
+
+  /// Opens a file of a claimed group.
+  func open(_ id: JobID, _ name: FileName, member path: FileName) throws(FileError) -> OpenFile {
+    let (directory, last) = try GroupTree.location(path, in: try groupDirectory(id, name))
+    do throws(FileError) {
+      return try directory.openOurs(last)
+    } catch {
+      guard error.errno == EACCES else { throw error }
+      let facts = try directory.facts(of: last)
+      var explained = error
+      explained.advice =
+        "it belongs to user \(facts.owner), group \(facts.group), and has mode \(facts.mode): "
+        + "give user \(ProcessRights.user) the right to read it (setfacl -m u:\(ProcessRights.user):r)"
+      throw explained
+    }
+  }
+
+  /// Removes the directories of a claimed group, which have no files any more. Returns false if something is still there.
+  func removeEmptyGroup(_ id: JobID, _ name: FileName) throws(FileError) -> Bool {
+    let (directory, claimed) = try location(of: id, name)
+    return try Self.remove(claimed, from: directory, withFiles: false)
+  }
+
+  /// Removes a claimed group with all that is in it. It is no error if it is gone.
+  func removeGroupUnchecked(_ id: JobID, _ name: FileName) throws(FileError) {
+    let (directory, claimed) = try location(of: id, name)
+    _ = try Self.remove(claimed, from: directory, withFiles: true)
+    Failpoint.fileRemoved.pass()
+  }
+
+  /// Removes a directory and those below it. Files in them are removed too, or left together with their directories.
+  static func remove(_ name: [UInt8], from parent: Directory, withFiles: Bool) throws(FileError) -> Bool {
+    let directory: Directory
+    do throws(FileError) {
+      directory = try parent.directory(name)
+    } catch {
+      guard error.errno == ENOENT else { throw error }
+      return true
+    }
+    var isEmpty = true
+    let listing = try directory.listing()
+    while let entry = try listing.next() {
+      if try directory.facts(of: entry.name).kind == .directory {
+        if try !remove(entry.name, from: directory, withFiles: withFiles) { isEmpty = false }
+      } else if withFiles {
+        try directory.remove(entry.name)
+      } else {
+        isEmpty = false
+      }
+    }
+    guard isEmpty else { return false }
+    do throws(FileError) {
+      try parent.removeDirectory(name)
+    } catch {
+      switch error.errno {
+      case ENOENT: break
+      case ENOTEMPTY, EEXIST: return false
+      default: throw error
+      }
+    }
+    return true
+  }
+}

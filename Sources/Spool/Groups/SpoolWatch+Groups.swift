@@ -1,0 +1,184 @@
+import Failpoints
+import Glibc
+import Jobs
+import LinuxFiles
+
+/// A spool of groups: each directory in it is one unit.
+///
+/// A group has few events of its own and many files. So nothing is remembered of its files: when its time has come, all of it is
+/// looked at once.
+extension SpoolWatch {
+  /// Takes in a name of the spool itself that a scan met.
+  func considerGroup(_ entry: DirectoryListing.Entry, _ kind: FileFacts.Kind?) {
+    switch kind {
+    case .directory: metGroup(FileName(bytes: entry.name))
+    case .regular: leftAloneSoFar.looseFiles += 1
+    case .symbolicLink, .other: leftAloneSoFar.others += 1
+    case nil: break
+    }
+  }
+
+  /// Takes in an event in the spool or in one of its groups.
+  func heardOfGroups(_ event: Inotify.Event, in folder: Folder) {
+    if folder == .spool {
+      guard event.happening.contains(.isDirectory), wanted.contains(event.name) else { return }
+      let name = FileName(bytes: event.name)
+      if !event.happening.isDisjoint(with: [.movedOut, .removed]) {
+        groups.forget(name)
+        refusals.forget(name)
+        forget(Folder.spool.child(event.name))
+      } else if !event.happening.isDisjoint(with: [.created, .movedIn]) {
+        metGroup(name)
+      }
+    } else if !event.happening.isDisjoint(with: [
+      .created, .movedIn, .movedOut, .removed, .modified, .closedAfterWriting,
+    ]) {
+      // Our own questions about writers open files and close them again: those events say nothing.
+      groups.met(FileName(bytes: folder.path), now: .now, after: min(options.settle, options.settleUnseen))
+    }
+  }
+
+  private func metGroup(_ name: FileName) {
+    groups.met(name, now: .now)
+    let folder = Folder.spool.child(name.bytes)
+    guard !tree.isWatched(folder) else { return }
+    do throws(FileError) {
+      watch(folder, try open(folder))
+    } catch {
+      // The look reports the problem.
+    }
+  }
+
+  /// Looks at the groups whose time has come. Those that may be claimed are put into ``readyGroups``.
+  func lookAtGroups() {
+    guard options.group != nil, spool.present != nil else { return }
+    while let name = groups.next(now: .now) {
+      groups.set(name, .settling, due: nil)
+      do throws(FileError) {
+        if try isReady(name) { readyGroups.append(name) }
+      } catch {
+        if error.isOfSomethingGone && error.advice == nil { groups.forget(name) } else { refuseGroup(name, error) }
+      }
+    }
+  }
+
+  /// Looks through a group: is it complete and still, may it be taken, and does nobody write to it?
+  private func isReady(_ name: FileName) throws(FileError) -> Bool {
+    let directory = try open(Folder.spool.child(name.bytes)).reopened()
+    let look = try GroupLook(directory, marker: options.group)
+    let isStill = groups.saw(
+      name, look, age: isRemote ? nil : age(look.changed), stillness: options.settleUnseen, now: .now)
+    guard isStill else { return false }
+    guard name.bytes.count <= HeldSpool.longestGroupName else {
+      var error = FileError("take", path: "\(options.path)/\(name.shown)", errno: ENAMETOOLONG)
+      error.advice = "the name of a group has at most \(HeldSpool.longestGroupName) bytes"
+      throw error
+    }
+    if let writer = try writer(in: directory) {
+      groups.set(name, .open(writer), due: .now + max(options.settleUnseen, .seconds(1)))
+      return false
+    }
+    return true
+  }
+
+  /// Returns a file of a group that somebody has open for writing, as far as a lease can tell. Makes sure of the right to remove
+  /// what is in each directory.
+  private func writer(in root: Directory) throws(FileError) -> FileName? {
+    let tree = try GroupTree(root, marker: options.group)
+    let mayAsk = spool.present?.grantsLeases == true
+    var found: FileName?
+    while found == nil, let file = try tree.next() {
+      guard mayAsk, mayLeaseOthersFiles || file.facts.owner == ProcessRights.user else { continue }
+      let (directory, last) = try GroupTree.location(file.path, in: root)
+      if directory.writers(of: last, whose: file.facts) == .some { found = file.path }
+    }
+    for folder in tree.folders {
+      try (folder.path.isEmpty ? root : root.directory(below: folder.path)).requireReadAndWrite()
+    }
+    return found
+  }
+
+  private func refuseGroup(_ name: FileName, _ error: FileError) {
+    var problem = HeldSpool.refused(options, error, in: Folder.spool.child(name.bytes))
+    if error.advice != nil {
+      problem = SpoolProblem(
+        options, .claim, error.words, remedy: "see that a group has files and directories alone, and not too many",
+        errno: error.errno)
+    }
+    groups.set(name, .refused, due: nil)
+    refusals.add(name, problem, now: .now)
+    problems.report(problem.ofClaim(options))
+    nextScan = min(nextScan, .now + interval)
+  }
+
+  /// A spool of groups counts groups.
+  func publishGroups() {
+    let groups = self.groups
+    spool.setStatus {
+      $0.candidates = groups.count
+      $0.untaken = groups.count
+      $0.incomplete = groups.count { $0 == .incomplete }
+      $0.settling = groups.count { $0 == .settling || $0 == .unseen }
+      $0.open = groups.count { if case .open = $0 { true } else { false } }
+      $0.refused = groups.count { $0 == .refused }
+    }
+  }
+
+  /// Claims up to `limit` groups that are ready, and makes the renames durable.
+  func claimGroups(_ limit: Int, _ marker: String) throws(SpoolProblem) -> [Claim] {
+    guard let held = spool.present else { return [] }
+    var claims: [Claim] = []
+    while claims.count < limit, !readyGroups.isEmpty {
+      let name = readyGroups.removeFirst()
+      do throws(FileError) {
+        let id = JobID.mint(at: spool.wallClock(), random: &random)
+        switch try held.claimGroup(name, as: id, marker: marker) {
+        case .taken(let claim, _): claims.append(claim)
+        case .gone, .refused: break
+        case .notAFile: reportImpostor(name)
+        }
+        groups.forget(name)
+        refusals.forget(name)
+        forget(Folder.spool.child(name.bytes))
+      } catch {
+        refuseGroup(name, error)
+      }
+    }
+    if !claims.isEmpty {
+      Failpoint.claimSyncing.pass()
+      try makeDurable(held, claims, nil)
+      Failpoint.claimSynced.pass()
+    }
+    return claims
+  }
+
+  /// Returns why the group that a name is, or belongs to, is not or not yet taken.
+  func standingOfGroup(_ name: FileName, _ facts: FileFacts) -> FileStanding {
+    let group = FileName(bytes: name.bytes.split(separator: UInt8(ascii: "/")).first.map { Array($0) } ?? [])
+    if facts.kind != .directory, name.path.isEmpty {
+      return FileStanding(
+        .looseFile, "it lies in the spool itself, and the spool takes directories as groups",
+        remedy: "move it into a directory with the files that belong to it")
+    }
+    if let refusal = refusals.byName[group] {
+      return FileStanding(.refused, refusal.problem.reason, remedy: refusal.problem.remedy, facts: facts)
+    }
+    let due = groups.table[group]?.due.map { max(.zero, $0 - .now) }
+    switch groups.table[group]?.standing {
+    case .incomplete:
+      return FileStanding(
+        .incomplete, "the marker \(DisplayText.escape(options.group ?? "")) of \(group.shown) is not there",
+        remedy: "the program that writes the group makes the marker when all files are there", left: due, facts: facts)
+    case .settling:
+      return FileStanding(
+        .settling, "it is taken when nothing in it has changed for \(options.settleUnseen.inUnits)", left: due,
+        facts: facts)
+    case .open(let file):
+      return FileStanding(
+        .open, "a program has \(file.shown) in it open for writing", remedy: "it is taken when that program closes it",
+        left: due, facts: facts)
+    case .unseen, .refused, nil:
+      return FileStanding(.unseen, "it was not looked at yet", left: due, facts: facts)
+    }
+  }
+}

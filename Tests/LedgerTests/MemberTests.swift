@@ -1,0 +1,60 @@
+import Jobs
+import Testing
+
+@testable import Ledger
+
+@Suite struct MemberTests {
+  private static func file(_ path: String, size: Int64 = 1) -> (path: FileName, identity: FileIdentity) {
+    (FileName(path), FileIdentity(device: 1, inode: 2, size: size, modified: 3, changed: 4))
+  }
+
+  private static func receipt(_ etag: String) -> UploadReceipt {
+    UploadReceipt(
+      bucket: "", key: "", size: 1, etag: etag, version: "v", sha256: "s",
+      checksum: Checksum(algorithm: "crc64nvme", type: .composite, value: "c"), crc64nvme: "n", contentType: "t/t",
+      uploadedAt: Timestamp(seconds: 5))
+  }
+
+  @Test func aFileIsListedOnceAndKeepsItsReceiptUntilItChanges() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let job = try #require(try await ledger.admit([.sample("run")], begin: 1, in: both).first)
+    let files = ["b", "a/c", "a"].map { Self.file($0) }
+    try await ledger.list(files, of: job.number)
+    try await ledger.store(Self.receipt("one"), of: FileName("a/c"), job.number)
+    try await ledger.list(files, of: job.number)
+    #expect(try await ledger.progress(of: job.number) == GroupProgress(files: 3, stored: 1))
+    var all = try await ledger.members(of: job.number, after: nil, limit: 10)
+    #expect(all.map(\.path.text) == ["a", "a/c", "b"])
+    #expect(all[1].receipt == Self.receipt("one") && !all[1].mayBeStale)
+    #expect(
+      try await ledger.members(of: job.number, after: FileName("a"), unstored: true, limit: 10).map(\.path.text) == [
+        "b"
+      ])
+
+    let upload = MultipartUpload(id: "u", partSize: 5, checksum: "none", file: files[1].identity)
+    #expect(try await ledger.began(upload, of: FileName("b"), job))
+    try await ledger.list([Self.file("a/c", size: 2), Self.file("b")], of: job.number)
+    all = try await ledger.members(of: job.number, after: nil, limit: 10)
+    #expect(all[1].receipt == nil && all[1].mayBeStale && all[1].identity.size == 2)
+    #expect(all[2].multipart?.id == "u" && all[2].multipart?.file.isUnwritten(since: files[0].identity) == true)
+    try await ledger.store(Self.receipt("two"), of: FileName("a/c"), job.number)
+    #expect(try await ledger.members([FileName("a/c"), FileName("x")], of: job.number).keys.map(\.text) == ["a/c"])
+    try await ledger.unstore([FileName("a/c")], job.number)
+    #expect(try await ledger.progress(of: job.number) == GroupProgress(files: 3, stored: 0))
+    // another job's files are its own
+    #expect(try await ledger.progress(of: JobNumber(rawValue: 99)) == GroupProgress(files: 0, stored: 0))
+  }
+
+  @Test func anUploadInPartsOfAnAttemptThatHasEndedIsNotWanted() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let job = try #require(try await ledger.admit([.sample("run")], begin: 1, in: both).first)
+    try await ledger.list([Self.file("a")], of: job.number)
+    let caller = Caller(uid: 1, user: "anna")
+    _ = try await ledger.answer(.number(job.number), .cancel(Cancellation(by: caller, reason: nil, remove: true)))
+    let upload = MultipartUpload(id: "u", partSize: 5, checksum: "none", file: Self.file("a").identity)
+    #expect(try await !ledger.began(upload, of: FileName("a"), job))
+    #expect(try await ledger.ownedUploads() == ["u"])
+  }
+}

@@ -106,7 +106,7 @@ extension SpoolWatch {
   private func handOver(_ held: HeldSpool, _ body: ([Claim]) async throws -> Void) async throws {
     let listing: ClaimListing
     do throws(FileError) {
-      listing = try ClaimListing(held)
+      listing = try ClaimListing(held, marker: options.group)
     } catch {
       return reportScan(error)
     }

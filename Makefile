@@ -6,6 +6,7 @@
 #   make torture-failover [MINUTES=N] [SEED=N]  three hosts that take a shared spool from each other for so long (as root)
 #   make torture-files [FILES=N] [BURST=N] [LARGE=N]  the long forms of tests, against release builds: a million files in
 #                                 one spool, more at once than the kernel's queue of events holds, and files of 5 GiB
+#   make torture-fleet [MINUTES=N] [SEED=N]  agents, daemons and PostgreSQL killed at random for so long
 #   make systemd257               the tests of the service under the systemd of Debian 13 (as root)
 #   make syncs                    takes away each fsync in turn; a test of the power cut has to fail each time (root)
 #   make fuzz [TARGETS=…] [SECONDS_EACH=N]      libFuzzer on everything that reads bytes from outside
@@ -29,7 +30,8 @@ MINUTES ?=
 SEED ?=
 BENCH ?=
 
-.PHONY: build release try test torture torture-failover torture-files systemd257 syncs fuzz sanitize soak lint install deb rpm image bench clean
+.PHONY: build release try test torture torture-failover torture-fleet torture-files systemd257 syncs fuzz sanitize soak \
+  lint install deb rpm image bench clean
 
 build:
 	scripts/install-build-deps
@@ -47,6 +49,10 @@ test:
 
 torture:
 	$(if $(MINUTES),MINUTES="$(MINUTES)") $(if $(SEED),SEED="$(SEED)") scripts/torture
+
+torture-fleet:
+	WAYBILL_FLEET_SECONDS=$$(( $(or $(MINUTES),10) * 60 )) $(if $(SEED),WAYBILL_FLEET_SEED="$(SEED)") \
+		scripts/test --filter FleetExactnessTests
 
 # Hosts that share a spool and take it from each other; SEED makes the choices of an earlier run.
 torture-failover:

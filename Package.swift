@@ -21,6 +21,7 @@ let package = Package(
   products: [
     .executable(name: "waybilld", targets: ["waybilld"]),
     .executable(name: "waybill", targets: ["waybill"]),
+    .executable(name: "waybill-fleet", targets: ["waybill-fleet"]),
     .executable(name: "waybill-sandbox", targets: ["waybill-sandbox"]),
   ],
   dependencies: [
@@ -38,6 +39,7 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
@@ -49,6 +51,7 @@ let package = Package(
     .target(name: "Threads", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "HTTPTransfer", dependencies: ["CCurl", "Threads"], swiftSettings: strict),
     .target(name: "Certificates", dependencies: ["COpenSSL"], swiftSettings: strict),
+    .target(name: "PostgreSQL", dependencies: ["CPostgres", "Threads"], swiftSettings: strict),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "TOML", dependencies: ["CTOML"], swiftSettings: strict),
     .target(name: "XML", dependencies: ["CExpat"], swiftSettings: strict),
@@ -153,6 +156,16 @@ let package = Package(
         product("HummingbirdCore", "hummingbird"), product("Logging", "swift-log"), product("NIOCore", "swift-nio"),
         product("NIOPosix", "swift-nio"), product("ServiceLifecycle", "swift-service-lifecycle"),
       ], swiftSettings: strict),
+    .target(
+      name: "Fleet",
+      dependencies: ["ControlAPI", "HTTPTransfer", "Jobs", "LinuxFiles", "PostgreSQL", "Settings", "Threads"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "waybill-fleet",
+      dependencies: [
+        "ControlAPI", "Fleet", "HTTPTransfer", "Jobs", "LinuxFiles", "PostgreSQL", "Settings", "SystemdLink", "Threads",
+        product("ArgumentParser", "swift-argument-parser"),
+      ], swiftSettings: strict),
     .executableTarget(
       name: "waybill-sandbox",
       dependencies: [
@@ -225,7 +238,13 @@ let package = Package(
       name: "CredentialsTests", dependencies: ["ChildProcesses", "Credentials", "LinuxFiles"], swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["ChildProcesses", "Failpoints", "Jobs", "LoopbackPeer", "waybilld", "waybill", "waybill-sandbox"],
+      dependencies: [
+        "ChildProcesses", "Failpoints", "Jobs", "LoopbackPeer", "waybilld", "waybill", "waybill-fleet",
+        "waybill-sandbox",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FleetTests", dependencies: ["ChildProcesses", "ControlAPI", "Fleet", "Jobs", "PostgreSQL", "Settings"],
       swiftSettings: strict),
     .testTarget(name: "FailuresTests", dependencies: ["Failures", "HTTPTransfer", "Jobs"], swiftSettings: strict),
     .testTarget(

@@ -3,7 +3,7 @@ import Jobs
 /// The query of `GET /v1/changes`: the place up to which a copy of the ledger is true.
 public struct ChangesQuery: Hashable, Sendable {
   /// The longest time that the daemon waits for something to tell, in seconds.
-  public static let longestWait = 30
+  public static let longestWait = 20
   /// The most events, and the most jobs, of an answer.
   public static let limit = 1000
 

@@ -31,26 +31,20 @@ import CCurl
     }
   }
 
-  /// Adds a line of a name, a mark and a value, which there must be room for.
-  func add(_ name: String, _ mark: String, _ value: String = "") {
+  /// Adds a line of several parts, which there must be room for.
+  func add(_ parts: String...) {
     let start = size
-    append(name)
-    append(mark)
-    append(value)
+    for part in parts {
+      for byte in part.utf8 {
+        unsafe texts[size] = CChar(bitPattern: byte)
+        size += 1
+      }
+    }
     unsafe texts[size] = 0
     size += 1
     let text = unsafe texts.baseAddress.map { unsafe $0 + start }
     unsafe nodes.initializeElement(at: count, to: curl_slist(data: text, next: nil))
     if count > 0 { unsafe nodes[count - 1].next = nodes.baseAddress.map { unsafe $0 + count } }
     count += 1
-  }
-
-  private func append(_ text: String) {
-    var text = text
-    text.withUTF8 { bytes in
-      guard let source = bytes.baseAddress, let start = unsafe texts.baseAddress else { return }
-      unsafe UnsafeMutableRawPointer(start + size).copyMemory(from: source, byteCount: bytes.count)
-      size += bytes.count
-    }
   }
 }

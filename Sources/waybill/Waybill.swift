@@ -21,7 +21,8 @@ struct Waybill: AsyncParsableCommand {
       ConfirmCommand.self, CancelCommand.self, RetryCommand.self, ReleaseCommand.self, DiscardCommand.self,
       AskCommand.self, WatchCommand.self, AddCommand.self, PauseCommand.self, ResumeCommand.self, ReloadCommand.self,
       CredentialsCommand.self, SweepCommand.self,
-      CheckCommand.self, MetricsCommand.self, LedgerCommand.self, SpoolDropInCommand.self, WebCommand.self,
+      CheckCommand.self, MetricsCommand.self, LedgerCommand.self, FleetCommand.self, SpoolDropInCommand.self,
+      WebCommand.self,
     ])
 
   /// Parses the arguments, runs the command, and ends with the exit status that the contract defines.

@@ -14,6 +14,8 @@ public enum Products {
   public static let daemon = folder.appending(path: "waybilld").path
   /// The path of `waybill`.
   public static let command = folder.appending(path: "waybill").path
+  /// The path of `waybill-fleet`.
+  public static let fleet = folder.appending(path: "waybill-fleet").path
   /// The path of `waybill-sandbox`.
   public static let sandbox = folder.appending(path: "waybill-sandbox").path
   /// The path of `systemd-link-probe`, which is built for the tests alone.

@@ -95,7 +95,7 @@ struct FleetDaemonTests {
       let place = "after=\(first.up_to.int ?? 0)&seen=\(percentEncoded(first.seen.string ?? ""))"
       let reader = try ChildProcess([
         "curl", "-q", "-sSv", "--noproxy", "*", "--unix-socket", rig.daemon.socket,
-        "http://localhost/v1/changes?\(place)&wait=30",
+        "http://localhost/v1/changes?\(place)&wait=20",
       ])
       defer { reader.cut() }
       try await until("the request to be sent") { reader.errorText.contains("> GET /v1/changes") }

@@ -133,10 +133,10 @@ package struct Stages: Sendable {
     guard let backend = backends[ticket.backend] else { return unconfigured("backend.\(ticket.backend)") }
     guard !ticket.key.isEmpty else { return .failed(Self.noKey, .ask) }
     guard await isHeld(part) else { return .cut }
-    if part.directory.isShared, let standing = await standing(beside: job, part) { return standing }
     if let group = ticket.parcel.group {
       return await uploadGroup(job, group, isProbe: isProbe, members, storage, part, backend)
     }
+    if part.directory.isShared, let standing = await standing(beside: job, part) { return standing }
     let sidecar: String?
     do throws(Failure) {
       sidecar = try await sidecarText(of: job, for: backend.stage)

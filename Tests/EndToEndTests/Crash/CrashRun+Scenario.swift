@@ -22,8 +22,8 @@ extension CrashRun {
     case .reload:
       try FileManager.default.createDirectory(at: second(setup.folder), withIntermediateDirectories: true)
     case .history: setup.daemonLines = ["history = \"1s\""]
-    case .shared: setup.spoolLines.append("shared = true")
     case .group: setup.spoolLines = ["rescan = \"1s\"", "group = \"directory\"", "marker = \"*.done\""]
+    case .shared: setup.spoolLines.append("shared = true")
     case .sidecars, .sidecarsArchived, .sidecarsArchivedElsewhere, .sidecarsCancelled:
       // none is to go without
       setup.spoolLines += ["sidecar = \"{name}.json\"", "sidecar_wait = \"1h\""]

@@ -31,6 +31,23 @@ struct PowerCutTests {
     }
   }
 
+  /// A document and its sidecar: one without the other is a loss.
+  @Test func aDocumentKeepsItsSidecar() async throws {
+    let lines = ["sidecar = \"{name}.json\"", "sidecar_wait = \"1h\""]
+    try await withPowerRig(faults: Self.refused, { setup, _ in setup.spoolLines += lines }) { power in
+      try await power.drop("a.pdf.json", "{\"a\": 1}")
+      try await power.drop("a.pdf", "document")
+      try await power.daemon.start()
+      try await power.wait(for: 1, Self.asking)
+      let before = try await power.daemon.jobs()
+      try await power.cut()
+      let id = before.first?.id.string ?? ""
+      let place = power.spool.appending(path: ".waybill/sidecars/{name}.json/\(id)~a.pdf")
+      #expect(FileManager.default.fileExists(atPath: place.path))
+      try await power.expectAll(before)
+    }
+  }
+
   /// The ledger is on another host for ever: what a successor needs stands in the spool.
   @Test func theSuccessorFindsWhatWasPromised() async throws {
     try await withPowerRig(
@@ -95,23 +112,6 @@ struct PowerCutTests {
       let id = before.first { $0.name.string == name }?.id.string ?? ""
       let record = power.spool.appending(path: ".waybill/\(id).stopped")
       #expect(try JSONValue(parsing: String(contentsOf: record, encoding: .utf8)).state == "cancelled", "\(name)")
-    }
-  }
-
-  /// A document and its sidecar: one without the other is a loss.
-  @Test func aDocumentKeepsItsSidecar() async throws {
-    let lines = ["sidecar = \"{name}.json\"", "sidecar_wait = \"1h\""]
-    try await withPowerRig(faults: Self.refused, { setup, _ in setup.spoolLines += lines }) { power in
-      try await power.drop("a.pdf.json", "{\"a\": 1}")
-      try await power.drop("a.pdf", "document")
-      try await power.daemon.start()
-      try await power.wait(for: 1, Self.asking)
-      let before = try await power.daemon.jobs()
-      try await power.cut()
-      let id = before.first?.id.string ?? ""
-      let place = power.spool.appending(path: ".waybill/sidecars/{name}.json/\(id)~a.pdf")
-      #expect(FileManager.default.fileExists(atPath: place.path))
-      try await power.expectAll(before)
     }
   }
 

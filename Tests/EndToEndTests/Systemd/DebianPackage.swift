@@ -11,6 +11,9 @@ struct DebianPackage: Sendable {
   /// Where it is on this machine.
   let path: String
 
+  /// Where the sandbox's own package is.
+  let sandboxPath: String
+
   /// Where a machine of a test sees it.
   var seen: String { "/packages/\(URL(filePath: path).lastPathComponent)" }
 
@@ -23,7 +26,10 @@ struct DebianPackage: Sendable {
       Products.source("scripts/deb"), "--programs", Products.folder.path, "--version", version, "--to",
       Products.source(".build-deb/tests"),
     ])
-    path = output.trimmingCharacters(in: .newlines)
+    // The sandbox's own package is told before it.
+    let paths = output.split(separator: "\n").map(String.init)
+    guard paths.count == 2 else { throw Missing("scripts/deb made other packages: \(output)") }
+    (sandboxPath, path) = (paths[0], paths[1])
   }
 }
 

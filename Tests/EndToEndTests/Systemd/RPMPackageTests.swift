@@ -10,10 +10,14 @@ enum RPMPackage {
 /// The .rpm: the files of the Debian package, as rpm's own tools read it.
 @Suite(.slot, .enabled(if: RPMPackage.canBuild))
 struct RPMPackageTests {
-  private static let path = Task {
-    try await Command.require([
+  /// The sandbox's and the daemon's.
+  private static let paths = Task {
+    let output = try await Command.require([
       Products.source("scripts/rpm"), "--programs", Products.folder.path, "--to", Products.source(".build-rpm/tests"),
-    ]).trimmingCharacters(in: .newlines)
+    ])
+    let paths = output.split(separator: "\n").map(String.init)
+    guard paths.count == 2 else { throw Missing("scripts/rpm made other packages: \(output)") }
+    return paths
   }
 
   /// The places of files that each kind of system has elsewhere, in the words of the .rpm.
@@ -24,53 +28,61 @@ struct RPMPackageTests {
     case "/usr/share/zsh/vendor-completions/_waybill": "/usr/share/zsh/site-functions/_waybill"
     case "/usr/share/doc/waybill/changelog.gz": "/usr/share/doc/waybill/CHANGELOG.md"
     case "/usr/share/doc/waybill/copyright": "/usr/share/doc/waybill/LICENSE"
-    case "/usr/share/doc/waybill/changelog.Debian.gz": nil
+    case "/usr/share/doc/waybill-sandbox/copyright": "/usr/share/doc/waybill-sandbox/LICENSE"
+    // What changed in it is told with the daemon's own package.
+    case "/usr/share/doc/waybill-sandbox/changelog.gz": nil
+    case _ where path.hasSuffix("/changelog.Debian.gz"): nil
     // Growing pauses between restarts, where systemd knows them.
     case _ where path.hasSuffix(".service.d/50-restart.conf"): nil
     default: path
     }
   }
 
-  @Test func itHasTheFilesOfTheDebianPackage() async throws {
-    let rpm = try await Command.require([
-      "rpm", "-qp", "--qf", "[%{FILENAMES} %{FILEMODES:perms}\n]", try await Self.path.value,
-    ])
-    var inRPM: [String] = []
-    for line in rpm.split(separator: "\n") {
+  @Test func theyHaveTheFilesOfTheDebianPackages() async throws {
+    let package = try await DebianPackage.first.value
+    for (rpm, deb) in zip(try await Self.paths.value, [package.sandboxPath, package.path]) {
+      let inRPM = try await Self.files(rpm: rpm)
+      let inDeb = try await Self.files(deb: deb)
+      #expect(inRPM.count >= 3 && inRPM == inDeb)
+    }
+  }
+
+  private static func files(rpm: String) async throws -> [String] {
+    let lines = try await Command.require(["rpm", "-qp", "--qf", "[%{FILENAMES} %{FILEMODES:perms}\n]", rpm])
+    return lines.split(separator: "\n").compactMap { line -> String? in
       let words = line.split(separator: " ")
-      guard words.count == 2, words[1].hasPrefix("-"), let path = Self.plain(String(words[0])) else { continue }
-      inRPM.append(path)
-    }
-    let deb = try await Command.require(["dpkg-deb", "--contents", try await DebianPackage.first.value.path])
-    var inDeb: [String] = []
-    for line in deb.split(separator: "\n") where line.hasPrefix("-") {
-      guard let name = line.split(separator: " ").last, let path = Self.plain(String(name.dropFirst())) else { continue }
-      inDeb.append(path)
-    }
-    #expect(inRPM.count > 40)
-    #expect(inRPM.sorted() == inDeb.sorted())
+      return words.count == 2 && words[1].hasPrefix("-") ? plain(String(words[0])) : nil
+    }.sorted()
+  }
+
+  private static func files(deb: String) async throws -> [String] {
+    let lines = try await Command.require(["dpkg-deb", "--contents", deb])
+    return lines.split(separator: "\n").compactMap { line -> String? in
+      guard line.hasPrefix("-"), let name = line.split(separator: " ").last else { return nil }
+      return plain(String(name.dropFirst()))
+    }.sorted()
   }
 
   /// What debug builds have is left aside: the path to Swift's own libraries.
   @Test func rpmlintFindsNothing() async throws {
-    let lint = try await Command.run([
-      "rpmlint", "--config", Products.source("packaging/rpmlint.toml"), try await Self.path.value,
-    ])
+    let lint = try await Command.run(
+      ["rpmlint", "--config", Products.source("packaging/rpmlint.toml")] + (try await Self.paths.value))
     let findings = lint.output.split(separator: "\n").filter { $0.contains(": E: ") || $0.contains(": W: ") }
       .filter { !$0.contains("binary-or-shlib-defines-rpath") }
-    #expect(lint.output.contains("packages: 1") && findings.isEmpty, "\(lint.output)\(lint.errors)")
+    #expect(lint.output.contains("packages: 2") && findings.isEmpty, "\(lint.output)\(lint.errors)")
   }
 
   @Test func whatIsUnpackedRuns() async throws {
     let folder = try TemporaryFolder()
-    try await Command.require([
-      "sh", "-c", "cd \"$0\" && rpm2cpio \"$1\" | cpio --quiet -idm", folder.path, try await Self.path.value,
-    ])
+    let paths = try await Self.paths.value
+    for path in paths {
+      try await Command.require(["sh", "-c", "cd \"$0\" && rpm2cpio \"$1\" | cpio --quiet -idm", folder.path, path])
+    }
     for program in ["waybilld", "waybill", "waybill-sandbox"] {
       let version = try await Command.require([folder.path + "/usr/bin/" + program, "--version"])
-      #expect(try await Self.path.value.contains("waybill-\(version.trimmingCharacters(in: .newlines))-1."))
+      #expect(paths[1].contains("waybill-\(version.trimmingCharacters(in: .newlines))-1."))
     }
-    let script = try await Command.require(["rpm", "-qp", "--scripts", try await Self.path.value])
+    let script = try await Command.require(["rpm", "-qp", "--scripts", paths[1]])
     #expect(script.contains("systemd-sysusers waybill.conf"))
     #expect(
       try await Command.run(

@@ -1,0 +1,144 @@
+public import ControlAPI
+import Jobs
+public import PostgreSQL
+public import Settings
+
+/// Carries out the commands that people elsewhere have asked this host for.
+public struct CommandCarrier: Sendable {
+  private let connection: PostgreSQLConnection
+  private let client: ControlClient
+  private let ledger: String
+  private let allow: Set<FleetSettings.Action>
+
+  /// The most commands of one round.
+  private static let limit = 256
+  /// The calls of the daemon at a time.
+  static let calls = 8
+
+  /// Creates a carrier for one ledger.
+  public init(
+    _ connection: PostgreSQLConnection, client: ControlClient, ledger: String, allow: Set<FleetSettings.Action>
+  ) {
+    self.connection = connection
+    self.client = client
+    self.ledger = ledger
+    self.allow = allow
+  }
+
+  /// One round: takes the commands that are open, carries them out, and writes what became of them.
+  ///
+  /// - Returns: true if there may be more at once.
+  public func step() async throws -> Bool {
+    let commands = try await open()
+    guard !commands.isEmpty else { return false }
+    let outcomes = await withTaskGroup(of: (Int64, FleetOutcome)?.self) { group in
+      var rest = commands[...]
+      var outcomes: [(Int64, FleetOutcome)] = []
+      for command in rest.prefix(Self.calls) { group.addTask { await self.outcome(command) } }
+      rest = rest.dropFirst(Self.calls)
+      for await outcome in group {
+        if let outcome { outcomes.append(outcome) }
+        if let command = rest.popFirst() { group.addTask { await self.outcome(command) } }
+      }
+      return outcomes
+    }
+    try await write(outcomes)
+    return commands.count == Self.limit && !outcomes.isEmpty
+  }
+
+  private func open() async throws -> [FleetCommand] {
+    let values = [ledger, String(Self.limit)]
+    let rows = try await connection.run { database in
+      try database.query(
+        """
+        SELECT id, job, revision, action, arguments, by_user, expires_at <= now() FROM waybill.command
+        WHERE ledger = $1 AND outcome IS NULL ORDER BY id LIMIT $2
+        """, values
+      ).rows
+    }
+    return rows.map { row in
+      let arguments = try? ControlJSON.decode(FleetCommand.Arguments.self, from: row.text(4).utf8)
+      return FleetCommand(
+        id: row.number(0) ?? 0, job: row.number(1), revision: row.number(2),
+        // what cannot be read is refused as unknown, not carried out in part
+        action: arguments == nil ? "unreadable" : row.text(3), arguments: arguments ?? FleetCommand.Arguments(),
+        by: row.text(5), isExpired: row.flag(6))
+    }
+  }
+
+  /// Carries out one command; nil if it has to wait.
+  private func outcome(_ command: FleetCommand) async -> (Int64, FleetOutcome)? {
+    let call: FleetCommand.Call
+    switch command.decide(allow: allow) {
+    case .failure(let outcome): return (command.id, outcome)
+    case .success(let decided): call = decided
+    }
+    do throws(ControlError) {
+      switch call {
+      case .job(let action, let job):
+        let answer = try await client.carryOut(action, on: job, revision: command.revision, for: command.by)
+        return (command.id, FleetOutcome(.done, answer.message))
+      case .pause(let target):
+        return (command.id, FleetOutcome(.done, try await client.pause(target, for: command.by).message))
+      case .resume(let target):
+        return (command.id, FleetOutcome(.done, try await client.resume(target, for: command.by).message))
+      }
+    } catch {
+      guard let outcome = FleetOutcome(error) else { return nil }
+      if outcome.kind == .changed, await wasOurs(command) {
+        return (command.id, FleetOutcome(.done, "carried out before, as the host's history shows"))
+      }
+      return (command.id, outcome)
+    }
+  }
+
+  /// True if the job's history has this very command: the agent was ended before it could write so.
+  ///
+  /// A command applies to one revision and makes the next one. So an event of the command's kind, by its person, with the
+  /// revision after the one that was seen is that command.
+  private func wasOurs(_ command: FleetCommand) async -> Bool {
+    guard let job = command.job, let revision = command.revision, let kind = command.eventKind else { return false }
+    var filter = EventFilter()
+    filter.by = .named(["\(command.by) (fleet)"])
+    filter.events = [kind]
+    let query = LogQuery(filter: filter, order: .newest, limit: LogQuery.limits.upperBound)
+    guard let page = try? await client.log(query) else { return false }
+    return page.events.contains { $0.job?.job == job && $0.job?.revision == revision + 1 }
+  }
+
+  private func write(_ outcomes: [(Int64, FleetOutcome)]) async throws {
+    guard !outcomes.isEmpty else { return }
+    let json = String(
+      decoding: try ControlJSON.encode(
+        outcomes.map { Written(id: $0.0, outcome: $0.1.kind.rawValue, words: $0.1.words) }), as: UTF8.self)
+    let values = [ledger, json]
+    try await connection.run { database in
+      _ = try database.query(
+        """
+        UPDATE waybill.command SET outcome = new.outcome, words = new.words, done_at = now()
+        FROM json_to_recordset($2::json) AS new (id bigint, outcome text, words text)
+        WHERE command.id = new.id AND command.ledger = $1 AND command.outcome IS NULL
+        """, values)
+    }
+  }
+
+  private struct Written: Encodable {
+    let id: Int64
+    let outcome: String
+    let words: String
+  }
+}
+
+extension FleetCommand {
+  /// The event that the daemon records for the command.
+  var eventKind: String? {
+    switch Command.Name(rawValue: action) {
+    case .confirm: JobEvent.Kind.confirmed.rawValue
+    case .retry: JobEvent.Kind.retried.rawValue
+    case .cancel: JobEvent.Kind.cancelled.rawValue
+    case .discard: JobEvent.Kind.discarded.rawValue
+    case .release: JobEvent.Kind.released.rawValue
+    case nil: nil
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import ControlAPI
+import HTTPTransfer
+import Jobs
+import PostgreSQL
+public import Settings
+
+/// The agent of one host: keeps the fleet's tables as the local ledger is, tells that the host lives, and carries out what people
+/// elsewhere ask for. The daemon needs it for nothing, and does not notice its end.
+public struct FleetAgent: Sendable {
+  private let settings: FleetSettings
+  private let name: String
+  private let session: String
+  private let report: @Sendable (String) -> Void
+
+  /// The shortest time between two rounds of the mirror, in which changes gather.
+  private static let gathering = Duration.milliseconds(200)
+  /// The time between two looks for commands, with a fifth more or less.
+  private static let pollEvery = 2.0
+  /// The pauses after an error, growing.
+  private static let pauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(15)]
+
+  /// Creates an agent.
+  ///
+  /// - Parameters:
+  ///   - name: the name by which people know the host.
+  ///   - session: see ``HostStore/open(_:ledger:session:name:allow:heartbeat:)``.
+  ///   - report: takes a line for the journal.
+  public init(
+    _ settings: FleetSettings, name: String, session: String, report: @escaping @Sendable (String) -> Void
+  ) {
+    self.settings = settings
+    self.name = name
+    self.session = session
+    self.report = report
+  }
+
+  /// Works until the task is cancelled.
+  ///
+  /// - Throws: for want of threads alone; every other trouble is told once and tried again.
+  public func run() async throws {
+    let connection = try PostgreSQLConnection(settings.database)
+    // the calls of the carrier, one that waits for changes, and one for the status
+    let transport = try Transport(maxConnections: CommandCarrier.calls + 2)
+    let client = ControlClient(socket: settings.socket, transport: transport)
+    var failures = 0
+    var told: String?
+    while !Task.isCancelled {
+      let began = ContinuousClock.now
+      do {
+        try await work(connection, client) { told = nil }
+      } catch is CancellationError {
+        break
+      } catch {
+        if Task.isCancelled { break }
+        if ContinuousClock.now - began > .seconds(30) { failures = 0 }
+        let words = Self.words(error)
+        if told != words { report(words) }
+        told = words
+        try? await Task.sleep(for: Self.pauses[min(failures, Self.pauses.count - 1)])
+        failures += 1
+      }
+    }
+  }
+
+  private static func words(_ error: any Error) -> String {
+    switch error {
+    case let error as PostgreSQLError:
+      "the database: \(error). This host goes on by itself; the fleet hears of it again when the database answers"
+    case let error as ControlError: "the daemon: \(error)"
+    case is Mirror.OtherLedger: "the daemon has another ledger now"
+    default: "\(error)"
+    }
+  }
+
+  private func work(
+    _ connection: PostgreSQLConnection, _ client: ControlClient, _ connected: () -> Void
+  ) async throws {
+    guard let identity = try await client.status().identity else {
+      throw ControlError.unreadable(socket: settings.socket, words: "this waybilld is too old for a fleet")
+    }
+    let (store, position) = try await HostStore.open(
+      connection, ledger: identity.uuid, session: session, name: name, allow: settings.allow.map(\.rawValue),
+      heartbeat: settings.heartbeat)
+    report("mirrors ledger \(identity.uuid) as \"\(name)\" from event \(position.applied)")
+    connected()
+    do {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await mirror(client, store, position, identity.uuid) }
+        group.addTask { try await live(client, store) }
+        group.addTask { try await carry(connection, client, identity.uuid) }
+        defer { group.cancelAll() }
+        try await group.next()
+      }
+    } catch {
+      if Task.isCancelled { try? await store.close() }
+      throw error
+    }
+  }
+
+  /// Follows the ledger.
+  private func mirror(
+    _ client: ControlClient, _ store: HostStore, _ position: MirrorPosition, _ uuid: String
+  ) async throws {
+    var mirror = Mirror(source: DaemonSource(client), store: store, position: position, names: settings.names)
+    while true {
+      try Task.checkCancellation()
+      let began = ContinuousClock.now
+      let more: Bool
+      do {
+        more = try await mirror.step(wait: 10, expecting: uuid)
+      } catch is ControlError {
+        // the daemon is away: the sign of life says so, and what happened meanwhile is told when it is back
+        try await Task.sleep(for: .seconds(1))
+        continue
+      }
+      if !more { try await Task.sleep(until: began + Self.gathering, clock: .continuous) }
+    }
+  }
+
+  /// Tells that the host lives.
+  private func live(_ client: ControlClient, _ store: HostStore) async throws {
+    while true {
+      let (status, trouble) = await status(client)
+      try await store.beat(status, trouble: trouble, names: settings.names)
+      try await Task.sleep(for: settings.heartbeat)
+    }
+  }
+
+  private func status(_ client: ControlClient) async -> (StatusMessage?, String?) {
+    do throws(ControlError) {
+      return (try await client.status(), nil)
+    } catch {
+      return (nil, "\(error)")
+    }
+  }
+
+  private func carry(_ connection: PostgreSQLConnection, _ client: ControlClient, _ ledger: String) async throws {
+    let carrier = CommandCarrier(connection, client: client, ledger: ledger, allow: settings.allow)
+    while true {
+      try Task.checkCancellation()
+      if try await carrier.step() { continue }
+      try await Task.sleep(for: .seconds(Self.pollEvery * Double.random(in: 0.8...1.2)))
+    }
+  }
+}

@@ -1,0 +1,164 @@
+public import ControlAPI
+public import Jobs
+public import Settings
+
+/// A command from the fleet's table, to be carried out on this host.
+public struct FleetCommand: Hashable, Sendable {
+  /// Its number in the table.
+  public var id: Int64
+  /// The number of the job; nil for a pause.
+  public var job: Int64?
+  /// The revision that the person saw.
+  public var revision: Int64?
+  /// The word: a command of jobs, `pause` or `resume`.
+  public var action: String
+  /// What belongs to it: `reason`, `remove`, `to`, `link`, or `target` of a pause.
+  public var arguments: Arguments
+  /// The name of the person who asked.
+  public var by: String
+  /// True if its time is over, by the database's clock.
+  public var isExpired: Bool
+
+  /// What a command may have beside its job.
+  public struct Arguments: Hashable, Sendable, Codable {
+    package var reason: String?
+    package var remove: Bool?
+    package var to: String?
+    package var link: String?
+    /// `all`, `intake`, `spool.NAME`, `storage.NAME` or `backend.NAME`.
+    public var target: String?
+
+    /// Creates arguments.
+    public init(
+      reason: String? = nil, remove: Bool? = nil, to: String? = nil, link: String? = nil, target: String? = nil
+    ) {
+      self.reason = reason
+      self.remove = remove
+      self.to = to
+      self.link = link
+      self.target = target
+    }
+  }
+
+  /// Creates a command.
+  public init(
+    id: Int64, job: Int64?, revision: Int64?, action: String, arguments: Arguments = Arguments(), by: String,
+    isExpired: Bool = false
+  ) {
+    self.id = id
+    self.job = job
+    self.revision = revision
+    self.action = action
+    self.arguments = arguments
+    self.by = by
+    self.isExpired = isExpired
+  }
+
+  /// The call that the command means.
+  public enum Call: Hashable, Sendable {
+    /// A command about one job.
+    case job(Command, JobReference)
+    /// A pause.
+    case pause(Pause.Target)
+    /// The end of a pause.
+    case resume(Pause.Target)
+  }
+
+  /// Returns the call, or the outcome of a command that is not even tried.
+  public func decide(allow: Set<FleetSettings.Action>) -> Result<Call, FleetOutcome> {
+    if isExpired { return .failure(FleetOutcome(.expired, "its time was over before the host could carry it out")) }
+    func refuse(_ word: String) -> Result<Call, FleetOutcome> {
+      .failure(FleetOutcome(.refused, "\(word) is not allowed from elsewhere on this host (allow in fleet.toml)"))
+    }
+    if action == "pause" || action == "resume" {
+      guard allow.contains(.pause) else { return refuse(action) }
+      guard let target = Pause.Target(fleet: arguments.target ?? "all") else {
+        return .failure(FleetOutcome(.refused, "it has a target that this host does not know"))
+      }
+      return .success(action == "pause" ? .pause(target) : .resume(target))
+    }
+    guard let name = Command.Name(rawValue: action), let wanted = FleetSettings.Action(rawValue: action), let job else {
+      return .failure(FleetOutcome(.refused, "this host's version does not know the command"))
+    }
+    guard allow.contains(wanted) else { return refuse(action) }
+    let command: Command
+    switch name {
+    case .confirm: command = .confirm(link: arguments.link)
+    case .retry: command = .retry
+    case .discard: command = .discard
+    case .cancel:
+      let remove = arguments.remove ?? false
+      guard !remove || allow.contains(.remove) else { return refuse("remove") }
+      command = .cancel(reason: arguments.reason, remove: remove)
+    case .release:
+      guard let to = arguments.to else { return .failure(FleetOutcome(.refused, "it does not say where to")) }
+      command = .release(to: to)
+    }
+    return .success(.job(command, .number(JobNumber(rawValue: job))))
+  }
+}
+
+/// What became of a command.
+public struct FleetOutcome: Error, Hashable, Sendable {
+  /// The outcomes.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// It was carried out.
+    case done
+    /// The job had changed since the person saw it.
+    case changed
+    /// The host does not allow it, or it does not make sense there.
+    case refused
+    /// Its time was over.
+    case expired
+    /// There is no such job.
+    case unknown
+  }
+
+  /// The outcome.
+  public var kind: Kind
+  /// The words for the person who asked.
+  public var words: String
+
+  /// Creates an outcome.
+  public init(_ kind: Kind, _ words: String) {
+    self.kind = kind
+    self.words = words.storable
+  }
+
+  /// Returns what an answer of the daemon other than a success means; nil if the command has to wait, because the daemon did not
+  /// answer.
+  public init?(_ error: ControlError) {
+    guard case .problem(let problem) = error else { return nil }
+    let words = problem.detail ?? problem.title
+    switch problem.status {
+    case 409:
+      guard let conflict = problem.conflict else {
+        self.init(.changed, words)
+        return
+      }
+      let by = conflict.changedBy.map { " by \($0)" } ?? ""
+      self.init(
+        .changed,
+        "it is \(conflict.state.rawValue) since \(conflict.changedAt.timestamp.rfc3339)\(by) (revision \(conflict.revision))"
+      )
+    case 404: self.init(.unknown, words)
+    case 503: return nil
+    default: self.init(.refused, words)
+    }
+  }
+}
+
+extension Pause.Target {
+  /// Reads the name of a target that may be paused from elsewhere; nil for any other text.
+  init?(fleet name: String) {
+    let words = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    switch (words.first, words.count > 1 ? words[1] : nil) {
+    case ("all", nil): self = .all
+    case ("intake", nil): self = .intake
+    case ("spool", let name?) where !name.isEmpty: self = .spool(name)
+    case ("storage", let name?) where !name.isEmpty: self = .storage(name)
+    case ("backend", let name?) where !name.isEmpty: self = .backend(name)
+    default: return nil
+    }
+  }
+}

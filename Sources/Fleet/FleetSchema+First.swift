@@ -1,0 +1,164 @@
+/// The tables of the first version.
+///
+/// Each row has its `owner`: the role of the host that wrote it. Row-level security shows a host its own rows alone, and FORCE
+/// holds it for the owner of the tables too. Rows of a ledger can be written only by the role that has the ledger in `host`.
+extension FleetSchema {
+  static let first = """
+    CREATE SCHEMA waybill;
+    REVOKE ALL ON SCHEMA waybill FROM PUBLIC;
+    GRANT USAGE ON SCHEMA waybill TO \(hosts), \(operators);
+
+    CREATE TABLE waybill.fleet_schema (
+      version int PRIMARY KEY,
+      made_at timestamptz NOT NULL DEFAULT now()
+    );
+
+    CREATE TABLE waybill.host (
+      ledger uuid PRIMARY KEY,
+      owner name NOT NULL DEFAULT current_user,
+      name text NOT NULL,
+      generation bigint NOT NULL DEFAULT 0,
+      session text,
+      version text NOT NULL DEFAULT '',
+      schema int NOT NULL,
+      applied bigint NOT NULL DEFAULT 0,
+      seen text,
+      last bigint NOT NULL DEFAULT 0,
+      trouble text,
+      counts jsonb NOT NULL DEFAULT '{}',
+      problems jsonb NOT NULL DEFAULT '[]',
+      allow text NOT NULL DEFAULT '',
+      heartbeat interval NOT NULL,
+      first_seen_at timestamptz NOT NULL DEFAULT now(),
+      seen_at timestamptz NOT NULL DEFAULT now()
+    );
+
+    CREATE TABLE waybill.job (
+      ledger uuid NOT NULL,
+      number bigint NOT NULL,
+      owner name NOT NULL DEFAULT current_user,
+      id uuid NOT NULL,
+      revision bigint NOT NULL,
+      spool text NOT NULL,
+      name text,
+      name_base64 text,
+      path text,
+      size bigint NOT NULL,
+      step text NOT NULL,
+      state text NOT NULL,
+      destination text,
+      attempt int NOT NULL,
+      question text,
+      error_kind text,
+      error_status int,
+      error_code text,
+      error_message text,
+      error_retry_after double precision,
+      next_attempt_at timestamptz,
+      link text,
+      remote text,
+      created_at timestamptz NOT NULL,
+      updated_at timestamptz NOT NULL,
+      finished_at timestamptz,
+      disposed_at timestamptz,
+      PRIMARY KEY (ledger, number)
+    );
+    CREATE INDEX job_id ON waybill.job (id);
+    CREATE INDEX job_noticed ON waybill.job (state, destination)
+      WHERE state NOT IN ('queued', 'active', 'registered', 'discarded');
+
+    CREATE TABLE waybill.event (
+      ledger uuid NOT NULL,
+      generation bigint NOT NULL,
+      sequence bigint NOT NULL,
+      owner name NOT NULL DEFAULT current_user,
+      at timestamptz NOT NULL,
+      event text NOT NULL,
+      message text,
+      step text,
+      job bigint,
+      revision bigint,
+      by_user text,
+      spool text,
+      destination text,
+      reason text,
+      PRIMARY KEY (ledger, generation, sequence, at)
+    ) PARTITION BY RANGE (at);
+    CREATE TABLE waybill.event_other PARTITION OF waybill.event DEFAULT;
+
+    CREATE TABLE waybill.gate (
+      ledger uuid NOT NULL,
+      kind text NOT NULL,
+      destination text NOT NULL,
+      owner name NOT NULL DEFAULT current_user,
+      reason text NOT NULL,
+      since timestamptz,
+      until timestamptz,
+      by_user text,
+      words text,
+      PRIMARY KEY (ledger, kind, destination)
+    );
+
+    CREATE TABLE waybill.command (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      batch uuid NOT NULL,
+      ledger uuid NOT NULL,
+      owner name NOT NULL,
+      job bigint,
+      revision bigint,
+      action text NOT NULL,
+      arguments jsonb NOT NULL DEFAULT '{}',
+      by_user text NOT NULL,
+      asked_by name NOT NULL DEFAULT current_user,
+      asked_at timestamptz NOT NULL DEFAULT now(),
+      expires_at timestamptz NOT NULL,
+      outcome text,
+      words text,
+      done_at timestamptz
+    );
+    CREATE INDEX command_open ON waybill.command (ledger, id) WHERE outcome IS NULL;
+    CREATE INDEX command_batch ON waybill.command (batch);
+
+    \(security)
+    """
+
+  private static let security =
+    ["fleet_schema", "host", "job", "event", "event_other", "gate", "command"].map {
+      "ALTER TABLE waybill.\($0) ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;"
+    }.joined(separator: "\n") + """
+
+      GRANT SELECT ON waybill.fleet_schema TO \(hosts), \(operators);
+      CREATE POLICY everyone ON waybill.fleet_schema FOR SELECT USING (true);
+      CREATE POLICY maker ON waybill.fleet_schema FOR INSERT TO CURRENT_USER WITH CHECK (true);
+
+      GRANT SELECT, INSERT, UPDATE ON waybill.host TO \(hosts);
+      CREATE POLICY own ON waybill.host TO \(hosts)
+        USING (owner = current_user) WITH CHECK (owner = current_user);
+      GRANT SELECT, DELETE ON waybill.host TO \(operators);
+      CREATE POLICY operators_see ON waybill.host FOR SELECT TO \(operators) USING (true);
+      CREATE POLICY operators_forget ON waybill.host FOR DELETE TO \(operators) USING (true);
+
+      GRANT SELECT, UPDATE (outcome, words, done_at) ON waybill.command TO \(hosts);
+      CREATE POLICY own_see ON waybill.command FOR SELECT TO \(hosts) USING (owner = current_user);
+      CREATE POLICY own_answer ON waybill.command FOR UPDATE TO \(hosts)
+        USING (owner = current_user) WITH CHECK (owner = current_user);
+      GRANT SELECT, DELETE, INSERT (batch, ledger, owner, job, revision, action, arguments, by_user, expires_at)
+        ON waybill.command TO \(operators);
+      CREATE POLICY operators_see ON waybill.command FOR SELECT TO \(operators) USING (true);
+      CREATE POLICY operators_forget ON waybill.command FOR DELETE TO \(operators) USING (true);
+      CREATE POLICY operators_ask ON waybill.command FOR INSERT TO \(operators) WITH CHECK (asked_by = current_user
+        AND owner = (SELECT host.owner FROM waybill.host WHERE host.ledger = command.ledger));
+
+      """
+    + ["job", "event", "gate"].map { table in
+      """
+      GRANT SELECT, INSERT, UPDATE, DELETE ON waybill.\(table) TO \(hosts);
+      CREATE POLICY own ON waybill.\(table) TO \(hosts) USING (owner = current_user)
+        WITH CHECK (owner = current_user
+          AND ledger IN (SELECT host.ledger FROM waybill.host WHERE host.owner = current_user));
+      GRANT SELECT, DELETE ON waybill.\(table) TO \(operators);
+      CREATE POLICY operators_see ON waybill.\(table) FOR SELECT TO \(operators) USING (true);
+      CREATE POLICY operators_forget ON waybill.\(table) FOR DELETE TO \(operators) USING (true);
+      """
+    }.joined(separator: "\n")
+}

@@ -1,0 +1,137 @@
+public import PostgreSQL
+
+/// The tables of the fleet's database. Changes only add: an agent works with its own version and with the next one.
+public enum FleetSchema {
+  /// The version that this program makes and knows.
+  public static let version = 1
+
+  /// The role that the roles of all hosts are members of.
+  public static let hosts = "waybill_host"
+  /// The role of those who look at all hosts and ask for changes.
+  public static let operators = "waybill_operator"
+
+  /// The reason why a program does not work with a database, in words with a remedy.
+  public struct Unfit: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The words.
+    public let description: String
+  }
+
+  /// Returns the version of the database; 0 if it has no tables of the fleet.
+  ///
+  /// - Throws: `PostgreSQLError`.
+  public static func version(of session: PostgreSQLSession) throws -> Int {
+    let there = try session.query("SELECT to_regclass('waybill.fleet_schema') IS NOT NULL").first?.flag(0) ?? false
+    guard there else { return 0 }
+    return Int(try session.query("SELECT coalesce(max(version), 0) FROM waybill.fleet_schema").first?.number(0) ?? 0)
+  }
+
+  /// Refuses a database that this program does not know how to use.
+  ///
+  /// - Throws: ``Unfit``, or `PostgreSQLError`.
+  public static func require(_ session: PostgreSQLSession) throws {
+    let found = try version(of: session)
+    if let unfit = fault(found) { throw Unfit(description: unfit) }
+  }
+
+  /// Returns the reason why a version does not fit, in words; nil if it does.
+  public static func fault(_ found: Int) -> String? {
+    switch found {
+    case 0: "the database has no tables of the fleet: its owner runs waybill-fleet migrate"
+    case version, version + 1: nil
+    case ..<version: "the database has version \(found) of the fleet's tables: its owner runs waybill-fleet migrate"
+    default:
+      "the database has version \(found) of the fleet's tables, and this program knows \(version): install a newer "
+        + "waybill-fleet on this host"
+    }
+  }
+
+  /// Makes or changes the tables, and the event tables of the months to come. To be run by the owner of the database.
+  ///
+  /// - Returns: lines that say what was done.
+  /// - Throws: ``Unfit``, or `PostgreSQLError`.
+  public static func migrate(_ session: PostgreSQLSession, forgettingBefore days: Int? = nil) throws -> [String] {
+    var done: [String] = []
+    for role in [hosts, operators]
+    where try session.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [role]).rows.isEmpty {
+      try session.query("CREATE ROLE \(role) NOLOGIN")
+      done.append("role \(role) made")
+    }
+    let found = try version(of: session)
+    guard found <= version else { throw Unfit(description: newer(found)) }
+    for migration in migrations where migration.version > found {
+      try session.transaction {
+        try session.execute(script: migration.script)
+        try session.query("INSERT INTO waybill.fleet_schema (version) VALUES ($1)", [String(migration.version)])
+      }
+      done.append("tables of version \(migration.version) made")
+    }
+    done += try makeMonths(session)
+    if let days { done += try dropMonths(session, olderThan: days) }
+    return done.isEmpty ? ["nothing to do: version \(version)"] : done
+  }
+
+  private static func newer(_ found: Int) -> String {
+    "the database has version \(found) of the fleet's tables, which is newer than this program: install a newer one"
+  }
+
+  /// Makes a table of events for each month, this one and the next twelve. A month that has events in the table for all others
+  /// stays there.
+  private static func makeMonths(_ session: PostgreSQLSession) throws -> [String] {
+    let months = try session.query(
+      """
+      SELECT to_char(month, 'YYYY_MM'), month::date, (month + interval '1 month')::date
+      FROM generate_series(date_trunc('month', now() AT TIME ZONE 'UTC'),
+        date_trunc('month', now() AT TIME ZONE 'UTC') + interval '12 months', interval '1 month') AS month
+      WHERE to_regclass('waybill.event_' || to_char(month, 'YYYY_MM')) IS NULL
+      """)
+    var made = 0
+    for month in months.rows {
+      let (name, first, next) = (month.text(0), month.text(1), month.text(2))
+      do throws(PostgreSQLError) {
+        try session.execute(
+          script: """
+            CREATE TABLE waybill.event_\(name) PARTITION OF waybill.event
+              FOR VALUES FROM ('\(first) 00:00:00+00') TO ('\(next) 00:00:00+00');
+            ALTER TABLE waybill.event_\(name) ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+            """)
+        made += 1
+      } catch {
+        // the table for all others has events of that month already
+        guard error.sqlState == "23514" else { throw error }
+      }
+    }
+    return made == 0 ? [] : ["event tables of \(made) months made"]
+  }
+
+  /// Drops the tables of months that ended so many days ago.
+  private static func dropMonths(_ session: PostgreSQLSession, olderThan days: Int) throws -> [String] {
+    let old = try session.query(
+      """
+      SELECT child.relname FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
+      WHERE inhparent = 'waybill.event'::regclass AND child.relname ~ '^event_[0-9]{4}_[0-9]{2}$'
+        AND to_date(substr(child.relname, 7), 'YYYY_MM') + interval '1 month' < now() - make_interval(days => $1::int)
+      """, [String(days)])
+    for table in old.rows {
+      try session.execute(script: "DROP TABLE waybill.\(PostgreSQLSession.quoted(name: table.text(0)))")
+    }
+    return old.rows.map { "\($0.text(0)) dropped" }
+  }
+
+  struct Migration {
+    let version: Int
+    let script: String
+  }
+
+  static let migrations = [Migration(version: 1, script: first)]
+
+  /// The statements that make the role of one host or of one operator.
+  ///
+  /// - Returns: the SQL, which has no secret: how the role proves who it is (a certificate, a password) is set by its owner.
+  public static func grant(_ name: String, asOperator: Bool) -> String {
+    let role = PostgreSQLSession.quoted(name: name)
+    return """
+      CREATE ROLE \(role) LOGIN;
+      GRANT \(asOperator ? operators : hosts) TO \(role);
+      """
+  }
+}

@@ -1,0 +1,77 @@
+public import ControlAPI
+import Jobs
+import PostgreSQL
+
+extension HostStore {
+  /// Writes a sign of life with what the daemon says of itself, or why it says nothing.
+  ///
+  /// - Throws: ``MirrorMoved`` if another agent has taken over; `PostgreSQLError`.
+  public func beat(_ status: StatusMessage?, trouble: String?, names: Bool) async throws {
+    let (ledger, session) = (ledger, session)
+    let counts = try status.map { status in
+      Dictionary(uniqueKeysWithValues: status.counts.map { ($0.key.rawValue, $0.value) })
+    }.map { String(decoding: try ControlJSON.encode($0), as: UTF8.self) }
+    let problems = try status.map { status in
+      try ControlJSON.encode(names ? status.problems : status.problems.map { Self.bare($0) })
+    }.map { String(decoding: $0, as: UTF8.self) }
+    let gates = try status.map { status in
+      try ControlJSON.encode(
+        status.gates.map { Gate(kind: "gate", hold: $0, names) }
+          + status.pauses.map { Gate(kind: "pause", hold: $0, names) })
+    }.map { String(decoding: $0, as: UTF8.self) }
+    let values: [String?] = [ledger, session, status?.version, counts, problems, trouble?.storable]
+    try await connection.run { database in
+      try database.transaction {
+        let row = try database.query(
+          """
+          UPDATE waybill.host SET seen_at = now(), version = coalesce($3, version),
+            counts = coalesce($4::jsonb, counts), problems = coalesce($5::jsonb, problems), trouble = $6
+          WHERE ledger = $1 AND session = $2
+          """, values)
+        guard row.changed == 1 else { throw MirrorMoved() }
+        guard let gates else { return }
+        try database.query(
+          """
+          DELETE FROM waybill.gate WHERE ledger = $1 AND (kind, destination) NOT IN
+            (SELECT kind, destination FROM json_to_recordset($2::json) AS new (kind text, destination text))
+          """, [ledger, gates])
+        try database.query(Gate.upsert, [ledger, gates])
+      }
+    }
+  }
+
+  private static func bare(_ problem: ProblemMessage) -> ProblemMessage {
+    ProblemMessage(what: "a problem: ask the host", since: problem.since, remedy: "")
+  }
+}
+
+/// A gate or a pause as the fleet's table has it.
+private struct Gate: Encodable {
+  let kind: String
+  let destination: String
+  let reason: String
+  let since: MessageTime?
+  let until: MessageTime?
+  let by_user: String?
+  let words: String?
+
+  init(kind: String, hold: HoldMessage, _ names: Bool) {
+    self.kind = kind
+    destination = hold.destination.storable
+    reason = hold.reason.storable
+    since = hold.since
+    until = hold.until
+    by_user = hold.by?.storable
+    words = names ? hold.words?.storable : nil
+  }
+
+  static let upsert = """
+    INSERT INTO waybill.gate AS gate (ledger, kind, destination, reason, since, until, by_user, words)
+    SELECT $1, kind, destination, reason, since, until, by_user, words FROM json_to_recordset($2::json)
+      AS new (kind text, destination text, reason text, since timestamptz, until timestamptz, by_user text, words text)
+    ON CONFLICT (ledger, kind, destination) DO UPDATE SET reason = excluded.reason, since = excluded.since,
+      until = excluded.until, by_user = excluded.by_user, words = excluded.words
+    WHERE (gate.reason, gate.since, gate.until, gate.by_user, gate.words)
+      IS DISTINCT FROM (excluded.reason, excluded.since, excluded.until, excluded.by_user, excluded.words)
+    """
+}

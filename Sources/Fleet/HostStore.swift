@@ -1,0 +1,176 @@
+import ControlAPI
+public import PostgreSQL
+
+/// The rows of one ledger in the fleet's database, written under the agent's own session.
+public struct HostStore: MirrorStore {
+  let connection: PostgreSQLConnection
+  let ledger: String
+  let session: String
+
+  /// A ledger that somebody else keeps in the database.
+  public struct Refused: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The words.
+    public let description: String
+  }
+
+  /// Takes the place of a ledger's agent.
+  ///
+  /// - Parameters:
+  ///   - session: a name that stays the same from start to start of one host's agent, and that a copy of the host's disk does not have.
+  /// - Returns: the store and the place that is reached.
+  /// - Throws: ``Refused`` if another agent was heard of within three heartbeats; `PostgreSQLError`.
+  public static func open(
+    _ connection: PostgreSQLConnection, ledger: String, session: String, name: String, allow: [String],
+    heartbeat: Duration
+  ) async throws -> (store: HostStore, position: MirrorPosition) {
+    let values: [String?] = [
+      ledger, name.storable, session, String(FleetSchema.version), "\(heartbeat.seconds) seconds",
+      allow.sorted().joined(separator: ","),
+    ]
+    let position = try await connection.run { database -> MirrorPosition in
+      try FleetSchema.require(database)
+      do {
+        let row = try database.query(
+          """
+          INSERT INTO waybill.host AS host (ledger, name, session, schema, heartbeat, allow)
+          VALUES ($1, $2, $3, $4, $5, $6)
+          ON CONFLICT (ledger) DO UPDATE SET name = excluded.name, session = excluded.session, schema = excluded.schema,
+            heartbeat = excluded.heartbeat, allow = excluded.allow, seen_at = now(), trouble = NULL
+          WHERE host.session IS NULL OR host.session = excluded.session OR host.seen_at < now() - 3 * host.heartbeat
+          RETURNING generation, applied, seen
+          """, values
+        ).first
+        if let row {
+          return MirrorPosition(generation: row.number(0) ?? 0, applied: row.number(1) ?? 0, seen: row[2])
+        }
+      } catch let error as PostgreSQLError where error.isOfRights {
+        throw Refused(
+          description: "this role may not write rows of ledger \(ledger): \(error.message). Is it a member of "
+            + "\(FleetSchema.hosts), and does the ledger not belong to another role?")
+      }
+      let other = try database.query("SELECT name, seen_at FROM waybill.host WHERE ledger = $1", [ledger]).first
+      throw Refused(
+        description: "another agent already keeps ledger \(ledger)"
+          + (other.map { " (as \"\($0.text(0))\", last heard of at \($0.text(1)))" } ?? "")
+          + ": was this machine's disk copied? A copy needs a ledger of its own: empty its state directory")
+    }
+    return (HostStore(connection: connection, ledger: ledger, session: session), position)
+  }
+
+  /// Gives the place back, so that another agent need not wait.
+  public func close() async throws {
+    let values = [ledger, session]
+    try await connection.run { database in
+      _ = try database.query("UPDATE waybill.host SET session = NULL WHERE ledger = $1 AND session = $2", values)
+    }
+  }
+
+  /// Makes a change in one transaction.
+  ///
+  /// - Throws: ``MirrorMoved``; `PostgreSQLError`.
+  public func apply(_ batch: MirrorBatch) async throws {
+    let (ledger, session) = (ledger, session)
+    let events = batch.events.isEmpty ? nil : try Self.json(batch.events.map(EventRow.init))
+    let rows = batch.rows.isEmpty ? nil : try Self.json(batch.rows)
+    try await connection.run { database in
+      try database.transaction {
+        try Self.move(batch, ledger, session, database)
+        let generation = String(batch.to.generation)
+        if let after = batch.forgottenEventsAfter {
+          try database.query(
+            "DELETE FROM waybill.event WHERE ledger = $1 AND generation = $2 AND sequence > $3",
+            [ledger, generation, String(after)])
+        }
+        if let events { try database.query(EventRow.insert, [ledger, generation, events]) }
+        if !batch.gone.isEmpty {
+          try database.query(
+            "DELETE FROM waybill.job WHERE ledger = $1 AND number = ANY ($2::bigint[])",
+            [ledger, "{\(batch.gone.map(String.init).joined(separator: ","))}"])
+        }
+        if let whole = batch.whole {
+          try database.query(
+            """
+            DELETE FROM waybill.job WHERE ledger = $1 AND number BETWEEN $2 AND $3 AND number <> ALL ($4::bigint[])
+            """,
+            [
+              ledger, String(whole.lowerBound), String(whole.upperBound),
+              "{\(batch.rows.map { String($0.number) }.joined(separator: ","))}",
+            ])
+        }
+        if let rows { try database.query(Self.upsert, [ledger, rows]) }
+      }
+    }
+  }
+
+  private static func json(_ values: some Encodable) throws -> String {
+    String(decoding: try ControlJSON.encode(values), as: UTF8.self)
+  }
+
+  /// Moves the position, if it is still where the change begins and the session is still this agent's.
+  private static func move(
+    _ batch: MirrorBatch, _ ledger: String, _ session: String, _ database: PostgreSQLSession
+  ) throws {
+    let moved = try database.query(
+      """
+      UPDATE waybill.host SET generation = $3, applied = $4, seen = $5, last = $6, seen_at = now()
+      WHERE ledger = $1 AND session = $2 AND generation = $7 AND applied = $8 AND seen IS NOT DISTINCT FROM $9
+      """,
+      [
+        ledger, session, String(batch.to.generation), String(batch.to.applied), batch.to.seen, String(batch.last),
+        String(batch.from.generation), String(batch.from.applied), batch.from.seen,
+      ])
+    guard moved.changed == 1 else { throw MirrorMoved() }
+  }
+
+  private static let others = MirrorRow.CodingKeys.allCases.filter { $0 != .number }.map(\.rawValue)
+
+  /// Writes jobs as they are; a row that is the same already is left alone.
+  private static let upsert = """
+    INSERT INTO waybill.job AS job (ledger, \(MirrorRow.columns))
+    SELECT $1, \(MirrorRow.columns) FROM json_to_recordset($2::json) AS new (\(MirrorRow.definition))
+    ON CONFLICT (ledger, number) DO UPDATE SET
+      \(others.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+    WHERE (\(others.map { "job.\($0)" }.joined(separator: ", ")))
+      IS DISTINCT FROM (\(others.map { "excluded.\($0)" }.joined(separator: ", ")))
+    """
+}
+
+/// An event as the fleet's table has it.
+private struct EventRow: Encodable {
+  let event: ChangesMessage.Event
+
+  init(_ event: ChangesMessage.Event) { self.event = event }
+
+  enum CodingKeys: String, CodingKey {
+    case sequence, at, event, message, step, job, revision, by_user, spool, destination, reason
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(event.sequence, forKey: .sequence)
+    try container.encode(event.at, forKey: .at)
+    try container.encode(event.event, forKey: .event)
+    try container.encode(event.message, forKey: .message)
+    try container.encode(event.step, forKey: .step)
+    try container.encode(event.job, forKey: .job)
+    try container.encode(event.revision, forKey: .revision)
+    try container.encode(event.by, forKey: .by_user)
+    try container.encode(event.spool, forKey: .spool)
+    try container.encode(event.destination, forKey: .destination)
+    try container.encode(event.reason, forKey: .reason)
+  }
+
+  private static let columns = "sequence, at, event, message, step, job, revision, by_user, spool, destination, reason"
+
+  /// An event that is there already is an error: none may be applied twice.
+  static let insert = """
+    INSERT INTO waybill.event (ledger, generation, \(columns))
+    SELECT $1, $2, \(columns) FROM json_to_recordset($3::json) AS new (sequence bigint, at timestamptz, event text,
+      message text, step text, job bigint, revision bigint, by_user text, spool text, destination text, reason text)
+    """
+}
+
+extension Duration {
+  /// The number of seconds with its fraction.
+  var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

@@ -1,0 +1,106 @@
+public import ControlAPI
+import Jobs
+
+/// A job as the fleet's table has it.
+public struct MirrorRow: Hashable, Sendable, Encodable {
+  var number: Int64
+  var id: String
+  var revision: Int64
+  var spool: String
+  var name: String?
+  var nameBase64: String?
+  var path: String?
+  var size: Int64
+  var step: String
+  var state: String
+  var destination: String?
+  var attempt: Int
+  var question: String?
+  var errorKind: String?
+  var errorStatus: Int?
+  var errorCode: String?
+  var errorMessage: String?
+  var errorRetryAfter: Double?
+  var nextAttemptAt: MessageTime?
+  var link: String?
+  var remote: String?
+  var createdAt: MessageTime
+  var updatedAt: MessageTime
+  var finishedAt: MessageTime?
+  var disposedAt: MessageTime?
+
+  /// The columns; the raw values are their names.
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case number, id, revision, spool, name, path, size, step, state, destination, attempt, question, link, remote
+    case nameBase64 = "name_base64"
+    case errorKind = "error_kind"
+    case errorStatus = "error_status"
+    case errorCode = "error_code"
+    case errorMessage = "error_message"
+    case errorRetryAfter = "error_retry_after"
+    case nextAttemptAt = "next_attempt_at"
+    case createdAt = "created_at"
+    case updatedAt = "updated_at"
+    case finishedAt = "finished_at"
+    case disposedAt = "disposed_at"
+
+    /// The type of the column.
+    var type: String {
+      switch self {
+      case .number, .revision, .size: "bigint"
+      case .attempt, .errorStatus: "int"
+      case .errorRetryAfter: "double precision"
+      case .id: "uuid"
+      case .nextAttemptAt, .createdAt, .updatedAt, .finishedAt, .disposedAt: "timestamptz"
+      case .spool, .name, .path, .step, .state, .destination, .question, .link, .remote, .nameBase64, .errorKind,
+        .errorCode, .errorMessage:
+        "text"
+      }
+    }
+  }
+
+  /// Makes the row of a job.
+  ///
+  /// - Parameter names: false leaves out everything by which somebody could tell what the file is.
+  public init(_ job: JobMessage, names: Bool = true) {
+    number = job.job
+    id = job.id
+    revision = job.revision
+    spool = job.spool.storable
+    name = names ? job.name.storable : nil
+    nameBase64 = names ? job.nameBase64 : nil
+    path = names ? job.path?.storable : nil
+    size = job.size
+    step = job.step.rawValue
+    state = job.state.rawValue
+    destination = job.destination?.storable
+    attempt = job.attempt
+    question = names ? job.question?.storable : nil
+    errorKind = job.error?.kind.rawValue
+    errorStatus = job.error?.status
+    errorCode = job.error?.code?.storable
+    errorMessage = names ? job.error?.message.storable : nil
+    errorRetryAfter = job.error?.retryAfter
+    nextAttemptAt = job.nextAttemptAt
+    link = names ? job.link?.storable : nil
+    remote = job.remote?.rawValue
+    createdAt = job.createdAt
+    updatedAt = job.updatedAt
+    finishedAt = job.finishedAt
+    disposedAt = job.disposedAt
+  }
+}
+
+extension MirrorRow {
+  /// `a, b, …`: the columns in one order.
+  static let columns = CodingKeys.allCases.map(\.rawValue).joined(separator: ", ")
+  /// The columns with their types, for `json_to_recordset`.
+  static let definition = CodingKeys.allCases.map { "\($0.rawValue) \($0.type)" }.joined(separator: ", ")
+}
+
+extension String {
+  /// The same text without NUL, which PostgreSQL stores in no text.
+  var storable: String {
+    utf8.contains(0) ? String(unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : Character($0) }) : self
+  }
+}

@@ -1,0 +1,75 @@
+public import ControlAPI
+
+/// The tables of one ledger, as the mirror writes them.
+public protocol MirrorStore: Sendable {
+  /// Makes a change, all of it or nothing.
+  ///
+  /// - Throws: ``MirrorMoved`` if the position is not the one that the change begins at.
+  func apply(_ batch: MirrorBatch) async throws
+}
+
+/// Somebody else wrote the rows of this ledger meanwhile.
+public struct MirrorMoved: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Creates the error.
+  public init() {}
+
+  /// The words.
+  public var description: String { "another agent writes for this ledger now" }
+}
+
+/// What is read of a ledger: its daemon, or a model of one.
+public protocol MirrorSource: Sendable {
+  /// Returns the events after a place and the jobs that changed.
+  func changes(_ query: ChangesQuery) async throws -> ChangesMessage
+  /// Returns a page of all jobs, in the order of their numbers, and whether it is the last one.
+  func jobs(after number: Int64) async throws -> (jobs: [JobMessage], isLast: Bool)
+}
+
+/// Keeps the fleet's tables as one ledger is.
+public struct Mirror: Sendable {
+  private let source: any MirrorSource
+  private let store: any MirrorStore
+  private let names: Bool
+  /// The place that is reached.
+  public private(set) var position: MirrorPosition
+
+  /// Creates a mirror that goes on from a place.
+  public init(source: any MirrorSource, store: any MirrorStore, position: MirrorPosition, names: Bool = true) {
+    self.source = source
+    self.store = store
+    self.position = position
+    self.names = names
+  }
+
+  /// One round: asks for what is new, and applies it; reads all jobs if that is needed.
+  ///
+  /// - Parameter expecting: the uuid of the ledger; nil for any.
+  /// - Returns: true if there is more at once.
+  /// - Throws: ``OtherLedger``, ``MirrorMoved``, or the errors of source and store.
+  public mutating func step(wait: Int, expecting uuid: String? = nil) async throws -> Bool {
+    let answer = try await source.changes(position.query(wait: wait))
+    if let uuid, answer.ledger.uuid != uuid { throw OtherLedger() }
+    let (batch, readAll) = MirrorPlan.follow(answer, position, names: names)
+    try await apply(batch)
+    guard let seen = readAll else { return answer.more }
+    var after: Int64 = 0
+    var isLast = false
+    while !isLast {
+      let page = try await source.jobs(after: after)
+      isLast = page.isLast
+      try await apply(
+        MirrorPlan.page(
+          after: after, page.jobs, isLast: isLast, seen: seen, at: position, last: answer.last, names: names))
+      after = page.jobs.last?.job ?? after
+    }
+    return true
+  }
+
+  private mutating func apply(_ batch: MirrorBatch) async throws {
+    if !batch.isEmpty { try await store.apply(batch) }
+    position = batch.to
+  }
+
+  /// The daemon has another ledger than before.
+  public struct OtherLedger: Error, Sendable {}
+}

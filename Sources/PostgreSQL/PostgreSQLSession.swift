@@ -1,0 +1,105 @@
+import CPostgres
+
+/// One connection to a PostgreSQL server. It blocks, and one thread at a time may use it.
+///
+/// Values go to the server as parameters alone, never as part of a statement.
+@safe public final class PostgreSQLSession {
+  private let connection: OpaquePointer
+
+  /// The settings that hold unless the connection string says otherwise: a server or a line that is gone is noticed within half
+  /// a minute, also while an answer is waited for.
+  private static let defaults: [(String, String)] = [
+    ("connect_timeout", "10"), ("tcp_user_timeout", "20000"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
+    ("keepalives_count", "3"), ("application_name", "waybill-fleet"),
+  ]
+
+  /// Connects, and waits until that has succeeded or failed.
+  ///
+  /// - Parameter database: a connection string or URI as libpq takes them (PostgreSQL manual, section 34.1.1).
+  /// - Throws: ``PostgreSQLError``.
+  public init(_ database: String) throws(PostgreSQLError) {
+    // of two values for one name the later one counts, and the string stands for all that are in it
+    let settings = Self.defaults + [("dbname", database), ("client_encoding", "UTF8")]
+    guard !settings.contains(where: { $0.1.utf8.contains(0) }) else {
+      throw PostgreSQLError(sqlState: nil, message: "the connection string has a NUL byte in it")
+    }
+    let made = unsafe CTexts.with(settings.map(\.0)) { names in
+      unsafe CTexts.with(settings.map(\.1)) { values in unsafe PQconnectdbParams(names, values, 1) }
+    }
+    guard let made = unsafe made else { throw PostgreSQLError(sqlState: nil, message: "there is no memory for it") }
+    guard unsafe PQstatus(made) == CONNECTION_OK else {
+      let message = unsafe Self.message(PQerrorMessage(made))
+      unsafe PQfinish(made)
+      throw PostgreSQLError(sqlState: nil, message: message)
+    }
+    unsafe cpostgres_ignore_notices(made)
+    unsafe connection = made
+  }
+
+  deinit { unsafe PQfinish(connection) }
+
+  /// False if the connection was lost.
+  public var isAlive: Bool { unsafe PQstatus(connection) == CONNECTION_OK }
+
+  /// Runs one statement and returns its rows. The values stand for `$1`, `$2`, …; nil is NULL.
+  ///
+  /// - Throws: ``PostgreSQLError``.
+  @discardableResult
+  public func query(_ sql: String, _ values: [String?] = []) throws(PostgreSQLError) -> PostgreSQLRows {
+    guard !values.contains(where: { $0?.utf8.contains(0) == true }) else {
+      throw PostgreSQLError(sqlState: "22021", message: "a text with a NUL byte cannot be stored")
+    }
+    let result = unsafe CTexts.with(values) { texts in
+      unsafe PQexecParams(connection, sql, Int32(values.count), nil, texts, nil, nil, 0)
+    }
+    defer { unsafe PQclear(result) }
+    return unsafe PostgreSQLRows(try checked(result))
+  }
+
+  /// Runs several statements that take no values, in one transaction.
+  ///
+  /// - Throws: ``PostgreSQLError``.
+  public func execute(script: String) throws(PostgreSQLError) {
+    let result = unsafe PQexec(connection, script)
+    defer { unsafe PQclear(result) }
+    _ = unsafe try checked(result)
+  }
+
+  /// Runs the body in a transaction, which an error rolls back.
+  public func transaction<Value>(_ body: () throws -> Value) throws -> Value {
+    try query("BEGIN")
+    do {
+      let value = try body()
+      try query("COMMIT")
+      return value
+    } catch {
+      // of a connection that was lost the server rolls back by itself
+      if isAlive { _ = try? query("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// Returns a name in the form in which a statement may have it. For the few statements that take no values for names.
+  public static func quoted(name: String) -> String {
+    "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+
+  private func checked(_ result: OpaquePointer?) throws(PostgreSQLError) -> OpaquePointer {
+    guard let result = unsafe result else {
+      throw PostgreSQLError(sqlState: nil, message: unsafe Self.message(PQerrorMessage(connection)))
+    }
+    switch unsafe PQresultStatus(result) {
+    case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: return unsafe result
+    default:
+      let state = unsafe cpostgres_sqlstate(result).map { unsafe String(cString: $0) }
+      let words = unsafe cpostgres_primary_message(result).map { unsafe String(cString: $0) }
+      throw PostgreSQLError(sqlState: state, message: unsafe words ?? Self.message(PQerrorMessage(connection)))
+    }
+  }
+
+  /// libpq's words end with a line end and may have several lines.
+  private static func message(_ text: UnsafeMutablePointer<CChar>?) -> String {
+    let words = unsafe text.map { unsafe String(cString: $0) } ?? "the reason is not known"
+    return words.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+}

@@ -1,0 +1,74 @@
+/// `/etc/waybill/fleet.toml`: the settings of those who share what waits on many hosts through one database.
+public struct FleetSettings: Hashable, Sendable {
+  /// A command that may be asked for from another machine.
+  public enum Action: String, Choice, Hashable {
+    case confirm, cancel, retry, pause, discard, release
+    /// A cancel that also removes the object.
+    case remove
+  }
+
+  /// The connection string or URI, as libpq takes it.
+  public var database: String
+  /// The name by which people know the host; nil for the machine's own.
+  public var name: String?
+  /// The path of the daemon's control socket.
+  public var socket: String
+  /// The commands that the agent carries out for people elsewhere.
+  public var allow: Set<Action>
+  /// False keeps file names, keys, links and messages on the host.
+  public var names: Bool
+  /// The time between two signs of life.
+  public var heartbeat: Duration
+
+  /// The actions that are allowed if nothing is said.
+  public static let usual: Set<Action> = [.confirm, .cancel, .retry, .pause]
+
+  /// Creates settings with the defaults for all but the database.
+  public init(database: String) {
+    self.database = database
+    self.name = nil
+    self.socket = "/run/waybill/control.sock"
+    self.allow = Self.usual
+    self.names = true
+    self.heartbeat = .seconds(10)
+  }
+
+  /// Reads and checks a file.
+  ///
+  /// - Throws: ``ConfigurationError`` with all problems.
+  public static func load(path: String) throws(ConfigurationError) -> FleetSettings {
+    let document: Document
+    do throws(ConfigurationProblem) {
+      document = try Document.read(path)
+    } catch {
+      throw ConfigurationError(problems: [error])
+    }
+    let problems = Problems()
+    var section = Section(file: path, path: "", line: nil, table: document.root, problems: problems)
+    let settings = FleetSettings(&section)
+    try problems.throwIfAny()
+    return settings
+  }
+
+  init(_ section: inout Section) {
+    self.init(database: section.requiredText("database", example: "\"postgresql://fleet.example.com/waybill\"") ?? "")
+    name = section.text("name", example: "\"scanner-3\"").flatMap { $0.isEmpty ? nil : $0 }
+    if let name, name.utf8.count > 128 { section.problem("name", "is longer than 128 bytes") }
+    socket = section.path("socket", example: "\"/run/waybill/control.sock\"") ?? socket
+    if let words = section.texts("allow", atMost: 16, example: "allow = [\"confirm\", \"cancel\"]") {
+      allow = []
+      for word in words {
+        guard let action = Action(rawValue: word.text) else {
+          section.problem(
+            "allow", "\(Quoted(word.text)) is not known",
+            "it may have \(Quoted.list(Action.allCases.map(\.rawValue)))", line: word.line)
+          continue
+        }
+        allow.insert(action)
+      }
+    }
+    names = section.flag("names", default: true)
+    heartbeat = section.duration("heartbeat", default: "10s", in: "1s"..."5min")
+    section.finish()
+  }
+}

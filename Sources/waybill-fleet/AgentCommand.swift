@@ -1,0 +1,167 @@
+import ArgumentParser
+import ControlAPI
+import Fleet
+import FoundationEssentials
+import Glibc
+import HTTPTransfer
+import LinuxFiles
+import PostgreSQL
+import Settings
+import SystemdLink
+
+/// `waybill-fleet agent`
+struct AgentCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "agent", abstract: "Keep the database as this host's ledger is, and carry out what people ask for.",
+    discussion: """
+      Runs until SIGTERM. The daemon does not notice it: if the agent or the database is away, the host goes on, and the \
+      copy catches up afterwards. The unit is waybill-fleet.service.
+      """)
+
+  @Option(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
+  var config = "/etc/waybill/fleet.toml"
+
+  func run() async throws {
+    let settings = try FleetSettings.load(path: config)
+    let (session, lock) = try Self.session(ProcessInfo.processInfo.environment["RUNTIME_DIRECTORY"])
+    defer { withExtendedLifetime(lock) {} }
+    let agent = FleetAgent(
+      settings, name: settings.name ?? ProcessInfo.processInfo.hostName, session: session,
+      report: { Output.plainError("waybill-fleet: \($0)") })
+    let signals = try Signals.stream([SIGTERM, SIGINT])
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        do {
+          try await agent.run()
+        } catch {
+          Output.error("\(error)")
+        }
+      }
+      group.addTask { for await _ in signals { return } }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  /// Returns the name of this host's agent, which is the same from start to start, and the lock that gives it to one process.
+  ///
+  /// It is in the directory for what runs (`$RUNTIME_DIRECTORY`), which is in memory: a copy of the disk does not have it.
+  private static func session(_ directory: String?) throws -> (String, FileLock?) {
+    let fresh = String(UInt64.random(in: .min ... .max), radix: 16)
+    guard let path = directory?.split(separator: ":").first.map(String.init) else { return (fresh, nil) }
+    let folder = try Directory(path: path)
+    let lock: FileLock
+    do throws(FileLock.Refusal) {
+      lock = try FileLock(in: folder, Array("agent.lock".utf8))
+    } catch {
+      switch error {
+      case .held(let pid):
+        let words = "another agent runs already" + (pid.map { ": process \($0)" } ?? "")
+        throw Failure(status: Failure.unavailable, words: words)
+      case .failed(let error): throw error
+      }
+    }
+    return (try known(in: folder) ?? fresh, lock)
+
+    /// Reads the name; writes the fresh one where there is none.
+    func known(in folder: Directory) throws(FileError) -> String? {
+      let name = Array("session".utf8)
+      do throws(FileError) {
+        let bytes = try folder.openOurs(name).read(at: 0, count: 64)
+        if !bytes.isEmpty { return String(decoding: bytes, as: UTF8.self) }
+      } catch {
+        guard error.code == "ENOENT" else { throw error }
+        try folder.create(name, permissions: 0o600).write(Array(fresh.utf8), path: "\(path)/session")
+      }
+      return nil
+    }
+  }
+}
+
+/// `waybill-fleet migrate`
+struct MigrateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "migrate", abstract: "Make the fleet's tables, or bring them to this version.",
+    discussion: """
+      To be run by the owner of the database, who may make roles. Run it again after each upgrade, and once a month: it \
+      also makes the tables for the events of the months to come. Agents may be at work meanwhile.
+      """)
+
+  @OptionGroup var options: FleetOptions
+  @Option(help: ArgumentHelp("Drop the events of months that ended so many days ago.", valueName: "days"))
+  var retain: Int?
+
+  func validate() throws {
+    if let retain, !(1...100_000).contains(retain) { throw ValidationError("--retain needs a number of days.") }
+  }
+
+  func run() throws {
+    for line in try FleetSchema.migrate(try options.session(), forgettingBefore: retain) { Output.line(line) }
+  }
+}
+
+/// `waybill-fleet grant`
+struct GrantCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "grant", abstract: "Make the database role of one host, which sees its own rows alone.",
+    discussion: """
+      The role has no password. Let it prove who it is by a client certificate (pg_hba.conf: cert), or give it a password \
+      with \\password of psql.
+      """)
+
+  @OptionGroup var options: FleetOptions
+  @Argument(help: ArgumentHelp("The name of the role: usually the host's.", valueName: "role")) var name: String
+  @Flag(help: "Make the role of a person who looks at all hosts and answers.") var asOperator = false
+  @Flag(help: "Print the SQL instead of running it.") var print = false
+
+  func validate() throws {
+    guard !name.isEmpty, name.utf8.count <= 63 else {
+      throw ValidationError("A role's name has 1 to 63 bytes.")
+    }
+  }
+
+  func run() throws {
+    let sql = FleetSchema.grant(name, asOperator: asOperator)
+    if print { return Output.line(sql) }
+    try options.fleet().execute(script: sql)
+    Output.line("role \(name) made, without a password")
+  }
+}
+
+/// `waybill-fleet check`
+struct CheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Check the configuration, the way to the database and the daemon.")
+
+  @OptionGroup var options: FleetOptions
+
+  func run() async throws {
+    let settings = try options.settings()
+    Output.line("configuration: well formed")
+    let session = try PostgreSQLSession(settings.database)
+    let version = try FleetSchema.version(of: session)
+    if let fault = FleetSchema.fault(version) { throw Failure(status: Failure.unavailable, words: fault) }
+    let role = try session.query(
+      """
+      SELECT current_user, pg_has_role(current_user, '\(FleetSchema.hosts)', 'MEMBER'),
+        pg_has_role(current_user, '\(FleetSchema.operators)', 'MEMBER')
+      """
+    ).first
+    let groups = [(1, "a host"), (2, "an operator")].filter { role?.flag($0.0) ?? false }.map(\.1)
+    Output.line(
+      "database: version \(version), role \(role?.text(0) ?? "") "
+        + (groups.isEmpty ? "may do nothing: waybill-fleet grant" : "is \(groups.joined(separator: " and "))"))
+    guard !groups.isEmpty else { throw Failure(status: Failure.notPermitted, words: nil) }
+    do throws(TransferError) {
+      let client = ControlClient(socket: settings.socket, transport: try Transport(maxConnections: 1))
+      do throws(ControlError) {
+        let identity = try await client.status().identity
+        Output.line("daemon: answers, ledger \(identity?.uuid ?? "without a name: waybilld is too old")")
+      } catch {
+        Output.line("daemon: \(error)")
+      }
+    } catch {
+      Output.line("daemon: \(error.words)")
+    }
+  }
+}

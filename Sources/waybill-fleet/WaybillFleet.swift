@@ -1,0 +1,94 @@
+import ArgumentParser
+import ControlAPI
+import Fleet
+import Jobs
+import LinuxFiles
+import PostgreSQL
+import Settings
+
+/// The fleet's program: the agent of a host, and the commands of those who look after many hosts.
+@main
+struct WaybillFleet: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "waybill-fleet",
+    abstract: "Many hosts with Waybill: one place to look and to answer.",
+    discussion: """
+      Each host has its own daemon and works by itself. Its agent keeps a copy of what waits there in a PostgreSQL \
+      database, and carries out the commands that people ask for. A job is named HOST/NUMBER, e.g. scanner-3/42, or by \
+      its id.
+
+      Exit status: 0 done; 1 a job is unknown or has changed, or the host refuses; 64 usage error; 69 the database does \
+      not answer; 75 asked for, but not yet carried out; 77 not permitted; 78 configuration error.
+      """,
+    version: "waybill-fleet \(WaybillVersion.current)",
+    subcommands: [
+      AgentCommand.self, MigrateCommand.self, GrantCommand.self, CheckCommand.self, StatusCommand.self,
+      HostsCommand.self, ListCommand.self, ShowCommand.self, AskCommand.self, ConfirmCommand.self, CancelCommand.self,
+      RetryCommand.self, DiscardCommand.self, PauseCommand.self, ResumeCommand.self, ForgetCommand.self,
+    ])
+
+  static func main() async {
+    do {
+      var command = try parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch let failure as Failure {
+      if let words = failure.words { Output.error(words) }
+      exit(withError: failure.status)
+    } catch let error as PostgreSQLError {
+      Output.error("the database: \(error)")
+      exit(withError: error.isOfRights ? Failure.notPermitted : Failure.unavailable)
+    } catch let error as FleetSchema.Unfit {
+      Output.error(error.description)
+      exit(withError: Failure.unavailable)
+    } catch let error as ConfigurationError {
+      Output.plainError(error.description)
+      exit(withError: Failure.configuration)
+    } catch {
+      exit(withError: error)
+    }
+  }
+}
+
+/// The reason why a command ends with an exit status other than 0.
+struct Failure: Error {
+  static let unavailable = ExitCode(69)
+  /// What was asked for is not carried out yet (EX_TEMPFAIL of sysexits.h).
+  static let pending = ExitCode(75)
+  static let notPermitted = ExitCode(77)
+  static let configuration = ExitCode(78)
+
+  var status: ExitCode
+  /// The words to print; nil if they have been printed.
+  var words: String?
+}
+
+/// The options that say where the database is.
+struct FleetOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
+  var config = "/etc/waybill/fleet.toml"
+
+  @Option(
+    help: ArgumentHelp(
+      "The database, as a connection string or URI of PostgreSQL, instead of that of the configuration.",
+      valueName: "database"))
+  var database: String?
+
+  func settings() throws -> FleetSettings {
+    if let database { return FleetSettings(database: database) }
+    return try FleetSettings.load(path: config)
+  }
+
+  /// Opens the database.
+  func session() throws -> PostgreSQLSession { try PostgreSQLSession(try settings().database) }
+
+  /// Opens the database and refuses one without the fleet's tables.
+  func fleet() throws -> PostgreSQLSession {
+    let session = try session()
+    try FleetSchema.require(session)
+    return session
+  }
+}

@@ -1,0 +1,51 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Settings
+
+struct FleetSettingsTests {
+  private static func load(_ text: String) throws -> FleetSettings {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let file = folder.url.appending(path: "fleet.toml")
+    try text.write(to: file, atomically: true, encoding: .utf8)
+    return try FleetSettings.load(path: file.path)
+  }
+
+  @Test func theShippedFileHasTheDefaults() throws {
+    let shipped = try FleetSettings.load(path: Products.source("etc/fleet.toml"))
+    #expect(shipped == FleetSettings(database: shipped.database))
+    let page = try String(contentsOfFile: Products.source("man/fleet.toml.5"), encoding: .utf8)
+    for key in ["database", "name", "socket", "allow", "names", "heartbeat"] {
+      #expect(page.contains(".It Ic \(key)\n"))
+    }
+  }
+
+  @Test func allThatIsSaidIsRead() throws {
+    let settings = try Self.load(
+      """
+      database = "dbname=x"
+      name = "scanner-3"
+      socket = "/run/w.sock"
+      allow = ["discard"]
+      names = false
+      heartbeat = "30s"
+      """)
+    var wanted = FleetSettings(database: "dbname=x")
+    (wanted.name, wanted.socket, wanted.allow, wanted.names, wanted.heartbeat) =
+      ("scanner-3", "/run/w.sock", [.discard], false, .seconds(30))
+    #expect(settings == wanted)
+  }
+
+  @Test(arguments: [
+    ("", "database: missing"), ("database = \"\"", "database: is empty"),
+    ("database = \"x\"\nallow = [\"drop\"]", "\"drop\" is not known"),
+    ("database = \"x\"\nheartbeat = \"1ms\"", "out of range"),
+    ("database = \"x\"\nhartbeat = \"1s\"", "did you mean \"heartbeat\"?"),
+    ("database = \"x\"\nsocket = \"x\"", "socket"), ("database =", "TOML"),
+  ]) func mistakesAreNamedWithTheirPlace(text: String, words: String) throws {
+    let error = #expect(throws: ConfigurationError.self) { try Self.load(text) }
+    #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+  }
+}

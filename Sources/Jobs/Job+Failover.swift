@@ -61,7 +61,9 @@ extension Job {
     case .cancelled:
       return cancel(Cancellation(by: by, reason: stop.reason, remove: stop.remove), now: now, steady: steady)
     case .discarded:
-      let owed = stop.remove ? cancel(Cancellation(by: by, reason: stop.reason, remove: true), now: now, steady: steady) : .silent
+      let owed =
+        stop.remove
+        ? cancel(Cancellation(by: by, reason: stop.reason, remove: true), now: now, steady: steady) : .silent
       end(.discarded, now)
       return Transition(
         event: JobEvent(at: now, kind: .discarded, step: step, job: self, by: by, reason: stop.reason),

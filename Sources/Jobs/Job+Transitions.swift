@@ -122,7 +122,8 @@ extension Job {
       return .silent
     case (.released, .queued), (.released, .active), (.released, .deferred), (.released, .awaitingConfirmation),
       (.released, .awaitingCredentials), (.released, .awaitingNetwork), (.released, .registered),
-      (.released, .discarded), (.released, .moved), (.releaseFailed, .queued), (.releaseFailed, .active), (.releaseFailed, .deferred),
+      (.released, .discarded), (.released, .moved), (.releaseFailed, .queued), (.releaseFailed, .active),
+      (.releaseFailed, .deferred),
       (.releaseFailed, .awaitingConfirmation), (.releaseFailed, .awaitingCredentials),
       (.releaseFailed, .awaitingNetwork), (.releaseFailed, .registered), (.releaseFailed, .discarded),
       (.releaseFailed, .moved):
@@ -182,7 +183,8 @@ extension Job {
       return .silent
     case (.discard, .queued), (.discard, .active), (.discard, .deferred), (.discard, .awaitingConfirmation),
       (.discard, .awaitingCredentials), (.discard, .awaitingNetwork), (.discard, .registered), (.discard, .discarded),
-      (.discard, .moved), (.release, .queued), (.release, .active), (.release, .deferred), (.release, .awaitingConfirmation),
+      (.discard, .moved), (.release, .queued), (.release, .active), (.release, .deferred),
+      (.release, .awaitingConfirmation),
       (.release, .awaitingCredentials), (.release, .awaitingNetwork), (.release, .registered), (.release, .discarded),
       (.release, .moved):
       throw Refusal(job: self, reason: .state)

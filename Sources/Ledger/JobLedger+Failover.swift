@@ -57,7 +57,9 @@ extension JobLedger {
     guard !jobs.isEmpty else { return }
     try await writer.perform { batch in
       for number in jobs {
-        guard let job = try batch.job(number), let now = try batch.apply(.movedAway(to: host), to: job) else { continue }
+        guard let job = try batch.job(number), let now = try batch.apply(.movedAway(to: host), to: job) else {
+          continue
+        }
         try batch.applyAnswerToGate(job, now)
       }
     }

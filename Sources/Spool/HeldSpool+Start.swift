@@ -43,7 +43,8 @@ extension HeldSpool {
     } catch {
       guard ![EINVAL, EPERM, ENOSYS, ENOTSUP].contains(error.errno) else {
         throw SpoolProblem(
-          options, .unsupported, "the file system can name a file neither by a link nor by a rename that replaces nothing",
+          options, .unsupported,
+          "the file system can name a file neither by a link nor by a rename that replaces nothing",
           remedy: "a shared spool needs one that can: CephFS, NFSv4, GFS2", errno: error.errno)
       }
       throw refused(options, error)

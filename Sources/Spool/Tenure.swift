@@ -35,7 +35,8 @@ final class Tenure: Sendable {
   private let state: Mutex<State>
 
   /// Begins with the lock in hand: writes who holds the spool from now on, durably.
-  init(_ options: SpoolOptions, _ daemon: SpoolHolder, lock: FileLock, claims: Directory, now: Timestamp) throws(FileError)
+  init(_ options: SpoolOptions, _ daemon: SpoolHolder, lock: FileLock, claims: Directory, now: Timestamp)
+    throws(FileError)
   {
     spool = options.name
     began = now

@@ -25,7 +25,9 @@ import Threads
     async let first = inFlight.withSlot { slot in
       let before = await inFlight.run(JobNumber(rawValue: 1), of: "documents", at: "a", in: slot) { Task.isCancelled }
       let isCutBefore = slot.isCut
-      let wasCut = await inFlight.run(JobNumber(rawValue: 2), of: "documents", at: "a", in: slot) { await Self.untilCut() }
+      let wasCut = await inFlight.run(JobNumber(rawValue: 2), of: "documents", at: "a", in: slot) {
+        await Self.untilCut()
+      }
       return (before, isCutBefore, wasCut, slot.isCut)
     }
     async let other = inFlight.withSlot { slot in

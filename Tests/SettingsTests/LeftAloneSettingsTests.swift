@@ -75,6 +75,9 @@ import Testing
       .after("shared = true\nsidecar = \"{name}.json\""),
       "F:11: spool.documents.sidecar: does not work with shared = true; leave one of them out"),
     Broken(
+      .after("shared = true\ngroup = \"directory\"\nmarker = \"*.done\""),
+      "F:11: spool.documents.group: does not work with shared = true; leave one of them out"),
+    Broken(
       .after("shared = true\nkey = \"{host}/{id}\""),
       "F:11: spool.documents.key: has {host}, which differs between the hosts that share the spool; use {id}, or shared = false"
     ),

@@ -268,7 +268,11 @@ struct FailoverModel: Hashable {
     case .stopLook: step { if $0.look(host) { $0.hosts[host].next = .stopCommit } }
     case .stopCommit:
       step {
-        if case .stored(let body) = me.row { $0.hosts[host].row = .stopped(body) } else { $0.hosts[host].row = .stopped(nil) }
+        if case .stored(let body) = me.row {
+          $0.hosts[host].row = .stopped(body)
+        } else {
+          $0.hosts[host].row = .stopped(nil)
+        }
         // A person at another host may have asked for it again since it was written.
         $0.isStoppedForPeople = !$0.isLifted
         $0.hosts[host].next = flaw == .stopAfterCommit ? .stopLateWrite : .idle
@@ -292,7 +296,9 @@ struct FailoverModel: Hashable {
     case .takeOverWait:
       step { model in
         // The others' looks have run out by now.
-        if flaw != .noPatience { for other in model.hosts.indices where other != host { model.hosts[other].isFresh = false } }
+        if flaw != .noPatience {
+          for other in model.hosts.indices where other != host { model.hosts[other].isFresh = false }
+        }
         model.hosts[host].next = .takeOverList
       }
     case .takeOverList:

@@ -69,7 +69,8 @@ extension CommandService {
     switch target {
     case .all, .recovered, .intake: return nil
     case .standby:
-      return ProblemDocument(status: 400, detail: "the daemon itself begins and ends its standing by for a shared spool")
+      return ProblemDocument(
+        status: 400, detail: "the daemon itself begins and ends its standing by for a shared spool")
     case .spool(let spool): (name, kind, known) = (spool, "spool", Array(stages.spools.keys))
     case .storage(let storage): (name, kind, known) = (storage, "storage", Array(stages.storages.keys))
     case .backend(let backend): (name, kind, known) = (backend, "backend", Array(stages.backends.keys))

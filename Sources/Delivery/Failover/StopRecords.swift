@@ -33,7 +33,9 @@ package struct StopRecords: Sendable {
     _ job: Job, _ result: AttemptResult,
     commit: (AttemptResult) async throws -> (job: Job?, next: Job?)
   ) async throws -> (job: Job?, next: Job?) {
-    guard case .failed(let failure, .abort) = result, let directory = shared(job) else { return try await commit(result) }
+    guard case .failed(let failure, .abort) = result, let directory = shared(job) else {
+      return try await commit(result)
+    }
     return try await turns.run(job.ticket.id) {
       do {
         try await set(Inheritance.Stop(.aborted, failure: failure), job, directory)
@@ -43,7 +45,8 @@ package struct StopRecords: Sendable {
         // It is aborted all the same: the far side must be left alone. Only a successor might try it once more.
         current.now.stages.trouble.report(
           SpoolProblem(
-            directory.options, .claim, "that job \(job.number) is aborted does not stand beside its file: \(error.words)",
+            directory.options, .claim,
+            "that job \(job.number) is aborted does not stand beside its file: \(error.words)",
             remedy: "see that files can be made in \(directory.options.path)/.waybill", errno: error.errno))
       }
       let ended = try await commit(result)
@@ -59,7 +62,8 @@ package struct StopRecords: Sendable {
   package func answer(
     _ reference: JobReference, _ answer: Answer, revision: Int64?
   ) async throws -> (job: Job, step: Step) {
-    guard current.now.stages.hasShared, let known = try await ledger.job(reference), let directory = shared(known) else {
+    guard current.now.stages.hasShared, let known = try await ledger.job(reference), let directory = shared(known)
+    else {
       return try await ledger.answer(reference, answer, revision: revision)
     }
     return try await turns.run(known.ticket.id) {

@@ -62,7 +62,9 @@ import Testing
         #expect(try await a.waybill("cancel", number(name), "--reason", "not this one").status == 0)
       }
       #expect(try await a.waybill("cancel", number("removed.pdf"), "--remove", "--yes").status == 0)
-      try await until("the object to be removed") { try await a.job(named: "removed.pdf", in: "cancelled").remote == "clean" }
+      try await until("the object to be removed") {
+        try await a.job(named: "removed.pdf", in: "cancelled").remote == "clean"
+      }
       #expect(try await a.waybill("discard", number("discarded.pdf"), "--yes").status == 0)
       #expect(try await a.waybill("retry", number("retried.pdf")).status == 0)
       try await a.job(named: "retried.pdf", in: "awaiting-confirmation", after: "cancelled")

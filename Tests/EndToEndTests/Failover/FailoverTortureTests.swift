@@ -98,7 +98,8 @@ private final class FailoverTorture: Sendable {
       try await Task.sleep(for: .milliseconds(700))
       guard let holder = await hosts.holder() else { continue }
       let daemon = hosts.daemons[holder]
-      guard let job = try? await daemon.control("GET", "/v1/jobs?step=upload&state=queued&limit=1").json.jobs.array.first,
+      guard
+        let job = try? await daemon.control("GET", "/v1/jobs?step=upload&state=queued&limit=1").json.jobs.array.first,
         let number = job.job.int, let name = job.name.string
       else { continue }
       let answer = try? await HTTPAnswer.call(
@@ -126,7 +127,9 @@ private final class FailoverTorture: Sendable {
       switch kind {
       case "kill":
         try await daemon.kill()
-        if Bool.random(using: &random) { _ = try await until("another", within: .seconds(60), { await hosts.holder() }) }
+        if Bool.random(using: &random) {
+          _ = try await until("another", within: .seconds(60), { await hosts.holder() })
+        }
         try daemon.launch()
       case "zombie":
         kill(try daemon.pid, SIGSTOP)

@@ -26,7 +26,9 @@ struct Hosts: Sendable {
 
   /// Waits until a daemon holds the spool.
   func untilHeld(by index: Int, line: Int = #line) async throws {
-    try await until("daemon \(index) to hold the spool", within: patience * 2, line: line) { await holds(daemons[index]) }
+    try await until("daemon \(index) to hold the spool", within: patience * 2, line: line) {
+      await holds(daemons[index])
+    }
   }
 
   /// Has the lock taken from the daemon that holds it, as a file server does with a client that it has given up.
@@ -34,7 +36,8 @@ struct Hosts: Sendable {
 
   /// The names in `.waybill` but for the lock and the holder.
   func namesInClaims() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: claims.path).filter { !["lock", "holder"].contains($0) }.sorted()
+    try FileManager.default.contentsOfDirectory(atPath: claims.path).filter { !["lock", "holder"].contains($0) }
+      .sorted()
   }
 
   /// What is wrong with the world once all is done. `dropped` are the files, which have names of their own.
@@ -57,7 +60,9 @@ struct Hosts: Sendable {
       }
       if count != 1 { faults.append("\(name) is registered \(count) times") }
       guard let body = names[name]?.first else { continue }
-      if objects[body.key.string ?? ""]?.size.int != body.size.int { faults.append("\(name) has no object of its size") }
+      if objects[body.key.string ?? ""]?.size.int != body.size.int {
+        faults.append("\(name) has no object of its size")
+      }
     }
     if let stranger = names.keys.first(where: { !dropped.contains($0) }) { faults.append("nobody dropped \(stranger)") }
     if let upload = state.uploads.array.first { faults.append("an upload in parts is left: \(upload)") }

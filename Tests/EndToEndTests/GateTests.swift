@@ -170,7 +170,7 @@ struct GateTests {
         for call in ["pause", "resume"] {
           let answer = try await rig.daemon.control("POST", "/v1/\(call)", body: body)
           #expect(answer.status == 404 && answer.contentType.hasPrefix("application/problem+json"), "\(call) \(body)")
-          #expect(try answer.json.detail.string?.contains("there is ") == true)
+          #expect(try answer.json.detail.string?.hasPrefix("There is no ") == true)
         }
       }
       for body in [#"{"intake":false}"#, #"{"spool":"documents","intake":true}"#, #"{"nonsense":1}"#] {

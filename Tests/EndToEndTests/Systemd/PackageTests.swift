@@ -68,7 +68,7 @@ struct PackageTests {
       #expect(!machine.has("/usr/bin/waybill-sandbox") && !machine.has("/usr/share/man/man1/waybill-sandbox.1.gz"))
       try await machine.type(["apt install /packages/\(URL(filePath: package.sandboxPath).lastPathComponent)"])
       #expect(machine.has("/usr/share/man/man1/waybill-sandbox.1.gz"))
-      #expect(try await machine.require("waybill-sandbox", "--version").hasPrefix("0.1.0"))
+      #expect(try await machine.require("waybill-sandbox", "--help").contains("USAGE: waybill-sandbox"))
     }
   }
 

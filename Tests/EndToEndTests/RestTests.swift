@@ -9,8 +9,8 @@ struct RestTests {
   @Test func whatOnlyAStartNeedsIsGivenBack() async throws {
     try await withRig { rig in
       let pid = try rig.daemon.pid
-      try await until("half of the memory to be given back") {
-        try ProcessFacts.bytes("VmRSS", of: pid) * 2 < ProcessFacts.bytes("VmHWM", of: pid)
+      try await until("a quarter of the memory to be given back") {
+        try ProcessFacts.bytes("VmRSS", of: pid) * 4 < ProcessFacts.bytes("VmHWM", of: pid) * 3
       }
       // It works as before.
       try await rig.drop("a.pdf", until: "registered")

@@ -8,9 +8,15 @@ extension S3Bucket {
   /// The header that carries the checksum of the sent bytes: of the configured algorithm, otherwise SHA-256 if it is known. S3
   /// takes one algorithm per request.
   func checksumHeaders(_ sums: Sums) -> [HTTPHeader] {
-    if options.travels(sums.algorithm) { return sums.headers }
+    if options.travels(sums.algorithm) { return sums.headers + named(sums.algorithm) }
     guard options.checksumHeader, let sha256 = sums.sha256Base64 else { return [] }
-    return [HTTPHeader(ChecksumAlgorithm.sha256.header, sha256)]
+    return [HTTPHeader(ChecksumAlgorithm.sha256.header, sha256)] + named(.sha256)
+  }
+
+  /// The header that names the algorithm, as an object with a lock needs it ("PutObject" in the Amazon S3 API reference).
+  private func named(_ algorithm: ChecksumAlgorithm) -> [HTTPHeader] {
+    guard options.templates.hasLock, let name = algorithm.name else { return [] }
+    return [HTTPHeader("x-amz-sdk-checksum-algorithm", name)]
   }
 }
 

@@ -19,6 +19,7 @@ const SAID = [
   [/^(.+) uploaded$/s, (name) => `${name} 已上传`],
   [/^(.+) released by (.+)$/s, (name, by) => `${by} 取回了 ${name}`],
   [/^(.+) discarded by (.+)$/s, (name, by) => `${by} 丢弃了 ${name}`],
+  [/^(.+) is now at (.+)$/s, (name, host) => `${name} 已转到 ${host === "another host" ? "另一台主机" : host}`],
   [/^Nothing of (.+) is left at (\S+)$/s, (name, at) => `${at} 上已没有 ${name} 的任何内容`],
   [/^The object of (.+) is left at (\S+)$/s, (name, at) => `${name} 的对象留在 ${at}`],
   [/^The object of (.+) may be left at (\S+): (.*)$/s, (name, at, why) => `${name} 的对象可能留在 ${at}：${said(why)}`],

@@ -47,7 +47,7 @@ import Testing
         try await group.waitForAll()
       }
       try await run.settle()
-      let faults = try await hosts.faults(run.dropped, stopped: run.stopped) + run.faultsOfLedgers()
+      let faults = try await hosts.faults(run.dropped, stopped: run.stopped, uncertain: run.uncertain) + run.faultsOfLedgers()
       #expect(faults == [], "SEED=\(seed): \(run.disturbances)")
       print("failover torture: \(run.dropped.count) files, \(run.stopped.count) stopped, \(run.disturbances)")
     }
@@ -59,6 +59,8 @@ private final class FailoverTorture: Sendable {
   private struct Books {
     var dropped: [String] = []
     var stopped: Set<String> = []
+    /// Those that somebody wanted to stop: the answer was lost, or they had been uploaded by then and may be registered.
+    var uncertain: Set<String> = []
     var disturbances: [String: Int] = [:]
     var isOver = false
   }
@@ -75,6 +77,7 @@ private final class FailoverTorture: Sendable {
 
   var dropped: [String] { books.withLock { $0.dropped } }
   var stopped: Set<String> { books.withLock { $0.stopped } }
+  var uncertain: Set<String> { books.withLock { $0.uncertain } }
   var disturbances: [String: Int] { books.withLock { $0.disturbances } }
   private var isOver: Bool { books.withLock { $0.isOver } }
 
@@ -105,8 +108,8 @@ private final class FailoverTorture: Sendable {
       let answer = try? await HTTPAnswer.call(
         "POST", "http://localhost/v1/jobs/\(number)/cancel", body: "{}", options: ["--unix-socket", daemon.socket],
         within: 10)
-      guard answer?.status == 200, (try? answer?.json.step.string) == "upload" else { continue }
-      books.withLock { _ = $0.stopped.insert(name) }
+      let isStopped = answer?.status == 200 && (try? answer?.json.step.string) == "upload"
+      books.withLock { _ = isStopped ? $0.stopped.insert(name) : $0.uncertain.insert(name) }
     }
   }
 
@@ -159,9 +162,10 @@ private final class FailoverTorture: Sendable {
       try await until("all files to come to their end", within: .seconds(180)) {
         let left = try FileManager.default.contentsOfDirectory(atPath: spool).filter { $0.hasSuffix(".pdf") }
         let claimed = try hosts.namesInClaims().filter { $0.contains("~") }
-        let stopped = self.stopped
-        return left.isEmpty && claimed.allSatisfy { name in stopped.contains { name.hasSuffix("~" + $0) } }
-          && claimed.count == stopped.count
+        let (stopped, maybe) = (self.stopped, self.stopped.union(self.uncertain))
+        let jobs = try await hosts.stoppedAtTheHolder()
+        return left.isEmpty && claimed.allSatisfy { name in maybe.contains { name.hasSuffix("~" + $0) } }
+          && stopped.allSatisfy { name in claimed.contains { $0.hasSuffix("~" + name) } } && claimed.count == jobs
       }
     } catch {
       var words = "\(error); left: \(try hosts.namesInClaims().prefix(20)); "

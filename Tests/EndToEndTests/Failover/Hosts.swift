@@ -34,6 +34,12 @@ struct Hosts: Sendable {
   /// Has the lock taken from the daemon that holds it, as a file server does with a client that it has given up.
   func takeLockAway() throws { try FileManager.default.removeItem(at: claims.appending(path: "lock")) }
 
+  /// The number of jobs that the host which holds the spool keeps although they are stopped; -1 if nobody holds it.
+  func stoppedAtTheHolder() async throws -> Int {
+    guard let holder = await holder() else { return -1 }
+    return try await daemons[holder].count("cancelled") + daemons[holder].count("aborted")
+  }
+
   /// The names in `.waybill` but for the lock and the holder.
   func namesInClaims() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: claims.path).filter { !["lock", "holder"].contains($0) }
@@ -42,8 +48,12 @@ struct Hosts: Sendable {
 
   /// What is wrong with the world once all is done. `dropped` are the files, which have names of their own.
   ///
-  /// - Parameter stopped: those that must not be registered.
-  func faults(_ dropped: [String], stopped: Set<String> = []) async throws -> [String] {
+  /// - Parameters:
+  ///   - stopped: those that must not be registered.
+  ///   - uncertain: those that may be.
+  func faults(
+    _ dropped: [String], stopped: Set<String> = [], uncertain: Set<String> = []
+  ) async throws -> [String] {
     var faults: [String] = []
     let state = try await sandbox.state()
     if state.registrations.mismatched != 0 { faults.append("an id came with two bodies: \(state.registrations)") }
@@ -58,6 +68,7 @@ struct Hosts: Sendable {
         if count != 0 { faults.append("\(name) was stopped and is registered") }
         continue
       }
+      if count == 0, uncertain.contains(name) { continue }
       if count != 1 { faults.append("\(name) is registered \(count) times") }
       guard let body = names[name]?.first else { continue }
       if objects[body.key.string ?? ""]?.size.int != body.size.int {

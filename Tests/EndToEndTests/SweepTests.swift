@@ -49,7 +49,9 @@ struct SweepTests {
       try await until("it to be registered") { try await rig.daemon.count("registered") == 2 }
       #expect(try await rig.sandbox.state().uploads == [])
       let unknown = try await rig.daemon.waybill("sweep", "--storage", "nope")
-      #expect(unknown.status == 1 && unknown.errors.contains("There is no storage nope; the storages are: main"), "\(unknown)")
+      #expect(
+        unknown.status == 1 && unknown.errors.contains("There is no storage nope; the storages are: main"), "\(unknown)"
+      )
     }
   }
 }

@@ -47,7 +47,8 @@ import Testing
         try await group.waitForAll()
       }
       try await run.settle()
-      let faults = try await hosts.faults(run.dropped, stopped: run.stopped, uncertain: run.uncertain) + run.faultsOfLedgers()
+      let faults =
+        try await hosts.faults(run.dropped, stopped: run.stopped, uncertain: run.uncertain) + run.faultsOfLedgers()
       #expect(faults == [], "SEED=\(seed): \(run.disturbances)")
       print("failover torture: \(run.dropped.count) files, \(run.stopped.count) stopped, \(run.disturbances)")
     }

@@ -25,7 +25,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
   /// The events of the job, oldest first.
   public var history: [HistoryMessage]
 
-  /// How far a group has come.
+  /// The progress of a group.
   public struct Files: Hashable, Sendable, Codable {
     /// The number of files that are stored.
     public var stored: Int

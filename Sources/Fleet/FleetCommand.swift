@@ -12,14 +12,14 @@ public struct FleetCommand: Hashable, Sendable {
   public var revision: Int64?
   /// The word: a command of jobs, `pause` or `resume`.
   public var action: String
-  /// What belongs to it: `reason`, `remove`, `to`, `link`, or `target` of a pause.
+  /// Its arguments: `reason`, `remove`, `to`, `link`, or `target` of a pause.
   public var arguments: Arguments
   /// The name of the person who asked.
   public var by: String
   /// True if its time is over, by the database's clock.
   public var isExpired: Bool
 
-  /// What a command may have beside its job.
+  /// The arguments of a command beside its job.
   public struct Arguments: Hashable, Sendable, Codable {
     package var reason: String?
     package var remove: Bool?
@@ -98,7 +98,7 @@ public struct FleetCommand: Hashable, Sendable {
   }
 }
 
-/// What became of a command.
+/// The outcome of a command.
 public struct FleetOutcome: Error, Hashable, Sendable {
   /// The outcomes.
   public enum Kind: String, Sendable, CaseIterable {

@@ -101,7 +101,7 @@ public struct FleetRequest: Sendable {
     return String(digits)
   }
 
-  /// What has become of a request.
+  /// The state of a request.
   public struct Progress: Hashable, Sendable, Encodable {
     /// The number of commands with each outcome.
     public var outcomes: [String: Int] = [:]

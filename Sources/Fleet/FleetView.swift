@@ -121,7 +121,7 @@ public struct FleetFilter: Hashable, Sendable {
   }
 }
 
-/// What is read of the fleet's tables.
+/// Reads the fleet's tables.
 public enum FleetView {
   private static let silent = "(host.seen_at < now() - 3 * host.heartbeat)"
 

@@ -17,7 +17,7 @@ public struct MirrorMoved: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String { "another agent writes for this ledger now" }
 }
 
-/// What is read of a ledger: its daemon, or a model of one.
+/// A ledger to read from: its daemon, or a model of one.
 public protocol MirrorSource: Sendable {
   /// Returns the events after a place and the jobs that changed.
   func changes(_ query: ChangesQuery) async throws -> ChangesMessage

@@ -35,6 +35,6 @@ public struct ObjectLock: Hashable, Sendable {
     self.hasLegalHold = hasLegalHold
   }
 
-  /// What the names of its headers begin with.
+  /// The beginning of its headers' names.
   static let prefix = "x-amz-object-lock-"
 }

@@ -3,7 +3,7 @@ import Glibc
 import Jobs
 import LinuxFiles
 
-/// What stands beside claimed files in a shared spool, for the host that goes on with them.
+/// The records beside claimed files in a shared spool, for the host that goes on with them.
 extension HeldSpool {
   private static let storedSuffix = Array(".stored".utf8)
   private static let stoppedSuffix = Array(".stopped".utf8)

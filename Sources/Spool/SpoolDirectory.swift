@@ -46,7 +46,7 @@ public final class SpoolDirectory: Sendable {
     public var incomplete = 0
     /// The things that the last scan of the whole directory left alone.
     public var leftAlone = LeftAlone()
-    /// Who holds a shared spool, or held it last; nil if it is not shared or that is not known.
+    /// The daemon that holds a shared spool, or held it last; nil if it is not shared or that is not known.
     public var holder: SpoolHolder?
     /// The number of files that their size keeps in the spool, by the reason.
     var refusedSizes: [SizeLimits.Refusal: Int] = [:]

@@ -28,7 +28,7 @@ final class Tenure: Sendable {
   let previous: SpoolHolder?
   /// The time at which it began.
   let began: Timestamp
-  /// What tells the unfinished records of this tenure from those of all others.
+  /// The mark that tells the unfinished records of this tenure from those of all others.
   let writer: [UInt8]
   private let lock: FileLock
   private let claims: Directory

@@ -10,7 +10,7 @@ public struct TOMLDocument: Sendable {
     public let line: Int?
     /// Counted from 1; nil where the parser does not tell it.
     public let column: Int?
-    /// What to do about it; nil where that is clear.
+    /// The remedy; nil where that is clear.
     public let remedy: String?
 
     init(_ words: String, line: Int? = nil, column: Int? = nil, remedy: String? = nil) {

@@ -1,7 +1,7 @@
 import Jobs
 import Ledger
 
-/// What the ledger knows of groups' files, as the stages may ask it: a stage sees no ledger.
+/// The ledger's knowledge of groups' files, as the stages may ask it: a stage sees no ledger.
 struct MemberBook: Sendable {
   typealias Files = [(path: FileName, identity: FileIdentity)]
 

@@ -24,7 +24,7 @@ package final class Pipeline: Sendable {
   private let members: MemberBook
   private let current: CurrentConfiguration
   private let disposals: Disposals
-  /// What stands beside the files of stopped jobs in shared spools.
+  /// The records beside the files of stopped jobs in shared spools.
   package let stops: StopRecords
   private let attempts: InFlight
   private let cleanups: InFlight

@@ -100,7 +100,7 @@ final class GroupTree {
   }
 }
 
-/// What one look through a group's directory found.
+/// The findings of one look through a group's directory.
 struct GroupLook: Hashable {
   /// The number of files without the marker.
   var files = 0

@@ -1,5 +1,5 @@
 import Failpoints
-import Foundation
+import FoundationEssentials
 import Glibc
 import LinuxFiles
 

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 public import Jobs
 
 /// The first step's result as it stands beside a claimed file in a shared spool (`.waybill/ID.stored`): every host that goes on

@@ -88,8 +88,8 @@ struct MessageTests {
     #expect(
       text == #"{"activity":{"register":2,"upload":1},"cleanups":0,"counts":{"aborted":0,"active":3,"#
         + #""awaiting-confirmation":0,"#
-        + #""awaiting-credentials":0,"awaiting-network":0,"cancelled":0,"deferred":0,"discarded":0,"queued":0,"#
-        + #""registered":0},"destinations":[{"concurrency":{"adaptive":true,"in_flight":3,"limit":22},"#
+        + #""awaiting-credentials":0,"awaiting-network":0,"cancelled":0,"deferred":0,"discarded":0,"moved":0,"#
+        + #""queued":0,"registered":0},"destinations":[{"concurrency":{"adaptive":true,"in_flight":3,"limit":22},"#
         + #""destination":"storage.main"}],"gates":[],"ledger":null,"ledger_identity":null,"pauses":[],"problems":[],"#
         + #""spools":[],"transfers":[],"untaken":{},"#
         + #""uptime":1,"version":"1"}"#)

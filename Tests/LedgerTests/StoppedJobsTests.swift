@@ -53,7 +53,7 @@ import Testing
   /// The state that a job may have after a restore; nil for any that holds it.
   private static func expected(lost: State, restored: State) -> State {
     switch (lost, restored) {
-    case (_, .registered), (_, .cancelled), (_, .discarded): restored
+    case (_, .registered), (_, .cancelled), (_, .discarded), (_, .moved): restored
     case (.aborted, .aborted): .aborted
     case (.aborted, _), (.cancelled, _), (.discarded, _): .cancelled
     case (.awaitingConfirmation, .aborted): .aborted

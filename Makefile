@@ -1,6 +1,7 @@
 # What people type; the work is done by scripts/.
 #
 #   make try [ONCE=1]             see the main job at work (ONCE=1: without a terminal, exit 0 only if all of it worked)
+#   make try FLEET=1 [ONCE=1]     the same for a fleet: a PostgreSQL, three hosts, one place to look and to answer
 #   make test [FILTER=…]          the whole suite, real servers included
 #   make torture [MINUTES=N] [SEED=N]  release builds for so long in a world where all goes wrong at random (as root)
 #   make torture-failover [MINUTES=N] [SEED=N]  three hosts that take a shared spool from each other for so long (as root)
@@ -24,6 +25,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 ONCE ?=
+FLEET ?=
 FILTER ?=
 FILES ?=
 MINUTES ?=
@@ -42,7 +44,7 @@ release:
 	scripts/build release
 
 try:
-	ONCE="$(ONCE)" scripts/try
+	ONCE="$(ONCE)" scripts/try$(if $(FLEET),-fleet)
 
 test:
 	scripts/test $(if $(FILTER),--filter "$(FILTER)")

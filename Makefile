@@ -15,7 +15,7 @@
 #   make soak [MINUTES=60]                      whether memory, descriptors and threads stay flat
 #   make lint                     the form of the sources
 #   make build | make release     debug and release builds
-#   make install [PREFIX=] [DESTDIR=]
+#   make install [PREFIX=] [DESTDIR=] [FLEET=no]
 #   make deb                      the Debian package, in .build-deb, looked over by lintian
 #   make rpm                      the same files as an .rpm, in .build-rpm, looked over by rpmlint
 #   make image                    the image for containers, as an OCI layout in .build-image (as root)
@@ -81,9 +81,9 @@ soak:
 lint:
 	scripts/lint
 
-# Builds only what is missing: as root after "make release" it only copies.
+# Builds only what is missing: as root after "make release" it only copies. FLEET=no leaves out what needs libpq.
 install:
-	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
+	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" FLEET="$(FLEET)" scripts/install
 
 deb:
 	scripts/deb

@@ -10,7 +10,17 @@ public struct FleetAgent: Sendable {
   private let settings: FleetSettings
   private let name: String
   private let session: String
-  private let report: @Sendable (String) -> Void
+  private let report: @Sendable (Report) -> Void
+
+  /// A line for those who look after the host.
+  public enum Report: Hashable, Sendable {
+    /// The agent has begun to mirror.
+    case begun(String)
+    /// It does not get on, and tries again.
+    case trouble(String)
+    /// It got on: the database took a sign of life, or a try to reach it is over.
+    case progress
+  }
 
   /// The shortest time between two rounds of the mirror, in which changes gather.
   private static let gathering = Duration.milliseconds(200)
@@ -24,9 +34,9 @@ public struct FleetAgent: Sendable {
   /// - Parameters:
   ///   - name: the name by which people know the host.
   ///   - session: see ``HostStore/open(_:ledger:session:name:allow:heartbeat:)``.
-  ///   - report: takes a line for the journal.
+  ///   - report: takes what there is to tell.
   public init(
-    _ settings: FleetSettings, name: String, session: String, report: @escaping @Sendable (String) -> Void
+    _ settings: FleetSettings, name: String, session: String, report: @escaping @Sendable (Report) -> Void
   ) {
     self.settings = settings
     self.name = name
@@ -54,8 +64,9 @@ public struct FleetAgent: Sendable {
         if Task.isCancelled { break }
         if ContinuousClock.now - began > .seconds(30) { failures = 0 }
         let words = Self.words(error)
-        if told != words { report(words) }
+        if told != words { report(.trouble(words)) }
         told = words
+        report(.progress)
         try? await Task.sleep(for: Self.pauses[min(failures, Self.pauses.count - 1)])
         failures += 1
       }
@@ -81,7 +92,7 @@ public struct FleetAgent: Sendable {
     let (store, position) = try await HostStore.open(
       connection, ledger: identity.uuid, session: session, name: name, allow: settings.allow.map(\.rawValue),
       heartbeat: settings.heartbeat)
-    report("mirrors ledger \(identity.uuid) as \"\(name)\" from event \(position.applied)")
+    report(.begun("mirrors ledger \(identity.uuid) as \"\(name)\" from event \(position.applied)"))
     connected()
     do {
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -122,6 +133,7 @@ public struct FleetAgent: Sendable {
     while true {
       let (status, trouble) = await status(client)
       try await store.beat(status, trouble: trouble, names: settings.names)
+      report(.progress)
       try await Task.sleep(for: settings.heartbeat)
     }
   }

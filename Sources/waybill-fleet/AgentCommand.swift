@@ -25,10 +25,22 @@ struct AgentCommand: AsyncParsableCommand {
     let settings = try FleetSettings.load(path: config)
     let (session, lock) = try Self.session(ProcessInfo.processInfo.environment["RUNTIME_DIRECTORY"])
     defer { withExtendedLifetime(lock) {} }
+    let notifier = ServiceNotifier { Output.error("\($0)") }
     let agent = FleetAgent(
-      settings, name: settings.name ?? ProcessInfo.processInfo.hostName, session: session,
-      report: { Output.plainError("waybill-fleet: \($0)") })
+      settings, name: settings.name ?? ProcessInfo.processInfo.hostName, session: session
+    ) { report in
+      switch report {
+      case .begun(let words):
+        Output.log(.info, words)
+        notifier.status(words)
+      case .trouble(let words):
+        Output.log(.warning, words)
+        notifier.status(words)
+      case .progress: notifier.watchdog()
+      }
+    }
     let signals = try Signals.stream([SIGTERM, SIGINT])
+    notifier.ready(status: "looks for the daemon and the database")
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         do {
@@ -39,6 +51,7 @@ struct AgentCommand: AsyncParsableCommand {
       }
       group.addTask { for await _ in signals { return } }
       await group.next()
+      notifier.stopping()
       group.cancelAll()
     }
   }

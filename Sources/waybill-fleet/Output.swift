@@ -1,4 +1,6 @@
 import ControlAPI
+import FoundationEssentials
+import Jobs
 import LinuxFiles
 
 /// The output of the command.
@@ -8,6 +10,16 @@ enum Output {
 
   /// A line on standard error, with the program's name before it.
   static func error(_ text: String) { plainError("waybill-fleet: " + text) }
+
+  /// The priorities of a line for the journal (sd-daemon(3)).
+  enum Priority: Int { case warning = 4, info = 6 }
+
+  /// A line of a service: for the journal with its priority, which knows the program's name, or else as an error is.
+  static func log(_ priority: Priority, _ text: String) {
+    let isJournal = ProcessInfo.processInfo.environment["JOURNAL_STREAM"] != nil
+    let line = DisplayText.escape(text)
+    if isJournal { plainError("<\(priority.rawValue)>\(line)") } else { error(line) }
+  }
 
   /// A line on standard error, unchanged.
   static func plainError(_ text: String) {

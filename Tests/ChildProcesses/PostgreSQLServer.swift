@@ -11,18 +11,29 @@ public final class PostgreSQLServer: Sendable {
   }
 
   private let folder: URL
+  private let prefix: [String]
+  private let options: [String]
+  private let port: Int
   private let child = Mutex<ChildProcess?>(nil)
 
   /// Makes a server in a folder, and waits until it answers.
-  public init(in folder: URL) async throws {
+  ///
+  /// - Parameters:
+  ///   - prefix: words before its command, which run it elsewhere.
+  ///   - options: more options, for example to listen on an address.
+  ///   - port: its port, which is in the name of its Unix socket too.
+  public init(in folder: URL, prefix: [String] = [], options: [String] = [], port: Int = 5432) async throws {
     self.folder = folder
+    self.prefix = prefix
+    self.options = options + ["-p", String(port)]
+    self.port = port
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try await start()
   }
 
   /// Starts it again after ``stopAtOnce()``.
   public func start() async throws {
-    let started = try ChildProcess([Products.support("postgres-up.sh"), folder.path])
+    let started = try ChildProcess(prefix + [Products.support("postgres-up.sh"), folder.path] + options)
     child.withLock { $0 = started }
     try await until("PostgreSQL to answer", within: .seconds(60)) {
       try await Command.run(["psql", "-qAt", database(), "-c", "SELECT 1"]).status == 0
@@ -31,7 +42,7 @@ public final class PostgreSQLServer: Sendable {
 
   /// The connection string of a role; `postgres` is the superuser.
   public func database(_ role: String = "postgres") -> String {
-    "host=\(folder.path) user='\(role)' dbname=postgres"
+    "host=\(folder.path) port=\(port) user='\(role)' dbname=postgres"
   }
 
   /// Runs SQL as a role and returns what psql prints: rows in lines, columns with `|` between.

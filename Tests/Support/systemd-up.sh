@@ -113,6 +113,10 @@ for i in $(seq 3000); do
   kill -0 "$P" 2>/dev/null || fail "PID 1 died"
   [ -S "/proc/$P/root/run/systemd/private" ] && [ "$(readlink /proc/$P/exe 2>/dev/null || :)" != "" ] && break; sleep 0.01
 done
-S=$(nsenter -t "$P" -m -u -i -p -C -n -- systemctl is-system-running --wait 2>&1) || :
+# PID 1 makes its socket, and answers at it a little later
+for i in $(seq 100); do
+  S=$(nsenter -t "$P" -m -u -i -p -C -n -- systemctl is-system-running --wait 2>&1) || :
+  case $S in *"Failed to connect"*) sleep 0.1 ;; *) break ;; esac
+done
 case $S in running) ;; degraded) nsenter -t "$P" -m -u -i -p -C -n -- systemctl --failed --no-legend --plain >&2;; *) fail "boot: $S";; esac
 echo "$S" > "$D/state"

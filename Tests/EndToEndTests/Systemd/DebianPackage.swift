@@ -11,11 +11,15 @@ struct DebianPackage: Sendable {
   /// Where it is on this machine.
   let path: String
 
-  /// Where the sandbox's own package is.
-  let sandboxPath: String
+  /// Where the sandbox's own package is, and the fleet's.
+  let sandboxPath, fleetPath: String
 
   /// Where a machine of a test sees it.
-  var seen: String { "/packages/\(URL(filePath: path).lastPathComponent)" }
+  var seen: String { Self.seen(path) }
+  /// The same of the fleet's own package.
+  var seenFleet: String { Self.seen(fleetPath) }
+
+  private static func seen(_ path: String) -> String { "/packages/\(URL(filePath: path).lastPathComponent)" }
 
   static let first = Task { try await DebianPackage(version: "0.1.0-1") }
   static let second = Task { try await DebianPackage(version: "0.1.0-2") }
@@ -26,10 +30,9 @@ struct DebianPackage: Sendable {
       Products.source("scripts/deb"), "--programs", Products.folder.path, "--version", version, "--to",
       Products.source(".build-deb/tests"),
     ])
-    // The sandbox's own package is told before it.
     let paths = output.split(separator: "\n").map(String.init)
-    guard paths.count == 2 else { throw Missing("scripts/deb made other packages: \(output)") }
-    (sandboxPath, path) = (paths[0], paths[1])
+    guard paths.count == 3 else { throw Missing("scripts/deb made other packages: \(output)") }
+    (sandboxPath, fleetPath, path) = (paths[0], paths[1], paths[2])
   }
 }
 

@@ -72,6 +72,60 @@ struct PackageTests {
     }
   }
 
+  /// Who needs no fleet gets no libpq; what is installed with it is not started until it is configured, and leaves with it.
+  @Test func theFleetIsAPackageOfItsOwn() async throws {
+    try await withPackage { rig, _ in
+      let machine = rig.machine
+      #expect(!machine.has("/usr/bin/waybill-fleet") && !machine.has("/usr/share/man/man8/waybill-fleet.8.gz"))
+      #expect(try await machine.run("waybill", "fleet", "status").status == 69)
+      let package = try await DebianPackage.first.value
+      let words = try await machine.type(["apt install \(package.seenFleet)"])
+      for unit in ["waybill-fleet.service", "waybill-fleet-web.service"]
+      where machine.has("/lib/systemd/system/" + unit) {
+        #expect(try await machine.property("UnitFileState", of: unit) == "disabled")
+        #expect(try await machine.property("ActiveState", of: unit) == "inactive")
+      }
+      for file in [
+        "man/man8/waybill-fleet.8.gz", "man/man5/fleet.toml.5.gz", "bash-completion/completions/waybill-fleet",
+        "doc/waybill-fleet/examples/fleet.toml",
+      ] { #expect(machine.has("/usr/share/" + file), "\(file)") }
+      #expect(try await machine.require("id", "-nG", "waybill-fleet") == "waybill-fleet waybill\n")
+      #expect(try await machine.require("stat", "-c", "%a %U:%G", "/etc/waybill/fleet") == "750 root:waybill-fleet\n")
+
+      // What the words say works as it stands, up to what is the operator's own.
+      let told = try #require(words.components(separatedBy: "to go on:").dropFirst().first)
+      let commands = told.split(separator: "\n").filter { $0.hasPrefix("  ") }.map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+      try #require(commands.count == 5, "\(words)")
+      try await machine.type([commands[0]])
+      #expect(
+        try await machine.require("stat", "-c", "%a %U:%G", "/etc/waybill/fleet.toml") == "640 root:waybill-fleet\n")
+      let database = "host=/nowhere dbname=waybill"
+      try await machine.type(["sed -i 's|^database = .*|database = \"\(database)\"|' /etc/waybill/fleet.toml"])
+      let check = try await machine.run("sh", "-c", commands[3])
+      #expect(check.status == 69 && check.output.contains("configuration: well formed"), "\(check)")
+      try await machine.type([commands[4]])
+      try await machine.until("ActiveState", of: "waybill-fleet.service", is: "active")
+      let pid = try await machine.property("MainPID", of: "waybill-fleet.service")
+
+      // An upgrade starts again what runs.
+      let second = try await DebianPackage.second.value
+      try await machine.type(["apt install \(second.seen) \(second.seenFleet)"])
+      #expect(try await machine.property("ActiveState", of: "waybill-fleet.service") == "active")
+      #expect(try await machine.property("MainPID", of: "waybill-fleet.service") != pid)
+
+      // Another package's purge leaves its settings, and its own takes them.
+      try await machine.type(["apt remove waybill-fleet"])
+      #expect(!machine.has("/lib/systemd/system/waybill-fleet.service") && machine.has("/etc/waybill/fleet.toml"))
+      #expect(try await machine.run("pgrep", "-x", "waybill-fleet").status == 1)
+      try await machine.type(["apt purge waybill"])
+      #expect(machine.has("/etc/waybill/fleet.toml"))
+      try await machine.type(["apt purge waybill-fleet"])
+      for path in ["/etc/waybill", "/run/waybill-fleet"] { #expect(!machine.has(path), "\(path)") }
+    }
+  }
+
   @Test func jobsThatWaitGoOnThroughAnUpgradeUnderTheirIds() async throws {
     let second = try await DebianPackage.second.value
     try await withPackage(faults: Self.refused) { rig, _ in

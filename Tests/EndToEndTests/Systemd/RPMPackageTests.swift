@@ -10,13 +10,13 @@ enum RPMPackage {
 /// The .rpm: the files of the Debian package, as rpm's own tools read it.
 @Suite(.slot, .enabled(if: RPMPackage.canBuild))
 struct RPMPackageTests {
-  /// The sandbox's and the daemon's.
+  /// The sandbox's, the fleet's and the daemon's.
   private static let paths = Task {
     let output = try await Command.require([
       Products.source("scripts/rpm"), "--programs", Products.folder.path, "--to", Products.source(".build-rpm/tests"),
     ])
     let paths = output.split(separator: "\n").map(String.init)
-    guard paths.count == 2 else { throw Missing("scripts/rpm made other packages: \(output)") }
+    guard paths.count == 3 else { throw Missing("scripts/rpm made other packages: \(output)") }
     return paths
   }
 
@@ -25,12 +25,14 @@ struct RPMPackageTests {
     let path = path.hasPrefix("/lib/") ? "/usr" + path : path
     if path.hasPrefix("/usr/share/lintian/") { return nil }
     return switch path {
-    case "/usr/share/zsh/vendor-completions/_waybill": "/usr/share/zsh/site-functions/_waybill"
+    case _ where path.hasPrefix("/usr/share/zsh/vendor-completions/"):
+      path.replacing("vendor-completions", with: "site-functions")
     case "/usr/share/doc/waybill/changelog.gz": "/usr/share/doc/waybill/CHANGELOG.md"
     case "/usr/share/doc/waybill/copyright": "/usr/share/doc/waybill/LICENSE"
-    case "/usr/share/doc/waybill-sandbox/copyright": "/usr/share/doc/waybill-sandbox/LICENSE"
-    // What changed in it is told with the daemon's own package.
-    case "/usr/share/doc/waybill-sandbox/changelog.gz": nil
+    case "/usr/share/doc/waybill-sandbox/copyright", "/usr/share/doc/waybill-fleet/copyright":
+      path.replacing("copyright", with: "LICENSE")
+    // What changed in them is told with the daemon's own package.
+    case "/usr/share/doc/waybill-sandbox/changelog.gz", "/usr/share/doc/waybill-fleet/changelog.gz": nil
     case _ where path.hasSuffix("/changelog.Debian.gz"): nil
     // Growing pauses between restarts, where systemd knows them.
     case _ where path.hasSuffix(".service.d/50-restart.conf"): nil
@@ -40,7 +42,7 @@ struct RPMPackageTests {
 
   @Test func theyHaveTheFilesOfTheDebianPackages() async throws {
     let package = try await DebianPackage.first.value
-    for (rpm, deb) in zip(try await Self.paths.value, [package.sandboxPath, package.path]) {
+    for (rpm, deb) in zip(try await Self.paths.value, [package.sandboxPath, package.fleetPath, package.path]) {
       let inRPM = try await Self.files(rpm: rpm)
       let inDeb = try await Self.files(deb: deb)
       #expect(inRPM.count >= 3 && inRPM == inDeb)
@@ -69,7 +71,7 @@ struct RPMPackageTests {
       ["rpmlint", "--config", Products.source("packaging/rpmlint.toml")] + (try await Self.paths.value))
     let findings = lint.output.split(separator: "\n").filter { $0.contains(": E: ") || $0.contains(": W: ") }
       .filter { !$0.contains("binary-or-shlib-defines-rpath") }
-    #expect(lint.output.contains("packages: 2") && findings.isEmpty, "\(lint.output)\(lint.errors)")
+    #expect(lint.output.contains("packages: 3") && findings.isEmpty, "\(lint.output)\(lint.errors)")
   }
 
   @Test func whatIsUnpackedRuns() async throws {
@@ -81,18 +83,28 @@ struct RPMPackageTests {
     for program in ["waybilld", "waybill"] {
       let words = try await Command.require([folder.path + "/usr/bin/" + program, "--version"])
       let version = words.split(whereSeparator: \.isWhitespace).last.map(String.init) ?? "none"
-      #expect(paths[1].contains("waybill-\(version)-1."))
+      #expect(paths[2].contains("waybill-\(version)-1."))
     }
+    #expect(try await Command.require([folder.path + "/usr/bin/waybill-fleet", "--version"]).contains("waybill-fleet"))
     let sandbox = try await Command.require([folder.path + "/usr/bin/waybill-sandbox", "--help"])
     #expect(sandbox.contains("USAGE: waybill-sandbox"))
-    let script = try await Command.require(["rpm", "-qp", "--scripts", paths[1]])
-    #expect(script.contains("systemd-sysusers waybill.conf"))
-    #expect(
-      try await Command.run(
-        ["sh", "-n"],
-        input: Data(
-          script.split(separator: "\n")
-            .filter { !$0.contains(" scriptlet (using ") }.joined(separator: "\n").utf8)
-      ).status == 0)
+    for (path, users) in [(paths[1], "waybill-fleet.conf"), (paths[2], "waybill.conf")] {
+      let script = try await Command.require(["rpm", "-qp", "--scripts", path])
+      #expect(script.contains("systemd-sysusers \(users)"))
+      let lines = script.split(separator: "\n").filter { !$0.contains(" scriptlet (using ") }.joined(separator: "\n")
+      #expect(try await Command.run(["sh", "-n"], input: Data(lines.utf8)).status == 0)
+    }
+  }
+
+  /// Who needs no fleet gets no libpq.
+  @Test func onlyTheFleetsPackageNeedsLibpq() async throws {
+    let needs = try await Self.paths.value.map { path in
+      Task { try await Command.require(["rpm", "-qp", "--requires", path]).contains("libpq") }
+    }
+    #expect(try await [needs[0].value, needs[1].value, needs[2].value] == [false, true, false])
+    let package = try await DebianPackage.first.value
+    for (path, needsIt) in [(package.sandboxPath, false), (package.fleetPath, true), (package.path, false)] {
+      #expect(try await Command.require(["dpkg-deb", "--field", path, "Depends"]).contains("libpq") == needsIt)
+    }
   }
 }

@@ -5,7 +5,7 @@ extension SystemdMachine {
   /// The programs under test, where the units look for them.
   static let programs = [
     "/usr/bin/waybilld": Products.daemon, "/usr/bin/waybill": Products.command,
-    "/usr/bin/waybill-page": Products.source("share/waybill-page"),
+    "/usr/bin/waybill-page": Products.source("share/waybill-page"), "/usr/bin/waybill-fleet": Products.fleet,
   ]
 
   /// One who drops files, and one who operates: users as a machine has them beside the daemon's.
@@ -16,11 +16,12 @@ extension SystemdMachine {
   func installUnits() async throws {
     let sources = URL(filePath: Products.source("systemd"))
     for name in try FileManager.default.contentsOfDirectory(atPath: sources.path) {
+      let stem = name.prefix { $0 != "." }
       let place: String? =
         switch name.split(separator: ".").last {
-        case "service", "socket": "/usr/lib/systemd/system/" + name
-        case "sysusers": "/usr/lib/sysusers.d/waybill.conf"
-        case "tmpfiles": "/usr/lib/tmpfiles.d/waybill.conf"
+        case "service", "socket", "timer": "/usr/lib/systemd/system/" + name
+        case "sysusers": "/usr/lib/sysusers.d/\(stem).conf"
+        case "tmpfiles": "/usr/lib/tmpfiles.d/\(stem).conf"
         case "catalog": "/usr/lib/systemd/catalog/" + name
         default: nil
         }
@@ -34,8 +35,8 @@ extension SystemdMachine {
     let people = [("waybill-drop", Self.dropperName), ("waybill", Self.operatorName)]
     let lines = people.map { "u \($1) - -\nm \($1) \($0)\n" }
     try write("/usr/lib/sysusers.d/waybill-people.conf", lines.joined())
-    try await require("systemd-sysusers", "waybill.conf", "waybill-people.conf")
-    try await require("systemd-tmpfiles", "--create", "waybill.conf")
+    try await require("systemd-sysusers", "waybill.conf", "waybill-fleet.conf", "waybill-people.conf")
+    try await require("systemd-tmpfiles", "--create", "waybill.conf", "waybill-fleet.conf")
     try await require("journalctl", "--update-catalog")
     try await require("systemctl", "daemon-reload")
   }

@@ -7,7 +7,7 @@
 #   make torture-failover [MINUTES=N] [SEED=N]  three hosts that take a shared spool from each other for so long (as root)
 #   make torture-files [FILES=N] [BURST=N] [LARGE=N]  the long forms of tests, against release builds: a million files in
 #                                 one spool, more at once than the kernel's queue of events holds, and files of 5 GiB
-#   make torture-fleet [MINUTES=N] [SEED=N]  agents, daemons and PostgreSQL killed at random for so long
+#   make torture-fleet [MINUTES=N] [SEED=N]  agents, daemons and PostgreSQL killed at random for so long; a thousand questions
 #   make systemd257               the tests of the service under the systemd of Debian 13 (as root)
 #   make syncs                    takes away each fsync in turn; a test of the power cut has to fail each time (root)
 #   make fuzz [TARGETS=…] [SECONDS_EACH=N]      libFuzzer on everything that reads bytes from outside
@@ -54,7 +54,8 @@ torture:
 
 torture-fleet:
 	WAYBILL_FLEET_SECONDS=$$(( $(or $(MINUTES),10) * 60 )) $(if $(SEED),WAYBILL_FLEET_SEED="$(SEED)") \
-		scripts/test --filter FleetExactnessTests
+		WAYBILL_FLEET_QUESTIONS=1000 WAYBILL_FLEET_RACES=200 \
+		scripts/test --filter 'FleetExactnessTests|FleetAnswerTests|FleetTests|FleetLineTests'
 
 # Hosts that share a spool and take it from each other; SEED makes the choices of an earlier run.
 torture-failover:

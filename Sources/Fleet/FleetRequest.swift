@@ -3,11 +3,13 @@ import Jobs
 public import PostgreSQL
 
 /// A command for many jobs on many hosts, as a person asks for it, and what has become of it.
-public struct FleetRequest: Sendable {
+public struct FleetRequest: Hashable, Sendable {
   /// The name of all commands of one request.
   public let batch: String
   /// The number of commands that were asked for.
   public let count: Int
+  /// The name by which people know it: the first digits of ``batch``.
+  public var shown: String { String(batch.prefix(8)) }
 
   /// The states of the jobs that a command is for.
   private static func states(_ action: String) -> [String] {

@@ -65,9 +65,32 @@ public enum FleetSchema {
       }
       done.append("tables of version \(migration.version) made")
     }
+    done += try closeTables(session)
     done += try makeMonths(session)
     if let days { done += try dropMonths(session, olderThan: days) }
     return done.isEmpty ? ["nothing to do: version \(version)"] : done
+  }
+
+  /// Returns the tables on which row-level security is off, or does not hold for their owner.
+  ///
+  /// - Throws: `PostgreSQLError`.
+  public static func openTables(of session: PostgreSQLSession) throws -> [String] {
+    try session.query(
+      """
+      SELECT relname FROM pg_class WHERE relnamespace = 'waybill'::regnamespace AND relkind IN ('r', 'p')
+        AND NOT (relrowsecurity AND relforcerowsecurity) ORDER BY relname
+      """
+    ).rows.map { $0.text(0) }
+  }
+
+  /// Closes tables that somebody has opened.
+  private static func closeTables(_ session: PostgreSQLSession) throws -> [String] {
+    try openTables(of: session).map { table in
+      let name = PostgreSQLSession.quoted(name: table)
+      try session.execute(
+        script: "ALTER TABLE waybill.\(name) ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY")
+      return "table \(table) closed: it was open to its owner"
+    }
   }
 
   private static func newer(_ found: Int) -> String {

@@ -5,7 +5,8 @@ import PostgreSQL
 extension HostStore {
   /// Writes a sign of life with what the daemon says of itself, or why it says nothing.
   ///
-  /// - Throws: ``MirrorMoved`` if another agent has taken over; `PostgreSQLError`.
+  /// - Throws: ``MirrorMoved`` if another agent has taken over; ``FleetSchema/Unfit`` if the tables have become another version's;
+  ///   `PostgreSQLError`.
   public func beat(_ status: StatusMessage?, trouble: String?, names: Bool) async throws {
     let (ledger, session) = (ledger, session)
     let counts = try status.map { status in
@@ -21,6 +22,7 @@ extension HostStore {
     }.map { String(decoding: $0, as: UTF8.self) }
     let values: [String?] = [ledger, session, status?.version, counts, problems, trouble?.storable]
     try await connection.run { database in
+      try FleetSchema.require(database)
       try database.transaction {
         let row = try database.query(
           """

@@ -164,6 +164,12 @@ struct CheckCommand: AsyncParsableCommand {
     Output.line(
       "database: version \(version), role \(role?.text(0) ?? "") "
         + (groups.isEmpty ? "may do nothing: waybill-fleet grant" : "is \(groups.joined(separator: " and "))"))
+    let open = try FleetSchema.openTables(of: session)
+    for table in open {
+      Output.error(
+        "table \(table) is open to its owner, without FORCE ROW LEVEL SECURITY: waybill-fleet migrate closes it")
+    }
+    guard open.isEmpty else { throw Failure(status: Failure.unavailable, words: nil) }
     guard !groups.isEmpty else { throw Failure(status: Failure.notPermitted, words: nil) }
     do throws(TransferError) {
       let client = ControlClient(socket: settings.socket, transport: try Transport(maxConnections: 1))

@@ -29,6 +29,11 @@ struct RequestOptions: ParsableArguments {
   ///
   /// - Throws: ``Failure`` unless all of it is done.
   func follow(_ request: FleetRequest, _ session: PostgreSQLSession) throws {
+    try Self.follow(request, session, wait: wait, json: json)
+  }
+
+  /// The same for so many seconds.
+  static func follow(_ request: FleetRequest, _ session: PostgreSQLSession, wait: Int, json: Bool) throws {
     guard request.count > 0 else { throw Failure(status: ExitCode(1), words: "no job is meant") }
     let deadline = ContinuousClock.now + .seconds(wait)
     var progress = try request.progress(session)
@@ -38,7 +43,10 @@ struct RequestOptions: ParsableArguments {
     }
     if json { try Output.json(progress) } else { Output.line(Words.shown(progress.words)) }
     for refusal in progress.refusals { Output.plainError(Words.shown(refusal)) }
-    if progress.open > 0 { throw Failure(status: Failure.pending, words: nil) }
+    if progress.open > 0 {
+      Output.plainError("what becomes of it: waybill fleet requests \(request.shown)")
+      throw Failure(status: Failure.pending, words: nil)
+    }
     if progress.outcomes["done"] != request.count { throw Failure(status: ExitCode(1), words: nil) }
   }
 

@@ -24,7 +24,8 @@ struct WaybillFleet: AsyncParsableCommand {
     subcommands: [
       AgentCommand.self, MigrateCommand.self, GrantCommand.self, CheckCommand.self, StatusCommand.self,
       HostsCommand.self, ListCommand.self, ShowCommand.self, AskCommand.self, ConfirmCommand.self, CancelCommand.self,
-      RetryCommand.self, DiscardCommand.self, PauseCommand.self, ResumeCommand.self, ForgetCommand.self,
+      RetryCommand.self, DiscardCommand.self, PauseCommand.self, ResumeCommand.self, RequestsCommand.self,
+      ForgetCommand.self,
     ])
 
   static func main() async {

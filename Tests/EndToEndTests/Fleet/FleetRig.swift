@@ -9,11 +9,15 @@ final class FleetRig: Sendable {
   let server: PostgreSQLServer
   let sandbox: Sandbox
   let hosts: [FleetHost]
+  /// The line between the agents and the database, if they have one of their own.
+  let line: NetworkLink?
   /// A connection string for somebody who looks at all hosts.
   var operatorDatabase: String { server.database("anna") }
 
-  fileprivate init(folder: URL, server: PostgreSQLServer, sandbox: Sandbox, hosts: [FleetHost]) {
-    (self.folder, self.server, self.sandbox, self.hosts) = (folder, server, sandbox, hosts)
+  fileprivate init(
+    folder: URL, server: PostgreSQLServer, sandbox: Sandbox, hosts: [FleetHost], line: NetworkLink?
+  ) {
+    (self.folder, self.server, self.sandbox, self.hosts, self.line) = (folder, server, sandbox, hosts, line)
   }
 
   /// The fleet's command, as the person who looks at all hosts.
@@ -29,9 +33,9 @@ final class FleetRig: Sendable {
   }
 
   /// The differences between the fleet's tables and what the daemons say of themselves, in words.
-  func differences() async throws -> [String] {
+  func differences(of some: [FleetHost]? = nil) async throws -> [String] {
     var faults: [String] = []
-    for host in hosts {
+    for host in some ?? hosts {
       let identity = try await host.daemon.status().ledger_identity
       let ledger = identity.uuid.string ?? ""
       let text = try await sql(
@@ -85,11 +89,13 @@ final class FleetRig: Sendable {
   }
 
   /// Waits until the fleet's tables are as the daemons say.
-  func untilExact(within limit: Duration = .seconds(90), line: Int = #line) async throws {
+  func untilExact(
+    _ some: [FleetHost]? = nil, within limit: Duration = .seconds(90), line: Int = #line
+  ) async throws {
     var last: [String] = []
     do {
       try await until("the fleet to be exact", within: limit, every: .milliseconds(300), line: line) {
-        last = try await differences()
+        last = try await differences(of: some)
         return last.isEmpty
       }
     } catch {
@@ -104,10 +110,15 @@ final class FleetHost: Sendable {
   let daemon: Daemon
   private let configuration: URL
   private let runtime: URL
+  private let prefix: [String]
   private let agent = Box<ChildProcess?>(nil)
 
-  fileprivate init(_ name: String, _ daemon: Daemon, in folder: URL, database: String, lines: [String]) throws {
+  /// - Parameter prefix: words before the agent's own, which run it elsewhere.
+  fileprivate init(
+    _ name: String, _ daemon: Daemon, in folder: URL, database: String, lines: [String], prefix: [String]
+  ) throws {
     self.name = name
+    self.prefix = prefix
     self.daemon = daemon
     configuration = folder.appending(path: "fleet.toml")
     runtime = folder.appending(path: "run")
@@ -129,7 +140,7 @@ final class FleetHost: Sendable {
   @discardableResult
   func startAgent(runtime other: URL? = nil) throws -> ChildProcess {
     let child = try ChildProcess(
-      [Products.fleet, "agent", "--config", configuration.path],
+      prefix + [Products.fleet, "agent", "--config", configuration.path],
       environment: ["RUNTIME_DIRECTORY": (other ?? runtime).path])
     if other == nil { agent.value = child }
     return child
@@ -162,15 +173,33 @@ final class FleetHost: Sendable {
 }
 
 /// Sets up a fleet, runs the body, and ends every process whatever happened.
+///
+/// - Parameter byLine: true for a database in another network namespace, to which one line leads.
 func withFleet(
-  _ count: Int, faults: JSONValue? = nil, lines: [String] = [], starting: Bool = true, line: Int = #line,
+  _ count: Int, faults: JSONValue? = nil, lines: [String] = [], starting: Bool = true, byLine: Bool = false,
+  line: Int = #line,
   _ adjust: (inout DaemonSetup) throws -> Void = { _ in },
   _ body: (FleetRig) async throws -> Void
 ) async throws {
   let folder = try TemporaryFolder()
   defer { folder.remove() }
-  let server = try await PostgreSQLServer(in: try folder.folder("postgres"))
+  let near = byLine ? try await NetworkNamespace(in: folder.url, log: "near") : nil
+  defer { near?.cut() }
+  let far = byLine ? try await NetworkNamespace(in: folder.url, log: "far") : nil
+  defer { far?.cut() }
+  let server = try await PostgreSQLServer(
+    in: try folder.folder("postgres"), prefix: far?.prefix ?? [], options: byLine ? ["-h", "127.0.0.1"] : [])
   defer { server.cut() }
+  func reached(_ role: String) -> String {
+    byLine ? "host=\(NetworkLink.address) user='\(role)' dbname=postgres" : server.database(role)
+  }
+  var link: NetworkLink?
+  defer { link?.end() }
+  if let near, let far {
+    link = try await NetworkLink(from: near, to: far, port: 5432, in: folder.url) {
+      try await Command.run(near.prefix + ["psql", "-qAt", reached("postgres"), "-c", "SELECT 1"]).status == 0
+    }
+  }
   let sandbox = try await Sandbox(in: folder.url, arguments: [])
   defer { sandbox.cut() }
   if let faults { try await sandbox.fail(faults) }
@@ -187,13 +216,14 @@ func withFleet(
     setup.daemonLines = ["fleet_user = \"\(user)\""]
     try adjust(&setup)
     try setup.write()
-    let host = try FleetHost(name, Daemon(setup), in: place, database: server.database(name), lines: lines)
+    let host = try FleetHost(
+      name, Daemon(setup), in: place, database: reached(name), lines: lines, prefix: near?.prefix ?? [])
     hosts.append(host)
     try await host.daemon.start(line: line)
     if starting { try host.startAgent() }
   }
   do {
-    try await body(FleetRig(folder: folder.url, server: server, sandbox: sandbox, hosts: hosts))
+    try await body(FleetRig(folder: folder.url, server: server, sandbox: sandbox, hosts: hosts, line: link))
   } catch {
     Issue.record("\(error)\nagents: \(hosts.map(\.agentText))")
   }

@@ -52,7 +52,12 @@ struct NetworkLink: Sendable {
   private let relay: ChildProcess
 
   /// Makes it, and waits until the server is reached by it.
-  init(from near: NetworkNamespace, to far: NetworkNamespace, port: Int, in folder: URL) async throws {
+  ///
+  /// - Parameter reaches: asks a server that speaks no HTTP, from the near side.
+  init(
+    from near: NetworkNamespace, to far: NetworkNamespace, port: Int, in folder: URL,
+    reaches: (() async throws -> Bool)? = nil
+  ) async throws {
     self.near = near
     self.far = far
     try await near.run("ip", "link", "add", "uplink", "type", "veth", "peer", "name", "downlink", "netns", "\(far.pid)")
@@ -67,6 +72,7 @@ struct NetworkLink: Sendable {
     try await mend(.down)
     try await until("the link to work") { [relay] in
       guard try relay.ending() == nil else { throw Missing("the relay ended at its start: \(relay.errorText)") }
+      if let reaches { return try await reaches() }
       return try await HTTPAnswer.call("GET", "http://\(Self.address):\(port)/", prefix: near.prefix).status != 0
     }
   }

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Fleet
+
+/// `waybill-fleet requests`
+struct RequestsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "requests", abstract: "What became of what was asked for.",
+    discussion: "A command that does not see the end of what it asked for prints the name of its request.")
+
+  @OptionGroup var options: FleetOptions
+  @Argument(
+    help: ArgumentHelp("The first digits of a request; without it the newest ones are listed.", valueName: "request"))
+  var name: String?
+  @Option(help: ArgumentHelp("The time to wait for the hosts, in seconds.", valueName: "seconds")) var wait = 0
+  @Option(help: ArgumentHelp("At most this many requests.", valueName: "number")) var limit = 20
+  @Flag(help: "What became of it, as JSON.") var json = false
+
+  private struct Listed: Encodable {
+    var request, by, action: String
+    var askedAt: String
+    var progress: FleetRequest.Progress
+
+    enum CodingKeys: String, CodingKey {
+      case request, by, action, progress
+      case askedAt = "asked_at"
+    }
+  }
+
+  func validate() throws {
+    guard (0...3600).contains(wait) else { throw ValidationError("--wait needs a number of seconds up to 3600.") }
+    guard (1...1000).contains(limit) else { throw ValidationError("--limit needs a number up to 1000.") }
+    if let name, name.isEmpty || !name.allSatisfy(\.isHexDigit) {
+      throw ValidationError("A request is named by its first digits, as commands print them.")
+    }
+  }
+
+  func run() throws {
+    let session = try options.fleet()
+    let found = try FleetRequest.earlier(session, named: name?.lowercased(), limit: name == nil ? limit : 2)
+    if let name {
+      guard let request = found.first?.request else {
+        throw Failure(status: ExitCode(1), words: "there is no request \(name)")
+      }
+      guard found.count == 1 else {
+        throw Failure(status: ExitCode(1), words: "several requests begin with \(name): say more of its digits")
+      }
+      return try RequestOptions.follow(request, session, wait: wait, json: json)
+    }
+    let listed = try found.map { summary in
+      Listed(
+        request: summary.request.shown, by: summary.by, action: summary.action, askedAt: summary.askedAt,
+        progress: try summary.request.progress(session))
+    }
+    if json { return try Output.json(["requests": listed]) }
+    if listed.isEmpty { return Output.line("Nothing was asked for.") }
+    Output.table(
+      ["REQUEST", "ASKED", "BY", "ACTION", "OUTCOME"],
+      listed.map {
+        [$0.request, $0.askedAt, Words.shown($0.by), Words.shown($0.action), Words.shown($0.progress.words)]
+      })
+  }
+}

@@ -7,7 +7,7 @@ struct FleetCommand: ParsableCommand {
     commandName: "fleet", abstract: "Look at many hosts at once, and answer for all of them.",
     discussion: """
       Becomes waybill-fleet, which has the same words: waybill fleet status, hosts, list, show, ask, confirm, cancel, \
-      retry, pause, resume. See waybill-fleet(8).
+      retry, pause, resume, requests. See waybill-fleet(8).
       """)
 
   @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("The words for waybill-fleet.", valueName: "word"))

@@ -55,7 +55,9 @@ struct FleetStrangerTests {
         """.write(to: file, atomically: true, encoding: .utf8)
         let agent = try ChildProcess([Products.fleet, "agent", "--config", file.path])
         defer { agent.cut() }
-        try await until("the agent to say so", within: .seconds(60)) { agent.errorText.contains("certificate authentication failed") }
+        try await until("the agent to say so", within: .seconds(60)) {
+          agent.errorText.contains("certificate authentication failed")
+        }
         try await rig.drop("a.pdf", until: "registered")
         #expect(try await database.sql("SELECT count(*) FROM waybill.host") == "0\n")
         try await use("one")

@@ -68,6 +68,7 @@ extension ConcurrencyLimit {
       hasPassed = isOnTrial
       restFactor = 1
     }
+    isStarting = false
     heedsFrom = now + Self.deafness
     round = Round(from: now)
   }

@@ -17,9 +17,14 @@ extension ConcurrencyLimit {
     private var looks = 0
     private var looksWithWork = 0
 
-    /// Creates a round whose limit is in force from a time on.
-    init(from start: Timestamp) {
+    /// The shortest time of the round in microseconds: a commit more or less must not decide.
+    private let shortest: Int64
+
+    /// Creates a round whose limit is in force from a time on; one of the first ones is shorter, since a step too far then
+    /// costs less than a step too late.
+    init(from start: Timestamp, isFirst: Bool = false) {
       self.start = start
+      shortest = isFirst ? 50_000 : 200_000
       countsFrom = start
       lookedAt = start
     }
@@ -44,7 +49,7 @@ extension ConcurrencyLimit {
       if isWaiting { looksWithWork += 1 }
       lookedAt = now
       return looks >= Self.fewestLooks && count >= max(Self.fewest, 2 * limit)
-        && now.microseconds - countsFrom.microseconds >= Self.shortest && (isPrecise || count >= Self.most)
+        && now.microseconds - countsFrom.microseconds >= shortest && (isPrecise || count >= Self.most)
     }
 
     /// Counts an answer, by its duration in microseconds.
@@ -77,7 +82,5 @@ extension ConcurrencyLimit {
     private static let most = 1024
     /// The fewest commits of a round. Answers come together in commits, and a commit more or less must not decide.
     private static let fewestLooks = 20
-    /// The shortest time of a round in microseconds, for the same reason.
-    private static let shortest: Int64 = 200_000
   }
 }

@@ -31,6 +31,9 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   var settled: Int
   var phase = Phase.settled
   var round: Round
+  /// True until a trial or a refusal says that the limit is found. Until then rounds are short, and the limit doubles at first, as
+  /// TCP's window does (slow start, RFC 5681).
+  var isStarting = true
   /// True if the next trial is of a higher limit.
   private var growsNext = true
   /// The next trial begins no sooner, except for one that the wait after a refusal has held up.
@@ -60,7 +63,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     self.most = max(1, min(most, Self.highest))
     limit = min(Self.start, self.most)
     settled = limit
-    round = Round(from: now)
+    round = Round(from: now, isFirst: true)
     restsUntil = now
     settledAt = now
   }
@@ -70,7 +73,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   public mutating func look(isWaiting: Bool, now: Timestamp) {
     guard round.look(isWaiting: isWaiting, limit: limit, now: now) else { return }
     finishRound(now)
-    round = Round(from: now)
+    round = Round(from: now, isFirst: isStarting)
   }
 
   /// Takes note of an answer that is no refusal.
@@ -100,12 +103,19 @@ public struct ConcurrencyLimit: Sendable, Hashable {
       let isHigher = limit > settled
       let (low, high) = isHigher ? (settled, limit) : (limit, settled)
       let gain = isHigher ? pace / other : other / pace
-      let isWorthIt = gain >= 1 + Self.worth * (Double(high) / Double(low) - 1)
+      let worth = doubles ? Self.firstWorth : Self.worth
+      let isWorthIt = gain >= 1 + worth * (Double(high) / Double(low) - 1)
       if isWorthIt == isHigher {
         change(to: limit, now)
         if tryNext(pace, now) { return }
+      } else if isHigher, doubles {
+        // Twice as many were too many; a few more may not be.
+        isStarting = false
+        settle(at: settled)
+        if let target = higher(now) { return begin(target, against: other) }
       } else {
         growsNext = !isHigher
+        isStarting = false
         if isHigher { refusal?.waitsFrom = now }
       }
       settle(at: settled)
@@ -149,9 +159,11 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     return target < settled ? target : nil
   }
 
+  private var doubles: Bool { isStarting && settled < Self.firstStepsEnd }
+
   /// The next higher limit to try; nil if there is none, or if a refusal says to wait.
   private func higher(_ now: Timestamp) -> Int? {
-    let next = max(settled + 1, Int(Double(settled) * Self.step))
+    let next = max(settled + 1, Int(Double(settled) * (doubles ? Self.firstStep : Self.step)))
     let target = min(most, refusal?.between(settled, or: next) ?? next)
     guard target > settled else { return nil }
     if let refusal, now - refusal.waitsFrom < refusal.wait(from: settled, to: target) { return nil }
@@ -162,6 +174,12 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   private static let worth = 0.15
   /// The ratio of neighbouring limits.
   private static let step = 1.4
+  /// The part of the proportional gain in pace that a doubling at the start must bring.
+  private static let firstWorth = 0.5
+  /// The ratio of neighbouring limits at the start.
+  private static let firstStep = 2.0
+  /// The limit from which on steps are small at the start too: what is too much is refused, or lost in an outage.
+  private static let firstStepsEnd = 64
   /// The shortest rest between two trials.
   private static let shortestRest: Duration = .seconds(1)
   /// The longest rest between two trials.

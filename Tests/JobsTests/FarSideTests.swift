@@ -54,7 +54,9 @@ import Testing
   /// the right limit too, but seldom.
   private static func time(of side: FarSide, _ fixed: Int) -> Double {
     switch side.refusal {
-    case .never: min(side.time, max(5 * side.latency, 3000 / min(side.local, Double(fixed) / side.latency)))
+    case .never:
+      // As many answers as make the pace no matter of chance.
+      min(side.time, max(5 * side.latency, 3000 / min(side.local, Double(min(fixed, side.servers)) / side.latency)))
     case .above: 100
     case .faster(let pace): pace < 100 ? side.time : 600
     case .outage: side.time

@@ -98,25 +98,31 @@ let package = Package(
         "Certificates", "Credentials", "FetchedCredentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage",
         "Registration", "Settings", "Spool", "Threads",
       ], swiftSettings: strict),
+    .target(name: "PrometheusText", dependencies: ["Jobs", "LinuxFiles"], swiftSettings: strict),
+    .target(
+      name: "WebPages",
+      resources: [
+        .embedInCode("page.css"), .embedInCode("icon.svg"), .embedInCode("words.js"), .embedInCode("sentences.js"),
+      ], swiftSettings: strict),
     .target(
       name: "ControlServer",
       dependencies: [
-        "ControlAPI", "Jobs", "LinuxFiles", "SystemdLink",
+        "ControlAPI", "Jobs", "LinuxFiles", "SystemdLink", "WebPages",
         product("HTTPTypes", "swift-http-types"), product("HummingbirdCore", "hummingbird"),
         product("Logging", "swift-log"), product("NIOCore", "swift-nio"), product("NIOExtras", "swift-nio-extras"),
         product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
         product("ServiceLifecycle", "swift-service-lifecycle"),
       ],
       resources: [
-        .embedInCode("Page/page.html"), .embedInCode("Page/page.css"), .embedInCode("Page/words.js"),
-        .embedInCode("Page/icon.svg"), .embedInCode("Page/sentences.js"), .embedInCode("Page/file-sentences.js"),
+        .embedInCode("Page/page.html"), .embedInCode("Page/file-sentences.js"),
         .embedInCode("Page/job.js"), .embedInCode("Page/groups.js"), .embedInCode("Page/explain.js"),
         .embedInCode("Page/log.js"),
         .embedInCode("Page/status.js"), .embedInCode("Page/jobs.js"), .embedInCode("Page/page.js"),
       ], swiftSettings: strict),
     .target(
       name: "Reports",
-      dependencies: ["ControlAPI", "Jobs", "Ledger", "LinuxFiles", "SystemdLink", "Threads"], swiftSettings: strict),
+      dependencies: ["ControlAPI", "Jobs", "Ledger", "LinuxFiles", "PrometheusText", "SystemdLink", "Threads"],
+      swiftSettings: strict),
     .target(
       name: "Delivery",
       dependencies: [
@@ -133,9 +139,9 @@ let package = Package(
       name: "Daemon",
       dependencies: [
         "Assembly", "ControlAPI", "ControlServer", "Credentials", "Delivery", "Failpoints", "HTTPTransfer", "Jobs",
-        "Ledger", "LinuxFiles", "Notices", "ObjectStorage", "Registration", "Reports", "Settings", "Spool",
-        "SystemdLink",
-        "Threads",
+        "Ledger", "LinuxFiles", "PrometheusText", "Notices", "ObjectStorage", "Registration", "Reports", "Settings",
+        "Spool",
+        "SystemdLink", "Threads",
       ], swiftSettings: strict),
 
     .target(
@@ -151,7 +157,7 @@ let package = Package(
       name: "waybill",
       dependencies: [
         "Assembly", "ControlAPI", "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage", "Registration",
-        "Settings", "Threads", product("ArgumentParser", "swift-argument-parser"),
+        "Settings", "Threads", "WebPages", product("ArgumentParser", "swift-argument-parser"),
         product("HTTPTypes", "swift-http-types"),
         product("HummingbirdCore", "hummingbird"), product("Logging", "swift-log"), product("NIOCore", "swift-nio"),
         product("NIOPosix", "swift-nio"), product("ServiceLifecycle", "swift-service-lifecycle"),
@@ -160,10 +166,20 @@ let package = Package(
       name: "Fleet",
       dependencies: ["ControlAPI", "HTTPTransfer", "Jobs", "LinuxFiles", "PostgreSQL", "Settings", "Threads"],
       swiftSettings: strict),
+    .target(
+      name: "FleetWeb",
+      dependencies: [
+        "ControlAPI", "ControlServer", "Fleet", "Jobs", "PrometheusText", "PostgreSQL", "Settings", "WebPages",
+        product("HTTPTypes", "swift-http-types"), product("HummingbirdCore", "hummingbird"),
+        product("Logging", "swift-log"), product("NIOCore", "swift-nio"), product("NIOExtras", "swift-nio-extras"),
+        product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
+      ], resources: [.embedInCode("fleet.css"), .embedInCode("fleet-words.js"), .embedInCode("fleet.js")],
+      swiftSettings: strict),
     .executableTarget(
       name: "waybill-fleet",
       dependencies: [
-        "ControlAPI", "Fleet", "HTTPTransfer", "Jobs", "LinuxFiles", "PostgreSQL", "Settings", "SystemdLink", "Threads",
+        "ControlAPI", "ControlServer", "Fleet", "FleetWeb", "HTTPTransfer", "Jobs", "LinuxFiles", "PostgreSQL",
+        "Settings", "SystemdLink", "Threads",
         product("ArgumentParser", "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(
@@ -227,7 +243,8 @@ let package = Package(
     .testTarget(name: "NoticesTests", dependencies: ["Jobs", "Notices", "Settings"], swiftSettings: strict),
     .testTarget(
       name: "ReportsTests",
-      dependencies: ["ChildProcesses", "ControlAPI", "Jobs", "Reports", "SystemdLink"], swiftSettings: strict),
+      dependencies: ["ChildProcesses", "ControlAPI", "Jobs", "PrometheusText", "Reports", "SystemdLink"],
+      swiftSettings: strict),
     .testTarget(
       name: "FetchedCredentialsTests",
       dependencies: ["Certificates", "ChildProcesses", "Credentials", "FetchedCredentials", "Jobs", "LoopbackPeer"],
@@ -244,7 +261,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "FleetTests", dependencies: ["ChildProcesses", "ControlAPI", "Fleet", "Jobs", "PostgreSQL", "Settings"],
+      name: "FleetTests",
+      dependencies: ["ChildProcesses", "ControlAPI", "Fleet", "FleetWeb", "Jobs", "PostgreSQL", "Settings"],
       swiftSettings: strict),
     .testTarget(name: "FailuresTests", dependencies: ["Failures", "HTTPTransfer", "Jobs"], swiftSettings: strict),
     .testTarget(

@@ -40,7 +40,8 @@ extension HoldMessage {
     }
   }
 
-  private var cause: String {
+  /// The reason of a gate, to follow its name.
+  package var cause: String {
     switch reason {
     case "unavailable": "it answered 503 (service unavailable)"
     case "gateway": "it answers with server errors or not in time"

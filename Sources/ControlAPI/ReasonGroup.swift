@@ -89,6 +89,11 @@ public struct ReasonKey: Hashable, Sendable {
     return (failure(of: job)?.kind.rawValue, failure(of: job)?.message ?? "")
   }
 
+  /// The pattern of a job's failure, whatever holds the job; nil if there is none.
+  package static func shared(_ job: JobMessage) -> String? {
+    failure(of: job).map { ReasonText($0.message).pattern }
+  }
+
   private static func failure(of job: JobMessage) -> ErrorMessage? { job.state == .registered ? nil : job.error }
 }
 

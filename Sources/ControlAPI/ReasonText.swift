@@ -1,12 +1,12 @@
 /// A reason, reduced to the part that many jobs can share.
-struct ReasonText {
+package struct ReasonText {
   /// Its first sentence or line.
-  let sentence: String
+  package let sentence: String
   /// The sentence with `…` for parts that probably belong to one job: quoted texts, and words with digits in them other than
   /// an HTTP status.
-  let pattern: String
+  package let pattern: String
 
-  init(_ words: String) {
+  package init(_ words: String) {
     var sentence = words[...]
     if let line = sentence.firstIndex(where: \.isNewline) { sentence = sentence[..<line] }
     if let end = Self.endOfSentence(sentence) { sentence = sentence[..<end] }

@@ -26,7 +26,7 @@ package struct MetricsListener: Sendable {
   private static let patience = TimeAmount.seconds(120)
 
   /// The media type of the metrics: Prometheus' text format, version 0.0.4.
-  static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
+  package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
   private let host: String
   private let port: Int

@@ -10,6 +10,9 @@ public struct CommandCarrier: Sendable {
   private let ledger: String
   private let allow: Set<FleetSettings.Action>
 
+  /// The beginning of the channel on which a ledger's agent is told of commands; the ledger's hex digits follow.
+  static let channel = "waybill_"
+
   /// The most commands of one round.
   private static let limit = 256
   /// The calls of the daemon at a time.

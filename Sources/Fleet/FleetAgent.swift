@@ -148,10 +148,13 @@ public struct FleetAgent: Sendable {
 
   private func carry(_ connection: PostgreSQLConnection, _ client: ControlClient, _ ledger: String) async throws {
     let carrier = CommandCarrier(connection, client: client, ledger: ledger, allow: settings.allow)
+    let channel = CommandCarrier.channel + ledger.filter { $0 != "-" }
     while true {
       try Task.checkCancellation()
       if try await carrier.step() { continue }
-      try await Task.sleep(for: .seconds(Self.pollEvery * Double.random(in: 0.8...1.2)))
+      // A notice is only a hint, and may be lost: the look is what counts.
+      let pause = Duration.seconds(Self.pollEvery * Double.random(in: 0.8...1.2))
+      _ = try await connection.notice(on: channel, within: pause)
     }
   }
 }

@@ -6,7 +6,7 @@ extension FleetSchema {
   static let first = """
     CREATE SCHEMA waybill;
     REVOKE ALL ON SCHEMA waybill FROM PUBLIC;
-    GRANT USAGE ON SCHEMA waybill TO \(hosts), \(operators);
+    GRANT USAGE ON SCHEMA waybill TO \(hosts), \(operators), \(viewers);
 
     CREATE TABLE waybill.fleet_schema (
       version int PRIMARY KEY,
@@ -27,6 +27,7 @@ extension FleetSchema {
       trouble text,
       counts jsonb NOT NULL DEFAULT '{}',
       problems jsonb NOT NULL DEFAULT '[]',
+      oldest_at timestamptz,
       allow text NOT NULL DEFAULT '',
       heartbeat interval NOT NULL,
       first_seen_at timestamptz NOT NULL DEFAULT now(),
@@ -54,6 +55,7 @@ extension FleetSchema {
       error_code text,
       error_message text,
       error_retry_after double precision,
+      reason text,
       next_attempt_at timestamptz,
       link text,
       remote text,
@@ -64,8 +66,10 @@ extension FleetSchema {
       PRIMARY KEY (ledger, number)
     );
     CREATE INDEX job_id ON waybill.job (id);
-    CREATE INDEX job_noticed ON waybill.job (state, destination)
-      WHERE state NOT IN ('queued', 'active', 'registered', 'discarded');
+    CREATE INDEX job_open ON waybill.job (state, ledger, number) WHERE state NOT IN ('registered', 'discarded');
+    CREATE INDEX job_reason
+      ON waybill.job (state, destination, step, error_kind, error_status, reason, ledger, number)
+      WHERE state IN ('awaiting-confirmation', 'aborted', 'deferred', 'awaiting-credentials', 'awaiting-network');
 
     CREATE TABLE waybill.event (
       ledger uuid NOT NULL,
@@ -84,6 +88,7 @@ extension FleetSchema {
       reason text,
       PRIMARY KEY (ledger, generation, sequence, at)
     ) PARTITION BY RANGE (at);
+    CREATE INDEX event_job ON waybill.event (ledger, job) WHERE job IS NOT NULL;
     CREATE TABLE waybill.event_other PARTITION OF waybill.event DEFAULT;
 
     CREATE TABLE waybill.gate (
@@ -117,17 +122,30 @@ extension FleetSchema {
       done_at timestamptz
     );
     CREATE INDEX command_open ON waybill.command (ledger, id) WHERE outcome IS NULL;
-    CREATE INDEX command_batch ON waybill.command (batch);
+    CREATE INDEX command_batch ON waybill.command (batch, outcome);
+
+    CREATE TABLE waybill.request (
+      batch uuid PRIMARY KEY,
+      action text NOT NULL,
+      arguments jsonb NOT NULL DEFAULT '{}',
+      meant text NOT NULL,
+      commands int NOT NULL,
+      by_user text NOT NULL,
+      asked_by name NOT NULL DEFAULT current_user,
+      asked_at timestamptz NOT NULL DEFAULT now(),
+      expires_at timestamptz NOT NULL
+    );
+    CREATE INDEX request_asked ON waybill.request (asked_at);
 
     \(security)
     """
 
   private static let security =
-    ["fleet_schema", "host", "job", "event", "event_other", "gate", "command"].map {
+    ["fleet_schema", "host", "job", "event", "event_other", "gate", "command", "request"].map {
       "ALTER TABLE waybill.\($0) ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;"
     }.joined(separator: "\n") + """
 
-      GRANT SELECT ON waybill.fleet_schema TO \(hosts), \(operators);
+      GRANT SELECT ON waybill.fleet_schema TO \(hosts), \(operators), \(viewers);
       CREATE POLICY everyone ON waybill.fleet_schema FOR SELECT USING (true);
       CREATE POLICY maker ON waybill.fleet_schema FOR INSERT TO CURRENT_USER WITH CHECK (true);
 
@@ -135,7 +153,8 @@ extension FleetSchema {
       CREATE POLICY own ON waybill.host TO \(hosts)
         USING (owner = current_user) WITH CHECK (owner = current_user);
       GRANT SELECT, DELETE ON waybill.host TO \(operators);
-      CREATE POLICY operators_see ON waybill.host FOR SELECT TO \(operators) USING (true);
+      GRANT SELECT ON waybill.host TO \(viewers);
+      CREATE POLICY all_see ON waybill.host FOR SELECT TO \(operators), \(viewers) USING (true);
       CREATE POLICY operators_forget ON waybill.host FOR DELETE TO \(operators) USING (true);
 
       GRANT SELECT, UPDATE (outcome, words, done_at) ON waybill.command TO \(hosts);
@@ -144,10 +163,18 @@ extension FleetSchema {
         USING (owner = current_user) WITH CHECK (owner = current_user);
       GRANT SELECT, DELETE, INSERT (batch, ledger, owner, job, revision, action, arguments, by_user, expires_at)
         ON waybill.command TO \(operators);
-      CREATE POLICY operators_see ON waybill.command FOR SELECT TO \(operators) USING (true);
+      GRANT SELECT ON waybill.command TO \(viewers);
+      CREATE POLICY all_see ON waybill.command FOR SELECT TO \(operators), \(viewers) USING (true);
       CREATE POLICY operators_forget ON waybill.command FOR DELETE TO \(operators) USING (true);
       CREATE POLICY operators_ask ON waybill.command FOR INSERT TO \(operators) WITH CHECK (asked_by = current_user
         AND owner = (SELECT host.owner FROM waybill.host WHERE host.ledger = command.ledger));
+
+      GRANT SELECT, DELETE, INSERT (batch, action, arguments, meant, commands, by_user, expires_at)
+        ON waybill.request TO \(operators);
+      GRANT SELECT ON waybill.request TO \(viewers);
+      CREATE POLICY all_see ON waybill.request FOR SELECT TO \(operators), \(viewers) USING (true);
+      CREATE POLICY operators_forget ON waybill.request FOR DELETE TO \(operators) USING (true);
+      CREATE POLICY operators_ask ON waybill.request FOR INSERT TO \(operators) WITH CHECK (asked_by = current_user);
 
       """
     + ["job", "event", "gate"].map { table in
@@ -157,7 +184,8 @@ extension FleetSchema {
         WITH CHECK (owner = current_user
           AND ledger IN (SELECT host.ledger FROM waybill.host WHERE host.owner = current_user));
       GRANT SELECT, DELETE ON waybill.\(table) TO \(operators);
-      CREATE POLICY operators_see ON waybill.\(table) FOR SELECT TO \(operators) USING (true);
+      GRANT SELECT ON waybill.\(table) TO \(viewers);
+      CREATE POLICY all_see ON waybill.\(table) FOR SELECT TO \(operators), \(viewers) USING (true);
       CREATE POLICY operators_forget ON waybill.\(table) FOR DELETE TO \(operators) USING (true);
       """
     }.joined(separator: "\n")

@@ -9,6 +9,26 @@ public enum FleetSchema {
   public static let hosts = "waybill_host"
   /// The role of those who look at all hosts and ask for changes.
   public static let operators = "waybill_operator"
+  /// The role of those who look at all hosts, and ask for nothing.
+  public static let viewers = "waybill_viewer"
+
+  /// The part that a role has in the fleet.
+  public enum Part: Sendable {
+    /// A host, which sees its own rows alone.
+    case host
+    /// A person who looks at all hosts and answers.
+    case operating
+    /// A person or a program that looks at all hosts.
+    case viewing
+
+    var group: String {
+      switch self {
+      case .host: hosts
+      case .operating: operators
+      case .viewing: viewers
+      }
+    }
+  }
 
   /// The reason why a program does not work with a database, in words with a remedy.
   public struct Unfit: Error, Hashable, Sendable, CustomStringConvertible {
@@ -51,7 +71,7 @@ public enum FleetSchema {
   /// - Throws: ``Unfit``, or `PostgreSQLError`.
   public static func migrate(_ session: PostgreSQLSession, forgettingBefore days: Int? = nil) throws -> [String] {
     var done: [String] = []
-    for role in [hosts, operators]
+    for role in [hosts, operators, viewers]
     where try session.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [role]).rows.isEmpty {
       try session.query("CREATE ROLE \(role) NOLOGIN")
       done.append("role \(role) made")
@@ -147,14 +167,14 @@ public enum FleetSchema {
 
   static let migrations = [Migration(version: 1, script: first)]
 
-  /// The statements that make the role of one host or of one operator.
+  /// The statements that make the role of one host or one person.
   ///
   /// - Returns: the SQL, which has no secret: how the role proves who it is (a certificate, a password) is set by its owner.
-  public static func grant(_ name: String, asOperator: Bool) -> String {
+  public static func grant(_ name: String, as part: Part) -> String {
     let role = PostgreSQLSession.quoted(name: name)
     return """
       CREATE ROLE \(role) LOGIN;
-      GRANT \(asOperator ? operators : hosts) TO \(role);
+      GRANT \(part.group) TO \(role);
       """
   }
 }

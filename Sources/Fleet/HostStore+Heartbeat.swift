@@ -20,14 +20,18 @@ extension HostStore {
         status.gates.map { Gate(kind: "gate", hold: $0, names) }
           + status.pauses.map { Gate(kind: "pause", hold: $0, names) })
     }.map { String(decoding: $0, as: UTF8.self) }
-    let values: [String?] = [ledger, session, status?.version, counts, problems, trouble?.storable]
+    let values: [String?] = [
+      ledger, session, status?.version, counts, problems, trouble?.storable,
+      status?.spools.compactMap(\.oldestWaiting).min().map { $0.timestamp.rfc3339 },
+    ]
     try await connection.run { database in
       try FleetSchema.require(database)
       try database.transaction {
         let row = try database.query(
           """
           UPDATE waybill.host SET seen_at = now(), version = coalesce($3, version),
-            counts = coalesce($4::jsonb, counts), problems = coalesce($5::jsonb, problems), trouble = $6
+            counts = coalesce($4::jsonb, counts), problems = coalesce($5::jsonb, problems), trouble = $6,
+            oldest_at = CASE WHEN $3::text IS NULL THEN oldest_at ELSE $7::timestamptz END
           WHERE ledger = $1 AND session = $2
           """, values)
         guard row.changed == 1 else { throw MirrorMoved() }

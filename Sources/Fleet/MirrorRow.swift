@@ -21,6 +21,8 @@ public struct MirrorRow: Hashable, Sendable, Encodable {
   var errorCode: String?
   var errorMessage: String?
   var errorRetryAfter: Double?
+  /// The part of the reason that jobs of one group share.
+  var reason: String?
   var nextAttemptAt: MessageTime?
   var link: String?
   var remote: String?
@@ -29,9 +31,13 @@ public struct MirrorRow: Hashable, Sendable, Encodable {
   var finishedAt: MessageTime?
   var disposedAt: MessageTime?
 
+  /// The most characters of a reason: an entry of an index has room for 2,700 bytes.
+  static let longestReason = 240
+
   /// The columns; the raw values are their names.
   public enum CodingKeys: String, CodingKey, CaseIterable {
-    case number, id, revision, spool, name, path, size, step, state, destination, attempt, question, link, remote
+    case number, id, revision, spool, name, path, size, step, state, destination, attempt, question, link, remote,
+      reason
     case nameBase64 = "name_base64"
     case errorKind = "error_kind"
     case errorStatus = "error_status"
@@ -53,7 +59,7 @@ public struct MirrorRow: Hashable, Sendable, Encodable {
       case .id: "uuid"
       case .nextAttemptAt, .createdAt, .updatedAt, .finishedAt, .disposedAt: "timestamptz"
       case .spool, .name, .path, .step, .state, .destination, .question, .link, .remote, .nameBase64, .errorKind,
-        .errorCode, .errorMessage:
+        .errorCode, .errorMessage, .reason:
         "text"
       }
     }
@@ -81,6 +87,7 @@ public struct MirrorRow: Hashable, Sendable, Encodable {
     errorCode = job.error?.code?.storable
     errorMessage = names ? job.error?.message.storable : nil
     errorRetryAfter = job.error?.retryAfter
+    reason = names ? ReasonKey.shared(job).map { String($0.prefix(Self.longestReason)).storable } : nil
     nextAttemptAt = job.nextAttemptAt
     link = names ? job.link?.storable : nil
     remote = job.remote?.rawValue

@@ -5,17 +5,36 @@ public import Threads
 /// and again by the first one after it was lost.
 public final class PostgreSQLConnection: Sendable {
   private let database: String
+  private let preparation: [String]
   private let thread: WorkerThreads
   private let session = Mutex<Held>(Held())
+  /// Rings when a call comes while the thread waits for a notice.
+  private let bell: Doorbell
+  private let waiting = Atomic<Int>(0)
 
   private struct Held {
     var session: PostgreSQLSession?
+    /// The channel that this session listens to.
+    var channel: String?
+
+    mutating func open(_ database: String, _ preparation: [String]) throws -> PostgreSQLSession {
+      if let session, session.isAlive { return session }
+      (session, channel) = (nil, nil)
+      let opened = try PostgreSQLSession(database)
+      for statement in preparation { try opened.query(statement) }
+      session = opened
+      return opened
+    }
   }
 
-  /// - Parameter database: a connection string or URI as libpq takes them.
-  /// - Throws: `ThreadError` at the limit of threads.
-  public init(_ database: String) throws(ThreadError) {
+  /// - Parameters:
+  ///   - database: a connection string or URI as libpq takes them.
+  ///   - preparation: statements for each connection that is opened.
+  /// - Throws: `ThreadError` at the limits of threads and descriptors.
+  public init(_ database: String, preparation: [String] = []) throws(ThreadError) {
     self.database = database
+    self.preparation = preparation
+    bell = try Doorbell()
     thread = try WorkerThreads(count: 1, name: "postgres")
   }
 
@@ -25,20 +44,53 @@ public final class PostgreSQLConnection: Sendable {
   public func run<Value: Sendable>(
     _ body: @escaping @Sendable (PostgreSQLSession) throws -> Value
   ) async throws -> Value {
-    try await thread.run { [self] in
-      try session.withLock { held in
-        if held.session?.isAlive != true {
-          held.session = nil
-          held.session = try PostgreSQLSession(database)
+    waiting.add(1, ordering: .sequentiallyConsistent)
+    bell.ring()
+    return try await thread.run { [self] in
+      waiting.subtract(1, ordering: .sequentiallyConsistent)
+      return try session.withLock { held in try body(try held.open(database, preparation)) }
+    }
+  }
+
+  /// Waits until somebody sends a notice to a channel (`NOTIFY`), or the time is over. Other calls go on meanwhile.
+  ///
+  /// A notice that came before the first call is not known; one between two calls is.
+  ///
+  /// - Returns: true if a notice came.
+  /// - Throws: ``PostgreSQLError``; `CancellationError`.
+  public func notice(on channel: String, within time: Duration) async throws -> Bool {
+    let deadline = ContinuousClock.now + time
+    let isCancelled = Mutex(false)
+    return try await withTaskCancellationHandler {
+      while true {
+        try Task.checkCancellation()
+        let left = deadline - .now
+        if left <= .zero { return false }
+        let milliseconds = Int32(
+          clamping: left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000)
+        let came = try await thread.run { [self] in
+          bell.silence()
+          return try session.withLock { held in
+            let session = try held.open(database, preparation)
+            if held.channel != channel {
+              try session.query("LISTEN \(PostgreSQLSession.quoted(name: channel))")
+              held.channel = channel
+            }
+            // whoever came before the bell was silenced is counted
+            let isWanted = waiting.load(ordering: .sequentiallyConsistent) > 0 || isCancelled.withLock { $0 }
+            return try session.waitForNotice(or: bell.descriptor, milliseconds: isWanted ? 0 : max(1, milliseconds))
+          }
         }
-        guard let session = held.session else { throw PostgreSQLError(sqlState: nil, message: "it is closed") }
-        return try body(session)
+        if came { return true }
       }
+    } onCancel: {
+      isCancelled.withLock { $0 = true }
+      bell.ring()
     }
   }
 
   /// Closes the connection; the next call opens it again.
   public func close() async {
-    _ = try? await thread.run { [self] in session.withLock { $0.session = nil } }
+    _ = try? await thread.run { [self] in session.withLock { $0 = Held() } }
   }
 }

@@ -79,6 +79,22 @@ import CPostgres
     }
   }
 
+  /// The connection's socket.
+  var socket: Int32 { unsafe PQsocket(connection) }
+
+  /// Reads what the server has sent, and returns true if it told something on a channel that is listened to.
+  func takeNotices() throws(PostgreSQLError) -> Bool {
+    guard unsafe PQconsumeInput(connection) == 1 else {
+      throw PostgreSQLError(sqlState: nil, message: unsafe Self.message(PQerrorMessage(connection)))
+    }
+    var isAny = false
+    while let notice = unsafe PQnotifies(connection) {
+      unsafe PQfreemem(notice)
+      isAny = true
+    }
+    return isAny
+  }
+
   /// Returns a name in the form in which a statement may have it. For the few statements that take no values for names.
   public static func quoted(name: String) -> String {
     "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""

@@ -19,6 +19,8 @@ public struct FleetSettings: Hashable, Sendable {
   public var names: Bool
   /// The time between two signs of life.
   public var heartbeat: Duration
+  /// The fleet's page.
+  public var web: FleetWebSettings
 
   /// The actions that are allowed if nothing is said.
   public static let usual: Set<Action> = [.confirm, .cancel, .retry, .pause]
@@ -31,6 +33,7 @@ public struct FleetSettings: Hashable, Sendable {
     self.allow = Self.usual
     self.names = true
     self.heartbeat = .seconds(10)
+    self.web = FleetWebSettings()
   }
 
   /// Reads and checks a file.
@@ -69,6 +72,7 @@ public struct FleetSettings: Hashable, Sendable {
     }
     names = section.flag("names", default: true)
     heartbeat = section.duration("heartbeat", default: "10s", in: "1s"..."5min")
+    if var inner = section.section("web", example: "[web]") { web = FleetWebSettings(&inner) }
     section.finish()
   }
 }

@@ -125,16 +125,19 @@ struct GrantCommand: ParsableCommand {
   @OptionGroup var options: FleetOptions
   @Argument(help: ArgumentHelp("The name of the role: usually the host's.", valueName: "role")) var name: String
   @Flag(help: "Make the role of a person who looks at all hosts and answers.") var asOperator = false
+  @Flag(help: "Make a role that looks at all hosts and can ask for nothing, e.g. for a page that only shows.")
+  var asViewer = false
   @Flag(help: "Print the SQL instead of running it.") var print = false
 
   func validate() throws {
     guard !name.isEmpty, name.utf8.count <= 63 else {
       throw ValidationError("A role's name has 1 to 63 bytes.")
     }
+    if asOperator, asViewer { throw ValidationError("Use only one of --as-operator and --as-viewer.") }
   }
 
   func run() throws {
-    let sql = FleetSchema.grant(name, asOperator: asOperator)
+    let sql = FleetSchema.grant(name, as: asOperator ? .operating : asViewer ? .viewing : .host)
     if print { return Output.line(sql) }
     try options.fleet().execute(script: sql)
     Output.line("role \(name) made, without a password")
@@ -157,10 +160,11 @@ struct CheckCommand: AsyncParsableCommand {
     let role = try session.query(
       """
       SELECT current_user, pg_has_role(current_user, '\(FleetSchema.hosts)', 'MEMBER'),
-        pg_has_role(current_user, '\(FleetSchema.operators)', 'MEMBER')
+        pg_has_role(current_user, '\(FleetSchema.operators)', 'MEMBER'),
+        pg_has_role(current_user, '\(FleetSchema.viewers)', 'MEMBER')
       """
     ).first
-    let groups = [(1, "a host"), (2, "an operator")].filter { role?.flag($0.0) ?? false }.map(\.1)
+    let groups = [(1, "a host"), (2, "an operator"), (3, "a viewer")].filter { role?.flag($0.0) ?? false }.map(\.1)
     Output.line(
       "database: version \(version), role \(role?.text(0) ?? "") "
         + (groups.isEmpty ? "may do nothing: waybill-fleet grant" : "is \(groups.joined(separator: " and "))"))

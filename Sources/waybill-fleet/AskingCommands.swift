@@ -25,6 +25,9 @@ struct RequestOptions: ParsableArguments {
   /// The person at the terminal, as the hosts' histories will name them.
   static var person: String { UserName.of(getuid()).replacing(",", with: "_") }
 
+  /// The person, and the time that hosts have.
+  var asker: FleetRequest.Asker { FleetRequest.Asker(Self.person, expiresIn: Int64(expires) * 3600) }
+
   /// Waits for the hosts and says what became of a request.
   ///
   /// - Throws: ``Failure`` unless all of it is done.
@@ -69,6 +72,12 @@ struct JobsOptions: ParsableArguments {
   @Flag(help: "All jobs that the command is for.") var all = false
   @OptionGroup var filter: FleetFilterOptions
 
+  /// The jobs in words, as they were asked for.
+  var words: String {
+    if all { return "--all" }
+    return jobs.isEmpty ? filter.words : jobs.joined(separator: " ")
+  }
+
   func selection() throws -> FleetFilter {
     var filter = try filter.filter()
     let isEmpty = filter == FleetFilter()
@@ -101,7 +110,7 @@ extension JobsCommand {
     if request.dryRun { return Output.line("\(count) jobs") }
     try request.confirmed(count, action)
     let asked = try FleetRequest.ask(
-      session, action, arguments, of: filter, by: RequestOptions.person, expiresIn: Int64(request.expires) * 3600)
+      session, action, arguments, of: filter, in: selection.words, by: request.asker)
     try request.follow(asked, session)
   }
 }
@@ -183,8 +192,7 @@ struct PauseOptions: ParsableArguments {
     }
     let session = try options.fleet()
     let asked = try FleetRequest.pause(
-      session, action, target: target, host: host, by: RequestOptions.person,
-      expiresIn: Int64(request.expires) * 3600)
+      session, action, target: target, host: host, by: request.asker)
     guard asked.count > 0 else { throw Failure(status: ExitCode(1), words: "there is no such host") }
     try request.follow(asked, session)
   }
@@ -215,13 +223,13 @@ struct AskCommand: ParsableCommand {
 
   func run() throws {
     let session = try options.fleet()
-    let groups = try FleetView.questions(session)
+    let groups = try FleetView.groups(session, FleetView.questions)
     if groups.isEmpty { return Output.line("No questions.") }
     for group in groups {
       let hosts = group.hosts == 1 ? "1 host" : "\(group.hosts) hosts"
       Output.line(
-        "\(group.jobs) at \(Words.shown(group.destination)) on \(hosts), e.g. \(Words.shown(group.example)): "
-          + Words.shown(group.reason))
+        "\(group.jobs) at \(Words.shown(group.key.destination ?? "-")) on \(hosts), e.g. \(Words.shown(group.first)): "
+          + Words.shown(group.shown))
       Output.prompt("[r]etry, [c]ancel, [s]kip, [q]uit? ")
       let action: String
       switch readLine()?.first {
@@ -230,8 +238,11 @@ struct AskCommand: ParsableCommand {
       case "q", nil: return
       default: continue
       }
-      let asked = try FleetRequest.answer(
-        session, group, action, by: RequestOptions.person, expiresIn: Int64(request.expires) * 3600)
+      var filter = FleetFilter()
+      filter.group = group.key
+      let asked = try FleetRequest.ask(
+        session, action, of: filter, in: "\(group.key.destination.map { $0 + ": " } ?? "")\(group.shown)",
+        by: request.asker)
       do {
         try request.follow(asked, session)
       } catch let failure as Failure {

@@ -21,7 +21,7 @@ struct StatusCommand: ParsableCommand {
   func run() throws {
     let session = try options.fleet()
     let hosts = try FleetView.hosts(session)
-    let questions = try FleetView.questions(session)
+    let questions = try FleetView.groups(session, FleetView.questions)
     if json { return try Output.json(Status(hosts: hosts, questions: questions)) }
     for host in hosts where host.isSilent {
       Output.line("! \(Words.shown(host.name)) was not heard of since \(host.seenAt): look at the host and its agent")
@@ -33,9 +33,9 @@ struct StatusCommand: ParsableCommand {
       for problem in host.problems { Output.line("! \(Words.shown(host.name)): \(Words.shown(problem.what))") }
     }
     for hold in try FleetView.holds(session) {
-      let by = hold.text(4).isEmpty ? "" : " by \(Words.shown(hold.text(4)))"
-      let what = hold.text(1) == "pause" ? "is paused\(by)" : "is on hold (\(Words.shown(hold.text(3))))"
-      Output.line("\(Words.shown(hold.text(0))): \(Words.shown(hold.text(2))) \(what)")
+      let by = hold.hold.by.map { " by \(Words.shown($0))" } ?? ""
+      let what = hold.isGate ? "is on hold (\(Words.shown(hold.hold.reason)))" : "is paused\(by)"
+      Output.line("\(Words.shown(hold.host)): \(Words.shown(hold.hold.destination)) \(what)")
     }
     let count = questions.reduce(0) { $0 + $1.jobs }
     if count > 0 { Output.line("\(count) \(count == 1 ? "question waits" : "questions wait"): waybill fleet ask") }
@@ -92,6 +92,16 @@ struct FleetFilterOptions: ParsableArguments {
   @Option(help: ArgumentHelp("With a failure of this kind, or with these words in it.", valueName: "words"))
   var error: String?
 
+  /// The options in words, as they were given.
+  var words: String {
+    let options =
+      state.map { ("state", $0) }
+      + [("host", host), ("spool", spool), ("destination", destination), ("name", name), ("error", error)].compactMap {
+        name, value in value.map { (name, $0) }
+      }
+    return options.map { "--\($0.0) \($0.1)" }.joined(separator: " ")
+  }
+
   func filter() throws -> FleetFilter {
     var filter = FleetFilter()
     for word in state.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
@@ -120,18 +130,19 @@ struct ListCommand: ParsableCommand {
   private struct Jobs: Encodable { var jobs: [FleetJob] }
 
   func run() throws {
-    let jobs = try FleetView.jobs(try options.fleet(), try filter.filter(), limit: limit)
+    let found = try FleetView.jobs(try options.fleet(), try filter.filter(), limit: limit)
+    let jobs = found.jobs
     if json { return try Output.json(Jobs(jobs: jobs)) }
     if jobs.isEmpty { return Output.line("No jobs.") }
     Output.table(
       ["JOB", "STATE", "STEP", "SINCE", "NAME", "REASON"],
       jobs.map { job in
         [
-          Words.shown(job.shown) + (job.isOfSilentHost ? " ?" : ""), job.state, job.step, job.updatedAt,
-          Words.shown(job.name ?? "-"), Words.shown(job.error ?? ""),
+          Words.shown(job.shown) + (job.isOfSilentHost ? " ?" : ""), job.job.state.rawValue, job.job.step.rawValue,
+          job.job.updatedAt.timestamp.rfc3339, Words.shown(job.job.name), Words.shown(job.job.error?.message ?? ""),
         ]
       })
-    if jobs.count == limit { Output.error("there may be more than \(limit): use --limit or a filter") }
+    if found.next != nil { Output.error("there are more than \(limit): use --limit or a filter") }
   }
 }
 
@@ -148,25 +159,24 @@ struct ShowCommand: ParsableCommand {
     let session = try options.fleet()
     var filter = FleetFilter()
     filter.jobs = [job]
-    let jobs = try FleetView.jobs(session, filter, limit: 2)
+    let jobs = try FleetView.jobs(session, filter, limit: 2).jobs
     guard let found = jobs.first else {
       throw Failure(status: ExitCode(1), words: "the fleet has no job \(Words.shown(job))")
     }
     if json { return try Output.json(found) }
     let facts: [(String, String?)] = [
-      ("Job", found.shown), ("Id", found.id), ("Name", found.name), ("Spool", found.spool),
-      ("State", found.state + (found.isOfSilentHost ? ", as of when the host was last heard of" : "")),
-      ("Step", found.step), ("Destination", found.destination), ("Attempt", String(found.attempt)),
-      ("Reason", found.error), ("Question", found.question), ("Link", found.link), ("Admitted", found.createdAt),
-      ("Changed", found.updatedAt),
+      ("Job", found.shown), ("Id", found.job.id), ("Name", found.job.name), ("Spool", found.job.spool),
+      ("State", found.job.state.rawValue + (found.isOfSilentHost ? ", as of when the host was last heard of" : "")),
+      ("Step", found.job.step.rawValue), ("Destination", found.job.destination), ("Attempt", String(found.job.attempt)),
+      ("Reason", found.job.error?.message), ("Question", found.job.question), ("Link", found.job.link),
+      ("Admitted", found.job.createdAt.timestamp.rfc3339), ("Changed", found.job.updatedAt.timestamp.rfc3339),
     ]
     for (name, value) in facts {
       guard let value else { continue }
       Output.line(name + String(repeating: " ", count: 13 - name.count) + Words.shown(value))
     }
-    for row in try FleetView.history(session, of: found) {
-      Output.line(
-        "\(row.text(0))  \(Words.shown(row.text(2)))" + (row.text(3).isEmpty ? "" : " [\(Words.shown(row.text(3)))]"))
+    for event in try FleetView.history(session, of: found) {
+      Output.line("\(event.at)  \(Words.shown(event.message))" + (event.by.map { " [\(Words.shown($0))]" } ?? ""))
     }
   }
 }

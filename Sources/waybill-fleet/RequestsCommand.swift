@@ -16,12 +16,12 @@ struct RequestsCommand: ParsableCommand {
   @Flag(help: "What became of it, as JSON.") var json = false
 
   private struct Listed: Encodable {
-    var request, by, action: String
+    var request, by, action, meant: String
     var askedAt: String
     var progress: FleetRequest.Progress
 
     enum CodingKeys: String, CodingKey {
-      case request, by, action, progress
+      case request, by, action, meant, progress
       case askedAt = "asked_at"
     }
   }
@@ -36,7 +36,7 @@ struct RequestsCommand: ParsableCommand {
 
   func run() throws {
     let session = try options.fleet()
-    let found = try FleetRequest.earlier(session, named: name?.lowercased(), limit: name == nil ? limit : 2)
+    let found = try FleetAsked.last(session, name == nil ? limit : 2, named: name?.lowercased())
     if let name {
       guard let request = found.first?.request else {
         throw Failure(status: ExitCode(1), words: "there is no request \(name)")
@@ -46,17 +46,17 @@ struct RequestsCommand: ParsableCommand {
       }
       return try RequestOptions.follow(request, session, wait: wait, json: json)
     }
-    let listed = try found.map { summary in
+    let listed = try found.map { asked in
       Listed(
-        request: summary.request.shown, by: summary.by, action: summary.action, askedAt: summary.askedAt,
-        progress: try summary.request.progress(session))
+        request: asked.request.shown, by: asked.by, action: asked.action, meant: asked.meant, askedAt: asked.at,
+        progress: try asked.request.progress(session))
     }
     if json { return try Output.json(["requests": listed]) }
     if listed.isEmpty { return Output.line("Nothing was asked for.") }
     Output.table(
-      ["REQUEST", "ASKED", "BY", "ACTION", "OUTCOME"],
+      ["REQUEST", "ASKED", "BY", "ACTION", "JOBS", "OUTCOME"],
       listed.map {
-        [$0.request, $0.askedAt, Words.shown($0.by), Words.shown($0.action), Words.shown($0.progress.words)]
+        [$0.request, $0.askedAt, Words.shown($0.by), Words.shown($0.action), Words.shown($0.meant), Words.shown($0.progress.words)]
       })
   }
 }

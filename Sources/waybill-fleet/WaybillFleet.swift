@@ -22,7 +22,7 @@ struct WaybillFleet: AsyncParsableCommand {
       """,
     version: "waybill-fleet \(WaybillVersion.current)",
     subcommands: [
-      AgentCommand.self, MigrateCommand.self, GrantCommand.self, CheckCommand.self, StatusCommand.self,
+      AgentCommand.self, WebCommand.self, MigrateCommand.self, GrantCommand.self, CheckCommand.self, StatusCommand.self,
       HostsCommand.self, ListCommand.self, ShowCommand.self, AskCommand.self, ConfirmCommand.self, CancelCommand.self,
       RetryCommand.self, DiscardCommand.self, PauseCommand.self, ResumeCommand.self, RequestsCommand.self,
       ForgetCommand.self,

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Reports
+@testable import PrometheusText
 
 /// What is read of the kernel's line about the process.
 struct ProcessFiguresTests {

@@ -1,10 +1,9 @@
+import WebPages
+
 /// The operator's page: a few files, which are part of the program.
 package enum OperatorPage {
-  /// The rights of the page: nothing but itself, and calls to the server it came from (Content Security Policy Level
-  /// 3).
-  static let securityPolicy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; "
-    + "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+  /// The rights of the page: nothing but itself, and calls to the server it came from.
+  static let securityPolicy = PagePolicy.text(formAction: "'none'")
 
   /// One of its files.
   package enum File: String, CaseIterable {
@@ -38,10 +37,10 @@ package enum OperatorPage {
     package var bytes: [UInt8] {
       switch self {
       case .document: PackageResources.page_html
-      case .style: PackageResources.page_css
-      case .icon: PackageResources.icon_svg
-      case .words: PackageResources.words_js
-      case .sentences: PackageResources.sentences_js
+      case .style: PageFile.style.bytes
+      case .icon: PageFile.icon.bytes
+      case .words: PageFile.words.bytes
+      case .sentences: PageFile.sentences.bytes
       case .fileSentences: PackageResources.file_sentences_js
       case .status: PackageResources.status_js
       case .jobs: PackageResources.jobs_js

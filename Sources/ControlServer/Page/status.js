@@ -3,6 +3,12 @@
 
 // --- calls
 
+let token = location.hash.slice(1) || sessionStorage.getItem("token") || "";
+if (location.hash) {
+  sessionStorage.setItem("token", token);
+  history.replaceState(null, "", location.pathname);
+}
+
 class Refused extends Error {
   constructor(status, problem) { super(problem.detail || problem.title || String(status)); this.status = status; }
 }

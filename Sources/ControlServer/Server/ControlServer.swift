@@ -209,20 +209,3 @@ private final class Quiescing: Sendable {
     if isBound { helper.initiateShutdown(promise: nil) }
   }
 }
-
-/// The connections, counted against the most that there may be.
-private final class ConnectionSlots: Sendable {
-  private let free: Mutex<Int>
-
-  init(_ count: Int) { free = Mutex(count) }
-
-  func acquire() -> Bool {
-    free.withLock { free in
-      guard free > 0 else { return false }
-      free -= 1
-      return true
-    }
-  }
-
-  func giveBack() { free.withLock { $0 += 1 } }
-}

@@ -1,16 +1,16 @@
 import ControlAPI
 import HTTPTypes
-import HummingbirdCore
+package import HummingbirdCore
 import NIOCore
 import NIOHTTPTypes
 
 /// The answer to a connection that is one too many.
-enum OverloadAnswer {
+package enum OverloadAnswer {
   /// The time that the peer has to read the answer.
   private static let patience = TimeAmount.seconds(1)
 
   /// Closes without a word.
-  static func close(_ connection: HTTP1Channel.Value) async {
+  package static func close(_ connection: HTTP1Channel.Value) async {
     do {
       try await connection.executeThenClose { _, _ in }
     } catch {

@@ -1,29 +1,28 @@
-import HTTPTypes
-import NIOCore
-import NIOHTTPTypes
+package import NIOCore
+package import NIOHTTPTypes
 
 /// Closes a connection whose peer lets it wait: a request has to be whole, and an answer taken, within the time allowed.
 ///
 /// The time runs from the connection's beginning, or from the answer before, to the end of a request; so it also ends
 /// idle connections and those that send a byte now and then. While a request is being worked on, time runs only where
 /// what was answered before is not taken: the end of an answer to such a peer is never written.
-final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
-  typealias InboundIn = HTTPRequestPart
-  typealias InboundOut = HTTPRequestPart
-  typealias OutboundIn = HTTPResponsePart
-  typealias OutboundOut = HTTPResponsePart
+package final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
+  package typealias InboundIn = HTTPRequestPart
+  package typealias InboundOut = HTTPRequestPart
+  package typealias OutboundIn = HTTPResponsePart
+  package typealias OutboundOut = HTTPResponsePart
 
   private let allowed: TimeAmount
   private var unanswered = 0
   private var deadline: Scheduled<Void>?
 
-  init(_ allowed: TimeAmount) { self.allowed = allowed }
+  package init(_ allowed: TimeAmount) { self.allowed = allowed }
 
-  func handlerAdded(context: ChannelHandlerContext) { arm(context) }
+  package func handlerAdded(context: ChannelHandlerContext) { arm(context) }
 
-  func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+  package func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
 
-  func channelWritabilityChanged(context: ChannelHandlerContext) {
+  package func channelWritabilityChanged(context: ChannelHandlerContext) {
     if !context.channel.isWritable {
       arm(context)
     } else if unanswered > 0 {
@@ -32,7 +31,7 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelWritabilityChanged()
   }
 
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+  package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if case .end = unwrapInboundIn(data) {
       unanswered += 1
       if context.channel.isWritable { deadline?.cancel() }
@@ -40,7 +39,7 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelRead(data)
   }
 
-  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+  package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     guard case .end = unwrapOutboundIn(data) else {
       context.write(data, promise: promise)
       return

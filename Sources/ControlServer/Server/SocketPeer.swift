@@ -1,21 +1,21 @@
 import Glibc
-import NIOCore
+package import NIOCore
 
 /// The process at the other end of a Unix socket, as the kernel recorded it when the connection was made (unix(7),
 /// SO_PEERCRED).
 ///
 /// NIO does not hand out descriptors, so the question goes through the channel. Glibc's module does not have
 /// `struct ucred`; this has its layout: three 32-bit numbers.
-struct SocketPeer: Sendable {
+package struct SocketPeer: Sendable {
   var pid: Int32
-  var uid: UInt32
+  package var uid: UInt32
   var gid: UInt32
 
   /// The connection has no peer that the kernel vouches for.
-  struct Unknown: Error {}
+  package struct Unknown: Error {}
 
   /// Asks the kernel.
-  static func of(_ channel: any Channel) async throws -> SocketPeer {
+  package static func of(_ channel: any Channel) async throws -> SocketPeer {
     guard let socket = channel as? any SocketOptionProvider else { throw Unknown() }
     // Sound because the type has exactly the twelve bytes that the kernel writes.
     let peer: SocketPeer = try await socket.unsafeGetSocketOption(

@@ -2,6 +2,7 @@ import ControlAPI
 import Delivery
 import Jobs
 import Ledger
+import PrometheusText
 import Reports
 import Spool
 

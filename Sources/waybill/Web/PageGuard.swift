@@ -1,5 +1,6 @@
 import HTTPTypes
 import HummingbirdCore
+import WebPages
 
 /// Decides which requests may pass to the control socket: only those of the operator's own page, in a browser that was given
 /// the URL with the token.
@@ -39,8 +40,8 @@ struct PageGuard: Sendable {
   func check(_ head: HTTPRequest, port: Int) throws(Refusal) {
     let hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
     guard let host = head.authority, hosts.contains(host) else { throw .host }
-    if let origin = head.headerFields[.origin], origin != "http://" + host { throw .origin }
-    if let site = Self.site(head), site != "same-origin", site != "none" { throw .origin }
+    let call = BrowserCall(host: host, origin: head.headerFields[.origin], site: Self.site(head))
+    guard call.isOfOwnPage(schemes: ["http"]) else { throw .origin }
     guard [.get, .head, .post].contains(head.method) else { throw .method }
     let path = head.path.map { $0.prefix { $0 != "?" } } ?? ""
     if Self.files.contains(String(path)), head.method != .post { return }

@@ -1,5 +1,5 @@
 "use strict";
-// The words of the operator's page in its languages, and how numbers, times and names are written.
+// The words of the pages in their languages, and how numbers, times and names are written.
 
 const $ = (id) => document.getElementById(id);
 const WORDS = {
@@ -97,12 +97,6 @@ const LIMIT = 100;
 
 let language = sessionStorage.getItem("language") || (navigator.language.startsWith("zh") ? "zh" : "en");
 const t = (key, ...values) => (WORDS[language][key] ?? key).replace(/\{(\d)\}/g, (_, n) => values[n]);
-
-let token = location.hash.slice(1) || sessionStorage.getItem("token") || "";
-if (location.hash) {
-  sessionStorage.setItem("token", token);
-  history.replaceState(null, "", location.pathname);
-}
 
 // --- small things
 

@@ -3,17 +3,17 @@ import Jobs
 /// A distribution as Prometheus has it: how many values were at most so large, for some bounds, and their sum.
 package struct Histogram: Sendable, Equatable {
   /// The upper bounds, ascending.
-  let bounds: [Int64]
+  package let bounds: [Int64]
   /// The values up to each bound that are above the one before it; the last place is for values above all bounds.
-  private(set) var counts: [Int]
-  private(set) var sum: Int64 = 0
+  package private(set) var counts: [Int]
+  package private(set) var sum: Int64 = 0
 
-  init(_ bounds: [Int64]) {
+  package init(_ bounds: [Int64]) {
     self.bounds = bounds
     counts = [Int](repeating: 0, count: bounds.count + 1)
   }
 
-  mutating func observe(_ value: Int64) {
+  package mutating func observe(_ value: Int64) {
     var place = 0
     while place < bounds.count, value > bounds[place] { place += 1 }
     counts[place] += 1
@@ -21,23 +21,23 @@ package struct Histogram: Sendable, Equatable {
   }
 
   /// A clock that was set back makes no negative time.
-  mutating func observe(_ time: Duration) { observe(max(0, time.microseconds)) }
+  package mutating func observe(_ time: Duration) { observe(max(0, time.microseconds)) }
 
   /// From what a request takes on a loopback to what one takes that is nearly given up, in microseconds.
-  static let requestTimes: [Int64] =
+  package static let requestTimes: [Int64] =
     [1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000]
     + [1_000_000, 2_500_000, 5_000_000, 10_000_000, 30_000_000, 120_000_000, 600_000_000]
 
   /// From a small file that goes through at once to one that waited for a person over a weekend, in microseconds.
-  static let journeyTimes: [Int64] =
+  package static let journeyTimes: [Int64] =
     [10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000, 30_000_000]
     + [60_000_000, 300_000_000, 900_000_000, 3_600_000_000, 14_400_000_000, 86_400_000_000, 259_200_000_000]
 
   /// From memory's speed to that of a disk in trouble, in microseconds.
-  static let commitTimes: [Int64] = [
+  package static let commitTimes: [Int64] = [
     100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 5_000_000,
   ]
 
   /// The bounds for the number of changes that share a commit.
-  static let batchSizes: [Int64] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+  package static let batchSizes: [Int64] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 }

@@ -1,7 +1,7 @@
 import Glibc
 import LinuxFiles
 
-/// The kernel's figures about the daemon's own process (proc(5)).
+/// The kernel's figures about this process (proc(5)).
 package struct ProcessFigures: Sendable {
   /// Processor time of all its threads, user's and system's.
   package let processorTime: Duration

@@ -1,0 +1,194 @@
+import ControlAPI
+public import Jobs
+
+/// The jobs that a person means, of all hosts.
+public struct FleetFilter: Hashable, Sendable {
+  /// The host's name or its ledger; nil for all.
+  public var host: String?
+  package var states: [String] = []
+  package var step: String?
+  package var spool: String?
+  package var destination: String?
+  /// A shell pattern of the name, or a part of it, whatever the case.
+  public var name: String?
+  /// A kind of failure or its code, or a part of its words, whatever the case; `…` stands for any text.
+  public var error: String?
+  /// Admitted at or after this time.
+  public var since: Timestamp?
+  /// Admitted before this time.
+  public var until: Timestamp?
+  /// Jobs one by one: `HOST/NUMBER` or an id.
+  public var jobs: [String] = []
+  /// The group that the jobs are of.
+  public var group: FleetGroup.Key?
+
+  /// Creates a filter for all jobs.
+  public init() {}
+
+  /// True if it leaves out no job.
+  public var isEmpty: Bool { self == FleetFilter() }
+
+  /// The states whose jobs are in the index on jobs that are not done.
+  private static let done: Set<String> = [State.registered.rawValue, State.discarded.rawValue]
+
+  /// True if few jobs are meant, so that an index finds them at once on all hosts.
+  var isNarrow: Bool {
+    !jobs.isEmpty || group != nil || (!states.isEmpty && Self.done.isDisjoint(with: states))
+  }
+
+  /// The conditions, whose values are numbered from `$1`.
+  var condition: FleetCondition {
+    var condition = FleetCondition()
+    if let host {
+      condition.add(host) {
+        "(host.name = \($0) OR host.ledger::text = \($0))"
+      } at: {
+        $0.host.append($1)
+      }
+    }
+    func job(_ value: String, _ sql: (String) -> String) { condition.add(value, sql) { $0.job.append($1) } }
+    if !states.isEmpty {
+      // names of states as they stand, so that the planner sees that the index on open jobs has them all
+      let known = states.filter { State(rawValue: $0) != nil }
+      condition.job.append(
+        known.isEmpty ? "false" : "job.state IN (\(known.map { "'\($0)'" }.joined(separator: ", ")))")
+    }
+    if let step { job(step) { "job.step = \($0)" } }
+    if let spool { job(spool) { "job.spool = \($0)" } }
+    if let destination { job(destination) { "job.destination = \($0)" } }
+    if let name { job(TextMatch.name(name)) { "job.name ~* \($0)" } }
+    if let error {
+      job(error) { "(job.error_kind = lower(\($0)) OR lower(job.error_code) = lower(\($0))" }
+      let words = condition.job.removeLast()
+      job(TextMatch.words(error)) { words + " OR job.error_message ~* \($0))" }
+    }
+    if let since { job(since.rfc3339Milliseconds) { "job.created_at >= \($0)::timestamptz" } }
+    if let until { job(until.rfc3339Milliseconds) { "job.created_at < \($0)::timestamptz" } }
+    if !jobs.isEmpty { job(JobNames(jobs).json) { JobNames.condition($0) } }
+    group?.add(to: &condition)
+    return condition
+  }
+}
+
+/// Conditions of a statement, with their values.
+struct FleetCondition {
+  /// Conditions on `job`.
+  var job: [String] = []
+  /// Conditions on `host`.
+  var host: [String] = []
+  var values: [String?] = []
+
+  /// The conditions on jobs.
+  var jobs: String { job.isEmpty ? "true" : job.joined(separator: " AND ") }
+  /// The conditions on hosts.
+  var hosts: String { host.isEmpty ? "true" : host.joined(separator: " AND ") }
+
+  mutating func add(
+    _ value: String, _ sql: (String) -> String, at place: (inout FleetCondition, String) -> Void
+  ) {
+    values.append(value.storable)
+    place(&self, sql("$\(values.count)"))
+  }
+
+  /// Returns the mark of one more value.
+  mutating func mark(_ value: String?) -> String {
+    values.append(value)
+    return "$\(values.count)"
+  }
+}
+
+/// Names of jobs: `HOST/NUMBER`, `LEDGER/NUMBER`, or ids.
+struct JobNames {
+  private struct Name: Encodable {
+    var host: String?
+    var number: Int64?
+    var id: String?
+  }
+
+  private let names: [Name]
+
+  init(_ texts: [String]) {
+    names = texts.compactMap { text in
+      if let slash = text.lastIndex(of: "/"), let number = Int64(text[text.index(after: slash)...]) {
+        return Name(host: String(text[..<slash]).storable, number: number)
+      }
+      return JobID(text) != nil ? Name(id: text) : nil
+    }
+  }
+
+  var json: String { (try? ControlJSON.encode(names)).map { String(decoding: $0, as: UTF8.self) } ?? "[]" }
+
+  /// The condition that a job is one of those in a JSON value. The names are looked up first, so that each job is found by the
+  /// table's key.
+  static func condition(_ mark: String) -> String {
+    """
+    (job.ledger, job.number) IN (
+      SELECT named.ledger, wanted.number FROM json_to_recordset(\(mark)::json) AS wanted (host text, number bigint)
+        JOIN waybill.host AS named ON named.name = wanted.host OR named.ledger::text = wanted.host
+      UNION ALL
+      SELECT named.ledger, named.number FROM json_to_recordset(\(mark)::json) AS wanted (id uuid)
+        JOIN waybill.job AS named ON named.id = wanted.id)
+    """
+  }
+}
+
+/// Regular expressions of PostgreSQL (its manual, section 9.7.3) for what people type. Case is left to the operator.
+enum TextMatch {
+  /// Returns an expression for names: a shell pattern, or any name that contains a text without wildcards.
+  static func name(_ text: String) -> String {
+    text.contains { "*?[".contains($0) } ? "^" + shell(text) + "$" : literal(text)
+  }
+
+  /// Returns an expression for texts that contain this one. In it, `…` stands for any text.
+  static func words(_ text: String) -> String {
+    text.split(separator: "…", omittingEmptySubsequences: false).map { literal(String($0)) }.joined(separator: ".*")
+  }
+
+  /// Characters that stand for themselves. Letters and digits stay: behind a backslash they would mean something.
+  private static func literal(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if scalar.isASCII, !scalar.properties.isAlphabetic, !("0"..."9").contains(scalar), scalar.value > 0x20 {
+        result += "\\"
+      }
+      result.unicodeScalars.append(scalar)
+    }
+    return result
+  }
+
+  private static func shell(_ pattern: String) -> String {
+    var result = ""
+    var rest = pattern[...]
+    while let character = rest.popFirst() {
+      switch character {
+      case "*": result += ".*"
+      case "?": result += "."
+      case "[":
+        guard let end = end(of: rest) else {
+          result += "\\["
+          continue
+        }
+        var set = rest[..<end]
+        var isNot = false
+        if let first = set.first, first == "!" || first == "^" {
+          isNot = true
+          set = set.dropFirst()
+        }
+        // a bracket or a backslash in a set would begin a class or an escape
+        let members = set.map { "[]\\".contains($0) ? "\\\($0)" : String($0) }.joined()
+        result += "[" + (isNot ? "^" : "") + members + "]"
+        rest = rest[rest.index(after: end)...]
+      default: result += literal(String(character))
+      }
+    }
+    return result
+  }
+
+  /// The place of the bracket that ends a set; the first character after `[` or `[!` is never it.
+  private static func end(of text: Substring) -> Substring.Index? {
+    var start = text.startIndex
+    if start < text.endIndex, text[start] == "^" || text[start] == "!" { start = text.index(after: start) }
+    guard start < text.endIndex else { return nil }
+    return text[text.index(after: start)...].firstIndex(of: "]")
+  }
+}

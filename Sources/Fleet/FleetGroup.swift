@@ -1,0 +1,159 @@
+import ControlAPI
+public import PostgreSQL
+
+/// Jobs of all hosts in one state and step at one destination, for one reason.
+public struct FleetGroup: Hashable, Sendable, Encodable {
+  /// The properties that the jobs share.
+  public struct Key: Hashable, Sendable {
+    package var state: String
+    package var destination: String?
+    package var step: String
+    package var kind: String?
+    package var status: String?
+    package var reason: String?
+
+    /// The columns, in the order of the index.
+    static let columns = ["state", "destination", "step", "error_kind", "error_status", "reason"]
+
+    init(_ row: PostgreSQLRow) {
+      (state, destination, step, kind, status, reason) =
+        (row.text(0), row[1], row.text(2), row[3], row[4], row[5])
+    }
+
+    func add(to condition: inout FleetCondition) {
+      for (column, value) in zip(Self.columns, [state, destination, step, kind, status, reason]) {
+        guard let value else {
+          condition.job.append("job.\(column) IS NULL")
+          continue
+        }
+        // the planner takes the index on reasons only if it sees the state
+        if column == "state", FleetGroup.waiting.contains(value) {
+          condition.job.append("job.state = '\(value)'")
+        } else if column == "error_status" {
+          condition.add(value) {
+            "job.\(column) = \($0)::int"
+          } at: {
+            $0.job.append($1)
+          }
+        } else {
+          condition.add(value) {
+            "job.\(column) = \($0)"
+          } at: {
+            $0.job.append($1)
+          }
+        }
+      }
+    }
+  }
+
+  /// The states in which jobs wait for somebody or something, as the index on reasons has them.
+  package static let waiting = [
+    "awaiting-confirmation", "aborted", "deferred", "awaiting-credentials", "awaiting-network",
+  ]
+  /// The most groups that are told apart.
+  public static let most = 1000
+
+  package var key: Key
+  /// The name of the group: that of its first job.
+  package var first: String
+  /// The same by ledger, which no other host has.
+  package var firstByLedger: String
+  /// The sentence that is shown.
+  package var shown: String
+  package var jobs: Int64
+  package var hosts: Int64
+  /// The hosts that were not heard of for three heartbeats.
+  package var silentHosts: Int64
+  /// The names of some of the hosts.
+  package var someHosts: [String]
+  /// The number of the jobs whose hosts allow a command from elsewhere.
+  package var allowed: [String: Int64]
+
+  enum CodingKeys: String, CodingKey {
+    case group, state, destination, step, kind, status, reason, jobs, hosts
+    case silentHosts = "silent_hosts"
+  }
+
+  /// Writes the group; a value that there is not is null.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(first, forKey: .group)
+    try container.encode(key.state, forKey: .state)
+    try container.encode(key.destination, forKey: .destination)
+    try container.encode(key.step, forKey: .step)
+    try container.encode(key.kind, forKey: .kind)
+    try container.encode(key.status.flatMap { Int($0) }, forKey: .status)
+    try container.encode(shown, forKey: .reason)
+    try container.encode(jobs, forKey: .jobs)
+    try container.encode(hosts, forKey: .hosts)
+    try container.encode(silentHosts, forKey: .silentHosts)
+  }
+
+  /// The commands whose being allowed is counted.
+  static let actions = ["confirm", "cancel", "retry", "discard"]
+
+  init(_ row: PostgreSQLRow) {
+    key = Key(row)
+    (jobs, hosts, silentHosts) = (row.number(6) ?? 0, row.number(7) ?? 0, row.number(8) ?? 0)
+    (first, firstByLedger) = (row.text(9), row.text(10))
+    someHosts = row.text(11).split(separator: "\n").map(String.init)
+    allowed = [:]
+    for (place, action) in Self.actions.enumerated() { allowed[action] = row.number(12 + place) ?? 0 }
+    let words = row[12 + Self.actions.count]
+    shown = words.map { ReasonText($0).sentence } ?? key.reason ?? key.kind ?? ""
+  }
+}
+
+extension FleetView {
+  /// The states of open questions.
+  public static var questions: FleetFilter {
+    var filter = FleetFilter()
+    filter.states = ["awaiting-confirmation"]
+    return filter
+  }
+
+  /// Counts jobs by state, destination, step and reason over all hosts, the largest group first; at most ``FleetGroup/most``.
+  ///
+  /// Without states it is about all jobs, which takes as long as reading them.
+  public static func groups(
+    _ session: PostgreSQLSession, _ filter: FleetFilter, limit: Int = FleetGroup.most
+  ) throws -> [FleetGroup] {
+    var condition = filter.condition
+    let columns = FleetGroup.Key.columns.joined(separator: ", ")
+    let hosts =
+      condition.host.isEmpty
+      ? "" : " AND job.ledger IN (SELECT host.ledger FROM waybill.host AS host WHERE \(condition.hosts))"
+    let allowed = FleetGroup.actions.map {
+      "sum(part.jobs) FILTER (WHERE '\($0)' = ANY (string_to_array(host.allow, ',')))::bigint AS \($0)"
+    }.joined(separator: ", ")
+    return try session.query(
+      """
+      SELECT \(columns), jobs, hosts, silent, first, ledger || '/' || number, places, \(FleetGroup.actions.joined(separator: ", ")),
+        CASE WHEN jobs = 1 THEN (SELECT job.error_message FROM waybill.job AS job
+          WHERE job.ledger = found.ledger::uuid AND job.number = found.number) END
+      FROM (
+        SELECT \(columns), sum(part.jobs)::bigint AS jobs, count(*) AS hosts,
+          count(*) FILTER (WHERE \(silent)) AS silent,
+          (array_agg(host.name || '/' || part.number ORDER BY host.name, host.ledger))[1] AS first,
+          (array_agg(host.ledger::text ORDER BY host.name, host.ledger))[1] AS ledger,
+          (array_agg(part.number ORDER BY host.name, host.ledger))[1] AS number,
+          array_to_string((array_agg(host.name ORDER BY host.name))[1:5], E'\\n') AS places, \(allowed)
+        FROM (
+          SELECT \(columns), job.ledger, count(*) AS jobs, min(job.number) AS number
+          FROM waybill.job AS job WHERE \(condition.jobs)\(hosts)
+          GROUP BY \(columns), job.ledger
+        ) AS part JOIN waybill.host AS host USING (ledger)
+        GROUP BY \(columns) ORDER BY jobs DESC, \(columns) LIMIT \(condition.mark(String(limit)))
+      ) AS found ORDER BY jobs DESC, \(columns)
+      """, condition.values
+    ).rows.map(FleetGroup.init)
+  }
+
+  /// Returns the group of a job, by its name; nil if there is no such job.
+  public static func group(_ session: PostgreSQLSession, of job: String) throws -> FleetGroup.Key? {
+    let columns = FleetGroup.Key.columns.map { "job.\($0)" }.joined(separator: ", ")
+    return try session.query(
+      "SELECT \(columns) FROM waybill.job AS job WHERE \(JobNames.condition("$1"))", [JobNames([job]).json]
+    ).first.map(FleetGroup.Key.init)
+  }
+}

@@ -1,0 +1,169 @@
+public import ControlAPI
+import Jobs
+public import PostgreSQL
+
+/// A job of some host: in the form of the host's own daemon, with the host beside it.
+public struct FleetJob: Hashable, Sendable, Codable {
+  package var host: String
+  package var ledger: String
+  /// The time at which the host was last heard of, by the database's clock.
+  public var hostSeenAt: MessageTime
+  /// True if the host was not heard of for three heartbeats: the job is shown as of then.
+  public var isOfSilentHost: Bool
+  /// The commands that the host takes from elsewhere.
+  package var allow: [String]
+  /// The job.
+  public var job: JobMessage
+
+  enum CodingKeys: String, CodingKey {
+    case host, ledger, allow
+    case hostSeenAt = "host_seen_at"
+    case isOfSilentHost = "host_silent"
+  }
+
+  /// Reads the members of both forms.
+  public init(from decoder: any Decoder) throws {
+    job = try JobMessage(from: decoder)
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    host = try container.decode(String.self, forKey: .host)
+    ledger = try container.decode(String.self, forKey: .ledger)
+    hostSeenAt = try container.decode(MessageTime.self, forKey: .hostSeenAt)
+    isOfSilentHost = try container.decode(Bool.self, forKey: .isOfSilentHost)
+    allow = try container.decodeIfPresent([String].self, forKey: .allow) ?? []
+  }
+
+  /// Writes the members of both forms side by side.
+  public func encode(to encoder: any Encoder) throws {
+    try job.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(host, forKey: .host)
+    try container.encode(ledger, forKey: .ledger)
+    try container.encode(hostSeenAt, forKey: .hostSeenAt)
+    try container.encode(isOfSilentHost, forKey: .isOfSilentHost)
+  }
+
+  /// The name by which people call it.
+  public var shown: String { "\(host)/\(job.job)" }
+  /// The name that no other job has.
+  package var name: String { "\(ledger)/\(job.job)" }
+
+  /// The columns as the JSON of one job.
+  static let json = """
+    json_build_object('host', host.name, 'ledger', job.ledger, 'host_seen_at', \(FleetView.time("host.seen_at")),
+      'host_silent', \(FleetView.silent), 'allow', to_json(string_to_array(host.allow, ',')), 'job', job.number,
+      'id', job.id, 'revision', job.revision, 'spool', job.spool, 'name', coalesce(job.name, ''),
+      'name_base64', job.name_base64, 'path', job.path, 'size', job.size, 'step', job.step, 'state', job.state,
+      'destination', job.destination, 'attempt', job.attempt, 'question', job.question,
+      'error', CASE WHEN job.error_kind IS NOT NULL THEN json_build_object('kind', job.error_kind,
+        'status', job.error_status, 'code', job.error_code, 'message', coalesce(job.error_message, job.error_kind),
+        'retry_after', job.error_retry_after) END,
+      'next_attempt_at', \(FleetView.time("job.next_attempt_at")), 'link', job.link, 'remote', job.remote,
+      'created_at', \(FleetView.time("job.created_at")), 'updated_at', \(FleetView.time("job.updated_at")),
+      'finished_at', \(FleetView.time("job.finished_at")), 'disposed_at', \(FleetView.time("job.disposed_at")))
+    """
+}
+
+/// Some of the jobs that a filter finds.
+public struct FleetJobs: Sendable {
+  /// The jobs, by host and number.
+  public var jobs: [FleetJob] = []
+  /// The number of jobs that are left out, because a newer version wrote them and this one cannot read them.
+  public var unreadable = 0
+  /// The place from which to go on; nil if there are no more.
+  public var next: Place?
+
+  /// A place in the order of jobs.
+  public struct Place: Hashable, Sendable {
+    package var host: String
+    package var ledger: String
+    package var number: Int64
+
+    /// Creates a place behind a job.
+    package init(host: String, ledger: String, number: Int64) {
+      (self.host, self.ledger, self.number) = (host, ledger, number)
+    }
+  }
+}
+
+extension FleetView {
+  /// Returns jobs by host and number, at most `limit`.
+  public static func jobs(
+    _ session: PostgreSQLSession, _ filter: FleetFilter, after place: FleetJobs.Place? = nil, limit: Int
+  ) throws -> FleetJobs {
+    var condition = filter.condition
+    if let place {
+      let (host, ledger, number) = (
+        condition.mark(place.host.storable), condition.mark(place.ledger), condition.mark(String(place.number))
+      )
+      condition.host.append("(host.name, host.ledger) >= (\(host), \(ledger)::uuid)")
+      condition.job.append("((host.name, host.ledger) <> (\(host), \(ledger)::uuid) OR job.number > \(number)::bigint)")
+    }
+    // One more than asked for tells whether there are more.
+    let most = condition.mark(String(limit + 1))
+    let order = "ORDER BY host.name, host.ledger, job.number LIMIT \(most)"
+    let tables =
+      filter.isNarrow
+      ? """
+      FROM waybill.job AS job JOIN waybill.host AS host USING (ledger)
+      WHERE \(condition.hosts) AND \(condition.jobs) \(order)
+      """
+      // Host by host, so that the first jobs are found without reading those of all hosts.
+      : """
+      FROM (SELECT * FROM waybill.host AS host WHERE \(condition.hosts) ORDER BY host.name, host.ledger) AS host
+        CROSS JOIN LATERAL (SELECT * FROM waybill.job AS job WHERE job.ledger = host.ledger AND \(condition.jobs)
+          ORDER BY job.number LIMIT \(most)) AS job \(order)
+      """
+    let rows = try session.query(
+      "SELECT host.name, host.ledger, job.number, \(FleetJob.json) \(tables)", condition.values
+    ).rows
+    var found = FleetJobs()
+    for row in rows.prefix(limit) {
+      do {
+        found.jobs.append(try ControlJSON.decode(FleetJob.self, from: row.text(3).utf8))
+      } catch is DecodingError {
+        found.unreadable += 1
+      }
+    }
+    if rows.count > limit, let last = rows.dropLast().last {
+      found.next = FleetJobs.Place(host: last.text(0), ledger: last.text(1), number: last.number(2) ?? 0)
+    }
+    if found.jobs.contains(where: { $0.job.state == .queued }) { try addHolds(session, &found) }
+    return found
+  }
+
+  /// Tells of queued jobs what holds them.
+  private static func addHolds(_ session: PostgreSQLSession, _ found: inout FleetJobs) throws {
+    let holds = Dictionary(grouping: try holds(session), by: \.ledger)
+    for index in found.jobs.indices where found.jobs[index].job.state == .queued {
+      let job = found.jobs[index].job
+      let names = ["recovered", "all", "spool." + job.spool, job.destination ?? ""]
+      found.jobs[index].job.heldBy =
+        holds[found.jobs[index].ledger]?.filter { names.contains($0.hold.destination) }
+        .min { !$0.isGate && $1.isGate }?.hold
+    }
+  }
+
+  /// The events of one job, the oldest first.
+  public static func history(_ session: PostgreSQLSession, of job: FleetJob) throws -> [FleetEvent] {
+    try session.query(
+      """
+      SELECT \(time("at")), event, coalesce(message, ''), by_user, reason, step
+      FROM waybill.event WHERE ledger = $1 AND job = $2 ORDER BY generation, sequence LIMIT 1000
+      """, [job.ledger, String(job.job.job)]
+    ).rows.map { row in
+      FleetEvent(
+        at: row.text(0), event: row.text(1), message: row.text(2), by: row[3], reason: row[4], step: row[5])
+    }
+  }
+}
+
+/// Something that happened to a job.
+public struct FleetEvent: Hashable, Sendable, Encodable {
+  /// The time, in RFC 3339.
+  package var at: String
+  package var event: String
+  package var message: String
+  package var by: String?
+  package var reason: String?
+  package var step: String?
+}

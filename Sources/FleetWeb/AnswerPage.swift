@@ -1,0 +1,167 @@
+import ControlAPI
+import Fleet
+import Jobs
+import PostgreSQL
+
+/// A command that a person is about to give: what it is about, and who may not hear it.
+struct Answer: Sendable {
+  /// The jobs or the hosts that a command is about.
+  enum Target: Hashable, Sendable {
+    /// All jobs of a group, by the name of one of them.
+    case group(String)
+    /// One job, with the revision that the person saw.
+    case job(String, revision: Int64)
+    /// Something that is paused or resumed, on one host or on all.
+    case hold(String, host: String?)
+  }
+
+  var action: String
+  var target: Target
+  var reason: String?
+
+  /// The actions that the page knows.
+  private static let ofJobs: Set<String> = ["confirm", "cancel", "retry"]
+
+  /// Reads what an address or a form says; nil if that is no command.
+  init?(_ fields: FormFields) {
+    guard let action = fields["action"] else { return nil }
+    self.action = action
+    reason = fields["reason"].map { String($0.prefix(2000)) }
+    if Self.ofJobs.contains(action), let group = fields["group"] {
+      target = .group(group)
+    } else if Self.ofJobs.contains(action), let job = fields["job"],
+      let revision = fields["revision"].flatMap({ Int64($0) })
+    {
+      target = .job(job, revision: revision)
+    } else if action == "pause" || action == "resume", let name = fields["target"], name.utf8.count <= 200 {
+      target = .hold(name, host: fields["host"])
+    } else {
+      return nil
+    }
+  }
+
+  /// The fields of the form that gives the command.
+  private var fields: [(String, String)] {
+    switch target {
+    case .group(let name): [("action", action), ("group", name)]
+    case .job(let name, let revision): [("action", action), ("job", name), ("revision", String(revision))]
+    case .hold(let name, let host): [("action", action), ("target", name)] + (host.map { [("host", $0)] } ?? [])
+    }
+  }
+
+  /// What the command is about, as the database has it.
+  struct Meaning: Sendable {
+    /// In words.
+    var words: String
+    /// The number of jobs, or of hosts for a pause.
+    var count: Int64
+    /// The number of hosts.
+    var hosts: Int64
+    /// The jobs of hosts that do not allow the command.
+    var notAllowed: Int64 = 0
+    /// The hosts that were not heard of for three heartbeats.
+    var silent: Int64 = 0
+    fileprivate var filter = FleetFilter()
+  }
+
+  /// Looks up what the command is about; nil if nothing is left of it.
+  func meaning(_ session: PostgreSQLSession) throws -> Meaning? {
+    var filter = FleetFilter()
+    switch target {
+    case .group(let name):
+      filter.group = try FleetView.group(session, of: name)
+      guard let key = filter.group, FleetGroup.waiting.contains(key.state),
+        let command = Command.Name(rawValue: action), let state = State(rawValue: key.state),
+        command.fittingStates.contains(state), let group = try FleetView.groups(session, filter, limit: 1).first
+      else { return nil }
+      let place = group.key.destination.map { "\($0): " } ?? ""
+      return Meaning(
+        words: place + group.shown, count: group.allowed[action] ?? 0, hosts: group.hosts,
+        notAllowed: group.jobs - (group.allowed[action] ?? 0), silent: group.silentHosts, filter: filter)
+    case .job(let name, _):
+      filter.jobs = [name]
+      guard let job = try FleetView.jobs(session, filter, limit: 1).jobs.first else { return nil }
+      let isAllowed = job.allow.contains(action)
+      return Meaning(
+        words: "\(job.shown) \(job.job.name)", count: isAllowed ? 1 : 0, hosts: 1, notAllowed: isAllowed ? 0 : 1,
+        silent: job.isOfSilentHost ? 1 : 0, filter: filter)
+    case .hold(let name, let host):
+      let hosts = try FleetView.hosts(session).filter { host == nil || $0.name == host || $0.ledger == host }
+      guard !hosts.isEmpty else { return nil }
+      let allowed = hosts.filter { $0.allow.contains("pause") }.count
+      return Meaning(
+        words: name, count: Int64(allowed), hosts: Int64(hosts.count), notAllowed: Int64(hosts.count - allowed),
+        silent: Int64(hosts.count(where: \.isSilent)), filter: filter)
+    }
+  }
+
+  /// Gives the command; nil if nothing is left of what it is about.
+  func give(_ session: PostgreSQLSession, by person: String) throws -> FleetRequest? {
+    guard let meaning = try meaning(session) else { return nil }
+    let asker = FleetRequest.Asker(person, expiresIn: Self.expiry)
+    let request: FleetRequest
+    switch target {
+    case .hold(let name, let host):
+      request = try FleetRequest.pause(session, action, target: name, host: host, by: asker)
+    case .group, .job:
+      var revision: Int64?
+      if case .job(_, let seen) = target { revision = seen }
+      let arguments = FleetCommand.Arguments(reason: action == "cancel" ? reason : nil)
+      request = try FleetRequest.ask(
+        session, action, arguments, of: meaning.filter, in: meaning.words, by: asker, revision: revision,
+        onlyAllowed: true)
+    }
+    return request.count > 0 ? request : nil
+  }
+
+  /// A day, as for the commands.
+  private static let expiry: Int64 = 24 * 3600
+
+  /// Returns the page that asks before the command is given.
+  func markup(_ meaning: Meaning) -> Markup {
+    let (key, english): (String, String) =
+      switch action {
+      case "confirm", "retry": ("f_askRetry", "Retry {0} jobs?")
+      case "cancel": ("f_askCancel", "Cancel {0} jobs?")
+      case "pause": ("f_askPause", "Pause {1} on {0} hosts?")
+      default: ("f_askResume", "Resume {1} on {0} hosts?")
+      }
+    let title = Markup.words(key, english, Markup.grouped(meaning.count), meaning.words)
+    var notes: [Markup] = []
+    if case .hold = target {
+    } else {
+      notes.append(
+        "<p>\(Markup.said(meaning.words)) · \(Markup.words("f_onHostsNumber", "on {0} hosts", Markup.grouped(meaning.hosts)))</p>"
+      )
+    }
+    if meaning.notAllowed > 0 {
+      notes.append(
+        "<p>\(Markup.words("f_notAllowed", "{0} more are on hosts that do not allow this from elsewhere, and are left out.", Markup.grouped(meaning.notAllowed)))</p>"
+      )
+    }
+    if meaning.silent > 0 {
+      notes.append(
+        "<p>\(Markup.words("f_later", "{0} of the hosts were not heard of lately: they carry it out when they are back, within 24 hours.", Markup.grouped(meaning.silent)))</p>"
+      )
+    }
+    let why: Markup =
+      action == "cancel"
+      ? """
+      <p><label>\(Markup.words("why", "Why (kept with the job)")) <input name="reason" type="text" maxlength="2000" autocomplete="off"></label></p>
+      """ : ""
+    let hidden = fields.map { "<input type=\"hidden\" name=\"\($0.0)\" value=\"\($0.1)\">" as Markup }
+    let label: Markup =
+      switch action {
+      case "confirm", "retry": .words("yes", "Retry them")
+      case "cancel": .words("f_cancelDo", "Cancel them")
+      case "pause": .words("pause", "Pause")
+      default: .words("resume", "Resume")
+      }
+    return """
+      <section id="answer" aria-labelledby="answer-t"><h2 id="answer-t">\(title)</h2>\(notes)\
+      <form method="post" action="/answer">\(hidden)\(why)<p>\
+      <button type="submit" id="do"\(meaning.count == 0 ? " disabled" : "")>\(label)</button> \
+      <a class="button" href="/">\(Markup.words("back", "Back"))</a></p></form></section>
+      """
+  }
+}

@@ -1,0 +1,88 @@
+import ControlAPI
+package import Fleet
+import Jobs
+package import PostgreSQL
+import PrometheusText
+
+/// The fleet in numbers, for programs that watch it.
+package struct FleetMetrics: Sendable {
+  package var hosts: [FleetHost]
+  package var holds: [FleetHold]
+  package var commands: [FleetWaiting]
+
+  /// Reads what is shown.
+  package init(_ session: PostgreSQLSession) throws {
+    hosts = try FleetView.hosts(session)
+    holds = try FleetView.holds(session)
+    commands = try FleetView.waitingCommands(session)
+  }
+
+  /// All metrics as text. Without a database only what is known of this program.
+  package static func text(_ fleet: FleetMetrics?) -> String {
+    var text = Exposition()
+    text.family(
+      "waybill_fleet_build_info", .gauge, "The version of the fleet's page.",
+      [.init(1, ("version", WaybillVersion.current))])
+    if let figures = ProcessFigures() {
+      text.family(
+        "process_cpu_seconds_total", .counter, "Processor time of the fleet's page.", [.init(figures.processorTime)])
+      text.family(
+        "process_resident_memory_bytes", .gauge, "Memory that the fleet's page holds.", [.init(figures.residentBytes)])
+    }
+    text.family(
+      "waybill_fleet_database_up", .gauge, "1 while the database answers.", [.init(fleet == nil ? 0 : 1)])
+    fleet?.describe(&text)
+    return text.text
+  }
+
+  private func describe(_ text: inout Exposition) {
+    func each(_ name: String, _ help: String, _ kind: Exposition.Kind = .gauge, _ value: (FleetHost) -> Int64) {
+      text.family(name, kind, help, hosts.map { .init(value($0), ("host", $0.name), ("ledger", $0.ledger)) })
+    }
+    text.family(
+      "waybill_fleet_host_info", .gauge, "The hosts and the versions of their daemons.",
+      hosts.map { .init(1, ("host", $0.name), ("ledger", $0.ledger), ("version", $0.version)) })
+    each("waybill_fleet_heartbeat_age_seconds", "How long ago a host was last heard of.") { Int64($0.silence) }
+    each("waybill_fleet_host_silent", "1 while a host was not heard of for three heartbeats.") { $0.isSilent ? 1 : 0 }
+    each("waybill_fleet_host_trouble", "1 while a host's agent cannot tell how its daemon is.") {
+      $0.trouble == nil ? 0 : 1
+    }
+    each("waybill_fleet_lag_events", "Events of a host that the database lacks, as far as it knows.") { $0.lag }
+    each("waybill_fleet_events_total", "Events of a host's ledger that are in the database.", .counter) { $0.applied }
+    text.family(
+      "waybill_fleet_jobs", .gauge, "Jobs in a host's ledger by state, as of its last heartbeat.",
+      hosts.flatMap { host in
+        State.allCases.map {
+          .init(host.count($0), ("host", host.name), ("ledger", host.ledger), ("state", $0.rawValue))
+        }
+      })
+    each(
+      "waybill_fleet_backlog_oldest_age_seconds",
+      "How long ago a host's oldest unfinished job was admitted; 0 without one."
+    ) { Int64($0.oldestAge ?? 0) }
+    each("waybill_fleet_problems", "What keeps a host's daemon from working as it should.") { Int64($0.problems.count) }
+    func shown(_ name: String, _ label: String, _ help: String, _ isShown: (FleetHold) -> Bool) {
+      text.family(
+        name, .gauge, help,
+        holds.filter(isShown).map {
+          .init(1, ("host", $0.host), ("ledger", $0.ledger), (label, $0.hold.destination))
+        })
+    }
+    shown(
+      "waybill_fleet_gate_closed", "destination",
+      "1 while nothing new starts at a host's destination; absent otherwise."
+    ) {
+      $0.isGate
+    }
+    shown("waybill_fleet_paused", "target", "1 while a person has paused it on a host; absent otherwise.") {
+      !$0.isGate
+    }
+    let waiting = Dictionary(commands.map { ($0.ledger, $0) }, uniquingKeysWith: { first, _ in first })
+    each("waybill_fleet_commands_waiting", "Commands that a host has not carried out yet.") {
+      waiting[$0.ledger]?.commands ?? 0
+    }
+    each("waybill_fleet_commands_oldest_age_seconds", "How long the oldest of them has been waiting; 0 without one.") {
+      waiting[$0.ledger]?.oldestAge ?? 0
+    }
+  }
+}

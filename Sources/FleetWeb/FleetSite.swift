@@ -1,0 +1,219 @@
+import ControlServer
+import Fleet
+import HTTPTypes
+import HummingbirdCore
+import Jobs
+import NIOCore
+import PostgreSQL
+package import Settings
+import WebPages
+
+/// The fleet's pages: finds out what is asked for and by whom, and answers.
+package struct FleetSite: Sendable {
+  /// The most bytes of a form.
+  private static let formLimit = 64 * 1024
+
+  let settings: FleetWebSettings
+  let database: FleetDatabase
+  let visitors: Visitors
+  let report: @Sendable (String) -> Void
+
+  /// Creates the pages.
+  ///
+  /// - Parameters:
+  ///   - userName: the name of a user id; must not block.
+  ///   - report: takes a line for the journal: who asked for what, and what failed.
+  package init(
+    _ settings: FleetWebSettings, database: FleetDatabase, userName: @escaping @Sendable (UInt32) async -> String,
+    report: @escaping @Sendable (String) -> Void
+  ) {
+    self.settings = settings
+    self.database = database
+    self.report = report
+    visitors = Visitors(settings: settings, userName: userName)
+  }
+
+  /// Answers a request. Whatever goes wrong is answered in words.
+  func answer(_ request: Request, of channel: any Channel) async -> SiteAnswer {
+    let path = request.uri.path
+    let isLook = request.method == .get || request.method == .head
+    guard isLook || request.method == .post else {
+      return refused(.methodNotAllowed, "only GET, HEAD and POST are here")
+    }
+    if isLook, let answer = await program(path) { return answer }
+    guard isKnown(request.head.authority) else {
+      return refused(
+        .misdirectedRequest, "this page is not served under that name: add it to server_names of [web] in fleet.toml")
+    }
+    if isLook, let file = Self.file(path) {
+      return SiteAnswer(file: file, type: PageFile.mediaType(of: path))
+    }
+    do {
+      return try await isLook ? look(path, request, channel) : act(path, request, channel)
+    } catch {
+      return failed(error, path)
+    }
+  }
+
+  // MARK: for programs
+
+  private func program(_ path: String) async -> SiteAnswer? {
+    switch path {
+    case "/healthz": return SiteAnswer(text: "ok\n")
+    case "/readyz":
+      do {
+        try await database.run { _ in }
+        return SiteAnswer(text: "ok\n")
+      } catch {
+        return SiteAnswer(text: Self.words(error) + "\n", status: .serviceUnavailable)
+      }
+    case "/metrics":
+      var fleet: FleetMetrics?
+      do {
+        fleet = try await database.run { try FleetMetrics($0) }
+      } catch {
+        report("metrics: \(Self.words(error))")
+      }
+      return SiteAnswer(text: FleetMetrics.text(fleet), type: MetricsListener.mediaType)
+    default: return nil
+    }
+  }
+
+  // MARK: pages
+
+  private static func file(_ path: String) -> [UInt8]? {
+    switch path {
+    case "/fleet.css": PackageResources.fleet_css
+    case "/fleet-words.js": PackageResources.fleet_words_js
+    case "/fleet.js": PackageResources.fleet_js
+    default: PageFile(rawValue: path)?.bytes
+    }
+  }
+
+  private func look(_ path: String, _ request: Request, _ channel: any Channel) async throws -> SiteAnswer {
+    let asking = await visitors.visitor(request.headers, of: channel)
+    let fields = FormFields(request.uri.query ?? "")
+    let page: @Sendable (PostgreSQLSession, Visitor) throws -> (title: String, content: Markup)?
+    switch path {
+    case "/": page = { session, visitor in ("Waybill fleet", try Overview(session).markup(for: visitor)) }
+    case "/jobs":
+      let query = JobsPage.Query(fields)
+      page = { session, visitor in ("Jobs · Waybill fleet", try JobsPage(session, query).markup(for: visitor)) }
+    case "/job":
+      page = { session, visitor in
+        try JobPage(session, fields["job"] ?? "").map { ("\($0.job.shown) · Waybill fleet", $0.markup(for: visitor)) }
+      }
+    case "/request":
+      page = { session, _ in
+        try RequestPage(session, fields["id"] ?? "").map { ("\($0.asked.action) · Waybill fleet", $0.markup) }
+      }
+    case "/answer":
+      page = { session, visitor in
+        guard visitor.name != nil, let answer = Answer(fields), let meaning = try answer.meaning(session) else {
+          return nil
+        }
+        return ("\(answer.action) · Waybill fleet", answer.markup(meaning))
+      }
+    default: page = { _, _ in nil }
+    }
+    let isStill = path == "/answer"
+    return try await database.run { session in
+      let (frame, visitor) = try Self.frame(session, asking)
+      guard let (title, content) = try page(session, visitor) else {
+        let fault = PageFrame.fault(
+          .words("f_nothing", "There is nothing here"),
+          path == "/answer" && visitor.name == nil
+            ? "you can only look" : "it may have been answered, or have left its host, meanwhile")
+        return SiteAnswer(frame.page("Waybill fleet", fault, refresh: false), status: .notFound)
+      }
+      return SiteAnswer(frame.page(title, content, refresh: !isStill))
+    }
+  }
+
+  private static func frame(
+    _ session: PostgreSQLSession, _ asking: Visitor
+  ) throws -> (frame: PageFrame, visitor: Visitor) {
+    var visitor = asking
+    if visitor.name != nil, try !FleetView.mayAsk(session) { visitor = .looking(.roleMayNotAsk) }
+    return (PageFrame(visitor: visitor, asOf: try FleetView.now(session)), visitor)
+  }
+
+  // MARK: answers
+
+  private func act(_ path: String, _ request: Request, _ channel: any Channel) async throws -> SiteAnswer {
+    guard path == "/answer" else { return refused(.notFound, "there is nothing here") }
+    let call = BrowserCall(
+      host: request.head.authority ?? "", origin: request.headers[.origin], site: request.headers[.secFetchSite])
+    guard call.isSurelyOfOwnPage(schemes: ["http", "https"]) else {
+      return refused(.forbidden, "the request came from another page, or does not say which page it came from")
+    }
+    guard request.headers[.contentType]?.hasPrefix("application/x-www-form-urlencoded") == true else {
+      return refused(.unsupportedMediaType, "only forms are taken here")
+    }
+    guard let person = await visitors.visitor(request.headers, of: channel).name else {
+      return refused(.forbidden, "you can only look: nobody is named in whose name the answer would be")
+    }
+    guard let body = try await Self.body(of: request) else {
+      return refused(.contentTooLarge, "a form may have at most \(Self.formLimit) bytes")
+    }
+    guard let answer = Answer(FormFields(String(decoding: body, as: UTF8.self))) else {
+      return refused(.badRequest, "this is no command that the page knows")
+    }
+    let given = try await database.run { session in try answer.give(session, by: person) }
+    guard let given else {
+      return refused(.conflict, "nothing is left to do: it may have been answered meanwhile, or no host allows it")
+    }
+    report("\(DisplayText.escape(person)) asks for \(answer.action): \(given.count) commands, request \(given.batch)")
+    return SiteAnswer(seeOther: "/request?id=" + given.batch)
+  }
+
+  private static func body(of request: Request) async throws -> [UInt8]? {
+    var bytes: [UInt8] = []
+    for try await buffer in request.body {
+      guard bytes.count + buffer.readableBytes <= formLimit else { return nil }
+      bytes += buffer.readableBytesView
+    }
+    return bytes
+  }
+
+  // MARK: who is served, and faults
+
+  /// True for an address, this machine's own name, and the names that are set: a name that leads here by rebinding is none of
+  /// them.
+  private func isKnown(_ authority: String?) -> Bool {
+    guard let authority = authority?.lowercased() else { return false }
+    if settings.serverNames.contains(authority) { return true }
+    var host = authority[...]
+    if let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") { host = host[..<colon] }
+    if host == "localhost" || host.hasPrefix("[") || settings.serverNames.contains(String(host)) { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+  }
+
+  private func refused(_ status: HTTPResponse.Status, _ words: String) -> SiteAnswer {
+    SiteAnswer(
+      PageFrame.bare("Waybill fleet", PageFrame.fault(.words("f_refused", "That was not done"), words)), status: status)
+  }
+
+  private func failed(_ error: any Error, _ path: String) -> SiteAnswer {
+    if let error = error as? PostgreSQLError, error.isOfRights {
+      return refused(.forbidden, "this page's role in the database may not do that: \(error.message)")
+    }
+    if let error = error as? PostgreSQLError, error.sqlState == "2201B" {
+      return refused(.badRequest, "that is no pattern: \(error.message)")
+    }
+    report("\(DisplayText.escape(path)): \(Self.words(error))")
+    return refused(.serviceUnavailable, Self.words(error))
+  }
+
+  private static func words(_ error: any Error) -> String {
+    if let error = error as? PostgreSQLError { return "the database: \(error)" }
+    return "\(error)"
+  }
+}
+
+extension HTTPField.Name {
+  /// The header by which a browser says where a request comes from (Fetch Metadata Request Headers). The name is well formed, so
+  /// it is one.
+  fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
+}

@@ -1,0 +1,97 @@
+import ControlAPI
+import Jobs
+
+/// A piece of a page in HTML. What is interpolated is text: it is escaped, whatever it is. Only markup stays markup.
+struct Markup: ExpressibleByStringInterpolation, Sendable, Hashable {
+  /// The piece as it is sent.
+  private(set) var html: String
+
+  init(stringLiteral html: String) { self.html = html }
+  init(stringInterpolation: StringInterpolation) { html = stringInterpolation.html }
+
+  /// A piece without anything.
+  static let none: Markup = ""
+
+  struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var html = ""
+
+    init(literalCapacity: Int, interpolationCount: Int) {
+      html.reserveCapacity(literalCapacity + 16 * interpolationCount)
+    }
+
+    mutating func appendLiteral(_ literal: String) { html += literal }
+    mutating func appendInterpolation(_ text: String) { Markup.append(text, to: &html) }
+    mutating func appendInterpolation(_ number: some BinaryInteger) { html += String(number) }
+    mutating func appendInterpolation(_ piece: Markup) { html += piece.html }
+    mutating func appendInterpolation(_ pieces: [Markup]) { for piece in pieces { html += piece.html } }
+  }
+
+  static func += (piece: inout Markup, other: Markup) { piece.html += other.html }
+
+  /// Appends a text so that it begins no element, no reference and no attribute. What cannot be seen, or turns the direction of
+  /// writing, is shown as an escape.
+  private static func append(_ text: String, to html: inout String) {
+    for scalar in DisplayText.escape(text).unicodeScalars {
+      switch scalar {
+      case "&": html += "&amp;"
+      case "<": html += "&lt;"
+      case ">": html += "&gt;"
+      case "\"": html += "&quot;"
+      case "'": html += "&#39;"
+      default: html.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}
+
+extension Markup {
+  /// Words of the page: in English as they are sent, in another language by the page's script, which knows them by their key.
+  /// `{0}`, `{1}`, … stand for the values.
+  static func words(_ key: String, _ english: String, _ values: String...) -> Markup {
+    var text = english
+    for (place, value) in values.enumerated() { text = text.replacing("{\(place)}", with: value) }
+    guard !values.isEmpty else { return "<span data-t=\"\(key)\">\(text)</span>" }
+    let shown = values.map { DisplayText.escape($0) }
+    let json = (try? ControlJSON.encode(shown)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
+    return "<span data-t=\"\(key)\" data-v=\"\(json)\">\(text)</span>"
+  }
+
+  /// A sentence of a daemon, which the page's script translates if it knows it.
+  static func said(_ sentence: String) -> Markup { "<span data-said>\(sentence)</span>" }
+
+  /// A time, which the page's script shows by the reader's clock.
+  static func time(_ text: String) -> Markup { "<time datetime=\"\(text)\">\(text)</time>" }
+
+  /// A link that looks like a button, or one in a text.
+  static func link(_ path: String, _ query: [(String, String)], _ label: Markup, button: Bool = false) -> Markup {
+    let target = query.isEmpty ? path : path + "?" + FormFields.text(query)
+    return button ? "<a class=\"button\" href=\"\(target)\">\(label)</a>" : "<a href=\"\(target)\">\(label)</a>"
+  }
+
+  /// A number with commas: `1,026`.
+  static func grouped(_ number: some BinaryInteger) -> String {
+    var digits = Array(String(number))
+    for place in stride(from: digits.count - 3, to: number < 0 ? 1 : 0, by: -3) { digits.insert(",", at: place) }
+    return String(digits)
+  }
+
+  /// A span of time in its two largest units: `3min 2s`.
+  static func span(_ seconds: Double) -> String {
+    let seconds = max(0, Int64(seconds))
+    let parts: [(Int64, String)] = [
+      (seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s"),
+    ]
+    let told = parts.drop { $0.0 == 0 }.prefix(2).filter { $0.0 > 0 }
+    return told.isEmpty ? "0s" : told.map { "\($0.0)\($0.1)" }.joined(separator: " ")
+  }
+
+  /// A number of bytes: `1.5 MiB`.
+  static func bytes(_ count: Int64) -> String {
+    var (value, unit) = (Double(count), 0)
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"]
+    while value >= 1024, unit < units.count - 1 { (value, unit) = (value / 1024, unit + 1) }
+    guard unit > 0 else { return "\(count) B" }
+    let tenths = Int64((value * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+  }
+}

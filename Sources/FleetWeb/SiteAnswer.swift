@@ -1,0 +1,50 @@
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import WebPages
+
+/// An answer of the page's server before it is sent.
+struct SiteAnswer: Sendable {
+  var status: HTTPResponse.Status
+  var headers: HTTPFields
+  var body: [UInt8]
+
+  /// Rights of the pages: their own files, forms to themselves, and one policy for what the script makes of a page of ours.
+  private static let policy = PagePolicy.text(formAction: "'self'", trustedTypes: "fleet")
+
+  /// A page.
+  init(_ page: Markup, status: HTTPResponse.Status = .ok) {
+    self.init(Array(page.html.utf8), "text/html; charset=utf-8", status)
+  }
+
+  /// A file of the pages.
+  init(file bytes: [UInt8], type: String) { self.init(bytes, type, .ok) }
+
+  /// A text for programs.
+  init(text: String, type: String = "text/plain; charset=utf-8", status: HTTPResponse.Status = .ok) {
+    self.init(Array(text.utf8), type, status)
+  }
+
+  /// The answer that sends a browser to another page of ours, whose address it then shows.
+  init(seeOther path: String) {
+    self.init([], "text/plain; charset=utf-8", .seeOther)
+    headers[.location] = path
+  }
+
+  private init(_ body: [UInt8], _ type: String, _ status: HTTPResponse.Status) {
+    self.status = status
+    self.body = body
+    headers = [
+      .contentType: type, .contentSecurityPolicy: Self.policy, .xContentTypeOptions: "nosniff",
+      .cacheControl: "no-store",
+    ]
+    // not "no-referrer": a browser would then send a form with the origin "null"
+    if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "same-origin" }
+  }
+
+  /// The answer as Hummingbird sends it.
+  func response(to method: HTTPRequest.Method) -> Response {
+    let body = method == .head ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: body))
+    return Response(status: status, headers: headers, body: body)
+  }
+}

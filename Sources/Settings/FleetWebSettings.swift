@@ -1,0 +1,98 @@
+/// `[web]` of fleet.toml: the fleet's page.
+public struct FleetWebSettings: Hashable, Sendable {
+  /// A place to listen at.
+  public enum Place: Hashable, Sendable, CustomStringConvertible {
+    /// An address and a port.
+    case address(ListenAddress)
+    /// The path of a Unix socket.
+    case socket(String)
+
+    /// Reads an address, or an absolute path; nil for anything else.
+    public init?(_ text: String) {
+      if text.hasPrefix("/") {
+        // sockaddr_un has room for 108 bytes, the last of which is NUL (unix(7)).
+        guard text.utf8.count <= 107, !text.utf8.contains(0) else { return nil }
+        self = .socket(text)
+      } else if let address = ListenAddress(text) {
+        self = .address(address)
+      } else {
+        return nil
+      }
+    }
+
+    /// True if nobody on another machine gets there without a way through this one.
+    public var isLocal: Bool {
+      switch self {
+      case .socket: true
+      case .address(let address):
+        address.host == "localhost" || address.host == "::1" || address.host.hasPrefix("127.")
+      }
+    }
+
+    /// The form in which it is written.
+    public var description: String {
+      switch self {
+      case .address(let address): address.description
+      case .socket(let path): path
+      }
+    }
+  }
+
+  /// The place that the page is served at.
+  public var listen: Place
+  /// The person in whose name everybody answers who reaches the page; nil for nobody.
+  public var user: String?
+  /// The header in which a reverse proxy names the person who asks; nil if none is believed.
+  public var userHeader: String?
+  /// The names beside `localhost` and addresses under which browsers know the page.
+  public var serverNames: [String] = []
+
+  /// Creates the defaults.
+  public init() { listen = Place("127.0.0.1:8710") ?? .socket("/run/waybill-fleet/web.sock") }
+
+  private static let forms = "write it like \"127.0.0.1:8710\" or \"/run/waybill-fleet/web.sock\""
+
+  init(_ section: inout Section) {
+    self.init()
+    if let text = section.text("listen", example: "\"127.0.0.1:8710\"") {
+      if let place = Place(text) {
+        listen = place
+      } else {
+        section.problem("listen", "\(Quoted(text)) is not a place to listen at", Self.forms)
+      }
+    }
+    user = section.text("user", example: "\"operators\"").flatMap { $0.isEmpty ? nil : $0 }
+    if let user, user.contains(",") || user.utf8.count > 128 || user.unicodeScalars.contains(where: { $0.value < 32 }) {
+      section.problem("user", "is not the name of a person", "write at most 128 bytes without commas")
+    }
+    userHeader = section.text("user_header", example: "\"X-Remote-User\"").flatMap { $0.isEmpty ? nil : $0 }
+    let isToken = { (name: String) in
+      name.utf8.allSatisfy { NameText.isLetterOrDigit($0) || "-_".utf8.contains($0) } && name.utf8.count <= 64
+    }
+    if let userHeader, !isToken(userHeader) {
+      section.problem(
+        "user_header", "\(Quoted(userHeader)) is not the name of a header", "write it like \"X-Remote-User\"")
+    }
+    if user != nil, userHeader != nil {
+      section.problem("user", "cannot be set beside user_header", "leave one of them out")
+    }
+    if !listen.isLocal, user != nil || userHeader != nil {
+      section.problem(
+        "listen",
+        "is reached from other machines, and \(user == nil ? "user_header" : "user") would let everybody answer",
+        "listen on 127.0.0.1 or a Unix socket, and put a reverse proxy before it that asks who comes")
+    }
+    for name in section.texts("server_names", atMost: 16, example: "[\"fleet.example.com\"]") ?? [] {
+      guard let address = try? WebAddress("https://" + name.text), address.path.isEmpty, address.query == nil,
+        address.fragment == nil
+      else {
+        section.problem(
+          "server_names", "\(Quoted(name.text)) is not a name of a server", "write it like \"fleet.example.com\"",
+          line: name.line)
+        continue
+      }
+      serverNames.append(name.text.lowercased())
+    }
+    section.finish()
+  }
+}

@@ -1,0 +1,26 @@
+/// A request as a browser describes it: the page that it is for, and the page that it came from.
+package struct BrowserCall: Hashable, Sendable {
+  /// The header `Host`.
+  package let host: String
+  /// The header `Origin`; nil if there is none.
+  package let origin: String?
+  /// The header `Sec-Fetch-Site` (Fetch Metadata Request Headers); nil if there is none.
+  package let site: String?
+
+  /// Creates a description.
+  package init(host: String, origin: String?, site: String?) {
+    self.host = host
+    self.origin = origin
+    self.site = site
+  }
+
+  /// True unless the browser says that another page asks.
+  package func isOfOwnPage(schemes: [String]) -> Bool {
+    if let origin, !schemes.contains(where: { origin == "\($0)://\(host)" }) { return false }
+    return site == nil || site == "same-origin" || site == "none"
+  }
+
+  /// True if the browser says that the page itself asks. Each browser sends `Origin` with a form, so who sends none is not
+  /// known, and may change nothing.
+  package func isSurelyOfOwnPage(schemes: [String]) -> Bool { origin != nil && isOfOwnPage(schemes: schemes) }
+}

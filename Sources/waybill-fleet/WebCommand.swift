@@ -1,0 +1,79 @@
+import ArgumentParser
+import ControlServer
+import Fleet
+import FleetWeb
+import Glibc
+import Jobs
+import Settings
+import SystemdLink
+import Threads
+
+/// `waybill-fleet web`
+struct WebCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "web", abstract: "Serve the fleet's page, and its metrics at /metrics, until stopped.",
+    discussion: """
+      The page shows the hosts, what waits on them and for what reason, and takes one answer for all jobs of a kind. It is \
+      at 127.0.0.1:8710 unless [web] of the configuration says otherwise. Who may answer, and in whose name, is set there \
+      too: see fleet.toml(5). Until it is, everybody who reaches the page can look, and nobody can answer.
+
+      /healthz and /readyz are for those who run containers. Where listen is a Unix socket, ssh -N -L \
+      8710:/run/waybill-fleet/web.sock HOST brings the page to your machine, and you answer in your own name.
+      """)
+
+  @OptionGroup var options: FleetOptions
+  @Option(
+    help: ArgumentHelp(
+      "The address or Unix socket to listen at, instead of that of the configuration.", valueName: "place"))
+  var listen: String?
+
+  func run() async throws {
+    var settings = try options.settings()
+    if let listen {
+      guard let place = FleetWebSettings.Place(listen) else {
+        throw ValidationError("--listen needs an address such as 127.0.0.1:8710, or the path of a Unix socket.")
+      }
+      guard place.isLocal || (settings.web.user == nil && settings.web.userHeader == nil) else {
+        throw ValidationError(
+          "\(listen) is reached from other machines, where user or user_header would let everybody answer.")
+      }
+      settings.web.listen = place
+    }
+    signal(SIGPIPE, SIG_IGN)
+    let report: @Sendable (String) -> Void = { Output.plainError("waybill-fleet: \($0)") }
+    let names = UserNames(
+      clock: Clock(
+        now: { Timestamp(microseconds: Clocks.wall()) }, steady: { Timestamp(microseconds: Clocks.boottime()) }))
+    let site = FleetSite(
+      settings.web, database: try FleetDatabase(settings.database), userName: { await names.name(of: $0) },
+      report: report)
+    let listener = FleetListener(site)
+    let notifier = ServiceNotifier()
+    let signals = try Signals.stream([SIGTERM, SIGINT])
+    let place = settings.web.listen
+    let failure = await withTaskGroup(of: Failure?.self) { group in
+      group.addTask {
+        do {
+          try await listener.run(
+            ready: {
+              notifier.ready(status: "serves the fleet's page at \(place)")
+              report("serves the fleet's page at \(place)")
+            }, notes: report)
+          return nil
+        } catch is CancellationError {
+          return nil
+        } catch {
+          return Failure(status: Failure.unavailable, words: "\(error)")
+        }
+      }
+      group.addTask {
+        for await _ in signals { break }
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first
+    }
+    if let failure { throw failure }
+  }
+}

@@ -56,7 +56,10 @@ struct RequestsCommand: ParsableCommand {
     Output.table(
       ["REQUEST", "ASKED", "BY", "ACTION", "JOBS", "OUTCOME"],
       listed.map {
-        [$0.request, $0.askedAt, Words.shown($0.by), Words.shown($0.action), Words.shown($0.meant), Words.shown($0.progress.words)]
+        [
+          $0.request, $0.askedAt, Words.shown($0.by), Words.shown($0.action), Words.shown($0.meant),
+          Words.shown($0.progress.words),
+        ]
       })
   }
 }

@@ -18,6 +18,8 @@ public struct JobMessage: Hashable, Sendable, Codable {
   public var path: String?
   /// The length of the file in bytes.
   public var size: Int64
+  /// The number of files of a group, without its marker, counted when it was claimed; nil for a document.
+  public var groupFiles: Int?
   /// The step that is to be done next, or the one that the job reached.
   public var step: Step
   /// The state of the job.
@@ -50,6 +52,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
   enum CodingKeys: String, CodingKey {
     case job, id, revision, spool, name, path, size, step, state, destination, attempt, question, error, link, remote
     case nameBase64 = "name_base64"
+    case groupFiles = "group_files"
     case heldBy = "held_by"
     case nextAttemptAt = "next_attempt_at"
     case createdAt = "created_at"
@@ -73,6 +76,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
     self.nameBase64 = job.ticket.name.isUTF8 ? nil : Base64.text(job.ticket.name.bytes)
     self.path = path
     self.size = job.identity.size
+    self.groupFiles = job.ticket.parcel.group?.files
     self.step = job.step
     self.state = job.state
     self.destination = job.destination
@@ -100,6 +104,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
     try container.encode(nameBase64, forKey: .nameBase64)
     try container.encode(path, forKey: .path)
     try container.encode(size, forKey: .size)
+    try container.encode(groupFiles, forKey: .groupFiles)
     try container.encode(step, forKey: .step)
     try container.encode(state, forKey: .state)
     try container.encode(destination, forKey: .destination)

@@ -189,7 +189,7 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case sidecarArchived
   /// A sidecar has its name in the directory that its document is released to, not durably.
   case sidecarReleased
-  /// A file of a group is removed; others are there.
+  /// A file of a group, or of an unfinished copy of one, is removed; others are there.
   case memberRemoved
   /// A disposal is done; the ledger does not know.
   case disposed

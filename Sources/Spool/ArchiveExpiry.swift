@@ -4,11 +4,12 @@ public import LinuxFiles
 /// The removal of the files that were archived on one day, a few at a time.
 ///
 /// A file is removed if it is still under its name, is unchanged, has no other name, and nobody has it open for writing. All
-/// others stay, for good: somebody has changed, linked or moved them, and they are that person's now.
+/// others stay, for good: somebody has changed, linked or moved them, and they are that person's now. A group is removed if all
+/// that holds for each of its files, and nothing was added or taken away (``GroupExpiry``).
 public struct ArchiveExpiry: Sendable {
   /// The number of files that were removed.
   public private(set) var removed = 0
-  /// The number of files that are still there and stay.
+  /// The number of files and groups that are still there and stay.
   public private(set) var kept = 0
 
   /// The number of bytes of a list that are read in one go.
@@ -20,6 +21,8 @@ public struct ArchiveExpiry: Sendable {
   private let list: OpenFile
   private var offset: Int64 = 0
   private var unread: ArraySlice<UInt8> = []
+  /// The group that is leaving.
+  private var group: GroupExpiry?
 
   /// Opens the list of a day.
   public init(of day: String, in index: ArchiveIndex) throws(FileError) {
@@ -33,14 +36,33 @@ public struct ArchiveExpiry: Sendable {
   ///
   /// - Returns: true if the list is done and removed.
   public mutating func goOn(upTo most: Int) throws(FileError) -> Bool {
-    for _ in 0..<most {
+    var left = most
+    while left > 0 {
+      if group != nil {
+        try goOnWithGroup(&left)
+        continue
+      }
       guard let line = try nextLine() else {
         try folder.remove(day)
         return true
       }
-      if let file = ArchivedFile(line: line) { try expire(file) }
+      left -= 1
+      switch ArchivedEntry(line: line) {
+      case .file(let file): try expire(file)
+      case .group(let entry): group = GroupExpiry(entry, from: archive, into: folder)
+      case nil: break
+      }
     }
     return false
+  }
+
+  private mutating func goOnWithGroup(_ left: inout Int) throws(FileError) {
+    guard var group else { return }
+    let before = group.removed
+    let course = try group.goOn(&left)
+    removed += group.removed - before
+    self.group = course == .underWay ? group : nil
+    if course == .over(stays: true) { kept += 1 }
   }
 
   private mutating func nextLine() throws(FileError) -> ArraySlice<UInt8>? {
@@ -59,7 +81,7 @@ public struct ArchiveExpiry: Sendable {
   }
 
   private mutating func expire(_ file: ArchivedFile) throws(FileError) {
-    let (path, name) = file.place
+    let (path, name) = file.path.place
     // Its name while it leaves. After a crash it is found by it.
     let leaving = Array("leaving-\(file.inode)".utf8)
     do throws(FileError) {
@@ -72,7 +94,7 @@ public struct ArchiveExpiry: Sendable {
       // In our own directory nobody can put another file in its place any more.
       try directory.rename(name, intoOurs: folder, as: leaving)
       guard file.hasSameBytes(try folder.facts(of: leaving)) else {
-        try putBack(leaving, as: name, into: directory)
+        try folder.putBack(leaving, as: name, into: directory)
         kept += 1
         return
       }
@@ -96,15 +118,6 @@ public struct ArchiveExpiry: Sendable {
     }
   }
 
-  private func putBack(_ leaving: [UInt8], as name: [UInt8], into directory: Directory) throws(FileError) {
-    do throws(FileError) {
-      try folder.rename(leaving, into: directory, as: name)
-    } catch {
-      guard error.errno == EEXIST else { throw error }
-      try folder.rename(leaving, into: directory, as: Array(leaving.dropFirst("leaving-".utf8.count)) + name)
-    }
-  }
-
   /// Removes the directories of a path that are empty now and that the daemon made itself.
   private func removeEmpty(_ path: [UInt8]) throws(FileError) {
     var path = path
@@ -121,6 +134,19 @@ public struct ArchiveExpiry: Sendable {
         return
       }
       path = above
+    }
+  }
+}
+
+extension Directory {
+  /// Gives back a name that was on its way out of an archive. If its old name is taken, it gets another one beside it.
+  func putBack(_ leaving: [UInt8], as name: [UInt8], into directory: Directory) throws(FileError) {
+    do throws(FileError) {
+      try rename(leaving, into: directory, as: name)
+    } catch {
+      guard error.errno == EEXIST else { throw error }
+      let inode = leaving.drop { $0 != UInt8(ascii: "-") }.dropFirst()
+      try rename(leaving, into: directory, as: Array(inode) + [UInt8(ascii: "-")] + name)
     }
   }
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// The lists of the files that the daemon moved into an archive, by the day. They are what `archive_keep` removes files by.
 ///
 /// They are in `.waybill-archived` in the archive, which is the daemon's own: one file for each day in UTC, with a line for each
-/// archived file. A line is added after the file has its name; if a crash comes between, the file is on no list and stays for
+/// archived file or group. A line is added after it has its name; if a crash comes between, the file is on no list and stays for
 /// ever. Waybill cannot mark the files themselves: they belong to those who dropped them, and only they may set attributes.
 public final class ArchiveIndex: Sendable {
   /// A day, e.g. `2026-11-21`; days in their order are in that of their texts.
@@ -46,14 +46,30 @@ public final class ArchiveIndex: Sendable {
   func add(
     _ path: [UInt8], in directory: Directory, of archive: Directory, holding identity: FileIdentity, at now: Timestamp
   ) {
+    add(to: archive, at: now) { () throws(FileError) in
+      let path = ArchivedPath(path)
+      directory.refresh(path.place.name)
+      let facts = try directory.facts(of: path.place.name)
+      guard facts.kind == .regular, facts.size == identity.size, facts.modified == identity.modified else { return nil }
+      return .file(ArchivedFile(path: path, facts))
+    }
+  }
+
+  /// Does the same with a group. `sum` is that of the files that were sent, or of their copies.
+  func add(group name: [UInt8], holding sum: GroupSum, in archive: Directory, at now: Timestamp) {
+    add(to: archive, at: now) { () throws(FileError) in
+      let facts = try archive.facts(of: name)
+      guard facts.kind == .directory else { return nil }
+      return .group(ArchivedGroup(path: ArchivedPath(name), inode: facts.inode, changed: facts.changed, sum: sum))
+    }
+  }
+
+  private func add(to archive: Directory, at now: Timestamp, _ entry: () throws(FileError) -> ArchivedEntry?) {
     do throws(FileError) {
-      let name = path.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? []
-      directory.refresh(name)
-      let facts = try directory.facts(of: name)
-      guard facts.kind == .regular, facts.size == identity.size, facts.modified == identity.modified else { return }
+      guard let entry = try entry() else { return }
       let folder = try open(in: archive)
       let list = try folder.openToAppend(Array(Self.day(of: now).utf8), permissions: 0o600)
-      try list.write(ArchivedFile(path: path, facts).line, path: folder.path)
+      try list.write(entry.line, path: folder.path)
     } catch {
       failures.withLock { $0 = (($0?.count ?? 0) + 1, error) }
     }

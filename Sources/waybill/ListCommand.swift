@@ -122,12 +122,17 @@ struct JobTable {
       [
         .init(text: String(job.job)), .init(text: job.state.rawValue, style: job.state.style),
         .init(text: job.step.rawValue), .init(text: Words.age(now - job.createdAt.timestamp)),
-        .init(text: DisplayText.escape(job.name)), .init(text: Self.reason(job, now)),
+        .init(text: Self.name(job)), .init(text: Self.reason(job, now)),
       ]
     }
   }
 
   func lines(_ terminal: Terminal) -> [String] { table.rows.isEmpty ? [] : table.lines(terminal) }
+
+  private static func name(_ job: JobMessage) -> String {
+    let files = job.groupFiles.map { " (\($0) file\($0 == 1 ? "" : "s"))" } ?? ""
+    return DisplayText.escape(job.name) + files
+  }
 
   /// The reason why the job is in its state, if it needs to be shown.
   private static func reason(_ job: JobMessage, _ now: Timestamp) -> String {

@@ -195,4 +195,117 @@ import Testing
     #expect(trial.faults.isEmpty)
     #expect(try FileManager.default.contentsOfDirectory(atPath: path(.beside)) == [], "a trial leaves nothing")
   }
+
+  // MARK: Groups
+
+  private static let groupFiles = ["a", "sub/b", "sub/deep/c d", "run.done"]
+
+  /// Archives a group as the daemon does, on the day of `now`.
+  private func archiveGroup(_ where: ArchivePlace, _ files: [String] = groupFiles) throws -> Archive {
+    let spool = try SpoolDirectory(place.options(), wallClock: { now })
+    let archive = try Archive(path: path(`where`), of: spool.options, isListed: true)
+    let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 99)
+    let name = FileName("run")
+    let claimed = spool.path(id, name).text
+    for file in files {
+      let path = URL(filePath: claimed + "/" + file)
+      try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data("content of \(file)".utf8).write(to: path)
+    }
+    let pages = try spool.groupPages(id, name, marker: "*.done")
+    while try !pages.next(upTo: 2).isEmpty {}
+    #expect(try spool.archiveGroup(id, name, holding: pages.sum, job: JobNumber(rawValue: 42), in: archive))
+    // see `Place.prepare`
+    for file in files { try place.awaitNoWriter(of: path(`where`) + "/run/" + file) }
+    return archive
+  }
+
+  @Test(arguments: ArchivePlace.allCases) func aGroupLeavesAsAWhole(where: ArchivePlace) throws {
+    let archive = try archiveGroup(`where`)
+    #expect(
+      try left(`where`) == ["run", "run/a", "run/sub", "run/sub/b", "run/sub/deep", "run/sub/deep/c d", "run/run.done"])
+    #expect(try expire(archive, keep: Self.days90, at: now + Self.days90) == (0, 0, 0))
+    #expect(try expire(archive, keep: Self.days90, at: now + Self.days90 + .seconds(86_400)) == (4, 0, 1))
+    #expect(try left(`where`) == [])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: path(`where`) + "/.waybill-archived") == [])
+  }
+
+  /// Each way in which a group stops being the one that was archived. All of it stays then.
+  static let groupTouches: [(name: String, script: String, isTouched: Bool)] = [
+    ("a file appended to", "echo more >> run/sub/deep/c*", true),
+    ("a file written over with size and time set back", "touch -r run/a t; echo x > run/a; touch -r t run/a", true),
+    ("a file more", "echo x > run/sub/new", true),
+    ("a file more in the directory itself", "echo x > run/new", true),
+    ("a file less", "rm run/sub/b", true),
+    ("a file renamed", "mv run/a run/z", true),
+    ("two files exchanged", "mv run/a t; mv run/sub/b run/a; mv t run/sub/b", true),
+    ("a file linked", "ln run/a link", true),
+    ("a file made readable", "chmod o+r run/sub/b", true),
+    ("all files made readable", "chmod -R o+r run", true),
+    ("a symbolic link more", "ln -s /etc/passwd run/sub/link", true),
+    ("a directory more", "mkdir run/sub/new", true),
+    ("a directory renamed", "mv run/sub run/bus", true),
+    ("the group renamed", "mv run other", true),
+    ("the group renamed there and back", "mv run other; mv other run", true),
+    ("the group copied over itself", "cp -a run other; rm -r run; mv other run", true),
+    ("the group given another mode", "chmod o-x run", true),
+    ("read", "find run -type f -exec cat {} + > /dev/null", false),
+    ("removed", "rm -r run", false),
+  ]
+
+  @Test(arguments: groupTouches.indices) func aGroupThatSomebodyTouchedStays(index: Int) async throws {
+    let (name, script, isTouched) = Self.groupTouches[index]
+    let archive = try archiveGroup(.beside)
+    try await Command.require(["sh", "-ec", "cd \"$1\"; \(script)", "_", path(.beside)])
+    let before = try left(.beside)
+    let result = try expire(archive, keep: .seconds(86_400), at: now + .seconds(86_400 * 3))
+    #expect(try left(.beside) == (isTouched ? before : []), "\(name): \(result)")
+    #expect(result.kept == (isTouched && name != "the group renamed" ? 1 : 0), "\(name)")
+  }
+
+  @Test func aGroupWithAFileThatIsOpenForWritingStays() throws {
+    let archive = try archiveGroup(.beside)
+    let handle = try FileHandle(forWritingTo: URL(filePath: path(.beside) + "/run/sub/b"))
+    #expect(try expire(archive, keep: .seconds(86_400), at: now + .seconds(86_400 * 3)) == (0, 1, 1))
+    try handle.close()
+    #expect(try left(.beside).count == 7)
+  }
+
+  /// A group's removal that is cut after any number of files, by a pass that never goes on, is finished by the next one. What
+  /// somebody writes into it meanwhile brings the rest back.
+  @Test(arguments: Array(1...16), [true, false])
+  func aRemovalOfAGroupThatWasCutIsFinished(after turns: Int, isTouched: Bool) throws {
+    let archive = try archiveGroup(.beside)
+    let index = try #require(archive.index)
+    // held open, as by a program in that directory
+    let inside = try Directory(path: path(.beside) + "/run/sub/deep")
+    var expiry = try ArchiveExpiry(of: "2026-11-24", in: index)
+    var isDone = false
+    for _ in 0..<turns where !isDone { isDone = try expiry.goOn(upTo: 1) }
+    let before = try left(.beside)
+    // the clock of file systems moves in steps
+    let file = isTouched ? try? inside.openToAppend(Array("late".utf8), permissions: 0o600) : nil
+    let wasInTime = isDone || (isTouched && file == nil)
+    try file?.write(Array("x".utf8), path: "late")
+    let result = try isDone ? (0, 0, 0) : expire(archive, keep: .seconds(86_400), at: now + .seconds(86_400 * 3))
+    let isKept = isTouched && !wasInTime
+    #expect(result.1 == (isKept ? 1 : 0), "\(before)")
+    let left = try left(.beside)
+    #expect(left.count { $0.hasSuffix("/late") } == (isKept ? 1 : 0), "what was written meanwhile stays: \(left)")
+    #expect(isKept || left == [])
+    let lists = try FileManager.default.contentsOfDirectory(atPath: path(.beside) + "/.waybill-archived")
+    #expect(lists == [], "\(lists)")
+  }
+
+  /// The removal goes on in steps of a few files, whatever the size of the group.
+  @Test func aStepRemovesNoMoreThanItMay() throws {
+    let archive = try archiveGroup(.beside, (0..<50).map { "d\($0 % 3)/f\($0)" } + ["run.done"])
+    var expiry = try ArchiveExpiry(of: "2026-11-24", in: try #require(archive.index))
+    var before = 0
+    while try !expiry.goOn(upTo: 7) {
+      #expect(expiry.removed - before <= 7)
+      before = expiry.removed
+    }
+    #expect(expiry.removed == 51)
+  }
 }

@@ -74,9 +74,20 @@ final class Place: Sendable {
   func prepare(_ name: [UInt8], _ text: String = "content") throws {
     let outside = try Directory(path: root + "/outside")
     try outside.create(name, permissions: 0o600).write(Array(text.utf8), path: "outside")
+    try awaitNoWriter(of: name, in: outside)
+  }
+
+  /// Waits until no program that another test starts has a file open for writing.
+  func awaitNoWriter(of path: String) throws {
+    let url = URL(filePath: path)
+    try awaitNoWriter(
+      of: Array(url.lastPathComponent.utf8), in: Directory(path: url.deletingLastPathComponent().path))
+  }
+
+  private func awaitNoWriter(of name: [UInt8], in folder: Directory) throws {
     let end = ContinuousClock.now + patience
-    while outside.writers(of: name, whose: try outside.facts(of: name)) == .some {
-      guard ContinuousClock.now < end else { throw Missing("somebody keeps \(root)/outside/\(name) open") }
+    while folder.writers(of: name, whose: try folder.facts(of: name)) == .some {
+      guard ContinuousClock.now < end else { throw Missing("somebody keeps \(folder.path)/\(name) open") }
       usleep(1000)
     }
   }

@@ -80,7 +80,7 @@ const fillRow = (row, job) => {
   box.firstChild.setAttribute("aria-label", t("chooseJob", job.job));
   box.firstChild.checked = chosen.has(job.job);
   put(number, String(job.job));
-  put(name.firstChild, plain(job.name));
+  put(name.firstChild, plain(job.name) + (job.group_files == null ? "" : " " + t("ofFiles", count(job.group_files))));
   put(state, stateWords(job));
   state.className = "state s-" + job.state;
   const next = job.next_attempt_at ? t("until", clock(job.next_attempt_at)) : "";

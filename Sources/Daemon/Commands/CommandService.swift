@@ -176,7 +176,9 @@ struct CommandService: Sendable {
       return .confirm(by: caller, link: stored)
     case .retry: return .retry(by: caller)
     case .cancel(let reason, let remove): return .cancel(Cancellation(by: caller, reason: reason, remove: remove))
-    case .discard: return .discard(by: caller)
+    case .discard:
+      try await requireSpool(of: reference)
+      return .discard(by: caller)
     case .release(let path): return .release(by: caller, to: path)
     }
   }

@@ -24,20 +24,25 @@ extension Disposals {
     }
     Failpoint.disposing.pass()
     do {
-      if let refusal = try await walk(job, group, part, removing: false) { return refusal }
+      let (refusal, sum) = try await walk(job, group, part, removing: false)
+      if let refusal { return refusal }
       if let archive = part.archive {
-        try await workers.run {
-          try directory.archiveGroup(ticket.id, ticket.dropped, job: job.number, in: archive)
+        let isArchived = try await workers.run {
+          try directory.archiveGroup(ticket.id, ticket.dropped, holding: sum, job: job.number, in: archive)
         }
+        guard isArchived else { return .changed }
       } else {
-        if let refusal = try await walk(job, group, part, removing: true) { return refusal }
+        if let refusal = try await walk(job, group, part, removing: true).refusal { return refusal }
         guard try await workers.run({ try directory.removeEmptyGroup(ticket.id, ticket.dropped) }) else {
           return .changed
         }
         Failpoint.fileRemoved.pass()
       }
     } catch let error as FileError {
-      if error.code == "ENOENT" { return .gone }
+      if error.code == "ENOENT" {
+        try await workers.run { try directory.clearGroup(ticket.id) }
+        return .gone
+      }
       // Something that no group has appeared in it.
       if error.code == "EINVAL" { return .changed }
       throw error
@@ -48,10 +53,10 @@ extension Disposals {
 
   /// Goes through all files, and compares each with what was sent.
   ///
-  /// - Returns: the reason why the group must stay; nil if there is none.
+  /// - Returns: the reason why the group must stay, nil if there is none; and the sum of the files that were compared.
   private func walk(
     _ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart, removing: Bool
-  ) async throws -> GroupDisposal? {
+  ) async throws -> (refusal: GroupDisposal?, sum: GroupSum) {
     let (directory, ticket, workers) = (part.directory, job.ticket, stages.workers)
     let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
     var wait: Duration?
@@ -68,22 +73,22 @@ extension Disposals {
           return try receipt.isOf(try directory.open(ticket.id, ticket.dropped, member: file.path)) ?? false
         }
       }
-      guard isSame else { return .changed }
+      guard isSame else { return (.changed, pages.sum) }
       let refusal = try await workers.run {
         removing
           ? try directory.remove(page, ticket.id, ticket.dropped, claimedAt: ticket.createdAt)
           : try directory.finality(of: page, ticket.id, ticket.dropped, claimedAt: ticket.createdAt)
       }
       switch refusal {
-      case .changed: return .changed
-      case .beingWritten: return .later(directory.options.settleUnseen)
+      case .changed: return (.changed, pages.sum)
+      case .beingWritten: return (.later(directory.options.settleUnseen), pages.sum)
       case .tooYoung(let left):
-        if removing { return .later(left) }
+        if removing { return (.later(left), pages.sum) }
         wait = max(wait ?? .zero, left)
       case .removed, .alreadyGone, nil: continue
       }
     }
-    return wait.map { .later($0) }
+    return (wait.map { .later($0) }, pages.sum)
   }
 
   /// Makes a job of its own of a group that was written to after its upload.

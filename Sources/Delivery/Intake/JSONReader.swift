@@ -51,7 +51,8 @@ struct JSONReader {
   private mutating func members(depth: Int) throws(Fault) -> [(name: String, value: String?)] {
     try enter(depth)
     var members: [(name: String, value: String?)] = []
-    var names: Set<[UInt8]> = []
+    // Two ways to compose the same letter are one name, as they are for whoever reads the metadata.
+    var names: Set<String> = []
     skipSpace()
     if next == UInt8(ascii: "}") {
       position += 1
@@ -61,8 +62,7 @@ struct JSONReader {
       skipSpace()
       guard next == UInt8(ascii: "\"") else { throw fault("a name in quotes is missing") }
       let name = try string()
-      // Compared by bytes: two ways to compose a letter are two names.
-      guard names.insert(Array(name.utf8)).inserted else {
+      guard names.insert(name).inserted else {
         throw fault("the name \(DisplayText.escape(String(name.prefix(80)))) is there twice")
       }
       try expect(UInt8(ascii: ":"), "a colon is missing")

@@ -1,14 +1,14 @@
 import Jobs
 
 /// The text of a sidecar, and what a JSON sidecar says.
-enum SidecarText {
+package enum SidecarText {
   /// The reason why a sidecar cannot be used; the words follow its name.
-  struct Fault: Error, Hashable {
-    let words: String
+  package struct Fault: Error, Hashable {
+    package let words: String
   }
 
   /// The bytes as text: UTF-8, with or without a byte order mark.
-  static func text(_ bytes: [UInt8]) throws(Fault) -> String {
+  package static func text(_ bytes: [UInt8]) throws(Fault) -> String {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let content = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
     guard let text = String(validating: content, as: UTF8.self) else {
@@ -19,7 +19,7 @@ enum SidecarText {
 
   /// The members of a JSON object that are texts, numbers, true or false, as texts. A number is written as it is there. Members
   /// that are null, objects or arrays are left out, and so are names that begin with `waybill-`: they are reserved.
-  static func members(ofJSON bytes: [UInt8]) throws(Fault) -> [String: String] {
+  package static func members(ofJSON bytes: [UInt8]) throws(Fault) -> [String: String] {
     var reader = JSONReader(bytes)
     var members: [String: String] = [:]
     do throws(JSONReader.Fault) {

@@ -21,8 +21,6 @@ package struct Recovery: Sendable {
   }
 
   private static let batch = 256
-  /// The most stranded sidecars that a start looks at. Those of documents that are being disposed of come too, and stay.
-  private static let mostStranded = 65_536
 
   /// The user that the history names for recovery's own actions.
   static let own = Caller(uid: ProcessRights.user, user: "waybilld")
@@ -189,14 +187,21 @@ package struct Recovery: Sendable {
   /// Puts back the sidecars whose documents a crash kept from being claimed. One whose document was disposed of is left to the
   /// disposal of its job; one that a power cut brought back is removed again.
   private func returnSidecars(of spool: SpoolDirectory) async throws {
-    for sidecar in try await stages.workers.run({ try spool.strandedSidecars(upTo: Self.mostStranded) }) {
-      let job = try await ledger.job(.id(sidecar.id))
-      if let job, job.ticket.spool == spool.options.name, !sidecar.stands {
-        if job.disposedAt == nil { continue }
-        try await stages.workers.run { try spool.removeSidecar(sidecar.id, sidecar.document) }
-      } else if let problem = try await stages.workers.run({ try spool.putBack(sidecar) }) {
-        stages.trouble.report(problem)
-      }
+    let stranded = try await stages.workers.run { try spool.strandedSidecars() }
+    while true {
+      let batch = try await stages.workers.run { try stranded.next(upTo: Self.batch) }
+      guard !batch.isEmpty else { return }
+      for sidecar in batch { try await settle(sidecar, of: spool) }
+    }
+  }
+
+  private func settle(_ sidecar: SpoolDirectory.StrandedSidecar, of spool: SpoolDirectory) async throws {
+    let job = try await ledger.job(.id(sidecar.id))
+    if let job, job.ticket.spool == spool.options.name, !sidecar.stands {
+      if job.disposedAt == nil { return }
+      try await stages.workers.run { try spool.removeSidecar(sidecar.id, sidecar.document) }
+    } else if let problem = try await stages.workers.run({ try spool.putBack(sidecar) }) {
+      stages.trouble.report(problem)
     }
   }
 

@@ -24,7 +24,7 @@ struct GroupCandidates {
   struct Group: Equatable {
     var standing = Standing.unseen
     /// The sum of the last look, and the time since which it has been the same.
-    var digest: Int?
+    var sum: GroupSum?
     var since: Instant
     /// The time at which to look again; nil if an event or a scan tells.
     var due: Instant?
@@ -66,8 +66,8 @@ struct GroupCandidates {
     guard var group = table[name] else { return false }
     defer { table[name] = group }
     group.due = nil
-    if group.digest != look.digest {
-      group.digest = look.digest
+    if group.sum != look.sum {
+      group.sum = look.sum
       group.since = now
     }
     guard look.hasMarker else {

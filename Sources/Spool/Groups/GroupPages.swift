@@ -15,4 +15,7 @@ package final class GroupPages: Sendable {
       return page
     }
   }
+
+  /// The sum of what was read so far.
+  package var sum: GroupSum { tree.withLock { $0.sum } }
 }

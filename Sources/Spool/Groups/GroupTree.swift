@@ -34,6 +34,8 @@ final class GroupTree {
   private var directory: Directory?
   private var listing: DirectoryListing?
   private var files = 0
+  /// The sum of what was walked through so far. The group's own directory is no part of it: a rename changes its facts.
+  private(set) var sum = GroupSum()
   private(set) var folders: [(path: [UInt8], facts: FileFacts)] = []
 
   /// Begins a walk. `marker` is the pattern of the marker's name.
@@ -51,7 +53,9 @@ final class GroupTree {
       guard let directory, let listing else {
         guard let path = pending.popLast() else { return nil }
         let opened = path.isEmpty ? root : try root.directory(below: path).reopened()
-        folders.append((path, try opened.facts()))
+        let facts = try opened.facts()
+        folders.append((path, facts))
+        if !path.isEmpty { sum.add(folder: path, facts) }
         folder = path
         directory = opened
         listing = try opened.listing()
@@ -75,6 +79,7 @@ final class GroupTree {
       case .regular:
         files += 1
         guard files <= Self.mostFiles else { throw fault(nil, "has more than \(Self.mostFiles) files") }
+        sum.add(path, facts)
         let isMarker = folder.isEmpty && marker?.matches(entry.name) == true
         return GroupFile(path: path, facts: facts, isMarker: isMarker)
       case .directory:
@@ -112,12 +117,12 @@ struct GroupLook: Hashable {
   var changed: Int64 = 0
   /// The last modification of any file, in nanoseconds since the Unix epoch.
   var modified: Int64 = 0
-  /// A sum over the facts of all files and directories: equal sums mean that nothing has changed.
-  var digest = 0
+  /// The sum of all files and directories.
+  var sum = GroupSum()
 
-  init(files: Int, bytes: Int64, hasMarker: Bool, changed: Int64, modified: Int64, digest: Int) {
+  init(files: Int, bytes: Int64, hasMarker: Bool, changed: Int64, modified: Int64, sum: GroupSum) {
     (self.files, self.bytes, self.hasMarker) = (files, bytes, hasMarker)
-    (self.changed, self.modified, self.digest) = (changed, modified, digest)
+    (self.changed, self.modified, self.sum) = (changed, modified, sum)
   }
 
   /// Looks through a group.
@@ -127,8 +132,6 @@ struct GroupLook: Hashable {
     _ root: Directory, marker: String?, each: (GroupFile) throws(FileError) -> Void = { _ throws(FileError) in }
   ) throws(FileError) {
     let tree = try GroupTree(root, marker: marker)
-    var hasher = Hasher()
-    var sum = 0
     while let file = try tree.next() {
       if file.isMarker {
         hasMarker = true
@@ -138,23 +141,10 @@ struct GroupLook: Hashable {
         modified = max(modified, file.facts.modified)
       }
       changed = max(changed, file.facts.changed)
-      // The order of names is the file system's.
-      var one = Hasher()
-      one.combine(file.path)
-      one.combine(file.identity)
-      sum ^= one.finalize()
       try each(file)
     }
-    for folder in tree.folders {
-      changed = max(changed, folder.facts.changed)
-      var one = Hasher()
-      one.combine(folder.path)
-      one.combine(folder.facts.changed)
-      sum ^= one.finalize()
-    }
-    hasher.combine(sum)
-    hasher.combine(files)
-    digest = hasher.finalize()
+    for folder in tree.folders { changed = max(changed, folder.facts.changed) }
+    sum = tree.sum
   }
 
   /// The group's facts as those of one file: the directory's inode, all bytes, the last times.

@@ -45,36 +45,40 @@ extension HeldSpool {
   }
 
   /// Moves a claimed group into an archive under its own name, as a whole; see ``archive(_:_:on:job:in:)``.
-  func archiveGroup(_ id: JobID, _ name: FileName, job: JobNumber, in archive: Archive) throws(FileError) {
+  ///
+  /// - Parameter sum: the sum of what was sent.
+  /// - Returns: false if the group is no longer that, and must stay. A rename does not look; a copy does.
+  func archiveGroup(
+    _ id: JobID, _ name: FileName, holding sum: GroupSum, job: JobNumber, in archive: Archive, at now: Timestamp
+  ) throws(FileError) -> Bool {
     let (from, claimed) = try location(of: id, name)
     let directory = try Directory(path: archive.path)
     let choices = ArchivedName(name, job: job, id: id).choices
     do throws(FileError) {
-      _ = try Self.first(of: choices) { choice throws(FileError) in
+      let archived = try Self.first(of: choices) { choice throws(FileError) in
         try from.rename(claimed, into: directory, as: choice)
       }
       Failpoint.archiveRenamed.pass()
-      return
+      archive.index?.add(group: archived, holding: sum, in: directory, at: now)
+      return true
     } catch {
       guard error.errno == EXDEV else { throw error }
     }
     let root = try groupDirectory(id, name)
     let isMarked = try exists(Archive.mark(id), in: claims)
     let isUnfinished = try exists(Archive.unfinished(id), in: directory)
-    var isThere = false
-    if isMarked, !isUnfinished {
-      for choice in choices where try exists(choice, in: directory) && !isThere {
-        guard try directory.facts(of: choice).kind == .directory else { continue }
-        isThere = try StagedTree.isSame(root, try directory.directory(choice))
-      }
-    }
-    if !isThere {
+    var placed = isMarked && !isUnfinished ? try self.placed(root, choices, directory) : nil
+    if placed == nil {
       try removeMark(id)
       let copy = try StagedTree(of: root, in: directory, as: Archive.unfinished(id), linking: false)
       do throws(FileError) {
+        guard try GroupLook(root, marker: nil).sum == sum else {
+          try copy.remove()
+          return false
+        }
         try mark(id)
         Failpoint.archiveMarked.pass()
-        _ = try Self.first(of: choices) { choice throws(FileError) in try copy.place(as: choice) }
+        placed = try Self.first(of: choices) { choice throws(FileError) in try copy.place(as: choice) }
         Failpoint.archivePlaced.pass()
       } catch {
         try removeMark(id)
@@ -84,10 +88,25 @@ extension HeldSpool {
     }
     try directory.sync(.archiveEntry)
     Failpoint.archiveSynced.pass()
+    if let placed, let index = archive.index {
+      let copied = try GroupLook(try directory.directory(placed), marker: nil).sum
+      index.add(group: placed, holding: copied, in: directory, at: now)
+    }
     try removeGroupUnchecked(id, name)
     Failpoint.archiveSourceRemoved.pass()
     try removeMark(id)
     Failpoint.archiveMarkRemoved.pass()
+    return true
+  }
+
+  /// The name under which a group's copy is already in the archive, among those that it may get; nil if it is not. Files of the
+  /// group itself may be removed by now.
+  private func placed(_ root: Directory, _ choices: [[UInt8]], _ directory: Directory) throws(FileError) -> [UInt8]? {
+    for choice in choices where try exists(choice, in: directory) {
+      guard try directory.facts(of: choice).kind == .directory else { continue }
+      if try StagedTree.has(try directory.directory(choice), allOf: root) { return choice }
+    }
+    return nil
   }
 
   /// Gives a claimed group a place in another directory under its own name, replaces nothing, and makes that durable; see

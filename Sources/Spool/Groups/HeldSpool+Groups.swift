@@ -100,6 +100,7 @@ extension HeldSpool {
         if try !remove(entry.name, from: directory, withFiles: withFiles) { isEmpty = false }
       } else if withFiles {
         try directory.remove(entry.name)
+        Failpoint.memberRemoved.pass()
       } else {
         isEmpty = false
       }

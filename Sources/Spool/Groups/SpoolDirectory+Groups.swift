@@ -42,10 +42,17 @@ extension SpoolDirectory {
     try held().removeGroupUnchecked(id, name)
   }
 
-  /// Moves a claimed group into an archive, as a whole.
-  package func archiveGroup(_ id: JobID, _ name: FileName, job: JobNumber, in archive: Archive) throws(FileError) {
-    try held().archiveGroup(id, name, job: job, in: archive)
+  /// Moves a claimed group into an archive, as a whole. `sum` is that of the walk which found it to be what was sent.
+  ///
+  /// - Returns: false if it was written to since.
+  package func archiveGroup(
+    _ id: JobID, _ name: FileName, holding sum: GroupSum, job: JobNumber, in archive: Archive
+  ) throws(FileError) -> Bool {
+    try held().archiveGroup(id, name, holding: sum, job: job, in: archive, at: wallClock())
   }
+
+  /// Removes what an archiving that a crash cut has left of a group that is gone.
+  package func clearGroup(_ id: JobID) throws(FileError) { try held().removeMark(id) }
 
   /// Durably gives a claimed group a place in the directory at `path`.
   package func releaseGroup(_ id: JobID, _ name: FileName, to path: String) throws(FileError) {

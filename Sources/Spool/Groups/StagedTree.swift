@@ -63,8 +63,17 @@ struct StagedTree {
     }
   }
 
+  /// True if a directory has all files of another one with the same bytes, whatever else it has.
+  static func has(_ copy: Directory, allOf one: Directory) throws(FileError) -> Bool {
+    try compare(one, copy, alsoBack: false)
+  }
+
   /// True if two directories have the same files with the same bytes.
   static func isSame(_ one: Directory, _ other: Directory) throws(FileError) -> Bool {
+    try compare(one, other, alsoBack: true)
+  }
+
+  private static func compare(_ one: Directory, _ other: Directory, alsoBack: Bool) throws(FileError) -> Bool {
     var names: Set<[UInt8]> = []
     let listing = try one.listing()
     while let entry = try listing.next() {
@@ -78,11 +87,13 @@ struct StagedTree {
       }
       guard a.kind == b.kind else { return false }
       if a.kind == .directory {
-        guard try isSame(try one.directory(entry.name), try other.directory(entry.name)) else { return false }
+        let (below, other) = (try one.directory(entry.name), try other.directory(entry.name))
+        guard try compare(below, other, alsoBack: alsoBack) else { return false }
       } else if !a.isSameFile(as: b) {
         guard try one.open(entry.name).holdsSameBytes(as: try other.open(entry.name)) else { return false }
       }
     }
+    guard alsoBack else { return true }
     let others = try other.listing()
     while let entry = try others.next() { if !names.contains(entry.name) { return false } }
     return true

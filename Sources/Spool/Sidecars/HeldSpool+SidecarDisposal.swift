@@ -32,9 +32,15 @@ extension HeldSpool {
       return .alreadyGone
     }
     if let archive {
-      try self.archive(
-        from, place, shelf.pattern, ArchivedName(document, job: job, id: id), documentWas,
-        temporary: Array(".waybill-\(id).sidecar".utf8), in: archive)
+      let names = ArchivedName(document, job: job, id: id)
+      let root = try Directory(path: archive.path)
+      let directory = try open(names.directories, below: root)
+      let archived = try self.archive(
+        from, place, shelf.pattern, names, documentWas, temporary: Array(".waybill-\(id).sidecar".utf8), in: directory)
+      if let index = archive.index {
+        let path = (names.directories + [archived]).joined(separator: CollectionOfOne(UInt8(ascii: "/")))
+        index.add(Array(path), in: directory, of: root, holding: sidecar.identity, at: terms.now)
+      }
     } else {
       try from.remove(place)
     }
@@ -55,47 +61,36 @@ extension HeldSpool {
     return .changed(now)
   }
 
-  /// The sidecar gets the name that belongs to its document's name in the archive.
+  /// The sidecar gets the name that belongs to its document's name in the archive, which is returned.
   private func archive(
     _ from: Directory, _ place: [UInt8], _ pattern: SidecarPattern, _ names: ArchivedName, _ documentWas: FileIdentity,
-    temporary: [UInt8], in archive: Archive
-  ) throws(FileError) {
-    let directory = try open(names.directories, below: try Directory(path: archive.path))
+    temporary: [UInt8], in directory: Directory
+  ) throws(FileError) -> [UInt8] {
     let choices = try names.choices(of: documentWas, in: directory).map {
       pattern.sidecar(of: FileName(bytes: $0)).bytes
     }
-    for (index, choice) in choices.enumerated() {
-      do throws(FileError) {
+    do throws(FileError) {
+      let archived = try Self.first(of: choices) { choice throws(FileError) in
         try from.rename(place, into: directory, as: choice)
-        Failpoint.sidecarArchived.pass()
-        return
-      } catch {
-        switch error.errno {
-        case EEXIST where index < choices.count - 1: continue
-        case EXDEV:
-          return try archiveCopy(of: from, place, as: choices, temporary: temporary, in: directory)
-        default: throw error
-        }
       }
+      Failpoint.sidecarArchived.pass()
+      return archived
+    } catch {
+      guard error.errno == EXDEV else { throw error }
+      return try archiveCopy(of: from, place, as: choices, temporary: temporary, in: directory)
     }
   }
 
   private func archiveCopy(
     of from: Directory, _ place: [UInt8], as choices: [[UInt8]], temporary: [UInt8], in directory: Directory
-  ) throws(FileError) {
+  ) throws(FileError) -> [UInt8] {
     let file = try from.openOurs(place)
-    if try placed(file, choices, directory) == nil {
+    var archived = try placed(file, choices, directory)
+    if archived == nil {
       let copy = try StagedCopy(
         of: file, in: directory, as: temporary, permissions: try file.facts().permissions & 0o777)
       do throws(FileError) {
-        for (index, choice) in choices.enumerated() {
-          do throws(FileError) {
-            try copy.place(as: choice)
-            break
-          } catch {
-            guard error.errno == EEXIST, index < choices.count - 1 else { throw error }
-          }
-        }
+        archived = try Self.first(of: choices) { choice throws(FileError) in try copy.place(as: choice) }
         Failpoint.sidecarArchived.pass()
       } catch {
         try copy.remove()
@@ -104,6 +99,7 @@ extension HeldSpool {
     }
     try directory.sync(.archiveEntry)
     try from.remove(place)
+    return archived ?? []
   }
 
   /// Gives a sidecar a place in the directory that its document is released to. The claimed name stays, as the document's does.

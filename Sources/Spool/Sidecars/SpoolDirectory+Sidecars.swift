@@ -14,21 +14,8 @@ extension SpoolDirectory {
     public let stands: Bool
   }
 
-  /// Returns claimed sidecars whose document does not stand in `.waybill`, at most `limit` of them.
-  public func strandedSidecars(upTo limit: Int) throws(FileError) -> [StrandedSidecar] {
-    let held = try held()
-    var found: [StrandedSidecar] = []
-    for shelf in try SidecarShelf.all(in: held.claims) {
-      try shelf.forEach { id, document throws(FileError) in
-        guard found.count < limit, try !held.stands(id, document), let facts = try shelf.facts(id, document) else {
-          return
-        }
-        found.append(
-          StrandedSidecar(pattern: shelf.pattern, id: id, document: document, stands: facts.links > 1))
-      }
-    }
-    return found
-  }
+  /// Begins to look for claimed sidecars whose document does not stand in `.waybill`.
+  public func strandedSidecars() throws(FileError) -> StrandedSidecars { try StrandedSidecars(try held()) }
 
   /// Puts a stranded sidecar back beside where its document was. If it stands somewhere else too, it is removed here.
   ///
@@ -79,46 +66,5 @@ extension SpoolDirectory {
     try held.requireRoom(for: sidecar, id, document, in: directory)
     try held.linkOrCopy(id, document, into: directory)
     try held.linkOrCopySidecar(sidecar, id, document, into: directory)
-  }
-}
-
-extension HeldSpool {
-  /// True if the document of a claim stands in its place.
-  fileprivate func stands(_ id: JobID, _ document: FileName) throws(FileError) -> Bool {
-    do throws(FileError) {
-      _ = try facts(id, document)
-      return true
-    } catch {
-      guard error.isOfSomethingGone else { throw error }
-      return false
-    }
-  }
-}
-
-extension SidecarShelf {
-  /// Calls the body for each sidecar, as a stream. Names that no claim makes are left alone.
-  fileprivate func forEach(_ body: (JobID, FileName) throws(FileError) -> Void) throws(FileError) {
-    let listing = try directory.listing()
-    while let entry = try listing.next() {
-      if let (id, document) = ClaimedPlace.parse(entry.name) {
-        try body(id, document)
-      } else if let id = ClaimedPlace.id(entry.name), try directory.facts(of: entry.name).kind == .directory {
-        try forEach(in: try directory.directory(entry.name), id, path: [], body)
-      }
-    }
-  }
-
-  private func forEach(
-    in folder: Directory, _ id: JobID, path: [UInt8], _ body: (JobID, FileName) throws(FileError) -> Void
-  ) throws(FileError) {
-    let listing = try folder.listing()
-    while let entry = try listing.next() {
-      let name = FileName(FileName(bytes: entry.name), in: path)
-      switch try folder.facts(of: entry.name).kind {
-      case .regular: try body(id, name)
-      case .directory: try forEach(in: try folder.directory(entry.name), id, path: name.bytes, body)
-      case .symbolicLink, .other: continue
-      }
-    }
   }
 }

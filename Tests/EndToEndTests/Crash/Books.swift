@@ -24,6 +24,8 @@ struct Books: Sendable {
     var fate: Fate
     /// The sums of a group's files by their path; empty for a file.
     var files: [String: String] = [:]
+    /// The name of a group's marker, an empty file; nil if it has none.
+    var marker: String?
     /// The sum of its sidecar, `NAME.json`; nil if it has none.
     var sidecar: String?
     /// The commands that a person has given for it, whether or not they were heard. Where its fate is not ``Fate/any``
@@ -31,6 +33,14 @@ struct Books: Sendable {
     var commands: Set<String> = []
     /// Whether its bytes were written over since, when the storage had them.
     var isWrittenOver = false
+
+    /// The sums of all that stands in its place, by the path from there: one file, or those of a group with its marker.
+    var contents: [String: String] {
+      guard !files.isEmpty else { return ["": sha256] }
+      // SHA-256 of no bytes
+      let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+      return files.merging(marker.map { [$0: empty] } ?? [:]) { one, _ in one }
+    }
   }
 
   /// A spool, and the archive that its files go to, if any.
@@ -128,12 +138,12 @@ struct Books: Sendable {
         ids.insert(job.id.string ?? "")
         faults += far.faults(of: job, entry)
         if let place = self.place(of: job, entry) {
-          expected[place] = entry.sha256
+          for (path, sum) in entry.contents { expected[path.isEmpty ? place : place + "/" + path] = sum }
           if let sidecar = entry.sidecar { expected[self.sidecarPlace(place, entry)] = sidecar }
         }
         let isArchived = places.contains { $0.name == job.spool.string && $0.archive != nil }
         if isArchived, job.state == "registered", !entry.isWrittenOver {
-          archived += [entry.sha256] + (entry.sidecar.map { [$0] } ?? [])
+          archived += Array(entry.contents.values) + (entry.sidecar.map { [$0] } ?? [])
         }
       }
     }

@@ -5,8 +5,8 @@ import Foundation
 extension CrashRun {
   private static func archive(_ scenario: CrashScenario, _ folder: URL, _ elsewhere: URL) -> URL? {
     switch scenario {
-    case .archive, .sidecarsArchived: folder.appending(path: "archive")
-    case .archiveElsewhere, .sidecarsArchivedElsewhere: elsewhere.appending(path: "archive")
+    case .archive, .sidecarsArchived, .groupArchived: folder.appending(path: "archive")
+    case .archiveElsewhere, .sidecarsArchivedElsewhere, .groupArchivedElsewhere: elsewhere.appending(path: "archive")
     default: nil
     }
   }
@@ -22,7 +22,8 @@ extension CrashRun {
     case .reload:
       try FileManager.default.createDirectory(at: second(setup.folder), withIntermediateDirectories: true)
     case .history: setup.daemonLines = ["history = \"1s\""]
-    case .group: setup.spoolLines = ["rescan = \"1s\"", "group = \"directory\"", "marker = \"*.done\""]
+    case .group, .groupArchived, .groupArchivedElsewhere, .groupRewritten, .groupsCancelled:
+      setup.spoolLines = ["rescan = \"1s\"", "group = \"directory\"", "marker = \"*.done\""]
     case .shared: setup.spoolLines.append("shared = true")
     case .sidecars, .sidecarsArchived, .sidecarsArchivedElsewhere, .sidecarsCancelled:
       // none is to go without
@@ -53,7 +54,16 @@ extension CrashRun {
     case .archive, .archiveElsewhere:
       try await drop("plain.pdf", .registered)
       try await drop("below.pdf", .registered, path: "sub/dir/")
-    case .group: try await dropGroup("run 42")
+    case .group, .groupArchived, .groupArchivedElsewhere, .groupRewritten: try await dropGroup("run 42", .registered)
+    case .groupsCancelled:
+      for folder in [given, farAway] {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      }
+      try await dropGroup("kept", .cancelled)
+      try await dropGroup("removed", .removed)
+      try await dropGroup("discarded", .discarded)
+      try await dropGroup("given", .released(to: given))
+      try await dropGroup("far", .released(to: farAway))
     case .sidecars, .sidecarsArchived, .sidecarsArchivedElsewhere:
       try await drop("plain.pdf", .registered, sidecar: true)
       try await drop("below.pdf", .registered, path: "sub/dir/", sidecar: true)
@@ -134,9 +144,10 @@ extension CrashRun {
     try FileManager.default.moveItem(at: outside, to: folder.appending(path: name + ".json"))
   }
 
-  private func dropGroup(_ name: String) async throws {
-    var entry = Books.Entry(name: name, sha256: "", fate: .registered)
-    let outside = rig.folder.appending(path: name)
+  private func dropGroup(_ name: String, _ fate: Books.Fate) async throws {
+    var entry = Books.Entry(name: name, sha256: "", fate: fate)
+    entry.marker = "x.done"
+    let outside = rig.folder.appending(path: "outside/" + name)
     for path in ["a.bin", "data/b.bin", "data/deep/c.bin", "data/d.bin"] {
       let data = try Bytes.random(5000)
       entry.files[path] = try await Bytes.sha256(data)
@@ -155,7 +166,10 @@ extension CrashRun {
     case (.rewritten, 0):
       let job = try await rig.daemon.job(named: "written.pdf", in: "awaiting-confirmation")
       try await write(over: job.path.string ?? "")
-    case (.rewritten, 1): try await rig.sandbox.recover()
+    case (.groupRewritten, 0):
+      let job = try await rig.daemon.job(named: "run 42", in: "awaiting-confirmation")
+      try await write(into: job.path.string ?? "")
+    case (.rewritten, 1), (.groupRewritten, 1): try await rig.sandbox.recover()
     case (.releaseRefused, 0):
       try Data("in the way".utf8).write(to: rig.folder.appending(path: "taken.pdf"))
       let job = try await until("taken.pdf to be cancelled") {
@@ -193,5 +207,16 @@ extension CrashRun {
     let data = try Data(contentsOf: URL(filePath: path))
     books.change("written.pdf") { $0.isWrittenOver = true }
     books.enter(Books.Entry(name: "written.pdf", sha256: try await Bytes.sha256(data), fate: .registered))
+  }
+
+  /// Adds a file to a claimed group, once.
+  private func write(into path: String) async throws {
+    guard books.entries.count == 1, let entry = books.entries.first else { return }
+    let data = Data("late".utf8)
+    try data.write(to: URL(filePath: path + "/data/late"))
+    books.change(entry.name) { $0.isWrittenOver = true }
+    var second = entry
+    second.files["data/late"] = try await Bytes.sha256(data)
+    books.enter(second)
   }
 }

@@ -30,6 +30,14 @@ enum CrashScenario {
   case sidecarsCancelled
   /// A group of files, one of which fails once.
   case group
+  /// A group that is archived in the same file system.
+  case groupArchived
+  /// The same in another one.
+  case groupArchivedElsewhere
+  /// A group that is written to after its upload.
+  case groupRewritten
+  /// Groups that the backend refuses, cancelled in each way, and then kept, discarded and given back.
+  case groupsCancelled
   /// A storage that is unavailable for a moment.
   case unavailable
   /// A pause and its end.
@@ -91,10 +99,11 @@ enum CrashScenario {
     case .parts: ["part": ["statuses": [200, 500]]]
     case .partsCancelled: ["part": ["status": 422]]
     case .rewritten: ["register": ["status": 422]]
-    case .cancelled, .releaseRefused, .sidecarsCancelled: ["register": ["status": 422]]
+    case .cancelled, .releaseRefused, .sidecarsCancelled, .groupsCancelled, .groupRewritten:
+      ["register": ["status": 422]]
     case .unavailable, .shared: ["upload": ["statuses": [503], "retry_after": 1]]
     case .archive, .archiveElsewhere, .pause, .reload, .history, .sidecars, .sidecarsArchived,
-      .sidecarsArchivedElsewhere:
+      .sidecarsArchivedElsewhere, .groupArchived, .groupArchivedElsewhere:
       nil
     }
   }

@@ -51,6 +51,40 @@ struct CrashTests {
     }
   }
 
+  /// The points between two facts about a group: its files stay one unit.
+  static let ofGroups: [(Failpoint, CrashScenario)] =
+    ([
+      .recoveryBegun, .recoveryIdentified, .recoveryAdmitted, .recoveryDisposing, .claimBegun, .claimRenamed,
+      .claimSyncing, .claimTargetSynced, .claimSynced, .admissionCommitting, .admissionCommitted, .attemptBegun,
+      .groupListed, .memberStoring, .memberStored, .putSending, .putAnswered, .linkCommitting, .linkCommitted,
+      .registerSending, .registerAnswered, .receiptCommitting, .receiptCommitted, .disposing, .memberRemoved,
+      .fileRemoved, .disposed, .disposalCommitting,
+    ] as [Failpoint]).map { ($0, .group) }
+    + ([.disposing, .archiveRenamed, .disposed, .disposalCommitting] as [Failpoint]).map { ($0, .groupArchived) }
+    + ([
+      .disposing, .copyMade, .copySyncing, .copySynced, .archiveMarking, .archiveMarked, .archivePlaced, .archiveSynced,
+      .memberRemoved, .fileRemoved, .archiveSourceRemoved, .archiveMarkRemoved, .disposed,
+    ] as [Failpoint]).map { ($0, .groupArchivedElsewhere) }
+    + ([.readmissionRenamed, .readmissionSynced, .readmissionCommitted] as [Failpoint]).map { ($0, .groupRewritten) }
+    + ([
+      .cancelCommitted, .cleanupBegun, .headAnswered, .deleteSending, .deleteAnswered, .cleanupCommitting,
+      .cleanupCommitted, .discardCommitted, .memberRemoved, .fileRemoved, .releaseCommitted, .copyMade, .copySyncing,
+      .copySynced, .releasePlaced, .releaseSynced, .releasedCommitted, .recoveryPlaced, .recoveryReleased,
+    ] as [Failpoint]).map { ($0, .groupsCancelled) }
+
+  @Test(arguments: ofGroups)
+  func aKillPartsNoGroup(point: Failpoint, scenario: CrashScenario) async throws {
+    for turn in [1, 3] {
+      try await withCrashes(scenario) { run in
+        if let first = point.precededBy { try await die(run, at: first) }
+        let end = try await run.live(until: point, turn: turn)
+        guard case .died = end else { return #expect(turn > 1 && end == .well) }
+        try await expectNoLoss(run)
+        try await expectWell(run)
+      }
+    }
+  }
+
   /// Each of the first commits of a busy life, before and after.
   @Test(arguments: [Failpoint.ledgerCommitting, .ledgerCommitted], [2, 4, 6, 8, 10])
   func aKillAtAnyCommitLosesNothing(point: Failpoint, turn: Int) async throws {

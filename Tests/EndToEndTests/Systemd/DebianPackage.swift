@@ -92,9 +92,11 @@ extension SystemdMachine {
 }
 
 /// Boots a machine on which nothing of Waybill is, with both packages at hand, and takes it away whatever happens.
-func withBareMachine(_ body: (SystemdMachine) async throws -> Void) async throws {
+func withBareMachine(
+  tree: String? = SystemdMachine.tree, _ body: (SystemdMachine) async throws -> Void
+) async throws {
   let packages = URL(filePath: try await DebianPackage.first.value.path).deletingLastPathComponent().path
-  try await withMachine(binds: ["/packages": packages]) { machine in
+  try await withMachine(binds: ["/packages": packages], tree: tree) { machine in
     try await machine.takePackages()
     try await body(machine)
   }

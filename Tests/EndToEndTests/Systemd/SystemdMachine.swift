@@ -33,14 +33,15 @@ final class SystemdMachine: Sendable {
   /// The process number, here, of the machine's PID 1.
   private let pid: Int32
 
-  /// Boots one. `binds` are files and folders of this machine that are seen in it, by the path that they have there.
-  init(in folder: URL, binds: [String: String] = [:]) async throws {
+  /// Boots one. `binds` are files and folders of this machine that are seen in it, by the path that they have there; `tree` is the
+  /// root of another system.
+  init(in folder: URL, binds: [String: String] = [:], tree: String? = tree) async throws {
     self.folder = folder.path
     var words = [Products.support("systemd-up.sh"), folder.path, "--owner", String(getpid())]
-    if let tree = Self.tree { words += ["--root", tree] }
+    if let tree { words += ["--root", tree] }
     var binds = binds
     // debug builds find Swift's libraries where they were when it was built
-    if Self.tree != nil, let runtime = try await Self.swiftRuntime() { binds[runtime] = runtime }
+    if tree != nil, let runtime = try await Self.swiftRuntime() { binds[runtime] = runtime }
     for (seen, source) in binds.sorted(by: { $0.key < $1.key }) { words += ["--bind", "\(source):\(seen)"] }
     try await Command.require(words)
     let text = try String(contentsOf: folder.appending(path: "pid"), encoding: .utf8)
@@ -125,9 +126,11 @@ func withMachine(_ body: (SystemdMachine) async throws -> Void) async throws {
 }
 
 /// Boots a machine that sees these folders of the host, and takes it away whatever happens.
-func withMachine(binds: [String: String], _ body: (SystemdMachine) async throws -> Void) async throws {
+func withMachine(
+  binds: [String: String], tree: String? = SystemdMachine.tree, _ body: (SystemdMachine) async throws -> Void
+) async throws {
   let folder = try TemporaryFolder()
-  let machine = try await SystemdMachine(in: folder.url, binds: binds)
+  let machine = try await SystemdMachine(in: folder.url, binds: binds, tree: tree)
   do {
     try await body(machine)
   } catch {

@@ -24,6 +24,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case values
   /// Tables of media types.
   case mediatypes
+  /// The sidecar of a document, in JSON.
+  case sidecar
 
   /// Takes one input.
   public func take(_ bytes: [UInt8]) {
@@ -39,6 +41,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .names: NamesInput.take(bytes)
     case .values: ValuesInput.take(bytes)
     case .mediatypes: MediaTypesInput.take(bytes)
+    case .sidecar: SidecarInput.take(bytes)
     }
   }
 }

@@ -10,8 +10,8 @@ import Testing
   private static let name = FileName("run")
   private static let start = ContinuousClock.now
 
-  private func look(hasMarker: Bool = true, digest: Int = 1) -> GroupLook {
-    GroupLook(files: 2, bytes: 10, hasMarker: hasMarker, changed: 0, modified: 0, digest: digest)
+  private func look(hasMarker: Bool = true, sum: UInt64 = 1) -> GroupLook {
+    GroupLook(files: 2, bytes: 10, hasMarker: hasMarker, changed: 0, modified: 0, sum: GroupSum(value: sum))
   }
 
   private func group() -> GroupCandidates {
@@ -43,7 +43,7 @@ import Testing
     let later = Self.start + .seconds(10)
     #expect(groups.nextDeadline.map { $0 <= later } == true)
     var changed = groups
-    let isChangedTaken = changed.saw(Self.name, look(digest: 2), age: nil, stillness: .seconds(10), now: later)
+    let isChangedTaken = changed.saw(Self.name, look(sum: 2), age: nil, stillness: .seconds(10), now: later)
     let isStillTaken = groups.saw(Self.name, look(), age: nil, stillness: .seconds(10), now: later)
     #expect(!isChangedTaken && isStillTaken)
   }
@@ -82,17 +82,17 @@ import Testing
   @Test func anyChangeChangesTheSum() throws {
     try make(["a", "sub/b"])
     let directory = try Directory(path: folder.path)
-    var seen = [try GroupLook(directory, marker: nil).digest]
-    #expect(try GroupLook(directory, marker: nil).digest == seen[0])
+    var seen = [try GroupLook(directory, marker: nil).sum]
+    #expect(try GroupLook(directory, marker: nil).sum == seen[0])
     for change in [
       { try make(["c"]) }, { try make(["sub/d"]) },
       { try Data("longer".utf8).write(to: URL(filePath: folder.file("a"))) },
     ] as [() throws -> Void] {
       try change()
-      seen.append(try GroupLook(directory, marker: nil).digest)
+      seen.append(try GroupLook(directory, marker: nil).sum)
     }
     try FileManager.default.removeItem(atPath: folder.file("sub/d"))
-    seen.append(try GroupLook(directory, marker: nil).digest)
+    seen.append(try GroupLook(directory, marker: nil).sum)
     #expect(Set(seen).count == seen.count)
   }
 

@@ -164,16 +164,16 @@ import Testing
     #expect(try held.claimSidecar(try #require(options.sidecar), of: document, from: folder, as: id))
     #expect(!FileManager.default.fileExists(atPath: "\(place.path)/\(sidecar.text)"))
 
-    let stranded = try spool.strandedSidecars(upTo: 10)
+    let stranded = try spool.strandedSidecars().next(upTo: 10)
     #expect(stranded.map(\.document) == [document] && stranded.map(\.id) == [id])
     // another one of its name is not replaced
     try Data("new".utf8).write(to: URL(filePath: "\(place.path)/\(sidecar.text)"))
     #expect(try spool.putBack(stranded[0])?.cause == .sidecar)
-    #expect(try spool.strandedSidecars(upTo: 10).count == 1)
+    #expect(try spool.strandedSidecars().next(upTo: 10).count == 1)
     try FileManager.default.removeItem(atPath: "\(place.path)/\(sidecar.text)")
     #expect(try spool.putBack(stranded[0]) == nil)
     #expect(try Data(contentsOf: URL(filePath: "\(place.path)/\(sidecar.text)")) == Data("{}".utf8))
-    #expect(try spool.strandedSidecars(upTo: 10) == [])
+    #expect(try spool.strandedSidecars().next(upTo: 10) == [])
   }
 
   @Test func aLargeOneIsClaimedAndNotRead() async throws {

@@ -1,0 +1,91 @@
+import Glibc
+import Jobs
+public import LinuxFiles
+import Synchronization
+
+/// The claimed sidecars of a spool whose documents do not stand in `.waybill`, a batch at a time. Any thread may read the next one,
+/// and whoever does may move or remove those of the last.
+public final class StrandedSidecars: Sendable {
+  /// Nil once all were read: a finished object must not keep the spool's lock.
+  private let walk: Mutex<StrandedWalk?>
+
+  init(_ held: HeldSpool) throws(FileError) {
+    walk = Mutex(StrandedWalk(held: held, shelves: try SidecarShelf.all(in: held.claims)[...]))
+  }
+
+  /// Returns the next ones, at most `count`; empty at the end.
+  ///
+  /// Throws `FileError` if a directory cannot be read.
+  public func next(upTo count: Int) throws(FileError) -> [SpoolDirectory.StrandedSidecar] {
+    try walk.withLock { walk throws(FileError) in
+      var batch: [SpoolDirectory.StrandedSidecar] = []
+      while batch.count < count, let sidecar = try walk?.next() { batch.append(sidecar) }
+      if batch.isEmpty { walk = nil }
+      return batch
+    }
+  }
+}
+
+private struct StrandedWalk {
+  let held: HeldSpool
+  var shelves: ArraySlice<SidecarShelf>
+  private var listing: DirectoryListing?
+  /// What was found and not returned: those below a directory of one id, of which there is one at most.
+  private var found: [SpoolDirectory.StrandedSidecar] = []
+
+  init(held: HeldSpool, shelves: ArraySlice<SidecarShelf>) {
+    self.held = held
+    self.shelves = shelves
+  }
+
+  mutating func next() throws(FileError) -> SpoolDirectory.StrandedSidecar? {
+    while true {
+      if let sidecar = found.popLast() { return sidecar }
+      guard let shelf = shelves.first else { return nil }
+      if listing == nil { listing = try shelf.directory.listing() }
+      guard let entry = try listing?.next() else {
+        listing = nil
+        shelves.removeFirst()
+        continue
+      }
+      // Names that no claim makes are left alone.
+      if let (id, document) = ClaimedPlace.parse(entry.name) {
+        try add(shelf, id, document)
+      } else if let id = ClaimedPlace.id(entry.name), try shelf.directory.facts(of: entry.name).kind == .directory {
+        try addAll(in: try shelf.directory.directory(entry.name), shelf, id, path: [])
+      }
+    }
+  }
+
+  private mutating func addAll(
+    in folder: Directory, _ shelf: SidecarShelf, _ id: JobID, path: [UInt8]
+  ) throws(FileError) {
+    let listing = try folder.listing()
+    while let entry = try listing.next() {
+      let name = FileName(FileName(bytes: entry.name), in: path)
+      switch try folder.facts(of: entry.name).kind {
+      case .regular: try add(shelf, id, name)
+      case .directory: try addAll(in: try folder.directory(entry.name), shelf, id, path: name.bytes)
+      case .symbolicLink, .other: continue
+      }
+    }
+  }
+
+  private mutating func add(_ shelf: SidecarShelf, _ id: JobID, _ document: FileName) throws(FileError) {
+    guard try !stands(id, document), let facts = try shelf.facts(id, document) else { return }
+    found.append(
+      SpoolDirectory.StrandedSidecar(
+        pattern: shelf.pattern, id: id, document: document, stands: facts.links > 1))
+  }
+
+  /// True if the document of a claim stands in its place.
+  private func stands(_ id: JobID, _ document: FileName) throws(FileError) -> Bool {
+    do throws(FileError) {
+      _ = try held.facts(id, document)
+      return true
+    } catch {
+      guard error.isOfSomethingGone else { throw error }
+      return false
+    }
+  }
+}

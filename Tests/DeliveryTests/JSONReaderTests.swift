@@ -23,7 +23,8 @@ import Testing
     "{'a':1}", "{\"a\":01}", "{\"a\":1.}", "{\"a\":.5}", "{\"a\":+1}", "{\"a\":1e}", "{\"a\":--1}", "{\"a\":0x1}",
     "{\"a\":NaN}", "{\"a\":tru}", "{\"a\":[1,]}", "{\"a\":[}", "{\"a\":\"\n\"}", "{\"a\":\"\\x\"}", "{\"a\":\"\\u12\"}",
     "{\"a\":\"\\u+123\"}", "{\"a\":\"\\ud800\"}", "{\"a\":\"\\ud800\\u0041\"}", "{\"a\":\"\\udc00\"}", "{\"a\":\"",
-    "{\"a\":1,\"a\":2}", "{\"o\":{\"a\":1,\"\\u0061\":2}}", "{\"a\u{308}\":1,\"\u{e4}\":2}", "// c\n{}", "{\"a\":1 \"b\":2}",
+    "{\"a\":1,\"a\":2}", "{\"o\":{\"a\":1,\"\\u0061\":2}}", "{\"a\u{308}\":1,\"\u{e4}\":2}", "// c\n{}",
+    "{\"a\":1 \"b\":2}",
   ])
   func whateverElseIsAFaultWithItsPlace(text: String) {
     #expect { try SidecarText.members(ofJSON: Array(text.utf8)) } throws: { error in
@@ -66,7 +67,8 @@ import Testing
     let lines = texts.map { Data($0).base64EncodedString() }.joined(separator: "\n")
     try lines.write(toFile: folder.file("texts"), atomically: false, encoding: .utf8)
     let output = try await Command.require([
-      try await Products.python.value, Products.support("json-members.py"), folder.file("texts"), folder.file("meanings"),
+      try await Products.python.value, Products.support("json-members.py"), folder.file("texts"),
+      folder.file("meanings"),
     ])
     let theirs = try JSONDecoder().decode(
       [[[String]]?].self, from: Data(contentsOf: URL(filePath: folder.file("meanings"))))
@@ -149,13 +151,15 @@ import Testing
   /// Every pair of names, side by side and one below the other.
   @Test func namesThatAreThereTwiceAreRefusedWhereverTheyAre() async throws {
     let names = [
-      "a", "\\u0061", "A", "\u{E4}", "a\u{308}", "\\u00e4", "", "waybill-id", "WAYBILL-X", "\u{1F5C2}", "\\ud83d\\uddc2",
+      "a", "\\u0061", "A", "\u{E4}", "a\u{308}", "\\u00e4", "", "waybill-id", "WAYBILL-X", "\u{1F5C2}",
+      "\\ud83d\\uddc2",
     ]
     var texts: [[UInt8]] = []
     for one in names {
       for other in names {
         for form in [
-          "{\"%1\":1,\"%2\":2}", "{\"%1\":{\"%2\":1}}", "{\"x\":{\"%1\":1,\"%2\":2}}", "{\"x\":[{\"%1\":1},{\"%2\":2}]}",
+          "{\"%1\":1,\"%2\":2}", "{\"%1\":{\"%2\":1}}", "{\"x\":{\"%1\":1,\"%2\":2}}",
+          "{\"x\":[{\"%1\":1},{\"%2\":2}]}",
         ] { texts.append(Array(form.replacing("%1", with: one).replacing("%2", with: other).utf8)) }
       }
     }

@@ -127,7 +127,8 @@ struct ReloadTests {
       let refused = try await rig.daemon.waybill("release", "stopped.pdf", "--to", rig.folder.path)
       #expect(refused.errors.contains("cannot be released: spool.documents is no longer configured\n"), "\(refused)")
       let kept = try await rig.daemon.waybill("discard", "stopped.pdf", "--yes")
-      #expect(kept.status == 1 && kept.errors.contains("spool.documents is no longer configured, so the file"), "\(kept)")
+      #expect(
+        kept.status == 1 && kept.errors.contains("spool.documents is no longer configured, so the file"), "\(kept)")
       let all = try await rig.daemon.control("POST", "/v1/jobs/discard", body: #"{"all":true}"#)
       #expect(all.body.contains("spool.documents is no longer configured, so the file of job 2"), "\(all)")
       #expect(try await rig.daemon.job(named: "stopped.pdf", in: "cancelled").disposed_at.isNull)

@@ -1,6 +1,9 @@
 // Counts the bytes that a program has from the C library's heap, now and at most: preloaded into it, with HEAP_COUNTER naming a
 // file of two numbers of 8 bytes, which the program shares with whoever reads them meanwhile, and who may set the second one back.
 //
+// The pages of SQLite's caches are left out: a cache fills up with whatever the program does, and has a bound of its own
+// (PRAGMA cache_size). Such a page is a block of 4,096 bytes and about 300 of SQLite's own.
+//
 //   clang -shared -fPIC -O2 -o heap-counter.so heap-counter.c && HEAP_COUNTER=FILE LD_PRELOAD=$PWD/heap-counter.so …
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -37,8 +40,13 @@ extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_real
 extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
+static int64_t size_of(void *memory) {
+  size_t size = malloc_usable_size(memory);
+  return size >= 4096 + 200 && size < 4096 + 400 ? 0 : (int64_t)size;
+}
+
 static void *made(void *memory) {
-  if (memory) add((int64_t)malloc_usable_size(memory));
+  if (memory) add(size_of(memory));
   return memory;
 }
 
@@ -53,13 +61,13 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
 }
 
 void *realloc(void *old, size_t size) {
-  int64_t before = old ? (int64_t)malloc_usable_size(old) : 0;
+  int64_t before = old ? size_of(old) : 0;
   void *memory = __libc_realloc(old, size);
   if (memory || size == 0) add(-before);
   return made(memory);
 }
 
 void free(void *memory) {
-  if (memory) add(-(int64_t)malloc_usable_size(memory));
+  if (memory) add(-size_of(memory));
   __libc_free(memory);
 }

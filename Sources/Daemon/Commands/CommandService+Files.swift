@@ -21,7 +21,8 @@ extension CommandService {
     let name = DisplayText.escape(job.ticket.spool)
     throw ProblemDocument(
       status: 409,
-      detail: "Nothing was changed: spool.\(name) is no longer configured, so the file of job \(job.number) cannot be removed. "
+      detail:
+        "Nothing was changed: spool.\(name) is no longer configured, so the file of job \(job.number) cannot be removed. "
         + "Give a [[spool]] with its directory the name \(name), then discard it")
   }
 

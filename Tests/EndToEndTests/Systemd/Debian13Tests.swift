@@ -2,23 +2,26 @@ import ChildProcesses
 import Foundation
 import Testing
 
-/// The Debian package on Debian 13, whose libraries and systemd are newer than those of Debian 12: installed from the package alone,
-/// started, and at work. `make systemd257` runs all tests of the service and of the package there.
-@Suite(.slot, .enabled(if: Debian13Tests.canRun))
-struct Debian13Tests {
-  /// The tree that `Tests/Support/debian13-tree.sh` makes.
-  private static let tree = Products.source(".build-test/trixie")
+/// A tree of Debian 13.
+enum Debian13 {
+  /// Its place; `Tests/Support/debian13-tree.sh` makes it.
+  static let tree = Products.source(".build-test/trixie")
 
   static let canRun =
     DebianPackage.canRun
     && (Missing.serverIsFailure || FileManager.default.fileExists(atPath: tree + "/usr/lib/systemd/systemd"))
+}
 
+/// The Debian package on Debian 13, whose libraries and systemd are newer than those of Debian 12: installed from the package alone,
+/// started, and at work. `make systemd257` runs all tests of the service and of the package there.
+@Suite(.slot, .enabled(if: Debian13.canRun))
+struct Debian13Tests {
   @Test func thePackageIsInstalledAndCarriesFiles() async throws {
     let folder = try TemporaryFolder()
     let sandbox = try await Sandbox(in: folder.url)
     defer { sandbox.cut() }
     let package = try await DebianPackage.first.value
-    try await withBareMachine(tree: Self.tree) { machine in
+    try await withBareMachine(tree: Debian13.tree) { machine in
       let system = try await machine.require("sh", "-c", ". /etc/os-release; echo $VERSION_ID; systemctl --version")
       #expect(system.hasPrefix("13\n") && system.contains("systemd 257"), "\(system)")
       // It takes nothing from elsewhere: all that the package needs is Debian 13's own.

@@ -35,7 +35,11 @@ extension S3Bucket {
     }
     // An upload that is gone may have been completed after HEAD was asked.
     if object.multipart != nil, found?.isOurs != true { found = try await known(object) }
-    if case .ours(let response)? = found, let receipt = try await receipt(object, source, response) { return receipt }
+    if case .ours(let response)? = found, let receipt = try await receipt(object, source, response) {
+      // The attempt that completed it came to no end, and so did not look for uploads that were begun late.
+      if object.mayHaveUploads, let upload = object.multipart { await forgetOthers(than: upload.id, object) }
+      return receipt
+    }
     return try await send(object, source, try await begin(object, source), [:], conditional: isConditional)
   }
 

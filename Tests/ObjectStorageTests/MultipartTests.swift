@@ -231,6 +231,27 @@ import Testing
     #expect(try await sandbox.uploads() == [])
   }
 
+  /// The same, and the answer to the end of the second attempt is lost.
+  @Test func aCreateThatLandsLateIsSeenByTheAttemptThatFindsTheObject() async throws {
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    var object = try file.object(attempt: 2)
+    object.began = { [bucket, object] upload in
+      do {
+        _ = try await bucket.create(object)
+        return await object.began(upload)
+      } catch {
+        return false
+      }
+    }
+    try await sandbox.fail(#"{"complete": {"cut": "after"}}"#)
+    let failure = try await bucket.upload(object).requireFailed()
+    #expect(try await sandbox.uploads().count == 1)
+    try await sandbox.fail(#"{"complete": null}"#)
+    _ = try await bucket.upload(file.object(after: failure)).get()
+    #expect(try await sandbox.count("create") == 2)
+    #expect(try await sandbox.uploads() == [])
+  }
+
   /// What was begun and whose id was lost has no part; what has one may be another job's with the same key.
   @Test func underASharedKeyOnlyUploadsWithoutPartsAreAborted() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)

@@ -14,8 +14,10 @@ final class Container: Sendable {
     }
   }
 
-  /// The image as an OCI layout, made once a run.
+  /// The image as an OCI layout, made once a run. WAYBILL_TEST_IMAGE names one that `make image` made, of the packages of release
+  /// builds and Debian's own libraries.
   private static let image = Task {
+    if let made = ProcessInfo.processInfo.environment["WAYBILL_TEST_IMAGE"] { return made }
     let folder = Products.source(".build-image/tests")
     return try await Command.require([
       Products.source("scripts/image"), "--programs", Products.folder.path, "--to", folder,

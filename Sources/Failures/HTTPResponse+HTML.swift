@@ -4,9 +4,10 @@ extension HTTPResponse {
   /// True if the answer is a page of HTML, as web servers, portals and load balancers send it: by its type, or, without a type,
   /// by its first bytes.
   package var isHTML: Bool {
-    guard let type = headers[first: "Content-Type"] else { return Self.pages.contains { beginsWith($0) } }
-    let mediaType = type.prefix { $0 != ";" && $0 != "," }.lowercased().filter { !$0.isWhitespace }
-    return mediaType == "text/html" || mediaType == "application/xhtml+xml"
+    guard let type = headers.bytes(first: "Content-Type") else { return Self.pages.contains { beginsWith($0) } }
+    let mediaType = type.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+      .lazy.filter { !Self.isBlank($0) }.map(Self.lowercased)
+    return mediaType.elementsEqual("text/html".utf8) || mediaType.elementsEqual("application/xhtml+xml".utf8)
   }
 
   /// True if the body begins with a tag.

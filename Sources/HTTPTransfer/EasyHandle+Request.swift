@@ -9,6 +9,7 @@ extension EasyHandle {
       try setRules()
       try setDestination(request)
       try setTimes(request)
+      try set(CURLOPT_CUSTOMREQUEST, request.method)
       try unsafe set(CURLOPT_HEADERFUNCTION, Callbacks.header)
       try unsafe set(CURLOPT_WRITEFUNCTION, Callbacks.body)
       // Collected answers are short. libcurl allocates this memory for each request, and malloc has so little ready; a
@@ -104,7 +105,6 @@ extension EasyHandle {
       try unsafe setSeek(Callbacks.seek)
       try set(CURLOPT_SEEKDATA, context: transfer)
     }
-    try set(CURLOPT_CUSTOMREQUEST, request.method)
   }
 
   /// Headers that libcurl adds by itself unless they are taken away.

@@ -8,6 +8,10 @@ import CCurl
   private let errorText: UnsafeMutablePointer<CChar>
   private let headers = HeaderList()
   private let sockets: UnsafeMutablePointer<ccurl_sockets>
+  /// The memory that libcurl sends a body from.
+  private var body = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  /// Memory for longer bodies is not kept for the next one.
+  private static let longestKeptBody = 16 << 10
 
   /// A handle for a multi handle's requests. Its connections stay among those sockets, which outlive it.
   init(_ sockets: UnsafeMutablePointer<ccurl_sockets>) throws(TransferError) {
@@ -23,6 +27,7 @@ import CCurl
   deinit {
     unsafe curl_easy_cleanup(pointer)
     unsafe errorText.deallocate()
+    unsafe body.deallocate()
   }
 
   /// The part of the present options that the next request may share; nil if there is none.
@@ -32,6 +37,7 @@ import CCurl
   func reset() {
     unsafe curl_easy_reset(pointer)
     dropHeaders()
+    dropBody()
     shape = nil
     // A change of this size is what frees the upload buffer, so that spare handles hold none.
     _ = unsafe ccurl_set_long(pointer, CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)
@@ -40,9 +46,14 @@ import CCurl
   /// Forgets what belonged to the last request alone: the options stand for the next one of the same shape.
   func keep(for shape: RequestShape) {
     dropHeaders()
-    // It cannot fail: it takes the copy of the last body away.
-    _ = unsafe ccurl_set_string(pointer, CURLOPT_COPYPOSTFIELDS, nil)
+    if unsafe body.count > Self.longestKeptBody { dropBody() }
     self.shape = shape
+  }
+
+  private func dropBody() {
+    _ = unsafe ccurl_set_pointer(pointer, CURLOPT_POSTFIELDS, nil)
+    unsafe body.deallocate()
+    unsafe body = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   }
 
   private func dropHeaders() {
@@ -88,17 +99,16 @@ import CCurl
     try check(unsafe ccurl_set_progress_function(pointer, function))
   }
 
-  /// Sets a body that libcurl copies; the size comes first, as libcurl takes it from there.
+  /// Sets a body, of which this handle keeps a copy.
   func setBody(_ bytes: [UInt8]) throws(TransferError) {
+    // An empty one has an address too: a body without would be asked of the read callback.
+    if unsafe body.baseAddress == nil || body.count < bytes.count {
+      unsafe body.deallocate()
+      unsafe body = .allocate(byteCount: max(1024, bytes.count), alignment: 16)
+    }
+    unsafe body.copyBytes(from: bytes)
     try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: Int64(bytes.count))
-    try check(
-      unsafe bytes.withUnsafeBytes { bytes in
-        // An empty array may have no address, and a body without an address would be asked of the read callback.
-        guard let start = bytes.baseAddress else {
-          return unsafe ccurl_set_string(pointer, CURLOPT_COPYPOSTFIELDS, "")
-        }
-        return unsafe ccurl_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, start)
-      })
+    try check(unsafe ccurl_set_pointer(pointer, CURLOPT_POSTFIELDS, body.baseAddress))
   }
 
   /// Sets the header lines, in libcurl's form, that the body adds. libcurl reads them where they are.

@@ -32,14 +32,17 @@ public struct HTTPHeaders: Hashable, Sendable {
   }
 
   /// The value of the first field with this name, whatever the case of its letters.
-  public subscript(first name: String) -> String? {
+  public subscript(first name: String) -> String? { bytes(first: name).map { String(decoding: $0, as: UTF8.self) } }
+
+  /// The same value as it came.
+  public func bytes(first name: String) -> ArraySlice<UInt8>? {
     var found: Range<Int>?
     forEach { field, value in
       guard isNamed(field, name) else { return true }
       found = value
       return false
     }
-    return found.map(text)
+    return found.map { lines[$0] }
   }
 
   /// The number of fields with this name, whatever the case of its letters.

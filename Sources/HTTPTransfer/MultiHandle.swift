@@ -198,10 +198,12 @@ import Threads
 
   /// The longest sleep in milliseconds: until libcurl's time, -1 for no limit.
   private var nap: Int32 {
+    let now = ccurl_milliseconds()
     let libcurls = unsafe deadline.pointee
-    let times = [libcurls >= 0 ? libcurls : nil, queue.deadline(now: ccurl_milliseconds())].compactMap(\.self)
-    guard let first = times.min() else { return -1 }
-    return Int32(clamping: max(0, first - ccurl_milliseconds()))
+    let turn = queue.deadline(now: now)
+    guard libcurls >= 0 || turn != nil else { return -1 }
+    let first = min(libcurls >= 0 ? libcurls : .max, turn ?? .max)
+    return Int32(clamping: max(0, first - now))
   }
 
   private func act(on socket: Int32, events: Int32) {

@@ -42,8 +42,7 @@ public actor Transport {
       sendLimit: sendLimit, bell: thread.bell)
     do throws(ThreadError) {
       try thread.start("transfer", stackSize: 4 << 20) { [weak self] in
-        var jobs = LoopThread.Jobs()
-        while Self.workUntilIdle(self, thread, &jobs) {
+        while Self.workUntilIdle(self, thread) {
           // No reference is held in this sleep, so that the transport can go.
           if thread.mayFallAsleep() { thread.sleep() }
         }
@@ -240,11 +239,13 @@ public actor Transport {
   }
 
   /// The thread's loop while there is something to do; false when the transport is gone.
-  private static func workUntilIdle(
-    _ transport: Transport?, _ thread: LoopThread, _ jobs: inout LoopThread.Jobs
-  ) -> Bool {
+  private static func workUntilIdle(_ transport: Transport?, _ thread: LoopThread) -> Bool {
     guard let transport else { return false }
-    repeat { _ = thread.runJobs(&jobs) } while transport.assumeIsolated { $0.work() }
+    // Around the loop, because each call allocates memory.
+    transport.assumeIsolated { transport in
+      var jobs = LoopThread.Jobs()
+      repeat { _ = thread.runJobs(&jobs) } while transport.work()
+    }
     return true
   }
 

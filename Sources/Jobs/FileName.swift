@@ -10,7 +10,7 @@ public struct FileName: Hashable, Sendable {
   public init(_ text: String) { self.bytes = Array(text.utf8) }
 
   /// True if the bytes are well-formed UTF-8.
-  public var isUTF8: Bool { String(validating: bytes, as: UTF8.self) != nil }
+  public var isUTF8: Bool { bytes.span.isUTF8 }
 
   /// The name for programs: unchanged, except that `\xHH` replaces each byte that is not UTF-8.
   public var text: String {

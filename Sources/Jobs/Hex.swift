@@ -23,15 +23,13 @@ public enum Hex {
     return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
   }
 
-  /// Returns bytes as lower-case hex text. It is inlinable, because the bytes of a digest would otherwise be read one by one
-  /// through their type's witnesses.
+  /// Returns at most 32 bytes, those of SHA-256, as lower-case hex text. It is inlinable, because the bytes of a digest would
+  /// otherwise be read one by one through their type's witnesses.
   @inlinable
   public static func text(_ bytes: some Sequence<UInt8>) -> String {
-    var digits: [UInt8] = []
-    // A digest does not say its length beforehand: 64 digits are those of SHA-256.
-    digits.reserveCapacity(max(64, bytes.underestimatedCount * 2))
-    append(bytes, to: &digits)
-    return String(decoding: digits, as: UTF8.self)
+    var text = ASCIIText()
+    for byte in bytes { text.append(hex: byte) }
+    return text.text
   }
 
   /// Appends bytes as lower-case hex digits.

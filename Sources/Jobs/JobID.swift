@@ -50,25 +50,23 @@ public struct JobID: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The usual form in lower case, e.g. `01939f5c-7b1a-7c3d-9e4f-0123456789ab`.
-  public var description: String { String(ascii: characters.span) }
+  public var description: String { characters.text }
 
-  /// The 36 characters of ``description``.
+  /// The 36 characters of ``description``, as bytes to which a file's name can be added.
   public var ascii: [UInt8] {
     var text: [UInt8] = []
-    text.reserveCapacity(255)  // mostly a file's name follows
-    let characters = characters
-    for index in characters.indices { text.append(characters[index]) }
+    text.reserveCapacity(255)
+    characters.append(to: &text)
     return text
   }
 
-  private var characters: InlineArray<36, UInt8> {
-    var text = InlineArray<36, UInt8>(repeating: UInt8(ascii: "-"))
-    var place = 0
-    for digit in 0..<32 {
-      if digit == 8 || digit == 12 || digit == 16 || digit == 20 { place += 1 }
-      let word = digit < 16 ? high : low
-      text[place] = Hex.lowercase(UInt8(truncatingIfNeeded: word >> UInt64(60 - digit % 16 * 4)))
-      place += 1
+  /// The 36 characters of ``description``.
+  public var characters: ASCIIText {
+    var text = ASCIIText()
+    for place in 0..<16 {
+      if place == 4 || place == 6 || place == 8 || place == 10 { text.append(UInt8(ascii: "-")) }
+      let word = place < 8 ? high : low
+      text.append(hex: UInt8(truncatingIfNeeded: word >> UInt64(56 - place % 8 * 8)))
     }
     return text
   }

@@ -24,21 +24,32 @@ public enum PercentEncoding {
     return String(decoding: out, as: UTF8.self)
   }
 
+  /// Appends an object's key, encoded for the path of a URL.
+  public static func append(path key: String, to out: inout [UInt8]) { append(key, keepingSlash: true, to: &out) }
+
+  /// Appends one segment of a path, or a name or value of a query.
+  public static func append(component text: String, to out: inout [UInt8]) {
+    append(text, keepingSlash: false, to: &out)
+  }
+
   private static func encode(_ text: String, keepingSlash: Bool) -> String {
-    let bytes = text.utf8
-    let stays = { (byte: UInt8) in isUnreserved(byte) || (keepingSlash && byte == UInt8(ascii: "/")) }
-    // most names need none of it
-    if bytes.allSatisfy(stays) { return text }
     var out: [UInt8] = []
-    out.reserveCapacity(bytes.count + bytes.count / 4)
-    for byte in bytes {
-      if stays(byte) {
+    out.reserveCapacity(text.utf8.count + text.utf8.count / 4)
+    append(text, keepingSlash: keepingSlash, to: &out)
+    return String(decoding: out, as: UTF8.self)
+  }
+
+  private static func append(_ text: String, keepingSlash: Bool, to out: inout [UInt8]) {
+    let view = text.utf8
+    let bytes = view.span
+    for index in bytes.indices {
+      let byte = bytes[index]
+      if isUnreserved(byte) || (keepingSlash && byte == UInt8(ascii: "/")) {
         out.append(byte)
       } else {
         append(byte, to: &out)
       }
     }
-    return String(decoding: out, as: UTF8.self)
   }
 
   /// Appends `%HH`.

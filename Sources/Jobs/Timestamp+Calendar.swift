@@ -30,7 +30,10 @@ extension Timestamp {
   }
 
   /// RFC 3339 in UTC to the second, e.g. `2026-11-21T01:02:03Z`.
-  public var rfc3339: String { text(date: UInt8(ascii: "-"), time: UInt8(ascii: ":")) }
+  public var rfc3339: String { rfc3339Characters.text }
+
+  /// The characters of ``rfc3339``.
+  public var rfc3339Characters: ASCIIText { characters(date: UInt8(ascii: "-"), time: UInt8(ascii: ":")) }
 
   /// RFC 3339 in UTC to the millisecond, e.g. `2026-11-21T01:02:03.456Z`.
   public var rfc3339Milliseconds: String {
@@ -38,12 +41,12 @@ extension Timestamp {
   }
 
   /// The basic format of ISO 8601 that AWS signatures use, e.g. `20261121T010203Z`.
-  public var iso8601Basic: String { text(date: nil, time: nil) }
+  public var iso8601Basic: String { characters(date: nil, time: nil).text }
 
   /// Returns date and time in UTC to the second, with these marks between their parts.
-  private func text(date dateMark: UInt8?, time timeMark: UInt8?) -> String {
+  private func characters(date dateMark: UInt8?, time timeMark: UInt8?) -> ASCIIText {
     let parts = utc
-    var text = ShortText()
+    var text = ASCIIText()
     text.append(parts.year, width: 4)
     if let dateMark { text.append(dateMark) }
     text.append(parts.month, width: 2)
@@ -56,7 +59,7 @@ extension Timestamp {
     if let timeMark { text.append(timeMark) }
     text.append(parts.second, width: 2)
     text.append(UInt8(ascii: "Z"))
-    return text.text
+    return text
   }
 
   /// Creates a point in time from a UTC date and time of day.
@@ -89,19 +92,9 @@ extension Timestamp {
   }
 }
 
-/// A text of at most 32 ASCII characters, which is put together without memory of its own.
-private struct ShortText {
-  private var bytes = InlineArray<32, UInt8>(repeating: 0)
-  private var count = 0
-
-  var text: String { String(ascii: bytes.span.extracting(0..<count)) }
-
-  mutating func append(_ byte: UInt8) {
-    bytes[count] = byte
-    count += 1
-  }
-
-  mutating func append(_ number: Int, width: Int) {
+extension ASCIIText {
+  /// Appends the decimal digits with leading zeros up to a width of 2 or 4.
+  fileprivate mutating func append(_ number: Int, width: Int) {
     var unit = width == 4 ? 1000 : 10
     guard number >= 0, number < unit * 10 else {
       // a year that no clock shows

@@ -21,6 +21,8 @@ struct ChangedJobs: Sendable {
   /// The changes of plain jobs, to go back.
   private(set) var plain: [(before: Job?, now: Job)] = []
 
+  /// The happenings that facts imply.
+  var log: [LogEntry] = []
   /// True if the numbers of all changed jobs are noted.
   var isNoting = false
   /// The numbers of the jobs that changed or left in this batch; a number may come more than once.
@@ -71,6 +73,7 @@ struct ChangedJobs: Sendable {
   mutating func removeAll() {
     write { _ in }
     noted = []
+    log.removeAll(keepingCapacity: log.count <= Self.kept)
     inFlight.removeAll(keepingCapacity: inFlight.count <= Self.kept)
     plain.removeAll(keepingCapacity: plain.count <= Self.kept)
   }

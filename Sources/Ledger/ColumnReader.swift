@@ -47,10 +47,12 @@ struct ColumnReader {
   }
 
   mutating func nextID() throws -> JobID {
-    let bytes: [UInt8] = next()
-    guard let id = JobID(ledgerBytes: bytes) else {
-      throw LedgerError(.configuration, "the ledger has an id of \(bytes.count) bytes instead of 16")
+    defer { index += 1 }
+    return try row.withBytes(index) { bytes in
+      guard let id = JobID(ledgerBytes: bytes) else {
+        throw LedgerError(.configuration, "the ledger has an id of \(bytes.count) bytes instead of 16")
+      }
+      return id
     }
-    return id
   }
 }

@@ -138,7 +138,7 @@ enum TicketColumns {
   ]
 
   static func write(_ ticket: Ticket, to row: inout Binding) throws {
-    row.add(ticket.id.ledgerBytes)
+    row.add(ticket.id.ledgerColumn)
     row.add(ticket.spool)
     row.add(ticket.name.bytes)
     row.add(ticket.path.isEmpty ? nil : ticket.path)

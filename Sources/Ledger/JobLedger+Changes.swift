@@ -38,7 +38,7 @@ extension JobLedger {
       {
         return (begun, begun)
       }
-      return (now, try batch.beginDue(upTo: 1, in: lanes).first)
+      return (now, try batch.beginOneDue(in: lanes))
     }
   }
 

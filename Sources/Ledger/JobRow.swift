@@ -64,7 +64,7 @@ enum JobRow {
 
   /// Reads a plain job that is queued for upload, of which there is nothing but its row of `job`; nil if there is none.
   static func plainUpload(_ number: JobNumber, in db: Database) throws -> Job? {
-    try db.first(selectTicket, [number.rawValue]) { row in
+    try first(selectTicket, number, in: db) { row in
       var reader = ColumnReader(row: row)
       let number = JobNumber(rawValue: reader.next())
       let ticket = try TicketColumns.read(from: &reader)
@@ -72,9 +72,20 @@ enum JobRow {
     }
   }
 
+  private static let selectOne = select + " WHERE job.number = ?"
+
   /// Reads the job of a number; nil if there is none.
   static func job(_ number: JobNumber, in db: Database) throws -> Job? {
-    try db.first("\(select) WHERE job.number = ?", [number.rawValue], job)
+    try first(selectOne, number, in: db, job)
+  }
+
+  private static func first(
+    _ sql: String, _ number: JobNumber, in db: Database, _ read: (Row) throws -> Job
+  ) throws -> Job? {
+    var query = try db.binding(sql)
+    query.add(number.rawValue)
+    var rows = try query.rows()
+    return try rows.next().map(read)
   }
 
   private static func fact<Fact>(

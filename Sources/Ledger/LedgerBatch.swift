@@ -19,8 +19,6 @@ struct LedgerBatch {
   private var changed: ChangedJobs
   private var deferredChanged = false
   private var cleanupsChanged = false
-  /// The happenings that facts imply.
-  private var log: [LogEntry] = []
 
   /// The numbers of the jobs that changed or left, if they are noted (``noteChanges()``).
   var notedChanges: [JobNumber] { changed.noted }
@@ -70,8 +68,7 @@ struct LedgerBatch {
     try write()
     var ids: Set<JobID> = []
     for admission in admissions {
-      let isKnown = try db.first("SELECT 1 FROM job WHERE id = ?", [admission.id.ledgerBytes]) { _ in true } ?? false
-      guard !isKnown, ids.insert(admission.id).inserted else { continue }
+      guard try !isKnown(admission.id), ids.insert(admission.id).inserted else { continue }
       let number = JobNumber(rawValue: memory.position.lastNumber + 1)
       var job = Job(number: number, ticket: admission.ticket(number), identity: admission.identity)
       job.isPlain = memory.plain.count < PlainJobs.limit
@@ -82,6 +79,12 @@ struct LedgerBatch {
       try record(event)
       if let question = admission.mustAsk { _ = try apply(.mustAsk(question), to: job) }
     }
+  }
+
+  private func isKnown(_ id: JobID) throws -> Bool {
+    var query = try db.binding("SELECT 1 FROM job WHERE id = ?")
+    query.add(id.ledgerColumn)
+    return try query.hasRow()
   }
 
   /// Folds an input into a job and notes the effects; returns nil if the input came too late to matter.
@@ -111,14 +114,25 @@ struct LedgerBatch {
     passTimeAtGates()
     var begun: [Job] = []
     var exhausted: Set<String> = []
-    while begun.count < limit, let destination = memory.position.counts.next(in: lanes, besides: exhausted) {
-      if let job = try next(at: destination, in: lanes), let active = try begin(job) {
-        begun.append(active)
-      } else {
-        exhausted.insert(destination)
-      }
-    }
+    while begun.count < limit, let job = try beginNext(in: lanes, besides: &exhausted) { begun.append(job) }
     return begun
+  }
+
+  /// Begins the first of these jobs; nil if there is none.
+  mutating func beginOneDue(in lanes: Lanes) throws -> Job? {
+    try wakeDue()
+    passTimeAtGates()
+    var exhausted: Set<String> = []
+    return try beginNext(in: lanes, besides: &exhausted)
+  }
+
+  /// - Parameter exhausted: the destinations at which no job could be begun although the counts say that one can be.
+  private mutating func beginNext(in lanes: Lanes, besides exhausted: inout Set<String>) throws -> Job? {
+    while let destination = memory.position.counts.next(in: lanes, besides: exhausted) {
+      if let job = try next(at: destination, in: lanes), let active = try begin(job) { return active }
+      exhausted.insert(destination)
+    }
+    return nil
   }
 
   /// Returns the first queued job of a destination, without jobs of paused spools. If `withLarge` is false, it passes
@@ -195,10 +209,10 @@ struct LedgerBatch {
       }
       try LogRow.removeOld(db, last: memory.position.lastSequence)
     }
-    guard !log.isEmpty else { return }
+    guard !changed.log.isEmpty else { return }
     if memory.position.lastSequence == start.lastSequence { memory.position.lastSequence += 1 }
     let last = memory.position.lastSequence
-    try LogRow.insert(log, sequence: last, at: clock.now(), into: db)
+    try LogRow.insert(changed.log, sequence: last, at: clock.now(), into: db)
   }
 
   /// The number of events after which old rows of the log are removed.
@@ -276,7 +290,7 @@ struct LedgerBatch {
 
   private mutating func noteBeginning(of job: Job) {
     guard let startedAt = job.attemptStartedAt else { return }
-    log.append(LogEntry(kind: .began(job.step), job: job.number, value: startedAt.microseconds))
+    changed.log.append(LogEntry(kind: .began(job.step), job: job.number, value: startedAt.microseconds))
   }
 
   private mutating func record(_ event: JobEvent) throws {
@@ -284,7 +298,7 @@ struct LedgerBatch {
     memory.position.lastSequence += 1
     event.sequence = memory.position.lastSequence
     if event.job.isPlain, let kind = LogEntry.Kind.implying(event.kind) {
-      log.append(LogEntry(kind: kind, job: event.job.number, value: event.sequence))
+      changed.log.append(LogEntry(kind: kind, job: event.job.number, value: event.sequence))
     } else {
       try EventRow.insert(event, into: db)
     }

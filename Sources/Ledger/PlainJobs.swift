@@ -110,6 +110,7 @@ struct PlainOutline: Sendable {
   init() {}
 
   init(_ memory: borrowing LedgerMemory) {
+    active.reserveCapacity(memory.active.count)
     for (number, job) in memory.active where job.isPlain {
       guard let startedAt = job.attemptStartedAt else { continue }
       active[number] = Active(step: job.step, startedAt: startedAt)

@@ -49,9 +49,8 @@ extension S3Refusal.Answer {
       if response.status != 200 { return .status(expected: 200) }
       if !response.body.isEmpty { return .body }
       if response.bytesSent < count { return .early(sent: response.bytesSent, of: count) }
-      guard response.headers.count(of: "ETag") == 1, let etag = response.headers[first: "ETag"], !etag.isEmpty else {
-        return .noETag
-      }
+      guard response.headers.count(of: "ETag") == 1, let etag = response.headers.bytes(first: "ETag"), !etag.isEmpty
+      else { return .noETag }
       return S3Bucket.isStrong(etag) ? nil : .weakETag
     case .shown: return response.status == 200 ? nil : .status(expected: 200)
     case .slice: return response.status == 200 || response.status == 206 ? nil : .status(expected: 206)
@@ -72,12 +71,9 @@ extension S3Refusal.Answer {
 extension S3Bucket {
   /// True if a text is a strong entity tag that can be kept: in quotes, and without characters that are not allowed between
   /// them (RFC 9110, 8.8.3).
-  static func isStrong(_ etag: String) -> Bool {
+  static func isStrong(_ etag: ArraySlice<UInt8>) -> Bool {
     let quote = UInt8(ascii: "\"")
-    let bytes = etag.utf8
-    guard bytes.count > 2, bytes.count <= longestMark + 2, bytes.first == quote, bytes.last == quote else {
-      return false
-    }
-    return bytes.dropFirst().dropLast().allSatisfy { $0 == 0x21 || ($0 >= 0x23 && $0 != 0x7F) }
+    guard etag.count > 2, etag.count <= longestMark + 2, etag.first == quote, etag.last == quote else { return false }
+    return etag.dropFirst().dropLast().allSatisfy { $0 == 0x21 || ($0 >= 0x23 && $0 != 0x7F) }
   }
 }

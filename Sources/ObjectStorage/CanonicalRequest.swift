@@ -6,39 +6,46 @@ import Jobs
 /// See "Create a canonical request" in the S3 API reference, "Authenticating Requests (AWS Signature Version 4)".
 /// For S3 the path is encoded once and never normalised.
 struct CanonicalRequest {
-  /// The names of the signed headers, in lower case, sorted, separated by `;`.
-  let signedHeaders: String
   /// All six parts, separated by line feeds.
   let bytes: [UInt8]
+  private let names: Range<Int>
+
+  /// The names of the signed headers, in lower case, sorted, separated by `;`.
+  var signedHeaders: ArraySlice<UInt8> { bytes[names] }
 
   /// - Parameters:
   ///   - path: percent-encoded already, and begins with `/`.
   ///   - query: names and values that are not encoded yet.
   ///   - headers: every header to sign; `Host` has to be among them.
   ///   - payloadHash: SHA-256 of the body in hex, or `UNSIGNED-PAYLOAD`.
-  init(method: String, path: String, query: [(name: String, value: String)], headers: [HTTPHeader], payloadHash: String)
-  {
-    var names = ""
-    names.reserveCapacity(256)
+  init(
+    method: String, path: some StringProtocol, query: [(name: String, value: String)], headers: [HTTPHeader],
+    payloadHash: String
+  ) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(1024)
-    for part in [method, path, Self.canonical(query)] {
-      bytes += part.utf8
-      bytes.append(Self.lineFeed)
-    }
-    for header in Self.canonical(headers) {
-      if !names.isEmpty { names += ";" }
-      names += header.name
+    bytes += method.utf8
+    bytes.append(Self.lineFeed)
+    bytes += path.utf8
+    bytes.append(Self.lineFeed)
+    bytes += Self.canonical(query).utf8
+    bytes.append(Self.lineFeed)
+    let headers = Self.canonical(headers)
+    for header in headers {
       bytes += header.name.utf8
       bytes.append(UInt8(ascii: ":"))
       bytes += header.value.utf8
       bytes.append(Self.lineFeed)
     }
-    for part in [names, payloadHash] {
-      bytes.append(Self.lineFeed)
-      bytes += part.utf8
+    bytes.append(Self.lineFeed)
+    let start = bytes.count
+    for header in headers {
+      if bytes.count > start { bytes.append(UInt8(ascii: ";")) }
+      bytes += header.name.utf8
     }
-    self.signedHeaders = names
+    names = start..<bytes.count
+    bytes.append(Self.lineFeed)
+    bytes += payloadHash.utf8
     self.bytes = bytes
   }
 

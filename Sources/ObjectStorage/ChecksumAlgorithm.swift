@@ -22,7 +22,14 @@ public enum ChecksumAlgorithm: String, Sendable, CaseIterable {
   }
 
   /// The header that carries a value, `x-amz-checksum-…`.
-  var header: String { "x-amz-checksum-" + rawValue }
+  var header: String {
+    switch self {
+    case .sha256: "x-amz-checksum-sha256"
+    case .crc32c: "x-amz-checksum-crc32c"
+    case .crc64nvme: "x-amz-checksum-crc64nvme"
+    case .none: "x-amz-checksum-none"
+    }
+  }
 
   /// The number of characters of a value in base64.
   var valueLength: Int {

@@ -1,5 +1,3 @@
-import Crypto
-import FoundationEssentials
 import HTTPTransfer
 import Jobs
 
@@ -8,15 +6,25 @@ extension S3Bucket {
   /// The header that carries the checksum of the sent bytes: of the configured algorithm, otherwise SHA-256 if it is known. S3
   /// takes one algorithm per request.
   func checksumHeaders(_ sums: Sums) -> [HTTPHeader] {
-    if options.travels(sums.algorithm) { return sums.headers + named(sums.algorithm) }
-    guard options.checksumHeader, let sha256 = sums.sha256Base64 else { return [] }
-    return [HTTPHeader(ChecksumAlgorithm.sha256.header, sha256)] + named(.sha256)
+    var headers: [HTTPHeader] = []
+    addChecksum(sums, to: &headers)
+    return headers
   }
 
-  /// The header that names the algorithm, as an object with a lock needs it ("PutObject" in the Amazon S3 API reference).
-  private func named(_ algorithm: ChecksumAlgorithm) -> [HTTPHeader] {
-    guard options.templates.hasLock, let name = algorithm.name else { return [] }
-    return [HTTPHeader("x-amz-sdk-checksum-algorithm", name)]
+  /// Adds that header to others.
+  func addChecksum(_ sums: Sums, to headers: inout [HTTPHeader]) {
+    if options.travels(sums.algorithm) {
+      if let base64 = sums.base64 { add(sums.algorithm, base64, to: &headers) }
+    } else if options.checksumHeader, let base64 = sums.sha256Base64 {
+      add(.sha256, base64, to: &headers)
+    }
+  }
+
+  /// An object with a lock also needs the header that names the algorithm ("PutObject" in the Amazon S3 API reference).
+  private func add(_ algorithm: ChecksumAlgorithm, _ value: String, to headers: inout [HTTPHeader]) {
+    headers.append(HTTPHeader(algorithm.header, value))
+    guard options.templates.hasLock, let name = algorithm.name else { return }
+    headers.append(HTTPHeader("x-amz-sdk-checksum-algorithm", name))
   }
 }
 

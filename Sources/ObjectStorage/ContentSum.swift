@@ -1,5 +1,4 @@
 import Crypto
-import FoundationEssentials
 import Jobs
 import LinuxFiles
 
@@ -14,9 +13,9 @@ enum ContentSum: Hashable, Sendable {
 
   private static let chunk = 256 << 10
 
-  init(_ crc: CRC32C) { self = .crc32c(Data(crc.bytes).base64EncodedString()) }
+  init(_ crc: CRC32C) { self = .crc32c(Base64.text(crc.bytes)) }
 
-  init(_ crc: CRC64NVME) { self = .crc64nvme(Data(crc.bytes).base64EncodedString()) }
+  init(_ crc: CRC64NVME) { self = .crc64nvme(Base64.text(crc.bytes)) }
 
   /// CRC-64/NVME in base64, as a receipt keeps it; nil for the other sums.
   var crc64nvme: String? {

@@ -44,54 +44,60 @@ public struct KeyFacts: Hashable, Sendable {
 
   /// The value of a placeholder as bytes of UTF-8, empty for metadata that the file does not carry.
   func value(_ placeholder: KeyPlaceholder) -> [UInt8] {
+    var bytes: [UInt8] = []
+    append(placeholder, to: &bytes)
+    return bytes
+  }
+
+  /// Appends the value of a placeholder.
+  func append(_ placeholder: KeyPlaceholder, to bytes: inout [UInt8]) {
     switch placeholder {
-    case .fact(let fact): value(fact)
-    case .metadata(let name): Array((metadata[name] ?? "").utf8)
+    case .fact(let fact): append(fact, to: &bytes)
+    case .metadata(let name): bytes += (metadata[name] ?? "").utf8
     }
   }
 
-  /// The value of a fact as bytes of UTF-8. Bytes that are not UTF-8 become `%HH`.
-  func value(_ fact: Fact) -> [UInt8] {
+  /// Appends the value of a fact as bytes of UTF-8. Bytes that are not UTF-8 become `%HH`.
+  private func append(_ fact: Fact, to bytes: inout [UInt8]) {
     switch fact {
-    case .spool: Array(spool.utf8)
-    case .yyyy: Self.digits(time.parts(in: zone).year, 4)
-    case .mm: Self.digits(time.parts(in: zone).month, 2)
-    case .dd: Self.digits(time.parts(in: zone).day, 2)
-    case .id: Array(id.description.utf8)
-    case .name: Self.text(name.bytes[...])
-    case .stem: Self.text(name.bytes[..<stemEnd])
-    case .ext: Self.text(name.bytes[stemEnd...].dropFirst())
-    case .job: Array(job.description.utf8)
-    case .host: Array(host.utf8)
-    case .path: Self.text(path[...])
+    case .spool: bytes += spool.utf8
+    case .yyyy: Self.append(time.parts(in: zone).year, width: 4, to: &bytes)
+    case .mm: Self.append(time.parts(in: zone).month, width: 2, to: &bytes)
+    case .dd: Self.append(time.parts(in: zone).day, width: 2, to: &bytes)
+    case .id: id.characters.append(to: &bytes)
+    case .name: Self.append(text: name.bytes[...], to: &bytes)
+    case .stem: Self.append(text: name.bytes[..<stemEnd], to: &bytes)
+    case .ext: Self.append(text: name.bytes[stemEnd...].dropFirst(), to: &bytes)
+    case .job: bytes += job.description.utf8
+    case .host: bytes += host.utf8
+    case .path: Self.append(text: path[...], to: &bytes)
     }
   }
 
   /// The last dot, or the end of a name that has none.
   private var stemEnd: Int { name.bytes.lastIndex(of: UInt8(ascii: ".")) ?? name.bytes.endIndex }
 
-  private static func digits(_ number: Int, _ width: Int) -> [UInt8] {
-    let digits = Array(String(number).utf8)
-    return Array(repeating: UInt8(ascii: "0"), count: max(0, width - digits.count)) + digits
+  private static func append(_ number: Int, width: Int, to bytes: inout [UInt8]) {
+    let digits = String(number).utf8
+    bytes += repeatElement(UInt8(ascii: "0"), count: max(0, width - digits.count))
+    bytes += digits
   }
 
-  /// The bytes; each byte that is not part of well-formed UTF-8 becomes `%HH`.
-  package static func text(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-    if String(validating: bytes, as: UTF8.self) != nil { return Array(bytes) }
-    var out: [UInt8] = []
-    var rest = bytes
+  /// Appends the bytes of a name; each byte that is not part of well-formed UTF-8 becomes `%HH`.
+  package static func append(text name: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
+    if name.span.isUTF8 { return bytes += name }
+    var rest = name
     while let byte = rest.first {
       var iterator = rest.makeIterator()
       var decoder = UTF8()
       if case .scalarValue(let scalar) = decoder.decode(&iterator) {
         let width = UTF8.width(scalar)
-        out += rest.prefix(width)
+        bytes += rest.prefix(width)
         rest = rest.dropFirst(width)
       } else {
-        PercentEncoding.append(byte, to: &out)
+        PercentEncoding.append(byte, to: &bytes)
         rest = rest.dropFirst()
       }
     }
-    return out
   }
 }

@@ -1,3 +1,5 @@
+import Jobs
+
 /// A placeholder of a key, a link, a tag or a header.
 enum KeyPlaceholder: Hashable, Sendable {
   /// One of the job's facts.
@@ -16,5 +18,20 @@ enum KeyPlaceholder: Hashable, Sendable {
     } else {
       return nil
     }
+  }
+}
+
+extension Template<KeyPlaceholder> {
+  /// The text with its placeholders' values, as bytes of UTF-8.
+  func bytes(_ facts: KeyFacts) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(256)
+    for part in parts {
+      switch part {
+      case .text(let text): bytes += text.utf8
+      case .placeholder(let placeholder): facts.append(placeholder, to: &bytes)
+      }
+    }
+    return bytes
   }
 }

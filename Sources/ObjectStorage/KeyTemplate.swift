@@ -31,13 +31,7 @@ public struct KeyTemplate: Hashable, Sendable {
   /// The key of one job's object.
   /// - Throws: a ``Jobs/Failure`` of kind `rejected` for a key that is empty or over 1,024 bytes.
   public func render(_ facts: KeyFacts) throws(Failure) -> String {
-    var bytes: [UInt8] = []
-    for part in template.parts {
-      switch part {
-      case .text(let text): bytes += text.utf8
-      case .placeholder(let name): bytes += facts.value(name)
-      }
-    }
+    var bytes = template.bytes(facts)
     if !Self.isSafe(bytes) {
       bytes = Array(bytes.split(separator: Self.slash).map(Self.safe).joined(separator: CollectionOfOne(Self.slash)))
     }

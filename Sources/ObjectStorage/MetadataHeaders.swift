@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPTransfer
 import Jobs
 
@@ -22,21 +21,22 @@ enum MetadataHeaders {
         + "8,192 bytes of headers, with at most 2,048 bytes of metadata")
   }
 
-  /// One header for each name, in the order of names, after the header with the job's id.
+  /// Adds the header with the job's id, then one for each name, in the order of names.
   ///
   /// S3 keeps names in lower case; two that differ only in case become one header with both values. Characters that a header's
   /// name cannot have become `%HH`. Names that begin with `waybill-` are reserved and left out.
-  static func of(_ metadata: [String: String], id job: JobID) -> [HTTPHeader] {
+  static func add(_ metadata: [String: String], id job: JobID, to headers: inout [HTTPHeader]) {
+    headers.append(HTTPHeader(id, job.description))
+    if metadata.isEmpty { return }
     var values: [String: [String]] = [:]
     for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
       let header = headerName(name)
       guard !header.hasPrefix("waybill-") else { continue }
       values[header, default: []].append(value)
     }
-    return [HTTPHeader(id, job.description)]
-      + values.sorted { $0.key < $1.key }.map {
-        HTTPHeader("x-amz-meta-" + $0.key, headerValue($0.value.joined(separator: ", ")))
-      }
+    for (name, values) in values.sorted(by: { $0.key < $1.key }) {
+      headers.append(HTTPHeader("x-amz-meta-" + name, headerValue(values.joined(separator: ", "))))
+    }
   }
 
   private static func headerName(_ name: String) -> String {
@@ -70,7 +70,7 @@ enum MetadataHeaders {
     var words: [String] = []
     var word: [UInt8] = []
     func finish() {
-      if !word.isEmpty { words.append("=?UTF-8?B?\(Data(word).base64EncodedString())?=") }
+      if !word.isEmpty { words.append("=?UTF-8?B?\(Base64.text(word))?=") }
       word = []
     }
     for scalar in value.unicodeScalars {

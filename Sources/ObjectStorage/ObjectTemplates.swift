@@ -103,14 +103,5 @@ public struct ObjectTemplates: Hashable, Sendable {
 
 extension Template<KeyPlaceholder> {
   /// The text with its placeholders' values.
-  fileprivate func text(_ facts: KeyFacts) -> String {
-    var bytes: [UInt8] = []
-    for part in parts {
-      switch part {
-      case .text(let text): bytes += text.utf8
-      case .placeholder(let placeholder): bytes += facts.value(placeholder)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
+  fileprivate func text(_ facts: KeyFacts) -> String { String(decoding: bytes(facts), as: UTF8.self) }
 }

@@ -14,37 +14,35 @@ struct Payload: Sendable {
   let body: HTTPRequest.Body
   let sums: Sums
 
-  /// Opens the file, compares its facts and computes the sums, all on worker threads unless the file is small and in memory.
+  /// Opens the file, compares its facts and computes the sums (see ``RunningSums/init(_:digest:isPart:)``), all on worker threads
+  /// unless the file is small and in memory.
   ///
   /// Throws what opening throws, ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
-  static func read(_ object: ObjectToStore, _ running: RunningSums, on workers: WorkerThreads) async throws -> Payload {
+  static func read(
+    _ object: ObjectToStore, _ algorithm: ChecksumAlgorithm, digest: Bool = false, on workers: WorkerThreads
+  ) async throws -> Payload {
+    @Sendable func payload(_ source: SourceFile, _ bytes: [UInt8]) -> Payload {
+      // SHA-256 is not updated in place where somebody else has it too.
+      var sums = RunningSums(algorithm, digest: digest)
+      sums.update(bytes)
+      return Payload(source: source, body: .bytes(bytes), sums: sums.finish())
+    }
     let size = object.expected.size
     if object.isLocal, size <= inPlaceLimit {
       let source = try SourceFile(opening: object)
-      if let bytes = try source.file.readFromMemory(count: Int(size)) { return Payload(source, bytes, running) }
-      return try await workers.run { Payload(source, try source.whole(), running) }
+      if let bytes = try source.file.readFromMemory(count: Int(size)) { return payload(source, bytes) }
+      return try await workers.run { payload(source, try source.whole()) }
     }
     if size <= inMemoryLimit {
       return try await workers.run {
         let source = try SourceFile(opening: object)
-        return Payload(source, try source.whole(), running)
+        return payload(source, try source.whole())
       }
     }
     let source = try await workers.run { try SourceFile(opening: object) }
     let body = try source.body(count: size)
+    let running = RunningSums(algorithm, digest: digest)
     return Payload(source: source, body: body, sums: try await source.sums(count: size, running, on: workers))
-  }
-
-  init(source: SourceFile, body: HTTPRequest.Body, sums: Sums) {
-    self.source = source
-    self.body = body
-    self.sums = sums
-  }
-
-  private init(_ source: SourceFile, _ bytes: [UInt8], _ running: RunningSums) {
-    var running = running
-    running.update(bytes)
-    self.init(source: source, body: .bytes(bytes), sums: running.finish())
   }
 
   /// Throws ``UploadFailure/changed(_:now:)`` if the file holds other bytes than those that were read.

@@ -147,7 +147,7 @@ struct StoredObject {
   var version: String?
 
   init(etag: String?, version: String?) {
-    self.etag = etag.flatMap(S3Bucket.unquoted)
+    self.etag = etag.flatMap { S3Bucket.unquoted($0.utf8) }
     self.version = version
   }
 

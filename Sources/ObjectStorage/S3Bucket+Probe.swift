@@ -195,7 +195,7 @@ private struct StorageProbe {
 
   private mutating func checksChecksums() async {
     for algorithm in [ChecksumAlgorithm.crc32c, .crc64nvme] {
-      let wrong = sums(algorithm, of: Array("other bytes".utf8)).headers
+      let wrong = sums(algorithm, of: Array("other bytes".utf8)).base64.map { [HTTPHeader(algorithm.header, $0)] }
       let key = key + "." + algorithm.rawValue
       switch await isRefused({ try await $0.put(key, conditional: false, $0.sums(.none), headers: wrong) }) {
       case true?: add(.fits, "checks checksum = \"\(algorithm.rawValue)\"")

@@ -21,8 +21,8 @@ extension S3Bucket {
     }
     if case .ours(let response)? = found {
       // An earlier attempt may have stored an object with our id and this size: then only an equal ETag is proof.
-      let same = response.headers[first: "ETag"].flatMap(Self.unquoted)
-      if !object.mayBeStale || (same != nil && same == etag.flatMap(Self.unquoted)) { return response }
+      let same = response.headers.bytes(first: "ETag").flatMap(Self.unquoted)
+      if !object.mayBeStale || (same != nil && same == etag.flatMap { Self.unquoted($0.utf8) }) { return response }
     }
     var failure = failure
     failure.words += "; HEAD \(Self.finding(found))"

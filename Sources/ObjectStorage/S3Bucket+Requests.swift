@@ -14,31 +14,49 @@ extension ObjectToClear: ObjectPlace {}
 extension S3Bucket {
   /// A signed request about one object, and the facts needed to understand the answer.
   struct Exchange {
-    var method: String
-    var object: any ObjectPlace
+    let method: String
+    let bucket: String
+    let key: String
     /// True if it is about the bucket and not about the object in it.
-    var isOfBucket = false
-    var query: [(name: String, value: String)] = []
-    var headers: [HTTPHeader] = []
-    var body = HTTPRequest.Body.none
+    let isOfBucket: Bool
+    let query: [(name: String, value: String)]
+    let headers: [HTTPHeader]
+    let body: HTTPRequest.Body
     /// SHA-256 of the body in hex, or `UNSIGNED-PAYLOAD`.
-    var payloadHash = Exchange.emptyHash
-    var isConditional = false
+    let payloadHash: String
+    let isConditional: Bool
     /// True if sending it twice has the same effect as sending it once.
-    var mayBeRepeated = true
-    /// Nil for the usual answer of the method: an object that is stored by PUT, or shown.
-    var answer: S3Refusal.Answer?
+    let mayBeRepeated: Bool
+    var answer: S3Refusal.Answer
     /// True if its body takes long.
-    var isLarge = false
+    let isLarge: Bool
     /// The counter of the bytes that are sent.
-    var sent: SentBytes?
+    let sent: SentBytes?
 
-    fileprivate var expected: S3Refusal.Answer {
-      answer ?? (method == "PUT" ? .stored(bytes: body.count) : .shown)
+    /// - Parameter answer: nil for the usual answer of the method: an object that is stored by PUT, or shown.
+    init(
+      method: String, object: some ObjectPlace, isOfBucket: Bool = false, query: [(name: String, value: String)] = [],
+      headers: [HTTPHeader] = [], body: HTTPRequest.Body = .none, payloadHash: String = Exchange.emptyHash,
+      isConditional: Bool = false, mayBeRepeated: Bool = true, answer: S3Refusal.Answer? = nil, isLarge: Bool = false,
+      sent: SentBytes? = nil
+    ) {
+      self.method = method
+      self.bucket = object.bucket
+      self.key = object.key
+      self.isOfBucket = isOfBucket
+      self.query = query
+      self.headers = headers
+      self.body = body
+      self.payloadHash = payloadHash
+      self.isConditional = isConditional
+      self.mayBeRepeated = mayBeRepeated
+      self.answer = answer ?? (method == "PUT" ? .stored(bytes: body.count) : .shown)
+      self.isLarge = isLarge
+      self.sent = sent
     }
 
     /// SHA-256 of no bytes.
-    private static let emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    static let emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
   }
 
   /// Sends a request that is built just before it is sent.
@@ -54,9 +72,9 @@ extension S3Bucket {
       return request
     }
     var context = S3Refusal.Context(
-      method: exchange.method, isConditional: exchange.isConditional, answer: exchange.expected, now: now(),
+      method: exchange.method, isConditional: exchange.isConditional, answer: exchange.answer, now: now(),
       storage: options.name, keyNote: options.keyNote)
-    context.secrets = used.withLock { [$0?.secret, $0?.sessionToken] }.compactMap(\.self)
+    context.key = used.withLock(\.self)
     if let refusal = S3Refusal(response, context) { throw refusal }
     return response
   }
@@ -68,25 +86,23 @@ extension S3Bucket {
   /// The traits of a request that is not built and signed yet.
   private func traits(of exchange: Exchange) -> RequestTraits {
     var traits = RequestTraits(isLarge: exchange.isLarge)
-    if exchange.isLarge { traits.peer = endpoint.host(of: exchange.object.bucket) }
+    if exchange.isLarge { traits.peer = endpoint.host(of: exchange.bucket) }
     if exchange.method == "PUT", case .bytes(let bytes) = exchange.body { traits.pacedBytes = bytes.count }
     return traits
   }
 
   private func request(_ exchange: Exchange, key: SigningKey) -> HTTPRequest {
-    let object = exchange.object
-    let place = endpoint.place(of: object.bucket, key: exchange.isOfBucket ? nil : object.key)
-    var headers = exchange.headers
+    let place = endpoint.place(of: exchange.bucket, key: exchange.isOfBucket ? nil : exchange.key)
+    var headers = signer.headers(
+      method: exchange.method, host: place.host, path: place.path, query: exchange.query, headers: exchange.headers,
+      payloadHash: exchange.payloadHash, key: key, time: now())
     if let userAgent = options.userAgent, !headers.contains(where: { $0.isNamed("User-Agent") }) {
       headers.append(HTTPHeader("User-Agent", userAgent))
     }
-    let signed = signer.headers(
-      method: exchange.method, host: place.host, path: place.path, query: exchange.query, headers: headers,
-      payloadHash: exchange.payloadHash, key: key, time: now())
-    let query = exchange.query.isEmpty ? "" : "?" + CanonicalRequest.canonical(exchange.query)
+    let url = exchange.query.isEmpty ? place.url : place.url + "?" + CanonicalRequest.canonical(exchange.query)
     return HTTPRequest(
-      method: exchange.method, url: place.origin + place.path + query, headers: signed, body: exchange.body,
-      bodyLimit: exchange.expected.limit, connectTimeout: options.connectTimeout, stallTimeout: options.stallTimeout,
+      method: exchange.method, url: url, headers: headers, body: exchange.body, bodyLimit: exchange.answer.limit,
+      connectTimeout: options.connectTimeout, stallTimeout: options.stallTimeout,
       answerTimeout: options.stallTimeout * Self.answerStalls, caFile: options.caFile,
       mayBeRepeated: exchange.mayBeRepeated, isPaced: exchange.method == "PUT", isLarge: exchange.isLarge,
       sent: exchange.sent)
@@ -95,8 +111,10 @@ extension S3Bucket {
   /// The headers of an object: its type, those configured for the storage, its tags and lock, and the file's metadata. A header that the object
   /// sets itself is not taken from the storage's.
   func headers(of object: ObjectToStore, conditional: Bool) throws(Failure) -> [HTTPHeader] {
-    var headers = [HTTPHeader("Content-Type", object.contentType)]
-    headers += MetadataHeaders.of(object.metadata, id: object.id)
+    var headers: [HTTPHeader] = []
+    headers.reserveCapacity(8)
+    headers.append(HTTPHeader("Content-Type", object.contentType))
+    MetadataHeaders.add(object.metadata, id: object.id, to: &headers)
     if conditional { headers.append(HTTPHeader("If-None-Match", "*")) }
     for (name, value) in options.headers.sorted(by: { $0.key < $1.key })
     where !headers.contains(where: { $0.isNamed(name) }) {

@@ -30,7 +30,7 @@ extension S3Bucket {
       case .toBeSentAgain(let why, let isLeft): again = (why, isLeft)
       }
     } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
-      return try await settle(object, try await Payload.read(object, RunningSums(options.checksum), on: workers))
+      return try await settle(object, try await Payload.read(object, options.checksum, on: workers))
     } catch let refusal as S3Refusal where refusal.isHashRefused {
       try await workers.run { try source.confirmUntouched() }
       throw refusal

@@ -33,8 +33,7 @@ extension S3Bucket {
 
   /// Reads the file for its checksum, and then sends it with that ahead of the bytes.
   func attemptWithHeader(_ object: ObjectToStore) async throws -> UploadReceipt {
-    let payload = try await Payload.read(
-      object, RunningSums(options.checksum, digest: options.digest), on: workers)
+    let payload = try await Payload.read(object, options.checksum, digest: options.digest, on: workers)
     // The upload in parts that was begun before the configuration was changed.
     if let old = object.multipart { try await abort(old.id, of: object) }
     if object.mayBeStored, !object.mayBeStale, let receipt = try await stored(object, payload) { return receipt }
@@ -47,7 +46,7 @@ extension S3Bucket {
 
   private func put(_ object: ObjectToStore, _ payload: Payload, conditional: Bool) async throws -> UploadReceipt {
     var headers = try headers(of: object, conditional: conditional)
-    headers += checksumHeaders(payload.sums)
+    addChecksum(payload.sums, to: &headers)
     let response: HTTPResponse
     do {
       Failpoint.putSending.pass()
@@ -113,8 +112,9 @@ extension S3Bucket {
 
   /// True if the checksum that an answer shows is that of these bytes, or if it shows none.
   private func fits(_ response: HTTPResponse, _ payload: Payload) -> Bool {
-    ObjectSums(algorithm: options.checksum, parts: [payload.sums]).fit(
-      response.headers[first: options.checksum.header])
+    guard let shown = response.headers.bytes(first: options.checksum.header) else { return true }
+    if let base64 = payload.sums.base64, shown.elementsEqual(base64.utf8) { return true }
+    return ObjectSums(algorithm: options.checksum, parts: [payload.sums]).fit(String(decoding: shown, as: UTF8.self))
   }
 
   /// True if an object that an earlier attempt has stored holds these bytes. If no checksum proves it, the file must be
@@ -136,7 +136,7 @@ extension S3Bucket {
   func receipt(_ object: ObjectToStore, _ sums: Sums, _ response: HTTPResponse) -> UploadReceipt {
     UploadReceipt(
       bucket: object.bucket, key: object.key, size: object.expected.size,
-      etag: response.headers[first: "ETag"].flatMap(Self.unquoted),
+      etag: response.headers.bytes(first: "ETag").flatMap(Self.unquoted),
       version: Self.version(response.headers), sha256: sums.sha256,
       checksum: sums.base64.map { Checksum(algorithm: sums.algorithm.rawValue, type: .full, value: $0) },
       crc64nvme: sums.algorithm == .none && sums.sha256 == nil ? sums.content?.crc64nvme : nil,
@@ -153,12 +153,12 @@ extension S3Bucket {
   }
 
   /// The ETag without its quotes (RFC 9110, 8.8.3); nil if it is empty or too long.
-  static func unquoted(_ etag: String) -> String? {
+  static func unquoted(_ etag: some BidirectionalCollection<UInt8>) -> String? {
     let quote = UInt8(ascii: "\"")
-    var text = etag.utf8[...]
+    var text = etag[...]
     if text.starts(with: "W/".utf8) { text = text.dropFirst(2) }
     if text.count >= 2, text.first == quote, text.last == quote { text = text.dropFirst().dropLast() }
-    return text.isEmpty || text.count > longestMark ? nil : String(Substring(text))
+    return text.isEmpty || text.count > longestMark ? nil : String(decoding: text, as: UTF8.self)
   }
 }
 

@@ -80,7 +80,7 @@ extension S3Bucket {
   private func listedPart(_ element: XMLElement) -> (number: Int, part: ListedPart)? {
     guard element.name == "Part", let number = element["PartNumber"].flatMap({ Int($0.text) }),
       PartPlan.numbers.contains(number), let etag = element["ETag"]?.text, !etag.hasPrefix("W/"),
-      Self.unquoted(etag) != nil, let size = element["Size"].flatMap({ Int64($0.text) })
+      Self.unquoted(etag.utf8) != nil, let size = element["Size"].flatMap({ Int64($0.text) })
     else { return nil }
     let checksum = (element[options.checksum.element]?.text).map {
       String(decoding: $0.utf8.prefix(Self.longestMark), as: UTF8.self)

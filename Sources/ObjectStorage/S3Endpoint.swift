@@ -12,17 +12,35 @@ struct S3Endpoint: Hashable, Sendable {
 
   private var scheme: Substring { origin.prefix { $0 != ":" } }
 
+  /// The place of a bucket, or of an object in it.
+  struct Place {
+    /// The URL without a query.
+    let url: String
+    /// The value of the `Host` header.
+    let host: String
+    /// The URL's path, percent-encoded.
+    let path: Substring
+  }
+
   /// Returns the place of a bucket, or of an object in it.
-  ///
-  /// - Returns: the beginning of the URL, the `Host` header, and the percent-encoded path.
-  func place(of bucket: String, key: String?) -> (origin: String, host: String, path: String) {
-    let tail = key.map { "/" + PercentEncoding.path($0) } ?? ""
+  func place(of bucket: String, key: String?) -> Place {
+    let host = host(of: bucket)
+    var url: [UInt8] = []
+    url.reserveCapacity(256)
     switch addressing {
-    case .path: return (origin, host, basePath + "/" + PercentEncoding.component(bucket) + tail)
-    case .virtual:
-      let host = host(of: bucket)
-      return ("\(scheme)://\(host)", host, basePath + (tail.isEmpty ? "/" : tail))
+    case .path: url += origin.utf8
+    case .virtual: url += "\(scheme)://\(host)".utf8
     }
+    let start = url.count
+    url += basePath.utf8
+    if addressing == .path {
+      url.append(UInt8(ascii: "/"))
+      PercentEncoding.append(component: bucket, to: &url)
+    }
+    if key != nil || addressing == .virtual { url.append(UInt8(ascii: "/")) }
+    if let key { PercentEncoding.append(path: key, to: &url) }
+    let text = String(decoding: url, as: UTF8.self)
+    return Place(url: text, host: host, path: Substring(text.utf8.dropFirst(start)))
   }
 
   /// The `Host` header of requests about a bucket.

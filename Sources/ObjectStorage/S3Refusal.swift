@@ -39,8 +39,8 @@ package struct S3Refusal: Error {
     package var storage: String
     /// The end of the words about a refused key.
     package var keyNote: String?
-    /// The secrets that the request carried, so that they are not shown if the storage repeats them.
-    package var secrets: [String] = []
+    /// The key that the request was signed with, so that its secrets are not shown if the storage repeats them.
+    package var key: SigningKey?
 
     /// The facts of a request that are needed to understand its answer.
     package init(
@@ -87,8 +87,9 @@ package struct S3Refusal: Error {
         retryAfter: answer.retryAfter)
       answer.answer = FailedAnswer.text(response.body)
     }
-    answer.answer = answer.answer.map { FailedAnswer.hiding(context.secrets, in: $0) }
-    answer.message = answer.message.map { FailedAnswer.hiding(context.secrets, in: $0) }
+    let secrets = [context.key?.secret, context.key?.sessionToken].compactMap(\.self)
+    answer.answer = answer.answer.map { FailedAnswer.hiding(secrets, in: $0) }
+    answer.message = answer.message.map { FailedAnswer.hiding(secrets, in: $0) }
     self.answer = answer
     self.error = error
     self.context = context

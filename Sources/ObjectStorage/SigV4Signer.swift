@@ -22,32 +22,28 @@ package struct SigV4Signer: Sendable {
 
   /// The hash of a body, for the signature.
   package static func payloadHash(_ body: [UInt8]) -> String {
-    var text: [UInt8] = []
-    Hex.append(SHA256.hash(data: body), to: &text)
-    return String(decoding: text, as: UTF8.self)
+    Hex.text(SHA256.hash(data: body))
   }
 
   /// The headers to send with a request to S3: the given ones, hash and date, the session's token, `Authorization`.
   ///
   /// `host` is signed and not returned, because the transfer sends it itself. `User-Agent` is sent unsigned, since proxies may
-  /// change it.
+  /// change it. `Authorization` comes last.
   package func headers(
-    method: String, host: String, path: String, query: [(name: String, value: String)] = [], headers: [HTTPHeader],
+    method: String, host: String, path: some StringProtocol, query: [(name: String, value: String)] = [], headers: [HTTPHeader],
     payloadHash: String, key: SigningKey, time: Timestamp
   ) -> [HTTPHeader] {
-    var sent: [HTTPHeader] = []
-    sent.reserveCapacity(headers.count + 4)
-    sent += headers
-    sent.append(HTTPHeader("x-amz-content-sha256", payloadHash))
     let stamp = time.iso8601Basic
+    var sent: [HTTPHeader] = []
+    sent.reserveCapacity(headers.count + 6)
+    for header in headers where !header.isNamed("User-Agent") { sent.append(header) }
+    sent.append(HTTPHeader("x-amz-content-sha256", payloadHash))
     sent.append(HTTPHeader("x-amz-date", stamp))
     if let token = key.sessionToken { sent.append(HTTPHeader("x-amz-security-token", token)) }
-    var signed: [HTTPHeader] = []
-    signed.reserveCapacity(sent.count + 1)
-    for header in sent where !header.isNamed("User-Agent") { signed.append(header) }
-    signed.append(HTTPHeader("host", host))
-    let canonical = CanonicalRequest(
-      method: method, path: path, query: query, headers: signed, payloadHash: payloadHash)
+    sent.append(HTTPHeader("host", host))
+    let canonical = CanonicalRequest(method: method, path: path, query: query, headers: sent, payloadHash: payloadHash)
+    sent.removeLast()
+    for header in headers where header.isNamed("User-Agent") { sent.append(header) }
     sent.append(HTTPHeader("Authorization", authorization(canonical, key: key, stamp: stamp)))
     return sent
   }
@@ -56,31 +52,30 @@ package struct SigV4Signer: Sendable {
   func authorization(_ request: CanonicalRequest, key: SigningKey, stamp: String) -> String {
     let date = String(stamp.prefix(8))
     let algorithm = "AWS4-HMAC-SHA256"
-    // Text and signature are put together in one buffer each: every job needs one of each.
-    var text: [UInt8] = []
-    text.reserveCapacity(256)
-    text += algorithm.utf8
-    text.append(Self.lineFeed)
-    text += stamp.utf8
-    text.append(Self.lineFeed)
-    appendScope(date, to: &text)
-    text.append(Self.lineFeed)
-    Hex.append(SHA256.hash(data: request.bytes), to: &text)
-
+    // One buffer for the text to sign and then for the header.
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(512)
+    bytes += algorithm.utf8
+    bytes.append(Self.lineFeed)
+    bytes += stamp.utf8
+    bytes.append(Self.lineFeed)
+    appendScope(date, to: &bytes)
+    bytes.append(Self.lineFeed)
+    Hex.append(SHA256.hash(data: request.bytes), to: &bytes)
     var code = derived.code(secret: key.secret, date: date, region: region, service: service)
-    code.update(data: text)
-    var value: [UInt8] = []
-    value.reserveCapacity(512)
-    value += algorithm.utf8
-    value += " Credential=".utf8
-    value += key.accessKey.utf8
-    value.append(UInt8(ascii: "/"))
-    appendScope(date, to: &value)
-    value += ", SignedHeaders=".utf8
-    value += request.signedHeaders.utf8
-    value += ", Signature=".utf8
-    Hex.append(code.finalize(), to: &value)
-    return String(decoding: value, as: UTF8.self)
+    code.update(data: bytes)
+
+    bytes.removeAll(keepingCapacity: true)
+    bytes += algorithm.utf8
+    bytes += " Credential=".utf8
+    bytes += key.accessKey.utf8
+    bytes.append(UInt8(ascii: "/"))
+    appendScope(date, to: &bytes)
+    bytes += ", SignedHeaders=".utf8
+    bytes += request.signedHeaders
+    bytes += ", Signature=".utf8
+    Hex.append(code.finalize(), to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private static let lineFeed = UInt8(ascii: "\n")

@@ -1,6 +1,4 @@
 import Crypto
-import FoundationEssentials
-import HTTPTransfer
 import Jobs
 import LinuxFiles
 
@@ -28,7 +26,7 @@ struct Sums: Sendable {
       // A digest does not say its length beforehand.
       var bytes: [UInt8] = []
       bytes.reserveCapacity(SHA256.Digest.byteCount)
-      bytes += digest
+      for byte in digest { bytes.append(byte) }
       return bytes
     }
     self.sha256 = digest.map { Hex.text($0) }
@@ -41,8 +39,8 @@ struct Sums: Sendable {
       case .crc64nvme: crc64nvme?.bytes
       case .none: nil
       }
-    base64 = value.map { Data($0).base64EncodedString() }
-    sha256Base64 = algorithm == .sha256 ? base64 : digest.map { Data($0).base64EncodedString() }
+    base64 = value.map(Base64.text)
+    sha256Base64 = algorithm == .sha256 ? base64 : digest.map(Base64.text)
   }
 
   /// The payload hash that a request is signed with.
@@ -55,9 +53,6 @@ struct Sums: Sendable {
   }
 
   static let unsigned = "UNSIGNED-PAYLOAD"
-
-  /// The checksum for the head of a request.
-  var headers: [HTTPHeader] { base64.map { [HTTPHeader(algorithm.header, $0)] } ?? [] }
 }
 
 /// Computes ``Sums`` of bytes that come one after the other.
@@ -118,8 +113,8 @@ struct ObjectSums: Sendable {
     switch algorithm {
     case .none: return nil
     case .sha256: return parts.count == 1 ? parts[0].base64 : nil
-    case .crc32c: return Data(crc32c.bytes).base64EncodedString()
-    case .crc64nvme: return Data(crc64nvme.bytes).base64EncodedString()
+    case .crc32c: return Base64.text(crc32c.bytes)
+    case .crc64nvme: return Base64.text(crc64nvme.bytes)
     }
   }
 

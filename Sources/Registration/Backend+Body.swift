@@ -32,11 +32,11 @@ extension Backend.Options {
   private func writeEvent(_ document: StoredDocument, to members: inout JSONText) {
     let ticket = document.ticket
     members.add("specversion", "1.0")
-    members.add("id", ticket.id.description)
+    members.add("id", ascii: ticket.id.characters)
     members.add("source", "/\(PercentEncoding.component(host))/\(PercentEncoding.component(ticket.spool))")
     members.add("type", "waybill.document.stored")
     members.add("subject", document.receipt?.key ?? ticket.key)
-    if let time = document.receipt?.uploadedAt { members.add("time", time.rfc3339) }
+    if let time = document.receipt?.uploadedAt { members.add("time", ascii: time.rfc3339Characters) }
     members.add("datacontenttype", "application/json")
     members.object("data") { write(document, to: &$0) }
   }
@@ -49,7 +49,7 @@ extension Backend.Options {
     }
     let ticket = document.ticket
     let receipt = document.receipt
-    members.add("id", ticket.id.description)
+    members.add("id", ascii: ticket.id.characters)
     members.add("job", document.job.rawValue)
     members.add("link", document.link)
     members.add("bucket", receipt?.bucket ?? ticket.bucket)
@@ -64,8 +64,8 @@ extension Backend.Options {
     members.add("content_type", receipt?.contentType ?? ticket.contentType)
     members.add("spool", ticket.spool)
     members.add("host", host)
-    members.add("modified_at", document.identity.modifiedAt.rfc3339)
-    members.add("uploaded_at", receipt?.uploadedAt.rfc3339)
+    members.add("modified_at", ascii: document.identity.modifiedAt.rfc3339Characters)
+    members.add("uploaded_at", ascii: receipt?.uploadedAt.rfc3339Characters)
     members.object("metadata") { members in
       for (name, value) in ticket.metadata.sorted(by: { $0.key < $1.key }) { members.add(name, value) }
     }

@@ -141,18 +141,13 @@ public struct Backend: Sendable {
   ///   - body: the bytes of ``body(of:)``, the same on every attempt.
   public func register(id: JobID, body: [UInt8]) async -> Result<RegistrationReceipt, RegistrationFailure> {
     let used = Mutex<Secrets?>(nil)
-    let request = DeferredRequest {
-      let secrets = try await self.secrets()
-      used.withLock { $0 = secrets }
-      return try self.request(id, body, secrets)
-    }
     do {
       Failpoint.registerSending.pass()
-      var response = try await request.send(over: transport)
+      var response = try await send(id, body, used)
       Failpoint.registerAnswered.pass()
       // A token may be taken back before its end. A refusal did nothing, so that the same request may be sent again.
       if response.status == 401, let otherToken, let token = used.withLock({ $0?.token }), await otherToken(token) {
-        response = try await request.send(over: transport)
+        response = try await send(id, body, used)
       }
       return .success(try receipt(response))
     } catch let error as TransferError where error.kind == .cancelled {
@@ -161,6 +156,15 @@ public struct Backend: Sendable {
       return .failure(.cut)
     } catch {
       return .failure(.failed(failure(of: error, hiding: used.withLock(\.self)?.texts ?? [])))
+    }
+  }
+
+  /// Sends the request, with the secrets of that moment.
+  private func send(_ id: JobID, _ body: [UInt8], _ used: borrowing Mutex<Secrets?>) async throws -> HTTPResponse {
+    try await transport.send(RequestTraits()) {
+      let secrets = try await self.secrets()
+      used.withLock { $0 = secrets }
+      return try self.request(id, body, secrets)
     }
   }
 
@@ -184,7 +188,7 @@ public struct Backend: Sendable {
     for (name, value) in secrets.headers.sorted(by: { $0.key < $1.key }) { set(name, value) }
     if !headers.contains(where: { $0.isNamed("Content-Type") }) { set("Content-Type", Self.contentType(of: body)) }
     if !headers.contains(where: { $0.isNamed("User-Agent") }) { set("User-Agent", options.userAgent) }
-    set("Idempotency-Key", "\"\(id)\"")
+    set("Idempotency-Key", Self.quoted(id))
     if let token = secrets.token { set("Authorization", "Bearer \(token.text)") }
     if let secret = secrets.signing {
       let signed = try WebhookSigner(secret: secret).headers(id: id.description, time: now(), body: body)
@@ -194,6 +198,14 @@ public struct Backend: Sendable {
       method: options.method, url: options.url, headers: headers, body: .bytes(body), bodyLimit: Self.bodyLimit,
       connectTimeout: options.connectTimeout, totalTimeout: options.timeout, caFile: options.caFile,
       identity: secrets.identity)
+  }
+
+  private static func quoted(_ id: JobID) -> String {
+    var text = ASCIIText()
+    text.append(UInt8(ascii: "\""))
+    text.append(id.characters)
+    text.append(UInt8(ascii: "\""))
+    return text.text
   }
 
   private func receipt(_ response: HTTPResponse) throws -> RegistrationReceipt {

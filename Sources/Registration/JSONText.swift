@@ -30,6 +30,15 @@ struct JSONText {
     if let value { string(value) } else { bytes += "null".utf8 }
   }
 
+  /// Adds a member with a text of characters that need no escaping, or null.
+  mutating func add(_ name: String, ascii value: ASCIIText?) {
+    begin(name)
+    guard let value else { return bytes += "null".utf8 }
+    bytes.append(UInt8(ascii: "\""))
+    value.append(to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+  }
+
   /// Adds a member with a whole number.
   mutating func add(_ name: String, _ value: Int64) {
     begin(name)

@@ -68,6 +68,13 @@ import CSQLite
     values.bytes.append(contentsOf: value)
   }
 
+  /// Adds bytes of a fixed number.
+  public mutating func add<let count: Int>(_ value: InlineArray<count, UInt8>) {
+    index += 1
+    values.places.append(Place(index: index, start: values.bytes.count, count: count, isText: false))
+    for position in value.indices { values.bytes.append(value[position]) }
+  }
+
   /// Adds a value, or null.
   public mutating func add(_ value: (any Bindable)?) {
     if let value { value.bind(to: &self) } else { add(Int64?.none) }
@@ -76,7 +83,13 @@ import CSQLite
   /// Runs the statement, which returns no rows. Each of its parameters must have been given a value.
   ///
   /// - Throws: ``SQLiteError``, for a value that SQLite does not take as well.
-  public consuming func run() throws(SQLiteError) {
+  public consuming func run() throws(SQLiteError) { _ = try hasRow() }
+
+  /// Runs the statement up to its first row, and returns true if there is one. Each of its parameters must have been given a
+  /// value.
+  ///
+  /// - Throws: ``SQLiteError``, for a value that SQLite does not take as well.
+  public consuming func hasRow() throws(SQLiteError) -> Bool {
     assert(unsafe sqlite3_bind_parameter_count(statement.pointer) == index, "a statement with \(index) values")
     let (statement, database, places) = (self.statement, self.database, values.places)
     var code = self.code
@@ -93,10 +106,19 @@ import CSQLite
     values.removeAll()
     database.giveBack(values)
     if let error { throw error }
+    return code == SQLITE_ROW
+  }
+
+  /// Returns the rows of a query. Each of its parameters must have been given a value.
+  ///
+  /// - Throws: ``SQLiteError``, for a value that SQLite does not take as well.
+  public consuming func rows() throws(SQLiteError) -> Rows {
+    let database = self.database
+    return Rows(try bound(), database)
   }
 
   /// Returns the statement with its values, ready to be stepped through. SQLite has its own copies of them.
-  consuming func bound() throws(SQLiteError) -> Statement {
+  private consuming func bound() throws(SQLiteError) -> Statement {
     assert(unsafe sqlite3_bind_parameter_count(statement.pointer) == index, "a statement with \(index) values")
     let (statement, database, places) = (self.statement, self.database, values.places)
     var code = self.code

@@ -36,6 +36,15 @@ public struct Rows: ~Copyable {
     unsafe sqlite3_column_type(statement.pointer, Int32(column)) == SQLITE_NULL
   }
 
+  /// Calls the body with the bytes of a column, which it does not copy; with none for a null.
+  public func withBytes<Value>(_ column: Int, _ body: (Span<UInt8>) throws -> Value) rethrows -> Value {
+    let (pointer, index) = unsafe (statement.pointer, Int32(column))
+    let start = unsafe sqlite3_column_blob(pointer, index)
+    let count = unsafe start == nil ? 0 : Int(sqlite3_column_bytes(pointer, index))
+    let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
+    return try unsafe bytes.withMemoryRebound(to: UInt8.self) { try unsafe body($0.span) }
+  }
+
   /// The value of a column. A null, or a value of another type, is what SQLite converts it to: 0 or an empty one.
   public subscript<Value: ColumnValue>(column: Int) -> Value { Value(self, column) }
 

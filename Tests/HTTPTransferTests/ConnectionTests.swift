@@ -1,4 +1,5 @@
 import ChildProcesses
+import Foundation
 import HTTPTransfer
 import Testing
 
@@ -54,6 +55,32 @@ import Testing
     let stats = try await farSide.stats()
     #expect(stats.connections == 5)
     #expect(stats.requests == 5)
+  }
+
+  /// A socket that the far side closed stays ready to be read. While another request keeps the thread looking at its sockets,
+  /// that would end each of its waits at once.
+  @Test func aRestingConnectionThatTheFarSideClosedKeepsNobodyAwake() async throws {
+    let farSide = try await FarSide()
+    let transport = try Transport()
+    async let cut = failure { () throws(TransferError) in try await transport.send(farSide.request("/stall")) }
+    try await farSide.waitUntil { $0.events.contains("stalling") }
+    #expect(try await transport.send(farSide.request("/stale")).status == 200)
+    let thread = try await withCheckedThrowingContinuation { continuation in
+      transport.comeBy {
+        continuation.resume(
+          with: Result { try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self") })
+      }
+    }
+    var (spent, looks) = ("", 0)
+    try await until("the transfer thread to rest") {
+      // the time for which it has run, in nanoseconds (proc(5))
+      let now = try String(contentsOfFile: "/proc/\(thread)/schedstat", encoding: .utf8)
+      looks = now == spent ? looks + 1 : 0
+      spent = now
+      return looks == 20
+    }
+    transport.shutdown()
+    #expect(try await cut.kind == .cancelled)
   }
 
   /// Sockets are watched by their numbers, and those come back: of connections that were closed, and of the sockets by which

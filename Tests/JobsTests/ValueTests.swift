@@ -1,3 +1,4 @@
+import Foundation
 import Jobs
 import Testing
 
@@ -16,6 +17,27 @@ import Testing
     other = file
     other.inode += 1
     #expect(other != file)
+  }
+
+  @Test func base64IsAsFoundationWritesIt() {
+    for count in 0...48 {
+      let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 67 + count * 41) }
+      #expect(Base64.text(bytes) == Data(bytes).base64EncodedString())
+    }
+  }
+
+  @Test func shortTextsArePutTogether() {
+    var text = ASCIIText()
+    #expect(text.text.isEmpty)
+    text.append(UInt8(ascii: "\""))
+    text.append(JobID(high: 1, low: 2).characters)
+    text.append(hex: 0xA5)
+    #expect(text.text == "\"00000000-0000-0001-0000-000000000002a5")
+    var bytes = Array("id ".utf8)
+    text.append(to: &bytes)
+    #expect(String(decoding: bytes, as: UTF8.self) == "id " + text.text)
+    for _ in 0..<25 { text.append(UInt8(ascii: "x")) }
+    #expect(text.text.utf8.count == 64)
   }
 
   @Test func anIdentityIsAUUIDOfVersion7() throws {

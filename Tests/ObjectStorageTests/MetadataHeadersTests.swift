@@ -7,14 +7,20 @@ import Testing
 @Suite struct MetadataHeadersTests {
   private let id = JobID(high: 1, low: 2)
 
+  private static func headers(_ metadata: [String: String], id: JobID) -> [HTTPHeader] {
+    var headers: [HTTPHeader] = []
+    MetadataHeaders.add(metadata, id: id, to: &headers)
+    return headers
+  }
+
   @Test func everyObjectCarriesItsJobsID() {
     #expect(
-      MetadataHeaders.of([:], id: id)
+      Self.headers([:], id: id)
         == [HTTPHeader("x-amz-meta-waybill-id", "00000000-0000-0001-0000-000000000002")])
   }
 
   @Test func namesAreLoweredAndMadeTokens() {
-    let headers = MetadataHeaders.of(
+    let headers = Self.headers(
       ["Invoice-No": "1", "a b": "2", "ü": "3", "new\r\nline": "4", "under_score": "5", "": "6"], id: id)
     #expect(
       Set(headers.dropFirst().map(\.name)) == [
@@ -25,11 +31,11 @@ import Testing
 
   @Test func namesThatDifferOnlyInCaseBecomeOne() {
     #expect(
-      MetadataHeaders.of(["Kind": "a", "kind": "b"], id: id).dropFirst() == [HTTPHeader("x-amz-meta-kind", "a, b")])
+      Self.headers(["Kind": "a", "kind": "b"], id: id).dropFirst() == [HTTPHeader("x-amz-meta-kind", "a, b")])
   }
 
   @Test func nobodyElseSetsTheJobsID() {
-    #expect(MetadataHeaders.of(["waybill-id": "x", "Waybill-ID": "y", "waybill-x": "z"], id: id).count == 1)
+    #expect(Self.headers(["waybill-id": "x", "Waybill-ID": "y", "waybill-x": "z"], id: id).count == 1)
   }
 
   @Test(arguments: [

@@ -271,7 +271,7 @@ import Testing
   @Test func aHashThatDoesNotFitIsRefused() async throws {
     let client = try storage.client()
     let object = try storage.anObject()
-    let payload = try await Payload.read(object, RunningSums(.sha256), on: client.workers)
+    let payload = try await Payload.read(object, .sha256, on: client.workers)
     let error = await #expect(throws: S3Refusal.self) {
       try await client.send(
         S3Bucket.Exchange(

@@ -210,6 +210,8 @@ struct GroupUpload: Sendable {
 /// The keys of a group's objects: the key of the group, which ends with a slash, and the path.
 enum GroupKey {
   static func key(of path: FileName, in group: String) -> String {
-    group + String(decoding: KeyFacts.text(path.bytes[...]), as: UTF8.self)
+    var key = Array(group.utf8)
+    KeyFacts.append(text: path.bytes[...], to: &key)
+    return String(decoding: key, as: UTF8.self)
   }
 }

@@ -36,7 +36,8 @@ package struct Admissions: Sendable {
     /// The key; empty where the name makes none that S3 takes, which the first attempt turns into a question.
     func render(_ facts: KeyFacts, isGroup: Bool = false) -> String {
       do throws(Failure) {
-        return try key.render(facts) + (isGroup ? "/" : "")
+        let key = try key.render(facts)
+        return isGroup ? key + "/" : key
       } catch {
         return ""
       }

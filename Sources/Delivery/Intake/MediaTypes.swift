@@ -73,7 +73,8 @@ package struct MediaTypes: Sendable {
   /// longest first (`tar.gz` before `gz`); each as it is written, then in lower case.
   func type(of name: FileName) -> String? {
     let exact = name.bytes
-    let lowered = exact.map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 | 0x20 : $0 }
+    let isUpper = { (byte: UInt8) in byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") }
+    let lowered = exact.contains(where: isUpper) ? exact.map { isUpper($0) ? $0 | 0x20 : $0 } : exact
     var start = exact.startIndex
     while true {
       if let entry = find(exact[start...]) { return type(entry) }

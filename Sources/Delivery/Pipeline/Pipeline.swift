@@ -227,8 +227,7 @@ package final class Pipeline: Sendable {
   }
 
   private func attempt(_ job: Job) async -> AttemptResult {
-    await stages.attempt(
-      job, isProbe: isProbe(job), members: members, began: { await self.began($0, of: job) })
+    await stages.attempt(job, isProbe: isProbe(job), members: members, began: began)
   }
 
   /// Returns true if a job is the probe of its destination's gate.
@@ -259,7 +258,7 @@ package final class Pipeline: Sendable {
   }
 
   /// Makes an upload in parts durable. Where the ledger is broken the attempt ends here; recording its end says so.
-  private func began(_ upload: MultipartUpload, of job: Job) async -> Bool {
+  @Sendable private func began(_ upload: MultipartUpload, of job: Job) async -> Bool {
     do {
       let isInFlight = try await ledger.beganParts(job, upload)
       Failpoint.uploadCommitted.pass()

@@ -116,7 +116,7 @@ package struct Stages: Sendable {
   ///   - members: what is known of the files of groups.
   ///   - began: makes an upload in parts durable before its first part is sent; false where it could not.
   func attempt(
-    _ job: Job, isProbe: Bool, members: MemberBook, began: @escaping @Sendable (MultipartUpload) async -> Bool
+    _ job: Job, isProbe: Bool, members: MemberBook, began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
   ) async -> AttemptResult {
     switch job.step {
     case .upload: await upload(job, isProbe: isProbe, members, began)
@@ -125,7 +125,7 @@ package struct Stages: Sendable {
   }
 
   private func upload(
-    _ job: Job, isProbe: Bool, _ members: MemberBook, _ began: @escaping @Sendable (MultipartUpload) async -> Bool
+    _ job: Job, isProbe: Bool, _ members: MemberBook, _ began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
   ) async -> AttemptResult {
     let ticket = job.ticket
     guard let storage = storages[ticket.storage] else { return unconfigured("storage.\(ticket.storage)") }
@@ -149,7 +149,7 @@ package struct Stages: Sendable {
         facts: storage.stage.options.templates.isEmpty ? nil : facts(of: job, in: part.zone), metadata: ticket.metadata,
         expected: job.identity, mayBeStale: job.objectMayBeStale, mayBeStored: job.mayBeStored, isProbe: isProbe,
         multipart: job.multipart, mayHaveUploads: job.attempt > 1 || job.mayBeStored,
-        since: ticket.createdAt, began: began, isLocal: part.isLocal && job.attempt == 1, sent: sent,
+        since: ticket.createdAt, began: { await began($0, job) }, isLocal: part.isLocal && job.attempt == 1, sent: sent,
         open: { try part.directory.open(ticket.id, ticket.dropped) })
       return await activity.track(.upload) { await storage.stage.upload(object) }
     }

@@ -2,50 +2,47 @@ import Jobs
 import SystemdLink
 
 extension EventLog {
-  /// Returns the journal fields of a job's event, as waybilld(8) names them.
-  func fields(of event: JobEvent) -> [JournalFolding.Field] {
+  /// Calls a closure with each journal field of a job's event, as waybilld(8) names them.
+  func forEachField(of event: JobEvent, _ add: (JournalFolding.Field) -> Void) {
     let job = event.job
-    var fields: [JournalFolding.Field] = []
-    fields.reserveCapacity(10)
-    fields.append(.init("WAYBILL_JOB", job.number.rawValue))
-    fields.append(.init("WAYBILL_ID", job.ticket.id.ascii))
-    fields.append(.init("WAYBILL_SPOOL", job.ticket.spool))
-    fields.append(.init("WAYBILL_FILE", job.ticket.name.bytes))
+    add(.init("WAYBILL_JOB", job.number.rawValue))
+    add(.init("WAYBILL_ID", job.ticket.id.description))
+    add(.init("WAYBILL_SPOOL", job.ticket.spool))
+    add(.init("WAYBILL_FILE", job.ticket.name.bytes))
     switch event.kind {
     case .admitted:
-      fields.append(.init("WAYBILL_BYTES", job.identity.size))
+      add(.init("WAYBILL_BYTES", job.identity.size))
     case .uploaded:
-      fields.append(.init("WAYBILL_LINK", job.stored?.link ?? ""))
-      fields.append(.init("WAYBILL_BYTES", job.identity.size))
-      fields.append(.init("WAYBILL_DURATION_USEC", event.took?.microseconds ?? 0))
-      fields.append(.init("WAYBILL_ATTEMPT", Int64(job.tries[event.step])))
+      add(.init("WAYBILL_LINK", job.stored?.link ?? ""))
+      add(.init("WAYBILL_BYTES", job.identity.size))
+      add(.init("WAYBILL_DURATION_USEC", event.took?.microseconds ?? 0))
+      add(.init("WAYBILL_ATTEMPT", Int64(job.tries[event.step])))
     case .registered:
-      fields.append(.init("WAYBILL_LINK", job.stored?.link ?? ""))
-      fields.append(.init("WAYBILL_BYTES", job.identity.size))
+      add(.init("WAYBILL_LINK", job.stored?.link ?? ""))
+      add(.init("WAYBILL_BYTES", job.identity.size))
       // The clock that people see may have been set back since the admission.
-      fields.append(.init("WAYBILL_DURATION_USEC", max(0, (event.at - job.ticket.createdAt).microseconds)))
-      if let status = job.registration?.status { fields.append(.init("WAYBILL_HTTP_STATUS", Int64(status))) }
+      add(.init("WAYBILL_DURATION_USEC", max(0, (event.at - job.ticket.createdAt).microseconds)))
+      if let status = job.registration?.status { add(.init("WAYBILL_HTTP_STATUS", Int64(status))) }
     case .deferred, .question, .aborted:
-      fields.append(.init("WAYBILL_STEP", event.step.rawValue))
-      fields.append(.init("WAYBILL_ATTEMPT", Int64(job.tries[event.step])))
-      if let failure = job.failure { fields += Self.fields(of: failure) }
+      add(.init("WAYBILL_STEP", event.step.rawValue))
+      add(.init("WAYBILL_ATTEMPT", Int64(job.tries[event.step])))
+      if let failure = job.failure { Self.fields(of: failure).forEach(add) }
       if let next = job.nextAttemptAt {
-        fields.append(.init("WAYBILL_NEXT_ATTEMPT", (next + clockOffset).rfc3339Milliseconds))
+        add(.init("WAYBILL_NEXT_ATTEMPT", (next + clockOffset).rfc3339Milliseconds))
       }
     case .confirmed, .retried, .cancelled, .released, .discarded:
-      fields.append(.init("WAYBILL_STEP", event.step.rawValue))
+      add(.init("WAYBILL_STEP", event.step.rawValue))
       if let by = event.by {
-        fields.append(.init("WAYBILL_BY_UID", Int64(by.uid)))
-        fields.append(.init("WAYBILL_BY_USER", by.user))
+        add(.init("WAYBILL_BY_UID", Int64(by.uid)))
+        add(.init("WAYBILL_BY_USER", by.user))
       }
-      if let reason = event.reason { fields.append(.init("WAYBILL_REASON", reason)) }
+      if let reason = event.reason { add(.init("WAYBILL_REASON", reason)) }
     case .cleaned, .objectLeft:
-      fields.append(.init("WAYBILL_DESTINATION", "storage." + job.ticket.storage))
-      if let reason = event.reason { fields.append(.init("WAYBILL_REASON", reason)) }
+      add(.init("WAYBILL_DESTINATION", "storage." + job.ticket.storage))
+      if let reason = event.reason { add(.init("WAYBILL_REASON", reason)) }
     case .moved:
-      fields.append(.init("WAYBILL_HOST", event.reason ?? ""))
+      add(.init("WAYBILL_HOST", event.reason ?? ""))
     }
-    return fields
   }
 
   private static func fields(of failure: Failure) -> [JournalFolding.Field] {
@@ -59,11 +56,24 @@ extension EventLog {
   func occurrence(of event: JobEvent) -> JournalFolding.Occurrence {
     let job = event.job
     let failure = job.failure
+    var fields: [JournalFolding.Field] = []
+    forEachField(of: event) { fields.append($0) }
     return JournalFolding.Occurrence(
       reason: JournalFolding.Reason(
         event: event.kind.identifier, spool: job.ticket.spool, step: event.step, kind: failure?.kind,
         status: failure?.status, code: failure?.code),
-      words: event.messageOfMany, fields: fields(of: event))
+      words: event.messageOfMany, fields: fields)
+  }
+}
+
+extension JournalEntry {
+  /// Adds a field.
+  mutating func append(_ field: JournalFolding.Field) {
+    switch field.value {
+    case .text(let text): append(field.name, text)
+    case .bytes(let bytes): append(field.name, bytes)
+    case .number(let number): append(field.name, Int(number))
+    }
   }
 }
 

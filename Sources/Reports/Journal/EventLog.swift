@@ -107,18 +107,14 @@ package struct EventLog: Sendable {
   ) -> JournalEntry {
     var entry = JournalEntry(message: message, priority: event.priority, messageID: event.id, file: file, line: line)
     entry.append("WAYBILL_EVENT", event.rawValue)
-    for field in fields {
-      switch field.value {
-      case .text(let text): entry.append(field.name, text)
-      case .bytes(let bytes): entry.append(field.name, bytes)
-      case .number(let number): entry.append(field.name, Int(number))
-      }
-    }
+    for field in fields { entry.append(field) }
     return entry
   }
 
   private func entry(of event: JobEvent) -> JournalEntry {
-    Self.entry(event.kind.identifier, event.message, fields(of: event))
+    var entry = Self.entry(event.kind.identifier, event.message)
+    forEachField(of: event) { entry.append($0) }
+    return entry
   }
 }
 

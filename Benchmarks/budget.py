@@ -14,7 +14,7 @@ from rig import rig, until
 HERE = os.path.dirname(os.path.abspath(__file__))
 NAMES = ("allocations", "stats", "polls", "syncs", "other writes", "WAL frames")
 # The counts a job that a release build may have; a tenth more is too much.
-BUDGET = {"allocations": 250, "stats": 5.1, "polls": 4.4, "WAL frames": 1.5, "system calls": 32}
+BUDGET = {"allocations": 195, "stats": 5.1, "polls": 4.4, "WAL frames": 1.5, "system calls": 32}
 PARTS = (("transfer", "transfer"), ("spool", "spool "), ("files", "files"), ("journal", "journal"))
 
 

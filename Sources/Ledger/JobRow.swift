@@ -57,14 +57,27 @@ enum JobRow {
     return job
   }
 
-  private static let selectTicket: String = {
+  /// The end of a condition on the job's number. Its parameter is an array of JSON, so that one statement reads many.
+  private static let isAmong = " IN (SELECT value FROM json_each(?))"
+  private static let selectTickets: String = {
     let names = ["number"] + TicketColumns.names + IdentityColumns.names()
-    return "SELECT \(names.joined(separator: ", ")) FROM job WHERE number = ?"
+    return "SELECT \(names.joined(separator: ", ")) FROM job WHERE number" + isAmong
   }()
+  private static let selectMany = select + " WHERE job.number" + isAmong
 
-  /// Reads a plain job that is queued for upload, of which there is nothing but its row of `job`; nil if there is none.
-  static func plainUpload(_ number: JobNumber, in db: Database) throws -> Job? {
-    try first(selectTicket, number, in: db) { row in
+  private static func list(_ numbers: [JobNumber]) -> String {
+    "[\(numbers.map(\.description).joined(separator: ","))]"
+  }
+
+  /// Reads the jobs of these numbers, in any order.
+  static func jobs(_ numbers: [JobNumber], in db: Database) throws -> [Job] {
+    numbers.isEmpty ? [] : try db.all(selectMany, [list(numbers)], job)
+  }
+
+  /// Reads plain jobs that are queued for upload, of which there is nothing but their rows of `job`, in any order.
+  static func plainUploads(_ numbers: [JobNumber], in db: Database) throws -> [Job] {
+    if numbers.isEmpty { return [] }
+    return try db.all(selectTickets, [list(numbers)]) { row in
       var reader = ColumnReader(row: row)
       let number = JobNumber(rawValue: reader.next())
       let ticket = try TicketColumns.read(from: &reader)
@@ -76,16 +89,7 @@ enum JobRow {
 
   /// Reads the job of a number; nil if there is none.
   static func job(_ number: JobNumber, in db: Database) throws -> Job? {
-    try first(selectOne, number, in: db, job)
-  }
-
-  private static func first(
-    _ sql: String, _ number: JobNumber, in db: Database, _ read: (Row) throws -> Job
-  ) throws -> Job? {
-    var query = try db.binding(sql)
-    query.add(number.rawValue)
-    var rows = try query.rows()
-    return try rows.next().map(read)
+    try db.first(selectOne, [number.rawValue], job)
   }
 
   private static func fact<Fact>(

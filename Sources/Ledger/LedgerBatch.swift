@@ -157,13 +157,12 @@ struct LedgerBatch {
   /// Reads the first jobs of a queue: the plain ones, whose places are in memory, and the others.
   private mutating func readFirst(at destination: String, isLarge: Bool) throws -> [Job] {
     try write()
-    let plain = try memory.plain.first(
-      QueueHead.limit, at: destination, isLarge: isLarge, besides: memory.position.counts.pausedSpools
-    ).compactMap { number in
-      try destination.hasPrefix("storage.") ? JobRow.plainUpload(number, in: db) : JobRow.job(number, in: db)
-    }
+    let places = memory.plain.first(
+      QueueHead.limit, at: destination, isLarge: isLarge, besides: memory.position.counts.pausedSpools)
+    let plain =
+      try destination.hasPrefix("storage.") ? JobRow.plainUploads(places, in: db) : JobRow.jobs(places, in: db)
     let others = try db.all(Self.firstQueued, [destination, isLarge, QueueHead.limit], JobRow.job)
-    return others.isEmpty ? plain : (plain + others).sorted(by: QueueHead.precedes)
+    return (plain + others).sorted(by: QueueHead.precedes)
   }
 
   /// Uses the index `job_queued`, even if other jobs are queued before these.

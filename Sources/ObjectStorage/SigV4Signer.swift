@@ -30,8 +30,8 @@ package struct SigV4Signer: Sendable {
   /// `host` is signed and not returned, because the transfer sends it itself. `User-Agent` is sent unsigned, since proxies may
   /// change it. `Authorization` comes last.
   package func headers(
-    method: String, host: String, path: some StringProtocol, query: [(name: String, value: String)] = [], headers: [HTTPHeader],
-    payloadHash: String, key: SigningKey, time: Timestamp
+    method: String, host: String, path: some StringProtocol, query: [(name: String, value: String)] = [],
+    headers: [HTTPHeader], payloadHash: String, key: SigningKey, time: Timestamp
   ) -> [HTTPHeader] {
     let stamp = time.iso8601Basic
     var sent: [HTTPHeader] = []

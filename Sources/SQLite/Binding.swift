@@ -109,16 +109,8 @@ import CSQLite
     return code == SQLITE_ROW
   }
 
-  /// Returns the rows of a query. Each of its parameters must have been given a value.
-  ///
-  /// - Throws: ``SQLiteError``, for a value that SQLite does not take as well.
-  public consuming func rows() throws(SQLiteError) -> Rows {
-    let database = self.database
-    return Rows(try bound(), database)
-  }
-
   /// Returns the statement with its values, ready to be stepped through. SQLite has its own copies of them.
-  private consuming func bound() throws(SQLiteError) -> Statement {
+  consuming func bound() throws(SQLiteError) -> Statement {
     assert(unsafe sqlite3_bind_parameter_count(statement.pointer) == index, "a statement with \(index) values")
     let (statement, database, places) = (self.statement, self.database, values.places)
     var code = self.code

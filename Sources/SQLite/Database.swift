@@ -84,7 +84,7 @@ import CSQLite
   public func rows(_ sql: String, _ arguments: [(any Bindable)?] = []) throws(SQLiteError) -> Rows {
     var binding = try binding(sql)
     for argument in arguments { binding.add(argument) }
-    return try binding.rows()
+    return Rows(try binding.bound(), self)
   }
 
   /// Reads the first row of a query; nil if it has none.

@@ -131,10 +131,11 @@ public struct FleetAgent: Sendable {
   /// Tells that the host lives.
   private func live(_ client: ControlClient, _ store: HostStore) async throws {
     while true {
+      let due = ContinuousClock.now + settings.heartbeat
       let (status, trouble) = await status(client)
       try await store.beat(status, trouble: trouble, names: settings.names)
       report(.progress)
-      try await Task.sleep(for: settings.heartbeat)
+      try await Task.sleep(until: due, clock: .continuous)
     }
   }
 

@@ -70,8 +70,8 @@ public struct HostStore: MirrorStore {
   /// - Throws: ``MirrorMoved``; `PostgreSQLError`.
   public func apply(_ batch: MirrorBatch) async throws {
     let (ledger, session) = (ledger, session)
-    let events = batch.events.isEmpty ? nil : try Self.json(batch.events.map(EventRow.init))
-    let rows = batch.rows.isEmpty ? nil : try Self.json(batch.rows)
+    let events = batch.events.isEmpty ? nil : EventRow.json(batch.events)
+    let rows = batch.rows.isEmpty ? nil : MirrorRow.json(batch.rows)
     try await connection.run { database in
       try database.transaction {
         try Self.move(batch, ledger, session, database)
@@ -102,10 +102,6 @@ public struct HostStore: MirrorStore {
     }
   }
 
-  private static func json(_ values: some Encodable) throws -> String {
-    String(decoding: try ControlJSON.encode(values), as: UTF8.self)
-  }
-
   /// Moves the position, if it is still where the change begins and the session is still this agent's.
   private static func move(
     _ batch: MirrorBatch, _ ledger: String, _ session: String, _ database: PostgreSQLSession
@@ -122,7 +118,7 @@ public struct HostStore: MirrorStore {
     guard moved.changed == 1 else { throw MirrorMoved() }
   }
 
-  private static let others = MirrorRow.CodingKeys.allCases.filter { $0 != .number }.map(\.rawValue)
+  private static let others = MirrorRow.Column.allCases.filter { $0 != .number }.map(\.rawValue)
 
   /// Writes jobs as they are; a row that is the same already is left alone.
   private static let upsert = """
@@ -136,28 +132,28 @@ public struct HostStore: MirrorStore {
 }
 
 /// An event as the fleet's table has it.
-private struct EventRow: Encodable {
-  let event: ChangesMessage.Event
-
-  init(_ event: ChangesMessage.Event) { self.event = event }
-
-  enum CodingKeys: String, CodingKey {
-    case sequence, at, event, message, step, job, revision, by_user, spool, destination, reason
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(event.sequence, forKey: .sequence)
-    try container.encode(event.at, forKey: .at)
-    try container.encode(event.event, forKey: .event)
-    try container.encode(event.message, forKey: .message)
-    try container.encode(event.step, forKey: .step)
-    try container.encode(event.job, forKey: .job)
-    try container.encode(event.revision, forKey: .revision)
-    try container.encode(event.by, forKey: .by_user)
-    try container.encode(event.spool, forKey: .spool)
-    try container.encode(event.destination, forKey: .destination)
-    try container.encode(event.reason, forKey: .reason)
+private struct EventRow {
+  /// The events as an array of JSON: what is absent is NULL.
+  static func json(_ events: [ChangesMessage.Event]) -> String {
+    var text = JSONText()
+    text.array { text in
+      for event in events {
+        text.object { text in
+          text.member("sequence", event.sequence)
+          text.member("at", event.at)
+          text.member("event", event.event)
+          text.member("message", event.message)
+          if let step = event.step { text.member("step", step) }
+          if let job = event.job { text.member("job", job) }
+          if let revision = event.revision { text.member("revision", revision) }
+          if let by = event.by { text.member("by_user", by) }
+          if let spool = event.spool { text.member("spool", spool) }
+          if let destination = event.destination { text.member("destination", destination) }
+          if let reason = event.reason { text.member("reason", reason) }
+        }
+      }
+    }
+    return String(decoding: text.bytes, as: UTF8.self)
   }
 
   private static let columns = "sequence, at, event, message, step, job, revision, by_user, spool, destination, reason"

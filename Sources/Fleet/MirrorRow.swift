@@ -2,7 +2,7 @@ public import ControlAPI
 import Jobs
 
 /// A job as the fleet's table has it.
-public struct MirrorRow: Hashable, Sendable, Encodable {
+public struct MirrorRow: Hashable, Sendable {
   var number: Int64
   var id: String
   var revision: Int64
@@ -35,7 +35,7 @@ public struct MirrorRow: Hashable, Sendable, Encodable {
   static let longestReason = 240
 
   /// The columns; the raw values are their names.
-  public enum CodingKeys: String, CodingKey, CaseIterable {
+  public enum Column: String, CaseIterable {
     case number, id, revision, spool, name, path, size, step, state, destination, attempt, question, link, remote,
       reason
     case nameBase64 = "name_base64"
@@ -99,10 +99,51 @@ public struct MirrorRow: Hashable, Sendable, Encodable {
 }
 
 extension MirrorRow {
+  /// Rows as an array of JSON: what is absent is NULL.
+  static func json(_ rows: [MirrorRow]) -> String {
+    var text = JSONText()
+    text.array { text in for row in rows { text.object { row.write(into: &$0) } } }
+    return String(decoding: text.bytes, as: UTF8.self)
+  }
+
+  private func write(into text: inout JSONText) {
+    for column in Column.allCases {
+      switch column {
+      case .number: text.member("number", number)
+      case .id: text.member("id", id)
+      case .revision: text.member("revision", revision)
+      case .spool: text.member("spool", spool)
+      case .name: if let name { text.member("name", name) }
+      case .nameBase64: if let nameBase64 { text.member("name_base64", nameBase64) }
+      case .path: if let path { text.member("path", path) }
+      case .size: text.member("size", size)
+      case .step: text.member("step", step)
+      case .state: text.member("state", state)
+      case .destination: if let destination { text.member("destination", destination) }
+      case .attempt: text.member("attempt", Int64(attempt))
+      case .question: if let question { text.member("question", question) }
+      case .reason: if let reason { text.member("reason", reason) }
+      case .errorKind: if let errorKind { text.member("error_kind", errorKind) }
+      case .errorStatus: if let errorStatus { text.member("error_status", Int64(errorStatus)) }
+      case .errorCode: if let errorCode { text.member("error_code", errorCode) }
+      case .errorMessage: if let errorMessage { text.member("error_message", errorMessage) }
+      case .errorRetryAfter:
+        if let errorRetryAfter { text.member("error_retry_after", json: Array("\(errorRetryAfter)".utf8)) }
+      case .nextAttemptAt: if let nextAttemptAt { text.member("next_attempt_at", nextAttemptAt) }
+      case .link: if let link { text.member("link", link) }
+      case .remote: if let remote { text.member("remote", remote) }
+      case .createdAt: text.member("created_at", createdAt)
+      case .updatedAt: text.member("updated_at", updatedAt)
+      case .finishedAt: if let finishedAt { text.member("finished_at", finishedAt) }
+      case .disposedAt: if let disposedAt { text.member("disposed_at", disposedAt) }
+      }
+    }
+  }
+
   /// `a, b, …`: the columns in one order.
-  static let columns = CodingKeys.allCases.map(\.rawValue).joined(separator: ", ")
+  static let columns = Column.allCases.map(\.rawValue).joined(separator: ", ")
   /// The columns with their types, for `json_to_recordset`.
-  static let definition = CodingKeys.allCases.map { "\($0.rawValue) \($0.type)" }.joined(separator: ", ")
+  static let definition = Column.allCases.map { "\($0.rawValue) \($0.type)" }.joined(separator: ", ")
 }
 
 extension String {

@@ -17,6 +17,13 @@ struct ControlAnswer {
     body = try ControlJSON.encode(message)
   }
 
+  /// A message that is JSON already, with status 200.
+  init(json: [UInt8]) {
+    status = .ok
+    headers = [.contentType: "application/json"]
+    body = json
+  }
+
   /// The head of an answer that has no body.
   init(headers: HTTPFields) {
     status = .ok

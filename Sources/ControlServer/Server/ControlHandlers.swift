@@ -79,7 +79,7 @@ struct ControlHandlers: Sendable {
       let command = try body.command(name)
       return try .answer(try await operations.carryOutMany(body.selection, command, try await caller()))
     case .changes(let query):
-      return try .answer(try await operations.changes(try ChangesQuery(parsing: query)))
+      return .answer(ControlAnswer(json: try await operations.changes(try ChangesQuery(parsing: query)).json()))
     case .events(let query):
       return try await events(query, request)
     case .pause:

@@ -1,0 +1,407 @@
+#!/usr/bin/env python3
+"""What a fleet costs: its agents, its database, and those who look at it.
+
+Starts a PostgreSQL of its own (Debian's), daemons and agents from a build folder.
+
+  agent     events a second through one agent, its CPU an event, its memory: a copy from nothing, and at work
+  database  events a second into one database from several agents at once
+  pace      the pace of a daemon with an agent at work, with an agent whose database is out of reach, and with none
+  hosts     what the database does with 50 hosts of 10 files a second each
+  view      200 hosts with 5 million jobs: how long the status takes, and whether a sign of life is seen within its interval
+
+  Benchmarks/fleet.py BUILD [--only agent,view …] [--scale 1.0] [--result FILE]
+"""
+import argparse, contextlib, glob, json, os, re, shutil, signal, statistics, subprocess, sys, tempfile, threading, time
+
+import measure
+from rig import Rig, Sink, until, write_files
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+GOALS = {"agent: cpu an event, us": 10, "agent: peak anonymous, MiB": 24, "view: status, ms": 300,
+         "view: the page's first view, ms": 300, "view: longest gap between signs of life, intervals": 1.1,
+         "pace: change with an agent out of reach, %": 2, "pace: change with an agent at work, %": 2}
+
+
+class Server:
+    """A PostgreSQL server in a folder."""
+
+    def __init__(self, folder):
+        self.folder = f"{folder}/postgres"
+        os.mkdir(self.folder)
+        os.chmod(folder, 0o711)
+        self.process = subprocess.Popen(
+            [f"{TOP}/Tests/Support/postgres-up.sh", self.folder, "-c", "max_connections=300", "-c", "shared_buffers=512MB",
+             "-c", "max_wal_size=4GB", "-c", "track_io_timing=off"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until("PostgreSQL answers", lambda: subprocess.run(
+            ["psql", "-qAt", self.database("postgres"), "-c", "SELECT 1"], capture_output=True).returncode == 0, 60)
+
+    def database(self, role):
+        return f"host={self.folder} user={role} dbname=postgres"
+
+    def sql(self, text):
+        return subprocess.run(["psql", "-qAtX", "-v", "ON_ERROR_STOP=1", self.database("postgres")], input=text, check=True,
+                              capture_output=True, text=True).stdout.strip()
+
+    def cpu(self):
+        """Seconds of CPU of all its processes that live, and of those that have ended."""
+        total = 0
+        for path in glob.glob("/proc/[0-9]*/stat"):
+            with contextlib.suppress(OSError):
+                with open(path) as file:
+                    text = file.read()
+                pid, rest = int(text.split()[0]), text.rpartition(")")[2].split()
+                if pid == self.process.pid:
+                    total += sum(map(int, rest[11:15])) / measure.TICK
+                elif int(rest[1]) == self.process.pid:
+                    total += sum(map(int, rest[11:13])) / measure.TICK
+        return total
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(60)
+
+
+class Host(Rig):
+    """One host: a daemon, and an agent once that is started."""
+
+    def __init__(self, folder, name, bench):
+        self.name, self.bench, self.agent = name, bench, None
+        self.home = f"{folder}/{name}"
+        for part in ("spool", "state", "drop", "run"):
+            os.makedirs(f"{self.home}/{part}")
+        for part, key in (("access", "BENCHKEY"), ("secret", "benchsecret")):
+            with open(f"{self.home}/{part}", "w") as file:
+                file.write(key + "\n")
+        super().__init__(self.home, bench.build, bench.sink)
+        with open(f"{self.home}/waybill.toml", "w") as file:
+            file.write(f"""
+[daemon]
+state = "{self.home}/state"
+control = "{self.socket}"
+[storage.main]
+endpoint = "{bench.sink.endpoint}"
+region = "us-east-1"
+bucket = "documents"
+access_key = {{ file = "{self.home}/access" }}
+secret_key = {{ file = "{self.home}/secret" }}
+[backend.main]
+url = "{bench.sink.endpoint}/register"
+[[spool]]
+name = "documents"
+path = "{self.home}/spool"
+""")
+
+    def start_agent(self, database=None):
+        with open(f"{self.home}/fleet.toml", "w") as file:
+            file.write(f'database = "{database or self.bench.server.database(self.name)}"\nname = "{self.name}"\n'
+                       f'socket = "{self.socket}"\n')
+        self.agent = subprocess.Popen(
+            [f"{self.build}/waybill-fleet", "agent", "--config", f"{self.home}/fleet.toml"],
+            env=os.environ | {"RUNTIME_DIRECTORY": f"{self.home}/run"}, stderr=open(f"{self.home}/agent.log", "a"))
+
+    def stop_agent(self):
+        if self.agent:
+            self.agent.send_signal(signal.SIGTERM)
+            self.agent.wait(60)
+            self.agent = None
+
+    def last(self):
+        """The number of the daemon's last event."""
+        answer = subprocess.run(["curl", "-q", "-s", "--noproxy", "*", "--unix-socket", self.socket,
+                                 "http://localhost/v1/changes?after=999999999999"], capture_output=True, text=True).stdout
+        return json.loads(answer)["last"]
+
+    def mirrored(self, last, seconds=600):
+        """Waits until the database has applied so many events, and all jobs were read."""
+        until(f"{self.name} is mirrored", lambda: self.bench.server.sql(
+            f"SELECT count(*) FROM waybill.host WHERE name = '{self.name}' AND applied >= {last} AND seen IS NOT NULL"
+        ) == "1", seconds, 0.05)
+
+    def end(self):
+        self.stop_agent()
+        if self.daemon:
+            self.stop()
+
+
+class Bench:
+    """A database with the fleet's tables, a far side, and hosts."""
+
+    def __init__(self, build, folder):
+        self.build, self.folder, self.hosts = build, folder, []
+        self.sink = Sink(folder)
+        self.server = Server(folder)
+        self.fleet("migrate")
+        self.fleet("grant", "anna", "--as-operator")
+
+    def fleet(self, *words, role="postgres"):
+        return subprocess.run([f"{self.build}/waybill-fleet", *words, "--database", self.server.database(role)], check=True,
+                              capture_output=True, text=True).stdout
+
+    def host(self, name):
+        self.fleet("grant", name)
+        made = Host(self.folder, name, self)
+        self.hosts.append(made)
+        made.start()
+        return made
+
+    def end(self):
+        for host in self.hosts:
+            host.end()
+        self.server.stop()
+        self.sink.process.terminate()
+        self.sink.process.wait(30)
+
+
+@contextlib.contextmanager
+def bench(build):
+    folder = tempfile.mkdtemp(prefix="waybill-bench-")
+    made = None
+    try:
+        made = Bench(build, folder)
+        yield made
+    finally:
+        if made:
+            made.end()
+        shutil.rmtree(folder)
+
+
+def agent(options):
+    """A copy of many jobs from nothing, then the same again while they happen."""
+    files, figures = int(20_000 * options.scale), {}
+    with bench(options.build) as far:
+        host = far.host("one")
+        host.prepare(files, 1024)
+        host.run(files)
+        last = host.last()
+        before, begin = far.server.cpu(), time.monotonic()
+        host.start_agent()
+        with measure.Peak(host.agent.pid) as peak:
+            host.mirrored(last)
+            wall = time.monotonic() - begin
+            time.sleep(1)
+        spent = measure.cpu(host.agent.pid)
+        figures["agent: events a second, a copy from nothing"] = last / wall
+        figures["agent: cpu an event, us, a copy from nothing"] = spent * 1e6 / last
+        figures["agent: database's cpu an event, us, a copy from nothing"] = (far.server.cpu() - before) * 1e6 / last
+
+        host.prepare(files, 1024)
+        before, of_server = measure.cpu(host.agent.pid), far.server.cpu()
+        with measure.Peak(host.agent.pid) as work:
+            host.run(files, files)
+            now = host.last()
+            host.mirrored(now)
+        figures["agent: cpu an event, us"] = (measure.cpu(host.agent.pid) - before) * 1e6 / (now - last)
+        figures["agent: database's cpu an event, us"] = (far.server.cpu() - of_server) * 1e6 / (now - last)
+        figures["agent: peak anonymous, MiB"] = max(peak.anonymous, work.anonymous)
+        figures["agent: peak resident, MiB"] = max(peak.resident, work.resident)
+        before = measure.cpu(host.agent.pid)
+        time.sleep(30)
+        figures["agent: cpu at rest, ms a minute"] = (measure.cpu(host.agent.pid) - before) * 2000
+    return figures
+
+
+def database(options):
+    """Several ledgers copied into one database at once."""
+    files, count = int(8_000 * options.scale), 4
+    with bench(options.build) as far:
+        hosts = [far.host(f"host{number}") for number in range(count)]
+        done = 0
+        for host in hosts:
+            host.prepare(files, 1024)
+            host.run(files, 0) if done == 0 else run_more(host, files, done)
+            done += files
+        lasts = [host.last() for host in hosts]
+        for host in hosts:
+            host.stop()
+            host.start()
+        before, begin = far.server.cpu(), time.monotonic()
+        for host in hosts:
+            host.start_agent()
+        for host, last in zip(hosts, lasts):
+            host.mirrored(last)
+        wall = time.monotonic() - begin
+        return {f"database: events a second from {count} agents": sum(lasts) / wall,
+                "database: cpu an event, us": (far.server.cpu() - before) * 1e6 / sum(lasts)}
+
+
+def run_more(host, files, done):
+    """As Rig.run, where the far side counts the files of other hosts too."""
+    host.drop(files)
+    until("the far side has all", lambda: host.sink.registered() >= done + files, 600, 0.01)
+    until("all are registered", lambda: host.registered() >= files, 600, 0.01)
+
+
+def pace(options):
+    """Rounds of the same files without an agent, with one whose database is out of reach, and with one at work, in turn."""
+    files, rounds = int(10_000 * options.scale), 5
+    walls, cpus = ({name: [] for name in ("none", "out of reach", "at work")} for _ in range(2))
+    with bench(options.build) as far:
+        host, done = far.host("one"), 0
+        host.prepare(files, 1024)
+        host.run(files, done)
+        for _ in range(rounds):
+            for name in walls:
+                done += files
+                if name == "at work":
+                    host.start_agent()
+                    host.mirrored(host.last())
+                elif name == "out of reach":
+                    # of TEST-NET-1 (RFC 5737): nobody answers
+                    host.start_agent("host=192.0.2.1 user=one dbname=postgres")
+                    time.sleep(0.5)
+                host.prepare(files, 1024)
+                wall, spent = host.run(files, done)
+                walls[name].append(files / wall)
+                cpus[name].append(spent * 1e6 / files)
+                host.stop_agent()
+    figures = {f"pace: jobs a second, agent {name}": statistics.median(of) for name, of in walls.items()}
+    figures |= {f"pace: daemon's cpu a job, us, agent {name}": statistics.median(of) for name, of in cpus.items()}
+    for name in ("out of reach", "at work"):
+        change = [1 - with_it / without for with_it, without in zip(walls[name], walls["none"])]
+        figures[f"pace: change with an agent {name}, %"] = statistics.median(change) * 100
+    return figures
+
+
+def hosts(options):
+    """50 hosts of 10 files a second each, for half a minute."""
+    count, seconds = max(2, int(50 * options.scale)), 30
+    with bench(options.build) as far:
+        all_hosts = [far.host(f"host{number}") for number in range(count)]
+        for host in all_hosts:
+            host.start_agent()
+            write_files(f"{host.home}/drop", 10 * seconds, 1024)
+        for host in all_hosts:
+            host.mirrored(0)
+        time.sleep(3)
+
+        def look():
+            values = far.server.sql(
+                "SELECT pg_stat_clear_snapshot(); SELECT xact_commit, tup_inserted, tup_updated, tup_deleted, "
+                "(SELECT wal_bytes FROM pg_stat_wal), (SELECT sum(last) FROM waybill.host) FROM pg_stat_database "
+                "WHERE datname = 'postgres'").split("\n")[-1].split("|")
+            return [*map(float, values), far.server.cpu(), sum(measure.cpu(host.agent.pid) for host in all_hosts)]
+
+        time.sleep(2)
+        rest = look()
+        time.sleep(10)
+        rest = [(now - then) / 10 for now, then in zip(look(), rest)]
+        before, begin = look(), time.monotonic()
+        behind = []
+        for second in range(seconds):
+            for tenth in range(10):
+                for host in all_hosts:
+                    number = second * 10 + tenth
+                    os.rename(f"{host.home}/drop/{number}", f"{host.home}/spool/{number}")
+                time.sleep(max(0, begin + second + (tenth + 1) / 10 - time.monotonic()))
+            behind.append(float(far.server.sql("SELECT coalesce(max(last - applied), 0) FROM waybill.host")))
+        wall = time.monotonic() - begin
+        work = [(now - then) / wall for now, then in zip(look(), before)]
+    names = ("transactions", "rows inserted", "rows updated", "rows deleted", "bytes of WAL", "events", "cpu of the database, s",
+             "cpu of the agents, s")
+    return {f"hosts: {name} a second, {count} hosts of 10 files/s": value for name, value in zip(names, work)} | {
+        f"hosts: {name} a second, {count} hosts at rest": value for name, value in zip(names, rest)} | {
+        "hosts: most events behind": max(behind)}
+
+
+def view(options):
+    """200 hosts with 5 million jobs: the status, and signs of life."""
+    count, each, interval = 200, int(25_000 * options.scale), 10
+    with bench(options.build) as far:
+        far.server.sql(f"""
+        INSERT INTO waybill.host (ledger, owner, name, generation, version, schema, applied, seen, last, counts, heartbeat)
+        SELECT ('00000000-0000-4000-8000-' || lpad(h::text, 12, '0'))::uuid, 'host' || h, 'host' || h, 1, '0.1.0', 1, {each * 3},
+          's', {each * 3}, '{{"registered":{each * 95 // 100},"awaiting-confirmation":{each // 500},"aborted":{each // 1000}}}', '10s'
+        FROM generate_series(1, {count}) AS h;
+        INSERT INTO waybill.gate (ledger, kind, destination, owner, reason, since)
+        SELECT ledger, 'gate', 'storage.main', owner, 'unavailable', now() FROM waybill.host ORDER BY name LIMIT 20;
+        INSERT INTO waybill.job (ledger, number, owner, id, revision, spool, name, path, size, step, state, destination, attempt,
+          question, error_kind, error_status, error_message, link, created_at, updated_at)
+        SELECT ledger, n, owner, gen_random_uuid(), 3, 'documents', 'scan ' || n || '.pdf', '/var/spool/waybill/documents/scan ' || n,
+          123456, 'register', s, 'backend.main', 1,
+          CASE s WHEN 'awaiting-confirmation' THEN 'Registration of scan.pdf failed: HTTP 422. Retry?' END,
+          CASE WHEN s IN ('awaiting-confirmation', 'aborted') THEN 'rejected' END, 422,
+          CASE WHEN s IN ('awaiting-confirmation', 'aborted') THEN 'HTTP 422: number ' || n % 20 || ' is taken' END,
+          's3://documents/documents/2026/11/24/' || n, now() - interval '1 day', now() - n * interval '1 s'
+        FROM waybill.host, LATERAL (SELECT n, CASE WHEN n % 500 = 0 THEN 'awaiting-confirmation' WHEN n % 1000 = 1 THEN 'aborted'
+          WHEN n % 25 = 2 THEN 'queued' ELSE 'registered' END AS s FROM generate_series(1, {each}) AS n) AS j;
+        """)
+        far.server.sql("VACUUM ANALYZE waybill.job; VACUUM ANALYZE waybill.host;")
+        figures = {"view: jobs": float(far.server.sql("SELECT count(*) FROM waybill.job")),
+                   "view: size of the tables, MiB": float(far.server.sql("SELECT pg_database_size('postgres')")) / 1048576}
+
+        # the simulated hosts go on telling that they live, and one real host is among them
+        host, over = far.host("real"), threading.Event()
+        host.start_agent()
+
+        def beat():
+            feed = subprocess.Popen(["psql", "-qAtX", far.server.database("postgres")], stdin=subprocess.PIPE,
+                                    stdout=subprocess.DEVNULL, text=True)
+            number = 0
+            while not over.wait(interval / count):
+                number = number % count + 1
+                feed.stdin.write(f"UPDATE waybill.host SET seen_at = now(), last = last + 3, applied = applied + 3 WHERE name = "
+                                 f"'host{number}';\n")
+                feed.stdin.flush()
+            feed.stdin.close()
+            feed.wait(30)
+
+        beating = threading.Thread(target=beat)
+        beating.start()
+        host.mirrored(0)
+
+        def timed(words, times=15):
+            spent = []
+            for _ in range(times):
+                begin = time.monotonic()
+                far.fleet(*words, role="anna")
+                spent.append((time.monotonic() - begin) * 1000)
+            return statistics.median(spent), max(spent)
+
+        figures["view: status, ms"], figures["view: status, ms at most"] = timed(["status"])
+        figures["view: hosts, ms"], _ = timed(["hosts"])
+        figures["view: list of questions, ms"], _ = timed(["list", "--state", "awaiting-confirmation", "--limit", "100"])
+        figures["view: list, ms"], _ = timed(["list", "--limit", "100"])
+        figures |= page(far)
+        # how long a sign of life stays the last one
+        seen, gaps, last, end = None, [], None, time.monotonic() + 5 * interval
+        while time.monotonic() < end:
+            now = far.server.sql("SELECT extract(epoch FROM seen_at) FROM waybill.host WHERE name = 'real'")
+            if seen is not None and now != seen:
+                if last is not None:
+                    gaps.append(float(now) - float(seen))
+                last = now
+            seen = now
+            time.sleep(0.1)
+        figures["view: longest gap between signs of life, intervals"] = max(gaps) / interval
+        over.set()
+        beating.join()
+        return figures
+
+
+def page(far):
+    """How long what the page of `waybill-fleet web` asks for at its first view takes; nothing for a build without that."""
+    return {}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("--only", default="agent,database,pace,hosts,view")
+    parser.add_argument("--scale", type=float, default=1.0, help="for a short trial")
+    parser.add_argument("--result")
+    options = parser.parse_args()
+    figures = {}
+    for name in options.only.split(","):
+        made = {"agent": agent, "database": database, "pace": pace, "hosts": hosts, "view": view}[name](options)
+        figures |= made
+        for key, value in made.items():
+            goal = GOALS.get(key)
+            words = "" if goal is None else f"   goal {goal:6}   {'ok' if value <= goal else 'OVER'}"
+            print(f"{key:75} {value:14,.2f}{words}", flush=True)
+    if options.result:
+        with open(options.result, "w") as file:
+            json.dump(figures, file, indent=1)
+    sys.exit(any(figures.get(name, 0) > goal for name, goal in GOALS.items()))
+
+
+main()

@@ -63,6 +63,7 @@ extension JobMessage {
     text.member("disposed_at", disposedAt)
     text.member("error", json: error)
     text.member("finished_at", finishedAt)
+    text.member("group_files", groupFiles.map(Int64.init))
     text.member("held_by", json: heldBy)
     text.member("id", id)
     text.member("job", job)

@@ -18,7 +18,7 @@ struct WebCommand: AsyncParsableCommand {
       too: see fleet.toml(5). Until it is, everybody who reaches the page can look, and nobody can answer.
 
       /healthz and /readyz are for those who run containers. Where listen is a Unix socket, ssh -N -L \
-      8710:/run/waybill-fleet/web.sock HOST brings the page to your machine, and you answer in your own name.
+      8710:/run/waybill-fleet-web/web.sock HOST brings the page to your machine, and you answer in your own name.
       """)
 
   @OptionGroup var options: FleetOptions

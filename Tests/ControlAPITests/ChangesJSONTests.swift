@@ -27,6 +27,7 @@ struct ChangesJSONTests {
       .finished(attempt: 1, .failed(failure, .wait(after: .seconds(30)))), now: Timestamp(seconds: 2),
       steady: Timestamp(seconds: 2))
     var failed = JobMessage(job, path: nil, heldBy: nil)
+    failed.groupFiles = 7
     (failed.link, failed.question, failed.nameBase64) = (text, text, "Yf8=")
     (failed.remote, failed.finishedAt, failed.disposedAt) = (.pending, failed.createdAt, failed.updatedAt)
     return ChangesMessage(

@@ -104,10 +104,13 @@ struct MetricsTests {
     }
   }
 
-  @Test(.enabled(if: Prometheus.canRun)) func theRulesAreWellFormedAndGoOffWhenTheyShould() async throws {
-    let check = try await Prometheus.tool("check", "rules", Products.source("etc/waybill.rules.yml"))
+  @Test(
+    .enabled(if: Prometheus.canRun),
+    arguments: [("waybill.rules.yml", "alert-tests.yml"), ("waybill-fleet.rules.yml", "fleet-alert-tests.yml")])
+  func theRulesAreWellFormedAndGoOffWhenTheyShould(rules: String, tests: String) async throws {
+    let check = try await Prometheus.tool("check", "rules", Products.source("etc/" + rules))
     #expect(check.status == 0, "\(check)")
-    let test = try await Prometheus.tool("test", "rules", Products.support("alert-tests.yml"))
+    let test = try await Prometheus.tool("test", "rules", Products.support(tests))
     #expect(test.status == 0, "\(test)")
   }
 

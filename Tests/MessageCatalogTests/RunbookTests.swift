@@ -27,18 +27,19 @@ struct RunbookTests {
     }
   }
 
-  private static func alerts() throws -> [(name: String, runbook: String?)] {
-    let rules = try String(contentsOfFile: Products.source("etc/waybill.rules.yml"), encoding: .utf8)
+  private static func alerts(_ file: String) throws -> [(name: String, runbook: String?)] {
+    let rules = try String(contentsOfFile: Products.source("etc/" + file), encoding: .utf8)
     return rules.components(separatedBy: "- alert: ").dropFirst().map { rule in
       let address = rule.firstMatch(of: /\n\s+runbook_url: "([^"]+)"/).map { String($0.1) }
       return (String(rule.prefix { $0 != "\n" }), address)
     }
   }
 
-  @Test func eachAlertHasItsParagraphAndLeadsThere() throws {
-    let alerts = try Self.alerts()
+  @Test(arguments: [("waybill.rules.yml", "Alerts"), ("waybill-fleet.rules.yml", "Alerts of a fleet")])
+  func eachAlertHasItsParagraphAndLeadsThere(file: String, chapter: String) throws {
+    let alerts = try Self.alerts(file)
     #expect(alerts.count >= 10)
-    let sections = try #require(try Page().sections["Alerts"])
+    let sections = try #require(try Page().sections[chapter])
     #expect(sections.map(\.title) == alerts.map(\.name), "the same alerts in the same order")
     for alert in alerts { #expect(alert.runbook == "\(Self.address)#\(alert.name.lowercased())", "\(alert.name)") }
   }
@@ -57,7 +58,8 @@ struct RunbookTests {
 
   @Test func eachParagraphSaysWhatItMeansWhereToLookAndWhatToDo() throws {
     let page = try Page()
-    for section in (page.sections["Alerts"] ?? []) + (page.sections["Journal entries"] ?? []) {
+    let alerts = (page.sections["Alerts"] ?? []) + (page.sections["Alerts of a fleet"] ?? [])
+    for section in alerts + (page.sections["Journal entries"] ?? []) {
       let places = Self.parts.map { section.text.range(of: "\n" + $0)?.lowerBound }
       #expect(places.allSatisfy { $0 != nil }, "\(section.title)")
       #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted(), "\(section.title)")

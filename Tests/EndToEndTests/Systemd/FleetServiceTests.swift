@@ -103,4 +103,38 @@ struct FleetServiceTests {
       #expect(try await machine.property("ActiveState", of: Self.unit) == "active")
     }
   }
+
+  /// The page has a user of its own, who may use no control socket.
+  @Test func thePageIsAServiceWithASocketForItsGroup() async throws {
+    let unit = "waybill-fleet-web.service"
+    try await withTLSDatabase { database in
+      try await withMachine { machine in
+        for name in ["ca.pem", "one.pem", "one.key"] {
+          let text = try String(contentsOfFile: database.certificates.file(name), encoding: .utf8)
+          try machine.write("/etc/waybill/fleet-web/" + name, text)
+        }
+        try await machine.require("chgrp", "waybill-fleet-web", "/etc/waybill/fleet-web/one.key")
+        try await machine.require("chmod", "640", "/etc/waybill/fleet-web/one.key")
+        _ = try await database.sql("GRANT waybill_operator TO one")
+        try machine.write(
+          "/etc/waybill/fleet-web.toml",
+          """
+          database = "\(database.string("one", in: "/etc/waybill/fleet-web"))"
+          [web]
+          listen = "/run/waybill-fleet-web/web.sock"
+
+          """)
+        try await machine.require("systemctl", "start", unit)
+        #expect(try await machine.property("ActiveState", of: unit) == "active")
+        #expect(try await machine.require("id", "-nG", "waybill-fleet-web") == "waybill-fleet-web\n")
+        let socket = "/run/waybill-fleet-web/web.sock"
+        let call = ["curl", "-q", "-sS", "--noproxy", "*", "--unix-socket", socket, "http://localhost/metrics"]
+        let answer = try await machine.run(call, as: "waybill-fleet-web")
+        #expect(answer.status == 0 && answer.output.contains("waybill_fleet_database_up 1"), "\(answer)")
+        #expect(try await machine.run(call, as: SystemdMachine.dropperName).status == 7)
+        try await machine.require("systemctl", "stop", unit)
+        #expect(try await machine.property("Result", of: unit) == "success")
+      }
+    }
+  }
 }

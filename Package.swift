@@ -98,6 +98,10 @@ let package = Package(
         "Certificates", "Credentials", "FetchedCredentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage",
         "Registration", "Settings", "Spool", "Threads",
       ], swiftSettings: strict),
+    .target(
+      name: "CommandParts",
+      dependencies: ["ControlAPI", "Jobs", "LinuxFiles", product("ArgumentParser", "swift-argument-parser")],
+      swiftSettings: strict),
     .target(name: "PrometheusText", dependencies: ["Jobs", "LinuxFiles"], swiftSettings: strict),
     .target(
       name: "WebPages",
@@ -156,8 +160,8 @@ let package = Package(
     .executableTarget(
       name: "waybill",
       dependencies: [
-        "Assembly", "ControlAPI", "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage", "Registration",
-        "Settings", "Threads", "WebPages", product("ArgumentParser", "swift-argument-parser"),
+        "Assembly", "CommandParts", "ControlAPI", "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage",
+        "Registration", "Settings", "Threads", "WebPages", product("ArgumentParser", "swift-argument-parser"),
         product("HTTPTypes", "swift-http-types"),
         product("HummingbirdCore", "hummingbird"), product("Logging", "swift-log"), product("NIOCore", "swift-nio"),
         product("NIOPosix", "swift-nio"), product("ServiceLifecycle", "swift-service-lifecycle"),
@@ -169,7 +173,8 @@ let package = Package(
     .target(
       name: "FleetWeb",
       dependencies: [
-        "ControlAPI", "ControlServer", "Fleet", "Jobs", "PrometheusText", "PostgreSQL", "Settings", "WebPages",
+        "CommandParts", "ControlAPI", "ControlServer", "Fleet", "Jobs", "PrometheusText", "PostgreSQL", "Settings",
+        "WebPages",
         product("HTTPTypes", "swift-http-types"), product("HummingbirdCore", "hummingbird"),
         product("Logging", "swift-log"), product("NIOCore", "swift-nio"), product("NIOExtras", "swift-nio-extras"),
         product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
@@ -178,7 +183,8 @@ let package = Package(
     .executableTarget(
       name: "waybill-fleet",
       dependencies: [
-        "ControlAPI", "ControlServer", "Fleet", "FleetWeb", "HTTPTransfer", "Jobs", "LinuxFiles", "PostgreSQL",
+        "CommandParts", "ControlAPI", "ControlServer", "Fleet", "FleetWeb", "HTTPTransfer", "Jobs", "LinuxFiles",
+        "PostgreSQL",
         "Settings", "SystemdLink", "Threads",
         product("ArgumentParser", "swift-argument-parser"),
       ], swiftSettings: strict),
@@ -226,7 +232,9 @@ let package = Package(
     .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"], swiftSettings: strict),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["waybill", "ChildProcesses", "ControlTesting", "ControlServer", "ControlAPI", "Jobs"],
+      dependencies: [
+        "waybill", "ChildProcesses", "CommandParts", "ControlTesting", "ControlServer", "ControlAPI", "Jobs",
+      ],
       swiftSettings: strict),
     .testTarget(name: "ControlAPITests", dependencies: ["ControlAPI", "Jobs"], swiftSettings: strict),
     .testTarget(

@@ -1,3 +1,4 @@
+import CommandParts
 import ControlAPI
 import Jobs
 
@@ -69,29 +70,11 @@ extension Markup {
   }
 
   /// A number with commas: `1,026`.
-  static func grouped(_ number: some BinaryInteger) -> String {
-    var digits = Array(String(number))
-    for place in stride(from: digits.count - 3, to: number < 0 ? 1 : 0, by: -3) { digits.insert(",", at: place) }
-    return String(digits)
-  }
+  static func grouped(_ number: some BinaryInteger) -> String { Words.grouped(Int(number)) }
 
   /// A span of time in its two largest units: `3min 2s`.
-  static func span(_ seconds: Double) -> String {
-    let seconds = max(0, Int64(seconds))
-    let parts: [(Int64, String)] = [
-      (seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s"),
-    ]
-    let told = parts.drop { $0.0 == 0 }.prefix(2).filter { $0.0 > 0 }
-    return told.isEmpty ? "0s" : told.map { "\($0.0)\($0.1)" }.joined(separator: " ")
-  }
+  static func span(_ seconds: Double) -> String { Words.age(.seconds(Int64(seconds))) }
 
   /// A number of bytes: `1.5 MiB`.
-  static func bytes(_ count: Int64) -> String {
-    var (value, unit) = (Double(count), 0)
-    let units = ["B", "KiB", "MiB", "GiB", "TiB"]
-    while value >= 1024, unit < units.count - 1 { (value, unit) = (value / 1024, unit + 1) }
-    guard unit > 0 else { return "\(count) B" }
-    let tenths = Int64((value * 10).rounded())
-    return "\(tenths / 10).\(tenths % 10) \(units[unit])"
-  }
+  static func bytes(_ count: Int64) -> String { Words.bytes(count) }
 }

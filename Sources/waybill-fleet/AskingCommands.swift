@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandParts
 import Fleet
 import FoundationEssentials
 import Glibc
@@ -14,7 +15,7 @@ struct RequestOptions: ParsableArguments {
   var expires = 24
   @Option(help: ArgumentHelp("The time to wait for the hosts, in seconds.", valueName: "seconds")) var wait = 15
   @Flag(help: "Do not ask before a command about 20 jobs or more.") var yes = false
-  @Flag(help: "Only say how many jobs it would be.") var dryRun = false
+  @Flag(help: "List the jobs that the command would affect, and do nothing.") var dryRun = false
   @Flag(help: "What became of it, as JSON.") var json = false
 
   func validate() throws {
@@ -78,9 +79,16 @@ struct JobsOptions: ParsableArguments {
     return jobs.isEmpty ? filter.words : jobs.joined(separator: " ")
   }
 
-  func selection() throws -> FleetFilter {
+  func validate() throws { _ = try named() }
+
+  /// The jobs, with the group looked up.
+  func selection(_ session: PostgreSQLSession) throws -> FleetFilter {
+    try filter.withGroup(try named(), session)
+  }
+
+  private func named() throws -> FleetFilter {
     var filter = try filter.filter()
-    let isEmpty = filter == FleetFilter()
+    let isEmpty = filter.isEmpty && self.filter.group == nil
     switch (jobs.isEmpty, all, isEmpty) {
     case (false, false, true): filter.jobs = jobs
     case (true, true, _), (true, false, false): break
@@ -104,10 +112,14 @@ extension JobsCommand {
   var arguments: FleetCommand.Arguments { FleetCommand.Arguments() }
 
   func run() throws {
-    let filter = try selection.selection()
     let session = try options.fleet()
+    let filter = try selection.selection(session)
     let count = try FleetRequest.count(session, action, of: filter)
-    if request.dryRun { return Output.line("\(count) jobs") }
+    if request.dryRun {
+      let found = try FleetView.jobs(session, FleetRequest.meant(action, filter), limit: 1000)
+      for line in FleetJobTable.lines(found.jobs) { Output.line(line) }
+      return Output.line("\(action) would affect \(Words.count(count, "job", "jobs")); nothing was done.")
+    }
     try request.confirmed(count, action)
     let asked = try FleetRequest.ask(
       session, action, arguments, of: filter, in: selection.words, by: request.asker)

@@ -1,3 +1,4 @@
+import CommandParts
 import ControlAPI
 import FoundationEssentials
 import Jobs
@@ -33,34 +34,23 @@ enum Output {
     print(text, terminator: "", to: &standardError)
   }
 
-  /// A message as one JSON document. Everything outside ASCII that a terminal would act on is escaped: it can only be in strings.
+  /// A message as one JSON document.
   static func json(_ message: some Encodable) throws {
-    var safe = ""
-    for scalar in String(decoding: try ControlJSON.encode(message), as: UTF8.self).unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator:
-        for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
-          let digits = String(unit, radix: 16)
-          safe += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
-      default: safe.unicodeScalars.append(scalar)
-      }
-    }
-    print(safe)
+    print(TerminalSafe.json(String(decoding: try ControlJSON.encode(message), as: UTF8.self)))
   }
 
-  /// Rows in columns, each as wide as it needs to be. The texts are escaped already.
-  static func table(_ headings: [String], _ rows: [[String]]) {
-    let widths = headings.indices.map { column in
-      ([headings] + rows).map { $0[column].count }.max() ?? 0
-    }
-    for row in [headings] + rows {
-      var line = ""
-      for (column, text) in row.enumerated() {
-        line += text
-        if column < row.count - 1 { line += String(repeating: " ", count: widths[column] - text.count + 2) }
-      }
-      print(line)
-    }
+  /// A text in lines that fit the terminal.
+  static func folded(_ text: String, indent: Int = 2) {
+    for line in Folded.lines(text, width: Terminal.standardOutput.columns, indent: indent) { print(line) }
   }
+
+  /// A table that fits the terminal. The texts are escaped already.
+  static func table(_ table: Table) {
+    for line in table.lines(.standardOutput) { print(line) }
+  }
+}
+
+extension Words {
+  /// A text from a far side, with everything escaped that a terminal would act on.
+  static func shown(_ text: String) -> String { DisplayText.escape(text) }
 }

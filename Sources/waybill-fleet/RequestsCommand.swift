@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandParts
 import Fleet
 
 /// `waybill-fleet requests`
@@ -53,13 +54,17 @@ struct RequestsCommand: ParsableCommand {
     }
     if json { return try Output.json(["requests": listed]) }
     if listed.isEmpty { return Output.line("Nothing was asked for.") }
-    Output.table(
-      ["REQUEST", "ASKED", "BY", "ACTION", "JOBS", "OUTCOME"],
-      listed.map {
-        [
-          $0.request, $0.askedAt, Words.shown($0.by), Words.shown($0.action), Words.shown($0.meant),
-          Words.shown($0.progress.words),
-        ]
-      })
+    var table = Table(columns: [
+      .init(heading: "REQUEST"), .init(heading: "ASKED"), .init(heading: "BY", least: 6), .init(heading: "ACTION"),
+      .init(heading: "JOBS", least: 8), .init(heading: "OUTCOME", least: 16),
+    ])
+    table.rows = listed.map {
+      [
+        $0.request, $0.askedAt, Words.shown($0.by), Words.shown($0.action), Words.shown($0.meant),
+        Words.shown($0.progress.words),
+      ]
+      .map { .init(text: $0) }
+    }
+    Output.table(table)
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Assembly
+import CommandParts
 import ControlAPI
 import FoundationEssentials
 import Jobs

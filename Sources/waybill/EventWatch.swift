@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandParts
 import ControlAPI
 import Glibc
 import Jobs
@@ -16,7 +17,7 @@ struct EventWatch {
     /// An event in this form.
     func text(_ event: EventMessage) throws -> String {
       switch self {
-      case .json: Output.terminalSafe(String(decoding: try ControlJSON.encode(event), as: UTF8.self))
+      case .json: TerminalSafe.json(String(decoding: try ControlJSON.encode(event), as: UTF8.self))
       case .lines(let terminal): EventWatch.line(event, terminal)
       }
     }

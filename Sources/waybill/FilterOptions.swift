@@ -1,7 +1,6 @@
-public import ArgumentParser
+import ArgumentParser
 import ControlAPI
-import FoundationEssentials
-public import Jobs
+import Jobs
 
 /// The options that select jobs by their properties.
 struct FilterOptions: ParsableArguments {
@@ -49,36 +48,4 @@ struct FilterOptions: ParsableArguments {
     }
     return filter
   }
-}
-
-/// A point in time on the command line.
-struct TimeArgument: ExpressibleByArgument {
-  /// The forms, for a help text.
-  static let forms =
-    "A date such as 2026-11-21T01:02:03Z or 2026-11-21, today or yesterday (in UTC), or an age such as 90s, 1h 30min "
-    + "or 2d."
-
-  var timestamp: Timestamp
-
-  init?(argument: String) {
-    guard let timestamp = RelativeTime.read(argument, now: .now) else { return nil }
-    self.timestamp = timestamp
-  }
-}
-
-/// A span of time on the command line.
-struct SpanArgument: ExpressibleByArgument {
-  var duration: Duration
-
-  init?(argument: String) {
-    guard let duration = RelativeTime.duration(argument), duration > .zero else { return nil }
-    self.duration = duration
-  }
-}
-
-extension Step: ExpressibleByArgument {}
-
-extension Timestamp {
-  /// The present time, as it is shown to people.
-  static var now: Timestamp { Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000)) }
 }

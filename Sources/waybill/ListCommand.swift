@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandParts
 import ControlAPI
 import Jobs
 
@@ -101,45 +102,5 @@ struct ListCommand: AsyncParsableCommand {
     filter.since = since?.timestamp
     filter.until = until?.timestamp
     return filter
-  }
-}
-
-/// The properties by which jobs can be counted.
-enum Grouping: String, CaseIterable, ExpressibleByArgument {
-  case reason
-}
-
-/// Jobs as a table: one page, with its own headings.
-struct JobTable {
-  private var table = Table(columns: [
-    .init(heading: "JOB", isNumber: true), .init(heading: "STATE", least: 10, isStiff: true), .init(heading: "STEP"),
-    .init(heading: "AGE"),
-    .init(heading: "NAME", least: 12), .init(heading: "REASON", least: 10),
-  ])
-
-  init(_ jobs: [JobMessage], now: Timestamp) {
-    table.rows = jobs.map { job in
-      [
-        .init(text: String(job.job)), .init(text: job.state.rawValue, style: job.state.style),
-        .init(text: job.step.rawValue), .init(text: Words.age(now - job.createdAt.timestamp)),
-        .init(text: Self.name(job)), .init(text: Self.reason(job, now)),
-      ]
-    }
-  }
-
-  func lines(_ terminal: Terminal) -> [String] { table.rows.isEmpty ? [] : table.lines(terminal) }
-
-  private static func name(_ job: JobMessage) -> String {
-    let files = job.groupFiles.map { " (\($0) file\($0 == 1 ? "" : "s"))" } ?? ""
-    return DisplayText.escape(job.name) + files
-  }
-
-  /// The reason why the job is in its state, if it needs to be shown.
-  private static func reason(_ job: JobMessage, _ now: Timestamp) -> String {
-    if let hold = job.heldBy { return hold.advice }
-    guard job.state != .registered, let error = job.error else { return "" }
-    let words = DisplayText.escape(error.message)
-    guard let next = job.nextAttemptAt, next.timestamp > now else { return words }
-    return "next try in \(Words.age(next.timestamp - now)): \(words)"
   }
 }

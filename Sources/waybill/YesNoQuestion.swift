@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandParts
 
 /// The question that a command asks before it does something that cannot be undone.
 enum YesNoQuestion {

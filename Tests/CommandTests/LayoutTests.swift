@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ControlAPI
+@testable import CommandParts
 @testable import waybill
 
 struct LayoutTests {
@@ -36,7 +37,7 @@ struct LayoutTests {
     ("\"\u{E0041}\"", "\"\\udb40\\udc41\""), ("\"日本 é\\n\"", "\"日本 é\\n\""), ("{\"a\":1}", "{\"a\":1}"),
   ])
   func jsonHoldsNothingThatATerminalObeys(json: String, printed: String) {
-    #expect(Output.terminalSafe(json) == printed)
+    #expect(TerminalSafe.json(json) == printed)
   }
 
   @Test func colourIsForTerminalsThatWantIt() {

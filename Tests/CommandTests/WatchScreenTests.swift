@@ -3,6 +3,7 @@ import Jobs
 import Synchronization
 import Testing
 
+@testable import CommandParts
 @testable import waybill
 
 /// The lines that stay below the events of `waybill watch`.

@@ -1,21 +1,21 @@
-import Jobs
+package import Jobs
 
 /// Numbers and times in the form that people use.
-enum Words {
+package enum Words {
   /// `1 job`, `2 jobs`, `1,026 jobs`.
-  static func count(_ number: Int, _ one: String, _ many: String) -> String {
+  package static func count(_ number: Int, _ one: String, _ many: String) -> String {
     "\(grouped(number)) \(number == 1 ? one : many)"
   }
 
   /// `1,026`.
-  static func grouped(_ number: Int) -> String {
+  package static func grouped(_ number: Int) -> String {
     var digits = Array(String(number))
     for place in stride(from: digits.count - 3, to: number < 0 ? 1 : 0, by: -3) { digits.insert(",", at: place) }
     return String(digits)
   }
 
   /// The age of something, in its two largest units: `5s`, `3min 2s`, `2h 10min`, `4d 1h`.
-  static func age(_ span: Duration) -> String {
+  package static func age(_ span: Duration) -> String {
     let seconds = max(0, span.components.seconds)
     let parts: [(Int64, String)] = [
       (seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s"),
@@ -25,10 +25,10 @@ enum Words {
   }
 
   /// A time to the second.
-  static func time(_ time: Timestamp) -> String { time.rfc3339 }
+  package static func time(_ time: Timestamp) -> String { time.rfc3339 }
 
   /// Bytes in the units of IEC 80000-13.
-  static func bytes(_ count: Int64) -> String {
+  package static func bytes(_ count: Int64) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
     var value = Double(count)
     var unit = 0
@@ -44,7 +44,7 @@ enum Words {
 
 extension State {
   /// The style of the state in a table.
-  var style: Terminal.Style {
+  package var style: Terminal.Style {
     switch self {
     case .queued, .active: .plain
     case .registered: .good

@@ -1,15 +1,15 @@
-import ControlAPI
+package import ControlAPI
 import Jobs
 
 /// Groups of jobs as a table.
-struct ReasonTable {
+package struct ReasonTable {
   private var table = Table(columns: [
     .init(heading: "GROUP", isNumber: true), .init(heading: "JOBS", isNumber: true), .init(heading: "STATE"),
     .init(heading: "STEP"),
     .init(heading: "KIND"), .init(heading: "REASON", least: 10),
   ])
 
-  init(_ groups: [ReasonGroup]) {
+  package init(_ groups: [ReasonGroup]) {
     table.rows = groups.map { group in
       [
         .init(text: group.group.map { String($0) } ?? ""), .init(text: String(group.count)),
@@ -21,7 +21,7 @@ struct ReasonTable {
   }
 
   /// The way to act on a group, if one of them waits for a person.
-  static func hint(_ groups: [ReasonGroup]) -> String? {
+  package static func hint(_ groups: [ReasonGroup]) -> String? {
     let asking = groups.first { $0.state == .awaitingConfirmation && $0.group != nil }
     if let number = asking?.group {
       return "To answer a group: waybill confirm --group \(number), or waybill cancel --group \(number)"
@@ -31,5 +31,5 @@ struct ReasonTable {
     }
   }
 
-  func lines(_ terminal: Terminal) -> [String] { table.rows.isEmpty ? ["No jobs."] : table.lines(terminal) }
+  package func lines(_ terminal: Terminal) -> [String] { table.rows.isEmpty ? ["No jobs."] : table.lines(terminal) }
 }

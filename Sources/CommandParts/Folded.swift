@@ -1,9 +1,9 @@
 /// Text in lines that fit a terminal.
-enum Folded {
+package enum Folded {
   /// Breaks a text at its spaces and indents all lines except the first. A word that fits no line stays where it is.
   ///
   /// Several spaces in a row, which separate columns, stay if they do not end a line.
-  static func lines(_ text: String, width: Int?, indent: Int = 0) -> [String] {
+  package static func lines(_ text: String, width: Int?, indent: Int = 0) -> [String] {
     guard let width, TextWidth.of(text) > width else { return [text] }
     var lines: [String] = []
     var line = ""

@@ -3,44 +3,44 @@ import Glibc
 import LinuxFiles
 
 /// The properties of standard output.
-struct Terminal {
+package struct Terminal {
   /// The number of characters that fit in a line; nil if there is no terminal, and so no limit.
-  var columns: Int?
+  package var columns: Int?
   /// True if colours are wanted (https://no-color.org).
-  var hasColour: Bool
+  package var hasColour: Bool
   /// True if the cursor can be moved, so that lines can be drawn again.
-  var canMove: Bool
+  package var canMove: Bool
 
   /// Standard output as it is now.
-  static let standardOutput = Terminal(
+  package static let standardOutput = Terminal(
     isTerminal: isatty(STDOUT_FILENO) == 1, columns: TerminalSize.columns(STDOUT_FILENO),
     environment: ProcessInfo.processInfo.environment)
 
   /// Standard error as it is now.
-  static let standardError = Terminal(
+  package static let standardError = Terminal(
     isTerminal: isatty(STDERR_FILENO) == 1, columns: TerminalSize.columns(STDERR_FILENO),
     environment: ProcessInfo.processInfo.environment)
 
   /// True if a person reads both standard output and standard error.
-  static var isWatched: Bool { isatty(STDOUT_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+  package static var isWatched: Bool { isatty(STDOUT_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
   /// True if there is somebody who can answer a question.
-  static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+  package static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-  init(isTerminal: Bool, columns: Int?, environment: [String: String]) {
+  package init(isTerminal: Bool, columns: Int?, environment: [String: String]) {
     self.columns = isTerminal ? columns ?? 80 : nil
     canMove = isTerminal && environment["TERM", default: "dumb"] != "dumb"
     hasColour = isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }
 
   /// A text in a style, if colours are wanted.
-  func styled(_ text: String, _ style: Style) -> String {
+  package func styled(_ text: String, _ style: Style) -> String {
     guard hasColour, let code = style.code else { return text }
     return "\u{1B}[\(code)m\(text)\u{1B}[0m"
   }
 
   /// The meaning that a text shows by its colour.
-  enum Style {
+  package enum Style {
     case plain, heading, good, attention, bad, faint
 
     fileprivate var code: String? {

@@ -1,27 +1,38 @@
 /// Rows in columns, each as wide as it needs to be. If the terminal is too narrow, the widest elastic column is shortened.
-struct Table {
+package struct Table {
   /// A column: its heading, and its least width.
-  struct Column {
-    var heading: String
+  package struct Column {
+    package var heading: String
     /// The least width of the column on a narrow terminal; nil for a column that is never cut.
-    var least: Int?
+    package var least: Int?
     /// True if it is shortened only when no other column can be.
-    var isStiff = false
+    package var isStiff = false
     /// True for numbers, which are aligned to the right.
-    var isNumber = false
+    package var isNumber = false
+
+    /// Creates a column.
+    package init(heading: String, least: Int? = nil, isStiff: Bool = false, isNumber: Bool = false) {
+      (self.heading, self.least, self.isStiff, self.isNumber) = (heading, least, isStiff, isNumber)
+    }
   }
 
   /// A cell: its text and its style.
-  struct Cell {
-    var text: String
-    var style: Terminal.Style = .plain
+  package struct Cell {
+    package var text: String
+    package var style: Terminal.Style
+
+    /// Creates a cell.
+    package init(text: String, style: Terminal.Style = .plain) { (self.text, self.style) = (text, style) }
   }
 
-  let columns: [Column]
-  var rows: [[Cell]] = []
+  package let columns: [Column]
+  package var rows: [[Cell]]
+
+  /// Creates a table.
+  package init(columns: [Column], rows: [[Cell]] = []) { (self.columns, self.rows) = (columns, rows) }
 
   /// The table's lines, the headings first.
-  func lines(_ terminal: Terminal) -> [String] {
+  package func lines(_ terminal: Terminal) -> [String] {
     let widths = widths(within: terminal.columns)
     let headings = columns.map { Cell(text: $0.heading, style: .heading) }
     return ([headings] + rows).map { line($0, widths, terminal) }

@@ -1,10 +1,10 @@
 /// The number of terminal columns that a text takes.
-enum TextWidth {
+package enum TextWidth {
   /// The columns of a whole text.
-  static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
+  package static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
 
   /// The text, or its beginning with `…` if it does not fit.
-  static func fit(_ text: String, _ columns: Int) -> String {
+  package static func fit(_ text: String, _ columns: Int) -> String {
     guard of(text) > columns else { return text }
     guard columns > 0 else { return "" }
     var fitting = ""

@@ -1,0 +1,67 @@
+import ArgumentParser
+import CommandParts
+import Fleet
+import Jobs
+import PostgreSQL
+
+/// The options that select jobs of all hosts.
+struct FleetFilterOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Of this host, by its name or the uuid of its ledger.", valueName: "host")) var host:
+    String?
+  @Option(help: "In this state. May be repeated, or list several with commas.") var state: [String] = []
+  @Option(help: ArgumentHelp("From the spools of this name.", valueName: "name")) var spool: String?
+  @Option(help: ArgumentHelp("At this destination, e.g. backend.main.", valueName: "name")) var destination: String?
+  @Option(
+    help: ArgumentHelp(
+      "With a name that contains this text, or matches this shell pattern, e.g. '*.pdf'. Case does not matter.",
+      valueName: "text"))
+  var name: String?
+  @Option(
+    help: ArgumentHelp(
+      "With a last failure of this kind, or with these words in it, in upper or lower case; … stands for any text.",
+      valueName: "words"))
+  var error: String?
+  @Option(
+    help: ArgumentHelp("In this group of list --by reason, by its name there.", valueName: "host/number"))
+  var group: String?
+
+  /// The options in words, as they were given.
+  var words: String {
+    let options =
+      state.map { ("state", $0) }
+      + [
+        ("host", host), ("spool", spool), ("destination", destination), ("name", name), ("error", error),
+        ("group", group),
+      ].compactMap { name, value in value.map { (name, $0) } }
+    return options.map { "--\($0.0) \($0.1)" }.joined(separator: " ")
+  }
+
+  /// The filter without the group, which only the database knows.
+  func filter() throws -> FleetFilter {
+    var filter = FleetFilter()
+    for word in state.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
+      guard let state = State(rawValue: String(word)) else {
+        let known = State.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("There is no state '\(word)'. The states are: \(known).")
+      }
+      filter.states.append(state.rawValue)
+    }
+    (filter.host, filter.spool, filter.destination, filter.name, filter.error) = (host, spool, destination, name, error)
+    return filter
+  }
+
+  /// Returns the filter with the group that is asked for.
+  ///
+  /// - Throws: ``Failure`` if there is no such group.
+  func withGroup(_ filter: FleetFilter, _ session: PostgreSQLSession) throws -> FleetFilter {
+    guard let group else { return filter }
+    var filter = filter
+    filter.group = try FleetView.group(session, of: group)
+    guard filter.group != nil else {
+      throw Failure(
+        status: ExitCode(1),
+        words: "there is no group \(Words.shown(group)); the groups are shown by: waybill fleet list --by reason")
+    }
+    return filter
+  }
+}

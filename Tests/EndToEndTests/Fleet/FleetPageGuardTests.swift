@@ -1,0 +1,168 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// Who gets at the fleet by way of its page, and in whose name.
+@Suite(.slot, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+struct FleetPageGuardTests {
+  /// A database with one host that asks one question, and no daemon.
+  static func withHost(_ body: (URL, PostgreSQLServer) async throws -> Void) async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let server = try await PostgreSQLServer(in: try folder.folder("postgres"))
+    defer { server.cut() }
+    try await Command.require([Products.fleet, "migrate", "--database", server.database()])
+    for words in [["one"], ["--as-operator", "anna"], ["--as-viewer", "eva"]] {
+      try await Command.require([Products.fleet, "grant"] + words + ["--database", server.database()])
+    }
+    #expect(try await server.sql(Fleet200.host(1)).status == 0)
+    #expect(try await server.sql(Fleet200.job(1, 1, name: "a.pdf", reason: "number is taken")).status == 0)
+    try await body(folder.url, server)
+  }
+
+  private static let ledger = Fleet200.ledger(1)
+  private static let form = "action=cancel&group=\(ledger)%2F1&reason=a+b%26c"
+
+  private static func asked(_ server: PostgreSQLServer) async throws -> String {
+    try await server.sql(
+      "SELECT action, by_user, asked_by, arguments->>'reason' FROM waybill.request ORDER BY asked_at"
+    )
+    .output
+  }
+
+  @Test func onlyThePageItselfMayAskAndOnlyUnderItsOwnName() async throws {
+    try await Self.withHost { folder, server in
+      let page = try await FleetPage(
+        in: folder, database: server.database("anna"),
+        lines: ["user = \"operators\"", "server_names = [\"fleet.example.com\"]"])
+      defer { page.cut() }
+      let type = "Content-Type: application/x-www-form-urlencoded"
+      for headers in [
+        [type], [type, "Origin: https://evil.example"], [type, "Origin: null"],
+        [type, "Origin: http://localhost:1"], [type, "Origin: \(page.origin)", "Sec-Fetch-Site: cross-site"],
+        [type, "Origin: \(page.origin)", "Sec-Fetch-Site: same-site"],
+        [type, "Sec-Fetch-Site: same-origin"],
+      ] {
+        #expect(try await page.call("POST", "/answer", headers: headers, body: Self.form).status == 403, "\(headers)")
+      }
+      #expect(
+        try await page.call(
+          "POST", "/answer", headers: ["Content-Type: text/plain", "Origin: \(page.origin)"], body: Self.form
+        ).status == 415)
+      for host in [
+        "evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "fleet.example.com.evil.example",
+      ] {
+        #expect(try await page.call("GET", "/", headers: ["Host: \(host)"]).status == 421, "\(host)")
+        let answer = try await page.call(
+          "POST", "/answer", headers: [type, "Host: \(host)", "Origin: http://\(host)"], body: Self.form)
+        #expect(answer.status == 421, "\(host)")
+      }
+      for host in ["fleet.example.com", "fleet.example.com:8443", "localhost:1", "[::1]:1", "192.0.2.1"] {
+        #expect(try await page.call("GET", "/", headers: ["Host: \(host)"]).status == 200, "\(host)")
+      }
+      #expect(try await page.call("DELETE", "/").status == 405)
+      #expect(try await page.call("GET", "/v1/status").status == 404)
+      #expect(try await page.send(String(repeating: "a", count: 70_000)).status == 413)
+      for form in ["", "action=discard&group=\(Self.ledger)/1", "action=drop", "action=cancel", "action=cancel&job=x"] {
+        #expect(try await page.send(form).status == 400, "\(form)")
+      }
+      #expect(try await page.send("action=cancel&group=\(Self.ledger)/99").status == 409)
+      #expect(try await Self.asked(server) == "", "none of them did anything")
+      // behind a proxy, the page's own origin has the proxy's name and scheme
+      let own = [type, "Host: fleet.example.com", "Origin: https://fleet.example.com", "Sec-Fetch-Site: same-origin"]
+      #expect(try await page.call("POST", "/answer", headers: own, body: Self.form).status == 303)
+      #expect(try await Self.asked(server) == "cancel|operators|anna|a b&c\n")
+      let head = try await Command.require(["curl", "-q", "-sSI", page.origin])
+      #expect(head.lowercased().contains("content-security-policy: default-src 'none'; script-src 'self'"), "\(head)")
+      #expect(!head.contains("unsafe") && head.contains("frame-ancestors 'none'") && head.contains("nosniff"))
+      let document = try await page.call("GET", "/").body
+      #expect(!document.contains("<script>") && !document.contains("style=") && !document.contains("onclick"))
+      #expect(try await page.stop() == .exit(0))
+    }
+  }
+
+  @Test func whoAnswersIsWhoTheSettingsSayAndNobodyElse() async throws {
+    try await Self.withHost { folder, server in
+      func page(_ lines: [String], role: String = "anna", socket: Bool = false) async throws -> FleetPage {
+        try await FleetPage(in: folder, database: server.database(role), lines: lines, socket: socket)
+      }
+      // nobody is set: all may look, and no header helps
+      let open = try await page([])
+      defer { open.cut() }
+      #expect(try await open.call("GET", "/").body.contains("You can look."))
+      for header in [
+        "X-Remote-User: eve", "X-Forwarded-User: eve", "Remote-User: eve", "Authorization: Basic ZXZlOng=",
+      ] {
+        #expect(try await open.send(Self.form, headers: [header]).status == 403, "\(header)")
+      }
+      #expect(try await open.call("GET", "/answer?" + Self.form).status == 404)
+      // the header that is set counts, and no other one
+      let proxied = try await page(["user_header = \"X-Remote-User\""])
+      defer { proxied.cut() }
+      #expect(try await proxied.send(Self.form).status == 403)
+      #expect(try await proxied.send(Self.form, headers: ["X-Forwarded-User: eve"]).status == 403)
+      for name in ["", "a,b", String(repeating: "x", count: 129)] {
+        #expect(try await proxied.send(Self.form, headers: ["X-Remote-User: \(name)"]).status == 403, "\(name)")
+      }
+      #expect(try await Self.asked(server) == "")
+      #expect(try await proxied.send(Self.form, headers: ["X-Remote-User: bert"]).status == 303)
+      // over the socket the kernel says who it is, unless a proxy that nobody told of stands between
+      let socket = try await page([], socket: true)
+      defer { socket.cut() }
+      #expect(try await socket.send(Self.form, headers: ["X-Forwarded-For: 192.0.2.1"]).status == 403)
+      #expect(try await socket.send(Self.form, headers: ["X-Remote-User: eve"]).status == 303)
+      let user = try await Command.require(["id", "-un"]).trimmingCharacters(in: .whitespacesAndNewlines)
+      #expect(try await Self.asked(server) == "cancel|bert|anna|a b&c\ncancel|\(user)|anna|a b&c\n")
+      // a viewer's role can ask for nothing, whoever it is
+      let viewer = try await page(["user = \"operators\""], role: "eva")
+      defer { viewer.cut() }
+      let shown = try await viewer.call("GET", "/").body
+      #expect(shown.contains("this page&#39;s role in the database may not ask") && !shown.contains("action=cancel"))
+      #expect(try await viewer.send(Self.form).status == 403)
+      #expect(try await server.sql("SELECT count(*) FROM waybill.request").output == "2\n")
+      for sql in [
+        "INSERT INTO waybill.request (batch, action, meant, commands, by_user, expires_at) VALUES (gen_random_uuid(), 'x', 'x', 1, 'x', now())",
+        "INSERT INTO waybill.command (batch, ledger, owner, action, by_user, expires_at) VALUES (gen_random_uuid(), '\(Self.ledger)', 'one', 'x', 'x', now())",
+        "DELETE FROM waybill.host", "UPDATE waybill.job SET state = 'registered'", "DELETE FROM waybill.request",
+      ] { #expect(try await server.sql(sql, as: "eva").status != 0, "\(sql)") }
+    }
+  }
+
+  @Test func metricsAndHealthFollowTheDatabase() async throws {
+    try await Self.withHost { folder, server in
+      #expect(
+        try await server.sql(
+          """
+          UPDATE waybill.host SET name = E'ho"s\\\\t\\n1', seen_at = now() - interval '1 hour', last = 12, applied = 5;
+          INSERT INTO waybill.gate (ledger, owner, kind, destination, reason) VALUES ('\(Self.ledger)', 'one', 'gate', 'storage.main', 'network');
+          """
+        ).status == 0)
+      let page = try await FleetPage(in: folder, database: server.database("eva"), lines: [])
+      defer { page.cut() }
+      let text = try await page.call("GET", "/metrics").body
+      let labels = #"{host="ho\"s\\t\n1",ledger="\#(Self.ledger)""#
+      for line in [
+        "waybill_fleet_database_up 1", "waybill_fleet_host_silent\(labels)} 1", "waybill_fleet_lag_events\(labels)} 7",
+        "waybill_fleet_gate_closed\(labels),destination=\"storage.main\"} 1",
+        "waybill_fleet_commands_waiting\(labels)} 0", "waybill_fleet_jobs\(labels),state=\"awaiting-confirmation\"} 1",
+      ] { #expect(text.contains(line + "\n"), "\(line)\n\(text)") }
+      if Prometheus.canRun {
+        let lint = try await Prometheus.tool("check", "metrics", input: Data(text.utf8))
+        #expect(lint.status == 0, "\(lint)")
+      }
+      let manual = try String(contentsOfFile: Products.source("man/waybill-fleet.8"), encoding: .utf8)
+      for name in Set(text.split(separator: "\n").compactMap { $0.wholeMatch(of: /# TYPE (\S+) .*/)?.1 }) {
+        #expect(manual.contains(name), "\(name)")
+      }
+      #expect(try await page.call("GET", "/readyz").status == 200)
+      try await server.stopAtOnce()
+      let away = try await page.call("GET", "/metrics")
+      #expect(away.status == 200 && away.body.contains("waybill_fleet_database_up 0\n"))
+      #expect(try await page.call("GET", "/readyz").status == 503)
+      #expect(try await page.call("GET", "/healthz").status == 200)
+      #expect(try await page.call("GET", "/").status == 503)
+      try await server.start()
+      try await until("the page to be back") { try await page.call("GET", "/").status == 200 }
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import ChildProcesses
+import ControlAPI
+import Foundation
+import Jobs
+import PostgreSQL
+import Synchronization
+import Testing
+
+@testable import Fleet
+
+/// What people read of the tables, and how agents are told of what people ask.
+@Suite(.serialized, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+struct FleetViewTests {
+  private static func ledger(_ host: Int) -> String { "00000000-0000-4000-8000-00000000000\(host)" }
+
+  /// Three hosts, two of one name, with 20 jobs each: every fourth asks.
+  private static func withJobs(_ body: (PostgreSQLServer, PostgreSQLSession) async throws -> Void) async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let server = try await PostgreSQLServer(in: folder.url.appending(path: "postgres"))
+    defer { server.cut() }
+    let boss = try PostgreSQLSession(server.database())
+    _ = try FleetSchema.migrate(boss)
+    try boss.execute(script: FleetSchema.grant("anna", as: .operating))
+    for (host, name) in [(1, "b"), (2, "a"), (3, "b")] {
+      try boss.query(
+        "INSERT INTO waybill.host (ledger, owner, name, schema, heartbeat, allow) VALUES ($1, 'postgres', $2, 1, '1h', 'cancel')",
+        [ledger(host), name])
+      try boss.query(
+        """
+        INSERT INTO waybill.job (ledger, number, id, revision, spool, name, size, step, state, destination, attempt,
+          error_kind, error_message, reason, created_at, updated_at)
+        SELECT $1, n, gen_random_uuid(), n, 'documents', 'Scan[' || n || '].PDF', 1, 'upload',
+          CASE WHEN n % 4 = 0 THEN 'awaiting-confirmation' WHEN n % 4 = 1 THEN 'queued' ELSE 'registered' END, 'storage.main', 1,
+          CASE WHEN n % 4 = 0 THEN 'refused' END, CASE WHEN n % 4 = 0 THEN 'Key ' || n || ' is 100% wrong' END,
+          CASE WHEN n % 8 = 0 THEN 'Key … is wrong' WHEN n % 4 = 0 THEN 'another' END, '2026-11-01T00:00:00Z'::timestamptz + n * interval '1 day', now()
+        FROM generate_series(1, 20) AS n
+        """, [ledger(host)])
+    }
+    try await body(server, try PostgreSQLSession(server.database("anna")))
+  }
+
+  @Test func pagesShowEachJobOnceInOrder() async throws {
+    try await Self.withJobs { _, anna in
+      var filters = [FleetFilter(), FleetFilter(), FleetFilter(), FleetFilter()]
+      filters[1].states = ["awaiting-confirmation"]
+      filters[2].states = ["registered", "queued"]
+      filters[3].host = "b"
+      for (filter, count) in zip(filters, [60, 15, 45, 40]) {
+        let all = try FleetView.jobs(anna, filter, limit: 1000)
+        #expect(all.jobs.count == count && all.next == nil && all.unreadable == 0)
+        #expect(
+          all.jobs.map { [$0.host, $0.ledger] }
+            == all.jobs.map { [$0.host, $0.ledger] }.sorted { $0.lexicographicallyPrecedes($1) })
+        for limit in [1, 7, count] {
+          var (paged, place): ([FleetJob], FleetJobs.Place?) = ([], nil)
+          repeat {
+            let page = try FleetView.jobs(anna, filter, after: place, limit: limit)
+            (paged, place) = (paged + page.jobs, page.next)
+          } while place != nil
+          #expect(paged == all.jobs, "\(limit)")
+        }
+      }
+    }
+  }
+
+  @Test func filtersFindWhatTheyFindOnAHost() async throws {
+    try await Self.withJobs { _, anna in
+      func numbers(_ change: (inout FleetFilter) -> Void) throws -> [Int64] {
+        var filter = FleetFilter()
+        filter.host = "a"
+        change(&filter)
+        return try FleetView.jobs(anna, filter, limit: 1000).jobs.map(\.job.job)
+      }
+      func check(_ found: [Int64], _ change: (inout FleetFilter) -> Void) throws {
+        let numbers = try numbers(change)
+        #expect(numbers == found)
+      }
+      for (pattern, found) in [
+        ("scan[[]3*", [3]), ("*[[]?].pdf", [1, 2, 3, 4, 5, 6, 7, 8, 9]), ("[12].", []),
+        ("*[[][!1].pdf", [2, 3, 4, 5, 6, 7, 8, 9]),
+        ("can", Array(1...20)), ("*.PD", []), ("*.p?f", Array(1...20)), ("*1[0-2]].pdf", [10, 11, 12]), ("n[2]", []),
+        ("*n[2]", []),
+        (".pdf", Array(1...20)), ("%", []), ("a.", []), ("\\", []),
+      ] as [(String, [Int64])] { try check(found, { $0.name = pattern }) }
+      for (words, found) in [
+        ("REFUSED", [4, 8, 12, 16, 20]), ("key 8 is", [8]), ("key … wrong", [4, 8, 12, 16, 20]),
+        ("100%", [4, 8, 12, 16, 20]),
+        ("k.y", []), ("wrong…key", []),
+      ] as [(String, [Int64])] { try check(found, { $0.error = words }) }
+      try check([19, 20], { $0.since = Timestamp(rfc3339: "2026-11-20T00:00:00Z") })
+      try check([1], { $0.until = Timestamp(rfc3339: "2026-11-03T00:00:00Z") })
+      try check([], { $0.step = "register" })
+      try check([3, 5], { $0.jobs = ["a/3", "a/x", "\(Self.ledger(2))/5", "no id"] })
+      var wrong = FleetFilter()
+      wrong.name = "*[z-a]"
+      #expect(throws: PostgreSQLError.self) { try FleetView.jobs(anna, wrong, limit: 1) }
+    }
+  }
+
+  @Test func groupsAreOverAllHostsAndAnsweredAsOne() async throws {
+    try await Self.withJobs { _, anna in
+      let groups = try FleetView.groups(anna, FleetView.questions)
+      #expect(groups.map(\.jobs) == [9, 6] && groups.map(\.hosts) == [3, 3])
+      #expect(groups.map(\.first) == ["a/4", "a/8"] && groups.map(\.shown) == ["another", "Key … is wrong"])
+      #expect(groups.map { $0.allowed["cancel"] } == [9, 6] && groups.map { $0.allowed["confirm"] } == [0, 0])
+      var filter = FleetFilter()
+      filter.group = try FleetView.group(anna, of: "a/8")
+      #expect(try FleetRequest.count(anna, "confirm", of: filter) == 6)
+      #expect(try FleetRequest.count(anna, "discard", of: filter) == 0)
+      let asker = FleetRequest.Asker("anna", expiresIn: 60)
+      let none = try FleetRequest.ask(anna, "confirm", of: filter, in: "x", by: asker, onlyAllowed: true)
+      #expect(none.count == 0)
+      let six = try FleetRequest.ask(anna, "cancel", of: filter, in: "x", by: asker, onlyAllowed: true)
+      let open = try six.progress(anna).open
+      #expect(six.count == 6 && open == 6)
+      #expect(try FleetAsked.last(anna, 9).map(\.request) == [six])
+      #expect(try FleetAsked.named(anna, six.batch)?.meant == "x")
+      #expect(try FleetAsked.named(anna, "'") == nil)
+      #expect(try FleetView.waitingCommands(anna).map(\.commands) == [2, 2, 2])
+    }
+  }
+
+  @Test func anAgentIsToldOfACommandAndOtherCallsGoOnMeanwhile() async throws {
+    try await Self.withJobs { server, anna in
+      let connection = try PostgreSQLConnection(server.database())
+      let channel = CommandCarrier.channel + Self.ledger(2).filter { $0 != "-" }
+      // listening begins with the first call
+      #expect(try await connection.notice(on: channel, within: .milliseconds(1)) == false)
+      var filter = FleetFilter()
+      filter.jobs = ["a/4"]
+      async let told = connection.notice(on: channel, within: .seconds(120))
+      for _ in 0..<50 { #expect(try await connection.run { try $0.query("SELECT 1").first?.number(0) } == 1) }
+      _ = try FleetRequest.ask(anna, "cancel", of: filter, in: "x", by: .init("anna", expiresIn: 60))
+      #expect(try await told, "it waits no longer than it has to")
+      // between two calls, and not for others
+      _ = try FleetRequest.ask(anna, "cancel", of: filter, in: "x", by: .init("anna", expiresIn: 60))
+      #expect(try await connection.notice(on: channel, within: .seconds(120)))
+      filter.jobs = ["\(Self.ledger(1))/4"]
+      _ = try FleetRequest.ask(anna, "cancel", of: filter, in: "x", by: .init("anna", expiresIn: 60))
+      #expect(try await connection.notice(on: channel, within: .milliseconds(50)) == false)
+      // who is cancelled waits no longer, and who lost the server is told
+      let waiting = Task { try await connection.notice(on: channel, within: .seconds(600)) }
+      waiting.cancel()
+      await #expect(throws: CancellationError.self) { try await waiting.value }
+      let cut = Task { try await connection.notice(on: channel, within: .seconds(600)) }
+      try await server.stopAtOnce()
+      await #expect(throws: PostgreSQLError.self) { try await cut.value }
+    }
+  }
+}

@@ -32,7 +32,7 @@ struct FleetViewTests {
           error_kind, error_message, reason, created_at, updated_at)
         SELECT $1, n, gen_random_uuid(), n, 'documents', 'Scan[' || n || '].PDF', 1, 'upload',
           CASE WHEN n % 4 = 0 THEN 'awaiting-confirmation' WHEN n % 4 = 1 THEN 'queued' ELSE 'registered' END, 'storage.main', 1,
-          CASE WHEN n % 4 = 0 THEN 'refused' END, CASE WHEN n % 4 = 0 THEN 'Key ' || n || ' is 100% wrong' END,
+          CASE WHEN n % 4 = 0 THEN 'unavailable' END, CASE WHEN n % 4 = 0 THEN 'Key ' || n || ' is 100% wrong' END,
           CASE WHEN n % 8 = 0 THEN 'Key … is wrong' WHEN n % 4 = 0 THEN 'another' END, '2026-11-01T00:00:00Z'::timestamptz + n * interval '1 day', now()
         FROM generate_series(1, 20) AS n
         """, [ledger(host)])
@@ -84,7 +84,7 @@ struct FleetViewTests {
         (".pdf", Array(1...20)), ("%", []), ("a.", []), ("\\", []),
       ] as [(String, [Int64])] { try check(found, { $0.name = pattern }) }
       for (words, found) in [
-        ("REFUSED", [4, 8, 12, 16, 20]), ("key 8 is", [8]), ("key … wrong", [4, 8, 12, 16, 20]),
+        ("UNAVAILABLE", [4, 8, 12, 16, 20]), ("key 8 is", [8]), ("key … wrong", [4, 8, 12, 16, 20]),
         ("100%", [4, 8, 12, 16, 20]),
         ("k.y", []), ("wrong…key", []),
       ] as [(String, [Int64])] { try check(found, { $0.error = words }) }

@@ -20,7 +20,7 @@ enum Fleet200 {
     INSERT INTO waybill.job (ledger, number, owner, id, revision, spool, name, size, step, state, destination, attempt, question,
       error_kind, error_status, error_message, reason, created_at, updated_at)
     VALUES ('\(ledger(host))', \(number), 'one', gen_random_uuid(), 3, 'documents', \(quoted(name)), 100, 'register',
-      'awaiting-confirmation', 'backend.main', 1, \(quoted("Registration of \(name) failed: \(reason). Retry?")), 'refused', 422,
+      'awaiting-confirmation', 'backend.main', 1, \(quoted("Registration of \(name) failed: \(reason). Retry?")), 'unavailable', 422,
       \(quoted(reason)), \(quoted(reason)), now(), now());
     """
   }

@@ -1,5 +1,6 @@
 import Failpoints
 public import Jobs
+import SQLite
 
 /// Jobs of spools that several hosts share.
 extension JobLedger {
@@ -18,11 +19,21 @@ extension JobLedger {
     writer.record { batch in try batch.endStandBy(spool, telling: nil) }
   }
 
-  /// Lets the jobs of a shared spool go on, because this host holds it.
+  /// Lets the jobs of a shared spool go on, because this host holds it and all that it found there is in the ledger.
   ///
-  /// - Parameter occurrence: what is told, unless the jobs were not held.
-  public func hold(_ spool: String, telling occurrence: Occurrence?) async throws {
-    try await writer.perform { batch in try batch.endStandBy(spool, telling: occurrence) }
+  /// - Parameters:
+  ///   - tenure: the id of the time in which it holds the spool.
+  ///   - occurrence: what is told, unless the jobs were not held.
+  public func hold(_ spool: String, tenure: String, telling occurrence: Occurrence?) async throws {
+    try await writer.perform { batch in
+      try batch.db.execute("INSERT OR REPLACE INTO tenure VALUES (?, ?)", [spool, tenure])
+      try batch.endStandBy(spool, telling: occurrence)
+    }
+  }
+
+  /// Returns the last tenure of a shared spool for which ``hold(_:tenure:telling:)`` was called; nil if it never was.
+  public func completedTenure(of spool: String) async throws -> String? {
+    try await read { db in try db.value("SELECT id FROM tenure WHERE spool = ?", [spool]) }
   }
 
   /// Makes jobs of claimed files that this host has taken over, and gives known jobs what stands beside their files, in one

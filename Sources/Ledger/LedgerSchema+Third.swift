@@ -5,7 +5,16 @@ extension LedgerSchema {
   static func makeThird(_ db: Database) throws {
     try LedgerIdentity.prepare(db)
     try addParcels(db)
+    try db.execute(script: tenures)
   }
+
+  /// The last time in which this host held a shared spool and had all that it found there in the ledger.
+  private static let tenures = """
+    CREATE TABLE tenure (
+      spool TEXT PRIMARY KEY,
+      id TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """
 
   /// The files of groups, listed before any of them is sent. `uploaded_at` is null until the object is stored; its receipt comes
   /// with it. `upload_…` is of an upload in parts that the storage has begun.

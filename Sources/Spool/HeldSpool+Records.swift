@@ -96,7 +96,7 @@ extension HeldSpool {
     let listing = try claims.listing()
     while let entry = try listing.next() {
       let name = entry.name
-      if name.starts(with: SpoolHolder.name + RecordFile.unfinished), !name.ends(with: writer) {
+      if name.starts(with: HolderFile.name + RecordFile.unfinished), !name.ends(with: writer) {
         try RecordFile.remove(name, from: claims)
         continue
       }
@@ -114,7 +114,7 @@ extension HeldSpool {
 
   private static let idLength = 36
 
-  private var writer: [UInt8] { tenure?.writer ?? [] }
+  private var writer: [UInt8] { Array((tenure?.id ?? "").utf8) }
 }
 
 extension [UInt8] {

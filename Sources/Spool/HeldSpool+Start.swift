@@ -7,22 +7,31 @@ extension HeldSpool {
   /// Opens a spool: checks rights, makes `.waybill`, takes the lock, and proves with a file of its own that a claim works.
   ///
   /// Each refusal says what is wrong and what to do.
+  ///
+  /// - Parameter completed: the last tenure of a shared spool that is complete in this daemon's ledger.
   static func open(
-    _ options: SpoolOptions, now: Timestamp = Timestamp(microseconds: WallClock.nanoseconds / 1000)
+    _ options: SpoolOptions, completed: String? = nil,
+    now: Timestamp = Timestamp(microseconds: WallClock.nanoseconds / 1000)
   ) throws(SpoolProblem) -> HeldSpool {
     let spool = try openSpool(options)
     let claims = try openClaims(options, spool)
     let lock = try takeLock(options, claims)
     let grantsLeases = try tryClaim(options, spool, claims)
     let tenure = try options.daemon.map { daemon throws(SpoolProblem) in
-      try begin(options, daemon, lock, claims, now: now)
+      try begin(options, daemon, completed, lock, claims, now: now)
     }
     return HeldSpool(spool: spool, claims: claims, lock: lock, tenure: tenure, grantsLeases: grantsLeases)
   }
 
   /// Checks what can be checked of a spool that another host may hold. Nothing is changed but that `.waybill` is made.
+  ///
+  /// An error that may pass is none: the run of the spool meets it too, tells it, and tries again.
   static func examine(_ options: SpoolOptions) throws(SpoolProblem) {
-    _ = try openClaims(options, try openSpool(options))
+    do throws(SpoolProblem) {
+      _ = try openClaims(options, try openSpool(options))
+    } catch {
+      guard let errno = error.errno, FileError.mayPass(errno) else { throw error }
+    }
   }
 
   /// Returns who holds a spool, or held it last, without its lock; nil if that cannot be known.
@@ -35,11 +44,12 @@ extension HeldSpool {
   }
 
   private static func begin(
-    _ options: SpoolOptions, _ daemon: SpoolHolder, _ lock: FileLock, _ claims: Directory, now: Timestamp
+    _ options: SpoolOptions, _ daemon: SpoolHolder, _ completed: String?, _ lock: FileLock, _ claims: Directory,
+    now: Timestamp
   ) throws(SpoolProblem) -> Tenure {
     do throws(FileError) {
       try tryRecord(claims)
-      return try Tenure(options, daemon, lock: lock, claims: claims, now: now)
+      return try Tenure(options, daemon, completed: completed, lock: lock, claims: claims, now: now)
     } catch {
       guard ![EINVAL, EPERM, ENOSYS, ENOTSUP].contains(error.errno) else {
         throw SpoolProblem(
@@ -121,7 +131,9 @@ extension HeldSpool {
     do throws(FileError) {
       standing = try spool.facts(of: claimsName)
     } catch {
-      throw foreign(options, error.words, "see that \(path) is a directory of user \(ProcessRights.user), mode 0700")
+      throw foreign(
+        options, error.words, "see that \(path) is a directory of user \(ProcessRights.user), mode 0700",
+        errno: error.errno)
     }
     guard standing.kind == .directory else {
       throw foreign(options, "\(path) is not a directory", "look what it is and move it away")
@@ -141,7 +153,9 @@ extension HeldSpool {
       // Make sure that the directory we checked is the one we hold, even if somebody replaced it quickly.
       if try claims.facts().isSameFile(as: standing) { return claims }
     } catch {
-      throw foreign(options, error.words, "see that \(path) is a directory of user \(ProcessRights.user), mode 0700")
+      throw foreign(
+        options, error.words, "see that \(path) is a directory of user \(ProcessRights.user), mode 0700",
+        errno: error.errno)
     }
     throw foreign(options, "\(path) was replaced while it was opened", "see who may write in \(options.path)")
   }
@@ -223,8 +237,10 @@ extension HeldSpool {
     }
   }
 
-  private static func foreign(_ options: SpoolOptions, _ reason: String, _ remedy: String) -> SpoolProblem {
-    SpoolProblem(options, .foreign, reason, remedy: remedy)
+  private static func foreign(
+    _ options: SpoolOptions, _ reason: String, _ remedy: String, errno: Int32? = nil
+  ) -> SpoolProblem {
+    SpoolProblem(options, .foreign, reason, remedy: remedy, errno: errno)
   }
 
   /// Returns the problem to report if the kernel refuses something that a claim needs. `folder` is the directory below the

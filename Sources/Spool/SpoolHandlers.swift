@@ -22,13 +22,31 @@ extension SpoolDirectory {
     /// time a lost directory is back.
     public var watching: @Sendable () -> Void
     /// Takes over the claimed files of a shared spool that is held from now on, in batches. They may be in this ledger or not.
-    /// The holder is the other host that held it last; nil if this one did, or nobody. An error ends the run.
-    public var tookOver: @Sendable ([Claim], SpoolHolder?) async throws -> Void = { _, _ in }
-    /// Called when all claimed files of a shared spool were handed over, with the same holder. An error ends the run.
-    public var holds: @Sendable (SpoolHolder?) async throws -> Void = { _ in }
-    /// Takes over claimed files that may be in no ledger, because a host that had lost the spool claimed them. An error ends
-    /// the run.
-    public var strays: @Sendable ([Claim]) async throws -> Void = { _ in }
+    /// A batch may come again.
+    ///
+    /// - Parameters:
+    ///   - holder: the other host that held it last; nil if this one did, or nobody.
+    ///   - isPatient: true if an error that may pass is thrown, and false if its file is set aside.
+    /// - Returns: the files that are set aside because what stands beside them cannot be read.
+    /// - Throws: `FileError` or `LostHold`, which end this try; any other error ends the run.
+    public var tookOver:
+      @Sendable (_ claims: [Claim], _ holder: SpoolHolder?, _ isPatient: Bool) async throws -> [SetAside] = { _, _, _ in
+        []
+      }
+    /// Called when all claimed files of a shared spool were handed over. The ledger has that tenure as complete from then on. It
+    /// throws as ``tookOver`` does.
+    ///
+    /// - Parameters:
+    ///   - holder: the same as of ``tookOver``.
+    ///   - mover: the daemon that has gone on with the files that are gone; nil if they are simply gone.
+    ///   - tenure: the id of the time in which the spool is held.
+    public var holds: @Sendable (_ holder: SpoolHolder?, _ mover: SpoolHolder?, _ tenure: String) async throws -> Void =
+      { _, _, _ in }
+    /// Returns the last tenure of a shared spool that is complete in the ledger; nil if none is. An error ends the run.
+    public var completedTenure: @Sendable () async throws -> String? = { nil }
+    /// Takes over claimed files that may be in no ledger: a host that had lost the spool claimed them, or they were set aside.
+    /// It returns and throws as ``tookOver`` does.
+    public var strays: @Sendable ([Claim]) async throws -> [SetAside] = { _ in [] }
     /// Called when another host holds a shared spool. An error ends the run.
     public var standsBy: @Sendable (SpoolHolder) async throws -> Void = { _ in }
     /// Called when the hold on a shared spool was lost, at once and on whatever thread met it. It must not block.

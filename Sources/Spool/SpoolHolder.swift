@@ -27,9 +27,6 @@ public struct SpoolHolder: Hashable, Sendable, Codable {
   /// True if both work with the same ledger, so that one is the other after a restart.
   public func hasLedger(of other: SpoolHolder) -> Bool { ledger == other.ledger }
 
-  static let name = Array("holder".utf8)
-  private static let mostBytes = 4096
-
   func holding(since time: Timestamp) -> SpoolHolder {
     var holder = self
     holder.since = time.rfc3339Milliseconds
@@ -38,18 +35,7 @@ public struct SpoolHolder: Hashable, Sendable, Codable {
 
   /// Reads who holds a spool, or held it last; nil if nobody has held it yet, or the file is none of ours.
   static func read(from claims: Directory) throws(FileError) -> SpoolHolder? {
-    let bytes: [UInt8]
-    do throws(FileError) {
-      bytes = try claims.openOurs(name).read(at: 0, count: mostBytes)
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-      return nil
-    }
-    // What cannot be read was written by nobody who could hold the spool now: it is replaced by the next holder.
-    return try? JSONDecoder().decode(SpoolHolder.self, from: Data(bytes))
-  }
-
-  var encoded: [UInt8] {
-    get throws(FileError) { try RecordFile.encode(self, Self.name) }
+    guard case .of(let entry) = try HolderFile.read(from: claims) else { return nil }
+    return entry.holder
   }
 }

@@ -53,15 +53,19 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case rewritten
     /// A sidecar did not come, cannot be used, or cannot be put back.
     case sidecar
+    /// A shared spool, or some files in it, cannot be taken over yet.
+    case takeOver = "take-over"
+    /// The end of a job could not be written beside its file in a shared spool.
+    case record
 
     /// True if it keeps files from being taken or disposed of until somebody fixes it. The others are single events and
     /// warnings.
     public var lasts: Bool {
       switch self {
       case .missing, .notADirectory, .rights, .readOnly, .foreign, .locked, .unsupported, .claim, .watch, .lost, .scan,
-        .folders, .sync, .disposal, .archive:
+        .folders, .sync, .disposal, .archive, .takeOver:
         true
-      case .exposed, .links, .notAFile, .attributes, .overflow, .settling, .rewritten, .sidecar: false
+      case .exposed, .links, .notAFile, .attributes, .overflow, .settling, .rewritten, .sidecar, .record: false
       }
     }
   }

@@ -44,7 +44,7 @@ extension SpoolWatch {
     reportPresumed()
     if !claims.isEmpty {
       Failpoint.claimSyncing.pass()
-      try makeDurable(held, claims, nil)
+      guard try makeDurable(held, claims, nil) else { return [] }
       Failpoint.claimSynced.pass()
     }
     return claims
@@ -67,7 +67,7 @@ extension SpoolWatch {
         result.append(claim)
       }
     }
-    try makeDurable(held, result, .adoption)
+    guard try makeDurable(held, result, .adoption) else { return [] }
     Failpoint.adoptSynced.pass()
     try forgetMovedSidecars(held, claims, to: result)
     return result
@@ -92,12 +92,19 @@ extension SpoolWatch {
         remedy: "give the daemon CAP_LEASE, so that it can ask, or raise settle_open"))
   }
 
-  func makeDurable(_ held: HeldSpool, _ claims: [Claim], _ sync: Sync?) throws(SpoolProblem) {
+  /// Makes claims durable.
+  ///
+  /// - Returns: false if that failed in a shared spool. Then the spool is given up, and the claims are found when it is taken again.
+  func makeDurable(_ held: HeldSpool, _ claims: [Claim], _ sync: Sync?) throws(SpoolProblem) -> Bool {
     do throws(FileError) {
       try held.sync(claims, for: sync, source: source)
+      return true
     } catch {
-      throw SpoolProblem(
+      let problem = SpoolProblem(
         options, .sync, error.words, remedy: "look after the disk, then start the daemon again", errno: error.errno)
+      guard let tenure = held.tenure else { throw problem }
+      tenure.end("claims could not be made durable: \(error.words)")
+      return false
     }
   }
 

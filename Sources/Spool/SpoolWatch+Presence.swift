@@ -117,6 +117,7 @@ extension SpoolWatch {
 
   /// Releases a directory that is no longer the spool, and has it looked for from now on.
   func lose() {
+    spool.present?.tenure?.end("its directory was removed, replaced or unmounted, or cannot be read")
     letGo()
     nextScan = .now + options.poll
     problems.report(
@@ -150,7 +151,7 @@ extension SpoolWatch {
   func comeBack() -> Bool {
     if spool.present != nil { lose() }
     do throws(SpoolProblem) {
-      spool.hold(try HeldSpool.open(options, now: spool.wallClock()))
+      spool.hold(try HeldSpool.open(options, completed: hold.completed, now: spool.wallClock()))
     } catch {
       if spool.isShared, error.cause == .locked {
         standBy()
@@ -163,37 +164,40 @@ extension SpoolWatch {
     }
     problems.forget()
     isBack = true
+    hold.nextTry = .now
     hearOfLoss()
     startWatching()
     intake.watching()
     return true
   }
 
-  /// Hands over the claimed files of a spool that was lost and is back: some may be in no ledger.
+  /// Hands over the claimed files of a spool that was lost and is back: some may be in no ledger. If they cannot be read, that is
+  /// tried again.
   func handOverWhatIsBack() async throws {
-    isBack = false
-    guard let held = spool.present else { return }
-    if let tenure = held.tenure { return try await handOverWhatIsShared(held, tenure) }
-    let listing: ClaimListing
-    do throws(FileError) {
-      listing = try ClaimListing(held, marker: options.group)
-    } catch {
-      return reportScan(error)
+    guard let held = spool.present else { return isBack = false }
+    do {
+      if let tenure = held.tenure {
+        guard try await handOverWhatIsShared(held, tenure) else { return isBack = false }
+      } else {
+        try await handOver(held) { claims in
+          do {
+            try await self.intake.returned(claims)
+          } catch let error as FileError {
+            // A failed fsync ends the run of a spool that is not shared.
+            throw SpoolProblem(
+              self.options, .sync, error.words, remedy: "look after the disk, then start the daemon again",
+              errno: error.errno)
+          }
+        }
+        problems.forget(.takeOver)
+      }
+      isBack = false
+      hold.failedTries = 0
+    } catch let error as FileError {
+      retryLater(error)
+    } catch is LostHold {
+      // Whoever must hear of it has heard of it, and the run begins anew.
+      isBack = false
     }
-    while true {
-      let batch = nextBatch(listing)
-      if !batch.isEmpty { try await intake.returned(batch) }
-      if batch.count < Self.batch { return }
-    }
-  }
-
-  func nextBatch(_ listing: ClaimListing) -> [Claim] {
-    var batch: [Claim] = []
-    do throws(FileError) {
-      while batch.count < Self.batch, let claim = try listing.next() { batch.append(claim) }
-    } catch {
-      reportScan(error)
-    }
-    return batch
   }
 }

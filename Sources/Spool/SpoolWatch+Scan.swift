@@ -108,7 +108,13 @@ extension SpoolWatch {
     scanIsWanted = false
     problems.beginScan()
     untaken.beginScan()
-    guard isStillThere() || comeBack() else { return }
+    let isThere = isStillThere()
+    if !isThere, spool.isShared {
+      lose()
+      // The run takes it again, as any spool that is shared.
+      return nextScan = .now
+    }
+    guard isThere || comeBack() else { return }
     scanLacksWatches = false
     if inotify == nil { startWatching() }
     nextScan = .now + interval

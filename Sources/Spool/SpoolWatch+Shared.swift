@@ -1,3 +1,4 @@
+import Jobs
 import LinuxFiles
 import Threads
 
@@ -12,12 +13,22 @@ struct HoldState {
   var mustSeekStrays = false
   /// The holder whose name is to be told.
   var news: SpoolHolder?
+  /// The last tenure that is complete in the ledger.
+  var completed: String?
+  /// The next try to hand over what is claimed in a spool that is back, and the number of tries that failed.
+  var nextTry = ContinuousClock.now
+  var failedTries = 0
 }
 
 /// A shared spool: it is held, or waited for.
 extension SpoolWatch {
   /// The time between two attempts to take a spool that another host holds, and between two looks at a hold that nothing uses.
   static let standByInterval = Duration.seconds(5)
+  /// The time between the first tries of a take-over that fails, and their number. Most errors of a file server pass at once.
+  static let quickInterval = Duration.milliseconds(500)
+  static let quickTries = 10
+  /// The number of tries after which one file that cannot be read does not hold up the others.
+  static let patientTries = 20
 
   /// Tries to take a shared spool if it is time to; returns true if the spool is not shared or held.
   ///
@@ -25,7 +36,10 @@ extension SpoolWatch {
   func holdsSpool() async throws -> Bool {
     guard spool.isShared else { return true }
     if spool.hasLostHold { letGoOfHold() }
-    if spool.present == nil, nextScan <= .now { _ = comeBack() }
+    if spool.present == nil, nextScan <= .now {
+      hold.completed = try await intake.completedTenure()
+      _ = comeBack()
+    }
     if let holder = hold.news {
       hold.news = nil
       try await intake.standsBy(holder)
@@ -39,6 +53,8 @@ extension SpoolWatch {
   func standBy() {
     nextScan = .now + Self.standByInterval
     hold.nextLook = nil
+    // They are for the host that holds it.
+    problems.forget()
     guard let holder = HeldSpool.holder(options) else { return }
     spool.setStatus { $0.holder = holder }
     // Between the lock and the name of its new holder the old one stands there, and that may be this daemon.
@@ -88,30 +104,74 @@ extension SpoolWatch {
 
   /// Hands over what is claimed in a spool that is held from now on. After another host, a moment passes first in which that
   /// host, if it lives, finds out.
-  func handOverWhatIsShared(_ held: HeldSpool, _ tenure: Tenure) async throws {
-    if tenure.previous != nil { try await Task.sleep(for: Tenure.patience) }
-    guard isHoldConfirmed() else { return }
-    try await handOver(held) { try await self.intake.tookOver($0, tenure.previous) }
-    guard spool.present != nil else { return }
+  ///
+  /// Either all of it is handed over, or it is done again from the beginning: the jobs of the spool are on hold meanwhile.
+  ///
+  /// - Returns: false if the hold was lost.
+  func handOverWhatIsShared(_ held: HeldSpool, _ tenure: Tenure) async throws -> Bool {
+    try await Task.sleep(until: tenure.mayReadAt)
+    guard isHoldConfirmed() else { return false }
+    let isPatient = hold.failedTries < Self.patientTries
+    var setAside: [SetAside] = []
+    try await handOver(held) { setAside += try await self.intake.tookOver($0, tenure.previous, isPatient) }
+    guard spool.present != nil else { return false }
+    try await intake.holds(tenure.previous, tenure.mover, tenure.id)
     hold.told = nil
-    try await intake.holds(tenure.previous)
+    reportSetAside(setAside)
+    return true
   }
 
   private func handOverStrays() async throws {
     hold.mustSeekStrays = false
     guard let held = spool.present else { return }
-    try await handOver(held) { try await self.intake.strays($0) }
+    var setAside: [SetAside] = []
+    do {
+      try await handOver(held) { setAside += try await self.intake.strays($0) }
+      guard spool.present != nil else { return }
+      reportSetAside(setAside)
+    } catch let error as FileError {
+      reportNotTakenOver(error)
+      hold.nextStrays = .now + Self.standByInterval
+    } catch is LostHold {}
   }
 
-  private func handOver(_ held: HeldSpool, _ body: ([Claim]) async throws -> Void) async throws {
-    let listing: ClaimListing
-    do throws(FileError) {
-      listing = try ClaimListing(held, marker: options.group)
-    } catch {
-      return reportScan(error)
-    }
+  private func reportSetAside(_ all: [SetAside]) {
+    guard let first = all.first else { return problems.forget(.takeOver) }
+    hold.nextStrays = .now + Self.standByInterval
+    let others = all.count == 1 ? "" : " and \(all.count - 1) more"
+    problems.report(
+      SpoolProblem(
+        options, .takeOver, "\(first.claim.name.shown)\(others) cannot be taken over: \(first.error.words)",
+        remedy: "see what stands beside \(first.claim.id) in \(options.path)/.waybill; it is tried again by itself",
+        errno: first.error.errno))
+  }
+
+  /// Notes that a try to hand over what is claimed has failed, and when to try again.
+  func retryLater(_ error: FileError) {
+    // With the hold, everything begins anew.
+    guard spool.present != nil else { return }
+    hold.failedTries += 1
+    hold.nextTry = .now + (hold.failedTries < Self.quickTries ? Self.quickInterval : Self.standByInterval)
+    reportNotTakenOver(error)
+  }
+
+  private func reportNotTakenOver(_ error: FileError) {
+    guard spool.present != nil else { return }
+    let remedy = HeldSpool.refused(options, error).remedy
+    problems.report(
+      SpoolProblem(
+        options, .takeOver, "what is claimed in it is not taken over yet: \(error.words)",
+        remedy: "it is tried again by itself; \(remedy)", errno: error.errno))
+  }
+
+  /// Passes what is claimed to the body, in batches.
+  ///
+  /// - Throws: `FileError` if it cannot be read, and what the body throws.
+  func handOver(_ held: HeldSpool, _ body: ([Claim]) async throws -> Void) async throws {
+    let listing = try ClaimListing(held, marker: options.group)
     while spool.present != nil {
-      let batch = nextBatch(listing)
+      var batch: [Claim] = []
+      while batch.count < Self.batch, let claim = try listing.next() { batch.append(claim) }
       if !batch.isEmpty { try await body(batch) }
       if batch.count < Self.batch { return }
     }

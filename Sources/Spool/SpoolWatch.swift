@@ -120,7 +120,10 @@ actor SpoolWatch: PollThreadActor {
         await untilThereIsWork()
         try Task.checkCancellation()
         guard try await holdsSpool() else { continue }
-        if isBack { try await handOverWhatIsBack() }
+        if isBack {
+          try await handOverWhatIsBack()
+          guard !isBack, spool.present != nil else { continue }
+        }
         countUntaken()
         arm()
         let room = await intake.room()
@@ -145,7 +148,8 @@ actor SpoolWatch: PollThreadActor {
       isHandingOver = false
       listen()
     }
-    try await intake.admit(try await adopted(claims))
+    let claims = try await adopted(claims)
+    if !claims.isEmpty { try await intake.admit(claims) }
   }
 
   /// One round of work: reads events and a slice of the scan, claims what is ready, makes the claims durable.
@@ -187,8 +191,10 @@ actor SpoolWatch: PollThreadActor {
 
   private var hasWork: Bool {
     if spool.isShared, spool.present == nil { return nextScan <= .now || spool.hasLostHold }
+    // Nothing is claimed before what stands there is handed over.
+    if isBack { return hold.nextTry <= .now }
     return candidates.readyCount > 0 || !readyGroups.isEmpty || walk != nil || newWalk != nil || !newFolders.isEmpty
-      || scanIsWanted || nextScan <= .now || isBack || hold.mustSeekStrays
+      || scanIsWanted || nextScan <= .now || hold.mustSeekStrays
   }
 
   /// True if the run must not sleep.
@@ -216,7 +222,7 @@ actor SpoolWatch: PollThreadActor {
     let reading = isHandingOver ? ContinuousClock.now + Self.longestSilence : nil
     let wakeUps = [
       candidates.nextDeadline, groups.nextDeadline, emptied.nextDeadline, rescan, reading, untaken.nextCount,
-      hold.nextLook,
+      hold.nextLook, isBack ? hold.nextTry : nil,
     ]
     thread.setAlarm(wakeUps.compactMap { $0 }.min())
   }

@@ -16,7 +16,8 @@ final class Tenure: Sendable {
   static let patience = Duration.seconds(2)
 
   private struct State {
-    var lookedAt: ContinuousClock.Instant
+    /// The last look; nil before the first, which comes after the holder is named: the lock may be lost by then.
+    var lookedAt: ContinuousClock.Instant?
     var loss: LostHold?
     var onLoss: (@Sendable (LostHold) -> Void)?
   }
@@ -24,33 +25,43 @@ final class Tenure: Sendable {
   let spool: String
   /// This daemon, and since when it holds the spool.
   let mine: SpoolHolder
-  /// The other host that held it last; nil if that was this one, or nobody.
+  /// The other host that held it last, or from which it was not taken over completely; nil if that was this one, or nobody.
   let previous: SpoolHolder?
+  /// The daemon that may have gone on with files of this one's jobs; nil if a file that is gone is nobody else's.
+  let mover: SpoolHolder?
+  /// The earliest time to read what is claimed.
+  let mayReadAt: ContinuousClock.Instant
   /// The time at which it began.
   let began: Timestamp
-  /// The mark that tells the unfinished records of this tenure from those of all others.
-  let writer: [UInt8]
+  /// The mark that tells this tenure and its unfinished records from all others.
+  let id: String
   private let lock: FileLock
   private let claims: Directory
   private let state: Mutex<State>
 
   /// Begins with the lock in hand: writes who holds the spool from now on, durably.
-  init(_ options: SpoolOptions, _ daemon: SpoolHolder, lock: FileLock, claims: Directory, now: Timestamp)
-    throws(FileError)
-  {
+  ///
+  /// - Parameter completed: the last tenure that is complete in this daemon's ledger.
+  init(
+    _ options: SpoolOptions, _ daemon: SpoolHolder, completed: String?, lock: FileLock, claims: Directory, now: Timestamp
+  ) throws(FileError) {
     spool = options.name
     began = now
     mine = daemon.holding(since: now)
-    writer = Array(String(UInt64.random(in: .min ... .max), radix: 36).utf8)
+    id = String(UInt64.random(in: .min ... .max), radix: 36)
     self.lock = lock
     self.claims = claims
-    let last = try SpoolHolder.read(from: claims)
-    previous = last.flatMap { $0.hasLedger(of: daemon) ? nil : $0 }
-    state = Mutex(State(lookedAt: .now))
-    let file = try RecordFile.write(try mine.encoded, for: SpoolHolder.name, by: writer, in: claims, .holder)
-    try claims.rename(file, replacing: SpoolHolder.name)
+    let last = try HolderFile.read(from: claims)
+    previous = last.predecessor(of: daemon, completed: completed)
+    mover = last.mover(of: daemon, completed: completed)
+    state = Mutex(State())
+    // Whoever was stopped since it got the lock must not write over the name of the next one.
+    try lock.confirm(in: claims, HeldSpool.lockName)
+    try HolderFile.write(HolderFile.Entry(mine, tenure: id, after: previous), in: claims)
     Failpoint.holderNamed.pass()
     try claims.sync(.holder)
+    // Whoever lost the lock before this has its last look behind it.
+    mayReadAt = last.isOwn(daemon, completed: completed) ? .now : .now + Self.patience
     Failpoint.holderSynced.pass()
   }
 
@@ -58,7 +69,7 @@ final class Tenure: Sendable {
   var loss: LostHold? { state.withLock { $0.loss } }
 
   /// True if it lasted a moment ago, so that a look would ask nobody.
-  var isFresh: Bool { state.withLock { $0.loss == nil && ContinuousClock.now - $0.lookedAt < Self.interval } }
+  var isFresh: Bool { state.withLock { $0.loss == nil && $0.lookedAt.map { .now - $0 < Self.interval } ?? false } }
 
   /// Names who hears of the loss, at once and on whatever thread meets it.
   func onLoss(_ body: @escaping @Sendable (LostHold) -> Void) { state.withLock { $0.onLoss = body } }
@@ -69,7 +80,7 @@ final class Tenure: Sendable {
       if let loss = state.loss { return (loss, nil) }
       // The time before the question: what is true then may end before the answer comes.
       let now = ContinuousClock.now
-      guard now - state.lookedAt >= Self.interval else { return (nil, nil) }
+      if let last = state.lookedAt, now - last < Self.interval { return (nil, nil) }
       state.loss = ask()
       state.lookedAt = now
       return (state.loss, state.loss == nil ? nil : state.onLoss)
@@ -79,13 +90,27 @@ final class Tenure: Sendable {
     throw loss
   }
 
+  /// Ends it: the file system does not let this daemon work in the spool.
+  func end(_ reason: String) {
+    let loss = LostHold(spool, holder: nil, reason)
+    let report = state.withLock { state -> (@Sendable (LostHold) -> Void)? in
+      guard state.loss == nil else { return nil }
+      state.loss = loss
+      return state.onLoss
+    }
+    report?(loss)
+  }
+
   private func ask() -> LostHold? {
     do throws(FileError) {
       try lock.confirm(in: claims, HeldSpool.lockName)
-      guard let holder = try SpoolHolder.read(from: claims) else {
-        return LostHold(spool, holder: nil, "the file that names the holder was removed")
+      guard case .of(let entry) = try HolderFile.read(from: claims) else {
+        return LostHold(spool, holder: nil, "the file that names the holder was removed or damaged")
       }
-      return holder == mine ? nil : LostHold(spool, holder: holder, "another host has taken the spool over")
+      guard entry.tenure == id else {
+        return LostHold(spool, holder: entry.holder, "another host has taken the spool over")
+      }
+      return nil
     } catch {
       return LostHold(spool, holder: nil, "its lock is lost: \(error.words)")
     }

@@ -29,9 +29,9 @@ struct BudgetTests {
     return counts
   }
 
-  /// In a shared spool a record beside each file is written and made durable: two syncs, and a part of the ledger's, which is the
-  /// larger the fewer jobs meet in one commit.
-  private static let sharedBudget = ["allocations": 3500.0, "stats": 9.0, "syncs": 2.4]
+  /// In a shared spool a record beside each file is written and made durable: two syncs. The rest is of batches of claims. The ledger's
+  /// own thread is not counted.
+  private static let sharedBudget = ["allocations": 3500.0, "stats": 9.0, "syncs": 2.15]
 
   @Test func aJobAsksForNoMoreThanItsBudget() async throws { try await expect(Self.budget) }
 
@@ -61,14 +61,17 @@ struct BudgetTests {
       // The first jobs make what later ones find: connections, statements, buffers.
       try await run(0..<100)
       let before = try Self.counts(in: file)
+      let begun = ContinuousClock.now
       try await run(100..<600)
+      // A look at the hold of a shared spool is a sync as well. There is one a second, whatever the number of jobs.
+      let looks = Double((ContinuousClock.now - begun).components.seconds + 1) / 500
       let after = try Self.counts(in: file)
       let spent = Self.names.map { "\($0) \((after[$0, default: 0] - before[$0, default: 0]) / 500)" }
       print("a job asks for \(spent.joined(separator: ", "))")
       for (name, most) in budget {
         let spent = (after[name, default: 0] - before[name, default: 0]) / 500
         #expect(spent > most / 4, "\(name) are not counted")
-        #expect(spent <= most * 1.1, "\(name) a job")
+        #expect(spent <= most * 1.1 + (name == "syncs" ? looks : 0), "\(name) a job")
       }
     }
   }

@@ -16,12 +16,22 @@ struct FailoverModel: Hashable {
     case stopAfterCommit
     /// Whether the hold still stands is not asked after a stop was written.
     case noLookAfterStop
+    /// Whether the hold still stands is not asked after the record of a stop was removed.
+    case noLookAfterRetry
     /// The records are removed before the file.
     case recordsGoFirst
     /// What stands beside the file is not read at the take-over.
     case recordsUnread
     /// A file that a host claimed after it had lost the spool is not looked for.
     case claimsOfZombiesUnread
+    /// A take-over that fails, or is cut short, is not done again: the next one finds this host's own name.
+    case takeOverIsForgotten
+    /// A take-over counts as complete before it is.
+    case completeTooEarly
+    /// The holder's file says when a take-over is complete. A host that was stopped writes it over its successor's.
+    case completedInTheSpool
+    /// The host goes on although it could not read what stands beside the file.
+    case failureIsFinal
   }
 
   enum File: Hashable { case dropped, claimed, gone }
@@ -31,8 +41,8 @@ struct FailoverModel: Hashable {
   /// What a host does next. `…Act` come after a look, at any time.
   enum Next: Hashable {
     case idle, claimAct, claimCommit, uploadAct, putAct, publishAct, linkCommit(Int), registerAct, receiptCommit
-    case disposeAct, recordsAct, stopWrite, stopLook, stopCommit, stopLateWrite, retryCommit, retryRemove
-    case takeOverWait, takeOverList
+    case disposeAct, recordsAct, stopWrite, stopLook, stopCommit, stopLateWrite, retryCommit, retryRemove, retryLook
+    case takeOverWait, takeOverList, takeOverCommit
   }
 
   struct Host: Hashable {
@@ -40,6 +50,17 @@ struct FailoverModel: Hashable {
     var next = Next.idle
     /// It believes that it holds the spool.
     var holds = false
+    /// `.waybill/holder` names its present tenure.
+    var isNamed = false
+    /// The tenure that `.waybill/holder` names is complete in its ledger; some tenure was, ever.
+    var isComplete = false
+    var wasComplete = false
+    /// The host that it takes the spool from; nil if it held it last.
+    var previous: Int?
+    /// It held the spool last, and that tenure is complete in its ledger: it does not wait for anybody.
+    var knowsAll = false
+    /// Nobody held it before.
+    var isFirst = false
     /// Its last look counts still.
     var isFresh = false
     /// The hold was there at its last look, or within the time that a look counts.
@@ -51,6 +72,9 @@ struct FailoverModel: Hashable {
   let flaw: Flaw?
   var hosts = [Host](repeating: Host(), count: Self.hosts)
   var lock: Int?
+  /// The host that `.waybill/holder` names, and the one whose files that takes over.
+  var holder: Int?
+  var after: Int?
   var file = File.dropped
   var stored: Int?
   var stopped = false
@@ -61,12 +85,15 @@ struct FailoverModel: Hashable {
   var isStoppedForPeople = false
   /// A person has asked for it again since somebody began to stop it.
   var isLifted = false
+  /// The same, and was told that it goes on.
+  var isLiftedForPeople = false
   var wasRegistered = false
   /// What went wrong, if anything has.
   var fault: String?
   /// How often things may still happen.
   var losses = 2
-  var crashes = 1
+  /// A daemon that dies, or an operation in the shared file system that fails and would work later.
+  var troubles = 1
   var stops = 1
   var retries = 1
   var bodiesMade = 0
@@ -79,17 +106,14 @@ struct FailoverModel: Hashable {
     var all: [FailoverModel] = []
     for host in 0..<Self.hosts {
       all += steps(of: host)
-      add(&all, if: crashes > 0) { model in
-        model.crashes -= 1
-        if model.lock == host { model.lock = nil }
-        model.hosts[host].holds = false
-        model.hosts[host].next = .idle
-        model.hosts[host].isFresh = false
+      add(&all, if: troubles > 0) { model in
+        model.troubles -= 1
+        model.letGo(host)
       }
       // Time goes on for a host, whether it runs or not.
       add(&all, if: hosts[host].isFresh) { $0.hosts[host].isFresh = false }
       // It looks although it has nothing to do.
-      add(&all, if: hosts[host].holds && lock != host && !hosts[host].isFresh) { $0.letGo(host) }
+      add(&all, if: hosts[host].holds && !isHeld(by: host) && !hosts[host].isFresh) { $0.letGo(host) }
     }
     add(&all, if: lock != nil && losses > 0) { model in
       model.losses -= 1
@@ -105,10 +129,23 @@ struct FailoverModel: Hashable {
     all.append(model)
   }
 
+  private func isHeld(by host: Int) -> Bool { lock == host && hosts[host].isNamed }
+
   private mutating func letGo(_ host: Int) {
+    // What it let go of, others may have.
+    if lock == host { lock = nil }
     hosts[host].holds = false
     hosts[host].next = .idle
     hosts[host].isFresh = false
+    forgetTakeOver(host)
+  }
+
+  /// What mattered only until then makes no other state.
+  private mutating func forgetTakeOver(_ host: Int) {
+    hosts[host].previous = nil
+    hosts[host].knowsAll = false
+    hosts[host].isFirst = false
+    hosts[host].lookWasTrue = false
   }
 
   /// A look: true if the host may go on.
@@ -121,7 +158,7 @@ struct FailoverModel: Hashable {
       hosts[host].lookWasTrue = true
       return true
     }
-    guard lock == host else {
+    guard isHeld(by: host) else {
       letGo(host)
       return false
     }
@@ -145,10 +182,7 @@ struct FailoverModel: Hashable {
     case .idle:
       guard me.holds else {
         if lock == nil {
-          step {
-            $0.lock = host
-            $0.hosts[host].next = .takeOverWait
-          }
+          step { $0.lockTaken(by: host) }
         }
         return all
       }
@@ -182,6 +216,7 @@ struct FailoverModel: Hashable {
           guard $0.look(host) else { return }
           $0.stops -= 1
           $0.isLifted = false
+          $0.isLiftedForPeople = false
           $0.hosts[host].next = flaw == .stopAfterCommit ? .stopCommit : .stopWrite
         }
       }
@@ -291,33 +326,138 @@ struct FailoverModel: Hashable {
     case .retryRemove:
       step {
         $0.stopped = false
+        $0.hosts[host].next = .retryLook
+      }
+    case .retryLook:
+      step {
+        guard flaw == .noLookAfterRetry || $0.look(host) else { return }
+        $0.isLiftedForPeople = $0.isLifted
         $0.hosts[host].next = .idle
       }
     case .takeOverWait:
       step { model in
         // The others' looks have run out by now.
         if flaw != .noPatience {
-          for other in model.hosts.indices where other != host { model.hosts[other].isFresh = false }
+          for other in model.hosts.indices { model.hosts[other].isFresh = false }
         }
         model.hosts[host].next = .takeOverList
       }
     case .takeOverList:
       step { model in
         guard model.look(host) else { return }
+        model.hosts[host].next = .takeOverCommit
+        model.inherit(host)
+      }
+    case .takeOverCommit:
+      step { model in
+        if flaw == .completedInTheSpool {
+          model.name(host, after: nil)
+        }
+        model.hosts[host].isComplete = model.hosts[host].isNamed
+        model.hosts[host].wasComplete = true
+        model.forgetTakeOver(host)
         model.hosts[host].holds = true
         model.hosts[host].next = .idle
-        switch (model.file, model.hosts[host].row) {
-        case (_, .registered): break
-        case (_, .done): break
-        case (.claimed, _):
-          model.hosts[host].row =
-            model.stopped && flaw != .recordsUnread
-            ? .stopped(model.stored) : flaw == .recordsUnread ? .upload : model.stored.map { .stored($0) } ?? .upload
-        case (.dropped, _): model.hosts[host].row = .none
-        case (.gone, .none): break
-        case (.gone, _): model.hosts[host].row = .moved
-        }
       }
+    }
+    return all + failed(host, all)
+  }
+
+  /// The lock is taken, and the holder named. This is one step: a host that is stopped between the two, for so long that it loses the
+  /// lock, is the one thing that is not looked at here (`Tenure` asks for the lock once more just before).
+  private mutating func lockTaken(by host: Int) {
+    lock = host
+    // The first look comes after it has named itself: it may have lost the lock by then.
+    hosts[host].isFresh = false
+    let isComplete = hosts[host].isComplete || flaw == .takeOverIsForgotten || flaw == .completeTooEarly
+    hosts[host].knowsAll = holder == host && isComplete
+    hosts[host].isFirst = holder == nil
+    if holder == nil {
+      hosts[host].previous = nil
+    } else if holder != host {
+      hosts[host].previous = holder
+    } else if flaw == .completedInTheSpool {
+      hosts[host].previous = after
+    } else if isComplete {
+      hosts[host].previous = nil
+    } else {
+      hosts[host].previous = after ?? (hosts[host].wasComplete ? holder : nil)
+    }
+    name(host, after: flaw == .completeTooEarly ? nil : hosts[host].previous)
+    hosts[host].next = hosts[host].knowsAll ? .takeOverList : .takeOverWait
+  }
+
+  /// It held the spool last as far as is known, but its ledger does not have that tenure as complete.
+  private func holderWasOwn(_ host: Int) -> Bool { !hosts[host].isFirst && !hosts[host].knowsAll }
+
+  private mutating func name(_ host: Int, after: Int?) {
+    for other in hosts.indices {
+      hosts[other].isNamed = other == host
+      hosts[other].isComplete = false
+    }
+    holder = host
+    self.after = after
+  }
+
+  /// The row becomes what stands beside the file. After the host's own tenure the row is right, but for what a crash kept from it.
+  private mutating func inherit(_ host: Int) {
+    let row = hosts[host].row
+    switch (file, row) {
+    case (_, .registered), (_, .done): break
+    case (.claimed, _):
+      if flaw == .recordsUnread {
+        hosts[host].row = .upload
+      } else if stopped {
+        hosts[host].row = .stopped(stored)
+      } else if case .stopped = row, hosts[host].previous == nil {
+        stopped = true
+      } else {
+        hosts[host].row = stored.map { .stored($0) } ?? .upload
+      }
+    case (.dropped, _): hosts[host].row = .none
+    case (.gone, .none): break
+    case (.gone, _): if hosts[host].previous != nil || holderWasOwn(host) { hosts[host].row = .moved }
+    }
+  }
+
+  /// What comes of an operation of the file system that fails: it has not been done, or it has and the answer was lost. A take-over
+  /// begins anew, with the lock still held or not.
+  private func failed(_ host: Int, _ done: [FailoverModel]) -> [FailoverModel] {
+    guard troubles > 0 else { return [] }
+    var all: [FailoverModel] = []
+    func fail(_ model: FailoverModel, _ next: Next) {
+      var model = model
+      model.troubles -= 1
+      model.hosts[host].next = next
+      all.append(model)
+    }
+    switch hosts[host].next {
+    case .claimAct, .publishAct, .disposeAct, .stopWrite:
+      for model in [self] + done {
+        var model = model
+        model.hosts[host].row = hosts[host].row
+        fail(model, .idle)
+      }
+    case .recordsAct:
+      // The file is gone: the job is disposed of, and a later sweep removes the records.
+      for model in [self] + done {
+        var model = model
+        model.set(host, .done)
+        fail(model, .idle)
+      }
+    case .uploadAct, .putAct: fail(self, .idle)
+    case .retryRemove: for model in [self] + done { fail(model, .idle) }
+    case .takeOverList:
+      if flaw == .failureIsFinal {
+        var model = self
+        model.hosts[host].holds = true
+        fail(model, .idle)
+      } else {
+        for model in [self] + done where model.hosts[host].next != .idle { fail(model, .takeOverList) }
+      }
+    case .idle, .claimCommit, .linkCommit, .registerAct, .receiptCommit, .stopLook, .stopCommit, .stopLateWrite, .retryCommit, .retryLook,
+      .takeOverWait, .takeOverCommit:
+      break
     }
     return all
   }
@@ -339,7 +479,7 @@ struct FailoverModel: Hashable {
     let goesOn = lock == host && hosts[host].holds
     for other in model.hosts.indices where other != host || !goesOn { model.letGo(other) }
     if !goesOn { model.lock = nil }
-    (model.losses, model.crashes, model.stops, model.retries) = (0, 0, 0, 0)
+    (model.losses, model.troubles, model.stops, model.retries) = (0, 0, 0, 0)
     while model.fault == nil {
       guard let next = model.steps(of: host).first, next != model else { break }
       model = next

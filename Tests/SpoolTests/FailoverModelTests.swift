@@ -21,7 +21,10 @@ import Testing
       let end = model.finished(by: host)
       if let fault = end.fault { return fault }
       if model.isStoppedForPeople, end.file == .gone, !model.wasRegistered { return "a stopped file is gone" }
-      if case .stopped = end.hosts[host].row { continue }
+      if case .stopped = end.hosts[host].row {
+        if model.isLiftedForPeople { return "it was asked for again, and is stopped" }
+        continue
+      }
       if end.file == .claimed { return "a file is left to nobody: \(end.hosts[host])" }
       if end.file == .gone, !end.wasRegistered { return "a file is lost" }
     }

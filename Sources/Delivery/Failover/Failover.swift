@@ -61,29 +61,48 @@ package struct Failover: Sendable {
     }
   }
 
-  /// Makes jobs of the claimed files of a spool that is held from now on.
-  func tookOver(_ claims: [Claim], _ spool: String, from previous: SpoolHolder?) async throws {
-    guard let directory = stages.spools[spool] else { return }
+  /// Makes jobs of the claimed files of a spool that is held from now on. A file that comes again is no harm.
+  ///
+  /// - Parameter isPatient: true if an error that may pass ends this try, and false if it sets its file aside.
+  /// - Returns: the files that are set aside. After another host's tenure they count as that host's here, because nobody knows
+  ///   what was sent for them.
+  /// - Throws: `LostHold`, the error of the file system, or the ledger's.
+  func tookOver(
+    _ claims: [Claim], _ spool: String, from previous: SpoolHolder?, isPatient: Bool
+  ) async throws -> [SetAside] {
+    guard let directory = stages.spools[spool] else { return [] }
     let claims = try await recovery.identified(claims, in: directory)
     var admitted: [Claim] = []
     var inheritances: [JobID: Inheritance] = [:]
+    var setAside: [SetAside] = []
+    var others: [JobNumber] = []
     for claim in claims {
-      guard let inheritance = try await read(claim, directory, previous?.host) else { continue }
       let job = try await ledger.job(.id(claim.id))
-      admitted.append(claim)
-      if try await isNews(inheritance, to: job, directory) { inheritances[claim.id] = inheritance }
+      do {
+        let inheritance = try await read(claim, directory, previous?.host)
+        if try await isNews(inheritance, to: job, directory) { inheritances[claim.id] = inheritance }
+        admitted.append(claim)
+      } catch let error as FileError {
+        if isPatient, error.mayPass { throw error }
+        setAside.append(SetAside(claim, error))
+        if previous != nil, let job { others.append(job.number) }
+      }
     }
     let admissions = current.now.admissions.make(admitted, spool: spool, inheritances)
     try await ledger.takeOver(admissions, inheritances)
+    if let previous { try await ledger.moveAway(others, to: previous.host) }
     Failpoint.tookOver.pass()
     for claim in admitted { try await recovery.removeAgain(claim) }
+    return setAside
   }
 
   /// All claims are jobs: what is left of the time before is put in order, and the jobs go on.
-  func holds(_ spool: String, from previous: SpoolHolder?) async throws {
+  func holds(
+    _ spool: String, from previous: SpoolHolder?, mover: SpoolHolder?, tenure: String
+  ) async throws {
     guard let directory = stages.spools[spool] else { return }
-    if let previous {
-      try await moveAway(spool, to: previous.host) { job in
+    if let mover {
+      try await moveAway(spool, to: mover.host) { job in
         try await stages.workers.run {
           do throws(FileError) {
             _ = try directory.identity(job.ticket.id, job.ticket.dropped)
@@ -112,38 +131,50 @@ package struct Failover: Sendable {
         .spoolTakenOver, of: .spool(spool), at: stages.clock.now(),
         message: "spool \(spool) is held by this host\(from)", reason: previous.map { "taken over from \($0.host)" })
     }
-    try await ledger.hold(spool, telling: occurrence)
+    try await ledger.hold(spool, tenure: tenure, telling: occurrence)
     Failpoint.holdCommitted.pass()
     pipeline.wake()
   }
 
-  /// Makes jobs of claimed files without one: a host that had lost the spool, and did not know it yet, claimed them.
-  func strays(_ claims: [Claim], _ spool: String) async throws {
-    guard let directory = stages.spools[spool] else { return }
+  /// Makes jobs of claimed files without one: a host that had lost the spool, and did not know it yet, claimed them, or they were
+  /// set aside.
+  ///
+  /// - Returns: those that are still set aside.
+  /// - Throws: `LostHold`, the error of the file system, or the ledger's.
+  func strays(_ claims: [Claim], _ spool: String) async throws -> [SetAside] {
+    guard let directory = stages.spools[spool] else { return [] }
     var inheritances: [JobID: Inheritance] = [:]
-    var unknown: [Claim] = []
-    for claim in claims where try await ledger.job(.id(claim.id)) == nil {
-      guard let inheritance = try await read(claim, directory, nil) else { continue }
-      inheritances[claim.id] = inheritance
-      unknown.append(claim)
+    var found: [Claim] = []
+    var setAside: [SetAside] = []
+    for claim in claims {
+      let job = try await ledger.job(.id(claim.id))
+      guard job == nil || job?.state == .moved else { continue }
+      do {
+        inheritances[claim.id] = try await read(claim, directory, nil)
+        found.append(claim)
+      } catch let error as FileError {
+        setAside.append(SetAside(claim, error))
+      }
     }
-    guard !unknown.isEmpty else { return }
-    try await ledger.takeOver(current.now.admissions.make(unknown, spool: spool, inheritances), inheritances)
+    guard !found.isEmpty else { return setAside }
+    // What was read may be another host's by now.
+    try await stages.workers.run { try directory.confirmHold() }
+    try await ledger.takeOver(current.now.admissions.make(found, spool: spool, inheritances), inheritances)
     pipeline.wake()
+    return setAside
   }
 
-  /// Returns a claim with what stands beside its file; nil if the spool was lost, or that cannot be read: then the file stays
-  /// as it is, because nobody knows what was sent for it.
-  private func read(_ claim: Claim, _ directory: SpoolDirectory, _ host: String?) async throws -> Inheritance? {
-    do {
-      return try await stages.workers.run { try directory.inheritance(claim, from: host) }
-    } catch let error as FileError {
-      stages.trouble.report(
-        SpoolProblem(
-          directory.options, .claim, "\(claim.name.shown) is not taken over: \(error.words)",
-          remedy: "see what stands beside \(claim.id) in \(directory.options.path)/.waybill, then restart the daemon",
-          errno: error.errno))
-      return nil
+  /// Returns a claim with what stands beside its file.
+  ///
+  /// - Throws: `LostHold`, or the error of the file system.
+  private func read(_ claim: Claim, _ directory: SpoolDirectory, _ host: String?) async throws -> Inheritance {
+    try await stages.workers.run {
+      do throws(FileError) {
+        return try directory.inheritance(claim, from: host)
+      } catch {
+        try directory.confirmHold()
+        throw error
+      }
     }
   }
 

@@ -45,7 +45,7 @@ package struct StopRecords: Sendable {
         // It is aborted all the same: the far side must be left alone. Only a successor might try it once more.
         current.now.stages.trouble.report(
           SpoolProblem(
-            directory.options, .claim,
+            directory.options, .record,
             "that job \(job.number) is aborted does not stand beside its file: \(error.words)",
             remedy: "see that files can be made in \(directory.options.path)/.waybill", errno: error.errno))
       }
@@ -57,8 +57,8 @@ package struct StopRecords: Sendable {
 
   /// Applies a person's command, and keeps what stands beside the file in step with it.
   ///
-  /// - Throws: `LostHold` if this host does not hold the job's spool, `FileError` if what must stand beside the file cannot be
-  ///   written, and what the ledger throws. Then nothing was changed.
+  /// - Throws: `LostHold` if this host does not hold the job's spool, or lost it meanwhile; `FileError` if what must stand beside
+  ///   the file cannot be written; and what the ledger throws. Then nothing was changed that counts.
   package func answer(
     _ reference: JobReference, _ answer: Answer, revision: Int64?
   ) async throws -> (job: Job, step: Step) {
@@ -131,7 +131,12 @@ package struct StopRecords: Sendable {
     case .aborted, .cancelled, .discarded:
       if job.step == .upload, job.stored != nil { try await run { try directory.removeStored(id) } }
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered:
-      try await run { if try directory.stop(id) != nil { try directory.removeStop(id) } }
+      try await run {
+        guard try directory.stop(id) != nil else { return }
+        try directory.removeStop(id)
+        // A successor that read it before must not be contradicted: this host says nothing of a job that it lost meanwhile.
+        try directory.confirmHold()
+      }
     case .moved: break
     }
   }

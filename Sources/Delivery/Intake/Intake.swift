@@ -182,8 +182,9 @@ package final class Intake: Sendable {
       resting: { parts.room.rest(spool) })
     handlers.lost = { parts.failover.lost($0, spool) }
     handlers.standsBy = { try await parts.failover.standsBy(spool, $0) }
-    handlers.tookOver = { try await parts.failover.tookOver($0, spool, from: $1) }
-    handlers.holds = { try await parts.failover.holds(spool, from: $0) }
+    handlers.tookOver = { try await parts.failover.tookOver($0, spool, from: $1, isPatient: $2) }
+    handlers.holds = { try await parts.failover.holds(spool, from: $0, mover: $1, tenure: $2) }
+    handlers.completedTenure = { try await parts.ledger.completedTenure(of: spool) }
     handlers.strays = { try await parts.failover.strays($0, spool) }
     return handlers
   }

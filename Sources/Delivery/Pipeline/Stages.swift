@@ -164,7 +164,7 @@ package struct Stages: Sendable {
     case .failure(.failed(let failure)):
       // The file may be gone because another host is done with it: that is no question.
       if failure.kind == .file { guard await isHeld(part) else { return .cut } }
-      return .failed(failure, verdict(failure, job, storage.retry, settle: part.settle))
+      return .failed(failure, verdict(failure, job, storage.retry, of: part))
     case .failure(.changed(let failure, let now)):
       return .changed(failure, verdict(failure, job, storage.retry, settle: part.settle), now: now)
     case .failure(.corrupted(let failure)):

@@ -57,7 +57,7 @@ extension SpoolWatch {
     }
     if !claims.isEmpty {
       Failpoint.claimSyncing.pass()
-      try makeDurable(held, claims, nil)
+      guard try makeDurable(held, claims, nil) else { return [] }
       Failpoint.claimSynced.pass()
     }
     return claims

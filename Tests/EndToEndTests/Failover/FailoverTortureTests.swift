@@ -125,6 +125,11 @@ private final class FailoverTorture: Sendable {
         throw Missing("nobody holds the spool: \(try hosts.daemons.map { try $0.errorText.suffix(600) })")
       }
       try await Task.sleep(for: .milliseconds(Int.random(in: 200...2500, using: &random)))
+      for daemon in hosts.daemons {
+        if let ending = try daemon.child().ending() {
+          throw Missing("a daemon has ended by itself: \(ending): \(try daemon.errorText.suffix(600))")
+        }
+      }
       let daemon = hosts.daemons[holder]
       let kind = ["kill", "kill", "zombie", "zombie", "lock", "all", "stop"].randomElement(using: &random) ?? "kill"
       books.withLock { $0.disturbances[kind, default: 0] += 1 }
@@ -188,7 +193,8 @@ private final class FailoverTorture: Sendable {
         if state == "registered" { registered.insert(name) } else { others[name, default: []].insert(state) }
       }
     }
-    let unexplained = dropped.filter { !stopped.contains($0) && !registered.contains($0) }
+    let maybe = uncertain.filter { others[$0]?.contains("cancelled") == true }
+    let unexplained = dropped.filter { !stopped.contains($0) && !maybe.contains($0) && !registered.contains($0) }
     var faults = unexplained.map { "no ledger has \($0) as registered: \(others[$0] ?? [])" }
     faults += stopped.intersection(registered).map { "a ledger has \($0) as registered, which was stopped" }
     for (name, states) in others where !states.isSubset(of: ["moved", "cancelled"]) {

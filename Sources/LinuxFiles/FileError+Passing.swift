@@ -1,0 +1,25 @@
+import Glibc
+import Threads
+
+extension FileError {
+  /// True if the same may work later although nobody changes anything here: a file server that is away or has started again, a
+  /// session that was lost, a full disk, a signal. False for what stands in the way until somebody acts: rights, a wrong kind of
+  /// file, a file system that cannot do it.
+  public var mayPass: Bool { Self.mayPass(errno) }
+
+  /// The same of an error number.
+  public static func mayPass(_ errno: Int32) -> Bool { passing.contains(errno) }
+
+  /// The same of an error's symbolic name, which ``code`` gives.
+  public static func mayPass(code: String) -> Bool { passingCodes.contains(code) }
+
+  private static let passingCodes = Set(passing.map { ErrorNumber($0).name })
+
+  /// The error numbers that shared file systems answer for a while. NFS: nfs(5), and `nfs4_map_errors` of the kernel's client.
+  /// CephFS: ESHUTDOWN for a client that the cluster has shut out. GFS2: EIO after a withdrawal.
+  private static let passing: Set<Int32> = [
+    EIO, EREMOTEIO, ESTALE, ENOLCK, EDEADLK, EINTR, EAGAIN, EBUSY, ENOSPC, EDQUOT, ENOMEM, ENOBUFS, EMFILE, ENFILE,
+    ETIMEDOUT, ETIME, ENOTCONN, ESHUTDOWN, EPIPE, ECONNREFUSED, ECONNRESET, ECONNABORTED, EHOSTDOWN, EHOSTUNREACH,
+    ENETDOWN, ENETUNREACH, ENETRESET, EPROTO, ENXIO, ENODEV, ECANCELED, ECOMM, ENOLINK,
+  ]
+}

@@ -43,7 +43,8 @@ final class Tenure: Sendable {
   ///
   /// - Parameter completed: the last tenure that is complete in this daemon's ledger.
   init(
-    _ options: SpoolOptions, _ daemon: SpoolHolder, completed: String?, lock: FileLock, claims: Directory, now: Timestamp
+    _ options: SpoolOptions, _ daemon: SpoolHolder, completed: String?, lock: FileLock, claims: Directory,
+    now: Timestamp
   ) throws(FileError) {
     spool = options.name
     began = now

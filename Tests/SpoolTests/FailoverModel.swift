@@ -455,8 +455,8 @@ struct FailoverModel: Hashable {
       } else {
         for model in [self] + done where model.hosts[host].next != .idle { fail(model, .takeOverList) }
       }
-    case .idle, .claimCommit, .linkCommit, .registerAct, .receiptCommit, .stopLook, .stopCommit, .stopLateWrite, .retryCommit, .retryLook,
-      .takeOverWait, .takeOverCommit:
+    case .idle, .claimCommit, .linkCommit, .registerAct, .receiptCommit, .stopLook, .stopCommit, .stopLateWrite,
+      .retryCommit, .retryLook, .takeOverWait, .takeOverCommit:
       break
     }
     return all

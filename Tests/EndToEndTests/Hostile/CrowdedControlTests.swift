@@ -7,9 +7,9 @@ import Testing
 @Suite(.slot, .bounded)
 struct CrowdedControlTests {
   private static let memoryLimit = (160 << 20) * Sanitizer.memoryFactor
-  /// The connections that are served, those that are told why not and those that are just being closed, and as many as files,
-  /// spools and ledger may need.
-  private static let descriptorLimit = 128 + 64 + 64 + 64
+  /// The connections that are served, those that are told why not and those that are just being closed, and as many as 20 files on
+  /// their way (each open, with a connection to storage and backend), spools and ledger may need.
+  private static let descriptorLimit = 128 + 64 + 64 + 64 + 60
 
   private func withCrowd(_ count: Int, _ way: String, _ rig: Rig, _ body: () async throws -> Void) async throws {
     let child = try ChildProcess(

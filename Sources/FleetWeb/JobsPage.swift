@@ -65,11 +65,11 @@ struct JobsPage: Sendable {
     \(form)
     \(narrowed)
     </section>
-    <section id="list" data-live aria-labelledby="jobs-t">
+    <div id="list" data-live>
     <div class="scroll" role="region" aria-label="The list of jobs" data-label="jobList" tabindex="0"><table id="jobs">\
     <thead><tr>\(heads)</tr></thead><tbody>\(found.jobs.map { row($0, visitor) })</tbody></table></div>
     \(notes)
-    </section>
+    </div>
     """
   }
 

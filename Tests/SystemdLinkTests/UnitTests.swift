@@ -14,7 +14,9 @@ import Testing
   @Test func anUnknownKeyIsFound() async throws {
     let directory = try TemporaryFolder()
     defer { directory.remove() }
-    for unit in ["waybill.service", "waybill.socket", "waybill-page.service"] {
+    for unit in [
+      "waybill.service", "waybill.socket", "waybill-page.service", "waybill-fleet.service", "waybill-fleet-web.service",
+    ] {
       try FileManager.default.copyItem(atPath: "\(units)/\(unit)", toPath: directory.file(unit))
     }
     let socket = try String(contentsOfFile: directory.file("waybill.socket"), encoding: .utf8)

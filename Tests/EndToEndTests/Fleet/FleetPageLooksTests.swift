@@ -126,7 +126,8 @@ struct FleetPageLooksTests {
         ] {
           let command =
             words.contains("|") ? words.replacing(" |", with: " --database \"$db\" |") : words + " --database \"$db\""
-          try await screen.run("clear; $fleet \(command)")
+          try await screen.clear()
+          try await screen.run("$fleet \(command)")
           #expect(try await screen.ended() == 0, "\(words)")
           let lines = try await screen.lines()
           #expect(lines.contains { $0.hasPrefix(heading) || $0.contains(heading) }, "\(words): \(lines)")

@@ -56,6 +56,12 @@ struct TerminalScreen: Sendable {
     }
   }
 
+  /// Empties the screen, so that nothing from before is taken for what comes.
+  func clear() async throws {
+    try await press("C-l")
+    try await until("the screen to be empty") { try await lines().count { !$0.isEmpty } == 1 }
+  }
+
   /// Waits for the end of what the shell runs.
   func ended(line: Int = #line) async throws -> Int {
     try await shows("ended with ", line: line)

@@ -104,6 +104,7 @@ struct PowerCutTests {
       try await power.cut()
       try await power.daemon.start()
       try await until("it to say whom it took the spool from") { try power.daemon.told("taken over from") == 1 }
+      #expect(try power.daemon.told("an unknown host") == 0, "the name is on disk, and not only the file's")
     }
   }
 

@@ -53,8 +53,8 @@ torture:
 	$(if $(MINUTES),MINUTES="$(MINUTES)") $(if $(SEED),SEED="$(SEED)") scripts/torture
 
 torture-fleet:
-	WAYBILL_FLEET_SECONDS=$$(( $(or $(MINUTES),10) * 60 )) $(if $(SEED),WAYBILL_FLEET_SEED="$(SEED)") \
-		WAYBILL_FLEET_QUESTIONS=1000 WAYBILL_FLEET_RACES=200 \
+	WAYBILL_TEST_FLEET_SECONDS=$$(( $(or $(MINUTES),10) * 60 )) $(if $(SEED),WAYBILL_TEST_FLEET_SEED="$(SEED)") \
+		WAYBILL_TEST_FLEET_QUESTIONS=1000 WAYBILL_TEST_FLEET_RACES=200 \
 		scripts/test --filter 'FleetExactnessTests|FleetAnswerTests|FleetTests|FleetLineTests'
 
 # Hosts that share a spool and take it from each other; SEED makes the choices of an earlier run.

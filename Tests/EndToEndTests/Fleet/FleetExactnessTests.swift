@@ -6,7 +6,7 @@ import Testing
 /// Eight daemons under load, where agents, daemons and PostgreSQL are killed at random, a ledger is restored and an agent is away for
 /// longer than the log keeps: in the end the fleet's tables are what each daemon says of itself.
 ///
-/// `WAYBILL_FLEET_SECONDS` makes it longer, and `WAYBILL_FLEET_SEED` gives another order (`make torture-fleet`).
+/// `WAYBILL_TEST_FLEET_SECONDS` makes it longer, and `WAYBILL_TEST_FLEET_SEED` gives another order (`make torture-fleet`).
 @Suite(.slot, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
 struct FleetExactnessTests {
   /// The events that a daemon keeps: `JobLedger.eventsKept`.

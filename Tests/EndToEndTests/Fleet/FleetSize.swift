@@ -7,8 +7,8 @@ enum FleetSize {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? usual
   }
 
-  static let seconds = number("WAYBILL_FLEET_SECONDS", 20)
-  static let seed = UInt64(number("WAYBILL_FLEET_SEED", 26))
-  static let questions = number("WAYBILL_FLEET_QUESTIONS", 160)
-  static let races = number("WAYBILL_FLEET_RACES", 40)
+  static let seconds = number("WAYBILL_TEST_FLEET_SECONDS", 20)
+  static let seed = UInt64(number("WAYBILL_TEST_FLEET_SEED", 26))
+  static let questions = number("WAYBILL_TEST_FLEET_QUESTIONS", 160)
+  static let races = number("WAYBILL_TEST_FLEET_RACES", 40)
 }

@@ -10,7 +10,7 @@ import COpenSSL
     let found = unsafe pem.withUnsafeBytes { bytes in
       unsafe copenssl_read_certificate(bytes.baseAddress, Int32(clamping: bytes.count))
     }
-    // What it found wrong is of no more use than that there is none.
+    // Ignored: the reasons of the library say no more than that there is none.
     OpenSSLError.clear()
     guard let found = unsafe found else { throw .noCertificate }
     unsafe pointer = unsafe found

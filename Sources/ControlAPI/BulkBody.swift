@@ -106,6 +106,7 @@ private struct RawBody: Codable {
     }
 
     init(from decoder: any Decoder) throws {
+      // Ignored: if it is no object, it has to be a text, and reading that tells what is wrong.
       guard let object = try? decoder.container(keyedBy: AnyMember.self) else {
         text = try Self.text(decoder.singleValueContainer())
         return
@@ -184,6 +185,7 @@ private struct RawBody: Codable {
 
   /// Reads a text, a list of texts, or a number where one is meant.
   private static func values(_ container: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys) throws -> [String] {
+    // Ignored: if it is no number, what follows reads it, or says what is wrong.
     if key == .like, let number = try? container.decode(Int64.self, forKey: key) { return [String(number)] }
     do {
       return [try container.decode(String.self, forKey: key)]

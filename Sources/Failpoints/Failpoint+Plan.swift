@@ -49,7 +49,7 @@
       }
 
       private static func say(_ words: String) {
-        // Words that cannot be written are missed by the test that waits for them.
+        // Ignored: words that cannot be written are missed by the test that waits for them.
         _ = try? FileDescriptor.standardError.writeAll("waybilld: \(words)\n".utf8)
       }
     }

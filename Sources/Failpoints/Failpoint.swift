@@ -92,7 +92,7 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case holderSynced
   /// The claims of the host that held the spool before are in the ledger; the jobs of the spool are still on hold.
   case tookOver
-  /// What this host knew of files that are gone has moved to the host that held the spool before.
+  /// The knowledge of this host about files that are gone has moved to the host that held the spool before.
   case movedAway
   /// Records of files that are gone are removed.
   case recordsSwept

@@ -12,7 +12,7 @@ enum JSONMessage {
   private static let mostDetails = 8
 
   static func find(in body: [UInt8], status: Int?) -> String? {
-    // A body that is cut off or malformed has no message; that is no failure of its own.
+    // Ignored: a body that is cut off or malformed has no message; that is no failure of its own.
     guard let tree = try? JSONDecoder().decode(JSONTree.self, from: Data(body)) else { return nil }
     return message(of: tree, phrase: status.flatMap(ReasonPhrase.of))
   }

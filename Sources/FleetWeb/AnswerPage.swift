@@ -49,7 +49,7 @@ struct Answer: Sendable {
     }
   }
 
-  /// What the command is about, as the database has it.
+  /// The jobs that the command is about, as the database has them.
   struct Meaning: Sendable {
     /// In words.
     var words: String

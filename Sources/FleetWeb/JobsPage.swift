@@ -5,7 +5,7 @@ import PostgreSQL
 
 /// A page of jobs.
 struct JobsPage: Sendable {
-  /// What is asked for, as the address has it.
+  /// The filter and the place that the address asks for.
   struct Query: Hashable, Sendable {
     var fields: FormFields
     var filter = FleetFilter()

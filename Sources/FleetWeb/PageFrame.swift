@@ -1,6 +1,6 @@
 import ControlAPI
 
-/// What all pages have around them.
+/// The head, navigation and foot that all pages have.
 struct PageFrame: Sendable {
   /// The person who looks.
   var visitor: Visitor

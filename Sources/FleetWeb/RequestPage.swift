@@ -2,7 +2,7 @@ import ControlAPI
 import Fleet
 import PostgreSQL
 
-/// What has become of a request.
+/// The outcome of a request so far, host by host.
 struct RequestPage: Sendable {
   var asked: FleetAsked
   var progress: FleetRequest.Progress

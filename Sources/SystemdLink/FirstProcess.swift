@@ -32,7 +32,7 @@ public enum FirstProcess {
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
-    // What the threads of this process block is not the program's.
+    // The signals that threads of this process block are not the program's.
     var none = sigset_t()
     unsafe sigemptyset(&none)
     unsafe posix_spawnattr_setsigmask(&attributes, &none)

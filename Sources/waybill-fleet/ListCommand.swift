@@ -106,7 +106,7 @@ enum FleetJobTable {
     ).lines(.standardOutput)
   }
 
-  /// What holds a job, without the host's own commands.
+  /// The reasons that hold a job, without the host's own commands.
   static func advice(_ hold: HoldMessage) -> String {
     let sentence = hold.sentence
     return sentence.firstRange(of: ": waybill").map { String(sentence[..<$0.lowerBound]) } ?? sentence

@@ -57,7 +57,7 @@ struct WaybillFleet: AsyncParsableCommand {
 /// The reason why a command ends with an exit status other than 0.
 struct Failure: Error {
   static let unavailable = ExitCode(69)
-  /// What was asked for is not carried out yet (EX_TEMPFAIL of sysexits.h).
+  /// The request is not carried out yet (EX_TEMPFAIL of sysexits.h).
   static let pending = ExitCode(75)
   static let notPermitted = ExitCode(77)
   static let configuration = ExitCode(78)

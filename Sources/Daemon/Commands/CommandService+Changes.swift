@@ -13,6 +13,7 @@ extension CommandService {
     if query.wait > 0 {
       await withTaskGroup { group in
         group.addTask { await changeLog.wait(after: query.after, since: query.seen) }
+        // Ignored: it only ends early when the other one is through.
         group.addTask { _ = try? await Task.sleep(for: .seconds(query.wait)) }
         await group.next()
         group.cancelAll()

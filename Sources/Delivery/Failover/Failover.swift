@@ -157,7 +157,7 @@ package struct Failover: Sendable {
       }
     }
     guard !found.isEmpty else { return setAside }
-    // What was read may be another host's by now.
+    // The record that was read may be another host's by now.
     try await stages.workers.run { try directory.confirmHold() }
     try await ledger.takeOver(current.now.admissions.make(found, spool: spool, inheritances), inheritances)
     pipeline.wake()

@@ -147,7 +147,7 @@ struct GroupUpload: Sendable {
       metadata: ticket.metadata,
       expected: member.identity, mayBeStale: member.mayBeStale, mayBeStored: mayBeStored, isProbe: isProbe,
       multipart: member.multipart, mayHaveUploads: job.attempt > 1, since: ticket.createdAt,
-      // Where the ledger is broken the upload ends here; recording its end says so.
+      // Ignored: with a broken ledger the upload ends here, and recording its end says so.
       began: { upload in (try? await members.began(upload, member.path, job)) ?? false }, isLocal: false, sent: sent,
       open: { try directory.open(ticket.id, ticket.dropped, member: member.path) })
     switch await bucket.upload(object) {

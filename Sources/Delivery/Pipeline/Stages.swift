@@ -266,6 +266,7 @@ package struct Stages: Sendable {
     }
     do {
       return try await workers.run {
+        // Ignored: bytes that are no text were known as such at the admission, and have no text to send.
         try directory.sidecarBytes(sidecar, ticket.id, ticket.dropped).flatMap { try? SidecarText.text($0) }
       }
     } catch {

@@ -149,7 +149,7 @@ package struct Recovery: Sendable {
     if ticket.spool == spool.options.name { return false }
     if job.disposedAt != nil { return true }
     guard let own = stages.spools[ticket.spool] else { return false }
-    // A file that cannot be looked at there may be gone from there: then this is the job's own.
+    // Ignored: a file that cannot be looked at there may be gone from there. Then this is the job's own.
     return (try? await stages.workers.run { try own.identity(ticket.id, ticket.dropped) }) != nil
   }
 

@@ -30,7 +30,7 @@ private struct StrandedWalk {
   let held: HeldSpool
   var shelves: ArraySlice<SidecarShelf>
   private var listing: DirectoryListing?
-  /// What was found and not returned: those below a directory of one id, of which there is one at most.
+  /// The sidecars found and not returned: those below a directory of one id, of which there is one at most.
   private var found: [SpoolDirectory.StrandedSidecar] = []
 
   init(held: HeldSpool, shelves: ArraySlice<SidecarShelf>) {

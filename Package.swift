@@ -168,7 +168,9 @@ let package = Package(
       ], swiftSettings: strict),
     .target(
       name: "Fleet",
-      dependencies: ["ControlAPI", "HTTPTransfer", "Jobs", "LinuxFiles", "PostgreSQL", "Settings", "Threads"],
+      dependencies: [
+        "ControlAPI", "Failpoints", "HTTPTransfer", "Jobs", "LinuxFiles", "PostgreSQL", "Settings", "Threads",
+      ],
       swiftSettings: strict),
     .target(
       name: "FleetWeb",
@@ -184,8 +186,7 @@ let package = Package(
       name: "waybill-fleet",
       dependencies: [
         "CommandParts", "ControlAPI", "ControlServer", "Fleet", "FleetWeb", "HTTPTransfer", "Jobs", "LinuxFiles",
-        "PostgreSQL",
-        "Settings", "SystemdLink", "Threads",
+        "PostgreSQL", "Settings", "SystemdLink", "Threads",
         product("ArgumentParser", "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(

@@ -8,6 +8,8 @@ public struct HistoryMessage: Hashable, Sendable, Codable {
   public var event: String
   /// The step at which it happened.
   public var step: Step
+  /// The revision of the job that it made.
+  public var revision: Int64?
   /// The id of the user who asked for it.
   public var byUID: UInt32?
   /// The name of the user who asked for it.
@@ -16,16 +18,19 @@ public struct HistoryMessage: Hashable, Sendable, Codable {
   public var reason: String?
 
   enum CodingKeys: String, CodingKey {
-    case at, event, step, reason
+    case at, event, step, revision, reason
     case byUID = "by_uid"
     case byUser = "by_user"
   }
 
   /// Creates an entry of a job's history.
-  public init(at: Timestamp, event: JobEvent.Kind, step: Step, by: Caller?, reason: String?) {
+  public init(
+    at: Timestamp, event: JobEvent.Kind, step: Step, revision: Int64? = nil, by: Caller?, reason: String?
+  ) {
     self.at = MessageTime(at)
     self.event = event.rawValue
     self.step = step
+    self.revision = revision
     self.byUID = by?.uid
     self.byUser = by?.user
     self.reason = reason
@@ -37,6 +42,7 @@ public struct HistoryMessage: Hashable, Sendable, Codable {
     try container.encode(at, forKey: .at)
     try container.encode(event, forKey: .event)
     try container.encode(step, forKey: .step)
+    try container.encode(revision, forKey: .revision)
     try container.encode(byUID, forKey: .byUID)
     try container.encode(byUser, forKey: .byUser)
     try container.encode(reason, forKey: .reason)

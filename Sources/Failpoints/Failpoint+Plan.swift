@@ -49,8 +49,9 @@
       }
 
       private static func say(_ words: String) {
+        let program = CommandLine.arguments.first?.split(separator: "/").last ?? "waybill"
         // Ignored: words that cannot be written are missed by the test that waits for them.
-        _ = try? FileDescriptor.standardError.writeAll("waybilld: \(words)\n".utf8)
+        _ = try? FileDescriptor.standardError.writeAll("\(program): \(words)\n".utf8)
       }
     }
   }

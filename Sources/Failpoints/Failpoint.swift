@@ -269,6 +269,25 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case drained
   /// The ledger is closed.
   case ledgerClosed
+
+  // The fleet's agent
+  /// The agent knows the commands of a round; none is carried out.
+  case agentCommandsRead
+  /// The daemon has carried out a command; the database does not know.
+  case agentCarriedOut
+  /// All commands of a round are carried out; the database is about to be told.
+  case agentOutcomesWriting
+  /// The database knows what became of a round's commands.
+  case agentOutcomesWritten
+  /// A change of the mirror is made and about to be committed.
+  case agentBatchCommitting
+  /// A change of the mirror is committed.
+  case agentBatchCommitted
+
+  /// The points of the fleet's agent; the others are the daemon's.
+  public static let ofAgent = allCases.filter { $0.rawValue.hasPrefix("agent") }
+  /// The points of the daemon.
+  public static let ofDaemon = allCases.filter { !$0.rawValue.hasPrefix("agent") }
 }
 
 extension Failpoint {

@@ -1,4 +1,5 @@
 public import ControlAPI
+import Failpoints
 import Jobs
 public import PostgreSQL
 public import Settings
@@ -14,7 +15,9 @@ public struct CommandCarrier: Sendable {
   static let channel = "waybill_"
 
   /// The most commands of one round.
-  private static let limit = 256
+  ///
+  /// Their outcomes are written at the end of the round. So a round is short: an agent that is ended again and again gets on.
+  private static let limit = 32
   /// The calls of the daemon at a time.
   static let calls = 8
 
@@ -34,6 +37,7 @@ public struct CommandCarrier: Sendable {
   public func step() async throws -> Bool {
     let commands = try await open()
     guard !commands.isEmpty else { return false }
+    Failpoint.agentCommandsRead.pass()
     let outcomes = await withTaskGroup(of: (Int64, FleetOutcome)?.self) { group in
       var rest = commands[...]
       var outcomes: [(Int64, FleetOutcome)] = []
@@ -45,7 +49,9 @@ public struct CommandCarrier: Sendable {
       }
       return outcomes
     }
+    Failpoint.agentOutcomesWriting.pass()
     try await write(outcomes)
+    Failpoint.agentOutcomesWritten.pass()
     return commands.count == Self.limit && !outcomes.isEmpty
   }
 
@@ -80,6 +86,7 @@ public struct CommandCarrier: Sendable {
       switch call {
       case .job(let action, let job):
         let answer = try await client.carryOut(action, on: job, revision: command.revision, for: command.by)
+        Failpoint.agentCarriedOut.pass()
         return (command.id, FleetOutcome(.done, answer.message))
       case .pause(let target):
         return (command.id, FleetOutcome(.done, try await client.pause(target, for: command.by).message))
@@ -101,12 +108,11 @@ public struct CommandCarrier: Sendable {
   /// revision after the one that was seen is that command.
   private func wasOurs(_ command: FleetCommand) async -> Bool {
     guard let job = command.job, let revision = command.revision, let kind = command.eventKind else { return false }
-    var filter = EventFilter()
-    filter.by = .named(["\(command.by) (fleet)"])
-    filter.events = [kind]
-    let query = LogQuery(filter: filter, order: .newest, limit: LogQuery.limits.upperBound)
-    guard let page = try? await client.log(query) else { return false }
-    return page.events.contains { $0.job?.job == job && $0.job?.revision == revision + 1 }
+    // Ignored: without an answer of the daemon the person reads that the job has changed, and what it is now.
+    guard let history = try? await client.job(.number(JobNumber(rawValue: job))).history else { return false }
+    return history.contains {
+      $0.event == kind && $0.revision == revision + 1 && $0.byUser == "\(command.by) (fleet)"
+    }
   }
 
   private func write(_ outcomes: [(Int64, FleetOutcome)]) async throws {

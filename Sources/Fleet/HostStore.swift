@@ -1,4 +1,5 @@
 import ControlAPI
+import Failpoints
 public import PostgreSQL
 
 /// The rows of one ledger in the fleet's database, written under the agent's own session.
@@ -98,7 +99,9 @@ public struct HostStore: MirrorStore {
             ])
         }
         if let rows { try database.query(Self.upsert, [ledger, rows]) }
+        Failpoint.agentBatchCommitting.pass()
       }
+      Failpoint.agentBatchCommitted.pass()
     }
   }
 

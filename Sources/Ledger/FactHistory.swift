@@ -38,12 +38,12 @@ struct FactHistory {
 
   /// The events, the oldest first.
   var entries: [HistoryEntry] {
-    let events: [(JobEvent.Kind, Step, Timestamp?)] = [
-      (.admitted, .upload, admittedAt), (.uploaded, .upload, uploaded?.ended),
-      (.registered, .register, registered?.ended),
+    let times: [(LogEntry.Kind, Timestamp?)] = [
+      (.admitted, admittedAt), (.uploaded, uploaded?.ended), (.registered, registered?.ended),
     ]
-    return events.compactMap { kind, step, at in
-      at.map { HistoryEntry(at: $0, event: kind, step: step, by: nil, reason: nil) }
+    return times.compactMap { entry, at in
+      guard let at, let (kind, step, reached) = entry.event else { return nil }
+      return HistoryEntry(at: at, event: kind, step: step, revision: reached.revision, by: nil, reason: nil)
     }
   }
 

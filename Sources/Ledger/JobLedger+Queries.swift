@@ -9,6 +9,8 @@ public struct HistoryEntry: Sendable, Hashable {
   public let event: JobEvent.Kind
   /// The step at which it happened.
   public let step: Step
+  /// The revision of the job that it made.
+  public let revision: Int64?
   /// The user who asked for it, if a person did.
   public let by: Caller?
   /// The reason: the person's words, or the failure's.
@@ -113,16 +115,19 @@ extension JobLedger {
     try await read { db in
       let implied = try FactHistory(of: job, in: db)?.entries ?? []
       let written = try db.all(
-        "SELECT at, kind, step, by_uid, by_user, reason FROM event WHERE job = ? ORDER BY sequence", [job.rawValue]
+        "SELECT at, kind, step, job_revision, by_uid, by_user, reason FROM event WHERE job = ? ORDER BY sequence",
+        [job.rawValue]
       ) { row in
         var reader = ColumnReader(row: row)
         let at = Timestamp(microseconds: reader.next())
         let event: JobEvent.Kind = try reader.nextCase()
         let step: Step = try reader.nextCase()
+        let revision: Int64? = reader.optional()
         let uid: UInt32? = reader.optional()
         let user: String? = reader.optional()
         let by = uid.map { Caller(uid: $0, user: user ?? String($0)) }
-        return HistoryEntry(at: at, event: event, step: step, by: by, reason: reader.optional())
+        return HistoryEntry(
+          at: at, event: event, step: step, revision: revision, by: by, reason: reader.optional())
       }
       return implied + written
     }

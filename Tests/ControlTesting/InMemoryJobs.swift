@@ -160,7 +160,8 @@ public actor InMemoryJobs {
     return JobDetailMessage(
       job, message: message(job), attempts: (attempts[job.number] ?? []).map(AttemptMessage.init),
       history: (events[job.number] ?? []).map {
-        HistoryMessage(at: $0.at, event: $0.kind, step: $0.step, by: $0.by, reason: $0.reason)
+        HistoryMessage(
+          at: $0.at, event: $0.kind, step: $0.step, revision: $0.job.revision, by: $0.by, reason: $0.reason)
       })
   }
 

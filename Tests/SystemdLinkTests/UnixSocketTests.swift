@@ -15,6 +15,15 @@ import Testing
     return unsafe lstat(path, &facts) == 0 ? facts.st_mode & 0o7777 : 0
   }
 
+  /// Waits after a listener was closed: what other tests spawn has it open until it is another program.
+  private func nobodyListens(_ path: String) async throws {
+    try await until("nobody to listen") {
+      guard let client = Sockets.connect(path) else { return true }
+      close(client)
+      return false
+    }
+  }
+
   @Test func aSocketListensWithItsMode() throws {
     let path = directory.file("s")
     let socket = try UnixSocket.listen(path: path, mode: 0o660)
@@ -28,12 +37,7 @@ import Testing
   @Test func aSocketFileThatNobodyListensOnIsReplaced() async throws {
     let path = directory.file("s")
     close(try UnixSocket.listen(path: path))
-    // What other tests spawn has the listener open until it is another program.
-    try await until("nobody to listen") {
-      guard let client = Sockets.connect(path) else { return true }
-      close(client)
-      return false
-    }
+    try await nobodyListens(path)
     let socket = try UnixSocket.listen(path: path)
     defer { close(socket) }
     let client = try #require(Sockets.connect(path))
@@ -100,10 +104,11 @@ import Testing
     #expect(socket.notes.count == 1 && socket.notes.first?.contains("no-such-group does not exist") == true)
   }
 
-  @Test func onlyOurOwnSocketFileIsRemovedAtTheEnd() throws {
+  @Test func onlyOurOwnSocketFileIsRemovedAtTheEnd() async throws {
     let path = directory.file("s")
     let first = try UnixSocket.listen(path: path)
     close(first)
+    try await nobodyListens(path)
     let second = try UnixSocket.listen(path: path)
     try first.removeFile()
     #expect(mode(path) != 0)

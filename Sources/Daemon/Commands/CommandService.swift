@@ -102,7 +102,8 @@ struct CommandService: Sendable {
   private func detail(_ reference: JobReference) async throws -> JobDetailMessage? {
     guard let job = try await ledger.job(reference) else { return nil }
     let history = try await ledger.history(of: job.number).map {
-      HistoryMessage(at: $0.at, event: $0.event, step: $0.step, by: $0.by, reason: $0.reason)
+      HistoryMessage(
+        at: $0.at, event: $0.event, step: $0.step, revision: $0.revision, by: $0.by, reason: $0.reason)
     }
     let cleanup = try await ledger.cleanup(of: job.number).map {
       CleanupMessage($0, clockOffset: clock.now() - clock.steady())

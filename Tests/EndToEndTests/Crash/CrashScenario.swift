@@ -49,9 +49,10 @@ enum CrashScenario {
   /// A shared spool that another host held before, with a claim that it left; a job in it is aborted and retried.
   case shared
 
-  /// The scenario that reaches a failpoint. No default: a new failpoint needs one.
-  init(reaching point: Failpoint) {
-    self =
+  /// The scenario that reaches a failpoint; nil for those of the fleet's agent, which `FleetAnswerTests` kills. No default: a
+  /// new failpoint needs one.
+  init?(reaching point: Failpoint) {
+    let scenario: CrashScenario? =
       switch point {
       case .ledgerMigrated, .ledgerRecovering, .ledgerRecovered, .spoolPrepared, .trialMade, .trialClaimed,
         .recoveryBegun, .recoveryIdentified, .recoveryAdmitted, .recoveryDisposing, .recoveryDone, .started,
@@ -88,7 +89,12 @@ enum CrashScenario {
         .recordNamed, .recordSynced, .stopWritten, .stopNamed, .stopSynced, .stopRemoved:
         .shared
       case .historySynced, .historyCommitting, .historyCommitted: .history
+      case .agentCommandsRead, .agentCarriedOut, .agentOutcomesWriting, .agentOutcomesWritten, .agentBatchCommitting,
+        .agentBatchCommitted:
+        nil
       }
+    guard let scenario else { return nil }
+    self = scenario
   }
 
   /// What goes wrong at the far side meanwhile.

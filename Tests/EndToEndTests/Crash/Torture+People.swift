@@ -10,7 +10,7 @@ extension Torture {
     var chance = chance(5)
     while isOn {
       var environment: [String: String] = chance.happens(40) ? clock.variables : [:]
-      let point = Failpoint.areBuilt && chance.happens(40) ? Failpoint.allCases.randomElement(using: &chance) : nil
+      let point = Failpoint.areBuilt && chance.happens(40) ? Failpoint.ofDaemon.randomElement(using: &chance) : nil
       if let point { environment.merge(point.variable(turn: chance.int(1...6))) { $1 } }
       let child = try rig.daemon.launch(environment: environment)
       let life = ContinuousClock.now + .milliseconds(chance.int(200...4000))

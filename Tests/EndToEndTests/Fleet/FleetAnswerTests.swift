@@ -1,4 +1,5 @@
 import ChildProcesses
+import Failpoints
 import Foundation
 import Testing
 
@@ -41,33 +42,62 @@ struct FleetAnswerTests {
     }
   }
 
+  /// Wherever an agent ends while it carries out commands, each of them is carried out once, and the asker reads so.
+  @Test(
+    .enabled(if: Failpoint.areBuilt, "the programs under test are release builds, which have no failpoints"),
+    arguments: Failpoint.ofAgent.map { ($0, 1) } + [(.agentCarriedOut, 3)])
+  func whereverTheAgentEndsEachCommandIsCarriedOutOnce(point: Failpoint, turn: Int) async throws {
+    let count = 5
+    try await withFleet(1, faults: FleetTests.refusing) { rig in
+      let host = rig.hosts[0]
+      try await FleetTests.questions(rig, count)
+      try await host.killAgent()
+      let asked = try await rig.fleet("cancel", "--all", "--yes", "--wait", "0")
+      #expect(asked.status == 75, "\(asked)")
+      try host.startAgent(dying: point.variable(turn: turn))
+      try await host.agentDies(at: point)
+      try host.startAgent()
+      try await until("all to be carried out", within: .seconds(60)) { try await rig.sql(Self.open) == "0\n" }
+      #expect(try await rig.sql("SELECT outcome, count(*) FROM waybill.command GROUP BY 1") == "done|\(count)\n")
+      try await rig.untilExact()
+      #expect(try await host.daemon.count("cancelled") == count)
+      try await Self.expectOneCancelEach(rig, count)
+    }
+  }
+
+  /// The same with ends at any moment; the long form has hundreds of commands.
   @Test func aCommandIsCarriedOutOnceHoweverOftenTheAgentIsKilled() async throws {
     let count = FleetSize.questions / 2
     var random = SplitMix64(seed: FleetSize.seed)
     try await withFleet(1, faults: FleetTests.refusing) { rig in
       let host = rig.hosts[0]
       try await FleetTests.questions(rig, count)
+      try await host.killAgent()
       let asked = try await rig.fleet("cancel", "--all", "--yes", "--wait", "0")
       #expect(asked.status == 75, "\(asked)")
+      try host.startAgent()
       var kills = 0
-      try await until("each command to have an outcome", within: .seconds(120), every: .milliseconds(1)) {
-        try await Task.sleep(for: .milliseconds(Int.random(in: 20...250, using: &random)))
+      try await until("each command to have an outcome", within: .seconds(240), every: .milliseconds(1)) {
+        // Later lives are longer, so that the test comes to an end on a busy machine.
+        try await Task.sleep(for: .milliseconds(Int.random(in: 20...250, using: &random) + 40 * kills))
         try await host.killAgent()
         try host.startAgent()
         kills += 1
-        // Later lives are longer, so that the test comes to an end on a busy machine.
-        if kills > 25 { try await Task.sleep(for: .seconds(2)) }
-        return try await rig.sql("SELECT count(*) FROM waybill.command WHERE outcome IS NULL") == "0\n"
+        return try await rig.sql(Self.open) == "0\n"
       }
-      #expect(kills > 1)
       #expect(try await rig.sql("SELECT outcome, count(*) FROM waybill.command GROUP BY 1") == "done|\(count)\n")
       try await rig.untilExact()
-      let acts = try await rig.sql(
-        "SELECT count(*), count(DISTINCT job) FROM waybill.event WHERE event = 'cancelled' AND by_user LIKE '% (fleet)'"
-      )
-      #expect(acts == "\(count)|\(count)\n")
+      try await Self.expectOneCancelEach(rig, count)
       let requests = try await rig.fleet("requests")
       #expect(requests.status == 0 && requests.output.contains("\(count) of \(count) done"), "\(requests)")
     }
+  }
+
+  private static let open = "SELECT count(*) FROM waybill.command WHERE outcome IS NULL"
+
+  private static func expectOneCancelEach(_ rig: FleetRig, _ count: Int) async throws {
+    let acts = try await rig.sql(
+      "SELECT count(*), count(DISTINCT job) FROM waybill.event WHERE event = 'cancelled' AND by_user LIKE '% (fleet)'")
+    #expect(acts == "\(count)|\(count)\n")
   }
 }

@@ -1,4 +1,5 @@
 import ChildProcesses
+import Failpoints
 import Foundation
 import Glibc
 import Testing
@@ -136,14 +137,24 @@ final class FleetHost: Sendable {
 
   /// Starts the agent, or another one beside it.
   ///
-  /// - Parameter runtime: the directory that holds the name of the host's agent; nil for the host's own.
+  /// - Parameters:
+  ///   - runtime: the directory that holds the name of the host's agent; nil for the host's own.
+  ///   - dying: the environment in which it ends at a failpoint.
   @discardableResult
-  func startAgent(runtime other: URL? = nil) throws -> ChildProcess {
+  func startAgent(runtime other: URL? = nil, dying: [String: String] = [:]) throws -> ChildProcess {
     let child = try ChildProcess(
       prefix + [Products.fleet, "agent", "--config", configuration.path],
-      environment: ["RUNTIME_DIRECTORY": (other ?? runtime).path])
+      environment: dying.merging(["RUNTIME_DIRECTORY": (other ?? runtime).path]) { $1 })
     if other == nil { agent.value = child }
     return child
+  }
+
+  /// Waits until the agent has ended at a failpoint.
+  func agentDies(at point: Failpoint) async throws {
+    let end = try await agent.value?.end()
+    guard end == .signal(SIGKILL), let child = agent.value, Failpoint.met(by: child) == point else {
+      throw WentAstray(description: "the agent did not die at \(point): \(end as Any), \(agentText)")
+    }
   }
 
   func killAgent() async throws {

@@ -16,7 +16,7 @@ extension Failpoint {
 
   /// The failpoint at which a process has said that it ends, or that a thread hangs; nil where it has not.
   static func met(by child: ChildProcess) -> Failpoint? {
-    child.errorText.split(separator: "waybilld: failpoint ", omittingEmptySubsequences: false).dropFirst().first
+    child.errorText.split(separator: ": failpoint ", omittingEmptySubsequences: false).dropFirst().first
       .flatMap { Failpoint(rawValue: String($0.prefix { $0 != "\n" })) }
   }
 }

@@ -265,8 +265,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "ChildProcesses", "Failpoints", "Jobs", "LoopbackPeer", "waybilld", "waybill", "waybill-fleet",
-        "waybill-sandbox",
+        "ChildProcesses", "Failpoints", "Fleet", "Jobs", "LoopbackPeer", "Settings", "waybilld", "waybill",
+        "waybill-fleet", "waybill-sandbox",
       ],
       swiftSettings: strict),
     .testTarget(

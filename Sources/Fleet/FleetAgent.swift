@@ -10,6 +10,7 @@ public struct FleetAgent: Sendable {
   private let settings: FleetSettings
   private let name: String
   private let session: String
+  private let lookEvery: Duration
   private let report: @Sendable (Report) -> Void
 
   /// A line for those who look after the host.
@@ -24,8 +25,6 @@ public struct FleetAgent: Sendable {
 
   /// The shortest time between two rounds of the mirror, in which changes gather.
   private static let gathering = Duration.milliseconds(200)
-  /// The time between two looks for commands, with a fifth more or less.
-  private static let pollEvery = 2.0
   /// The pauses after an error, growing.
   private static let pauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(15)]
 
@@ -34,13 +33,16 @@ public struct FleetAgent: Sendable {
   /// - Parameters:
   ///   - name: the name by which people know the host.
   ///   - session: see ``HostStore/open(_:ledger:session:name:allow:heartbeat:)``.
+  ///   - lookEvery: the time between two looks for commands, with a fifth more or less.
   ///   - report: takes what there is to tell.
   public init(
-    _ settings: FleetSettings, name: String, session: String, report: @escaping @Sendable (Report) -> Void
+    _ settings: FleetSettings, name: String, session: String, lookEvery: Duration = .seconds(2),
+    report: @escaping @Sendable (Report) -> Void
   ) {
     self.settings = settings
     self.name = name
     self.session = session
+    self.lookEvery = lookEvery
     self.report = report
   }
 
@@ -154,8 +156,13 @@ public struct FleetAgent: Sendable {
       try Task.checkCancellation()
       if try await carrier.step() { continue }
       // A notice is only a hint, and may be lost: the look is what counts.
-      let pause = Duration.seconds(Self.pollEvery * Double.random(in: 0.8...1.2))
-      _ = try await connection.notice(on: channel, within: pause)
+      let pause = lookEvery * Double.random(in: 0.8...1.2)
+      do {
+        _ = try await connection.notice(on: channel, within: pause)
+      } catch let error as PostgreSQLError where !error.isOfConnection {
+        // Ignored: a server or a pooler that takes no LISTEN. Then the looks are all there is.
+        try await Task.sleep(for: pause)
+      }
     }
   }
 }

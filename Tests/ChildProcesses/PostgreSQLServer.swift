@@ -45,6 +45,12 @@ public final class PostgreSQLServer: Sendable {
     "host=\(folder.path) port=\(port) user='\(role)' dbname=postgres"
   }
 
+  /// The path of its socket.
+  public var socket: String { folder.appending(path: ".s.PGSQL.\(port)").path }
+
+  /// What it has logged since it was started.
+  public var log: String { child.withLock { $0 }?.errorText ?? "" }
+
   /// Runs SQL as a role and returns what psql prints: rows in lines, columns with `|` between.
   public func sql(_ sql: String, as role: String = "postgres") async throws -> Command {
     try await Command.run(["psql", "-qAtX", "-v", "ON_ERROR_STOP=1", database(role), "-c", sql])

@@ -89,8 +89,11 @@ public struct FleetGroup: Hashable, Sendable, Encodable {
     try container.encode(silentHosts, forKey: .silentHosts)
   }
 
-  /// The commands whose being allowed is counted.
-  static let actions = ["confirm", "cancel", "retry", "discard"]
+  /// The commands whose being allowed is counted. To delete the objects too is an addition to `cancel`.
+  static let actions = ["confirm", "cancel", "retry", "discard", "remove"]
+
+  /// The words that a host's `allow` must have for a command.
+  static func words(for action: String) -> [String] { action == "remove" ? ["cancel", action] : [action] }
 
   init(_ row: PostgreSQLRow) {
     key = Key(row)
@@ -124,7 +127,10 @@ extension FleetView {
       condition.host.isEmpty
       ? "" : " AND job.ledger IN (SELECT host.ledger FROM waybill.host AS host WHERE \(condition.hosts))"
     let allowed = FleetGroup.actions.map {
-      "sum(part.jobs) FILTER (WHERE '\($0)' = ANY (string_to_array(host.allow, ',')))::bigint AS \($0)"
+      """
+      sum(part.jobs) FILTER (WHERE string_to_array(host.allow, ',') @> \
+      '{\(FleetGroup.words(for: $0).joined(separator: ","))}')::bigint AS \($0)
+      """
     }.joined(separator: ", ")
     return try session.query(
       """

@@ -18,6 +18,8 @@ struct Answer: Sendable {
   var action: String
   var target: Target
   var reason: String?
+  /// True for a cancel that deletes the objects too.
+  var remove: Bool
 
   /// The actions that the page knows.
   private static let ofJobs: Set<String> = ["confirm", "cancel", "retry"]
@@ -27,6 +29,7 @@ struct Answer: Sendable {
     guard let action = fields["action"] else { return nil }
     self.action = action
     reason = fields["reason"].map { String($0.prefix(2000)) }
+    remove = action == "cancel" && fields["remove"] != nil
     if Self.ofJobs.contains(action), let group = fields["group"] {
       target = .group(group)
     } else if Self.ofJobs.contains(action), let job = fields["job"],
@@ -59,6 +62,8 @@ struct Answer: Sendable {
     var hosts: Int64
     /// The jobs of hosts that do not allow the command.
     var notAllowed: Int64 = 0
+    /// The jobs whose hosts allow that the objects are deleted too.
+    var removable: Int64 = 0
     /// The hosts that were not heard of for three heartbeats.
     var silent: Int64 = 0
     fileprivate var filter = FleetFilter()
@@ -77,14 +82,16 @@ struct Answer: Sendable {
       let place = group.key.destination.map { "\($0): " } ?? ""
       return Meaning(
         words: place + group.shown, count: group.allowed[action] ?? 0, hosts: group.hosts,
-        notAllowed: group.jobs - (group.allowed[action] ?? 0), silent: group.silentHosts, filter: filter)
+        notAllowed: group.jobs - (group.allowed[action] ?? 0), removable: group.allowed["remove"] ?? 0,
+        silent: group.silentHosts, filter: filter)
     case .job(let name, _):
       filter.jobs = [name]
       guard let job = try FleetView.jobs(session, filter, limit: 1).jobs.first else { return nil }
       let isAllowed = job.allow.contains(action)
       return Meaning(
         words: "\(job.shown) \(job.job.name)", count: isAllowed ? 1 : 0, hosts: 1, notAllowed: isAllowed ? 0 : 1,
-        silent: job.isOfSilentHost ? 1 : 0, filter: filter)
+        removable: isAllowed && job.allow.contains("remove") ? 1 : 0, silent: job.isOfSilentHost ? 1 : 0, filter: filter
+      )
     case .hold(let name, let host):
       let hosts = try FleetView.hosts(session).filter { host == nil || $0.name == host || $0.ledger == host }
       guard !hosts.isEmpty else { return nil }
@@ -106,7 +113,8 @@ struct Answer: Sendable {
     case .group, .job:
       var revision: Int64?
       if case .job(_, let seen) = target { revision = seen }
-      let arguments = FleetCommand.Arguments(reason: action == "cancel" ? reason : nil)
+      let arguments = FleetCommand.Arguments(
+        reason: action == "cancel" ? reason : nil, remove: remove ? true : nil)
       request = try FleetRequest.ask(
         session, action, arguments, of: meaning.filter, in: meaning.words, by: asker, revision: revision,
         onlyAllowed: true)
@@ -116,6 +124,20 @@ struct Answer: Sendable {
 
   /// A day, as for the commands.
   private static let expiry: Int64 = 24 * 3600
+
+  /// The box for a cancel that deletes the objects too, where a host allows that.
+  private func removal(_ meaning: Meaning) -> Markup {
+    guard meaning.removable > 0 else { return "" }
+    let some: Markup =
+      meaning.removable < meaning.count
+      ? """
+       \(Markup.words("f_removeSome", "(only {0} of them: the hosts of the others do not allow it, and they are left out then)", Markup.grouped(meaning.removable)))
+      """ : ""
+    return """
+      <p><label><input name="remove" type="checkbox" value="1"> \
+      \(Markup.words("remove", "Also delete what is stored already"))\(some)</label></p>
+      """
+  }
 
   /// Returns the page that asks before the command is given.
   func markup(_ meaning: Meaning) -> Markup {
@@ -147,7 +169,7 @@ struct Answer: Sendable {
     let why: Markup =
       action == "cancel"
       ? """
-      <p><label>\(Markup.words("why", "Why (kept with the job)")) <input name="reason" type="text" maxlength="2000" autocomplete="off"></label></p>
+      <p><label>\(Markup.words("why", "Why (kept with the job)")) <input name="reason" type="text" maxlength="2000" autocomplete="off"></label></p>\(removal(meaning))
       """ : ""
     let hidden = fields.map { "<input type=\"hidden\" name=\"\($0.0)\" value=\"\($0.1)\">" as Markup }
     let label: Markup =

@@ -163,7 +163,8 @@ package struct FleetSite: Sendable {
     guard let given else {
       return refused(.conflict, "nothing is left to do: it may have been answered meanwhile, or no host allows it")
     }
-    report("\(DisplayText.escape(person)) asks for \(answer.action): \(given.count) commands, request \(given.batch)")
+    let words = answer.action + (answer.remove ? " with removal" : "")
+    report("\(DisplayText.escape(person)) asks for \(words): \(given.count) commands, request \(given.batch)")
     return SiteAnswer(seeOther: "/request?id=" + given.batch)
   }
 

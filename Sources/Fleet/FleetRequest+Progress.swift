@@ -14,6 +14,8 @@ extension FleetRequest {
     /// The first commands that were not done, in words.
     public var refusals: [String] = []
 
+    /// The name, beside those of outcomes, for commands that left with their host.
+    package static let forgotten = "forgotten"
     /// The most silent hosts that are named.
     private static let mostNamed = 5
 
@@ -25,6 +27,7 @@ extension FleetRequest {
       var parts = ["\(outcomes["done"] ?? 0) of \(total) done"]
       for (outcome, words) in [
         ("changed", "changed meanwhile"), ("refused", "refused"), ("expired", "expired"), ("unknown", "unknown"),
+        (Self.forgotten, "of hosts that were forgotten"),
       ] {
         if let count = outcomes[outcome] { parts.append("\(count) \(words)") }
       }
@@ -51,6 +54,7 @@ extension FleetRequest {
       let count = Int(row.number(1) ?? 0)
       if let outcome = row[0] { progress.outcomes[outcome] = count } else { progress.open = count }
     }
+    if progress.total < count { progress.outcomes[Progress.forgotten] = count - progress.total }
     if progress.open > 0 {
       for row in try session.query(
         """
@@ -132,7 +136,7 @@ extension FleetView {
     try session.query(
       """
       SELECT ledger, count(*), extract(epoch FROM now() - min(asked_at))::bigint FROM waybill.command
-      WHERE outcome IS NULL GROUP BY ledger
+      WHERE outcome IS NULL AND expires_at > now() GROUP BY ledger
       """
     ).rows.map {
       FleetWaiting(ledger: $0.text(0), commands: $0.number(1) ?? 0, oldestAge: max(0, $0.number(2) ?? 0))

@@ -67,6 +67,7 @@ public enum FleetSchema {
 
   /// Makes or changes the tables, and the event tables of the months to come. To be run by the owner of the database.
   ///
+  /// - Parameter days: the age from which events and finished requests are dropped; nil keeps all.
   /// - Returns: lines that say what was done.
   /// - Throws: ``Unfit``, or `PostgreSQLError`.
   public static func migrate(_ session: PostgreSQLSession, forgettingBefore days: Int? = nil) throws -> [String] {
@@ -87,7 +88,7 @@ public enum FleetSchema {
     }
     done += try closeTables(session)
     done += try makeMonths(session)
-    if let days { done += try dropMonths(session, olderThan: days) }
+    if let days { done += try dropMonths(session, olderThan: days) + dropRequests(session, olderThan: days) }
     return done.isEmpty ? ["nothing to do: version \(version)"] : done
   }
 
@@ -146,20 +147,6 @@ public enum FleetSchema {
     return made == 0 ? [] : ["event tables of \(made) months made"]
   }
 
-  /// Drops the tables of months that ended so many days ago.
-  private static func dropMonths(_ session: PostgreSQLSession, olderThan days: Int) throws -> [String] {
-    let old = try session.query(
-      """
-      SELECT child.relname FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
-      WHERE inhparent = 'waybill.event'::regclass AND child.relname ~ '^event_[0-9]{4}_[0-9]{2}$'
-        AND to_date(substr(child.relname, 7), 'YYYY_MM') + interval '1 month' < now() - make_interval(days => $1::int)
-      """, [String(days)])
-    for table in old.rows {
-      try session.execute(script: "DROP TABLE waybill.\(PostgreSQLSession.quoted(name: table.text(0)))")
-    }
-    return old.rows.map { "\($0.text(0)) dropped" }
-  }
-
   struct Migration {
     let version: Int
     let script: String
@@ -169,12 +156,10 @@ public enum FleetSchema {
 
   /// The statements that make the role of one host or one person.
   ///
+  /// - Parameter isThere: true if the role is there already and lacks the part alone.
   /// - Returns: the SQL, which has no secret: how the role proves who it is (a certificate, a password) is set by its owner.
-  public static func grant(_ name: String, as part: Part) -> String {
+  public static func grant(_ name: String, as part: Part, isThere: Bool = false) -> String {
     let role = PostgreSQLSession.quoted(name: name)
-    return """
-      CREATE ROLE \(role) LOGIN;
-      GRANT \(part.group) TO \(role);
-      """
+    return (isThere ? "" : "CREATE ROLE \(role) LOGIN;\n") + "GRANT \(part.group) TO \(role);"
   }
 }

@@ -122,11 +122,14 @@ public enum FleetView {
       let ledgers = try session.query(
         "SELECT ledger FROM waybill.host WHERE name = $1 OR ledger::text = $1", [host]
       ).rows.map { $0.text(0) }
-      for ledger in ledgers {
-        for table in ["command", "event", "job", "gate", "host"] {
-          try session.query("DELETE FROM waybill.\(table) WHERE ledger = $1", [ledger])
-        }
+      func drop(_ table: String) throws {
+        for ledger in ledgers { try session.query("DELETE FROM waybill.\(table) WHERE ledger = $1", [ledger]) }
       }
+      // as an agent does, which changes its host first: so neither waits for the other in a circle
+      for table in ["host", "gate", "job", "event"] { try drop(table) }
+      // Who asks at this moment still sees the host. Waits for those, and has the next ones wait until the host is gone.
+      try session.query("LOCK TABLE waybill.command IN SHARE ROW EXCLUSIVE MODE")
+      try drop("command")
       return ledgers.count
     }
   }

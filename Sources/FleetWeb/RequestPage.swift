@@ -34,7 +34,7 @@ struct RequestPage: Sendable {
       "f_doneOf", "{0} of {1} done", Markup.grouped(progress.outcomes["done"] ?? 0), Markup.grouped(progress.total))
     for (outcome, english) in [
       ("changed", "{0} changed meanwhile"), ("refused", "{0} refused"), ("expired", "{0} expired"),
-      ("unknown", "{0} unknown there"),
+      ("unknown", "{0} unknown there"), (FleetRequest.Progress.forgotten, "{0} of hosts that were forgotten"),
     ] {
       if let count = progress.outcomes[outcome] {
         words += ", \(Markup.words("f_o_" + outcome, english, Markup.grouped(count)))"

@@ -14,7 +14,7 @@ struct FleetSchemaTests {
   private static let tables = ["host", "job", "event", "gate", "command", "request"]
 
   /// A server whose tables belong to a role that is no superuser, with two hosts and one person.
-  private static func withTables(_ body: (PostgreSQLServer) async throws -> Void) async throws {
+  static func withTables(_ body: (PostgreSQLServer) async throws -> Void) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let server = try await PostgreSQLServer(in: folder.url.appending(path: "postgres"))
@@ -29,7 +29,7 @@ struct FleetSchemaTests {
     try await body(server)
   }
 
-  private static let ledger = "00000000-0000-4000-8000-000000000001"
+  static let ledger = "00000000-0000-4000-8000-000000000001"
 
   private static func job(_ name: String) -> JobMessage {
     let time = Timestamp(seconds: 1_795_222_923)
@@ -41,7 +41,8 @@ struct FleetSchemaTests {
   }
 
   /// A host with one job, one event, one pause and one command.
-  private static func fill(_ server: PostgreSQLServer, name: String = "a.pdf") async throws -> HostStore {
+  @discardableResult
+  static func fill(_ server: PostgreSQLServer, name: String = "a.pdf") async throws -> HostStore {
     let connection = try PostgreSQLConnection(server.database("one"))
     let (store, position) = try await HostStore.open(
       connection, ledger: ledger, session: "s", name: "one", allow: ["cancel"], heartbeat: .seconds(1))

@@ -29,8 +29,10 @@ public struct ControlClient: Sendable {
   }
 
   /// Returns the state of the daemon.
-  public func status() async throws(ControlError) -> StatusMessage {
-    try await call("GET", "/v1/status", answer: StatusMessage.self)
+  ///
+  /// - Parameter person: somebody to ask for, which the daemon allows to the agent of the fleet alone.
+  public func status(for person: String? = nil) async throws(ControlError) -> StatusMessage {
+    try await call("GET", "/v1/status", answer: StatusMessage.self, for: person)
   }
 
   /// Returns a page of the list of jobs.

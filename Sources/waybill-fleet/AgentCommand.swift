@@ -101,7 +101,10 @@ struct MigrateCommand: ParsableCommand {
       """)
 
   @OptionGroup var options: FleetOptions
-  @Option(help: ArgumentHelp("Drop the events of months that ended so many days ago.", valueName: "days"))
+  @Option(
+    help: ArgumentHelp(
+      "Drop the events of months that ended so many days ago, and requests that were asked so long ago and are finished.",
+      valueName: "days"))
   var retain: Int?
 
   func validate() throws {
@@ -137,10 +140,12 @@ struct GrantCommand: ParsableCommand {
   }
 
   func run() throws {
-    let sql = FleetSchema.grant(name, as: asOperator ? .operating : asViewer ? .viewing : .host)
-    if print { return Output.line(sql) }
-    try options.fleet().execute(script: sql)
-    Output.line("role \(name) made, without a password")
+    let part: FleetSchema.Part = asOperator ? .operating : asViewer ? .viewing : .host
+    if print { return Output.line(FleetSchema.grant(name, as: part)) }
+    let session = try options.fleet()
+    let isThere = try !session.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [name]).rows.isEmpty
+    try session.execute(script: FleetSchema.grant(name, as: part, isThere: isThere))
+    Output.line(isThere ? "role \(name) was there, and has this part now" : "role \(name) made, without a password")
   }
 }
 
@@ -175,16 +180,33 @@ struct CheckCommand: AsyncParsableCommand {
     }
     guard open.isEmpty else { throw Failure(status: Failure.unavailable, words: nil) }
     guard !groups.isEmpty else { throw Failure(status: Failure.notPermitted, words: nil) }
+    let client: ControlClient
     do throws(TransferError) {
-      let client = ControlClient(socket: settings.socket, transport: try Transport(maxConnections: 1))
-      do throws(ControlError) {
-        let identity = try await client.status().identity
-        Output.line("daemon: answers, ledger \(identity?.uuid ?? "without a name: waybilld is too old")")
-      } catch {
-        Output.line("daemon: \(error)")
-      }
+      client = ControlClient(socket: settings.socket, transport: try Transport(maxConnections: 1))
     } catch {
-      Output.line("daemon: \(error.words)")
+      return Output.line("daemon: \(error.words)")
+    }
+    do throws(ControlError) {
+      let identity = try await client.status().identity
+      Output.line("daemon: answers, ledger \(identity?.uuid ?? "without a name: waybilld is too old")")
+    } catch {
+      return Output.line("daemon: \(error)")
+    }
+    if groups.contains("a host"), !settings.allow.isEmpty { try await checkCommands(client) }
+  }
+
+  /// Finds out whether the daemon lets this user act for people elsewhere.
+  private func checkCommands(_ client: ControlClient) async throws {
+    do throws(ControlError) {
+      _ = try await client.status(for: "check")
+      Output.line("commands: the daemon takes them from this user")
+    } catch {
+      guard case .problem(let problem) = error else { return Output.line("daemon: \(error)") }
+      // root looks after the host, and is not its agent
+      guard geteuid() != 0 else {
+        return Output.line("commands: ask as the agent's user: runuser -u waybill-fleet -- waybill-fleet check")
+      }
+      throw Failure(status: Failure.notPermitted, words: "commands: \(problem.detail ?? problem.title)")
     }
   }
 }

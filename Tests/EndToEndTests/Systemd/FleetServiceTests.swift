@@ -28,6 +28,8 @@ struct FleetServiceTests {
         try await machine.require("chmod", "640", "/etc/waybill/fleet/one.key")
         try machine.write("/etc/waybill/fleet.toml", Self.fleetFile(database.string("one", in: "/etc/waybill/fleet")))
         try await rig.service.start()
+        let check = try await machine.require(["waybill-fleet", "check"], as: "waybill-fleet")
+        #expect(check.contains("role one is a host") && check.contains("commands: the daemon takes them"), "\(check)")
         try await machine.require("systemctl", "start", Self.unit)
         #expect(try await machine.property("Type", of: Self.unit) == "notify")
         try await machine.until("ActiveState", of: Self.unit, is: "active")
@@ -74,6 +76,16 @@ struct FleetServiceTests {
         let lines = try await machine.journal("_SYSTEMD_UNIT=" + Self.unit).filter { $0.PRIORITY == "6" }
         #expect(
           lines.count >= 2 && lines.allSatisfy { $0.MESSAGE.string?.hasPrefix("mirrors ledger ") == true }, "\(lines)")
+
+        // a daemon that was not told of its agent would refuse what is asked elsewhere: the check says so
+        var untold = rig.setup
+        untold.daemonLines = []
+        try rig.service.configure(untold)
+        try await rig.service.systemctl("reload")
+        let refused = try await machine.run(["waybill-fleet", "check"], as: "waybill-fleet")
+        #expect(refused.status == 77 && refused.errors.contains("[daemon] fleet_user"), "\(refused)")
+        let root = try await machine.run("waybill-fleet", "check")
+        #expect(root.status == 0 && root.output.contains("runuser -u waybill-fleet"), "\(root)")
       }
     }
   }

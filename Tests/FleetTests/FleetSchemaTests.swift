@@ -253,6 +253,9 @@ struct FleetSchemaTests {
     }
     #expect(Self.outcome(Self.command("cancel", .init(remove: true))) == .refused)
     #expect(Self.outcome(Self.command("confirm", job: nil)) == .refused)
+    for action in ["confirm", "cancel", "retry", "discard", "pause", "resume"] {
+      if case .success = Self.command(action).decide(allow: [.release]) { Issue.record("\(action)") }
+    }
     #expect(Self.outcome(Self.command("confirm", isExpired: true)) == .expired)
   }
 

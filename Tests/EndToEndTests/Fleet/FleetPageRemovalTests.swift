@@ -53,6 +53,11 @@ struct FleetPageRemovalTests {
       #expect(try await page.send("action=confirm&job=\(Self.two)%2F1&revision=3&remove=1").status == 303)
       #expect(try await Self.asked(server) == "two|confirm|-\n")
 
+      // the revision is the one that the person saw, not what the database shows by now
+      #expect(try await page.send("action=cancel&job=\(Self.two)%2F1&revision=2").status == 303)
+      #expect(try await server.sql("SELECT revision FROM waybill.command").output == "2\n")
+      _ = try await Self.asked(server)
+
       // to delete is an addition to a cancel, and alone it allows nothing
       #expect(try await server.sql("UPDATE waybill.host SET allow = 'remove,retry'").status == 0)
       let bare = try await page.call("GET", "/answer?action=cancel&group=\(Self.two)%2F1").body

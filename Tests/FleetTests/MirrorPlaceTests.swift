@@ -1,0 +1,71 @@
+import ChildProcesses
+import ControlAPI
+import Jobs
+import PostgreSQL
+import Testing
+
+@testable import Fleet
+
+/// A change of the tables counts once, and only at the place at which it begins.
+@Suite(.enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+struct MirrorPlaceTests {
+  private static func event(_ sequence: Int64) -> ChangesMessage.Event {
+    var event = ChangesMessage.Event(
+      EventMessage(
+        Occurrence(.gateOpened, of: .ledger, at: Timestamp(seconds: 1_795_222_923), message: "x", reason: nil)))
+    event.sequence = sequence
+    return event
+  }
+
+  @Test func aChangeThatBeginsElsewhereOrComesAgainChangesNothing() async throws {
+    try await FleetSchemaTests.withTables { server in
+      let store = try await FleetSchemaTests.fill(server)
+      let here = MirrorPosition(generation: 1, applied: 0, seen: "s")
+      let there = MirrorPosition(generation: 1, applied: 1, seen: "t")
+      func change(from place: MirrorPosition) -> MirrorBatch {
+        var batch = MirrorBatch(from: place, to: there, last: 1)
+        batch.events = [Self.event(1)]
+        return batch
+      }
+      for place in [
+        MirrorPosition(generation: 2, applied: 0, seen: "s"), MirrorPosition(generation: 1, applied: 1, seen: "s"),
+        MirrorPosition(generation: 1, applied: 0, seen: "r"), MirrorPosition(generation: 1, applied: 0),
+      ] {
+        await #expect(throws: MirrorMoved.self, "\(place)") { try await store.apply(change(from: place)) }
+      }
+      let place = "SELECT generation, applied, seen FROM waybill.host"
+      #expect(try await server.sql(place).output == "1|0|s\n")
+      try await store.apply(change(from: here))
+      await #expect(throws: MirrorMoved.self) { try await store.apply(change(from: here)) }
+      #expect(try await server.sql(place).output == "1|1|t\n")
+      #expect(try await server.sql("SELECT count(*) FROM waybill.event WHERE sequence = 1").output == "1\n")
+    }
+  }
+
+  /// A page of all jobs has all that there are in its range, and a job that is gone leaves.
+  @Test func jobsThatAreNoLongerThereLeave() async throws {
+    try await FleetSchemaTests.withTables { server in
+      let store = try await FleetSchemaTests.fill(server)
+      #expect(
+        try await server.sql(
+          """
+          INSERT INTO waybill.job (ledger, owner, number, id, revision, spool, size, step, state, attempt, created_at, updated_at)
+          SELECT ledger, owner, n, gen_random_uuid(), 1, 's', 1, 'upload', 'queued', 1, now(), now()
+          FROM waybill.host, generate_series(2, 9) AS n
+          """
+        ).status == 0)
+      let numbers = "SELECT string_agg(number::text, ' ' ORDER BY number) FROM waybill.job"
+      var place = MirrorPosition(generation: 1, applied: 0, seen: "s")
+      var batch = MirrorBatch(from: place, to: place, last: 0)
+      batch.to.seen = "t"
+      batch.gone = [3, 4, 77]
+      try await store.apply(batch)
+      #expect(try await server.sql(numbers).output == "1 2 5 6 7 8 9\n")
+      place = batch.to
+      batch = MirrorBatch(from: place, to: place, last: 0)
+      batch.whole = 2...7
+      try await store.apply(batch)
+      #expect(try await server.sql(numbers).output == "1 8 9\n")
+    }
+  }
+}

@@ -32,6 +32,30 @@ package struct SpanArgument: ExpressibleByArgument {
 
 extension Step: ExpressibleByArgument {}
 
+extension State {
+  /// Reads the states that an option names; each of its words may list several with commas.
+  ///
+  /// - Throws: `ValidationError` with the states that there are.
+  package static func chosen(_ words: [String]) throws -> [State] {
+    try words.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map { word in
+      guard let state = State(rawValue: String(word)) else {
+        let known = State.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("There is no state '\(word)'. The states are: \(known).")
+      }
+      return state
+    }
+  }
+}
+
+extension ArgumentHelp {
+  /// The help of `--state`.
+  package static let state = ArgumentHelp("In this state. May be repeated, or list several with commas.")
+  /// The help of `--name`.
+  package static let jobName = ArgumentHelp(
+    "With a name that contains this text, or matches this shell pattern, e.g. '*.pdf'. Case does not matter.",
+    valueName: "text")
+}
+
 extension Timestamp {
   /// The present time, as it is shown to people.
   package static var now: Timestamp { Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000)) }

@@ -82,20 +82,10 @@ extension HeldSpool {
       try removeMark(id)
       let copy = try StagedCopy(
         of: file, in: directory, as: Archive.unfinished(id), permissions: try file.facts().permissions & 0o777)
-      do throws(FileError) {
-        guard try file.holdsSameBytes(as: try copy.open()), FileIdentity(try file.facts()) == expecting else {
-          try copy.remove()
-          return .changed(FileIdentity(try file.facts()))
-        }
-        try mark(id)
-        Failpoint.archiveMarked.pass()
-        placed = try Self.first(of: choices) { choice throws(FileError) in try copy.place(as: choice) }
-        Failpoint.archivePlaced.pass()
-      } catch {
-        try removeMark(id)
-        try copy.remove()
-        throw error
+      placed = try place(copy, of: id, as: choices) { () throws(FileError) in
+        try file.holdsSameBytes(as: try copy.open()) && FileIdentity(try file.facts()) == expecting
       }
+      if placed == nil { return .changed(FileIdentity(try file.facts())) }
     }
     try directory.sync(.archiveEntry)
     Failpoint.archiveSynced.pass()
@@ -104,6 +94,30 @@ extension HeldSpool {
     try removeMark(id)
     Failpoint.archiveMarkRemoved.pass()
     return .placed(placed ?? [])
+  }
+
+  /// Gives a copy its name in an archive, under the mark that tells the start after a crash whose copy it is.
+  ///
+  /// - Parameter isFinal: looks whether the copy is what was sent.
+  /// - Returns: the name; nil if it is not that, and the copy is removed.
+  func place(
+    _ copy: some Staged, of id: JobID, as choices: [[UInt8]], isFinal: () throws(FileError) -> Bool
+  ) throws(FileError) -> [UInt8]? {
+    do throws(FileError) {
+      guard try isFinal() else {
+        try copy.remove()
+        return nil
+      }
+      try mark(id)
+      Failpoint.archiveMarked.pass()
+      let name = try Self.first(of: choices) { choice throws(FileError) in try copy.place(as: choice) }
+      Failpoint.archivePlaced.pass()
+      return name
+    } catch {
+      try removeMark(id)
+      try copy.remove()
+      throw error
+    }
   }
 
   /// Tries one name after the other until one is free, and returns it.

@@ -2,8 +2,16 @@ import Failpoints
 import Glibc
 import LinuxFiles
 
+/// A whole copy under a temporary name.
+protocol Staged {
+  /// Gives the copy its name. Throws EEXIST if that name is taken, and replaces nothing.
+  func place(as final: [UInt8]) throws(FileError)
+  /// Removes the copy, if it does not have its name yet.
+  func remove() throws(FileError)
+}
+
 /// A whole copy of a file. It is durable under a temporary name until it gets its own name.
-struct StagedCopy {
+struct StagedCopy: Staged {
   private let directory: Directory
   private let name: [UInt8]
 
@@ -33,10 +41,8 @@ struct StagedCopy {
   /// Opens the copy, so that it can be compared with the original.
   func open() throws(FileError) -> OpenFile { try directory.open(name) }
 
-  /// Gives the copy its name. Throws EEXIST if that name is taken, and replaces nothing.
   func place(as final: [UInt8]) throws(FileError) { try directory.rename(name, into: directory, as: final) }
 
-  /// Removes the copy, if it does not have its name yet.
   func remove() throws(FileError) { try Self.remove(name, from: directory) }
 
   /// Copies the attributes of the file, as far as the other file system takes them.

@@ -8,14 +8,10 @@ import PostgreSQL
 struct FleetFilterOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Of this host, by its name or the uuid of its ledger.", valueName: "host")) var host:
     String?
-  @Option(help: "In this state. May be repeated, or list several with commas.") var state: [String] = []
+  @Option(help: .state) var state: [String] = []
   @Option(help: ArgumentHelp("From the spools of this name.", valueName: "name")) var spool: String?
   @Option(help: ArgumentHelp("At this destination, e.g. backend.main.", valueName: "name")) var destination: String?
-  @Option(
-    help: ArgumentHelp(
-      "With a name that contains this text, or matches this shell pattern, e.g. '*.pdf'. Case does not matter.",
-      valueName: "text"))
-  var name: String?
+  @Option(help: .jobName) var name: String?
   @Option(
     help: ArgumentHelp(
       "With a last failure of this kind, or with these words in it, in upper or lower case; … stands for any text.",
@@ -39,13 +35,7 @@ struct FleetFilterOptions: ParsableArguments {
   /// The filter without the group, which only the database knows.
   func filter() throws -> FleetFilter {
     var filter = FleetFilter()
-    for word in state.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
-      guard let state = State(rawValue: String(word)) else {
-        let known = State.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("There is no state '\(word)'. The states are: \(known).")
-      }
-      filter.states.append(state.rawValue)
-    }
+    filter.states = try State.chosen(state).map(\.rawValue)
     (filter.host, filter.spool, filter.destination, filter.name, filter.error) = (host, spool, destination, name, error)
     return filter
   }

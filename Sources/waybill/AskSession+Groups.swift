@@ -27,25 +27,16 @@ extension AskSession {
     let groups = try await calling { [client] () async throws(ControlError) in try await client.groups(filter) }.groups
     guard groups.reduce(0, { $0 + $1.count }) > Self.few else { return nil }
     let listed = Array(groups.prefix(Self.mostListed))
+    let digits = listed.count == 1 ? "1" : "1-\(listed.count)"
+    let screen = Self.screen(groups, listed, terminal) + "\(digits): answer a whole kind, o)ne by one, q)uit: "
     while true {
-      try await person.prepare()
-      let digits = listed.count == 1 ? "1" : "1-\(listed.count)"
-      person.write(Self.screen(groups, listed, terminal) + "\(digits): answer a whole kind, o)ne by one, q)uit: ")
-      switch try await pressed() {
-      case .signal(let number): return ended(by: number)
-      case .end:
-        person.write("\n")
-        return .end(.quit)
-      case .resumed: continue
+      switch try await key(at: screen) {
+      case .end(let end): return .end(end)
+      case .key("q"), .key("Q"): return .end(.quit)
+      case .key("o"), .key("O"): return nil
       case .key(let key):
-        person.write("\(key.isWhitespace ? " " : DisplayText.escape(String(key)))\n")
-        switch key {
-        case "q", "Q": return .end(.quit)
-        case "o", "O": return nil
-        default:
-          guard let digit = key.wholeNumberValue, listed.indices.contains(digit - 1) else { continue }
-          return try await ask(all: listed[digit - 1], of: filter)
-        }
+        guard let digit = key.wholeNumberValue, listed.indices.contains(digit - 1) else { continue }
+        return try await ask(all: listed[digit - 1], of: filter)
       }
     }
   }
@@ -95,35 +86,27 @@ extension AskSession {
     let jobs = kind.count == 1 ? "1 job" : "\(count) jobs"
     let first = kind.first.map { ". The first: waybill show \($0)" } ?? ""
     let lines = Folded.lines("\(jobs): \(DisplayText.escape(kind.words))\(first)", width: terminal.columns ?? 80)
+    let prompt =
+      "\n" + lines.map { terminal.styled($0, .attention) }.joined(separator: "\n")
+      + "\nr)etry all, c)ancel all, o)ne by one, b)ack: "
     while true {
-      try await person.prepare()
-      person.write("\n" + lines.map { terminal.styled($0, .attention) }.joined(separator: "\n"))
-      person.write("\nr)etry all, c)ancel all, o)ne by one, b)ack: ")
-      switch try await pressed() {
-      case .signal(let number): return ended(by: number)
-      case .end:
-        person.write("\n")
-        return .end(.quit)
-      case .resumed: continue
-      case .key(let key):
-        person.write("\(key.isWhitespace ? " " : DisplayText.escape(String(key)))\n")
-        switch key {
-        case "r", "R": return try await send(.confirm(), to: kind, "retried")
-        case "c", "C":
-          switch try await person.line("Reason (Enter for none): ") {
-          case .line(let bytes):
-            let reason = String(decoding: bytes, as: UTF8.self).trimmed
-            return try await send(.cancel(reason: reason.isEmpty ? nil : reason), to: kind, "cancelled")
-          case .signal(let number): return ended(by: number)
-          default: continue
-          }
-        case "o", "O":
-          questions = OpenQuestions(client: client, filter: kind.filter)
-          isOneByOne = true
-          return .next
-        case "b", "B", "q", "Q": return nil
+      switch try await key(at: prompt) {
+      case .end(let end): return .end(end)
+      case .key("r"), .key("R"): return try await send(.confirm(), to: kind, "retried")
+      case .key("c"), .key("C"):
+        switch try await person.line("Reason (Enter for none): ") {
+        case .line(let bytes):
+          let reason = String(decoding: bytes, as: UTF8.self).trimmed
+          return try await send(.cancel(reason: reason.isEmpty ? nil : reason), to: kind, "cancelled")
+        case .signal(let number): return ended(by: number)
         default: continue
         }
+      case .key("o"), .key("O"):
+        questions = OpenQuestions(client: client, filter: kind.filter)
+        isOneByOne = true
+        return .next
+      case .key("b"), .key("B"), .key("q"), .key("Q"): return nil
+      case .key: continue
       }
     }
   }
@@ -152,52 +135,5 @@ extension AskSession {
     case .confirm, .retry, .release, .discard: tally.retried += answer.done
     }
     return .next
-  }
-
-  /// An input at a prompt.
-  private enum Pressed {
-    case key(Character)
-    case resumed
-    case end
-    case signal(Int32)
-  }
-
-  /// Waits for a key as long as it takes.
-  private func pressed() async throws -> Pressed {
-    while true {
-      switch try await person.key() {
-      case .key(let key): return .key(key)
-      case .resumed: return .resumed
-      case .end: return .end
-      case .signal(let number): return .signal(number)
-      case .line, .nothing: continue
-      }
-    }
-  }
-
-  private enum Confirmation {
-    case send, undo
-    case end(End)
-  }
-
-  /// Asks for the last word: s or Enter sends, u does not.
-  private func confirmation(_ prompt: String) async throws -> Confirmation {
-    while true {
-      try await person.prepare()
-      person.write(prompt)
-      switch try await pressed() {
-      case .signal(let number):
-        person.write("\n")
-        return .end(.signal(number))
-      case .end:
-        person.write("\n")
-        return .end(.quit)
-      case .resumed: continue
-      case .key(let key):
-        person.write("\(key.isWhitespace ? " " : DisplayText.escape(String(key)))\n")
-        if key == "s" || key == "S" || key.isNewline { return .send }
-        if key == "u" || key == "U" { return .undo }
-      }
-    }
   }
 }

@@ -1,20 +1,17 @@
 import ArgumentParser
+import CommandParts
 import ControlAPI
 import Jobs
 
 /// The options that select jobs by their properties.
 struct FilterOptions: ParsableArguments {
-  @Option(help: "In this state. May be repeated, or list several with commas.", completion: .states)
+  @Option(help: .state, completion: .states)
   var state: [String] = []
 
   @Option(help: ArgumentHelp("From this spool.", valueName: "name"), completion: .spools)
   var spool: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "With a name that contains this text, or matches this shell pattern, e.g. '*.pdf'. Case does not matter.",
-      valueName: "text"))
-  var name: String?
+  @Option(help: .jobName) var name: String?
 
   @Option(
     help: ArgumentHelp(
@@ -32,13 +29,7 @@ struct FilterOptions: ParsableArguments {
   /// The filter that the options describe.
   func filter() throws -> JobFilter {
     var filter = JobFilter()
-    for word in state.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
-      guard let state = State(rawValue: String(word)) else {
-        let known = State.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("There is no state '\(word)'. The states are: \(known).")
-      }
-      filter.states.insert(state)
-    }
+    filter.states = Set(try State.chosen(state))
     filter.spool = spool
     filter.name = name
     filter.error = error

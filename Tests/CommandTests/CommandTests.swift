@@ -15,7 +15,7 @@ private typealias Command = ChildProcesses.Command
 @Suite(.slot, .bounded)
 struct CommandTests {
   /// Runs the command on a terminal of its own; what it writes comes with the terminal's line ends.
-  private func onTerminal(
+  func onTerminal(
     _ socket: String, _ line: String, input: String = "", environment: [String: String] = [:]
   ) async throws -> Command {
     let command = "stty cols 60 && exec '\(Products.command)' \(line)"
@@ -184,15 +184,6 @@ struct CommandTests {
     }
   }
 
-  @Test func removalIsSaidBeforeAllIsCancelled() async throws {
-    let jobs = try await jobs(2)
-    try await withControlServer(jobs.operations) { socket in
-      #expect(try await waybill(socket, "cancel", "--all", "--remove").status == 64)
-      let done = try await waybill(socket, "cancel", "--all", "--remove", "--yes")
-      #expect(done.output == "2 jobs cancelled\n")
-    }
-  }
-
   @Test func whatDoesNotFitIsToldAndTheRestIsDone() async throws {
     try await withControlServer(try await jobs(2).operations) { socket in
       _ = try await waybill(socket, "confirm", "1")
@@ -219,41 +210,6 @@ struct CommandTests {
     }
   }
 
-  @Test func aGroupIsNamedInTheQuestionAndStatesOnlyIfThePersonGaveThem() async throws {
-    try await withControlServer(try await jobs(25).operations) { socket in
-      let group = try await onTerminal(socket, "cancel --group 1", input: "n\n")
-      #expect(group.output.contains("Cancel 25 jobs of group 1 ("), "\(group)")
-      let named = try await onTerminal(socket, "cancel --name '*.pdf'", input: "n\n")
-      #expect(named.output.contains("Cancel 25 jobs named like '*.pdf'? [y/N]"), "\(named)")
-      let state = try await onTerminal(socket, "confirm --state awaiting-confirmation", input: "n\n")
-      #expect(state.output.contains("Confirm 25 jobs (awaiting-confirmation)? [y/N]"), "\(state)")
-    }
-  }
-
-  @Test func aSpoolThatIsNotThereIsNoEmptyList() async throws {
-    try await withControlServer(try await jobs(1).operations) { socket in
-      let none = try await waybill(socket, "list", "--spool", "nosuch")
-      #expect(
-        none.status == 0 && none.output.hasPrefix("No jobs. There is no spool 'nosuch'; the spools are: "), "\(none)")
-    }
-  }
-
-  @Test func manyJobsAreChosenByFilterOrAll() async throws {
-    try await withControlServer(try await jobs(3).operations) { socket in
-      #expect(try await waybill(socket, "confirm", "--name", "2*").output == "1 job confirmed\n")
-      let some = try await waybill(socket, "cancel", "--all").output
-      #expect(some == "2 jobs cancelled\n", "what is asked, and no other")
-      #expect(try await waybill(socket, "retry", "--all").output == "0 jobs queued again\n", "nothing was aborted")
-      let unnamed = try await waybill(socket, "retry", "--name", "*.pdf")
-      #expect(unnamed.output == "0 jobs queued again\n", "nor named")
-      #expect(
-        try await waybill(socket, "retry", "--state", "cancelled", "--error", "rejected").output
-          == "2 jobs queued again\n")
-      let none = try await waybill(socket, "confirm", "--all")
-      #expect(none.status == 0 && none.output == "0 jobs confirmed\n" && none.errors.isEmpty, "\(none)")
-    }
-  }
-
   @Test func filesAreGivenBackIntoADirectorySeenFromHere() async throws {
     let jobs = try await jobs(2)
     let seen = Directories()
@@ -274,54 +230,12 @@ struct CommandTests {
     }
   }
 
-  @Test func discardingAsksFirst() async throws {
-    let jobs = try await jobs(4)
-    try await withControlServer(jobs.operations) { socket in
-      _ = try await waybill(socket, "cancel", "--all", "--yes")
-      let unasked = try await waybill(socket, "discard", "1")
-      #expect(
-        unasked.status == 64
-          && unasked.errors == "waybill: discard asks before it does anything; without a terminal it needs --yes\n",
-        "no usage: the arguments are right")
-      let no = try await onTerminal(socket, "discard 1 2", input: "n\n")
-      #expect(no.status == 1 && no.output.contains("Delete the files of 2 jobs for good? [y/N] "), "\(no)")
-      #expect(await jobs.job(JobNumber(rawValue: 1))?.state == .cancelled)
-      let yes = try await onTerminal(socket, "discard 1", input: "y\n")
-      #expect(yes.status == 0 && yes.output.contains("Delete the file for good? [y/N] "), "\(yes)")
-      #expect(yes.output.contains("1.pdf discarded by \(user)"))
-      #expect(try await waybill(socket, "discard", "--name", "2*", "--yes").output == "1 job discarded\n")
-      let all = try await onTerminal(socket, "discard --all", input: "y\n")
-      #expect(all.output.contains("Delete the files of 2 jobs (aborted or cancelled) for good?"), "\(all)")
-      #expect(all.output.contains("2 jobs discarded"))
-    }
-  }
-
   @Test func aLinkIsTakenForTheUpload() async throws {
     try await withControlServer(try await jobs(1).operations) { socket in
       let wrong = try await waybill(socket, "confirm", "1", "--link", "documents/a")
       #expect(wrong.status == 64 && wrong.errors.contains("absolute URI"))
       let confirmed = try await waybill(socket, "confirm", "1", "--link", "s3://documents/a")
       #expect(confirmed.status == 0 && confirmed.output == "1: 1.pdf queued for registration\n", "\(confirmed)")
-    }
-  }
-
-  @Test func manyAreAskedAboutFirstWithCountAndFilter() async throws {
-    let jobs = try await jobs(20)
-    try await withControlServer(jobs.operations) { socket in
-      let unasked = try await waybill(socket, "cancel", "--error", "rejected")
-      #expect(unasked.status == 64 && unasked.errors.contains("--yes"), "\(unasked)")
-      let no = try await onTerminal(socket, "cancel --error rejected --state awaiting-confirmation", input: "\n")
-      #expect(
-        no.status == 1
-          && no.output.contains("Cancel 20 jobs with 'rejected' in the reason (awaiting-confirmation)? [y/N] ")
-          && no.output.contains("nothing was cancelled"), "\(no)")
-      let dry = try await waybill(socket, "cancel", "--all", "--remove", "--dry-run")
-      #expect(dry.status == 0 && dry.output.contains("20.pdf") && dry.output.contains("cancel would affect 20 jobs"))
-      #expect(await jobs.job(JobNumber(rawValue: 1))?.state == .awaitingConfirmation)
-      let removal = try await onTerminal(socket, "cancel 1 2 --remove", input: "n\n")
-      #expect(removal.output.contains("Cancel 2 jobs, and delete their uploaded objects? [y/N] "), "\(removal)")
-      let yes = try await onTerminal(socket, "cancel --all --remove", input: "y\n")
-      #expect(yes.status == 0 && yes.output.contains("20 jobs cancelled"), "\(yes)")
     }
   }
 

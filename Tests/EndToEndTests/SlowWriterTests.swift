@@ -40,7 +40,7 @@ struct SlowWriterTests {
     Way(name: "mapped into memory", script: "$python $dropper map $f"),
     Way(
       name: "truncate(2) by its path, and a reader",
-      script: "echo one > $f; $python $dropper truncate $f 8; tail -f $f >&2 &",
+      script: "echo one > $f; $python $dropper truncate $f 8; tail -f --pid=$tester $f >&2 &",
       content: "one\n\0\0\0\0", waitsForSettleOpen: true),
     Way(
       name: "renamed from a hidden name while it is open",
@@ -101,7 +101,7 @@ struct SlowWriterTests {
   }
 
   private static let prologue = """
-    cd "$1"; outside=$2; memory=$3; python=$4; dropper=$5; ftp=$6; smb=$7; f=$8; umask 007; exec 9>&1
+    cd "$1"; outside=$2; memory=$3; python=$4; dropper=$5; ftp=$6; smb=$7; tester=$8; f=$9; umask 007; exec 9>&1
     pause() { printf . >&9; read -r _; }
 
     """
@@ -114,7 +114,7 @@ struct SlowWriterTests {
     try await Command.require(["chown", users.dropper.name, outside.path, memory.path])
     let shared = [
       rig.setup.spool.path, outside.path, memory.path, "/usr/bin/python3", Products.support("dropper.py"),
-      ftp.address(""), smb.words.joined(separator: " "),
+      ftp.address(""), smb.words.joined(separator: " "), String(getpid()),
     ]
     return try Self.ways.enumerated().map { index, way in
       let file = "w\(index)"

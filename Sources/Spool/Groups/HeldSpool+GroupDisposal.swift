@@ -71,20 +71,10 @@ extension HeldSpool {
     if placed == nil {
       try removeMark(id)
       let copy = try StagedTree(of: root, in: directory, as: Archive.unfinished(id), linking: false)
-      do throws(FileError) {
-        guard try GroupLook(root, marker: nil).sum == sum else {
-          try copy.remove()
-          return false
-        }
-        try mark(id)
-        Failpoint.archiveMarked.pass()
-        placed = try Self.first(of: choices) { choice throws(FileError) in try copy.place(as: choice) }
-        Failpoint.archivePlaced.pass()
-      } catch {
-        try removeMark(id)
-        try copy.remove()
-        throw error
+      placed = try place(copy, of: id, as: choices) { () throws(FileError) in
+        try GroupLook(root, marker: nil).sum == sum
       }
+      guard placed != nil else { return false }
     }
     try directory.sync(.archiveEntry)
     Failpoint.archiveSynced.pass()

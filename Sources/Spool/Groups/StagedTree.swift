@@ -3,7 +3,7 @@ import Glibc
 import LinuxFiles
 
 /// A whole copy of a group's directory, durable under a temporary name until it gets its own.
-struct StagedTree {
+struct StagedTree: Staged {
   private let directory: Directory
   private let name: [UInt8]
 
@@ -24,7 +24,6 @@ struct StagedTree {
     }
   }
 
-  /// Gives the copy its name. Throws EEXIST if that name is taken, and replaces nothing.
   func place(as final: [UInt8]) throws(FileError) { try directory.rename(name, into: directory, as: final) }
 
   func remove() throws(FileError) { _ = try HeldSpool.remove(name, from: directory, withFiles: true) }

@@ -1,0 +1,35 @@
+import ControlAPI
+import LinuxFiles
+
+/// The output of a command. Each program adds how it names itself in an error.
+package enum Output {
+  /// A line on standard output.
+  package static func line(_ text: String = "") { print(text) }
+
+  /// A line on standard error, unchanged, for text that names its own place.
+  package static func plainError(_ text: String) {
+    var standardError = StandardError()
+    print(text, to: &standardError)
+  }
+
+  /// A question on standard error, without a line end.
+  package static func prompt(_ text: String) {
+    var standardError = StandardError()
+    print(text, terminator: "", to: &standardError)
+  }
+
+  /// A message as one JSON document.
+  package static func json(_ message: some Encodable) throws {
+    print(TerminalSafe.json(String(decoding: try ControlJSON.encode(message), as: UTF8.self)))
+  }
+
+  /// A text in lines that fit the terminal.
+  package static func folded(_ text: String, indent: Int = 2) {
+    for line in Folded.lines(text, width: Terminal.standardOutput.columns, indent: indent) { print(line) }
+  }
+
+  /// A table that fits the terminal. The texts are escaped already.
+  package static func table(_ table: Table) {
+    for line in table.lines(.standardOutput) { print(line) }
+  }
+}

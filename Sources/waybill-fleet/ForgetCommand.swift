@@ -1,0 +1,18 @@
+import ArgumentParser
+import CommandParts
+import Fleet
+
+/// `waybill-fleet forget`
+struct ForgetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "forget", abstract: "Remove a host that is gone for good from the fleet.",
+    discussion: "Nothing happens on the host. If its agent still runs, the host comes back by itself.")
+  @OptionGroup var options: FleetOptions
+  @Argument(help: ArgumentHelp("The host's name, or the uuid of its ledger.", valueName: "host")) var host: String
+
+  func run() throws {
+    let count = try FleetView.forget(try options.fleet(), host: host)
+    guard count > 0 else { throw Failure(status: ExitCode(1), words: "there is no host \(Words.shown(host))") }
+    Output.line("\(Words.shown(host)) is forgotten")
+  }
+}

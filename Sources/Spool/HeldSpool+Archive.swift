@@ -83,7 +83,8 @@ extension HeldSpool {
       let copy = try StagedCopy(
         of: file, in: directory, as: Archive.unfinished(id), permissions: try file.facts().permissions & 0o777)
       placed = try place(copy, of: id, as: choices) { () throws(FileError) in
-        try file.holdsSameBytes(as: try copy.open()) && FileIdentity(try file.facts()) == expecting
+        guard try file.holdsSameBytes(as: try copy.open()) else { return false }
+        return FileIdentity(try file.facts()) == expecting
       }
       if placed == nil { return .changed(FileIdentity(try file.facts())) }
     }

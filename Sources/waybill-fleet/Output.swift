@@ -1,6 +1,6 @@
 import CommandParts
 import FoundationEssentials
-import LinuxFiles
+import Jobs
 
 extension Output {
   /// A line on standard error, with the program's name before it.

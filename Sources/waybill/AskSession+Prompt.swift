@@ -1,3 +1,4 @@
+import Jobs
 import LinuxFiles
 
 /// Prompts that one key answers, however long it takes.

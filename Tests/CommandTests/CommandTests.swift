@@ -17,7 +17,7 @@ struct CommandTests {
   /// Runs the command on a terminal of its own; what it writes comes with the terminal's line ends.
   func onTerminal(
     _ socket: String, _ line: String, input: String = "", environment: [String: String] = [:]
-  ) async throws -> Command {
+  ) async throws -> ChildProcesses.Command {
     let command = "stty cols 60 && exec '\(Products.command)' \(line)"
     let environment = environment.merging(["WAYBILL_SOCKET": socket, "TERM": "xterm", "NO_COLOR": ""]) { given, _ in
       given

@@ -159,7 +159,7 @@ struct ReloadTests {
       // the other address is right again: nobody has to wait for the gate's time
       try rewrite(rig) { _ in }
       #expect(try await rig.daemon.waybill("reload").status == 0)
-      try await rig.daemon.job(named: "b.pdf", in: "registered")
+      try await rig.daemon.job(named: "b.pdf", in: "registered", after: "awaiting-network")
     }
   }
 

@@ -42,6 +42,22 @@ struct MirrorPlaceTests {
     }
   }
 
+  /// What the copy knew of a ledger's earlier life says nothing about this one, whatever else the daemon answers.
+  @Test(arguments: [true, false]) func anotherGenerationMeansThatAllJobsAreRead(reset: Bool) {
+    let answer = ChangesMessage(
+      ledger: LedgerIdentityMessage(uuid: "u", generation: 2), reset: reset, events: [Self.event(9)], upTo: 9, last: 9,
+      all: false, jobs: [], gone: [4], seen: "t", more: false)
+    func follow(_ generation: Int64) -> (batch: MirrorBatch, readAll: String?) {
+      MirrorPlan.follow(answer, MirrorPosition(generation: generation, applied: 5, seen: "s"))
+    }
+    let other = follow(1)
+    #expect(other.readAll == "t" && other.batch.to == MirrorPosition(generation: 2, applied: 9))
+    #expect(other.batch.gone == [] && other.batch.events.map(\.sequence) == [9], "its events are not missing here")
+    let same = follow(2)
+    #expect(same.readAll == nil && same.batch.to.seen == "t" && same.batch.gone == [4])
+    #expect(same.batch.events.map(\.sequence) == (reset ? [6, 9] : [9]))
+  }
+
   /// A page of all jobs has all that there are in its range, and a job that is gone leaves.
   @Test func jobsThatAreNoLongerThereLeave() async throws {
     try await FleetSchemaTests.withTables { server in

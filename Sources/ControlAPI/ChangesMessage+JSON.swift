@@ -7,25 +7,13 @@ extension ChangesMessage {
   /// - Throws: what the encoder throws for the parts that few jobs have.
   public func json() throws -> [UInt8] {
     var text = JSONText()
-    // holds and failures are rare: the encoder writes them
-    let rare = try jobs.map { job in
-      (
-        error: try job.error.map { try ControlJSON.encode($0) },
-        heldBy: try job.heldBy.map { try ControlJSON.encode($0) }
-      )
-    }
+    let rare = try jobs.map { try RareMembers($0) }
     let head = try ControlJSON.encode(ledger)
     text.object { text in
       text.member("all", all)
       text.member("events", array: { text in for event in events { text.object { event.write(into: &$0) } } })
       text.member("gone", array: { text in for number in gone { text.value(number) } })
-      text.member(
-        "jobs",
-        array: { text in
-          for (job, rare) in zip(jobs, rare) {
-            text.object { job.write(into: &$0, error: rare.error, heldBy: rare.heldBy) }
-          }
-        })
+      text.member("jobs", array: { JobMessage.write(jobs, rare, into: &$0) })
       text.member("last", last)
       text.member("ledger", json: head)
       text.member("more", more)
@@ -34,6 +22,32 @@ extension ChangesMessage {
       text.member("up_to", upTo)
     }
     return text.bytes
+  }
+}
+
+extension JobPage {
+  /// The page as JSON, the same as ``ControlJSON/encode(_:)`` makes it.
+  ///
+  /// - Throws: what the encoder throws for the parts that few jobs have.
+  public func json() throws -> [UInt8] {
+    var text = JSONText()
+    let rare = try jobs.map { try RareMembers($0) }
+    text.object { text in
+      text.member("jobs", array: { JobMessage.write(jobs, rare, into: &$0) })
+      text.member("next", next)
+    }
+    return text.bytes
+  }
+}
+
+/// Holds and failures of a job, which are rare: the encoder writes them.
+private struct RareMembers {
+  var error: [UInt8]?
+  var heldBy: [UInt8]?
+
+  init(_ job: JobMessage) throws {
+    error = try job.error.map { try ControlJSON.encode($0) }
+    heldBy = try job.heldBy.map { try ControlJSON.encode($0) }
   }
 }
 
@@ -55,16 +69,21 @@ extension ChangesMessage.Event {
 }
 
 extension JobMessage {
+  /// Writes the values of an array.
+  fileprivate static func write(_ jobs: [JobMessage], _ rare: [RareMembers], into text: inout JSONText) {
+    for (job, rare) in zip(jobs, rare) { text.object { job.write(into: &$0, rare) } }
+  }
+
   /// Writes every member; an absent value is null.
-  fileprivate func write(into text: inout JSONText, error: [UInt8]?, heldBy: [UInt8]?) {
+  private func write(into text: inout JSONText, _ rare: RareMembers) {
     text.member("attempt", Int64(attempt))
     text.member("created_at", createdAt)
     text.member("destination", destination)
     text.member("disposed_at", disposedAt)
-    text.member("error", json: error)
+    text.member("error", json: rare.error)
     text.member("finished_at", finishedAt)
     text.member("group_files", groupFiles.map(Int64.init))
-    text.member("held_by", json: heldBy)
+    text.member("held_by", json: rare.heldBy)
     text.member("id", id)
     text.member("job", job)
     text.member("link", link)

@@ -1,4 +1,4 @@
-import Jobs
+public import Jobs
 
 /// The query of `GET /v1/changes`: the place up to which a copy of the ledger is true.
 public struct ChangesQuery: Hashable, Sendable {
@@ -93,6 +93,20 @@ public struct ChangesMessage: Hashable, Sendable, Codable {
       by = event.by?.user
       spool = event.spool ?? event.job?.spool
       destination = event.destination
+      reason = event.reason
+    }
+
+    /// Creates an event from a job's, the same as from the stream's form of it.
+    public init(_ event: JobEvent) {
+      sequence = event.sequence
+      self.event = event.kind.rawValue
+      at = MessageTime(event.at)
+      message = event.message
+      step = event.step.rawValue
+      job = event.job.number.rawValue
+      revision = event.job.revision
+      by = event.by?.user
+      spool = event.job.ticket.spool
       reason = event.reason
     }
   }

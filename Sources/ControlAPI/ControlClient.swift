@@ -37,7 +37,7 @@ public struct ControlClient: Sendable {
 
   /// Returns a page of the list of jobs.
   public func jobs(_ query: ListQuery) async throws(ControlError) -> JobPage {
-    try await call("GET", "/v1/jobs?" + query.text, answer: JobPage.self)
+    try await call("GET", "/v1/jobs?" + query.text, answer: JobPage.self, written: JobPage.init(written:))
   }
 
   /// Returns the jobs that a filter finds, counted by state, step and reason.
@@ -48,7 +48,8 @@ public struct ControlClient: Sendable {
   /// Returns the events after a place and the jobs that changed since an earlier answer.
   public func changes(_ query: ChangesQuery) async throws(ControlError) -> ChangesMessage {
     try await call(
-      "GET", "/v1/changes?" + query.text, answer: ChangesMessage.self, within: patience + .seconds(query.wait))
+      "GET", "/v1/changes?" + query.text, answer: ChangesMessage.self, within: patience + .seconds(query.wait),
+      written: ChangesMessage.init(written:))
   }
 
   /// Returns one job with all that is known about it.
@@ -112,9 +113,10 @@ public struct ControlClient: Sendable {
 
   func call<Answer: Decodable>(
     _ method: String, _ path: String, _ body: (some Encodable)? = CommandBody?.none, answer: Answer.Type,
-    within patience: Duration? = nil, for person: String? = nil
+    within patience: Duration? = nil, for person: String? = nil, written: ([UInt8]) -> Answer? = { _ in nil }
   ) async throws(ControlError) -> Answer {
     let response = try await send(method, path, body, within: patience ?? self.patience, for: person)
+    if let answer = written(response.body) { return answer }
     do {
       return try ControlJSON.decode(answer, from: response.body)
     } catch {

@@ -1,3 +1,4 @@
+import HTTPTransfer
 import Jobs
 
 /// JSON that is written member by member: for answers of thousands of objects, where an encoder costs more than all else that is
@@ -41,7 +42,12 @@ public struct JSONText: Sendable {
 
   /// Writes a member with a time; nil is null.
   public mutating func member(_ name: StaticString, _ time: MessageTime?) {
-    member(name, time?.timestamp.rfc3339Milliseconds)
+    key(name)
+    guard let time else { return null() }
+    bytes.append(UInt8(ascii: "\""))
+    time.timestamp.rfc3339MillisecondCharacters.append(to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+    needsComma = true
   }
 
   /// Writes a member that is true or false.
@@ -81,7 +87,8 @@ public struct JSONText: Sendable {
     separate()
     bytes.append(UInt8(ascii: "\""))
     name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
-    bytes += [UInt8(ascii: "\""), UInt8(ascii: ":")]
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(UInt8(ascii: ":"))
     needsComma = false
   }
 
@@ -101,6 +108,12 @@ public struct JSONText: Sendable {
   /// Escapes what has to be (RFC 8259, section 7).
   private mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
+    defer {
+      bytes.append(UInt8(ascii: "\""))
+      needsComma = true
+    }
+    // nearly every text has nothing to escape, and is copied as a whole
+    if text.hasOnlyBytes({ !Self.isEscaped($0) }) { return bytes += text.utf8 }
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
@@ -115,7 +128,9 @@ public struct JSONText: Sendable {
       default: bytes.append(byte)
       }
     }
-    bytes.append(UInt8(ascii: "\""))
-    needsComma = true
+  }
+
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 }

@@ -1,4 +1,5 @@
 public import ControlAPI
+import HTTPTransfer
 import Jobs
 
 /// A job as the fleet's table has it.
@@ -149,6 +150,6 @@ extension MirrorRow {
 extension String {
   /// The same text without NUL, which PostgreSQL stores in no text.
   var storable: String {
-    utf8.contains(0) ? String(unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : Character($0) }) : self
+    hasOnlyBytes { $0 != 0 } ? self : String(unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : Character($0) })
   }
 }

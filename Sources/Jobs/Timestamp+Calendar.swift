@@ -36,15 +36,18 @@ extension Timestamp {
   public var rfc3339Characters: ASCIIText { characters(date: UInt8(ascii: "-"), time: UInt8(ascii: ":")) }
 
   /// RFC 3339 in UTC to the millisecond, e.g. `2026-11-21T01:02:03.456Z`.
-  public var rfc3339Milliseconds: String {
-    String(rfc3339.dropLast()) + ".\((utc.microsecond / 1000).padded(3))Z"
+  public var rfc3339Milliseconds: String { rfc3339MillisecondCharacters.text }
+
+  /// The characters of ``rfc3339Milliseconds``.
+  public var rfc3339MillisecondCharacters: ASCIIText {
+    characters(date: UInt8(ascii: "-"), time: UInt8(ascii: ":"), hasMilliseconds: true)
   }
 
   /// The basic format of ISO 8601 that AWS signatures use, e.g. `20261121T010203Z`.
   public var iso8601Basic: String { characters(date: nil, time: nil).text }
 
-  /// Returns date and time in UTC to the second, with these marks between their parts.
-  private func characters(date dateMark: UInt8?, time timeMark: UInt8?) -> ASCIIText {
+  /// Returns date and time in UTC to the second or the millisecond, with these marks between their parts.
+  private func characters(date dateMark: UInt8?, time timeMark: UInt8?, hasMilliseconds: Bool = false) -> ASCIIText {
     let parts = utc
     var text = ASCIIText()
     text.append(parts.year, width: 4)
@@ -58,6 +61,10 @@ extension Timestamp {
     text.append(parts.minute, width: 2)
     if let timeMark { text.append(timeMark) }
     text.append(parts.second, width: 2)
+    if hasMilliseconds {
+      text.append(UInt8(ascii: "."))
+      text.append(parts.microsecond / 1000, width: 3)
+    }
     text.append(UInt8(ascii: "Z"))
     return text
   }
@@ -93,9 +100,9 @@ extension Timestamp {
 }
 
 extension ASCIIText {
-  /// Appends the decimal digits with leading zeros up to a width of 2 or 4.
+  /// Appends the decimal digits with leading zeros up to a width of 2 to 4.
   fileprivate mutating func append(_ number: Int, width: Int) {
-    var unit = width == 4 ? 1000 : 10
+    var unit = width == 4 ? 1000 : width == 3 ? 100 : 10
     guard number >= 0, number < unit * 10 else {
       // a year that no clock shows
       for digit in number.padded(width).utf8 { append(digit) }

@@ -3,10 +3,13 @@ extension Timestamp {
   ///
   /// Digits beyond microseconds are cut off. A space before the offset stands for a `+`, which a form's decoding turns into a
   /// space. A leap second counts as the first second of the next minute.
-  public init?(rfc3339 text: some StringProtocol) {
-    var scanner = DigitScanner(Array(text.utf8))
+  public init?(rfc3339 text: some StringProtocol) { self.init(rfc3339: Array(text.utf8)[...]) }
+
+  /// Reads the same from bytes.
+  public init?(rfc3339 text: ArraySlice<UInt8>) {
+    var scanner = DigitScanner(text)
     guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),
-      let day = scanner.digits(2), scanner.skip("T", "t", " "),
+      let day = scanner.digits(2), scanner.skip("T") || scanner.skip("t") || scanner.skip(" "),
       let hour = scanner.digits(2), scanner.skip(":"), let minute = scanner.digits(2), scanner.skip(":"),
       let second = scanner.digits(2), (1...12).contains(month),
       (1...Self.days(in: month, of: year)).contains(day), hour < 24, minute < 60, second <= 60,
@@ -29,14 +32,17 @@ extension Timestamp {
 
 /// Walks over text of digits and marks.
 private struct DigitScanner {
-  private let bytes: [UInt8]
-  private var position = 0
+  private let bytes: ArraySlice<UInt8>
+  private var position: Int
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  init(_ bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
+    position = bytes.startIndex
+  }
 
-  var isAtEnd: Bool { position == bytes.count }
+  var isAtEnd: Bool { position == bytes.endIndex }
 
-  private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+  private var next: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
 
   /// Reads exactly that many digits.
   mutating func digits(_ count: Int) -> Int? {
@@ -48,8 +54,8 @@ private struct DigitScanner {
     return value
   }
 
-  mutating func skip(_ marks: Unicode.Scalar...) -> Bool {
-    guard let next, marks.contains(Unicode.Scalar(next)) else { return false }
+  mutating func skip(_ mark: Unicode.Scalar) -> Bool {
+    guard let next, next == UInt8(ascii: mark) else { return false }
     position += 1
     return true
   }
@@ -68,9 +74,10 @@ private struct DigitScanner {
 
   /// Reads `Z` or `±HH:MM`, as minutes.
   mutating func offset() -> Int64? {
-    if skip("Z", "z") { return 0 }
+    if skip("Z") || skip("z") { return 0 }
     let isNegative = next == UInt8(ascii: "-")
-    guard skip("+", "-", " "), let hours = digits(2), skip(":"), let minutes = digits(2), hours < 24, minutes < 60
+    guard skip("+") || skip("-") || skip(" "), let hours = digits(2), skip(":"), let minutes = digits(2), hours < 24,
+      minutes < 60
     else { return nil }
     let offset = Int64(hours * 60 + minutes)
     return isNegative ? -offset : offset

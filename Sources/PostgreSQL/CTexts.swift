@@ -2,6 +2,13 @@ import Glibc
 
 /// Swift's texts as an array of C's, which ends with null.
 enum CTexts {
+  /// True if a text has a NUL in it, at which C would end it.
+  static func hasNUL(_ text: String) -> Bool {
+    unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
+      unsafe bytes.baseAddress.map { unsafe memchr($0, 0, bytes.count) != nil } ?? false
+    } ?? text.utf8.contains(0)
+  }
+
   /// Calls the body with the array. It lives as long as the call; a nil text is a null pointer.
   static func with<Value>(
     _ texts: [String?], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value

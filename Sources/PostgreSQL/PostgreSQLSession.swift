@@ -46,7 +46,7 @@ import CPostgres
   /// - Throws: ``PostgreSQLError``.
   @discardableResult
   public func query(_ sql: String, _ values: [String?] = []) throws(PostgreSQLError) -> PostgreSQLRows {
-    guard !values.contains(where: { $0?.utf8.contains(0) == true }) else {
+    guard !values.contains(where: { $0.map(CTexts.hasNUL) ?? false }) else {
       throw PostgreSQLError(sqlState: "22021", message: "a text with a NUL byte cannot be stored")
     }
     let result = unsafe CTexts.with(values) { texts in

@@ -44,5 +44,73 @@ struct ChangesJSONTests {
     var answer = try Self.answer("x")
     (answer.events, answer.jobs, answer.gone) = ([], [], [])
     #expect(try answer.json() == ControlJSON.encode(answer))
+    #expect(ChangesMessage(written: try answer.json()) == answer)
+  }
+
+  @Test(arguments: texts) func aPageOfJobsIsTheEncodersOwn(text: String) throws {
+    for next in [nil, text] {
+      let page = JobPage(jobs: try Self.answer(text).jobs, next: next)
+      let bytes = try page.json()
+      #expect(try bytes == ControlJSON.encode(page))
+      #expect(try JobPage(written: bytes) == ControlJSON.decode(JobPage.self, from: bytes))
+    }
+  }
+
+  @Test(arguments: texts) func itIsReadAsTheDecoderReadsIt(text: String) throws {
+    let bytes = try Self.answer(text).json()
+    #expect(try ChangesMessage(written: bytes) == ControlJSON.decode(ChangesMessage.self, from: bytes))
+  }
+
+  @Test(arguments: [
+    " {}", "{}", "null", "[]", #"{"all":false}"#, #"{"all":false,"events":[{"at":"2026-11-24T00:00:00.000Z"}]}"#,
+  ])
+  func otherFormsAreLeftToTheDecoder(text: String) {
+    #expect(ChangesMessage(written: Array(text.utf8)) == nil)
+    #expect(JobPage(written: Array(text.utf8)) == nil)
+  }
+
+  @Test func aLaterDaemonsMemberIsLeftToTheDecoder() throws {
+    let answer = try Self.answer("x")
+    let text = String(decoding: try answer.json(), as: UTF8.self)
+    for (known, later) in [
+      (#","more":true"#, #","later":{"a":[1]},"more":true"#), (#","job":42"#, #","jo":1,"job":42"#),
+      (#"{"all""#, #"{"aa":1,"all""#), (#","up_to":7}"#, #","up_to":7,"v":2}"#),
+    ] {
+      let bytes = Array(text.replacing(known, with: later).utf8)
+      #expect(ChangesMessage(written: bytes) == nil)
+      #expect(try ControlJSON.decode(ChangesMessage.self, from: bytes).upTo == 7)
+    }
+  }
+
+  @Test func aCutAnswerIsNone() throws {
+    let bytes = try Self.answer("\"\u{1}ä").json()
+    for end in bytes.indices { #expect(ChangesMessage(written: Array(bytes[..<end])) == nil) }
+    #expect(ChangesMessage(written: bytes + [UInt8(ascii: " ")]) == nil)
+  }
+
+  /// Where it takes bytes at all, it reads what the decoder reads.
+  @Test func aWrongByteIsNotReadAsSomethingElse() throws {
+    let bytes = try Self.answer("\"\u{1}ä").json()
+    for place in bytes.indices {
+      for byte in [UInt8(ascii: "0"), UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "}"), 0x00, 0xFF] {
+        var wrong = bytes
+        wrong[place] = byte
+        guard let read = ChangesMessage(written: wrong) else { continue }
+        #expect(try read == ControlJSON.decode(ChangesMessage.self, from: wrong), "byte \(byte) at \(place)")
+      }
+    }
+  }
+
+  @Test func aJobsEventIsThatOfTheStream() {
+    var job = MessageTests.job(FileName("a.pdf"))
+    job.revision = 7
+    for kind in JobEvent.Kind.allCases {
+      var event = JobEvent(
+        at: Timestamp(seconds: 1), kind: kind, step: .register, job: job, by: Caller(uid: 1000, user: "anna"),
+        reason: "wrong file")
+      event.sequence = 9
+      let message = EventMessage(event, job: JobMessage(job, path: nil, heldBy: nil))
+      #expect(ChangesMessage.Event(event) == ChangesMessage.Event(message))
+    }
   }
 }

@@ -58,7 +58,7 @@ struct ControlHandlers: Sendable {
     case .status:
       return try .answer(try await operations.status())
     case .jobs(let query):
-      return try .answer(try await page(try ListQuery(parsing: query, now: now())))
+      return .answer(ControlAnswer(json: try await page(try ListQuery(parsing: query, now: now())).json()))
     case .job(let reference):
       guard let job = try await operations.job(reference) else { throw UnknownJob(reference) }
       return try .answer(job)

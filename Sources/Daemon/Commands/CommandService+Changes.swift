@@ -26,7 +26,12 @@ extension CommandService {
     let isReset = query.after > last || query.after < oldest
     let start = isReset ? oldest : query.after
     let found = try await ledger.events(after: start, limit: ChangesQuery.limit)
-    let events = found.events.map { ChangesMessage.Event(message($0)) }
+    let events = found.events.map { event in
+      switch event {
+      case .job(let event): ChangesMessage.Event(event)
+      case .occurrence(let occurrence): ChangesMessage.Event(EventMessage(occurrence))
+      }
+    }
     // a page that ends before the last event is not the last one, unless nothing follows but what has left the ledger
     let isCut = found.upTo < last && (!events.isEmpty || found.upTo > start)
     let upTo = isCut ? found.upTo : max(found.upTo, last)

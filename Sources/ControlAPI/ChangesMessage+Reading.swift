@@ -1,0 +1,124 @@
+import Jobs
+
+extension ChangesMessage {
+  /// Reads the answer in the form in which ``json()`` writes it; nil for any other form, which ``ControlJSON`` may read. A busy
+  /// host's agent reads every job that its daemon does.
+  public init?(written bytes: [UInt8]) {
+    var reader = JSONTextReader(bytes)
+    do throws(JSONTextReader.OtherForm) {
+      self = try reader.object { reader throws(JSONTextReader.OtherForm) in try ChangesMessage(from: &reader) }
+    } catch {
+      return nil
+    }
+    guard reader.isAtEnd else { return nil }
+  }
+
+  private init(from reader: inout JSONTextReader) throws(JSONTextReader.OtherForm) {
+    try reader.member("all")
+    all = try reader.flag()
+    try reader.member("events")
+    events = try reader.array { reader throws(JSONTextReader.OtherForm) in
+      try reader.object { reader throws(JSONTextReader.OtherForm) in try Event(from: &reader) }
+    }
+    try reader.member("gone")
+    gone = try reader.array { reader throws(JSONTextReader.OtherForm) in try reader.number() }
+    try reader.member("jobs")
+    jobs = try JobMessage.list(from: &reader)
+    try reader.member("last")
+    last = try reader.number()
+    try reader.member("ledger")
+    ledger = try reader.decoded(LedgerIdentityMessage.self)
+    try reader.member("more")
+    more = try reader.flag()
+    try reader.member("reset")
+    reset = try reader.flag()
+    try reader.member("seen")
+    seen = try reader.text()
+    try reader.member("up_to")
+    upTo = try reader.number()
+  }
+}
+
+extension JobPage {
+  /// Reads the page in the form in which ``json()`` writes it; nil for any other form, which ``ControlJSON`` may read.
+  public init?(written bytes: [UInt8]) {
+    var reader = JSONTextReader(bytes)
+    do throws(JSONTextReader.OtherForm) {
+      self = try reader.object { reader throws(JSONTextReader.OtherForm) in
+        try reader.member("jobs")
+        let jobs = try JobMessage.list(from: &reader)
+        return JobPage(jobs: jobs, next: try reader.hasValue("next") ? reader.text() : nil)
+      }
+    } catch {
+      return nil
+    }
+    guard reader.isAtEnd else { return nil }
+  }
+}
+
+extension ChangesMessage.Event {
+  /// Reads the members that it has.
+  fileprivate init(from reader: inout JSONTextReader) throws(JSONTextReader.OtherForm) {
+    try reader.member("at")
+    at = try reader.time()
+    by = try reader.hasMember("by") ? reader.text() : nil
+    destination = try reader.hasMember("destination") ? reader.text() : nil
+    try reader.member("event")
+    event = try reader.text()
+    job = try reader.hasMember("job") ? reader.number() : nil
+    try reader.member("message")
+    message = try reader.text()
+    reason = try reader.hasMember("reason") ? reader.text() : nil
+    revision = try reader.hasMember("revision") ? reader.number() : nil
+    try reader.member("sequence")
+    sequence = try reader.number()
+    spool = try reader.hasMember("spool") ? reader.text() : nil
+    step = try reader.hasMember("step") ? reader.text() : nil
+  }
+}
+
+extension JobMessage {
+  fileprivate static func list(from reader: inout JSONTextReader) throws(JSONTextReader.OtherForm) -> [JobMessage] {
+    try reader.array { reader throws(JSONTextReader.OtherForm) in
+      try reader.object { reader throws(JSONTextReader.OtherForm) in try JobMessage(from: &reader) }
+    }
+  }
+
+  /// Reads every member; an absent value is null.
+  private init(from reader: inout JSONTextReader) throws(JSONTextReader.OtherForm) {
+    try reader.member("attempt")
+    attempt = Int(try reader.number())
+    try reader.member("created_at")
+    createdAt = try reader.time()
+    destination = try reader.hasValue("destination") ? reader.text() : nil
+    disposedAt = try reader.hasValue("disposed_at") ? reader.time() : nil
+    error = try reader.hasValue("error") ? reader.decoded(ErrorMessage.self) : nil
+    finishedAt = try reader.hasValue("finished_at") ? reader.time() : nil
+    groupFiles = try reader.hasValue("group_files") ? Int(reader.number()) : nil
+    heldBy = try reader.hasValue("held_by") ? reader.decoded(HoldMessage.self) : nil
+    try reader.member("id")
+    id = try reader.text()
+    try reader.member("job")
+    job = try reader.number()
+    link = try reader.hasValue("link") ? reader.text() : nil
+    try reader.member("name")
+    name = try reader.text()
+    nameBase64 = try reader.hasValue("name_base64") ? reader.text() : nil
+    nextAttemptAt = try reader.hasValue("next_attempt_at") ? reader.time() : nil
+    path = try reader.hasValue("path") ? reader.text() : nil
+    question = try reader.hasValue("question") ? reader.text() : nil
+    remote = try reader.hasValue("remote") ? reader.value(Remote.self) : nil
+    try reader.member("revision")
+    revision = try reader.number()
+    try reader.member("size")
+    size = try reader.number()
+    try reader.member("spool")
+    spool = try reader.text()
+    try reader.member("state")
+    state = try reader.value(State.self)
+    try reader.member("step")
+    step = try reader.value(Step.self)
+    try reader.member("updated_at")
+    updatedAt = try reader.time()
+  }
+}

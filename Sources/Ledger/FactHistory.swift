@@ -7,20 +7,36 @@ struct FactHistory {
   private let uploaded: FactSpan?
   private let registered: FactSpan?
 
+  private static let select = """
+    SELECT job.number, job.admitted_at, stored.began_at, stored.ended_at, registration.began_at, registration.ended_at \
+    FROM job LEFT JOIN stored ON stored.job = job.number LEFT JOIN registration ON registration.job = job.number \
+    WHERE job.number
+    """
+  private static let selectOne = select + " = ?"
+  private static let selectMany = select + JobRow.isAmong
+
   /// Reads the times of a job's facts; nil if there is no such job.
   init?(of job: JobNumber, in db: Database) throws {
-    let times = try db.first(
-      """
-      SELECT job.admitted_at, stored.began_at, stored.ended_at, registration.began_at, registration.ended_at FROM job \
-      LEFT JOIN stored ON stored.job = job.number LEFT JOIN registration ON registration.job = job.number \
-      WHERE job.number = ?
-      """, [job.rawValue]
-    ) { row in
-      var reader = ColumnReader(row: row)
-      return (reader.nextTime(), Self.span(&reader), Self.span(&reader))
-    }
-    guard let times else { return nil }
-    (admittedAt, uploaded, registered) = times
+    guard let found = try db.first(Self.selectOne, [job.rawValue], Self.read) else { return nil }
+    self = found.history
+  }
+
+  /// Reads the times of the facts of those of the jobs that there are.
+  static func all(of jobs: [JobNumber], in db: Database) throws -> [JobNumber: FactHistory] {
+    if jobs.isEmpty { return [:] }
+    let found = try db.all(selectMany, [JobRow.list(jobs)], read)
+    return Dictionary(uniqueKeysWithValues: found.map { ($0.job, $0.history) })
+  }
+
+  private static func read(_ row: Row) -> (job: JobNumber, history: FactHistory) {
+    var reader = ColumnReader(row: row)
+    return (JobNumber(rawValue: reader.next()), FactHistory(from: &reader))
+  }
+
+  private init(from reader: inout ColumnReader) {
+    admittedAt = reader.nextTime()
+    uploaded = Self.span(&reader)
+    registered = Self.span(&reader)
   }
 
   private static func span(_ reader: inout ColumnReader) -> FactSpan? {

@@ -36,15 +36,18 @@ extension JobLedger {
     let commits = try LogRow.read(after: sequence, limit: limit, in: db)
     var listing = Listing()
     listing.upTo = commits.count == limit ? commits.last?.sequence : nil
-    for entry in commits.flatMap(\.entries) where entry.kind.isEvent && entry.value > sequence {
-      if listing.events.count == limit {
-        listing.upTo = listing.events.last?.sequence
-        break
-      }
-      let event = try JobRow.job(entry.job, in: db).flatMap { job in
-        try FactHistory(of: entry.job, in: db)?.event(entry, of: job)
-      }
-      listing.events.append((entry.value, event.map(LoggedEvent.job)))
+    var entries = commits.flatMap(\.entries).filter { $0.kind.isEvent && $0.value > sequence }
+    if entries.count > limit {
+      entries.removeSubrange(limit...)
+      listing.upTo = entries.last?.value
+    }
+    // most jobs of a page have several events in it
+    let numbers = Array(Set(entries.map(\.job)))
+    let jobs = Dictionary(uniqueKeysWithValues: try JobRow.jobs(numbers, in: db).map { ($0.number, $0) })
+    let histories = try FactHistory.all(of: numbers, in: db)
+    listing.events = entries.map { entry in
+      let event = jobs[entry.job].flatMap { histories[entry.job]?.event(entry, of: $0) }
+      return (entry.value, event.map(LoggedEvent.job))
     }
     return listing
   }

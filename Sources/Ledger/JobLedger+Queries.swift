@@ -38,13 +38,11 @@ extension JobLedger {
     }
   }
 
-  /// Returns those of these jobs that there are, in their order.
+  /// Returns those of these jobs that there are, in any order.
   public func jobs(of numbers: [JobNumber]) async throws -> [Job] {
     let outline = writer.outline
     return try await read { db in
-      try numbers.compactMap { number in
-        try db.first("\(JobRow.select) WHERE job.number = ?", [number.rawValue], JobRow.job).map(outline.completed)
-      }
+      try JobRow.jobs(numbers, in: db).map(outline.completed)
     }
   }
 

@@ -58,14 +58,14 @@ enum JobRow {
   }
 
   /// The end of a condition on the job's number. Its parameter is an array of JSON, so that one statement reads many.
-  private static let isAmong = " IN (SELECT value FROM json_each(?))"
+  static let isAmong = " IN (SELECT value FROM json_each(?))"
   private static let selectTickets: String = {
     let names = ["number"] + TicketColumns.names + IdentityColumns.names()
     return "SELECT \(names.joined(separator: ", ")) FROM job WHERE number" + isAmong
   }()
   private static let selectMany = select + " WHERE job.number" + isAmong
 
-  private static func list(_ numbers: [JobNumber]) -> String {
+  static func list(_ numbers: [JobNumber]) -> String {
     "[\(numbers.map(\.description).joined(separator: ","))]"
   }
 

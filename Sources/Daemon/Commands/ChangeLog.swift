@@ -5,7 +5,7 @@ import Synchronization
 /// The jobs that the latest commits changed, for those who keep a copy of the ledger. It begins with the first reader: until then
 /// the ledger does not name them, which costs nothing.
 final class ChangeLog: Sendable {
-  /// The most changes that are kept. A reader that is further behind reads all jobs.
+  /// The number of jobs that are kept at least. A reader that is further behind reads all jobs.
   static let limit = 65_536
 
   /// Jobs that changed, and the place up to which these are all.
@@ -21,14 +21,10 @@ final class ChangeLog: Sendable {
     var isOn = false
     /// True once the daemon stops, so that nobody waits any more.
     var isEnded = false
-    /// The number of changes that were dropped from the front.
-    var dropped = 0
-    var changes: [JobNumber] = []
+    var changes = ChangeList(limit: ChangeLog.limit)
     var lastEvent: Int64 = 0
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var tickets = 0
-
-    var end: Int { dropped + changes.count }
   }
 
   private let state = Mutex(State())
@@ -39,13 +35,8 @@ final class ChangeLog: Sendable {
   func update(_ commit: Commit) {
     let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       guard state.isOn else { return [] }
-      state.changes += commit.changed
+      state.changes.append(commit.changed)
       state.lastEvent = commit.counts.lastEvent
-      if state.changes.count > 2 * Self.limit {
-        let old = state.changes.count - Self.limit
-        state.changes.removeFirst(old)
-        state.dropped += old
-      }
       guard !commit.changed.isEmpty || !commit.events.isEmpty || !commit.occurrences.isEmpty else { return [] }
       defer { state.waiting = [:] }
       return Array(state.waiting.values)
@@ -63,16 +54,13 @@ final class ChangeLog: Sendable {
     }
   }
 
-  /// Returns the jobs that changed since a place, the first `limit` changes.
+  /// Returns the jobs that changed since a place, at most `limit`.
   func page(since seen: String?, limit: Int) -> Page {
     state.withLock { state in
-      guard let place = place(seen), (state.dropped...state.end).contains(place) else {
-        return Page(jobs: nil, seen: "\(run)-\(state.end)", isCut: false)
+      guard let place = place(seen), let page = state.changes.page(from: place, limit: limit) else {
+        return Page(jobs: nil, seen: "\(run)-\(state.changes.end)", isCut: false)
       }
-      let end = min(state.end, place + limit)
-      var known: Set<JobNumber> = []
-      let jobs = state.changes[place - state.dropped..<end - state.dropped].filter { known.insert($0).inserted }
-      return Page(jobs: jobs, seen: "\(run)-\(end)", isCut: end < state.end)
+      return Page(jobs: page.jobs, seen: "\(run)-\(page.end)", isCut: page.end < state.changes.end)
     }
   }
 
@@ -85,7 +73,7 @@ final class ChangeLog: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isThere = state.withLock { state in
-          guard !state.isEnded, state.lastEvent <= sequence, place(seen) == state.end, !Task.isCancelled else {
+          guard !state.isEnded, state.lastEvent <= sequence, place(seen) == state.changes.end, !Task.isCancelled else {
             return true
           }
           state.waiting[ticket] = continuation

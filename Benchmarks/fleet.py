@@ -5,164 +5,22 @@ Starts a PostgreSQL of its own (Debian's), daemons and agents from a build folde
 
   agent     events a second through one agent, its CPU an event, its memory: a copy from nothing, and at work
   database  events a second into one database from several agents at once
-  pace      the pace of a daemon with an agent at work, with an agent whose database is out of reach, and with none
+  pace      the pace of a daemon with an agent at work, with an agent whose database is out of reach, and with none: a burst of
+            jobs, and many more of them without a pause
   hosts     what the database does with 50 hosts of 10 files a second each
   view      200 hosts with 5 million jobs: how long the status takes, and whether a sign of life is seen within its interval
 
   Benchmarks/fleet.py BUILD [--only agent,view …] [--scale 1.0] [--result FILE]
 """
-import argparse, contextlib, glob, json, os, re, shutil, signal, statistics, subprocess, sys, tempfile, threading, time
+import argparse, json, os, statistics, subprocess, sys, threading, time
 
 import measure
-from rig import Rig, Sink, until, write_files
+from fleet_rig import bench
+from rig import until, write_files
 
-TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GOALS = {"agent: cpu an event, us": 10, "agent: peak anonymous, MiB": 24, "view: status, ms": 300,
          "view: the page's first view, ms": 300, "view: longest gap between signs of life, intervals": 1.1,
-         "pace: change with an agent out of reach, %": 2, "pace: change with an agent at work, %": 2}
-
-
-class Server:
-    """A PostgreSQL server in a folder."""
-
-    def __init__(self, folder, niceness=0):
-        self.folder = f"{folder}/postgres"
-        os.mkdir(self.folder)
-        os.chmod(folder, 0o711)
-        self.process = subprocess.Popen(
-            ["nice", "-n", str(niceness), f"{TOP}/Tests/Support/postgres-up.sh", self.folder, "-c", "max_connections=300", "-c", "shared_buffers=512MB",
-             "-c", "max_wal_size=4GB", "-c", "track_io_timing=off"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        until("PostgreSQL answers", lambda: subprocess.run(
-            ["psql", "-qAt", self.database("postgres"), "-c", "SELECT 1"], capture_output=True).returncode == 0, 60)
-
-    def database(self, role):
-        return f"host={self.folder} user={role} dbname=postgres"
-
-    def sql(self, text):
-        return subprocess.run(["psql", "-qAtX", "-v", "ON_ERROR_STOP=1", self.database("postgres")], input=text, check=True,
-                              capture_output=True, text=True).stdout.strip()
-
-    def cpu(self):
-        """Seconds of CPU of all its processes that live, and of those that have ended."""
-        total = 0
-        for path in glob.glob("/proc/[0-9]*/stat"):
-            with contextlib.suppress(OSError):
-                with open(path) as file:
-                    text = file.read()
-                pid, rest = int(text.split()[0]), text.rpartition(")")[2].split()
-                if pid == self.process.pid:
-                    total += sum(map(int, rest[11:15])) / measure.TICK
-                elif int(rest[1]) == self.process.pid:
-                    total += sum(map(int, rest[11:13])) / measure.TICK
-        return total
-
-    def stop(self):
-        self.process.send_signal(signal.SIGINT)
-        self.process.wait(60)
-
-
-class Host(Rig):
-    """One host: a daemon, and an agent once that is started."""
-
-    def __init__(self, folder, name, bench):
-        self.name, self.bench, self.agent = name, bench, None
-        self.home = f"{folder}/{name}"
-        for part in ("spool", "state", "drop", "run"):
-            os.makedirs(f"{self.home}/{part}")
-        for part, key in (("access", "BENCHKEY"), ("secret", "benchsecret")):
-            with open(f"{self.home}/{part}", "w") as file:
-                file.write(key + "\n")
-        super().__init__(self.home, bench.build, bench.sink)
-        with open(f"{self.home}/waybill.toml", "w") as file:
-            file.write(f"""
-[daemon]
-state = "{self.home}/state"
-control = "{self.socket}"
-[storage.main]
-endpoint = "{bench.sink.endpoint}"
-region = "us-east-1"
-bucket = "documents"
-access_key = {{ file = "{self.home}/access" }}
-secret_key = {{ file = "{self.home}/secret" }}
-[backend.main]
-url = "{bench.sink.endpoint}/register"
-[[spool]]
-name = "documents"
-path = "{self.home}/spool"
-""")
-
-    def start_agent(self, database=None):
-        with open(f"{self.home}/fleet.toml", "w") as file:
-            file.write(f'database = "{database or self.bench.server.database(self.name)}"\nname = "{self.name}"\n'
-                       f'socket = "{self.socket}"\n')
-        self.agent = subprocess.Popen(
-            ["nice", "-n", "10", f"{self.build}/waybill-fleet", "agent", "--config", f"{self.home}/fleet.toml"],  # as its unit
-            env=os.environ | {"RUNTIME_DIRECTORY": f"{self.home}/run"}, stderr=open(f"{self.home}/agent.log", "a"))
-
-    def stop_agent(self):
-        if self.agent:
-            self.agent.send_signal(signal.SIGTERM)
-            self.agent.wait(60)
-            self.agent = None
-
-    def last(self):
-        """The number of the daemon's last event."""
-        answer = subprocess.run(["curl", "-q", "-s", "--noproxy", "*", "--unix-socket", self.socket,
-                                 "http://localhost/v1/changes?after=999999999999"], capture_output=True, text=True).stdout
-        return json.loads(answer)["last"]
-
-    def mirrored(self, last, seconds=600):
-        """Waits until the database has applied so many events, and all jobs were read."""
-        until(f"{self.name} is mirrored", lambda: self.bench.server.sql(
-            f"SELECT count(*) FROM waybill.host WHERE name = '{self.name}' AND applied >= {last} AND seen IS NOT NULL"
-        ) == "1", seconds, 0.05)
-
-    def end(self):
-        self.stop_agent()
-        if self.daemon:
-            self.stop()
-
-
-class Bench:
-    """A database with the fleet's tables, a far side, and hosts."""
-
-    def __init__(self, build, folder, niceness=0):
-        self.build, self.folder, self.hosts = build, folder, []
-        self.sink = Sink(folder)
-        self.server = Server(folder, niceness)
-        self.fleet("migrate")
-        self.fleet("grant", "anna", "--as-operator")
-
-    def fleet(self, *words, role="postgres"):
-        return subprocess.run([f"{self.build}/waybill-fleet", *words, "--database", self.server.database(role)], check=True,
-                              capture_output=True, text=True).stdout
-
-    def host(self, name):
-        self.fleet("grant", name)
-        made = Host(self.folder, name, self)
-        self.hosts.append(made)
-        made.start()
-        return made
-
-    def end(self):
-        for host in self.hosts:
-            host.end()
-        self.server.stop()
-        self.sink.process.terminate()
-        self.sink.process.wait(30)
-
-
-@contextlib.contextmanager
-def bench(build, niceness=0):
-    folder = tempfile.mkdtemp(prefix="waybill-bench-")
-    made = None
-    try:
-        made = Bench(build, folder, niceness)
-        yield made
-    finally:
-        if made:
-            made.end()
-        shutil.rmtree(folder)
+         "pace: a burst: change with an agent out of reach, %": 2, "pace: a burst: change with an agent at work, %": 2}
 
 
 def agent(options):
@@ -194,6 +52,7 @@ def agent(options):
         figures["agent: database's cpu an event, us"] = (far.server.cpu() - of_server) * 1e6 / (now - last)
         figures["agent: peak anonymous, MiB"] = max(peak.anonymous, work.anonymous)
         figures["agent: peak resident, MiB"] = max(peak.resident, work.resident)
+        time.sleep(10)  # the last rounds, in which files that were removed are told
         before = measure.cpu(host.agent.pid)
         time.sleep(30)
         figures["agent: cpu at rest, ms a minute"] = (measure.cpu(host.agent.pid) - before) * 2000
@@ -232,16 +91,26 @@ def run_more(host, files, done):
 
 
 def pace(options):
-    """Rounds of the same files without an agent, with one whose database is out of reach, and with one at work, in turn."""
-    files, rounds = int(10_000 * options.scale), 5
-    walls, cpus = ({name: [] for name in ("none", "out of reach", "at work")} for _ in range(2))
-    # the database is on another machine: here it takes what is left of the processors
-    with bench(options.build, 19) as far:
+    """Rounds of the same files without an agent, with one whose database is out of reach, and with one at work, in turn.
+
+    The agent gathers while jobs go fast, so that a burst says what jobs wait for it, and many jobs without a pause what it costs.
+    """
+    figures = {}
+    for kind, files, rounds in (("a burst", 10_000, 5), ("without a pause", 40_000, 3)):
+        figures |= pace_of(options, kind, int(files * options.scale), rounds)
+    return figures
+
+
+def pace_of(options, kind, files, rounds):
+    names = ("none", "out of reach", "at work")
+    walls, cpus, agents, databases = ({name: [] for name in names} for _ in range(4))
+    change, corrected, late = {name: [] for name in names}, [], []
+    with bench(options.build, elsewhere=True) as far:
         host, done = far.host("one"), 0
         host.prepare(files, 1024)
         host.run(files, done)
         for _ in range(rounds):
-            for name in walls:
+            for name in names:
                 done += files
                 if name == "at work":
                     host.start_agent()
@@ -251,16 +120,29 @@ def pace(options):
                     host.start_agent("host=192.0.2.1 user=one dbname=postgres")
                     time.sleep(0.5)
                 host.prepare(files, 1024)
+                of_server, of_agent = far.server.cpu(), measure.cpu(host.agent.pid) if host.agent else 0
                 wall, spent = host.run(files, done)
-                walls[name].append(files / wall)
+                walls[name].append(wall)
+                # what the database takes of two processors here, it takes of others' elsewhere
+                of_server_now = far.server.cpu() - of_server
+                if name == "at work":
+                    corrected.append(1 - walls["none"][-1] / (wall - of_server_now / os.cpu_count()))
+                    begin = time.monotonic()
+                    host.mirrored(host.last())
+                    late.append(time.monotonic() - begin)
+                change[name].append(1 - walls["none"][-1] / wall)
                 cpus[name].append(spent * 1e6 / files)
+                agents[name].append((measure.cpu(host.agent.pid) - of_agent) * 1e6 / files if host.agent else 0)
+                databases[name].append((far.server.cpu() - of_server) * 1e6 / files)
                 host.stop_agent()
-    figures = {f"pace: jobs a second, agent {name}": statistics.median(of) for name, of in walls.items()}
-    figures |= {f"pace: daemon's cpu a job, us, agent {name}": statistics.median(of) for name, of in cpus.items()}
-    for name in ("out of reach", "at work"):
-        change = [1 - with_it / without for with_it, without in zip(walls[name], walls["none"])]
-        figures[f"pace: change with an agent {name}, %"] = statistics.median(change) * 100
-    return figures
+    figures = {f"pace: {kind}: jobs a second, agent {name}": files / statistics.median(of) for name, of in walls.items()}
+    figures |= {f"pace: {kind}: daemon's cpu a job, us, agent {name}": statistics.median(of) for name, of in cpus.items()}
+    figures |= {f"pace: {kind}: change with an agent {name}, %": statistics.median(change[name]) * 100 for name in names[1:]}
+    return figures | {
+        f"pace: {kind}: the same without the database's share of the processors, %": statistics.median(corrected) * 100,
+        f"pace: {kind}: agent's cpu a job, us": statistics.median(agents["at work"]),
+        f"pace: {kind}: database's cpu a job, us": statistics.median(databases["at work"]),
+        f"pace: {kind}: the copy is complete after, s": statistics.median(late)}
 
 
 def hosts(options):
@@ -287,21 +169,23 @@ def hosts(options):
         time.sleep(10)
         rest = [(now - then) / 10 for now, then in zip(look(), rest)]
         before, begin = look(), time.monotonic()
-        behind = []
         for second in range(seconds):
             for tenth in range(10):
                 for host in all_hosts:
                     number = second * 10 + tenth
                     os.rename(f"{host.home}/drop/{number}", f"{host.home}/spool/{number}")
                 time.sleep(max(0, begin + second + (tenth + 1) / 10 - time.monotonic()))
-            behind.append(float(far.server.sql("SELECT coalesce(max(last - applied), 0) FROM waybill.host")))
-        wall = time.monotonic() - begin
+        dropped = time.monotonic()
+        # three events a file
+        until("all is mirrored", lambda: look()[5] >= before[5] + 3 * count * 10 * seconds, 120)
+        wall, late = time.monotonic() - begin, time.monotonic() - dropped
         work = [(now - then) / wall for now, then in zip(look(), before)]
     names = ("transactions", "rows inserted", "rows updated", "rows deleted", "bytes of WAL", "events", "cpu of the database, s",
              "cpu of the agents, s")
     return {f"hosts: {name} a second, {count} hosts of 10 files/s": value for name, value in zip(names, work)} | {
         f"hosts: {name} a second, {count} hosts at rest": value for name, value in zip(names, rest)} | {
-        "hosts: most events behind": max(behind)}
+        f"hosts: files a second, {count} hosts": count * 10 * seconds / (dropped - begin),
+        "hosts: the copy is complete after the last file, s": late}
 
 
 def view(options):
@@ -316,12 +200,13 @@ def view(options):
         INSERT INTO waybill.gate (ledger, kind, destination, owner, reason, since)
         SELECT ledger, 'gate', 'storage.main', owner, 'unavailable', now() FROM waybill.host ORDER BY name LIMIT 20;
         INSERT INTO waybill.job (ledger, number, owner, id, revision, spool, name, path, size, step, state, destination, attempt,
-          question, error_kind, error_status, error_message, link, created_at, updated_at)
+          question, error_kind, error_status, error_message, reason, link, created_at, updated_at)
         SELECT ledger, n, owner, gen_random_uuid(), 3, 'documents', 'scan ' || n || '.pdf', '/var/spool/waybill/documents/scan ' || n,
           123456, 'register', s, 'backend.main', 1,
           CASE s WHEN 'awaiting-confirmation' THEN 'Registration of scan.pdf failed: HTTP 422. Retry?' END,
           CASE WHEN s IN ('awaiting-confirmation', 'aborted') THEN 'rejected' END, 422,
           CASE WHEN s IN ('awaiting-confirmation', 'aborted') THEN 'HTTP 422: number ' || n % 20 || ' is taken' END,
+          CASE WHEN s IN ('awaiting-confirmation', 'aborted') THEN 'HTTP 422: number … is taken' END,
           's3://documents/documents/2026/11/24/' || n, now() - interval '1 day', now() - n * interval '1 s'
         FROM waybill.host, LATERAL (SELECT n, CASE WHEN n % 500 = 0 THEN 'awaiting-confirmation' WHEN n % 1000 = 1 THEN 'aborted'
           WHEN n % 25 = 2 THEN 'queued' ELSE 'registered' END AS s FROM generate_series(1, {each}) AS n) AS j;
@@ -380,8 +265,25 @@ def view(options):
 
 
 def page(far):
-    """How long what the page of `waybill-fleet web` asks for at its first view takes; nothing for a build without that."""
-    return {}
+    """How long the first page of `waybill-fleet web` takes, and a page of jobs."""
+    far.fleet("grant", "web", "--as-viewer")
+    config, socket = f"{far.folder}/fleet-web.toml", f"{far.folder}/web.sock"
+    with open(config, "w") as file:
+        file.write(f'database = "{far.server.database("web")}"\n[web]\nlisten = "{socket}"\n')
+    log = open(f"{far.folder}/web.log", "a")
+    process = subprocess.Popen([f"{far.build}/waybill-fleet", "web", "--config", config], stderr=log)
+    far.processes.append(process)
+
+    def spent(path):
+        begin = time.monotonic()
+        answer = subprocess.run(["curl", "-q", "-s", "-f", "--noproxy", "*", "--unix-socket", socket, "http://localhost" + path],
+                                capture_output=True, text=True)
+        return (time.monotonic() - begin) * 1000 if answer.returncode == 0 else None
+
+    until("the page answers", lambda: spent("/"), 60)
+    measured = {name: [spent(path) for _ in range(15)] for name, path in (("the page's first view", "/"), ("the page's jobs", "/jobs"))}
+    return {f"view: {name}, ms": statistics.median(times) for name, times in measured.items()} | {
+        "view: the page's first view, ms at most": max(measured["the page's first view"])}
 
 
 def main():

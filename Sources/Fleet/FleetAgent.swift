@@ -23,8 +23,6 @@ public struct FleetAgent: Sendable {
     case progress
   }
 
-  /// The shortest time between two rounds of the mirror, in which changes gather.
-  private static let gathering = Duration.milliseconds(200)
   /// The pauses after an error, growing.
   private static let pauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(15)]
 
@@ -115,9 +113,9 @@ public struct FleetAgent: Sendable {
     _ client: ControlClient, _ store: HostStore, _ position: MirrorPosition, _ uuid: String
   ) async throws {
     var mirror = Mirror(source: DaemonSource(client), store: store, position: position, names: settings.names)
+    var pace = GatheringPace()
     while true {
       try Task.checkCancellation()
-      let began = ContinuousClock.now
       let more: Bool
       do {
         more = try await mirror.step(wait: 10, expecting: uuid)
@@ -126,7 +124,7 @@ public struct FleetAgent: Sendable {
         try await Task.sleep(for: .seconds(1))
         continue
       }
-      if !more { try await Task.sleep(until: began + Self.gathering, clock: .continuous) }
+      if !more { try await Task.sleep(for: pace.pause(after: mirror.position.applied, at: .now)) }
     }
   }
 

@@ -31,20 +31,26 @@ import CCurl
     }
   }
 
-  /// Adds a line of several parts, which there must be room for.
-  func add(_ parts: String...) {
+  /// Adds a line of a name, what stands behind it, and a value, which there must be room for.
+  func add(_ name: String, _ separator: String, _ value: String = "") {
     let start = size
-    for part in parts {
-      for byte in part.utf8 {
-        unsafe texts[size] = CChar(bitPattern: byte)
-        size += 1
-      }
-    }
+    append(name)
+    append(separator)
+    append(value)
     unsafe texts[size] = 0
     size += 1
     let text = unsafe texts.baseAddress.map { unsafe $0 + start }
     unsafe nodes.initializeElement(at: count, to: curl_slist(data: text, next: nil))
     if count > 0 { unsafe nodes[count - 1].next = nodes.baseAddress.map { unsafe $0 + count } }
     count += 1
+  }
+
+  private func append(_ part: String) {
+    var part = part
+    size += part.withUTF8 { bytes in
+      let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(texts)[size...])
+      unsafe rest.copyBytes(from: bytes)
+      return bytes.count
+    }
   }
 }

@@ -217,20 +217,20 @@ struct LedgerBatch {
   /// The number of events after which old rows of the log are removed.
   private static let logCleaning: Int64 = 4096
 
-  /// Returns the memory as it is after the commit.
-  consuming func committed() -> LedgerMemory {
-    for (number, job) in changed.inFlight { memory.active[number] = job }
+  /// Moves out the memory as it is after the commit: a copy of the batch would have all tables in it copied too.
+  mutating func committed() -> LedgerMemory {
+    for (number, job) in changed.inFlight { memory.setActive(number, job) }
     giveBack()
-    return memory
+    return exchange(&memory, with: LedgerMemory())
   }
 
-  /// Returns the memory as it was before the batch.
-  consuming func rolledBack() -> LedgerMemory {
+  /// Moves out the memory as it was before the batch.
+  mutating func rolledBack() -> LedgerMemory {
     memory.position = start
     memory.heads.forget()
     for change in changed.plain.reversed() { memory.plain.change(from: change.now, to: change.before) }
     giveBack()
-    return memory
+    return exchange(&memory, with: LedgerMemory())
   }
 
   /// Gives the memory for changes to the next batch.

@@ -17,7 +17,9 @@ struct LedgerMemory: Sendable {
   }
 
   /// The jobs in flight, so that their results need no reading; at most as many as there are slots.
-  var active: [JobNumber: Job] = [:]
+  private(set) var active: [JobNumber: Job] = [:]
+  /// The attempts of plain jobs among them, for ``PlainOutline``.
+  private(set) var plainActive: [JobNumber: PlainOutline.Active] = [:]
   /// The jobs that are begun next, by destination.
   var heads = HeadTable()
   /// The plain jobs that have not ended.
@@ -43,6 +45,12 @@ struct LedgerMemory: Sendable {
     position.counts.nextCleanups = try CleanupRow.nextTimes(db)
     position.counts.lastEvent = position.lastSequence
     position.successes = try LastSuccess.read(db, upTo: position.lastSequence)
+  }
+
+  /// Changes a job in flight; nil for one that is so no longer.
+  mutating func setActive(_ number: JobNumber, _ job: Job?) {
+    active[number] = job
+    plainActive[number] = job.flatMap(PlainOutline.Active.init)
   }
 
   /// Counts all jobs by state and step.

@@ -100,6 +100,13 @@ struct PlainOutline: Sendable {
   struct Active: Sendable, Hashable {
     let step: Step
     let startedAt: Timestamp
+
+    /// The attempt of a plain job; nil if it has none, or the job is not plain.
+    init?(_ job: Job) {
+      guard job.isPlain, let startedAt = job.attemptStartedAt else { return nil }
+      step = job.step
+      self.startedAt = startedAt
+    }
   }
 
   /// The plain jobs in flight.
@@ -110,11 +117,7 @@ struct PlainOutline: Sendable {
   init() {}
 
   init(_ memory: borrowing LedgerMemory) {
-    active.reserveCapacity(memory.active.count)
-    for (number, job) in memory.active where job.isPlain {
-      guard let startedAt = job.attemptStartedAt else { continue }
-      active[number] = Active(step: job.step, startedAt: startedAt)
-    }
+    active = memory.plainActive
     oldest = memory.plain.oldest
   }
 

@@ -45,6 +45,16 @@ extension Directory {
   }
 }
 
+extension OpenFile {
+  /// Asks for a read lease, which stays for as long as the answer does.
+  ///
+  /// - Returns: the lease, and the facts that the file had after it was asked for.
+  public func lease() throws(FileError) -> (lease: ReadLease, facts: FileFacts) {
+    let writers = descriptor.writers
+    return (ReadLease(writers: writers, file: self), try facts())
+  }
+}
+
 /// The result of asking for a read lease. If it is ``Writers/none``, the lease is held until this value goes.
 public struct ReadLease: Sendable {
   /// The kernel's answer about writers.

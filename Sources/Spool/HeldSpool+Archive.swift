@@ -16,7 +16,7 @@ extension HeldSpool {
     let lease: ReadLease?
     do throws(FileError) {
       (from, claimed) = try location(of: id, name)
-      let (held, refusal) = try finality(of: claimed, in: from, on: terms)
+      let (held, refusal) = try finality(of: claimed, in: from, on: terms, open: kept.take(id))
       if let refusal { return refusal }
       lease = held
     } catch {

@@ -20,7 +20,7 @@ extension HeldSpool {
   func dispose(_ id: JobID, _ name: FileName, on terms: DisposalTerms) throws(FileError) -> Disposal {
     do throws(FileError) {
       let (directory, claimed) = try location(of: id, name)
-      let (lease, refusal) = try finality(of: claimed, in: directory, on: terms)
+      let (lease, refusal) = try finality(of: claimed, in: directory, on: terms, open: kept.take(id))
       if let refusal { return refusal }
       try directory.remove(claimed)
       withExtendedLifetime(lease) {}
@@ -40,22 +40,35 @@ extension HeldSpool {
   /// kernel by taking a lease. The lease blocks a new writer until it is released. If the kernel cannot tell, the file must
   /// have stayed unchanged for some time since its claim.
   ///
+  /// - Parameter file: the file as it is open since its upload, if it is.
   /// - Returns: the reason why it must not be removed, if there is one; otherwise the lease to hold until it is removed.
   func finality(
-    of claimed: [UInt8], in directory: Directory, on terms: DisposalTerms
+    of claimed: [UInt8], in directory: Directory, on terms: DisposalTerms, open file: OpenFile? = nil
   ) throws(FileError) -> (ReadLease?, refusal: Disposal?) {
     guard grantsLeases else {
       let facts = try directory.facts(of: claimed)
       return (nil, change(facts, terms) ?? youth(facts, terms))
     }
     // It is looked at once, after the lease was asked for: it may have been written to before that.
-    let (lease, facts) = try directory.leaseOurs(claimed)
+    let (lease, facts) = try lease(file, claimed, in: directory, on: terms)
     if let change = change(facts, terms) { return (nil, change) }
     switch lease.writers {
     case .some: return (nil, .beingWritten)
     case .unknown: return (nil, youth(facts, terms))
     case .none: return (lease, nil)
     }
+  }
+
+  /// Asks for the lease by the descriptor that is open since the upload, if nothing at all about the file has changed since its
+  /// claim. Then the name still leads to it: a rename or removal would have set its ctime. Otherwise it is opened by its name.
+  private func lease(
+    _ file: OpenFile?, _ claimed: [UInt8], in directory: Directory, on terms: DisposalTerms
+  ) throws(FileError) -> (ReadLease, FileFacts) {
+    if let file {
+      let (lease, facts) = try file.lease()
+      if facts.links > 0, FileIdentity(facts) == terms.identity { return (lease, facts) }
+    }
+    return try directory.leaseOurs(claimed)
   }
 
   /// True if a lease can tell who has a file open. This works for files of the daemon's own user, or for all files with

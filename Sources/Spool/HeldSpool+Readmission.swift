@@ -7,6 +7,7 @@ extension HeldSpool {
   /// Renames a claimed file to the place of another id, replaces nothing, and makes that durable. From then on it is a file
   /// without a row; the next start would admit it under that id.
   func readmit(_ id: JobID, _ name: FileName, as newID: JobID) throws(FileError) -> Claim {
+    _ = kept.take(id)
     let (directory, claimed) = try location(of: id, name)
     let facts = try directory.facts(of: claimed)
     let (attributes, _) = attributes(directory, claimed, facts)

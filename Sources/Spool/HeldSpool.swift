@@ -20,6 +20,8 @@ final class HeldSpool: Sendable {
   let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
   /// The time in which this daemon holds a shared spool; nil for a spool of its own.
   let tenure: Tenure?
+  /// Files that are open between their upload and their disposal.
+  let kept = KeptFiles()
   private let lock: FileLock
 
   init(spool: Directory, claims: Directory, lock: FileLock, tenure: Tenure?, grantsLeases: Bool) {
@@ -138,6 +140,13 @@ final class HeldSpool: Sendable {
         + "give user \(ProcessRights.user) the right to read it (setfacl -m u:\(ProcessRights.user):r)"
       throw explained
     }
+  }
+
+  /// Opens a claimed file, and keeps it open until it is disposed of or let go. Only a lease needs it again.
+  func openToSend(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
+    let file = try open(id, name)
+    if grantsLeases { kept.keep(file, of: id) }
+    return file
   }
 
   /// Returns the present facts of a claimed file. Throws ENOENT if it is gone.

@@ -208,6 +208,15 @@ public final class SpoolDirectory: Sendable {
   /// words, or ENOENT if the file is gone.
   public func open(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile { try held().open(id, name) }
 
+  /// Opens a claimed file for an attempt that is followed by its disposal if all goes well; otherwise ``letGo(_:)`` is due. Throws
+  /// as ``open(_:_:)`` does.
+  public func openToSend(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
+    try held().openToSend(id, name)
+  }
+
+  /// Closes the file of a job that is not disposed of soon, once nobody reads it.
+  public func letGo(_ id: JobID) { _ = present?.kept.take(id) }
+
   /// Returns the present facts of a claimed file. Throws ENOENT if it is gone.
   public func identity(_ id: JobID, _ name: FileName) throws(FileError) -> FileIdentity {
     FileIdentity(try held().facts(id, name))

@@ -112,6 +112,59 @@ import Testing
     #expect(try spool.identity(id, name) == now)
   }
 
+  /// The file stays open from its upload on; it is removed by its name all the same.
+  @Test func aFileThatIsOpenSinceItsUploadIsRemoved() throws {
+    for name in names {
+      let identity = try claim(name)
+      _ = try spool.openToSend(id, name)
+      #expect(try spool.dispose(id, name, expecting: identity, claimedAt: .longAgo) == .removed)
+      #expect(try place.claimed == [])
+    }
+  }
+
+  @Test func aFileThatWasWrittenToWhileItWasOpenSinceItsUploadIsKept() throws {
+    let name = names[0]
+    let identity = try claim(name)
+    _ = try spool.openToSend(id, name)
+    let file = try #require(FileHandle(forWritingAtPath: spool.path(id, name).text))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data("more".utf8))
+    let now = try spool.identity(id, name)
+    #expect(try spool.dispose(id, name, expecting: identity, claimedAt: .longAgo) == .changed(now))
+    #expect(try spool.identity(id, name) == now)
+  }
+
+  /// Another file in the place of the one that is open is not taken for it.
+  @Test func aFileThatWasReplacedWhileItWasOpenSinceItsUploadIsKept() throws {
+    let name = names[0]
+    let identity = try claim(name)
+    _ = try spool.openToSend(id, name)
+    try FileManager.default.removeItem(atPath: spool.path(id, name).text)
+    _ = try claim(name, "another")
+    let now = try spool.identity(id, name)
+    #expect(try spool.dispose(id, name, expecting: identity, claimedAt: .longAgo) == .changed(now))
+    #expect(try spool.identity(id, name) == now)
+  }
+
+  /// A file that is let go, or removed unchecked, is not open any more: its blocks are free once its name is gone.
+  @Test func aFileThatIsLetGoIsClosed() throws {
+    let name = names[0]
+    let identity = try claim(name)
+    func isOpen() throws -> Bool {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").contains { number in
+        var facts = stat()
+        let isThere = unsafe stat("/proc/self/fd/\(number)", &facts) == 0
+        return isThere && facts.st_ino == identity.inode && facts.st_dev == identity.device
+      }
+    }
+    _ = try spool.openToSend(id, name)
+    spool.letGo(id)
+    #expect(try !isOpen())
+    _ = try spool.openToSend(id, name)
+    try spool.removeUnchecked(id, name)
+    #expect(try !isOpen())
+  }
+
   @Test func aFileThatIsGoneSaysSo() throws {
     for name in names {
       let error = #expect(throws: FileError.self) { try spool.open(id, name) }

@@ -118,10 +118,16 @@ package struct Stages: Sendable {
   func attempt(
     _ job: Job, isProbe: Bool, members: MemberBook, began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
   ) async -> AttemptResult {
-    switch job.step {
-    case .upload: await upload(job, isProbe: isProbe, members, began)
-    case .register: await register(job)
+    let result =
+      switch job.step {
+      case .upload: await upload(job, isProbe: isProbe, members, began)
+      case .register: await register(job)
+      }
+    switch result {
+    case .uploaded, .registered: break
+    case .failed, .changed, .cut: parts[job.ticket.spool]?.directory.letGo(job.ticket.id)
     }
+    return result
   }
 
   private func upload(
@@ -150,7 +156,7 @@ package struct Stages: Sendable {
         expected: job.identity, mayBeStale: job.objectMayBeStale, mayBeStored: job.mayBeStored, isProbe: isProbe,
         multipart: job.multipart, mayHaveUploads: job.attempt > 1 || job.mayBeStored,
         since: ticket.createdAt, began: { await began($0, job) }, isLocal: part.isLocal && job.attempt == 1, sent: sent,
-        open: { try part.directory.open(ticket.id, ticket.dropped) })
+        open: { try part.directory.openToSend(ticket.id, ticket.dropped) })
       return await activity.track(.upload) { await storage.stage.upload(object) }
     }
     switch result {

@@ -1,5 +1,6 @@
 import ChildProcesses
 import ControlTesting
+import FoundationEssentials
 import Glibc
 import Jobs
 
@@ -14,6 +15,18 @@ func waybill(_ socket: String, _ arguments: String...) async throws -> ChildProc
 /// Does the same with arguments in an array.
 func waybill(_ socket: String, _ arguments: [String]) async throws -> ChildProcesses.Command {
   try await Command.run([Products.command] + arguments, environment: ["WAYBILL_SOCKET": socket])
+}
+
+/// Runs the command on a terminal of its own; what it writes comes with the terminal's line ends.
+func onTerminal(
+  _ socket: String, _ line: String, input: String = "", environment: [String: String] = [:]
+) async throws -> ChildProcesses.Command {
+  let command = "stty cols 60 && exec '\(Products.command)' \(line)"
+  let environment = environment.merging(["WAYBILL_SOCKET": socket, "TERM": "xterm", "NO_COLOR": ""]) { given, _ in
+    given
+  }
+  return try await ChildProcesses.Command.run(
+    ["script", "-qec", command, "/dev/null"], environment: environment, input: Data(input.utf8))
 }
 
 /// So many jobs, each of which asks.

@@ -14,18 +14,6 @@ private typealias Command = ChildProcesses.Command
 /// The command as it was built, against a control server with jobs in memory.
 @Suite(.slot, .bounded)
 struct CommandTests {
-  /// Runs the command on a terminal of its own; what it writes comes with the terminal's line ends.
-  func onTerminal(
-    _ socket: String, _ line: String, input: String = "", environment: [String: String] = [:]
-  ) async throws -> ChildProcesses.Command {
-    let command = "stty cols 60 && exec '\(Products.command)' \(line)"
-    let environment = environment.merging(["WAYBILL_SOCKET": socket, "TERM": "xterm", "NO_COLOR": ""]) { given, _ in
-      given
-    }
-    return try await Command.run(
-      ["script", "-qec", command, "/dev/null"], environment: environment, input: Data(input.utf8))
-  }
-
   @Test func statusAnswersInWordsFirst() async throws {
     let jobs = try await jobs(1)
     try await jobs.add(FileName("b.pdf"), .begin, .aborts)

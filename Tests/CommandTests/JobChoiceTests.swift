@@ -4,7 +4,7 @@ import Jobs
 import Testing
 
 /// Which jobs a command is about, and what it asks before it does much.
-extension CommandTests {
+@Suite(.slot, .bounded) struct JobChoiceTests {
   @Test func aGroupIsNamedInTheQuestionAndStatesOnlyIfThePersonGaveThem() async throws {
     try await withControlServer(try await jobs(25).operations) { socket in
       let group = try await onTerminal(socket, "cancel --group 1", input: "n\n")

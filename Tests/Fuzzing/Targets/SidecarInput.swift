@@ -12,7 +12,6 @@ enum SidecarInput {
     } catch {
       return promiseIsShowable(error.words)
     }
-    // Numbers that no Double holds are refused there.
     guard let theirs = try? JSONDecoder().decode([String: Scalar].self, from: Data(text.utf8)) else { return }
     for (name, value) in members {
       promise(!name.isEmpty && !name.lowercased().hasPrefix("waybill-"), "a reserved name")
@@ -20,6 +19,8 @@ enum SidecarInput {
       case .text(let text): promise(Array(text.utf8) == Array(value.utf8), "another text of \(name)")
       case .truth(let truth): promise(String(truth) == value, "another truth of \(name)")
       case .number(let number): promise(Double(value) == number, "another number of \(name)")
+      // its digits are kept as they are
+      case .numberBeyondDouble: break
       case .other, nil: promise(false, "a value of \(name) that is none")
       }
     }
@@ -34,6 +35,7 @@ enum SidecarInput {
     case text(String)
     case number(Double)
     case truth(Bool)
+    case numberBeyondDouble
     case other
 
     init(from decoder: any Decoder) throws {
@@ -45,8 +47,13 @@ enum SidecarInput {
       } else if let number = try? value.decode(Double.self) {
         self = .number(number)
       } else {
-        self = .other
+        self = Self.isNone(value) ? .other : .numberBeyondDouble
       }
+    }
+
+    private static func isNone(_ value: any SingleValueDecodingContainer) -> Bool {
+      value.decodeNil() || (try? value.decode([Scalar].self)) != nil
+        || (try? value.decode([String: Scalar].self)) != nil
     }
   }
 }

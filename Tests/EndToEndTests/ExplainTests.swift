@@ -208,9 +208,11 @@ struct ExplainTests {
       }
     ) { rig in
       let spool = rig.setup.spool.path
-      let make =
-        #"mkdir -m 0755 "$1/theirs"; setfacl -b "$1/theirs"; chmod 0755 "$1/theirs"; echo x > "$1/theirs/a.pdf""#
+      let make = #"mkdir -m 0755 "$1/theirs"; setfacl -b "$1/theirs"; chmod 0755 "$1/theirs""#
       try await Command.require(users.dropper.words(["sh", "-ec", make, "_", spool]))
+      // Once the directory is known, the closing of a file in it is heard.
+      for _ in 0..<2 { try await rig.daemon.nextScan() }
+      try await Command.require(users.dropper.words(["sh", "-ec", #"echo x > "$1/theirs/a.pdf""#, "_", spool]))
       let refused = try await rig.explained(spool + "/theirs/a.pdf", as: "refused")
       #expect(refused.detail.contains("Permission denied") && refused.remedy.contains("setfacl"), "\(refused)")
       let status = try await rig.daemon.status().spools.array.first

@@ -170,7 +170,7 @@ const ask = (title, words, parts) => new Promise((done) => {
 const askCancel = async (what, path, body) => {
   if (!await ask(t("cancelTitle", what), t("cancelDo"), { why: true })) return;
   const reason = $("a-reason").value.trim();
-  if (await act(path, { ...body, ...(reason ? { reason } : {}), ...($("a-remove").checked ? { remove: true } : {}) })) unchoose();
+  if (await act(path, { ...body, ...(reason ? { reason } : {}), ...($("a-remove").checked ? { remove: true } : {}) })) answered(body);
 };
 const askLink = async (job) => {
   if (!await ask(t("linkTitle", plain(job.name)), t("linkDo"), { link: true })) return;
@@ -179,3 +179,9 @@ const askLink = async (job) => {
   await act("/v1/jobs/" + job.job + "/confirm", { link, revision: job.revision });
 };
 const unchoose = () => { chosen.clear(); $("everything").checked = false; drawChosen(); };
+// What was asked for is no longer chosen; what was chosen since stays.
+const answered = (asked) => {
+  if (!asked.jobs) return unchoose();
+  for (const number of asked.jobs) chosen.delete(number);
+  drawChosen();
+};

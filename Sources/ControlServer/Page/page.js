@@ -96,7 +96,7 @@ $("b-retry").addEventListener("click", async () => {
   try {
     const jobs = meant(), many = $("everything").checked || chosen.size >= 20;
     if (many && !await ask(t("retryAll", await meantWords("retry")), t("yes"), {})) return;
-    if (await act("/v1/jobs/retry", jobs)) unchoose();
+    if (await act("/v1/jobs/retry", jobs)) answered(jobs);
   } catch (error) { lost(error); }
 });
 $("b-cancel").addEventListener("click", async () => {

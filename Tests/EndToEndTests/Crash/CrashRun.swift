@@ -61,10 +61,10 @@ final class CrashRun {
 
   /// Where jobs are forgotten, none is there before a file is admitted either: the far side tells the two apart.
   private func isSettled() async throws -> Bool {
-    let forgets = scenario == .history
-    guard try await clerk.settles(books, forgets: forgets) else { return false }
-    guard forgets else { return true }
-    return try await rig.sandbox.state().registrations.lines.int ?? 0 >= books.entries.count
+    guard scenario == .history else { return try await clerk.settles(books) }
+    // in this order: what is registered and not there has left
+    guard try await rig.sandbox.state().registrations.lines.int ?? 0 >= books.entries.count else { return false }
+    return try await clerk.settles(books, forgets: true)
   }
 
   /// A call fails a moment before the process is gone.

@@ -77,7 +77,13 @@ final class FleetRig: Sendable {
       if Set(events).count != events.count { faults.append("\(host.name): events twice") }
       let missing = Set(expected).subtracting(events)
       if !missing.isEmpty {
-        faults.append("\(host.name): events \(missing.sorted().prefix(5)) of \(expected.count) missing")
+        let first = missing.min() ?? 0
+        let told = try await host.daemon.control("GET", "/v1/log?order=oldest&limit=1&after=\(first - 1)").json
+        let reached = try await sql(
+          "SELECT generation, applied, last, seen FROM waybill.host WHERE ledger = '\(ledger)'")
+        faults.append(
+          "\(host.name): events \(missing.sorted().prefix(5)) of \(expected.count) missing, first \(told), fleet at \(reached)"
+        )
       }
     }
     return faults

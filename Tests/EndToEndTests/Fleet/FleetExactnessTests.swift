@@ -12,13 +12,17 @@ struct FleetExactnessTests {
   /// The events that a daemon keeps: `JobLedger.eventsKept`.
   private static let eventsKept = 100_000
 
+  /// Every eighth registration is refused: a question.
+  private static let faults: JSONValue = [
+    "register": [
+      "statuses": .array((0..<4000).map { .number($0 % 8 == 7 ? 422 : 201) }), "latency_ms": 10,
+    ]
+  ]
+
   @Test func whateverIsKilledTheTablesAreExactInTheEnd() async throws {
     var random = SplitMix64(seed: FleetSize.seed)
-    // every eighth registration is refused: a question
-    let statuses = (0..<4000).map { JSONValue.number($0 % 8 == 7 ? 422 : 201) }
-    let faults: JSONValue = ["register": ["statuses": .array(statuses), "latency_ms": 10]]
     try await withFleet(
-      FleetSize.number("WAYBILL_FLEET_HOSTS", 8), faults: faults,
+      FleetSize.number("WAYBILL_FLEET_HOSTS", 8), faults: Self.faults,
       {
         $0.concurrency = 4; $0.daemonLines += ["history = \"5s\""]
       }
@@ -114,11 +118,11 @@ struct FleetExactnessTests {
   private static func leaveForLongerThanTheLogKeeps(_ host: FleetHost, in rig: FleetRig) async throws {
     try await rig.untilExact([host])
     try await host.killAgent()
+    // what has failed stays in the daemon's log for longer than the agent can resume from
+    try await rig.sandbox.fail(["register": ["status": 422]])
     try host.drop("while-away.pdf")
-    try await until("the file while the agent is away") {
-      let state = try await host.daemon.newestJob(named: "while-away.pdf")?.state
-      return state == "registered" || state == "awaiting-confirmation"
-    }
+    try await host.daemon.job(named: "while-away.pdf", in: "awaiting-confirmation")
+    try await rig.sandbox.fail(faults)
     let end = try await host.daemon.stop()
     #expect(end == .exit(0))
     try await Command.require([

@@ -162,7 +162,7 @@ public struct ControlClient: Sendable {
     guard headers[first: "Content-Type"]?.hasPrefix(ProblemDocument.mediaType) == true,
       let problem = try? ControlJSON.decode(ProblemDocument.self, from: body)
     else {
-      // The answer is not one of ours, so only its status is known.
+      // Ignored: the answer is not one of ours, so only its status is known.
       return ProblemDocument(status: status, detail: "HTTP status \(status)")
     }
     return problem

@@ -116,6 +116,7 @@ private enum JSONTree: Decodable {
       return
     }
     let value = try decoder.singleValueContainer()
+    // Ignored: a value of one kind is none of the others, and each is tried in turn.
     if let text = try? value.decode(String.self) {
       self = .text(text)
     } else if let items = try? value.decode([JSONTree].self) {

@@ -1,6 +1,6 @@
 import PostgreSQL
 
-/// What is old leaves the database: events of months, and requests that have come to their end.
+/// Removes old rows from the database: events by month, and requests that have come to their end.
 extension FleetSchema {
   /// Drops the tables of months that ended so many days ago.
   static func dropMonths(_ session: PostgreSQLSession, olderThan days: Int) throws -> [String] {

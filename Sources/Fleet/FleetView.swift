@@ -127,7 +127,7 @@ public enum FleetView {
       }
       // as an agent does, which changes its host first: so neither waits for the other in a circle
       for table in ["host", "gate", "job", "event"] { try drop(table) }
-      // Who asks at this moment still sees the host. Waits for those, and has the next ones wait until the host is gone.
+      // A person who asks at this moment still sees the host. Waits for those, and has the next ones wait until it is gone.
       try session.query("LOCK TABLE waybill.command IN SHARE ROW EXCLUSIVE MODE")
       try drop("command")
       return ledgers.count

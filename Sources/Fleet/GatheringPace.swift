@@ -5,7 +5,7 @@ struct GatheringPace: Sendable {
   static let least = Duration.milliseconds(200)
   /// The longest pause, so that those who look at the fleet see what was a few seconds ago.
   static let most = Duration.seconds(5)
-  /// What the pause grows by for each event that comes in a second.
+  /// The growth of the pause for each event that comes in a second.
   private static let growth = Duration.milliseconds(10)
   /// The most events that gather: half of those that the daemon keeps, because what it no longer keeps is lost to the copy.
   static let mostEvents = 50_000.0

@@ -179,7 +179,7 @@ const askLink = async (job) => {
   await act("/v1/jobs/" + job.job + "/confirm", { link, revision: job.revision });
 };
 const unchoose = () => { chosen.clear(); $("everything").checked = false; drawChosen(); };
-// What was asked for is no longer chosen; what was chosen since stays.
+// Jobs that were asked about are no longer chosen; those chosen since stay.
 const answered = (asked) => {
   if (!asked.jobs) return unchoose();
   for (const number of asked.jobs) chosen.delete(number);

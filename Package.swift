@@ -26,7 +26,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -51,6 +50,7 @@ let package = Package(
     .target(name: "Threads", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "HTTPTransfer", dependencies: ["CCurl", "Threads"], swiftSettings: strict),
     .target(name: "Certificates", dependencies: ["COpenSSL"], swiftSettings: strict),
+    .target(name: "Digests", dependencies: ["COpenSSL"], swiftSettings: strict),
     .target(name: "PostgreSQL", dependencies: ["CPostgres", "Threads"], swiftSettings: strict),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "TOML", dependencies: ["CTOML"], swiftSettings: strict),
@@ -71,8 +71,7 @@ let package = Package(
     .target(
       name: "ObjectStorage",
       dependencies: [
-        "Credentials", "Failpoints", "Failures", "HTTPTransfer", "Jobs", "LinuxFiles", "Threads", "XML",
-        product("Crypto", "swift-crypto"),
+        "Credentials", "Digests", "Failpoints", "Failures", "HTTPTransfer", "Jobs", "LinuxFiles", "Threads", "XML",
       ],
       swiftSettings: strict),
     .target(
@@ -84,7 +83,7 @@ let package = Package(
     .target(
       name: "Registration",
       dependencies: [
-        "Credentials", "Failpoints", "Failures", "HTTPTransfer", "Jobs", product("Crypto", "swift-crypto"),
+        "Credentials", "Digests", "Failpoints", "Failures", "HTTPTransfer", "Jobs",
       ],
       swiftSettings: strict),
     .target(
@@ -192,7 +191,7 @@ let package = Package(
     .executableTarget(
       name: "waybill-sandbox",
       dependencies: [
-        "LinuxFiles", product("ArgumentParser", "swift-argument-parser"), product("Crypto", "swift-crypto"),
+        "Digests", "LinuxFiles", product("ArgumentParser", "swift-argument-parser"),
         product("HTTPTypes", "swift-http-types"), product("Hummingbird", "hummingbird"),
         product("HummingbirdCore", "hummingbird"), product("Logging", "swift-log"), product("NIOCore", "swift-nio"),
         product("NIOHTTP1", "swift-nio"), product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
@@ -203,8 +202,7 @@ let package = Package(
     .executableTarget(
       name: "waybill-parts",
       dependencies: [
-        "HTTPTransfer", "Jobs", "Ledger", "LinuxFiles", "ObjectStorage", "SystemdLink", "Threads",
-        product("Crypto", "swift-crypto"),
+        "Digests", "HTTPTransfer", "Jobs", "Ledger", "LinuxFiles", "ObjectStorage", "SystemdLink", "Threads",
       ], path: "Benchmarks/Parts", swiftSettings: strict),
 
     .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
@@ -260,6 +258,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "CertificatesTests", dependencies: ["Certificates", "ChildProcesses"], swiftSettings: strict),
+    .testTarget(name: "DigestsTests", dependencies: ["ChildProcesses", "Digests"], swiftSettings: strict),
     .testTarget(
       name: "CredentialsTests", dependencies: ["ChildProcesses", "Credentials", "LinuxFiles"], swiftSettings: strict),
     .testTarget(
@@ -292,16 +291,15 @@ let package = Package(
     .testTarget(
       name: "ObjectStorageTests",
       dependencies: [
-        "ChildProcesses", "ObjectStorage", "Credentials", "Jobs", "HTTPTransfer", "LinuxFiles", "LoopbackPeer",
+        "ChildProcesses", "Digests", "ObjectStorage", "Credentials", "Jobs", "HTTPTransfer", "LinuxFiles",
+        "LoopbackPeer",
         "waybill-sandbox", "Threads", "XML",
-        product("Crypto", "swift-crypto"),
       ], resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "ChildProcesses", "ObjectStorage", "Credentials", "Jobs", "HTTPTransfer", "LinuxFiles", "waybill-sandbox",
-        "Threads", "XML",
-        product("Crypto", "swift-crypto"),
+        "ChildProcesses", "Digests", "ObjectStorage", "Credentials", "Jobs", "HTTPTransfer", "LinuxFiles",
+        "waybill-sandbox", "Threads", "XML",
       ], swiftSettings: strict),
     .testTarget(
       name: "RegistrationTests",

@@ -1,12 +1,19 @@
 #ifndef WAYBILL_COPENSSL_SHIM_H
 #define WAYBILL_COPENSSL_SHIM_H
 
+/* SHA256_CTX and MD5_CTX are values, which contexts of EVP are not: those cost an allocation for each hash, and a look-up of its
+ * algorithm. OpenSSL 3.0 calls them deprecated, and has them all the same. */
+#define OPENSSL_SUPPRESS_DEPRECATED
+
 #include <openssl/bio.h>
 #include <openssl/bn.h>
+#include <openssl/crypto.h>
 #include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/md5.h>
 #include <openssl/pem.h>
+#include <openssl/sha.h>
 #include <openssl/x509.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import Failpoints
 import Failures
 import HTTPTransfer

@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import Failures
 import HTTPTransfer
 import Jobs

@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 package import HTTPTransfer
 package import Jobs
 import Synchronization
@@ -97,20 +97,19 @@ private final class DerivedKeys: Sendable {
     var secret: String
     var date: String
     /// The beginning of each authentication code: the key is taken in.
-    var code: HMAC<SHA256>
+    var code: HMACSHA256
   }
 
   private let last = Mutex<Entry?>(nil)
 
   /// Region and service never change for one signer, so the entry need not hold them.
-  func code(secret: String, date: String, region: String, service: String) -> HMAC<SHA256> {
+  func code(secret: String, date: String, region: String, service: String) -> HMACSHA256 {
     last.withLock { last in
       if let last, last.date == date, last.secret == secret { return last.code }
-      var key = SymmetricKey(data: Array("AWS4\(secret)".utf8))
+      var code = HMACSHA256(key: Array("AWS4\(secret)".utf8))
       for part in [date, region, service, "aws4_request"] {
-        key = SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Array(part.utf8), using: key))
+        code = HMACSHA256(key: Array(code.code(for: Array(part.utf8))))
       }
-      let code = HMAC<SHA256>(key: key)
       last = Entry(secret: secret, date: date, code: code)
       return code
     }

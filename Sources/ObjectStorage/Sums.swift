@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import Jobs
 import LinuxFiles
 
@@ -22,13 +22,7 @@ struct Sums: Sendable {
   ) {
     self.algorithm = algorithm
     self.count = count
-    let digest = sha256.map { digest in
-      // A digest does not say its length beforehand.
-      var bytes: [UInt8] = []
-      bytes.reserveCapacity(SHA256.Digest.byteCount)
-      for byte in digest { bytes.append(byte) }
-      return bytes
-    }
+    let digest = sha256.map { Array($0) }
     self.sha256 = digest.map { Hex.text($0) }
     self.crc32c = crc32c
     self.crc64nvme = crc64nvme

@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import FoundationEssentials
 package import HTTPTransfer
 package import Jobs
@@ -6,29 +6,28 @@ package import Jobs
 /// Signs requests in the way of Standard Webhooks (specification 1.0, "Signature scheme"): HMAC-SHA256 over
 /// `ID.TIMESTAMP.BODY`, which a receiver's library verifies.
 package struct WebhookSigner {
-  private let keys: [SymmetricKey]
+  /// One for each secret, which has taken it in.
+  private let codes: [HMACSHA256]
 
   /// Takes the secret as it is given out: `whsec_` and base64, or the base64 alone. Several secrets, separated by spaces, all
   /// sign the request while a secret is being replaced.
   /// - Throws: ``WebhookSecretError``.
   package init(secret: String) throws(WebhookSecretError) {
-    var keys: [SymmetricKey] = []
+    var codes: [HMACSHA256] = []
     for text in secret.split(separator: " ") {
       let base64 = text.hasPrefix("whsec_") ? text.dropFirst("whsec_".count) : text
       guard let bytes = Data(base64Encoded: String(base64)), !bytes.isEmpty else { throw WebhookSecretError() }
-      keys.append(SymmetricKey(data: bytes))
+      codes.append(HMACSHA256(key: Array(bytes)))
     }
-    guard !keys.isEmpty else { throw WebhookSecretError() }
-    self.keys = keys
+    guard !codes.isEmpty else { throw WebhookSecretError() }
+    self.codes = codes
   }
 
   /// The headers of one attempt. The id stays the same in all attempts of a message; the time is that of this one.
   package func headers(id: String, time: Timestamp, body: [UInt8]) -> [HTTPHeader] {
     let seconds = String(time.microseconds / 1_000_000)
     let content = Array("\(id).\(seconds).".utf8) + body
-    let signatures = keys.map { key in
-      "v1," + Data(HMAC<SHA256>.authenticationCode(for: content, using: key)).base64EncodedString()
-    }
+    let signatures = codes.map { "v1," + Data($0.code(for: content)).base64EncodedString() }
     return [
       HTTPHeader("webhook-id", id), HTTPHeader("webhook-timestamp", seconds),
       HTTPHeader("webhook-signature", signatures.joined(separator: " ")),

@@ -1,5 +1,5 @@
 import ChildProcesses
-import Crypto
+import Digests
 import Foundation
 import Jobs
 import LinuxFiles
@@ -36,7 +36,7 @@ final class SparseFile: Sendable {
     get throws {
       var hash = SHA256()
       let handle = try FileHandle(forReadingFrom: URL(filePath: folder.file("file")))
-      while let bytes = try handle.read(upToCount: 1 << 20), !bytes.isEmpty { hash.update(data: bytes) }
+      while let bytes = try handle.read(upToCount: 1 << 20), !bytes.isEmpty { hash.update(data: Array(bytes)) }
       return Hex.text(hash.finalize())
     }
   }

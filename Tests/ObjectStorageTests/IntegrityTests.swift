@@ -1,5 +1,5 @@
 import ChildProcesses
-import Crypto
+import Digests
 import Foundation
 import Jobs
 import LoopbackPeer

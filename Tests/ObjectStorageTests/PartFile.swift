@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import Foundation
 import Jobs
 import Synchronization
@@ -58,7 +58,7 @@ final class PartFile: Sendable {
   static func sha256(_ path: String) throws -> String {
     var hash = SHA256()
     let handle = try FileHandle(forReadingFrom: URL(filePath: path))
-    while let bytes = try handle.read(upToCount: 1 << 20), !bytes.isEmpty { hash.update(data: bytes) }
+    while let bytes = try handle.read(upToCount: 1 << 20), !bytes.isEmpty { hash.update(data: Array(bytes)) }
     try handle.close()
     return Hex.text(hash.finalize())
   }

@@ -1,6 +1,6 @@
 import ChildProcesses
 import Credentials
-import Crypto
+import Digests
 import Foundation
 import Jobs
 import LoopbackPeer

@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import FoundationEssentials
 import HTTPTypes
 
@@ -50,11 +50,7 @@ struct SignatureCheck: Sendable {
     let canonical = try CanonicalRequest(request, signedHeaders: authorization.signedHeaders, payload: hash)
     let digest = PercentEncoding.hex(SHA256.hash(data: Array(canonical.text.utf8)))
     let toSign = "AWS4-HMAC-SHA256\n\(stamp)\n\(authorization.scope)\n\(digest)"
-    // isValidAuthenticationCode compares in constant time.
-    guard
-      HMAC<SHA256>.isValidAuthenticationCode(
-        authorization.signature, authenticating: Array(toSign.utf8), using: key(for: authorization))
-    else {
+    guard code(for: authorization).isValid(authorization.signature, for: Array(toSign.utf8)) else {
       throw StorageError(
         403, "SignatureDoesNotMatch",
         "The request signature we calculated does not match the signature you provided.",
@@ -63,12 +59,12 @@ struct SignatureCheck: Sendable {
     return payload
   }
 
-  private func key(for authorization: SignedAuthorization) -> SymmetricKey {
-    var key = SymmetricKey(data: Array(("AWS4" + secretKey).utf8))
+  private func code(for authorization: SignedAuthorization) -> HMACSHA256 {
+    var code = HMACSHA256(key: Array(("AWS4" + secretKey).utf8))
     for part in [authorization.day, authorization.region, authorization.service, "aws4_request"] {
-      key = SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Array(part.utf8), using: key))
+      code = HMACSHA256(key: Array(code.code(for: Array(part.utf8))))
     }
-    return key
+    return code
   }
 
   private func time(_ values: [String]?, day: String, now: Date) throws(StorageError) -> String {

@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import FoundationEssentials
 import Hummingbird
 import LinuxFiles
@@ -11,7 +11,7 @@ struct BodyReceipt: Sendable {
 
   private(set) var size: Int64 = 0
   /// S3's ETag is an MD5; it protects nothing.
-  private var md5 = Insecure.MD5()
+  private var md5 = MD5()
   private var sha256 = SHA256()
   private var crc32c = CRC32C()
   private var crc64nvme = CRC64NVME()

@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 
 /// The names of the objects' files in the folder.
 enum ObjectName {

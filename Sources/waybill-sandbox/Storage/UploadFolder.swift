@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import FoundationEssentials
 import NIOPosix
 import SystemPackage
@@ -110,7 +110,7 @@ final class UploadFolder: Sendable {
   private static func record(
     _ upload: UploadRecord, _ parts: [PartRecord], _ receipt: BodyReceipt, _ now: Date
   ) throws -> ObjectRecord {
-    var md5 = Insecure.MD5()  // as S3 has it: the MD5 of the parts' MD5s, and their number
+    var md5 = MD5()  // as S3 has it: the MD5 of the parts' MD5s, and their number
     for part in parts { md5.update(data: PercentEncoding.bytes(hex: part.etag) ?? []) }
     var checksums: [String: String] = [:]
     if let algorithm = upload.algorithm {

@@ -1,0 +1,50 @@
+import COpenSSL
+
+/// A running HMAC with SHA-256 (RFC 2104).
+///
+/// It is a value that has taken its key in: where many messages are signed with one key, each begins with a copy and costs no
+/// more than the message. libcrypto's own HMAC cannot be copied without an allocation.
+public struct HMACSHA256: Sendable {
+  /// The size of SHA-256's blocks.
+  private static let block = 64
+
+  private var inner = SHA256()
+  private var outer = SHA256()
+
+  /// - Parameter key: of any length; RFC 2104, section 3, advises 32 bytes or more.
+  public init(key: [UInt8]) {
+    var padded = [UInt8](repeating: 0, count: Self.block)
+    // RFC 2104, section 2: a key that is longer than a block is hashed first.
+    if key.count > Self.block {
+      for (index, byte) in SHA256.hash(data: key).enumerated() { padded[index] = byte }
+    } else {
+      for (index, byte) in key.enumerated() { padded[index] = byte }
+    }
+    inner.update(data: padded.map { $0 ^ 0x36 })
+    outer.update(data: padded.map { $0 ^ 0x5C })
+  }
+
+  /// Goes on with these bytes.
+  public mutating func update(data: [UInt8]) { inner.update(data: data) }
+
+  /// The code of all bytes so far.
+  public func finalize() -> SHA256.Digest {
+    var outer = outer
+    outer.update(inner.finalize())
+    return outer.finalize()
+  }
+
+  /// The code of these bytes, as a continuation of what came so far.
+  public func code(for data: [UInt8]) -> SHA256.Digest {
+    var code = self
+    code.update(data: data)
+    return code.finalize()
+  }
+
+  /// Returns true if the code of these bytes is the one given. Takes as long for a wrong one, wherever it differs.
+  public func isValid(_ code: [UInt8], for data: [UInt8]) -> Bool {
+    let right = Array(self.code(for: data))
+    guard code.count == right.count else { return false }
+    return unsafe CRYPTO_memcmp(code, right, right.count) == 0
+  }
+}

@@ -1,0 +1,89 @@
+import ChildProcesses
+import Digests
+import Foundation
+import Testing
+
+/// Hashes and codes, held against Python's hashlib and hmac for every length around the edges of a block.
+struct DigestTests {
+  static let lengths = Array(0...130) + [1_000, 65_536, 1_000_003]
+
+  /// The bytes that the other side makes too.
+  static func bytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) } }
+
+  /// The lines that Python prints for each length.
+  private static func lines(_ expression: String) async throws -> [String] {
+    let script = """
+      import base64, hashlib, hmac
+      def make(n): return bytes(((i * 7 + (i >> 8)) & 255) for i in range(n))
+      for n in \(lengths): print(\(expression))
+      """
+    return try await Command.require(["python3", "-c", script]).split(separator: "\n").map(String.init)
+  }
+
+  private static func hex(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { String(format: "%02x", $0) }.joined()
+  }
+
+  @Test func sha256IsThatOfOthers() async throws {
+    let ours = Self.lengths.map { Self.hex(SHA256.hash(data: Self.bytes($0))) }
+    #expect(try await Self.lines("hashlib.sha256(make(n)).hexdigest()") == ours)
+  }
+
+  @Test func md5IsThatOfOthers() async throws {
+    let ours = Self.lengths.map { Self.hex(MD5.hash(data: Self.bytes($0))) }
+    #expect(try await Self.lines("hashlib.md5(make(n)).hexdigest()") == ours)
+  }
+
+  /// Keys shorter than a block, as long, and longer.
+  @Test func hmacIsThatOfOthersForKeysOfEveryLength() async throws {
+    let message = Array("the same message for all".utf8)
+    let ours = Self.lengths.map { Self.hex(HMACSHA256(key: Self.bytes($0)).code(for: message)) }
+    #expect(
+      try await Self.lines("hmac.new(make(n), b'the same message for all', 'sha256').hexdigest()") == ours)
+  }
+
+  @Test func hmacIsThatOfOthersForMessagesOfEveryLength() async throws {
+    let code = HMACSHA256(key: Array("key".utf8))
+    let ours = Self.lengths.map { Self.hex(code.code(for: Self.bytes($0))) }
+    #expect(try await Self.lines("hmac.new(b'key', make(n), 'sha256').hexdigest()") == ours)
+  }
+
+  @Test(arguments: [1, 3, 63, 64, 65, 1_000])
+  func piecesHaveTheHashOfTheWhole(_ piece: Int) {
+    let whole = Self.bytes(10_000)
+    var (sha256, md5, code) = (SHA256(), MD5(), HMACSHA256(key: [1, 2, 3]))
+    for start in stride(from: 0, to: whole.count, by: piece) {
+      let bytes = Array(whole[start..<min(start + piece, whole.count)])
+      sha256.update(data: bytes)
+      md5.update(data: bytes)
+      code.update(data: bytes)
+    }
+    #expect(sha256.finalize().elementsEqual(SHA256.hash(data: whole)))
+    #expect(md5.finalize().elementsEqual(MD5.hash(data: whole)))
+    #expect(code.finalize().elementsEqual(HMACSHA256(key: [1, 2, 3]).code(for: whole)))
+  }
+
+  @Test func aCopyGoesOnByItself() {
+    var first = SHA256()
+    first.update(data: [1])
+    var second = first
+    second.update(data: [2])
+    #expect(first.finalize().elementsEqual(SHA256.hash(data: [1])))
+    #expect(first.finalize().elementsEqual(SHA256.hash(data: [1])))
+    #expect(second.finalize().elementsEqual(SHA256.hash(data: [1, 2])))
+  }
+
+  @Test func aCodeIsValidInAllOfItsBitsAlone() {
+    let signer = HMACSHA256(key: Array("key".utf8))
+    let right = Array(signer.code(for: [1, 2, 3]))
+    #expect(signer.isValid(right, for: [1, 2, 3]))
+    for index in right.indices {
+      var wrong = right
+      wrong[index] ^= 1
+      #expect(!signer.isValid(wrong, for: [1, 2, 3]))
+    }
+    #expect(!signer.isValid([], for: [1, 2, 3]))
+    #expect(!signer.isValid(Array(right.dropLast()), for: [1, 2, 3]))
+    #expect(!signer.isValid(right + [0], for: [1, 2, 3]))
+  }
+}

@@ -57,7 +57,7 @@ public struct KeyFacts: Hashable, Sendable {
     }
   }
 
-  /// Appends the value of a fact as bytes of UTF-8. Bytes that are not UTF-8 become `%HH`.
+  /// Appends the value of a fact as bytes of UTF-8. Names stand there as ``NameText`` has them.
   private func append(_ fact: Fact, to bytes: inout [UInt8]) {
     switch fact {
     case .spool: bytes += spool.utf8
@@ -65,12 +65,12 @@ public struct KeyFacts: Hashable, Sendable {
     case .mm: Self.append(time.parts(in: zone).month, width: 2, to: &bytes)
     case .dd: Self.append(time.parts(in: zone).day, width: 2, to: &bytes)
     case .id: id.characters.append(to: &bytes)
-    case .name: Self.append(text: name.bytes[...], to: &bytes)
-    case .stem: Self.append(text: name.bytes[..<stemEnd], to: &bytes)
-    case .ext: Self.append(text: name.bytes[stemEnd...].dropFirst(), to: &bytes)
+    case .name: NameText.append(name.bytes[...], to: &bytes)
+    case .stem: NameText.append(name.bytes[..<stemEnd], to: &bytes)
+    case .ext: NameText.append(name.bytes[stemEnd...].dropFirst(), to: &bytes)
     case .job: bytes += job.description.utf8
     case .host: bytes += host.utf8
-    case .path: Self.append(text: path[...], to: &bytes)
+    case .path: NameText.append(path: path[...], to: &bytes)
     }
   }
 
@@ -81,23 +81,5 @@ public struct KeyFacts: Hashable, Sendable {
     let digits = String(number).utf8
     bytes += repeatElement(UInt8(ascii: "0"), count: max(0, width - digits.count))
     bytes += digits
-  }
-
-  /// Appends the bytes of a name; each byte that is not part of well-formed UTF-8 becomes `%HH`.
-  package static func append(text name: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
-    if name.span.isUTF8 { return bytes += name }
-    var rest = name
-    while let byte = rest.first {
-      var iterator = rest.makeIterator()
-      var decoder = UTF8()
-      if case .scalarValue(let scalar) = decoder.decode(&iterator) {
-        let width = UTF8.width(scalar)
-        bytes += rest.prefix(width)
-        rest = rest.dropFirst(width)
-      } else {
-        PercentEncoding.append(byte, to: &bytes)
-        rest = rest.dropFirst()
-      }
-    }
   }
 }

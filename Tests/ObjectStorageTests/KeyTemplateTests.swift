@@ -58,8 +58,21 @@ import Testing
   @Test func bytesThatAreNotUTF8StandAsHex() throws {
     let template = try KeyTemplate("{name}")
     #expect(try template.render(Self.facts(FileName(bytes: [0x61, 0xFF, 0x2E, 0xC3, 0x28]))) == "a%FF.%C3(")
-    #expect(try template.render(Self.facts("100%FF Grüße 日本 🧾")) == "100%FF Grüße 日本 🧾")
+    #expect(try template.render(Self.facts("100% Grüße 日本 🧾")) == "100% Grüße 日本 🧾")
     #expect(try template.render(Self.facts(FileName(bytes: [0xED, 0xA0, 0x80]))) == "%ED%A0%80")
+  }
+
+  @Test func noTwoNamesHaveOneKey() throws {
+    let template = try KeyTemplate("{path}/{stem}.{ext}")
+    let (bytes, text) = (Array("M".utf8) + [0xFC] + Array("ller".utf8), Array("M%FCller".utf8))
+    let pdf = Array(".pdf".utf8)
+    let keys = try [bytes, text].flatMap { path in
+      try [bytes, text].map { try template.render(Self.facts(FileName(bytes: $0 + pdf), path: path)) }
+    }
+    #expect(
+      keys == [
+        "M%FCller/M%FCller.pdf", "M%FCller/M%25FCller.pdf", "M%25FCller/M%FCller.pdf", "M%25FCller/M%25FCller.pdf",
+      ])
   }
 
   @Test func aKeyOver1024BytesIsRejected() throws {

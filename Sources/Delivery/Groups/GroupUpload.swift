@@ -207,11 +207,11 @@ struct GroupUpload: Sendable {
   }
 }
 
-/// The keys of a group's objects: the key of the group, which ends with a slash, and the path.
+/// The keys of a group's objects: the key of the group, which ends with a slash, and the path. No two paths have the same key.
 enum GroupKey {
   static func key(of path: FileName, in group: String) -> String {
     var key = Array(group.utf8)
-    KeyFacts.append(text: path.bytes[...], to: &key)
+    NameText.append(path: path.bytes[...], to: &key)
     return String(decoding: key, as: UTF8.self)
   }
 }

@@ -1,7 +1,7 @@
 import Failpoints
 import Glibc
 import Jobs
-import LinuxFiles
+package import LinuxFiles
 
 /// A directory that takes the files of registered jobs, under the names they were dropped with.
 public struct Archive: Sendable {
@@ -18,23 +18,34 @@ public struct Archive: Sendable {
   public init(path: String, of options: SpoolOptions, isListed: Bool = false) throws(SpoolProblem) {
     self.path = path
     index = isListed ? ArchiveIndex(path: path) : nil
-    let user = ProcessRights.user
     do throws(FileError) {
       let directory = try Directory(path: path)
       try Self.tryWriting(in: directory)
       _ = try index?.open(in: directory)
     } catch {
-      let remedy =
-        switch error.errno {
-        case ENOENT: "make it: install -d -m 0750 -o \(user) \(path)" + UnitAccess.toSee(path)
-        case ENOTDIR: "name a directory"
-        case EACCES, EPERM:
-          "give user \(user) the right to write there: chown \(user) \(path)" + UnitAccess.toSee(path)
-        case EROFS: "mount it read-write, or \(UnitAccess.toWrite(path))"
-        default: "see that files can be made in \(path)"
-        }
       throw SpoolProblem(
-        options, .archive, "the archive cannot be used: \(error.words)", remedy: remedy, errno: error.errno)
+        options, .archive, "the archive cannot be used: \(error.words)", remedy: Self.remedy(error.errno, path),
+        errno: error.errno)
+    }
+  }
+
+  /// Returns the thing to do about an error of a disposal; nil if it is not one of the archive.
+  package func remedy(for error: FileError) -> String? {
+    let isHere = [error.path, error.target ?? ""].contains { $0 == path || $0.hasPrefix(path + "/") }
+    guard isHere else { return nil }
+    return (error.errno == ENOENT ? "mount it, or " : "") + Self.remedy(error.errno, path)
+  }
+
+  private static func remedy(_ errno: Int32, _ path: String) -> String {
+    let user = ProcessRights.user
+    return switch errno {
+    case ENOENT: "make it: install -d -m 0750 -o \(user) \(path)" + UnitAccess.toSee(path)
+    case ENOTDIR: "name a directory"
+    case EACCES, EPERM: "give user \(user) the right to write there: chown \(user) \(path)" + UnitAccess.toSee(path)
+    case EROFS: "mount it read-write, or \(UnitAccess.toWrite(path))"
+    case ENOSPC, EDQUOT: "make room in \(path)"
+    case EINVAL, ENAMETOOLONG, EILSEQ: "its file system does not take this name: name an archive on another one"
+    default: "see that files can be made in \(path)"
     }
   }
 

@@ -79,6 +79,13 @@ const SAID = [
   // What does not work, and the remedies (StandingProblems, SpoolProblem, CredentialRemedy)
   [/^the journal does not take entries: (\d+) wait(?:, (\d+) were dropped)?$/, (n, lost) => `日志不接收条目：${n} 条等待${lost ? `，${lost} 条已丢弃` : ""}`],
   [/^spool (\S+): (.*)$/s, (spool, why) => `投递目录 ${spool}：${said(why)}`],
+  [/^(.+) of job (\d+), which is (\S+), is still there: (.*)$/s, (name, job, state, why) => `作业 ${job}（${state === "registered" ? "已登记" : state === "discarded" ? "已丢弃" : state}）的文件 ${name} 仍在那里：${said(why)}`],
+  [/^(.+); (it is tried again every .+)$/s, (what, again) => `${said(what)}；${said(again)}`],
+  [/^mount it, or (.*)$/s, (what) => `请挂载它，或${said(what)}`],
+  [/^give user (\S+) the right to write there: (.*)$/s, (user, how) => `请允许用户 ${user} 在那里写入：${how}`],
+  [/^make room in (.+)$/s, (path) => `请在 ${path} 中腾出空间`],
+  [/^its file system does not take this name: name an archive on another one$/, () => "它的文件系统不接受这个名称：请把 archive 设在另一个文件系统上"],
+  [/^see that files can be made in (.+)$/s, (path) => `请确保可以在 ${path} 中创建文件`],
   [/^(.+) is not a directory$/s, (path) => `${path} 不是目录`],
   [/^cannot (\w+) (\S+)(?: to (\S+))?: (.*)$/s, (verb, path, to, why) => `无法${VERB[verb] ?? " " + verb + " "} ${path}${to ? " 到 " + to : ""}：${why}`],
   [/^make room there: the same commit is tried until it succeeds$/, () => "请在那里腾出空间：同一次提交会一直重试到成功"],

@@ -194,6 +194,38 @@ struct SidecarTests {
     }
   }
 
+  /// If there is no directory to put it back into, that is told, and it waits for one.
+  @Test func oneWhoseDirectoryIsGoneIsKeptUntilItIsBack() async throws {
+    try await withRig(
+      faults: ["register": ["status": 422]],
+      {
+        Self.adjust(&$0)
+        $0.spoolLines += ["rescan = \"1s\""]
+      }
+    ) { rig in
+      let sub = rig.setup.spool.appending(path: "sub")
+      for folder in [sub, rig.folder.appending(path: "outside/sub")] {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      }
+      try drop(rig, "sub/a.pdf", "{\"a\":1}")
+      let job = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
+      let place = (job.path.string ?? "").replacing("/.waybill/", with: "/.waybill/sidecars/{name}.json/")
+      try Data("{\"a\":12}".utf8).write(to: URL(filePath: place))
+      try FileManager.default.removeItem(at: sub)
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      try await until("the problem to be told") {
+        try await rig.daemon.status().problems.array.contains {
+          $0.what.string?.contains("a.pdf of job 1, which is registered, is still there") == true
+        }
+      }
+      #expect(try await rig.daemon.job(1).disposed_at.isNull)
+      try FileManager.default.createDirectory(at: sub, withIntermediateDirectories: true)
+      try await until("it to be disposed of") { try await rig.daemon.job(1).disposed_at.string != nil }
+      #expect(try Data(contentsOf: sub.appending(path: "a.pdf.json")) == Data("{\"a\":12}".utf8))
+    }
+  }
+
   /// A document that is written to after its upload becomes a job of its own, with the same sidecar.
   @Test func aRewrittenDocumentKeepsItsSidecar() async throws {
     try await withRig(faults: ["register": ["status": 422]], { Self.adjust(&$0) }) { rig in

@@ -154,9 +154,10 @@ package final class Disposals: Sendable {
   }
 
   private func reportKept(_ job: Job, _ error: FileError, _ part: Stages.SpoolPart) {
+    let remedy = part.archive?.remedy(for: error).map { $0 + "; " } ?? ""
     report(
       part, error, "\(job.ticket.name.shown) of job \(job.number), which is \(job.state.rawValue), is still there",
-      remedy: "it is tried again every \(part.directory.options.rescan)")
+      remedy: remedy + "it is tried again every \(part.directory.options.rescan.inUnits)")
   }
 
   /// Tries again what could not be disposed of in a spool.

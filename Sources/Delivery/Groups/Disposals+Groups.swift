@@ -6,16 +6,29 @@ import ObjectStorage
 import Spool
 import Threads
 
+/// The result of a look at a group, or of its removal.
+enum GroupDisposal: Equatable {
+  case gone
+  case changed
+  case later(Duration)
+
+  /// Draws the conclusion from an error; nil if there is none. Then the group stays, the error is told, and it is tried again.
+  ///
+  /// No error number says that a group is gone, whatever was called: ENOENT may be of an archive that is away, and EINVAL of a
+  /// name that the archive's file system refuses. Only a look for the claim itself says it.
+  init?(after error: FileError, isThere: Bool) {
+    guard isThere else {
+      self = .gone
+      return
+    }
+    guard error.isOfNoGroup else { return nil }
+    self = .changed
+  }
+}
+
 /// The end of a group's files. Nothing of a group goes unless all of it is what was sent: no file more, none less, and nobody
 /// writes to any. Otherwise all of it stays, and becomes a job of its own.
 extension Disposals {
-  /// The result of a look at a group, or of its removal.
-  enum GroupDisposal {
-    case gone
-    case changed
-    case later(Duration)
-  }
-
   func disposeOfGroup(_ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws -> GroupDisposal {
     let (directory, ticket, workers) = (part.directory, job.ticket, stages.workers)
     guard job.state == .registered else {
@@ -23,31 +36,34 @@ extension Disposals {
       return .gone
     }
     Failpoint.disposing.pass()
+    let disposal: GroupDisposal
     do {
-      let (refusal, sum) = try await walk(job, group, part, removing: false)
-      if let refusal { return refusal }
-      if let archive = part.archive {
-        let isArchived = try await workers.run {
-          try directory.archiveGroup(ticket.id, ticket.dropped, holding: sum, job: job.number, in: archive)
-        }
-        guard isArchived else { return .changed }
-      } else {
-        if let refusal = try await walk(job, group, part, removing: true).refusal { return refusal }
-        guard try await workers.run({ try directory.removeEmptyGroup(ticket.id, ticket.dropped) }) else {
-          return .changed
-        }
-        Failpoint.fileRemoved.pass()
-      }
+      disposal = try await removeOrArchive(job, group, part)
     } catch let error as FileError {
-      if error.code == "ENOENT" {
-        try await workers.run { try directory.clearGroup(ticket.id) }
-        return .gone
-      }
-      // Something that no group has appeared in it.
-      if error.code == "EINVAL" { return .changed }
-      throw error
+      let isThere = try await workers.run { try directory.hasGroup(ticket.id, ticket.dropped) }
+      guard let conclusion = GroupDisposal(after: error, isThere: isThere) else { throw error }
+      if conclusion == .gone { try await workers.run { try directory.clearGroup(ticket.id) } }
+      disposal = conclusion
     }
-    Failpoint.disposed.pass()
+    if disposal == .gone { Failpoint.disposed.pass() }
+    return disposal
+  }
+
+  private func removeOrArchive(
+    _ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart
+  ) async throws -> GroupDisposal {
+    let (directory, ticket, workers) = (part.directory, job.ticket, stages.workers)
+    let (refusal, sum) = try await walk(job, group, part, removing: false)
+    if let refusal { return refusal }
+    if let archive = part.archive {
+      let isArchived = try await workers.run {
+        try directory.archiveGroup(ticket.id, ticket.dropped, holding: sum, job: job.number, in: archive)
+      }
+      return isArchived ? .gone : .changed
+    }
+    if let refusal = try await walk(job, group, part, removing: true).refusal { return refusal }
+    guard try await workers.run({ try directory.removeEmptyGroup(ticket.id, ticket.dropped) }) else { return .changed }
+    Failpoint.fileRemoved.pass()
     return .gone
   }
 
@@ -67,10 +83,9 @@ extension Disposals {
       let isSame = try await workers.run {
         try page.allSatisfy { file in
           if file.isMarker { return true }
-          guard let member = known[file.path], let receipt = member.receipt else { return false }
-          if file.identity == member.identity { return true }
-          guard file.identity.mayHoldBytes(of: member.identity) else { return false }
-          return try receipt.isOf(try directory.open(ticket.id, ticket.dropped, member: file.path)) ?? false
+          return try job.isDone(with: file.identity, known[file.path]) { receipt in
+            try receipt.isOf(try directory.open(ticket.id, ticket.dropped, member: file.path)) ?? false
+          }
         }
       }
       guard isSame else { return (.changed, pages.sum) }
@@ -118,5 +133,21 @@ extension Disposals {
           + "\(new.number)",
         remedy: "let programs make the marker when they are done with the directory"))
     return nil
+  }
+}
+
+extension Job {
+  /// Returns true if a file of this registered group holds nothing that was not sent.
+  ///
+  /// If a person named the link, files without a receipt were not sent by the daemon. Each of them is done with if it is what it
+  /// was when it was listed. If it was not listed, it must not have changed since the claim.
+  func isDone(
+    with file: FileIdentity, _ member: GroupMember?, holds: (UploadReceipt) throws -> Bool
+  ) rethrows -> Bool {
+    let isNamedByPerson = stored?.receipt == nil
+    guard let member else { return isNamedByPerson && file.changed <= identity.changed }
+    guard let receipt = member.receipt else { return isNamedByPerson && file.mayHoldBytes(of: member.identity) }
+    if file == member.identity { return true }
+    return try file.mayHoldBytes(of: member.identity) && holds(receipt)
   }
 }

@@ -99,10 +99,19 @@ final class GroupTree {
   }
 
   private func fault(_ path: FileName?, _ words: String) -> FileError {
-    var error = FileError("take", path: path.map { "\(root.path)/\($0.shown)" } ?? root.path, errno: EINVAL)
+    var error = FileError(
+      FileError.takingGroup, path: path.map { "\(root.path)/\($0.shown)" } ?? root.path, errno: EINVAL)
     error.advice = words
     return error
   }
+}
+
+extension FileError {
+  fileprivate static let takingGroup = "take"
+
+  /// True if a walk through a directory found that it is no group: something else than files and directories is in it, or too
+  /// much. The kernel refused nothing.
+  package var isOfNoGroup: Bool { operation == Self.takingGroup && errno == EINVAL }
 }
 
 /// The findings of one look through a group's directory.

@@ -78,8 +78,7 @@ extension HeldSpool {
     }
     try directory.sync(.archiveEntry)
     Failpoint.archiveSynced.pass()
-    if let placed, let index = archive.index {
-      let copied = try GroupLook(try directory.directory(placed), marker: nil).sum
+    if let placed, let index = archive.index, let copied = try sumOfCopy(placed, in: directory) {
       index.add(group: placed, holding: copied, in: directory, at: now)
     }
     try removeGroupUnchecked(id, name)
@@ -87,6 +86,17 @@ extension HeldSpool {
     try removeMark(id)
     Failpoint.archiveMarkRemoved.pass()
     return true
+  }
+
+  /// Returns the sum of a copy in the archive; nil if somebody has put something into it that is no group's. Then it is theirs,
+  /// and stays.
+  private func sumOfCopy(_ placed: [UInt8], in directory: Directory) throws(FileError) -> GroupSum? {
+    do throws(FileError) {
+      return try GroupLook(try directory.directory(placed), marker: nil).sum
+    } catch {
+      guard error.isOfNoGroup else { throw error }
+      return nil
+    }
   }
 
   /// The name under which a group's copy is already in the archive, among those that it may get; nil if it is not. Files of the

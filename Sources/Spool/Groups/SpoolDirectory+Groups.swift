@@ -3,7 +3,10 @@ package import LinuxFiles
 
 /// The claimed groups of a spool.
 extension SpoolDirectory {
-  /// Begins a walk through a claimed group. Throws ENOENT if it is gone.
+  /// Returns true if a claimed group is in its place. Throws if nobody can tell, as while the spool itself is away.
+  package func hasGroup(_ id: JobID, _ name: FileName) throws(FileError) -> Bool { try held().hasGroup(id, name) }
+
+  /// Begins a walk through a claimed group. Throws ENOENT if it is gone, and if the spool is away.
   package func groupPages(_ id: JobID, _ name: FileName, marker: String?) throws(FileError) -> GroupPages {
     GroupPages(try GroupTree(try held().groupDirectory(id, name), marker: marker))
   }

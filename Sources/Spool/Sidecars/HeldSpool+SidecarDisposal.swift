@@ -16,13 +16,14 @@ extension HeldSpool {
     guard let shelf = try SidecarShelf.find(sidecar.pattern, in: claims) else { return .alreadyGone }
     let lease: ReadLease?
     let (from, place): (Directory, [UInt8])
+    // Links and modes change the ctime, and no bytes.
+    if let now = try shelf.facts(id, document).map({ FileIdentity($0) }), !now.mayHoldBytes(of: sidecar.identity) {
+      return try giveBack(shelf, id, document, now)
+    }
     do throws(FileError) {
       (from, place) = try shelf.location(id, document)
       var terms = terms
-      let now = FileIdentity(try from.facts(of: place))
-      // Links and modes change the ctime, and no bytes.
-      guard now.mayHoldBytes(of: sidecar.identity) else { return try giveBack(shelf, id, document, now) }
-      terms.identity = now
+      terms.identity = FileIdentity(try from.facts(of: place))
       let (held, refusal) = try finality(of: place, in: from, on: terms)
       if let refusal { return refusal }
       lease = held

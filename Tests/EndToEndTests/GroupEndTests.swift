@@ -1,0 +1,121 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// What becomes of a group once it is registered: nothing of it is lost, and nothing is sent twice.
+@Suite(.slot)
+struct GroupEndTests {
+  private static func adjust(_ setup: inout DaemonSetup, archive: Bool = false) throws {
+    setup.spoolLines += ["group = \"directory\"", "marker = \"done\"", "rescan = \"1s\""]
+    guard archive else { return }
+    let folder = Self.archive(setup.folder)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    setup.spoolLines += ["after = \"archive\"", "archive = \"\(folder.path)\""]
+  }
+
+  private static func archive(_ folder: URL) -> URL { folder.appending(path: "archive") }
+
+  /// Makes a group beside the spool and moves it in. Names may be any bytes, as `printf` writes them.
+  private func drop(_ rig: Rig, _ name: String, _ files: String...) async throws {
+    let outside = rig.folder.appending(path: name)
+    for file in files + ["done"] {
+      try await Command.require([
+        "bash", "-c", "file=$1/$(printf \"$2\"); mkdir -p \"${file%/*}\"; printf %s \"$2\" > \"$file\"", "_",
+        outside.path,
+        file,
+      ])
+    }
+    try FileManager.default.moveItem(at: outside, to: rig.setup.spool.appending(path: name))
+  }
+
+  @Test func eachNameHasAKeyOfItsOwn() async throws {
+    try await withRig({ try Self.adjust(&$0) }) { rig in
+      try await drop(rig, "run", "M\\xfcller.pdf", "M%%FCller.pdf", "\\xfc/a", "%%FC/a", "100%%.pdf")
+      let job = try await rig.daemon.job(named: "run", in: "registered")
+      let key = try #require(job.key.string)
+      let names = ["M%FCller.pdf", "M%25FCller.pdf", "%FC/a", "%25FC/a", "100%.pdf"]
+      #expect(try await rig.sandbox.objects().keys.sorted() == names.map { key + $0 }.sorted())
+      let listed = try #require(try rig.sandbox.registrations().first).body.files.array
+      #expect(listed.compactMap(\.key.string).sorted() == names.map { key + $0 }.sorted())
+      let objects = try await rig.sandbox.objects()
+      for entry in listed { #expect(objects[entry.key.string ?? ""]?.sha256.string == entry.sha256.string) }
+      try await until("the group to be gone") { rig.filesInSpool().isEmpty }
+    }
+  }
+
+  @Test func anArchiveThatIsAwayIsToldAndTheGroupWaitsForIt() async throws {
+    try await withRig({
+      try Self.adjust(&$0, archive: true)
+      $0.daemonLines = ["history = \"1s\""]
+    }) { rig in
+      let (archive, away) = (Self.archive(rig.folder), rig.folder.appending(path: "away"))
+      try FileManager.default.moveItem(at: archive, to: away)
+      try await drop(rig, "run", "a", "sub/b")
+      try await until("the problem to be told") {
+        try await rig.daemon.status().problems.array.contains { problem in
+          problem.what.string?.contains("run of job 1, which is registered, is still there") == true
+            && problem.remedy.string?.contains("mount it, or make it: install -d") == true
+        }
+      }
+      #expect(try await rig.daemon.job(1).disposed_at.isNull)
+      // longer than history, and across a start, for which it must not be a file without a job
+      #expect(try await rig.daemon.stop() == .exit(0))
+      try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
+      try await rig.daemon.start()
+      try await until("it to be archived") { rig.filesInSpool().isEmpty }
+      #expect(
+        try FileManager.default.subpathsOfDirectory(atPath: archive.path + "/run").sorted() == [
+          "a", "done", "sub", "sub/b",
+        ])
+      try await until("the problem to be over") { try await rig.daemon.status().problems.array.isEmpty }
+      #expect(try rig.sandbox.registrations().count == 1)
+    }
+  }
+
+  @Test func aProblemOfTheArchiveEndsWhenItIsBack() async throws {
+    try await withRig({ try Self.adjust(&$0, archive: true) }) { rig in
+      let (archive, away) = (Self.archive(rig.folder), rig.folder.appending(path: "away"))
+      try FileManager.default.moveItem(at: archive, to: away)
+      try await drop(rig, "run", "a")
+      try await until("the problem to be told") { try await !rig.daemon.status().problems.array.isEmpty }
+      try FileManager.default.moveItem(at: away, to: archive)
+      try await until("the problem to be over") { try await rig.daemon.status().problems.array.isEmpty }
+      try await until("the group to be disposed of") { try await rig.daemon.job(1).disposed_at.string != nil }
+      #expect(FileManager.default.fileExists(atPath: archive.path + "/run/a"))
+      #expect(try rig.sandbox.registrations().count == 1)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func aGroupWhoseLinkAPersonNamedIsRegisteredOnce(archive: Bool) async throws {
+    try await withRig(faults: ["upload": ["statuses": [200, 422]]], { try Self.adjust(&$0, archive: archive) }) { rig in
+      try await drop(rig, "run", "a", "b", "c", "sub/d")
+      _ = try await rig.daemon.job(named: "run", in: "awaiting-confirmation")
+      #expect(try await rig.daemon.waybill("confirm", "1", "--link", "https://files.example/run").status == 0)
+      try await until("the group to be disposed of") { try await rig.daemon.job(1).disposed_at.string != nil }
+      #expect(rig.filesInSpool().isEmpty)
+      #expect(try await rig.daemon.jobs().count == 1)
+      #expect(try rig.sandbox.registrations().map { $0.body.link.string } == ["https://files.example/run"])
+      if archive { #expect(FileManager.default.fileExists(atPath: Self.archive(rig.folder).path + "/run/sub/d")) }
+    }
+  }
+
+  /// A file that nobody sent and that has changed since is not removed with the others.
+  @Test func whatIsWrittenAfterAPersonNamedTheLinkIsSent() async throws {
+    try await withRig(
+      faults: ["upload": ["status": 422], "register": ["status": 422]], { try Self.adjust(&$0) }
+    ) { rig in
+      try await drop(rig, "run", "a", "b")
+      let job = try await rig.daemon.job(named: "run", in: "awaiting-confirmation")
+      #expect(try await rig.daemon.waybill("confirm", "1", "--link", "https://files.example/run").status == 0)
+      try await until("the second question") { try await rig.daemon.job(1).step == "register" }
+      try Data("late".utf8).write(to: URL(filePath: (job.path.string ?? "") + "/b"))
+      try await rig.sandbox.recover()
+      try await until("the question") { try await rig.daemon.job(1).state == "awaiting-confirmation" }
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      try await until("both to be registered") { try await rig.daemon.count("registered") == 2 }
+      try await until("nothing to be left") { rig.filesInSpool().isEmpty }
+      #expect(try await rig.sandbox.objects().count == 2)
+    }
+  }
+}

@@ -4,7 +4,9 @@
 The end is the ledger's own time of the registration: the far side answers at once. Under load another hundred files a second
 drop in at the same time. Beside it stands what an fdatasync takes on this disk: a job waits for three of them.
 
-  Benchmarks/latency.py BUILD [--files 500] [--result FILE]
+Files do not rest after their rename (`settle_renamed`), unless --spool says otherwise.
+
+  Benchmarks/latency.py BUILD [--files 500] [--spool LINES] [--result FILE]
 """
 import argparse, json, os, subprocess, threading, time
 
@@ -68,11 +70,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
     parser.add_argument("--files", type=int, default=500)
+    parser.add_argument("--spool", default='settle_renamed = "0"', help="lines of the spool; none for builds before this setting")
     parser.add_argument("--result")
     options = parser.parse_args()
     figures = {}
     for name, is_loaded in (("at rest", False), ("under load", True)):
-        with rig(options.build) as far:
+        with rig(options.build, more=options.spool) as far:
             over = threading.Event()
             loader = threading.Thread(target=load, args=(far, over))
             if is_loaded:

@@ -6,8 +6,8 @@ extension SpoolOptions {
   public init(_ spool: SpoolSettings) {
     self.init(
       name: spool.name, path: spool.path, settle: spool.settle, settleUnseen: spool.settleUnseen,
-      settleOpen: spool.settleOpen, settleEmpty: spool.settleEmpty, ignore: spool.ignore,
-      only: spool.only,
+      settleOpen: spool.settleOpen, settleEmpty: spool.settleEmpty,
+      settleRenamed: spool.settleRenamed, ignore: spool.ignore, only: spool.only,
       sizes: SizeLimits(least: spool.minSize, greatest: spool.maxSize, takesEmpty: spool.empty == .send),
       recursive: spool.recursive,
       removesFolders: spool.folders == .remove,

@@ -66,6 +66,8 @@ public struct SpoolSettings: Hashable, Sendable {
   public var settleOpen: Duration
   /// The time that a file must stay empty before that counts as its content.
   public var settleEmpty: Duration
+  /// The time that a file that was renamed into the spool rests there before it is taken.
+  public var settleRenamed: Duration
   /// Patterns of names to leave alone, in upper or lower case, beside those that begin with a dot.
   public var ignore: [String]
   /// Patterns of the names of files to take, in upper or lower case; empty for all names.
@@ -133,6 +135,7 @@ extension SpoolSettings {
     settleUnseen = section.duration("settle_unseen", default: "10s", in: "0s"..."7d")
     settleOpen = section.duration("settle_open", default: "5min", in: "0s"..."7d")
     settleEmpty = section.duration("settle_empty", default: "10s", in: "0s"..."7d")
+    settleRenamed = section.duration("settle_renamed", default: "10ms", in: "0s"..."1d")
     ignore = section.patterns("ignore") ?? Self.defaultIgnore
     only = section.patterns("only", example: "\"*.pdf\", \"*.tif\"") ?? []
     minSize = section.size("min_size", default: "0", in: "0"..."1024TiB")

@@ -17,7 +17,11 @@ extension Candidates {
       let known = arrival(cookie)
       var candidate = Candidate(.renamed, known?.openers ?? .movedIn, now: now)
       candidate.suspectSince = known?.suspectSince ?? now
-      makeReady(name, &candidate)
+      if times.settleRenamed > .zero {
+        wait(name, &candidate, until: now + times.settleRenamed)
+      } else {
+        makeReady(name, &candidate)
+      }
     } else if happening.contains(.created) {
       heardOfMaking(name, now: now, look: look)
     } else if var candidate = table[name] ?? newcomer(happening, name, now, look) {

@@ -71,6 +71,11 @@ struct Candidates: Sendable {
         wait(entry.name, &candidate, until: candidate.stillSince + times.stillness(candidate.origin, size: 1))
         continue
       }
+      if candidate.stillness == nil, candidate.origin == .renamed {
+        // It has rested, and is looked at when it is taken.
+        makeReady(entry.name, &candidate)
+        continue
+      }
       guard let facts = look(entry.name) else {
         missed(entry.name, &candidate, now)
         continue
@@ -107,13 +112,14 @@ struct Candidates: Sendable {
         missed(name, &candidate, now)
         continue
       }
-      if candidate.stillness == nil, candidate.openers.mayWrite { candidate.stillSince = now }
       if let stillness = candidate.stillness, stillness != Candidate.Stillness(facts) {
         changed(name, &candidate, facts, now)
         continue
       }
-      candidate.stillness = Candidate.Stillness(facts)
       let settled = candidate.stillSince + times.stillness(candidate.origin, size: facts.size)
+      // Nobody has looked before: it may have been written to until now.
+      if candidate.stillness == nil, candidate.openers.mayWrite { candidate.stillSince = now }
+      candidate.stillness = Candidate.Stillness(facts)
       if settled > now {
         wait(name, &candidate, until: settled)
         continue

@@ -8,6 +8,8 @@ struct SettlingTimes: Equatable, Sendable {
   var settleOpen: Duration
   /// For a file that is empty.
   var settleEmpty: Duration
+  /// For a file that was renamed in.
+  var settleRenamed = Duration.zero
 
   /// Returns the time for a file of this origin and size.
   func stillness(_ origin: Candidate.Origin, size: Int64) -> Duration {
@@ -15,7 +17,8 @@ struct SettlingTimes: Equatable, Sendable {
       switch origin {
       case .closed: settle
       case .unseen: settleUnseen
-      case .renamed, .linked: Duration.zero
+      case .renamed: settleRenamed
+      case .linked: Duration.zero
       }
     return size == 0 ? max(time, settleEmpty) : time
   }

@@ -24,6 +24,8 @@ public struct SpoolOptions: Sendable, Equatable {
   public var settleOpen: Duration
   /// The time that a file must stay empty before that counts as its content.
   public var settleEmpty: Duration
+  /// The time that a file that was renamed into the spool rests there, for the program that renamed it to look at it once more.
+  public var settleRenamed: Duration
   /// Shell patterns of names to ignore, in upper or lower case. Names that begin with `.` are always ignored.
   public var ignore: [String]
   /// Shell patterns of the names of files to take, in upper or lower case; empty for all names.
@@ -53,6 +55,7 @@ public struct SpoolOptions: Sendable, Equatable {
   public init(
     name: String, path: String, settle: Duration = .milliseconds(500), settleUnseen: Duration = .seconds(10),
     settleOpen: Duration = .seconds(300), settleEmpty: Duration = .seconds(10),
+    settleRenamed: Duration = .milliseconds(10),
     ignore: [String] = [
       "*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~", "~$*", "Thumbs.db", "desktop.ini",
     ],
@@ -67,6 +70,7 @@ public struct SpoolOptions: Sendable, Equatable {
     self.settleUnseen = settleUnseen
     self.settleOpen = settleOpen
     self.settleEmpty = settleEmpty
+    self.settleRenamed = settleRenamed
     self.ignore = ignore
     self.only = only
     self.sizes = sizes
@@ -85,6 +89,6 @@ extension SettlingTimes {
   init(_ options: SpoolOptions) {
     self.init(
       settle: options.settle, settleUnseen: options.settleUnseen, settleOpen: options.settleOpen,
-      settleEmpty: options.settleEmpty)
+      settleEmpty: options.settleEmpty, settleRenamed: options.settleRenamed)
   }
 }

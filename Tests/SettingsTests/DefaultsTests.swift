@@ -87,6 +87,7 @@ import Testing
     #expect(spool.settleUnseen == .seconds(10))
     #expect(spool.settleOpen == .seconds(300))
     #expect(spool.settleEmpty == .seconds(10))
+    #expect(spool.settleRenamed == .milliseconds(10))
     #expect(
       spool.ignore
         == ["*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~", "~$*", "Thumbs.db", "desktop.ini"])

@@ -67,6 +67,9 @@ import Testing
     ("a late watch", .init(writers: 2, writes: 1, isLate: true)),
     ("renamed while open", .init(reads: 1, lastName: 2, queue: 4)),
     ("renamed from a name that is ignored", .init(reads: 1, firstName: 0, queue: 4)),
+    ("renamed while open, and rests", .init(reads: 1, lastName: 2, rests: true, queue: 2)),
+    ("renamed from a name that is ignored, and rests", .init(reads: 1, firstName: 0, rests: true, queue: 2)),
+    ("renamed, rests, and a reload", .init(reloads: 1, firstName: 0, rests: true, queue: 2)),
   ]
 
   /// Where a lease tells, what was heard decides little; so not all worlds are gone through once more.
@@ -75,6 +78,7 @@ import Testing
     ("a lease, lost hints", .init(reads: 1, losses: 1, leases: true)),
     ("a lease, a late watch", .init(writers: 2, writes: 1, leases: true, isLate: true)),
     ("a lease, renamed while open", .init(reads: 1, lastName: 2, leases: true, queue: 2)),
+    ("a lease, renamed while open, and rests", .init(reads: 1, lastName: 2, leases: true, rests: true, queue: 2)),
   ]
 
   @Test(arguments: worlds + leasedWorlds)

@@ -48,12 +48,18 @@ struct WriterModel {
     var writeIsToldFirst = false
     /// Whether it begins with a directory that was made, and a file in it that is being written, before the watch.
     var isLate = false
+    /// Whether a file that was renamed in rests for a tick.
+    var rests = false
     /// How many hints may wait unread.
     var queue = 3
   }
 
-  static let times = SettlingTimes(
-    settle: .seconds(1), settleUnseen: .seconds(2), settleOpen: .seconds(6), settleEmpty: .seconds(2))
+  private var times: SettlingTimes {
+    SettlingTimes(
+      settle: .seconds(1), settleUnseen: .seconds(2), settleOpen: .seconds(6), settleEmpty: .seconds(2),
+      settleRenamed: .seconds(setting.rests ? Self.rest : 0))
+  }
+  private static let rest = 1
   private static let start = ContinuousClock.now
   private static let open = 6
   /// The longest time of settling there is besides.
@@ -73,12 +79,13 @@ struct WriterModel {
   private var scans: Int
   private var tick = 0
   private var changedAt = 0
+  private var renamedAt: Int?
   /// When the making, an opening or a write was first heard.
   private var firstHeardAt: Int?
   /// Whether two openings came as one, and whether two openings or two closings did.
   private var openingsMerged = false
   private var countsMerged = false
-  private var candidates = Candidates(times)
+  private var candidates: Candidates
   /// Who had the file open for writing, as far as was heard, when it was claimed; nil while it is not.
   private(set) var claim: Claim?
 
@@ -90,12 +97,15 @@ struct WriterModel {
 
   init(_ setting: Setting) {
     self.setting = setting
+    candidates = Candidates(
+      SettlingTimes(settle: .zero, settleUnseen: .zero, settleOpen: .zero, settleEmpty: .zero))
     openers = (0..<setting.writers).map { _ in
       Opener(writes: true, opensLeft: setting.opens, writesLeft: setting.writes)
     }
     if setting.reads > 0 { openers.append(Opener(writes: false, opensLeft: setting.reads, writesLeft: 0)) }
     (truncations, losses, reloads, scans) = (setting.truncations, setting.losses, setting.reloads, setting.scans)
     name = setting.firstName
+    candidates = Candidates(times)
     candidates.leasesAll = setting.leases
     if setting.isLate {
       exists = true
@@ -248,6 +258,7 @@ struct WriterModel {
   private mutating func rename() {
     moves += 1
     changedAt = tick
+    renamedAt = tick
     version += 1
     raise(.movedOut, by: nil, cookie: moves)
     name += 1
@@ -282,7 +293,7 @@ struct WriterModel {
 
   private mutating func reload() {
     reloads -= 1
-    candidates.goOn(by: Self.times, now: now) { $0 != Self.named(0) }
+    candidates.goOn(by: times, now: now) { $0 != Self.named(0) }
   }
 
   private mutating func scan() {
@@ -299,7 +310,9 @@ struct WriterModel {
     let isKnown = openers.contains {
       $0.writes && $0.isOpen && ($0.openingWasHeard && !openingsMerged || $0.writeWasHeard)
     }
-    claim = Claim(isWritten: isWritten, breaksPromise: setting.leases ? isWritten : isKnown && !isOver)
+    let hasRested = !setting.rests || tick - (renamedAt ?? tick - Self.rest) >= Self.rest
+    claim = Claim(
+      isWritten: isWritten, breaksPromise: !hasRested || (setting.leases ? isWritten : isKnown && !isOver))
   }
 
   // MARK: What makes two states the same
@@ -309,6 +322,7 @@ struct WriterModel {
     var all = [
       exists ? 1 : 0, name, Int(size), truncations, losses, reloads, scans, openingsMerged ? 1 : 0,
       min(Self.open, tick - changedAt), firstHeardAt.map { min(Self.open, tick - $0) } ?? -1,
+      renamedAt.map { min(Self.rest, tick - $0) } ?? -1,
       claim.map { $0.breaksPromise ? 2 : 1 } ?? 0, candidates.readyCount, -7,
     ]
     for opener in openers {

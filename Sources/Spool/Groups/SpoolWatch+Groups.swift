@@ -28,7 +28,7 @@ extension SpoolWatch {
         refusals.forget(name)
         forget(Folder.spool.child(event.name))
       } else if !event.happening.isDisjoint(with: [.created, .movedIn]) {
-        metGroup(name)
+        metGroup(name, after: event.happening.contains(.movedIn) ? options.settleRenamed : .zero)
       }
     } else if !event.happening.isDisjoint(with: [
       .created, .movedIn, .movedOut, .removed, .modified, .closedAfterWriting,
@@ -38,8 +38,8 @@ extension SpoolWatch {
     }
   }
 
-  private func metGroup(_ name: FileName) {
-    groups.met(name, now: .now)
+  private func metGroup(_ name: FileName, after pause: Duration = .zero) {
+    groups.met(name, now: .now, after: pause)
     let folder = Folder.spool.child(name.bytes)
     guard !tree.isWatched(folder) else { return }
     do throws(FileError) {

@@ -1,0 +1,44 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// `mv` with several files looks at each once more after it has renamed it. A file that is claimed by then is an error to it.
+@Suite(.slot)
+struct MovedFilesTests {
+  /// So long that no pause of `mv` on a busy machine is longer. The default is for its next instruction.
+  private static func adjust(_ setup: inout DaemonSetup) { setup.spoolLines += ["settle_renamed = \"2s\""] }
+
+  @Test func aMoveOfFiveThousandFilesSucceedsAndAllAreTaken() async throws {
+    try await withRig(Self.adjust) { rig in
+      let paused = try await rig.daemon.waybill("pause", "--storage", "main")
+      #expect(paused.status == 0, "\(paused.errors)")
+      let source = rig.folder.appending(path: "source")
+      try FileManager.default.createDirectory(at: source, withIntermediateDirectories: true)
+      for number in 0..<5000 { try Data("\(number)".utf8).write(to: source.appending(path: "f\(number)")) }
+      let move = try await Command.run([
+        "bash", "-c", "mv \"$1\"/* \"$2\"/", "_", source.path, rig.setup.spool.path,
+      ])
+      #expect(move.status == 0 && move.errors == "", "\(move.errors.prefix(300))")
+      try await until("all to be taken") { try await rig.daemon.count("queued") == 5000 }
+    }
+  }
+
+  /// A directory stays where it is, or rests as files do where it is a group.
+  @Test func aMoveOfDirectoriesSucceeds() async throws {
+    try await withRig({
+      Self.adjust(&$0)
+      ($0.settleUnseen, $0.settle) = ("0s", "0s")
+      $0.spoolLines += ["group = \"directory\"", "marker = \"done\""]
+    }) { rig in
+      let source = rig.folder.appending(path: "source")
+      for number in 0..<50 {
+        let group = source.appending(path: "g\(number)")
+        try FileManager.default.createDirectory(at: group, withIntermediateDirectories: true)
+        for name in ["a", "done"] { try Data(name.utf8).write(to: group.appending(path: name)) }
+      }
+      let move = try await Command.run(["bash", "-c", "mv \"$1\"/* \"$2\"/", "_", source.path, rig.setup.spool.path])
+      #expect(move.status == 0 && move.errors == "", "\(move.errors.prefix(300))")
+      try await until("all to be registered") { try await rig.daemon.count("registered") == 50 }
+    }
+  }
+}

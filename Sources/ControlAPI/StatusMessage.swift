@@ -167,6 +167,10 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public var maxSize: Int64?
   /// False if empty files are left alone in it.
   public var takesEmpty: Bool
+  /// The pattern of the marker that completes a group, if it takes directories as groups; nil if it takes files.
+  public var marker: String?
+  /// The pattern of the names of sidecars that its documents have; nil if they have none.
+  public var sidecar: String?
   /// The number of names in it that are no jobs, by the reason: `ready` (waits for room), `settling`, `open`, `uncertain`,
   /// `refused`; by their size `empty`, `too-small` and `too-large`; and, as the last scan of the whole spool found them,
   /// `ignored`, `not-listed`, `directory` and `not-a-file`. Reasons without a name are absent.
@@ -179,7 +183,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public var holder: HolderMessage?
 
   enum CodingKeys: String, CodingKey {
-    case name, path, watch, readiness, leases, uncertain, ignore, only, waiting, holder
+    case name, path, watch, readiness, leases, uncertain, ignore, only, marker, sidecar, waiting, holder
     case minSize = "min_size"
     case maxSize = "max_size"
     case takesEmpty = "takes_empty"
@@ -191,7 +195,8 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public init(
     name: String, path: String, watch: String, readiness: [String], leases: String = "all", uncertain: Int = 0,
     ignore: [String] = [], only: [String] = [], minSize: Int64 = 0, maxSize: Int64? = nil, takesEmpty: Bool = true,
-    waiting: [String: Int] = [:], lastScan: MessageTime?, oldestWaiting: MessageTime?, holder: HolderMessage? = nil
+    marker: String? = nil, sidecar: String? = nil, waiting: [String: Int] = [:], lastScan: MessageTime?,
+    oldestWaiting: MessageTime?, holder: HolderMessage? = nil
   ) {
     self.name = name
     self.path = path
@@ -204,6 +209,8 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     self.minSize = minSize
     self.maxSize = maxSize
     self.takesEmpty = takesEmpty
+    self.marker = marker
+    self.sidecar = sidecar
     self.waiting = waiting
     self.lastScan = lastScan
     self.oldestWaiting = oldestWaiting
@@ -224,6 +231,8 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
       minSize: try container.decodeIfPresent(Int64.self, forKey: .minSize) ?? 0,
       maxSize: try container.decodeIfPresent(Int64.self, forKey: .maxSize),
       takesEmpty: try container.decodeIfPresent(Bool.self, forKey: .takesEmpty) ?? true,
+      marker: try container.decodeIfPresent(String.self, forKey: .marker),
+      sidecar: try container.decodeIfPresent(String.self, forKey: .sidecar),
       waiting: try container.decodeIfPresent([String: Int].self, forKey: .waiting) ?? [:],
       lastScan: try container.decodeIfPresent(MessageTime.self, forKey: .lastScan),
       oldestWaiting: try container.decodeIfPresent(MessageTime.self, forKey: .oldestWaiting),
@@ -244,6 +253,8 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     try container.encode(minSize, forKey: .minSize)
     try container.encode(maxSize, forKey: .maxSize)
     try container.encode(takesEmpty, forKey: .takesEmpty)
+    try container.encode(marker, forKey: .marker)
+    try container.encode(sidecar, forKey: .sidecar)
     try container.encode(waiting, forKey: .waiting)
     try container.encode(lastScan, forKey: .lastScan)
     try container.encode(oldestWaiting, forKey: .oldestWaiting)

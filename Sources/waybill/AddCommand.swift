@@ -13,7 +13,9 @@ struct AddCommand: AsyncParsableCommand {
       Copies each file under a temporary name, syncs it to disk and renames it, so that the daemon never sees half a \
       file. Your own file stays. The copy keeps the extended attributes user.mime_type and user.waybill.NAME of your \
       file, and gets what --meta says. If a file of that name still waits in the spool, that file stays as it is and \
-      the command reports an error. A name that the spool ignores is refused (exit status 64).
+      the command reports an error. A name that the spool ignores is refused (exit status 64), and so is any file for \
+      a spool that takes directories as groups. A document or a sidecar without the other one waits in the spool, and \
+      the command says so.
 
       With --wait the command ends when each file is registered (exit status 0), or was aborted or cancelled or has \
       a question (exit status 1, with the reason). While a job waits for a time, a key or the network, the command \
@@ -55,7 +57,16 @@ struct AddCommand: AsyncParsableCommand {
     try refuseNames()
     let client = try connection.client()
     let spool = try await chosenSpool(client)
-    try refuseIgnored(spool)
+    try refuseGroups(spool)
+    let pairs = AddedPairs(spool, names: files.map { FileName(bytes: Array(spoolName(of: $0))) })
+    try refuseIgnored(spool, pairs)
+    if wait, let sidecar = pairs.sidecar {
+      throw CommandFailure(
+        status: .validationFailure,
+        words:
+          "\(sidecar.shown) is a sidecar in spool \(DisplayText.escape(spool.name)) and gets no job of its own: leave "
+          + "out --wait")
+    }
     let thread: WorkerThreads
     do throws(ThreadError) {
       thread = try WorkerThreads(count: 1, name: "waybill-add")
@@ -76,8 +87,9 @@ struct AddCommand: AsyncParsableCommand {
       let path = ProgramArguments.bytes(of: file)
       let name = entry.nameBytes
       do {
-        try checkSize(of: file, spool)
+        if !pairs.isSidecar(entry.fileName) { try checkSize(of: file, spool) }
         entry.dropped = try await thread.run { try drop.put(path, as: name) }
+        entry.waitsFor = pairs.partner(of: entry.fileName, in: drop.spool)
       } catch let error as SpoolDrop.Problem {
         if let failure = CommandFailure(endingAll: error, spool) { throw failure }
         entry.error = error.inWords
@@ -124,11 +136,25 @@ struct AddCommand: AsyncParsableCommand {
     }
   }
 
+  /// Refuses files for a spool that takes directories alone: they would wait there for ever.
+  private func refuseGroups(_ spool: SpoolMessage) throws(CommandFailure) {
+    guard let marker = spool.marker else { return }
+    let path = DisplayText.escape(spool.path)
+    throw CommandFailure(
+      status: .validationFailure,
+      words: "spool \(DisplayText.escape(spool.name)) takes directories as groups, each with its marker "
+        + "\(DisplayText.escape(marker)), and never a single file; copy the directory to a name with a dot, such as "
+        + "\(path)/.run, and rename it to \(path)/run")
+  }
+
   /// Refuses a file that the spool ignores: it would wait there for ever.
-  private func refuseIgnored(_ spool: SpoolMessage) throws {
+  private func refuseIgnored(_ spool: SpoolMessage, _ pairs: AddedPairs) throws {
     for file in files {
       let name = [UInt8](spoolName(of: file))
-      guard spool.only.isEmpty || spool.only.contains(where: { ShellPattern($0).matches(name) }) else {
+      guard
+        spool.only.isEmpty || pairs.isSidecar(FileName(bytes: name))
+          || spool.only.contains(where: { ShellPattern($0).matches(name) })
+      else {
         let patterns = spool.only.map { DisplayText.escape($0) }.joined(separator: ", ")
         throw CommandFailure(
           status: .validationFailure,

@@ -11,6 +11,8 @@ struct AddedFile: Encodable {
   var spool: String
   /// The file in the spool, once it is there.
   var dropped: SpoolDrop.Dropped?
+  /// The file that it is taken together with, if that is not there yet, in words after its name.
+  var waitsFor: String?
   /// The job, once it has ended or asks a question.
   var job: JobMessage?
   /// The reason why it was not added, or did not end in a registration; nil if all is well.
@@ -28,7 +30,7 @@ struct AddedFile: Encodable {
   /// The result in a sentence for people.
   var sentence: String {
     guard job == nil else { return Sentences.registered(fileName) }
-    return "\(fileName.shown) added to \(DisplayText.escape(spool))"
+    return "\(fileName.shown) added to \(DisplayText.escape(spool))" + (waitsFor.map { "; it waits for \($0)" } ?? "")
   }
 
   enum CodingKeys: String, CodingKey { case file, name, spool, id, job, error }

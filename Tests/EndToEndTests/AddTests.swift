@@ -169,6 +169,40 @@ struct AddTests {
     }
   }
 
+  @Test func aSpoolOfGroupsTakesNoFile() async throws {
+    try await withRig({ $0.spoolLines += ["group = \"directory\"", "marker = \"done\""] }) { rig in
+      let path = try file("a.pdf", in: rig)
+      for words in [[path], [path, "--spool", "documents"], [path, "--wait"], [path, "--json"]] {
+        let add = try await rig.daemon.waybill(["add"] + words)
+        #expect(add.status == 64 && add.output == "", "\(add)")
+        #expect(add.errors.contains("takes directories as groups, each with its marker done"), "\(add.errors)")
+        #expect(add.errors.contains("rename it to \(rig.setup.spool.path)/run"), "\(add.errors)")
+      }
+      #expect(try namesInSpool(rig).isEmpty)
+    }
+  }
+
+  @Test func whatWaitsForTheOtherOneOfItsPairSaysSo() async throws {
+    try await withRig({
+      $0.spoolLines += ["sidecar = \"{name}.json\"", "sidecar_wait = \"1h\"", "only = [\"*.pdf\"]", "max_size = \"5\""]
+    }) { rig in
+      func add(_ words: String...) async throws -> Command { try await rig.daemon.waybill(["add"] + words) }
+      let (a, b) = (try file("a.pdf", in: rig, Data("a".utf8)), try file("b.pdf", in: rig, Data("b".utf8)))
+      let (aSide, bSide) = (
+        try file("a.pdf.json", in: rig, Data("{\"a\":1}".utf8)), try file("b.pdf.json", in: rig, Data("{\"b\":1}".utf8))
+      )
+      #expect(try await add(a, aSide).output == "a.pdf added to documents\na.pdf.json added to documents\n")
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(try await add(bSide).output == "b.pdf.json added to documents; it waits for its document b.pdf\n")
+      #expect(try await add(b).output == "b.pdf added to documents\n")
+      try await rig.daemon.job(named: "b.pdf", in: "registered")
+      #expect(try await add(a).output == "a.pdf added to documents; it waits for its sidecar a.pdf.json\n")
+      let wait = try await add(b, bSide, "--wait")
+      #expect(wait.status == 64 && wait.errors.contains("b.pdf.json is a sidecar"), "\(wait)")
+      #expect(try await add(try file("c.txt", in: rig)).status == 64)
+    }
+  }
+
   @Test func theSpoolsThatThereAreAreNamed() async throws {
     try await withRig { rig in
       let add = try await rig.daemon.waybill("add", try file("a.pdf", in: rig), "--spool", "letters")

@@ -92,7 +92,8 @@ struct CommandService: Sendable {
           readiness: status.readiness, leases: status.leases.rawValue,
           uncertain: status.uncertain, ignore: spool.options.ignore, only: spool.options.only,
           minSize: spool.options.sizes.least, maxSize: spool.options.sizes.greatest,
-          takesEmpty: spool.options.sizes.takesEmpty, waiting: status.waiting,
+          takesEmpty: spool.options.sizes.takesEmpty, marker: spool.options.group,
+          sidecar: spool.options.sidecar?.text, waiting: status.waiting,
           lastScan: MessageTime(status.lastScan),
           oldestWaiting: MessageTime(oldest[spool.options.name]),
           holder: spool.isShared ? status.holder.map { HolderMessage($0, isHere: spool.isHeld) } : nil)

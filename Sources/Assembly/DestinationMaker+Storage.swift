@@ -21,7 +21,7 @@ extension DestinationMaker {
         partConcurrency: settings.partConcurrency, connectTimeout: settings.connectTimeout,
         stallTimeout: settings.stallTimeout, caFile: settings.caFile,
         keyNote: key.restartNote, userAgent: userAgent),
-      transport: transport, workers: workers, now: now, notice: notice,
+      transport: transport, workers: workers, turns: turns, now: now, notice: notice,
       signingKey: { () async throws(CredentialError) in try await key.read() },
       identity: certificate?.reader)
     return (bucket, key.credentials + (certificate?.credentials ?? []))

@@ -8,6 +8,7 @@ public import Threads
 public struct DestinationMaker: Sendable {
   let transport: Transport
   let workers: WorkerThreads
+  let turns: Turns<String>
   let now: @Sendable () -> Timestamp
   let host: String
   let userAgent: String
@@ -17,17 +18,20 @@ public struct DestinationMaker: Sendable {
   /// Creates a maker from the things that all stages share.
   ///
   /// - Parameters:
+  ///   - turns: the turns of jobs that store an object under the same key.
   ///   - host: the name of this host, which backends are told.
   ///   - userAgent: the value of `User-Agent`.
   ///   - notice: called once with something that an operator should know about the use of a destination.
   ///   - reader: returns the reader of a credential, the same one for the same source and form.
   public init(
-    transport: Transport, workers: WorkerThreads, now: @escaping @Sendable () -> Timestamp, host: String,
-    userAgent: String, notice: @escaping @Sendable (String) -> Void = { _ in },
+    transport: Transport, workers: WorkerThreads, turns: Turns<String> = Turns(),
+    now: @escaping @Sendable () -> Timestamp, host: String, userAgent: String,
+    notice: @escaping @Sendable (String) -> Void = { _ in },
     reader: @escaping @Sendable (CredentialSource, Secret.Form) -> CredentialReader
   ) {
     self.transport = transport
     self.workers = workers
+    self.turns = turns
     self.now = now
     self.host = host
     self.userAgent = userAgent

@@ -42,6 +42,8 @@ final class ConfigurationBuilder: Sendable {
 
   let shared: Shared
   private let spools = Mutex<[String: InUse]>([:])
+  /// Attempts that began under an earlier configuration take turns with those of this one.
+  private let turns = Turns<String>()
   private let readers = Mutex<[SecretPlace: CredentialReader]>([:])
 
   init(_ shared: Shared) { self.shared = shared }
@@ -130,8 +132,8 @@ final class ConfigurationBuilder: Sendable {
 
   private var maker: DestinationMaker {
     DestinationMaker(
-      transport: shared.transport, workers: shared.workers, now: shared.clock.now, host: shared.host,
-      userAgent: "waybill/\(Daemon.version)", notice: shared.notice, reader: { self.reader($0, $1) })
+      transport: shared.transport, workers: shared.workers, turns: turns, now: shared.clock.now,
+      host: shared.host, userAgent: "waybill/\(Daemon.version)", notice: shared.notice, reader: { self.reader($0, $1) })
   }
 
   func reader(_ source: CredentialSource, _ form: Secret.Form = .line) -> CredentialReader {

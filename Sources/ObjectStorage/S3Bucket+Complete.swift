@@ -11,10 +11,16 @@ extension S3Bucket {
   func complete(
     _ transfer: PartTransfer, _ parts: [PartTransfer.Sent], conditional: Bool
   ) async throws -> StoredObject {
+    try await inTurn(transfer.object) { try await completeInTurn(transfer, parts, conditional: conditional) }
+  }
+
+  private func completeInTurn(
+    _ transfer: PartTransfer, _ parts: [PartTransfer.Sent], conditional: Bool
+  ) async throws -> StoredObject {
     let object = transfer.object
     var isConditional = conditional
     if isConditional {
-      // Ceph before 18 ignores the condition of a Complete.
+      // Some storages ignore the condition of a Complete, as Ceph before 18 does, even if they keep that of a PUT.
       switch try await known(object) {
       case .another: throw Self.notOurs
       case .ours, .oursOfOtherBytes: isConditional = false

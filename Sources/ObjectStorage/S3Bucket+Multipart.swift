@@ -59,15 +59,6 @@ extension S3Bucket {
     return receipt(object, parts.map(\.sums), sha256: sha256, stored)
   }
 
-  /// Returns the owner of the object under the key; nil if HEAD is refused, which proves nothing.
-  func known(_ object: ObjectToStore) async throws -> Occupant? {
-    do {
-      return try await occupant(of: object)
-    } catch is S3Refusal {
-      return nil
-    }
-  }
-
   /// Returns the upload that an earlier attempt began, with the parts that the storage has. An upload for other bytes is
   /// aborted.
   private func uploadToGoOnWith(_ object: ObjectToStore) async throws -> (MultipartUpload, [Int: ListedPart])? {

@@ -2,6 +2,7 @@ import Failpoints
 import Failures
 import HTTPTransfer
 import Jobs
+import Threads
 
 /// The owner of the object under a key.
 enum Occupant {
@@ -38,6 +39,32 @@ extension S3Bucket {
     guard Self.shows(object.id, response) else { return .another }
     let size = response.headers[first: "Content-Length"].flatMap { Int64($0) }
     return size == object.expected.size && !object.mayBeStale ? .ours(response) : .oursOfOtherBytes
+  }
+
+  /// Returns the owner of the object under the key; nil if HEAD is refused, which proves nothing.
+  ///
+  /// If others may have an object under the key, a failure that may pass is thrown: nothing is stored before HEAD has answered.
+  func known(_ object: ObjectToStore) async throws -> Occupant? {
+    do {
+      return try await occupant(of: object)
+    } catch let refusal as S3Refusal where !mayMeetOthers(object) || refusal.isOfThisRequestAlone {
+      return nil
+    }
+  }
+
+  /// True if there may be an object of another job under the key, and it must not be replaced. A job's number does not make a key its
+  /// own: another ledger has the same numbers.
+  private func mayMeetOthers(_ object: ObjectToStore) -> Bool { !options.overwrite && !object.hasOwnKey }
+
+  /// True if HEAD has to show that the key is free, because the storage may ignore the condition of the PUT.
+  func mustLookFirst(_ object: ObjectToStore) -> Bool { mayMeetOthers(object) && !trust.keepsCondition }
+
+  /// Runs what looks for another object under the key and then stores one, while no other job of this daemon does so.
+  func inTurn<Value: Sendable>(
+    _ object: ObjectToStore, _ body: () async throws -> Value
+  ) async throws -> Value {
+    guard mayMeetOthers(object) else { return try await body() }
+    return try await turns.runUnlessCancelled(endpoint.place(of: object.bucket, key: object.key).url, body)
   }
 
   /// True if an answer shows a job's id and no other id. A web server's answer shows none.

@@ -18,6 +18,14 @@ extension S3Bucket {
     try await source.load(count: object.expected.size, on: workers)
     // The upload in parts that was begun before the configuration was changed.
     if let old = object.multipart { try await abort(old.id, of: object) }
+    if mustLookFirst(object) {
+      switch try await known(object) {
+      // What is there has to be compared with the sums first.
+      case .ours, .oursOfOtherBytes: return try await attemptWithHeader(object)
+      case .another: throw Self.notOurs
+      case .nobody, nil: break
+      }
+    }
     let frame = SummedFrame(count: object.expected.size, RunningSums(options.checksum))
     let body = try source.body(in: frame)
     let again: (reason: String?, mayBeStored: Bool)

@@ -27,8 +27,10 @@ extension S3Bucket {
   private func attempt(_ object: ObjectToStore) async throws -> UploadReceipt {
     let size = object.expected.size
     if size >= options.multipartThreshold || size > Self.singlePutLimit { return try await storeInParts(object) }
-    guard sendsTrailer(object) else { return try await attemptWithHeader(object) }
-    return try await attemptWithTrailer(object)
+    return try await inTurn(object) {
+      guard sendsTrailer(object) else { return try await attemptWithHeader(object) }
+      return try await attemptWithTrailer(object)
+    }
   }
 
   /// Reads the file for its checksum, and then sends it with that ahead of the bytes.
@@ -36,9 +38,20 @@ extension S3Bucket {
     let payload = try await Payload.read(object, options.checksum, digest: options.digest, on: workers)
     // The upload in parts that was begun before the configuration was changed.
     if let old = object.multipart { try await abort(old.id, of: object) }
-    if object.mayBeStored, !object.mayBeStale, let receipt = try await stored(object, payload) { return receipt }
+    var isConditional = !options.overwrite
+    if mustLookFirst(object) || (object.mayBeStored && !object.mayBeStale) {
+      switch try await known(object) {
+      case .ours(let response) where isThere(response, payload):
+        trust.prove()
+        try await payload.confirmUnchanged(object, on: workers)
+        return receipt(object, payload, response)
+      case .ours, .oursOfOtherBytes: isConditional = false
+      case .another where mustLookFirst(object): throw Self.notOurs
+      case .another, .nobody, nil: break
+      }
+    }
     do {
-      return try await put(object, payload, conditional: !options.overwrite)
+      return try await put(object, payload, conditional: isConditional)
     } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
       return try await settle(object, payload)
     }
@@ -75,19 +88,6 @@ extension S3Bucket {
     return receipt(object, payload, response)
   }
 
-  /// Returns the receipt of an earlier attempt whose answer was lost, if HEAD shows our object; nil means: send it. If HEAD is
-  /// refused (it needs other rights than PUT), that proves nothing.
-  private func stored(_ object: ObjectToStore, _ payload: Payload) async throws -> UploadReceipt? {
-    do {
-      guard case .ours(let response) = try await occupant(of: object), isThere(response, payload) else { return nil }
-      trust.prove()
-      try await payload.confirmUnchanged(object, on: workers)
-      return receipt(object, payload, response)
-    } catch is S3Refusal {
-      return nil
-    }
-  }
-
   /// Settles the case that an object with the key exists. It is ours if and only if it shows our id. Then it counts as
   /// uploaded if it can hold only these bytes; otherwise it is overwritten.
   func settle(_ object: ObjectToStore, _ payload: Payload) async throws -> UploadReceipt {
@@ -102,11 +102,16 @@ extension S3Bucket {
     }
     switch occupant {
     case .nobody: throw Self.vanished
-    case .another: throw Self.notOurs
+    case .another:
+      trust.proveCondition()
+      throw Self.notOurs
     case .ours(let response) where isThere(response, payload):
+      trust.proveCondition()
       try await payload.confirmUnchanged(object, on: workers)
       return receipt(object, payload, response)
-    case .ours, .oursOfOtherBytes: return try await put(object, payload, conditional: false)
+    case .ours, .oursOfOtherBytes:
+      trust.proveCondition()
+      return try await put(object, payload, conditional: false)
     }
   }
 

@@ -94,6 +94,8 @@ public struct S3Bucket: Sendable {
   let signer: SigV4Signer
   let trust: StorageTrust
   let trailers: TrailerUse
+  /// The turns of jobs that store an object under the same key, by its address.
+  let turns: Turns<String>
   let transport: Transport
   let workers: WorkerThreads
   let now: @Sendable () -> Timestamp
@@ -104,13 +106,15 @@ public struct S3Bucket: Sendable {
   ///
   /// - Parameters:
   /// - workers: the threads on which files are opened, read and hashed.
+  /// - turns: the turns of jobs with the same key, shared by all storages that may have the same objects.
   /// - now: the clock for the time of signatures and receipts.
   /// - notice: receives, once, what an operator should know about the use of the storage.
   /// - signingKey: reads the key; called again for each request.
   /// - identity: reads the certificate that the storage is shown; called again for each request. Nil for none.
   /// - Throws: ``EndpointError`` for an endpoint that is no address.
   public init(
-    _ options: Options, transport: Transport, workers: WorkerThreads, now: @escaping @Sendable () -> Timestamp,
+    _ options: Options, transport: Transport, workers: WorkerThreads, turns: Turns<String> = Turns(),
+    now: @escaping @Sendable () -> Timestamp,
     notice: @escaping @Sendable (String) -> Void = { _ in },
     signingKey: @escaping @Sendable () async throws(CredentialError) -> SigningKey,
     identity: (@Sendable () throws(CredentialError) -> ClientIdentity)? = nil
@@ -120,6 +124,7 @@ public struct S3Bucket: Sendable {
     self.signer = SigV4Signer(region: options.region)
     self.trust = StorageTrust(notice: notice)
     self.trailers = TrailerUse(isOn: options.sendsTrailers(to: endpoint), notice: notice)
+    self.turns = turns
     self.transport = transport
     self.workers = workers
     self.now = now

@@ -6,6 +6,7 @@ import Synchronization
 /// From then on the storage's answers count by themselves, and cost one look at a flag.
 final class StorageTrust: Sendable {
   private let proven = Atomic<Bool>(false)
+  private let condition = Atomic<Bool>(false)
   private let told = Atomic<Bool>(false)
   private let notice: @Sendable (String) -> Void
 
@@ -18,8 +19,17 @@ final class StorageTrust: Sendable {
   /// An object that was stored here has been found.
   func prove() { proven.store(true, ordering: .releasing) }
 
+  /// True if a PUT with `If-None-Match: *` replaces no object here. Some storages ignore the header.
+  var keepsCondition: Bool { condition.load(ordering: .acquiring) }
+
+  /// A PUT was refused because of its condition, and HEAD has shown the object.
+  func proveCondition() { condition.store(true, ordering: .releasing) }
+
   /// The storage had a problem: the next answers may come from something else.
-  func doubt() { proven.store(false, ordering: .releasing) }
+  func doubt() {
+    proven.store(false, ordering: .releasing)
+    condition.store(false, ordering: .releasing)
+  }
 
   /// HEAD is refused because a right is missing, so nothing can be proven.
   func proveWithoutHead(_ words: @autoclosure () -> String) {

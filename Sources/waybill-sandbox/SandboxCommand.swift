@@ -74,6 +74,9 @@ struct SandboxCommand: AsyncParsableCommand {
   @Option(help: "The bearer token that registrations must carry. Without it no token is needed.")
   var token: String?
 
+  @Flag(help: "Ignores If-None-Match, as some storages do: a PUT always replaces.")
+  var ignoreConditions = false
+
   @Option(name: .customLong("fault"), help: "The answers to a kind of request, as above. May be repeated.")
   var faults: [String] = []
 
@@ -104,7 +107,9 @@ struct SandboxCommand: AsyncParsableCommand {
     let now: @Sendable () -> Date = { Date() }
     let responder = SandboxResponder(
       storage: StorageSide(
-        bucket: bucket, folder: folder, parts: PartsSide(bucket: bucket, folder: uploads, now: now),
+        bucket: bucket, folder: folder,
+        parts: PartsSide(bucket: bucket, folder: uploads, ignoresConditions: ignoreConditions, now: now),
+        ignoresConditions: ignoreConditions,
         signature: SignatureCheck(accessKey: accessKey, secretKey: secretKey, sessionToken: sessionToken), now: now),
       backend: BackendSide(token: token, lines: lines, now: now),
       admin: AdminSide(observations: observations, folder: folder, uploads: uploads, lines: lines),

@@ -108,16 +108,16 @@ import Testing
     let peer = try LoopbackPeer { isDown.load(ordering: .acquiring) ? .answer(500) : storage.reply($0) }
     let bucket = try TestBucket.make(peer.url, isProven: false)
     let file = try TestFile(Self.bytes)
-    for _ in 0..<3 { _ = try await bucket.upload(file.object()).get() }
+    for _ in 0..<3 { _ = try await bucket.upload(file.objectOfItsOwn()).get() }
     #expect(peer.requests.map(\.method) == ["PUT", "HEAD", "PUT", "PUT"])
     isDown.store(true, ordering: .releasing)
-    _ = try await bucket.upload(file.object(key: "other")).requireFailed()
+    _ = try await bucket.upload(file.objectOfItsOwn()).requireFailed()
     isDown.store(false, ordering: .releasing)
-    for _ in 0..<2 { _ = try await bucket.upload(file.object()).get() }
+    for _ in 0..<2 { _ = try await bucket.upload(file.objectOfItsOwn()).get() }
     #expect(peer.requests.dropFirst(5).map(\.method) == ["PUT", "HEAD", "PUT"])
     bucket.proveNext()
-    var probe = try file.object()
-    for _ in 0..<2 { _ = try await bucket.upload(file.object()).get() }
+    var probe = try file.objectOfItsOwn()
+    for _ in 0..<2 { _ = try await bucket.upload(file.objectOfItsOwn()).get() }
     probe.isProbe = true
     _ = try await bucket.upload(probe).get()
     #expect(peer.requests.dropFirst(8).map(\.method) == ["PUT", "HEAD", "PUT", "PUT", "HEAD"])
@@ -130,9 +130,9 @@ import Testing
     let bucket = try TestBucket.make(
       options, isProven: false, notice: { words in notices.withLock { $0.append(words) } })
     let file = try TestFile(Self.bytes)
-    for _ in 0..<2 { _ = try await bucket.upload(file.object()).get() }
+    for _ in 0..<2 { _ = try await bucket.upload(file.objectOfItsOwn()).get() }
     bucket.proveNext()
-    _ = try await bucket.upload(file.object()).get()
+    _ = try await bucket.upload(file.objectOfItsOwn()).get()
     #expect(peer.requests.map(\.method) == ["PUT", "HEAD", "PUT", "PUT", "HEAD"])
     let said = notices.withLock { $0 }
     #expect(said.count == 1)

@@ -50,9 +50,11 @@ struct TestBucket {
     return try make(options, key: key, isProven: isProven, notice: notice, now: systemTime, unreadable: nil)
   }
 
-  /// - Parameter isProven: whether the storage has shown an object before, so that answers count by themselves.
+  /// - Parameters:
+  ///   - isProven: whether the storage has shown an object before, so that answers count by themselves.
+  ///   - keepsCondition: whether it has shown that a conditional PUT replaces nothing, so that no HEAD comes first.
   static func make(
-    _ options: S3Bucket.Options, key: SigningKey = key, isProven: Bool = true,
+    _ options: S3Bucket.Options, key: SigningKey = key, isProven: Bool = true, keepsCondition: Bool = true,
     notice: @escaping @Sendable (String) -> Void = { _ in }, now: @escaping @Sendable () -> Timestamp = systemTime,
     unreadable: CredentialError? = nil
   ) throws -> S3Bucket {
@@ -64,6 +66,7 @@ struct TestBucket {
       return key
     }
     if isProven { bucket.trust.prove() }
+    if keepsCondition { bucket.trust.proveCondition() }
     return bucket
   }
 }
@@ -77,6 +80,7 @@ extension TestBucket {
       workers: WorkerThreads(count: 1, name: "test"), now: systemTime
     ) { () async throws(CredentialError) in SigningKey(accessKey: "KEY\(count.next())", secret: "secret") }
     bucket.trust.prove()
+    bucket.trust.proveCondition()
     return bucket
   }
 

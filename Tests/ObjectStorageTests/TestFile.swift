@@ -49,6 +49,12 @@ final class TestFile: Sendable {
       mayBeStale: mayBeStale, open: { try self.open() })
   }
 
+  /// One whose key has its job's id in it, as by default.
+  func objectOfItsOwn() throws -> ObjectToStore {
+    let id = Self.newID()
+    return try object(key: "\(id)/ü.pdf", id: id)
+  }
+
   static func newID() -> JobID {
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     return JobID.mint(at: Timestamp(seconds: 1_700_000_000), random: &random)

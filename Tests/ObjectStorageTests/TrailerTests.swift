@@ -223,7 +223,7 @@ import Testing
   /// The next attempt sends the file as it is then, from its first byte on.
   @Test func aRetryBuildsTheBodyAnew() async throws {
     let bytes = TestFile.bytes(Self.size)
-    let object = try TestFile(bytes).object()
+    let object = try TestFile(bytes).objectOfItsOwn()
     let count = Atomic<Int>(0)
     let peer = try LoopbackPeer { request in
       if request.method == "HEAD" {

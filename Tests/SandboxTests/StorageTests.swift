@@ -16,6 +16,15 @@ import Testing
     }
   }
 
+  @Test func conditionsAreIgnoredOnDemand() async throws {
+    try await withSandbox(["--ignore-conditions"]) { sandbox async throws in
+      for text in ["first", "second"] {
+        #expect(try await sandbox.put("/documents/a", text, ["-H", "If-None-Match: *"]).status == 200)
+        #expect(try sandbox.object("a") == Data(text.utf8))
+      }
+    }
+  }
+
   @Test func ofUploadsToOneKeyAtTheSameTimeOneWins() async throws {
     try await withSandbox(["--latency", "upload=200ms"]) { sandbox async throws in
       let url = sandbox.url

@@ -12,7 +12,7 @@ import Threads
 package struct StopRecords: Sendable {
   let ledger: JobLedger
   let current: CurrentConfiguration
-  private let turns = JobTurns()
+  private let turns = Turns<JobID>()
 
   init(ledger: JobLedger, current: CurrentConfiguration) {
     self.ledger = ledger

@@ -14,9 +14,11 @@ struct ObjectUpload: Sendable {
   /// Reads the head.
   ///
   /// - Throws: S3's error for a PUT that cannot be accepted, before any of the body is read.
-  init(_ request: Request, key: String, payload: SignatureCheck.Payload, now: Date) throws(StorageError) {
+  init(
+    _ request: Request, key: String, payload: SignatureCheck.Payload, now: Date, replacing: Bool
+  ) throws(StorageError) {
     try Self.checkHead(request)
-    replacing = try request.replaces()
+    self.replacing = replacing
     self.request = request
     self.key = key
     self.payload = payload

@@ -11,6 +11,8 @@ struct PartsSide: Sendable {
 
   let bucket: String
   let folder: UploadFolder
+  /// True if `If-None-Match` has no effect.
+  let ignoresConditions: Bool
   let now: @Sendable () -> Date
 
   /// Answers a request about an upload; returns nil for any other request.
@@ -110,7 +112,7 @@ struct PartsSide: Sendable {
   }
 
   private func complete(_ request: Request, _ target: ObjectTarget, _ id: String) async throws -> Response {
-    let replacing = try request.replaces()
+    let replacing = try ignoresConditions || request.replaces()
     let upload = try await folder.upload(id, of: target.key)
     let body = try await request.body.collect(upTo: Self.bodyLimit)
     let parts = try Self.chosen(

@@ -9,6 +9,8 @@ struct StorageSide: Sendable {
   let bucket: String
   let folder: ObjectFolder
   let parts: PartsSide
+  /// True if `If-None-Match` has no effect.
+  let ignoresConditions: Bool
   let signature: SignatureCheck
   let now: @Sendable () -> Date
 
@@ -29,7 +31,10 @@ struct StorageSide: Sendable {
       throw StorageError(501, "NotImplemented", "The sandbox knows nothing of ?\(name).")
     }
     switch request.method {
-    case .put: return try await ObjectUpload(request, key: target.key, payload: payload, now: now()).store(in: folder)
+    case .put:
+      let replacing = try ignoresConditions || request.replaces()
+      return try await ObjectUpload(request, key: target.key, payload: payload, now: now(), replacing: replacing)
+        .store(in: folder)
     case .head, .get:
       guard let record = try await folder.record(of: target.key) else { throw StorageError.noSuchKey }
       let headers = record.responseHeaders(showingChecksums: request.headers["x-amz-checksum-mode"] == "ENABLED")

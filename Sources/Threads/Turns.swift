@@ -1,0 +1,85 @@
+import Synchronization
+
+/// Lets what has the same key happen one after the other, in the order of arrival. Different keys do not wait for each other.
+public final class Turns<Key: Hashable & Sendable>: Sendable {
+  private struct Place {
+    let number: Int
+    let waiter: Waiter<Bool>
+  }
+
+  private struct Lines {
+    /// Those who wait. A key is there for as long as a body runs for it.
+    var places: [Key: [Place]] = [:]
+    var lastNumber = 0
+  }
+
+  private let lines = Mutex(Lines())
+
+  /// Creates one in which nobody waits.
+  public init() {}
+
+  /// Runs the body when no other body for the same key runs.
+  public func run<Value: Sendable>(_ key: Key, _ body: () async throws -> Value) async throws -> Value {
+    _ = await Waiter.wait { enter(key, number(), $0) }
+    defer { leave(key) }
+    return try await body()
+  }
+
+  /// The same, but a task that is cancelled stops waiting.
+  /// - Throws: `CancellationError` for such a task.
+  public func runUnlessCancelled<Value: Sendable>(
+    _ key: Key, _ body: () async throws -> Value
+  ) async throws -> Value {
+    let number = number()
+    let isTurn = await withTaskCancellationHandler {
+      await Waiter.wait { waiter in
+        // If the task is cancelled later than this look, the handler finds the place.
+        enter(key, number, waiter) { Task.isCancelled }
+      }
+    } onCancel: {
+      giveUp(key, number)
+    }
+    guard isTurn else { throw CancellationError() }
+    defer { leave(key) }
+    return try await body()
+  }
+
+  private func number() -> Int {
+    lines.withLock { lines in
+      lines.lastNumber += 1
+      return lines.lastNumber
+    }
+  }
+
+  private func enter(_ key: Key, _ number: Int, _ waiter: Waiter<Bool>, unless isOver: () -> Bool = { false }) {
+    let isTurn: Bool? = lines.withLock { lines in
+      if isOver() { return false }
+      guard lines.places[key] != nil else {
+        lines.places[key] = []
+        return true
+      }
+      lines.places[key]?.append(Place(number: number, waiter: waiter))
+      return nil
+    }
+    if let isTurn { waiter.resume(returning: isTurn) }
+  }
+
+  private func giveUp(_ key: Key, _ number: Int) {
+    let place = lines.withLock { lines -> Place? in
+      guard let index = lines.places[key]?.firstIndex(where: { $0.number == number }) else { return nil }
+      return lines.places[key]?.remove(at: index)
+    }
+    place?.waiter.resume(returning: false)
+  }
+
+  private func leave(_ key: Key) {
+    let next = lines.withLock { lines -> Place? in
+      guard let places = lines.places[key], !places.isEmpty else {
+        lines.places[key] = nil
+        return nil
+      }
+      return lines.places[key]?.removeFirst()
+    }
+    next?.waiter.resume(returning: true)
+  }
+}

@@ -1,0 +1,77 @@
+import Synchronization
+import Testing
+import Threads
+
+@Suite struct TurnsTests {
+  /// The steps of bodies, in the order in which they came.
+  private final class Log: Sendable {
+    private let steps = Mutex<[String]>([])
+    var all: [String] { steps.withLock(\.self) }
+    func add(_ step: String) { steps.withLock { $0.append(step) } }
+  }
+
+  @Test func bodiesOfOneKeyDoNotMeet() async throws {
+    let turns = Turns<String>()
+    let log = Log()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<200 {
+        group.addTask {
+          let body: @Sendable () async -> Void = {
+            log.add("begin \(number)")
+            await Task.yield()
+            log.add("end \(number)")
+          }
+          if number.isMultiple(of: 2) {
+            try await turns.run("a", body)
+          } else {
+            try await turns.runUnlessCancelled("a", body)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let steps = log.all
+    #expect(steps.count == 400)
+    for index in stride(from: 0, to: steps.count, by: 2) {
+      #expect(steps[index].dropFirst("begin ".count) == steps[index + 1].dropFirst("end ".count))
+    }
+  }
+
+  @Test func anotherKeyDoesNotWait() async throws {
+    let turns = Turns<String>()
+    let other = try await turns.run("a") { try await turns.runUnlessCancelled("b") { "b" } }
+    #expect(other == "b")
+  }
+
+  /// The one behind it gets its turn all the same.
+  @Test func aCancelledTaskStopsWaiting() async throws {
+    let turns = Turns<String>()
+    let log = Log()
+    let (gate, open) = AsyncStream.makeStream(of: Void.self)
+    let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+    let first = Task {
+      try await turns.run("a") {
+        begin.finish()
+        for await _ in gate {}
+        log.add("first")
+      }
+    }
+    for await _ in begun {}
+    let second = Task { try await turns.runUnlessCancelled("a") { log.add("second") } }
+    let third = Task { try await turns.runUnlessCancelled("a") { log.add("third") } }
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    #expect(log.all == [])
+    open.finish()
+    try await first.value
+    try await third.value
+    #expect(log.all == ["first", "third"])
+  }
+
+  @Test func aBodyThatThrowsEndsItsTurn() async throws {
+    struct Fault: Error {}
+    let turns = Turns<String>()
+    await #expect(throws: Fault.self) { try await turns.run("a") { throw Fault() } }
+    #expect(try await turns.runUnlessCancelled("a") { 1 } == 1)
+  }
+}

@@ -57,12 +57,12 @@ extension S3Refusal.Answer {
     case .nothing:
       guard response.status == 204 || response.status == 200 else { return .status(expected: 204) }
       return response.body.isEmpty ? nil : .body
-    case .document(let root):
+    case .document(let document):
       if response.status != 200 { return .status(expected: 200) }
       if !response.bodyTruncated, response.body.allSatisfy({ $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }) {
         return .empty
       }
-      if XMLElement.parse(response.body, limit: limit)?.name == root { return nil }
+      if let root = XMLElement.parse(response.body, limit: limit), document.isRoot(root) { return nil }
       return response.isHTML ? .page : .unreadable
     }
   }

@@ -57,7 +57,7 @@ extension S3Bucket {
         Exchange(
           method: "POST", object: object, query: [("uploadId", transfer.upload.id)], headers: headers,
           body: .bytes(body), payloadHash: Hex.text(SHA256.hash(data: body)), isConditional: conditional,
-          answer: .document("CompleteMultipartUploadResult")))
+          answer: .document(.completed)))
       Failpoint.completeAnswered.pass()
     } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchUpload {
       // An earlier Complete may have worked although its answer was lost.

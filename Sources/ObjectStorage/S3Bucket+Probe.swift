@@ -277,7 +277,7 @@ private struct StorageProbe {
         S3Bucket.Exchange(
           method: "POST", object: place(key + ".parts"), query: [("uploads", "")],
           headers: [HTTPHeader("Content-Type", "text/plain")], mayBeRepeated: false,
-          answer: .document("InitiateMultipartUploadResult")))
+          answer: .document(.uploadBegun)))
       guard let id = XMLElement.parse(response.body)?["UploadId"]?.text else {
         return add(.fault, "begins a multipart upload without an UploadId")
       }

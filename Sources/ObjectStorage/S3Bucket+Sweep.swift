@@ -84,7 +84,7 @@ extension S3Bucket {
       if let last { query += [(name: "key-marker", value: last.key), (name: "upload-id-marker", value: last.id)] }
       let place = UploadUnderWay(bucket: bucket, key: "", id: "", begunAt: nil)
       let page = try await listing(
-        "ListMultipartUploadsResult", Exchange(method: "GET", object: place, isOfBucket: true, query: query))
+        .uploads, Exchange(method: "GET", object: place, isOfBucket: true, query: query))
       let isSaid = page["EncodingType"]?.text == "url"
       let found = page.children.filter { $0.name == "Upload" }.compactMap { Self.upload($0, in: bucket, isSaid) }
       guard try await body(found), page["IsTruncated"]?.text == "true", let next = found.last, next != last else {

@@ -26,7 +26,7 @@ extension S3Bucket {
     let response = try await send(
       Exchange(
         method: "POST", object: object, query: [("uploads", "")], headers: headers,
-        mayBeRepeated: false, answer: .document("InitiateMultipartUploadResult")))
+        mayBeRepeated: false, answer: .document(.uploadBegun)))
     Failpoint.createAnswered.pass()
     guard let id = XMLElement.parse(response.body)?["UploadId"]?.text, UploadUnderWay.isID(id) else {
       throw Failure(.transient, "the storage began a multipart upload but gave no UploadId", mayHaveActed: true)
@@ -36,9 +36,9 @@ extension S3Bucket {
 
   /// Returns the parts that the storage has of an upload, page by page (ListParts); nil if it knows no such upload.
   ///
-  /// Listing needs a right of its own. If it is refused, nothing is known and all parts are sent again. A page that does not
-  /// lead to higher numbers is the last.
-  func listParts(of id: String, _ object: ObjectToStore) async throws -> [Int: ListedPart]? {
+  /// Listing needs a right of its own. If it is refused, or its answer cannot be understood, nothing is known and all parts are
+  /// sent again. A page that does not lead to higher numbers is the last.
+  func listParts(of id: String, _ object: some ObjectPlace) async throws -> [Int: ListedPart]? {
     var parts: [Int: ListedPart] = [:]
     var marker = 0
     while true {
@@ -46,10 +46,10 @@ extension S3Bucket {
       if marker > 0 { query.append((name: "part-number-marker", value: String(marker))) }
       let page: XMLElement
       do {
-        page = try await listing("ListPartsResult", Exchange(method: "GET", object: object, query: query))
+        page = try await listing(.parts, Exchange(method: "GET", object: object, query: query))
       } catch let refusal as S3Refusal where refusal.isAbsence && refusal.answer.code != S3Code.noSuchBucket {
         return nil  // NoSuchUpload; Ceph says NoSuchKey
-      } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone {
+      } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone || refusal.isNotUnderstood {
         return [:]
       }
       var last = marker
@@ -69,7 +69,7 @@ extension S3Bucket {
     var query = [(name: "max-parts", value: "1"), (name: "uploadId", value: id)]
     if number > 1 { query.append((name: "part-number-marker", value: String(number - 1))) }
     do {
-      let page = try await listing("ListPartsResult", Exchange(method: "GET", object: object, query: query))
+      let page = try await listing(.parts, Exchange(method: "GET", object: object, query: query))
       return page.children.lazy.compactMap(listedPart).first { $0.number == number }?.part
     } catch is S3Refusal {
       return nil
@@ -89,7 +89,8 @@ extension S3Bucket {
   }
 
   /// Aborts uploads that an earlier attempt began without their id becoming durable. They are those of exactly this key
-  /// (ListMultipartUploads) that are not older than the job. If listing is refused, nothing can be done.
+  /// (ListMultipartUploads) that are not older than the job. If listing is refused, or its answer cannot be understood, nothing
+  /// can be done.
   ///
   /// - Parameter isShared: true if somebody else may upload under the key too. Then only uploads without parts are aborted: no
   ///   part is sent before an upload's id is durable.
@@ -109,8 +110,8 @@ extension S3Bucket {
         // They are sorted by key, so this exact key comes before all longer keys that begin with it.
         return ours.count == uploads.count
       }
-    } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone {
-      // Ignored: a storage that refuses to list tells nothing about forgotten uploads.
+    } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone || refusal.isNotUnderstood {
+      // Ignored: a storage that does not list tells nothing about forgotten uploads.
     }
   }
 
@@ -124,7 +125,7 @@ extension S3Bucket {
   private func mayHaveParts(_ id: String, _ object: any ObjectPlace) async throws -> Bool {
     do {
       let query = [(name: "max-parts", value: "1"), (name: "uploadId", value: id)]
-      let page = try await listing("ListPartsResult", Exchange(method: "GET", object: object, query: query))
+      let page = try await listing(.parts, Exchange(method: "GET", object: object, query: query))
       return page["Part"] != nil
     } catch is S3Refusal {
       return true
@@ -158,6 +159,10 @@ extension S3Bucket {
       return true
     } catch let refusal as S3Refusal where refusal.isAbsence {
       return false
+    } catch let refusal as S3Refusal where refusal.doubt != nil {
+      // The upload is gone if the storage no longer lists it, whatever it answered.
+      guard try await listParts(of: id, object) == nil else { throw refusal }
+      return true
     }
   }
 
@@ -170,14 +175,20 @@ extension S3Bucket {
     }
   }
 
-  func listing(_ root: String, _ exchange: Exchange) async throws -> XMLElement {
+  /// Returns the root of a listing. An answer that cannot be understood is asked for once more: it may have been damaged on its
+  /// way.
+  func listing(_ document: S3Document, _ exchange: Exchange) async throws -> XMLElement {
     var exchange = exchange
-    let answer = S3Refusal.Answer.document(root)
-    exchange.answer = answer
+    exchange.answer = .document(document)
     Failpoint.listingSending.pass()
-    let response = try await send(exchange)
+    let response: HTTPResponse
+    do {
+      response = try await send(exchange)
+    } catch let refusal as S3Refusal where refusal.isNotUnderstood {
+      response = try await send(exchange)
+    }
     Failpoint.listingAnswered.pass()
-    guard let page = XMLElement.parse(response.body, limit: answer.limit) else {
+    guard let page = XMLElement.parse(response.body, limit: exchange.answer.limit) else {
       throw Failure(.transient, "the storage's answer to a listing is not readable XML")
     }
     return page

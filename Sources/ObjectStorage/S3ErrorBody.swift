@@ -14,14 +14,17 @@ struct S3ErrorBody: Hashable, Sendable {
   var serverTime: String?
 
   /// Reads the document; nil for any other document.
-  init?(_ body: [UInt8]) {
+  ///
+  /// - Parameter ofAnyRoot: true if the status says that it is an error, so that the code counts whatever the root's name is.
+  init?(_ body: [UInt8], ofAnyRoot: Bool = false) {
     // A JSON or empty body need not be read.
     guard body.first(where: { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }) == UInt8(ascii: "<"),
       let root = XMLElement.parse(Self.readable(body))
     else { return nil }
     // OpenStack and some gateways wrap the error in the same way as AWS's older services.
-    let error = root.name == "ErrorResponse" ? root["Error"] : root
-    guard let error, error.name == "Error", let code = Self.text(error["Code"]) else { return nil }
+    let isWrapped = root.name == "ErrorResponse" || ofAnyRoot
+    let error = isWrapped ? root["Error"] ?? root : root
+    guard error.name == "Error" || ofAnyRoot, let code = Self.text(error["Code"]) else { return nil }
     self.code = code
     message = Self.text(error["Message"])
     region = Self.text(error["Region"])

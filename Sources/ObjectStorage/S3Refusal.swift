@@ -15,8 +15,8 @@ package struct S3Refusal: Error {
     case slice
     /// The object is gone: 204, no body.
     case nothing
-    /// An XML document with this root element.
-    case document(String)
+    /// An XML document.
+    case document(S3Document)
 
     /// The maximum number of bytes of the body that are kept: a page of a thousand parts has some 400 KiB.
     var limit: Int {
@@ -75,8 +75,8 @@ package struct S3Refusal: Error {
   /// A 2xx is no success if its body is an `<Error>`, or if it is not the expected answer: then it does not come from an
   /// object store but, for example, from a login page.
   package init?(_ response: HTTPResponse, _ context: Context) {
-    let error = S3ErrorBody(response.body)
     let isSuccess = (200..<300).contains(response.status)
+    let error = S3ErrorBody(response.body, ofAnyRoot: !isSuccess)
     let doubt = isSuccess && error == nil ? context.answer.doubt(in: response) : nil
     if isSuccess, error == nil, doubt == nil { return nil }
     var answer = StatusError(response, from: .storage, now: context.now)
@@ -109,6 +109,9 @@ package struct S3Refusal: Error {
 
   /// True if the upload in parts can no longer be completed.
   var endsUpload: Bool { answer.code.map(S3Code.endOfUpload.contains) ?? false }
+
+  /// True if the answer is a success that cannot be understood: asking again would get the same, unless it was damaged on its way.
+  var isNotUnderstood: Bool { doubt == .unreadable || doubt == .empty }
 
   /// True if only this request is refused, because a right or an operation is missing. False if the storage or the key has a
   /// problem.

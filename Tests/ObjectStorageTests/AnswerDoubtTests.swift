@@ -9,7 +9,8 @@ import Testing
   private static let statuses = Array(200..<300)
   private static let types: [String?] = [nil, "application/xml", "text/html; charset=utf-8", "text/plain"]
   private static let bodies = [
-    "", " ", "\r\n", "ok", "<html><body>Welcome</body></html>", "{\"ok\": true}", "<Other/>", "<Wanted",
+    "", " ", "\r\n", "ok", "<html><body>Welcome</body></html>", "{\"ok\": true}", "<Other/>",
+    "<CompleteMultipartUploadResult",
     "<multistatus xmlns=\"DAV:\"/>",
   ]
   /// Header lines of ETags that S3 sends.
@@ -53,14 +54,17 @@ import Testing
 
   @Test func otherAnswersAreProofByStatusAndBody() {
     for status in Self.statuses {
-      for body in Self.bodies + ["<Wanted/>", " \n<Wanted><ETag/></Wanted>"] {
+      for body in Self.bodies + [
+        "<CompleteMultipartUploadResult/>", " \n<CompleteMultipartUploadResult><ETag/></CompleteMultipartUploadResult>",
+      ] {
         for type in Self.types {
           let response = response(status, body, type: type)
           #expect((S3Refusal.Answer.shown.doubt(in: response) == nil) == (status == 200))
           #expect((S3Refusal.Answer.slice.doubt(in: response) == nil) == (status == 200 || status == 206))
           #expect((S3Refusal.Answer.nothing.doubt(in: response) == nil) == ([200, 204].contains(status) && body == ""))
-          let isDocument = status == 200 && body.contains("<Wanted") && body != "<Wanted"
-          #expect((S3Refusal.Answer.document("Wanted").doubt(in: response) == nil) == isDocument, "\(status) \(body)")
+          let isDocument =
+            status == 200 && body.contains("<CompleteMultipartUploadResult") && body != "<CompleteMultipartUploadResult"
+          #expect((S3Refusal.Answer.document(.completed).doubt(in: response) == nil) == isDocument, "\(status) \(body)")
         }
       }
     }
@@ -69,15 +73,16 @@ import Testing
   /// A document that came garbled or in part is tried again; what never was one is a fault of the destination.
   @Test func aDoubtIsOfTheDestinationUnlessADocumentWasGarbled() throws {
     let cases: [(HTTPResponse, Failure.Kind)] = [
-      (response(200, "<Wanted"), .transient), (response(200, "<Other/>"), .transient),
+      (response(200, "<CompleteMultipartUploadResult"), .transient), (response(200, "<Other/>"), .transient),
       (response(200, "  ", isWhole: false), .transient), (response(200, ""), .destination),
       (response(200, " \n"), .destination), (response(204, ""), .destination),
-      (response(201, "<Wanted/>"), .destination),
+      (response(201, "<CompleteMultipartUploadResult/>"), .destination),
       (response(200, "<html>", type: "text/html"), .destination), (response(200, " <!DOCTYPE HTML>"), .destination),
     ]
     for (response, kind) in cases {
       let context = S3Refusal.Context(
-        method: "POST", isConditional: false, answer: .document("Wanted"), now: Timestamp(seconds: 0), storage: "main")
+        method: "POST", isConditional: false, answer: .document(.completed), now: Timestamp(seconds: 0), storage: "main"
+      )
       let failure = try #require(S3Refusal(response, context)).failure
       #expect(failure.kind == kind, "\(response)")
       #expect(failure.mayHaveActed && failure.status == response.status)

@@ -69,6 +69,37 @@ import Testing
     }
   }
 
+  /// An answer that is not S3's does not say whether the upload is gone. The list of its parts does.
+  @Test(arguments: [(404, ClearedObject.absent), (200, nil)])
+  func anUploadIsGoneIfItsPartsAreNoLongerListed(_ status: Int, _ expected: ClearedObject?) async throws {
+    let list = "<ListPartsResult><MaxParts>1000</MaxParts></ListPartsResult>"
+    let none = "<Error><Code>NoSuchUpload</Code></Error>"
+    let peer = try LoopbackPeer { request in
+      switch request.method {
+      case "HEAD": .answer(404)
+      case "GET": .answer(status, [:], status == 200 ? list : none)
+      default: .answer(200, [:], "<AbortMultipartUploadResult/>")
+      }
+    }
+    let result = await (try TestBucket.make(peer.url)).clear(object(remove: true, uploadID: "u"))
+    #expect((try? result.get()) == expected)
+    #expect(peer.requests.map(\.method) == (expected == nil ? ["DELETE", "GET"] : ["DELETE", "GET", "HEAD"]))
+  }
+
+  /// Otherwise such a cleanup would never end.
+  @Test func uploadsThatCannotBeListedAreNoReasonToTryForEver() async throws {
+    let id = TestFile.newID()
+    let object = ObjectToClear(id: id, bucket: "documents", key: "\(id)/a", remove: true)
+    let peer = try LoopbackPeer { request in
+      switch request.method {
+      case "HEAD": Self.head(id)
+      case "GET": .answer(200, [:], "<Unknown/>")
+      default: Self.gone
+      }
+    }
+    #expect(try await TestBucket.make(peer.url).clear(object).get() == .removed)
+  }
+
   @Test func anObjectThatIsGoneByThenIsAsGood() async throws {
     let object = object(remove: true)
     let peer = try LoopbackPeer { $0.method == "HEAD" ? Self.head(object.id) : .answer(404) }

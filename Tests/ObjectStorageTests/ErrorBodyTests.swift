@@ -20,4 +20,15 @@ import Testing
     #expect(S3ErrorBody(Array("<html><body>login</body></html>".utf8)) == nil)
     #expect(S3ErrorBody(Array("<ErrorResponse><Error><Code>c</Code></Error></ErrorResponse>".utf8))?.code == "c")
   }
+
+  /// The status of such an answer says that it is an error.
+  @Test(arguments: [
+    "<error><Code>c</Code></error>", "<E:Fault xmlns:E='e'><E:Code>c</E:Code></E:Fault>",
+    "<A><Error><Code>c</Code></Error></A>",
+  ])
+  func theCodeOfAnErrorCountsWhateverItsRootIs(_ body: String) {
+    #expect(S3ErrorBody(Array(body.utf8), ofAnyRoot: true)?.code == "c")
+    #expect(S3ErrorBody(Array(body.utf8)) == nil)
+    #expect(S3ErrorBody(Array("<html><head/><body/></html>".utf8), ofAnyRoot: true) == nil)
+  }
 }

@@ -1,6 +1,7 @@
 import ChildProcesses
 import Jobs
 import LoopbackPeer
+import Synchronization
 import Testing
 import XML
 
@@ -33,6 +34,55 @@ import XML
         "/documents/k?max-parts=1000&uploadId=u%2B%2F%3D",
         "/documents/k?max-parts=1000&part-number-marker=2&uploadId=u%2B%2F%3D",
       ])
+  }
+
+  /// As moto has it, with a prefix before each name, and without the root's name being known.
+  @Test(arguments: ["ListPartsOutput", "s3:ListPartsResult", "Parts"])
+  func aListIsReadWhateverTheNameOfItsRootIs(_ root: String) async throws {
+    let isPrefixed = root.hasPrefix("s3:")
+    let dot = isPrefixed ? "s3:" : ""
+    let declaration = isPrefixed ? " xmlns:s3='u'" : ""
+    let peer = try LoopbackPeer { _ in
+      .answer(
+        200, [:],
+        "<\(root)\(declaration)><\(dot)Part><\(dot)PartNumber>1</\(dot)PartNumber><\(dot)ETag>\"a\"</\(dot)ETag>"
+          + "<\(dot)Size>5</\(dot)Size></\(dot)Part></\(root)>")
+    }
+    let parts = try await TestBucket.make(peer.url).listParts(of: "u", TestFile([1]).object())
+    #expect(parts == [1: ListedPart(size: 5, etag: "\"a\"", checksum: nil)])
+  }
+
+  /// All parts are sent again, and nothing is known of uploads that were forgotten.
+  @Test(arguments: ["<Unknown><List/></Unknown>", "not XML", "", "<ListPartsResult><Part>"])
+  func aListThatCannotBeUnderstoodTellsNothing(_ body: String) async throws {
+    let peer = try LoopbackPeer { _ in .answer(200, [:], body) }
+    let bucket = try TestBucket.make(peer.url)
+    let object = try TestFile([1]).object()
+    #expect(try await bucket.listParts(of: "u", object) == [:])
+    try await bucket.abortForgotten(object)
+    #expect(peer.requests.map(\.method) == ["GET", "GET", "GET", "GET"])
+  }
+
+  /// An answer that was damaged on its way is asked for once more.
+  @Test func aListThatCameGarbledIsAskedForAgain() async throws {
+    let whole = "<ListPartsResult><MaxParts>1</MaxParts></ListPartsResult>"
+    let count = Mutex(0)
+    let peer = try LoopbackPeer { _ in
+      let isFirst = count.withLock { count in
+        count += 1
+        return count == 1
+      }
+      return .answer(200, [:], isFirst ? String(whole.dropLast(9)) : whole)
+    }
+    #expect(try await TestBucket.make(peer.url).listParts(of: "u", TestFile([1]).object()) == [:])
+    #expect(peer.requests.count == 2)
+  }
+
+  /// A list of objects, as from a server that does not look at the query, is no list of uploads.
+  @Test func aListOfObjectsIsNoListOfUploads() throws {
+    let body = "<ListBucketResult><Prefix/><KeyMarker/><IsTruncated>false</IsTruncated></ListBucketResult>"
+    let root = try #require(XMLElement.parse(Array(body.utf8)))
+    for document in S3Document.allCases { #expect(!document.isRoot(root)) }
   }
 
   @Test(arguments: ["NoSuchUpload", "NoSuchKey"]) func anUnknownUploadIsNone(_ code: String) async throws {

@@ -6,8 +6,8 @@ import XML
 /// Whatever a storage answers is a success or a failure in words that can be shown.
 enum StorageInput {
   private static let expected: [S3Refusal.Answer] = [
-    .stored(bytes: 0), .stored(bytes: 1), .shown, .slice, .nothing, .document("ListPartsResult"),
-    .document("InitiateMultipartUploadResult"),
+    .stored(bytes: 0), .stored(bytes: 1), .shown, .slice, .nothing, .document(.parts),
+    .document(.uploadBegun),
   ]
 
   static func take(_ bytes: [UInt8]) {

@@ -2,9 +2,24 @@
 public struct CredentialList: Hashable, Sendable, Codable {
   /// Each key, token and secret of the configuration, by destination.
   public var credentials: [CredentialMessage]
+  /// The destinations that asked for credentials although none are configured for them.
+  public var missing: [String]
 
   /// Creates a list.
-  public init(credentials: [CredentialMessage]) { self.credentials = credentials }
+  public init(credentials: [CredentialMessage], missing: [String] = []) {
+    self.credentials = credentials
+    self.missing = missing
+  }
+
+  /// Reads a list; that of an older daemon does not name what is missing.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    credentials = try container.decode([CredentialMessage].self, forKey: .credentials)
+    missing = try container.decodeIfPresent([String].self, forKey: .missing) ?? []
+  }
+
+  /// The words about a destination that is ``missing`` some.
+  public static let lack = "it asked for credentials, and none are configured"
 }
 
 /// The source of a key, token or secret. It never contains the value of a secret.

@@ -46,7 +46,7 @@ extension HoldMessage {
     case "unavailable": "it answered 503 (service unavailable)"
     case "gateway": "it answers with server errors or not in time"
     case "throttled": "it answered 429 (too many requests)"
-    case "credentials": "its key was refused"
+    case "credentials": words.map { DisplayText.escape($0) } ?? "its key was refused or cannot be read"
     case "network": "it cannot be reached"
     case "question": "it has a question: waybill ask"
     default: DisplayText.escape(reason)

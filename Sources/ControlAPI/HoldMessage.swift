@@ -12,7 +12,7 @@ public struct HoldMessage: Hashable, Sendable, Codable {
   /// The name of the user who paused it; absent for a gate and in a job's `held_by`.
   public var by: String?
 
-  /// An explanation, if the name alone does not give one.
+  /// An explanation, if name and reason alone do not give one: for instance, which key cannot be read.
   public var words: String?
 
   /// Creates a message of a hold.

@@ -115,8 +115,11 @@ public final class CredentialReader: Sendable {
   /// Waits for a value other than the one that was refused, where it is fetched; see ``FetchedSource/replace(_:)``.
   public func replace(_ refused: Secret) async -> Bool { await fetched?.replace(refused) ?? false }
 
-  /// The generation of the value that was read last; 0 where none could be read yet.
-  public var lastGeneration: Int { memory.withLock { $0.reading?.generation ?? 0 } }
+  /// The generation of the value that was read last; nil if none could be read the last time: then any value is another one.
+  public var lastGeneration: Int? { memory.withLock { $0.failure == nil ? $0.reading?.generation : nil } }
+
+  /// The error of the last try to read it; nil if it could be read.
+  public var lastError: CredentialError? { memory.withLock(\.failure) }
 
   /// True if it can be read now.
   public var canBeRead: Bool {
@@ -131,7 +134,7 @@ public final class CredentialReader: Sendable {
   /// Returns true if a different value can be read now than the one of that generation.
   ///
   /// False while the source cannot be read: there is no other key to try with.
-  public func hasChanged(since generation: Int) -> Bool {
+  public func hasChanged(since generation: Int?) -> Bool {
     do throws(CredentialError) {
       let isOther = try reading().generation != generation
       // Whoever asks waits for other keys than these.

@@ -174,7 +174,7 @@ extension Gate.Reason {
     case .unavailable: "service unavailable (503)"
     case .gateway: "server errors or time-outs"
     case .throttled: "too many requests (429)"
-    case .credentials: "its key was refused"
+    case .credentials: "its key was refused or cannot be read"
     case .network: "it cannot be reached"
     case .question: "it has a question"
     case .paused: "paused"

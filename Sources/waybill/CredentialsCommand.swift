@@ -20,11 +20,12 @@ struct CredentialsCommand: AsyncParsableCommand {
     let client = try connection.client()
     let list = try await calling { () async throws(ControlError) in try await client.credentials() }
     if json { return try Output.json(list) }
-    for line in Self.lines(list.credentials, .standardOutput) { Output.line(line) }
+    for line in Self.lines(list, .standardOutput) { Output.line(line) }
   }
 
-  static func lines(_ credentials: [CredentialMessage], _ terminal: Terminal) -> [String] {
-    guard !credentials.isEmpty else { return ["No key or token is configured."] }
+  static func lines(_ list: CredentialList, _ terminal: Terminal) -> [String] {
+    let credentials = list.credentials
+    guard !credentials.isEmpty else { return ["No key or token is configured."] + notes(list) }
     var table = Table(columns: [
       .init(heading: "DESTINATION"), .init(heading: "KEY"), .init(heading: "ID", least: 8),
       .init(heading: "FROM", least: 12), .init(heading: "CHANGES APPLY"),
@@ -37,17 +38,23 @@ struct CredentialsCommand: AsyncParsableCommand {
         .init(text: credential.changesWhileRunning ? "at once" : "after a restart"),
       ]
     }
-    return table.lines(terminal) + notes(credentials)
+    return table.lines(terminal) + notes(list)
   }
 
   /// The problems, listed below the table.
-  private static func notes(_ credentials: [CredentialMessage]) -> [String] {
-    let refused = Set(credentials.filter(\.isRefused).map(\.destination)).sorted()
-    return credentials.compactMap { credential in
-      credential.error.map { "\(credential.destination) \(credential.key): \(DisplayText.escape($0))" }
-    }
-      + refused.map {
-        "\(DisplayText.escape($0)) refuses its key: jobs wait until the key is replaced or accepted"
+  private static func notes(_ list: CredentialList) -> [String] {
+    let unreadable = list.credentials.filter { $0.error != nil }
+    let waiting = Set(list.credentials.filter(\.isRefused).map(\.destination)).sorted()
+    return unreadable.map { "\($0.destination) \($0.key): \(DisplayText.escape($0.error ?? ""))" }
+      + waiting.map { destination in
+        let name = DisplayText.escape(destination)
+        return unreadable.contains { $0.destination == destination }
+          ? "\(name): jobs wait until its key can be read"
+          : "\(name) refuses its key: jobs wait until the key is replaced or accepted"
+      }
+      + list.missing.map { destination in
+        let name = DisplayText.escape(destination)
+        return "\(name): \(CredentialList.lack): set token in [\(name)], then waybill reload; jobs wait until then"
       }
   }
 }

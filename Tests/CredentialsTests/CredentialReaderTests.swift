@@ -74,11 +74,16 @@ import Testing
     let generation = try reader.reading().generation
     try FileManager.default.removeItem(atPath: path)
     #expect(!reader.hasChanged(since: generation))
+    #expect(reader.lastGeneration == nil)
     let error = #expect(throws: CredentialError.self) { try reader.read() }
     #expect(error?.words == "cannot read \(path): No such file or directory")
+    #expect(reader.lastError == error)
+    #expect(!reader.hasChanged(since: nil))
     #expect(error?.reason == error?.words)
     _ = try directory.write("key", "value")
+    #expect(reader.hasChanged(since: nil), "it can be read again")
     #expect(try reader.reading().generation == generation)
+    #expect(reader.lastGeneration == generation && reader.lastError == nil)
   }
 
   @Test func `a directory and a FIFO are refused at once`() throws {

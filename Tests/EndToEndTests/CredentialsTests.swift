@@ -39,4 +39,46 @@ struct CredentialsTests {
       #expect(missing.output.contains("storage.main access_key: cannot read \(setup.accessKeyFile.path)"), "\(missing)")
     }
   }
+
+  /// The same key, in a file that could not be read for a while. As root reads any file, it is away.
+  @Test func aKeyThatCannotBeReadIsNotCalledRefusedAndIsSeenBeforeTheProbe() async throws {
+    try await withRig { rig in
+      let (file, aside) = (rig.setup.accessKeyFile, rig.folder.appending(path: "aside"))
+      try FileManager.default.moveItem(at: file, to: aside)
+      try await rig.drop("a.pdf", until: "awaiting-credentials")
+      let reason = "cannot read \(file.path): No such file or directory"
+      let gate = try #require(try await rig.daemon.status().gates.array.first)
+      #expect(gate.reason == "credentials" && gate.words.string == reason)
+      let probe = try #require(gate.until.string)
+      let status = try await rig.daemon.waybill("status").output
+      #expect(status.contains("storage.main is on hold: \(reason)") && !status.contains("refused"), "\(status)")
+      let shown = try await rig.daemon.waybill("credentials").output
+      #expect(shown.contains("storage.main: jobs wait until its key can be read"), "\(shown)")
+      #expect(!shown.contains("refuses its key"), "\(shown)")
+      try FileManager.default.moveItem(at: aside, to: file)
+      let job = try await rig.daemon.job(named: "a.pdf", in: "registered", after: "awaiting-credentials")
+      let stored = try #require(job.attempts.array.last { $0.step == "upload" && $0.outcome == "succeeded" })
+      #expect(try #require(stored.started_at.string) < probe)
+    }
+  }
+
+  @Test func aBackendThatAsksForATokenThatIsNotConfiguredIsNamedWithTheRemedy() async throws {
+    try await withRig(sandbox: ["--token", "the-token"]) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-credentials")
+      let lack = "it asked for credentials, and none are configured"
+      let shown = try await rig.daemon.waybill("credentials").output
+      #expect(shown.contains("backend.main: \(lack): set token in [backend.main], then waybill reload"), "\(shown)")
+      #expect(try await rig.daemon.control("GET", "/v1/credentials").json.missing == ["backend.main"])
+      let status = try await rig.daemon.waybill("status").output
+      #expect(status.contains("backend.main is on hold: \(lack)"), "\(status)")
+      var setup = rig.setup
+      let token = rig.folder.appending(path: "token")
+      try "the-token\n".write(to: token, atomically: true, encoding: .utf8)
+      setup.backendLines = ["token = { file = \"\(token.path)\" }"]
+      try setup.write()
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.daemon.job(named: "a.pdf", in: "registered", after: "awaiting-credentials")
+      #expect(try await rig.daemon.control("GET", "/v1/credentials").json.missing == [])
+    }
+  }
 }

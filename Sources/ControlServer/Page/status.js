@@ -88,7 +88,7 @@ const drawProblems = () => {
 const drawHolds = () => {
   const items = status.gates.map((gate) => {
     const li = el("li"), until = gate.until ? t("until", clock(gate.until)) : "";
-    li.append(el("span", t("closedFor", gate.destination, t("r_" + gate.reason), clock(gate.since)) + until), el("button", t("tryNow"), { type: "button", on: () => act("/v1/resume", target(gate.destination)) }));
+    li.append(el("span", t("closedFor", gate.destination, gate.words ? said(gate.words) : t("r_" + gate.reason), clock(gate.since)) + until), el("button", t("tryNow"), { type: "button", on: () => act("/v1/resume", target(gate.destination)) }));
     return li;
   }).concat(status.pauses.map((pause) => {
     const li = el("li");

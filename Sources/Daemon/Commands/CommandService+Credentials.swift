@@ -15,7 +15,17 @@ extension CommandService {
         stages.credentials(of: destination).map {
           message($0, of: destination, isRefused: refused.contains(destination))
         }
-      })
+      },
+      missing: refused.filter { stages.isConfigured($0) && stages.credentials(of: $0).isEmpty }.sorted())
+  }
+
+  /// The reason why a destination's keys are of no use, if it is not that they were refused.
+  func lackOfKeys(at destination: String) -> String? {
+    let stages = self.stages
+    guard stages.isConfigured(destination) else { return nil }
+    let credentials = stages.credentials(of: destination)
+    if credentials.isEmpty { return CredentialList.lack }
+    return credentials.lazy.compactMap(\.reader.lastError?.words).first
   }
 
   private func message(

@@ -45,7 +45,8 @@ extension CommandService {
     let offset = clock.now() - clock.steady()
     return HoldMessage(
       destination: hold.destination, reason: hold.reason.rawValue, since: isOfJob ? nil : MessageTime(hold.since),
-      until: MessageTime(hold.until.map { $0 + offset }), by: isOfJob ? nil : hold.by?.user)
+      until: MessageTime(hold.until.map { $0 + offset }), by: isOfJob ? nil : hold.by?.user,
+      words: hold.reason == .credentials ? lackOfKeys(at: hold.destination) : nil)
   }
 
   private func answer(_ words: String) -> PauseAnswer {

@@ -13,8 +13,8 @@ package final class KeyWatch: Sendable {
   static let interval: Duration = .seconds(1)
 
   private let current: CurrentConfiguration
-  /// The refused values, by waiting destination.
-  private let refused = Mutex<[String: [Int]]>([:])
+  /// The refused values, by waiting destination; nil where none could be read.
+  private let refused = Mutex<[String: [Int?]]>([:])
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
 
@@ -43,13 +43,14 @@ package final class KeyWatch: Sendable {
     }
   }
 
-  /// Returns true if the key is not the one that was refused. The new one is remembered from then on.
+  /// Returns true if the key is not the one that was refused, or could not be read before. The new one is remembered from then on.
   private func hasChanged(_ destination: String) -> Bool {
     let readers = readers(of: destination)
     let before = refused.withLock { $0[destination] } ?? readers.map(\.lastGeneration)
-    guard zip(readers, before).contains(where: { $0.hasChanged(since: $1) }) else { return false }
+    let hasChanged = zip(readers, before).contains { $0.hasChanged(since: $1) }
+    // Also if none has: one that cannot be read now counts as another when it can.
     refused.withLock { $0[destination] = readers.map(\.lastGeneration) }
-    return true
+    return hasChanged
   }
 
   private func readers(of destination: String) -> [CredentialReader] {

@@ -103,7 +103,7 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "PrometheusText", dependencies: ["Jobs", "LinuxFiles"], swiftSettings: strict),
     .target(
-      name: "WebPages",
+      name: "WebPages", dependencies: [product("NIOCore", "swift-nio"), product("NIOHTTPTypes", "swift-nio-extras")],
       resources: [
         .embedInCode("page.css"), .embedInCode("icon.svg"), .embedInCode("words.js"), .embedInCode("sentences.js"),
       ], swiftSettings: strict),

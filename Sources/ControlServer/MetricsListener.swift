@@ -4,6 +4,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
+import WebPages
 
 /// The optional listener for `/metrics`, `/healthz` and `/readyz`. It shows what the control socket shows, and takes nothing.
 package struct MetricsListener: Sendable {
@@ -20,8 +21,10 @@ package struct MetricsListener: Sendable {
     }
   }
 
-  /// The most connections; scrapers have one each.
+  /// The most connections; scrapers have one each. For one more, the one that has been idle for the longest time is closed.
   private static let connections = 32
+  /// The requests for metrics that are worked on at a time, so that there is always room for those who ask after the daemon's health.
+  private static let scrapes = 16
   /// The longest silence of a connection. It is longer than the time that scrapers wait between two calls.
   private static let patience = TimeAmount.seconds(120)
 
@@ -33,6 +36,8 @@ package struct MetricsListener: Sendable {
   private let metrics: @Sendable () async throws -> String
   private let health: Health
   private let report: @Sendable (String) -> Void
+  private let places = ConnectionPlaces(Self.connections)
+  private let scraping = ConnectionSlots(Self.scrapes)
 
   /// A listener that is not open yet.
   ///
@@ -62,13 +67,11 @@ package struct MetricsListener: Sendable {
     let logger = Logger(label: "metrics", factory: { _ in SwiftLogNoOpLogHandler() })
     let server = try HTTPServerBuilder.http1(
       configuration: HTTP1Channel.Configuration(
-        idleTimeout: Self.patience,
+        additionalChannelHandlers: [places.handler(closesRefused: true), RequestDeadline(Self.patience)],
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 16 * 1024, maxHeaderFieldCount: 64))
     ).buildServer(
-      configuration: ServerConfiguration(
-        address: .hostname(host, port: port),
-        availableConnectionsDelegate: MaximumAvailableConnections(Self.connections)),
+      configuration: ServerConfiguration(address: .hostname(host, port: port)),
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
       responder: { request, writer, _ in
         let response = await answer(request)
@@ -96,6 +99,8 @@ package struct MetricsListener: Sendable {
       guard !reasons.isEmpty else { return Self.response(.ok, "ok\n") }
       return Self.response(.serviceUnavailable, reasons.map { $0 + "\n" }.joined())
     }
+    guard scraping.acquire() else { return Self.response(.serviceUnavailable, "too many ask for metrics already\n") }
+    defer { scraping.giveBack() }
     do {
       return Self.response(.ok, try await metrics(), Self.mediaType)
     } catch {

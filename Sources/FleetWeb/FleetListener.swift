@@ -6,16 +6,18 @@ import NIOExtras
 import NIOPosix
 import Settings
 import SystemdLink
+import WebPages
 
 /// Serves the fleet's pages at an address or on a Unix socket.
 package struct FleetListener: Sendable {
-  /// The most connections.
+  /// The most connections. For one more, the one that has been idle for the longest time is closed.
   private static let connections = 128
   /// The longest time that a peer may take for a request, for an answer, or to do nothing. It is longer than the time that
   /// scrapers wait between two calls.
   private static let patience = TimeAmount.seconds(120)
 
   private let site: FleetSite
+  private let places = ConnectionPlaces(Self.connections)
 
   /// Creates a listener that is not open yet.
   package init(_ site: FleetSite) { self.site = site }
@@ -40,7 +42,7 @@ package struct FleetListener: Sendable {
         try await writer.write(response: response.head, body: response.body)
       },
       configuration: HTTP1Channel.Configuration(
-        additionalChannelHandlers: [RequestDeadline(Self.patience)],
+        additionalChannelHandlers: [places.handler(closesRefused: false), RequestDeadline(Self.patience)],
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 64)))
     let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -71,14 +73,12 @@ package struct FleetListener: Sendable {
       throw CannotListen(description: "cannot listen at \(site.settings.listen): \(error)")
     }
     ready()
-    let slots = ConnectionSlots(Self.connections)
     try await withThrowingDiscardingTaskGroup { group in
       try await listener.executeThenClose { accepted in
         for try await connection in accepted {
-          let isOneTooMany = !slots.acquire()
+          let isOneTooMany = !places.admit(connection.channel)
           group.addTask {
             if isOneTooMany { return await OverloadAnswer.close(connection) }
-            defer { slots.giveBack() }
             await withTaskCancellationHandler {
               await http.handle(value: connection, logger: logger)
             } onCancel: {

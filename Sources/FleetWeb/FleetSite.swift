@@ -16,6 +16,8 @@ package struct FleetSite: Sendable {
   let settings: FleetWebSettings
   let database: FleetDatabase
   let visitors: Visitors
+  /// The requests that may wait for the database at a time: fewer than there are connections, so that others are always served.
+  private let asking = ConnectionSlots(96)
   let report: @Sendable (String) -> Void
 
   /// Creates the pages.
@@ -40,6 +42,11 @@ package struct FleetSite: Sendable {
     guard isLook || request.method == .post else {
       return refused(.methodNotAllowed, "only GET, HEAD and POST are here")
     }
+    if isLook, path == "/healthz" { return SiteAnswer(text: "ok\n") }
+    guard asking.acquire() else {
+      return refused(.serviceUnavailable, "too many wait for the database already: try again in a moment")
+    }
+    defer { asking.giveBack() }
     if isLook, let answer = await program(path) { return answer }
     guard isKnown(request.head.authority) else {
       return refused(
@@ -59,7 +66,6 @@ package struct FleetSite: Sendable {
 
   private func program(_ path: String) async -> SiteAnswer? {
     switch path {
-    case "/healthz": return SiteAnswer(text: "ok\n")
     case "/readyz":
       do {
         try await database.run { _ in }

@@ -84,11 +84,21 @@ struct ConnectionTests {
   }
 
   @Test func oneConnectionTooManyIsToldSoAndLaterOnesAreServed() async throws {
-    try await withControlServer(InMemoryJobs().operations, limits: .init(connections: 1)) { socket in
+    let begun = Gate()
+    let mayEnd = Gate()
+    var operations = InMemoryJobs().operations
+    operations.log = { _ in
+      begun.open()
+      await mayEnd.pass()
+      return LogPage(events: [], next: nil, last: 0)
+    }
+    try await withControlServer(operations, limits: .init(connections: 1)) { socket in
       let client = ControlClient(socket: socket, transport: try Transport())
       try await RawConnection.with(socket) { input, output in
-        try await output.write(Self.request)
-        _ = try await input.read(until: #""version":"0.1.0"}"#)
+        // it is busy, so it does not make way
+        try await output.write(ByteBuffer(string: "GET /v1/log HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+        await begun.pass()
+        defer { mayEnd.open() }
         let refused = try await RawConnection.with(socket) { input, _ in try await input.readToEnd() }
         #expect(refused.hasPrefix("HTTP/1.1 503") && refused.contains("too many connections"))
         // Each is told so, and none that there is no daemon.
@@ -105,6 +115,63 @@ struct ConnectionTests {
         } catch ControlError.problem(let problem) where problem.status == 503 {
           await Task.yield()  // the first connection has not gone yet
         }
+      }
+    }
+  }
+
+  /// New ones, one with half a request and one that was answered: the one that has said nothing for the longest time is closed first.
+  @Test func idleConnectionsMakeWayForNewCallers() async throws {
+    try await withControlServer(InMemoryJobs().operations, limits: .init(connections: 3)) { socket in
+      try await RawConnection.with(socket) { first, output in
+        try await output.write(Self.request)
+        _ = try await first.read(until: #""version":"0.1.0"}"#)
+        try await RawConnection.with(socket) { second, output in
+          try await output.write(ByteBuffer(string: "GET /v1/sta"))
+          try await RawConnection.with(socket) { third, output in
+            try await output.write(Self.request)
+            _ = try await third.read(until: #""version":"0.1.0"}"#)
+            for _ in 1...2 {
+              try await RawConnection.with(socket) { input, output in
+                try await output.write(Self.request)
+                #expect(try await input.read(until: #""version":"0.1.0"}"#).hasPrefix("HTTP/1.1 200 OK\r\n"))
+                // it stays open beside the two youngest
+                #expect(try await first.readToEnd() == "")
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Streams of events and long polls are busy for as long as they like, so each kind is bounded.
+  @Test func thoseThatWaitForChangesAreBounded() async throws {
+    let begun = Gate()
+    let mayEnd = Gate()
+    var operations = InMemoryJobs().operations
+    let changes = operations.changes
+    operations.changes = { query in
+      if query.wait > 0 {
+        begun.open()
+        await mayEnd.pass()
+      }
+      return try await changes(query)
+    }
+    try await withControlServer(operations, limits: .init(eventStreams: 1)) { socket in
+      try await RawConnection.with(socket) { _, output in
+        let wait = ByteBuffer(
+          string: "GET /v1/changes?after=0&wait=60 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        try await output.write(wait)
+        await begun.pass()
+        defer { mayEnd.open() }
+        let refused = try await RawConnection.with(socket) { input, output in
+          try await output.write(wait)
+          return try await input.readToEnd()
+        }
+        #expect(refused.hasPrefix("HTTP/1.1 503") && refused.contains("wait for changes"), "\(refused)")
+        let client = ControlClient(socket: socket, transport: try Transport())
+        #expect(try await client.status().version == "0.1.0")
+        #expect(try await client.changes(ChangesQuery(after: 0, seen: nil, wait: 0)).last == 0)
       }
     }
   }

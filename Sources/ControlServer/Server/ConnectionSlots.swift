@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The connections, counted against the most that there may be.
+/// Connections or requests of one kind, counted against the most that there may be.
 package final class ConnectionSlots: Sendable {
   private let free: Mutex<Int>
 

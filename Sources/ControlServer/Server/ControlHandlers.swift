@@ -19,6 +19,8 @@ struct ControlHandlers: Sendable {
 
   let operations: ControlOperations
   let streams: EventStreams
+  /// The callers that may wait for changes at a time.
+  let waits: ConnectionSlots
   let now: @Sendable () -> Timestamp
   let report: @Sendable (String) -> Void
 
@@ -79,7 +81,7 @@ struct ControlHandlers: Sendable {
       let command = try body.command(name)
       return try .answer(try await operations.carryOutMany(body.selection, command, try await caller()))
     case .changes(let query):
-      return .answer(ControlAnswer(json: try await operations.changes(try ChangesQuery(parsing: query)).json()))
+      return .answer(ControlAnswer(json: try await changes(try ChangesQuery(parsing: query)).json()))
     case .events(let query):
       return try await events(query, request)
     case .pause:
@@ -101,6 +103,15 @@ struct ControlHandlers: Sendable {
     case .page(let file):
       return .answer(ControlAnswer(file))
     }
+  }
+
+  private func changes(_ query: ChangesQuery) async throws -> ChangesMessage {
+    guard query.wait > 0 else { return try await operations.changes(query) }
+    guard waits.acquire() else {
+      throw ProblemDocument(status: 503, detail: "There are too many callers that wait for changes already")
+    }
+    defer { waits.giveBack() }
+    return try await operations.changes(query)
   }
 
   /// Whoever may use the socket may do all. If somebody leads the socket to a browser (`ssh -L`, a proxy), any page

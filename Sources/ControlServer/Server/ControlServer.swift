@@ -6,6 +6,7 @@ import NIOCore
 import NIOExtras
 import NIOPosix
 import Synchronization
+import WebPages
 
 /// Serves the control socket: HTTP/1.1 with JSON on a Unix socket that listens already.
 ///
@@ -13,7 +14,8 @@ import Synchronization
 public struct ControlServer: Sendable {
   /// The bounds of a connection's use of the server.
   public struct Limits: Sendable {
-    /// Connections at once; one more is answered 503 and closed, or just closed where ``refusals`` are being answered.
+    /// Connections at once. For one more the one that has been idle for the longest time is closed. If none is idle, the new one is
+    /// answered 503 and closed, or just closed where ``refusals`` are being answered.
     public var connections: Int
     /// Connections too many that are answered at once, so that a crowd does not use up the descriptors that files need.
     public var refusals: Int
@@ -23,7 +25,8 @@ public struct ControlServer: Sendable {
     public var stopPatience: Duration
     /// The time for the first request of a connection after `run` was cancelled.
     public var firstRequestPatience: Duration
-    /// Streams of events at once, so that they never use up all connections; one more is answered 503.
+    /// Streams of events at once, so that they never use up all connections; one more is answered 503. As many callers may
+    /// wait for changes.
     public var eventStreams: Int
     /// The time between two comments in a stream of events.
     public var heartbeat: Duration
@@ -50,6 +53,7 @@ public struct ControlServer: Sendable {
   private let streams: EventStreams
   private let userName: @Sendable (UInt32) async -> String
   private let fleetUser: @Sendable () -> String?
+  private let places: ConnectionPlaces
 
   /// A server for a Unix socket that is bound and listens, made by us or passed by systemd.
   ///
@@ -69,7 +73,9 @@ public struct ControlServer: Sendable {
     self.descriptor = descriptor
     self.limits = limits
     self.streams = EventStreams(limits.eventStreams)
-    self.handlers = ControlHandlers(operations: operations, streams: streams, now: now, report: report)
+    self.handlers = ControlHandlers(
+      operations: operations, streams: streams, waits: ConnectionSlots(limits.eventStreams), now: now, report: report)
+    self.places = ConnectionPlaces(limits.connections)
     self.userName = userName
     self.fleetUser = fleetUser
   }
@@ -121,12 +127,11 @@ public struct ControlServer: Sendable {
       .childChannelOption(.maxMessagesPerRead, value: 1)
       .bind(descriptor) { channel in http.setup(channel: channel, logger: logger) }
     quiescing.begin()
-    let slots = ConnectionSlots(limits.connections)
     let refusals = ConnectionSlots(limits.refusals)
     try await withThrowingDiscardingTaskGroup { connections in
       try await listener.executeThenClose { accepted in
         for try await connection in accepted {
-          let isOneTooMany = !slots.acquire()
+          let isOneTooMany = !places.admit(connection.channel)
           let isRefused = isOneTooMany && refusals.acquire()
           connections.addTask {
             if isRefused {
@@ -136,7 +141,6 @@ public struct ControlServer: Sendable {
               await OverloadAnswer.close(connection)
             } else {
               await serve(connection, http, logger)
-              slots.giveBack()
             }
           }
         }
@@ -174,7 +178,10 @@ public struct ControlServer: Sendable {
         }
       },
       configuration: HTTP1Channel.Configuration(
-        additionalChannelHandlers: [RequestDeadline(patience), FirstRequest(TimeAmount(limits.firstRequestPatience))],
+        additionalChannelHandlers: [
+          places.handler(closesRefused: false), RequestDeadline(patience),
+          FirstRequest(TimeAmount(limits.firstRequestPatience)),
+        ],
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 64)))
   }

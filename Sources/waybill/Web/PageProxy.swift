@@ -6,6 +6,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
+import WebPages
 
 /// Serves the operator's page on the loopback. It passes the page and its calls through to the control socket: with the rights
 /// of the user who runs it, and for everybody who has the token.
@@ -14,7 +15,11 @@ struct PageProxy: Sendable {
   private static let bodyLimit = 64 * 1024
   /// The maximum time that the daemon may be silent: well over two heartbeats of its stream of events.
   private static let longestSilence = Duration.seconds(40)
-  private static let connections = 64
+  /// The most connections. The daemon bounds those that wait for its events, so some are always idle, and the one that has been
+  /// so for the longest time makes way for a new one.
+  private static let connections = 128
+  /// The longest time that a browser may take for a request or an answer, or do nothing.
+  private static let patience = TimeAmount.seconds(120)
   /// The header fields of an answer that are passed on.
   private static let passed: [HTTPField.Name] = [
     .contentType, .cacheControl, .contentSecurityPolicy, .xContentTypeOptions, .allow,
@@ -23,6 +28,12 @@ struct PageProxy: Sendable {
   let socket: String
   let transport: Transport
   let token = PageToken()
+  private let places = ConnectionPlaces(Self.connections)
+
+  init(socket: String, transport: Transport) {
+    self.socket = socket
+    self.transport = transport
+  }
 
   /// Serves until the task is cancelled; `ready` gets the port.
   ///
@@ -30,12 +41,11 @@ struct PageProxy: Sendable {
   func run(port: Int, ready: @escaping @Sendable (Int) -> Void) async throws {
     let server = try HTTPServerBuilder.http1(
       configuration: HTTP1Channel.Configuration(
+        additionalChannelHandlers: [places.handler(closesRefused: true), RequestDeadline(Self.patience)],
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 64))
     ).buildServer(
-      configuration: ServerConfiguration(
-        address: .hostname("127.0.0.1", port: port),
-        availableConnectionsDelegate: MaximumAvailableConnections(Self.connections)),
+      configuration: ServerConfiguration(address: .hostname("127.0.0.1", port: port)),
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
       logger: Logger(label: "web", factory: { _ in SwiftLogNoOpLogHandler() }),
       responder: { request, writer, channel in

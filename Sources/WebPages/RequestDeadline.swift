@@ -13,6 +13,8 @@ package final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandl
   package typealias OutboundOut = HTTPResponsePart
 
   private let allowed: TimeAmount
+  /// The requests that were read to their end, less the answers that were written to theirs. An answer that came before its
+  /// request's end, such as a 413, makes it negative for a while.
   private var unanswered = 0
   private var deadline: Scheduled<Void>?
 
@@ -34,19 +36,16 @@ package final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandl
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if case .end = unwrapInboundIn(data) {
       unanswered += 1
-      if context.channel.isWritable { deadline?.cancel() }
+      if unanswered > 0, context.channel.isWritable { deadline?.cancel() }
     }
     context.fireChannelRead(data)
   }
 
   package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    guard case .end = unwrapOutboundIn(data) else {
-      context.write(data, promise: promise)
-      return
+    if case .end = unwrapOutboundIn(data) {
+      unanswered -= 1
+      if unanswered == 0 { arm(context) }
     }
-    // An answer that came before the request's end, such as a 413, leaves the clock running.
-    unanswered = max(0, unanswered - 1)
-    if unanswered == 0 { arm(context) }
     context.write(data, promise: promise)
   }
 

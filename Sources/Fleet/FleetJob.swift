@@ -49,15 +49,18 @@ public struct FleetJob: Hashable, Sendable, Codable {
 
   /// The columns as the JSON of one job.
   static let json = """
-    json_build_object('host', host.name, 'ledger', job.ledger, 'host_seen_at', \(FleetView.time("host.seen_at")),
-      'host_silent', \(FleetView.silent), 'allow', to_json(string_to_array(host.allow, ',')), 'job', job.number,
-      'id', job.id, 'revision', job.revision, 'spool', job.spool, 'name', coalesce(job.name, ''),
-      'name_base64', job.name_base64, 'path', job.path, 'size', job.size, 'step', job.step, 'state', job.state,
-      'destination', job.destination, 'attempt', job.attempt, 'question', job.question,
-      'error', CASE WHEN job.error_kind IS NOT NULL THEN json_build_object('kind', job.error_kind,
-        'status', job.error_status, 'code', job.error_code, 'message', coalesce(job.error_message, job.error_kind),
+    json_build_object('host', \(FleetView.name("host.name")), 'ledger', job.ledger, 'host_seen_at', \(FleetView.time("host.seen_at")),
+      'host_silent', \(FleetView.silent), 'allow', to_json(string_to_array(\(FleetView.name("host.allow")), ',')), 'job', job.number,
+      'id', job.id, 'revision', job.revision, 'spool', \(FleetView.text("job.spool")),
+      'name', coalesce(\(FleetView.text("job.name")), ''), 'name_base64', \(FleetView.text("job.name_base64")),
+      'path', \(FleetView.text("job.path")), 'size', job.size, 'step', \(FleetView.text("job.step")), 'state', \(FleetView.text("job.state")),
+      'destination', \(FleetView.text("job.destination")), 'attempt', job.attempt,
+      'question', \(FleetView.text("job.question")),
+      'error', CASE WHEN job.error_kind IS NOT NULL THEN json_build_object('kind', \(FleetView.text("job.error_kind")),
+        'status', job.error_status, 'code', \(FleetView.text("job.error_code")),
+        'message', \(FleetView.text("coalesce(job.error_message, job.error_kind)")),
         'retry_after', job.error_retry_after) END,
-      'next_attempt_at', \(FleetView.time("job.next_attempt_at")), 'link', job.link, 'remote', job.remote,
+      'next_attempt_at', \(FleetView.time("job.next_attempt_at")), 'link', \(FleetView.text("job.link")), 'remote', \(FleetView.text("job.remote")),
       'created_at', \(FleetView.time("job.created_at")), 'updated_at', \(FleetView.time("job.updated_at")),
       'finished_at', \(FleetView.time("job.finished_at")), 'disposed_at', \(FleetView.time("job.disposed_at")))
     """
@@ -67,8 +70,11 @@ public struct FleetJob: Hashable, Sendable, Codable {
 public struct FleetJobs: Sendable {
   /// The jobs, by host and number.
   public var jobs: [FleetJob] = []
-  /// The number of jobs that are left out, because a newer version wrote them and this one cannot read them.
+  /// The number of jobs that are left out, because this version cannot read them: a newer one wrote them, or the host has written
+  /// what no daemon tells.
   public var unreadable = 0
+  /// The names of the hosts that have such jobs.
+  public var hostsOfUnreadable: [String] = []
   /// The place from which to go on; nil if there are no more.
   public var next: Place?
 
@@ -114,14 +120,16 @@ extension FleetView {
           ORDER BY job.number LIMIT \(most)) AS job \(order)
       """
     let rows = try session.query(
-      "SELECT host.name, host.ledger, job.number, \(FleetJob.json) \(tables)", condition.values
+      "SELECT \(name("host.name")), host.ledger, job.number, \(FleetJob.json) \(tables)", condition.values
     ).rows
     var found = FleetJobs()
     for row in rows.prefix(limit) {
       do {
         found.jobs.append(try ControlJSON.decode(FleetJob.self, from: row.text(3).utf8))
-      } catch is DecodingError {
+      } catch {
+        // Ignored: it is counted, and its host is named. The others are shown.
         found.unreadable += 1
+        if !found.hostsOfUnreadable.contains(row.text(0)) { found.hostsOfUnreadable.append(row.text(0)) }
       }
     }
     if rows.count > limit, let last = rows.dropLast().last {
@@ -147,7 +155,8 @@ extension FleetView {
   public static func history(_ session: PostgreSQLSession, of job: FleetJob) throws -> [FleetEvent] {
     try session.query(
       """
-      SELECT \(time("at")), event, coalesce(message, ''), by_user, reason, step
+      SELECT \(time("at")), \(text("event")), coalesce(\(text("message")), ''), \(text("by_user")), \(text("reason")),
+        \(text("step"))
       FROM waybill.event WHERE ledger = $1 AND job = $2 ORDER BY generation, sequence LIMIT 1000
       """, [job.ledger, String(job.job.job)]
     ).rows.map { row in

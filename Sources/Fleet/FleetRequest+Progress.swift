@@ -49,16 +49,17 @@ extension FleetRequest {
   public func progress(_ session: PostgreSQLSession) throws -> Progress {
     var progress = Progress()
     for row in try session.query(
-      "SELECT outcome, count(*) FROM waybill.command WHERE batch = $1::uuid GROUP BY outcome", [batch]
+      "SELECT \(FleetView.name("outcome")), count(*) FROM waybill.command WHERE batch = $1::uuid GROUP BY outcome",
+      [batch]
     ).rows {
       let count = Int(row.number(1) ?? 0)
-      if let outcome = row[0] { progress.outcomes[outcome] = count } else { progress.open = count }
+      if let outcome = row[0] { progress.outcomes[outcome, default: 0] += count } else { progress.open = count }
     }
     if progress.total < count { progress.outcomes[Progress.forgotten] = count - progress.total }
     if progress.open > 0 {
       for row in try session.query(
         """
-        SELECT host.name, \(FleetView.second("host.seen_at")), \(FleetView.second("max(command.expires_at)")), \(FleetView.silent)
+        SELECT \(FleetView.name("host.name")), \(FleetView.second("host.seen_at")), \(FleetView.second("max(command.expires_at)")), \(FleetView.silent)
         FROM waybill.command AS command JOIN waybill.host AS host USING (ledger)
         WHERE batch = $1::uuid AND outcome IS NULL GROUP BY host.ledger
         """, [batch]
@@ -69,7 +70,8 @@ extension FleetRequest {
     }
     progress.refusals = try session.query(
       """
-      SELECT host.name || coalesce('/' || command.job::text, '') || ': ' || command.outcome || ': ' || coalesce(command.words, '')
+      SELECT \(FleetView.name("host.name")) || coalesce('/' || command.job::text, '') || ': ' || command.outcome || ': '
+        || coalesce(\(FleetView.text("command.words")), '')
       FROM waybill.command AS command JOIN waybill.host AS host USING (ledger)
       WHERE batch = $1::uuid AND outcome IN ('changed', 'refused', 'expired', 'unknown') ORDER BY command.id LIMIT 20
       """, [batch]

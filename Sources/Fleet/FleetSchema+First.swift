@@ -2,6 +2,9 @@
 ///
 /// Each row has its `owner`: the role of the host that wrote it. Row-level security shows a host its own rows alone, and FORCE
 /// holds it for the owner of the tables too. Rows of a ledger can be written only by the role that has the ledger in `host`.
+///
+/// What a host writes is bounded and can be reckoned with. Readers do not count on it: whoever owns the tables may have dropped
+/// a constraint.
 extension FleetSchema {
   static let first = """
     CREATE SCHEMA waybill;
@@ -31,7 +34,15 @@ extension FleetSchema {
       allow text NOT NULL DEFAULT '',
       heartbeat interval NOT NULL,
       first_seen_at timestamptz NOT NULL DEFAULT now(),
-      seen_at timestamptz NOT NULL DEFAULT now()
+      seen_at timestamptz NOT NULL DEFAULT now(),
+      CHECK (generation >= 0 AND \(counted("applied")) AND \(counted("last"))),
+      CHECK (heartbeat > interval '0' AND heartbeat <= interval '1 day'),
+      CHECK (isfinite(first_seen_at) AND isfinite(seen_at) AND isfinite(oldest_at)),
+      CHECK (jsonb_typeof(counts) = 'object' AND octet_length(counts::text) <= 1048576
+        AND NOT jsonb_path_exists(counts, '$.* ? (@.type() != "number")')
+        AND NOT jsonb_path_exists(counts, '$.* ? (@ < 0 || @ > \(mostCounted))')),
+      CHECK (jsonb_typeof(problems) = 'array' AND octet_length(problems::text) <= 1048576),
+      CHECK (\(short("name", "session", "version", "seen", "trouble", "allow")))
     );
 
     CREATE TABLE waybill.job (
@@ -63,6 +74,12 @@ extension FleetSchema {
       updated_at timestamptz NOT NULL,
       finished_at timestamptz,
       disposed_at timestamptz,
+      CHECK (number > 0 AND revision >= 0 AND size >= 0 AND attempt >= 0),
+      CHECK (error_retry_after >= 0 AND error_retry_after < 'infinity'),
+      CHECK (isfinite(created_at) AND isfinite(updated_at) AND isfinite(next_attempt_at) AND isfinite(finished_at)
+        AND isfinite(disposed_at)),
+      CHECK (\(short("spool", "name", "name_base64", "path", "step", "state", "destination", "question")) AND
+        \(short("error_kind", "error_code", "error_message", "reason", "link", "remote"))),
       PRIMARY KEY (ledger, number)
     );
     CREATE INDEX job_id ON waybill.job (id);
@@ -86,6 +103,8 @@ extension FleetSchema {
       spool text,
       destination text,
       reason text,
+      CHECK (sequence >= 0 AND isfinite(at)),
+      CHECK (\(short("event", "message", "step", "by_user", "spool", "destination", "reason"))),
       PRIMARY KEY (ledger, generation, sequence, at)
     ) PARTITION BY RANGE (at);
     CREATE INDEX event_job ON waybill.event (ledger, job) WHERE job IS NOT NULL;
@@ -101,6 +120,8 @@ extension FleetSchema {
       until timestamptz,
       by_user text,
       words text,
+      CHECK (isfinite(since) AND isfinite(until)),
+      CHECK (\(short("kind", "destination", "reason", "by_user", "words"))),
       PRIMARY KEY (ledger, kind, destination)
     );
 
@@ -119,7 +140,8 @@ extension FleetSchema {
       expires_at timestamptz NOT NULL,
       outcome text,
       words text,
-      done_at timestamptz
+      done_at timestamptz,
+      CHECK (isfinite(done_at) AND \(short("outcome", "words")))
     );
     CREATE INDEX command_open ON waybill.command (ledger, id) WHERE outcome IS NULL;
     CREATE INDEX command_batch ON waybill.command (batch, outcome);
@@ -139,6 +161,16 @@ extension FleetSchema {
 
     \(security)
     """
+
+  /// More than any host has, and little enough that the numbers of all hosts can be summed up.
+  private static let mostCounted = "1000000000000000"
+
+  private static func counted(_ column: String) -> String { "\(column) BETWEEN 0 AND \(mostCounted)" }
+
+  /// The condition that texts are no longer than any that a daemon tells. An absent one is none.
+  private static func short(_ columns: String...) -> String {
+    columns.map { "coalesce(length(\($0)), 0) <= 100000" }.joined(separator: " AND ")
+  }
 
   private static let security =
     ["fleet_schema", "host", "job", "event", "event_other", "gate", "command", "request"].map {

@@ -71,6 +71,7 @@ public enum FleetSchema {
   /// - Returns: lines that say what was done.
   /// - Throws: ``Unfit``, or `PostgreSQLError`.
   public static func migrate(_ session: PostgreSQLSession, forgettingBefore days: Int? = nil) throws -> [String] {
+    if try isPublicWritable(session) { throw Unfit(description: writablePublic) }
     var done: [String] = []
     for role in [hosts, operators, viewers]
     where try session.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [role]).rows.isEmpty {
@@ -91,6 +92,28 @@ public enum FleetSchema {
     if let days { done += try dropMonths(session, olderThan: days) + dropRequests(session, olderThan: days) }
     return done.isEmpty ? ["nothing to do: version \(version)"] : done
   }
+
+  /// True if anybody, or the role of every host, may create in the schema `public`: as in a cluster that was upgraded from
+  /// PostgreSQL 14 or before.
+  ///
+  /// - Throws: `PostgreSQLError`.
+  public static func isPublicWritable(_ session: PostgreSQLSession) throws -> Bool {
+    let groups = try session.query(
+      """
+      SELECT 'public' AS role WHERE to_regnamespace('public') IS NOT NULL
+      UNION ALL SELECT rolname::text FROM pg_roles WHERE rolname = $1 AND to_regnamespace('public') IS NOT NULL
+      """, [hosts]
+    ).rows.map { $0.text(0) }
+    return try groups.contains { group in
+      try session.query("SELECT has_schema_privilege($1, 'public', 'CREATE')", [group]).first?.flag(0) ?? false
+    }
+  }
+
+  /// The reason why such a schema is refused, and the remedy.
+  public static let writablePublic = """
+    anybody may create in the schema public of this database, so a host's role could have its own functions run by others: \
+    REVOKE CREATE ON SCHEMA public FROM PUBLIC, or use a database of the fleet's own
+    """
 
   /// Returns the tables on which row-level security is off, or does not hold for their owner.
   ///

@@ -1,42 +1,6 @@
 public import ControlAPI
-package import Jobs
+import Jobs
 public import PostgreSQL
-
-/// A host as the fleet's tables have it.
-public struct FleetHost: Hashable, Sendable, Encodable {
-  package var ledger: String
-  package var name: String
-  package var version: String
-  /// The number of events that the copy has.
-  package var applied: Int64
-  /// The number of events that the copy lacks, as far as it knows.
-  public var lag: Int64
-  package var counts: [String: Int]
-  /// The reason why the agent cannot tell how the host is.
-  public var trouble: String?
-  /// The problems that the daemon told of.
-  public var problems: [ProblemMessage]
-  /// The commands that it takes from elsewhere.
-  package var allow: [String]
-  /// The number of seconds for which the oldest unfinished job has been there; nil if there is none.
-  package var oldestAge: Double?
-  /// The time at which it was last heard of, by the database's clock.
-  public var seenAt: String
-  /// The number of seconds since then.
-  public var silence: Double
-  /// True if nothing was heard of it for three heartbeats.
-  public var isSilent: Bool
-
-  enum CodingKeys: String, CodingKey {
-    case ledger, name, version, applied, lag, counts, trouble, problems, allow, silence
-    case oldestAge = "oldest_age"
-    case seenAt = "seen_at"
-    case isSilent = "silent"
-  }
-
-  /// The number of jobs in a state.
-  package func count(_ state: State) -> Int { counts[state.rawValue] ?? 0 }
-}
 
 /// A gate or a pause of some host.
 public struct FleetHold: Hashable, Sendable {
@@ -50,7 +14,24 @@ public struct FleetHold: Hashable, Sendable {
 
 /// Reads the fleet's tables.
 public enum FleetView {
-  static let silent = "(host.seen_at < now() - 3 * host.heartbeat)"
+  /// True for a host that was not heard of for three heartbeats. A host writes its own row, so the row may hold times with which
+  /// one cannot reckon: then nothing is known of the host.
+  static let silent = """
+    (CASE WHEN host.heartbeat > interval '0' AND host.heartbeat <= interval '1 day'
+      AND host.seen_at BETWEEN '2000-01-01T00:00:00Z' AND now() + interval '1 day'
+    THEN host.seen_at < now() - 3 * host.heartbeat ELSE true END)
+    """
+
+  /// The most characters that are read of a text. A host may write longer ones.
+  static let longestText = 10_000
+  /// The most characters that are read of a name.
+  static let longestName = 200
+
+  /// The beginning of a text.
+  static func text(_ column: String) -> String { "left(\(column), \(longestText))" }
+
+  /// The beginning of a name.
+  static func name(_ column: String) -> String { "left(\(column), \(longestName))" }
 
   /// The text of a time, as messages have it.
   static func time(_ column: String) -> String {
@@ -66,28 +47,22 @@ public enum FleetView {
   public static func hosts(_ session: PostgreSQLSession) throws -> [FleetHost] {
     try session.query(
       """
-      SELECT ledger, name, version, greatest(last - applied, 0), counts, trouble, problems, \(second("seen_at")),
-        extract(epoch FROM now() - seen_at)::bigint, \(silent), applied, allow,
-        extract(epoch FROM now() - oldest_at)::bigint
+      SELECT ledger, \(name("name")), \(name("version")), last, applied,
+        CASE WHEN octet_length(counts::text) <= \(FleetHost.longestJSON) THEN counts END, \(text("trouble")),
+        CASE WHEN octet_length(problems::text) <= \(FleetHost.longestJSON) THEN problems END,
+        \(name("allow")), \(second("seen_at")), extract(epoch FROM seen_at), extract(epoch FROM oldest_at),
+        extract(epoch FROM now()), \(silent), extract(epoch FROM heartbeat)
       FROM waybill.host AS host ORDER BY name, ledger
       """
-    ).rows.map { row in
-      FleetHost(
-        ledger: row.text(0), name: row.text(1), version: row.text(2), applied: row.number(10) ?? 0,
-        lag: row.number(3) ?? 0, counts: try ControlJSON.decode([String: Int].self, from: row.text(4).utf8),
-        trouble: row[5], problems: try ControlJSON.decode([ProblemMessage].self, from: row.text(6).utf8),
-        allow: row.text(11).split(separator: ",").map(String.init),
-        oldestAge: row.number(12).map { Double(max(0, $0)) },
-        seenAt: row.text(7), silence: Double(row.number(8) ?? 0), isSilent: row.flag(9))
-    }
+    ).rows.map(FleetHost.init)
   }
 
   /// The gates and pauses of all hosts, by host and destination.
   public static func holds(_ session: PostgreSQLSession) throws -> [FleetHold] {
     try session.query(
       """
-      SELECT host.name, host.ledger, gate.kind, gate.destination, gate.reason, \(time("gate.since")),
-        \(time("gate.until")), gate.by_user, gate.words
+      SELECT \(name("host.name")), host.ledger, \(name("gate.kind")), \(text("gate.destination")), \(text("gate.reason")),
+        \(time("gate.since")), \(time("gate.until")), \(name("gate.by_user")), \(text("gate.words"))
       FROM waybill.gate AS gate JOIN waybill.host AS host USING (ledger)
       ORDER BY host.name, host.ledger, gate.kind, gate.destination
       """

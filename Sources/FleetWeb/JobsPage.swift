@@ -118,7 +118,7 @@ struct JobsPage: Sendable {
     if found.jobs.isEmpty { notes += "<p role=\"status\">\(Markup.words("f_noJobs", "No jobs."))</p>" }
     if found.unreadable > 0 {
       notes += """
-        <p>\(Markup.words("f_unreadable", "{0} jobs are of a newer version of Waybill, and are not shown: update this page's program.", Markup.grouped(found.unreadable)))</p>
+        <p>\(Markup.words("f_unreadable", "{0} jobs cannot be read and are not shown ({1}): they are of a newer version of Waybill, or their rows are damaged.", Markup.grouped(found.unreadable), found.hostsOfUnreadable.joined(separator: ", ")))</p>
         """
     }
     if let next = found.next {

@@ -73,7 +73,7 @@ extension Markup {
   static func grouped(_ number: some BinaryInteger) -> String { Words.grouped(Int(number)) }
 
   /// A span of time in its two largest units: `3min 2s`.
-  static func span(_ seconds: Double) -> String { Words.age(.seconds(Int64(seconds))) }
+  static func span(_ seconds: Double) -> String { Words.age(.seconds(Int64(exactly: seconds.rounded(.down)) ?? 0)) }
 
   /// A number of bytes: `1.5 MiB`.
   static func bytes(_ count: Int64) -> String { Words.bytes(count) }

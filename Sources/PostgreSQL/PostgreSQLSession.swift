@@ -13,6 +13,10 @@ import CPostgres
     ("keepalives_count", "3"), ("application_name", "waybill-fleet"),
   ]
 
+  /// Names without a schema are names of PostgreSQL's own. Where anybody may create in `public`, a role could put a function or
+  /// an operator of its own there, and have it run by whoever queries a table.
+  private static let searchPath = "SET search_path = pg_catalog, pg_temp"
+
   /// Connects, and waits until that has succeeded or failed.
   ///
   /// - Parameter database: a connection string or URI as libpq takes them (PostgreSQL manual, section 34.1.1).
@@ -34,6 +38,7 @@ import CPostgres
     }
     unsafe cpostgres_ignore_notices(made)
     unsafe connection = made
+    try query(Self.searchPath)
   }
 
   deinit { unsafe PQfinish(connection) }

@@ -179,7 +179,9 @@ struct CheckCommand: AsyncParsableCommand {
       Output.error(
         "table \(table) is open to its owner, without FORCE ROW LEVEL SECURITY: waybill-fleet migrate closes it")
     }
-    guard open.isEmpty else { throw Failure(status: Failure.unavailable, words: nil) }
+    let isPublicWritable = try FleetSchema.isPublicWritable(session)
+    if isPublicWritable { Output.error(FleetSchema.writablePublic) }
+    guard open.isEmpty, !isPublicWritable else { throw Failure(status: Failure.unavailable, words: nil) }
     guard !groups.isEmpty else { throw Failure(status: Failure.notPermitted, words: nil) }
     let client: ControlClient
     do throws(TransferError) {

@@ -1,0 +1,99 @@
+public import ControlAPI
+package import Jobs
+import PostgreSQL
+
+/// A host as the fleet's tables have it.
+public struct FleetHost: Hashable, Sendable, Encodable {
+  package var ledger: String
+  package var name: String
+  package var version: String
+  /// The number of events that the copy has.
+  package var applied: Int64
+  /// The number of events that the copy lacks, as far as it knows.
+  public var lag: Int64
+  package var counts: [String: Int]
+  /// The reason why the agent cannot tell how the host is.
+  public var trouble: String?
+  /// The problems that the daemon told of.
+  public var problems: [ProblemMessage]
+  /// The commands that it takes from elsewhere.
+  package var allow: [String]
+  /// The number of seconds for which the oldest unfinished job has been there; nil if there is none.
+  package var oldestAge: Double?
+  /// The time at which it was last heard of, by the database's clock.
+  public var seenAt: String
+  /// The number of seconds since then.
+  public var silence: Double
+  /// True if nothing was heard of it for three heartbeats.
+  public var isSilent: Bool
+
+  enum CodingKeys: String, CodingKey {
+    case ledger, name, version, applied, lag, counts, trouble, problems, allow, silence
+    case oldestAge = "oldest_age"
+    case seenAt = "seen_at"
+    case isSilent = "silent"
+  }
+
+  /// The number of jobs in a state.
+  package func count(_ state: State) -> Int { counts[state.rawValue] ?? 0 }
+}
+
+extension FleetHost {
+  /// The most bytes of a value in JSON that is read.
+  static let longestJSON = 1 << 20
+  /// The largest number that is shown: so many hosts with so large numbers can be summed up.
+  private static let mostOfAll = 1_000_000_000_000_000
+
+  /// Reads a row of ``FleetView/hosts(_:)``.
+  ///
+  /// A host writes its own row. Whatever it writes there is its own trouble: what cannot be read is left out, and said.
+  init(_ row: PostgreSQLRow) {
+    var damaged: [String] = []
+    func seconds(_ column: Int, _ name: String) -> Double? {
+      guard let text = row[column] else { return nil }
+      // years from 1653 to 2286: no difference between two of them is too large for anybody
+      if let value = Double(text), value.isFinite, abs(value) < 1e10 { return value }
+      damaged.append(name)
+      return nil
+    }
+    func number(_ column: Int, _ name: String) -> Int64 {
+      if let value = row.number(column), (0...Int64(Self.mostOfAll)).contains(value) { return value }
+      damaged.append(name)
+      return 0
+    }
+    (ledger, name, version) = (row.text(0), row.text(1), row.text(2))
+    let (last, applied) = (number(3, "last"), number(4, "applied"))
+    self.applied = applied
+    lag = max(0, last - applied)
+    counts = [:]
+    // Ignored: an error is damage like a value that is missing or out of bounds.
+    if let read = try? ControlJSON.decode([String: Int].self, from: row.text(5).utf8),
+      read.values.allSatisfy((0...Self.mostOfAll).contains)
+    {
+      counts = read
+    } else {
+      damaged.append("counts")
+    }
+    problems = []
+    if let read = try? ControlJSON.decode([ProblemMessage].self, from: row.text(7).utf8) {
+      problems = read
+    } else {
+      damaged.append("problems")
+    }
+    allow = row.text(8).split(separator: ",").map(String.init)
+    let (now, seen, oldest) = (seconds(12, "now") ?? 0, seconds(10, "seen_at"), seconds(11, "oldest_at"))
+    oldestAge = oldest.map { max(0, (now - $0).rounded(.down)) }
+    seenAt = seen == nil ? "" : row.text(9)
+    silence = seen.map { max(0, (now - $0).rounded(.down)) } ?? 0
+    isSilent = row.flag(13)
+    if let seen, seen > now + 86_400 { damaged.append("seen_at") }
+    if let heartbeat = seconds(14, "heartbeat"), !(0...86_400).contains(heartbeat) || heartbeat == 0 {
+      damaged.append("heartbeat")
+    }
+    trouble =
+      damaged.isEmpty
+      ? row[6]
+      : "its row in the database is damaged (\(damaged.joined(separator: ", "))), and only in part shown: look at the "
+        + "host, its agent, and who has its role of the database"
+  }
+}

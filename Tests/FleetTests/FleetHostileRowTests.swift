@@ -1,0 +1,214 @@
+import ChildProcesses
+import Foundation
+import Jobs
+import PostgreSQL
+import Testing
+
+@testable import Fleet
+@testable import FleetWeb
+
+/// A host writes its own rows. Whatever it writes there is its own trouble: the other hosts are shown as before.
+@Suite(.serialized, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+struct FleetHostileRowTests {
+  private static let bad = "00000000-0000-4000-8000-000000000001"
+  private static let good = "00000000-0000-4000-8000-000000000002"
+
+  /// Two hosts, each with a job that asks, an event, a gate and a command. `bad` sorts first.
+  private static func withHosts(
+    _ body: (_ server: PostgreSQLServer, _ boss: PostgreSQLSession, _ batch: String) async throws -> Void
+  ) async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let server = try await PostgreSQLServer(in: folder.url.appending(path: "postgres"))
+    defer { server.cut() }
+    let boss = try PostgreSQLSession(server.database())
+    _ = try FleetSchema.migrate(boss)
+    for (name, part) in [("one", FleetSchema.Part.host), ("two", .host), ("anna", .operating)] {
+      try boss.execute(script: FleetSchema.grant(name, as: part))
+    }
+    let batch = "00000000-0000-4000-8000-000000000009"
+    for (ledger, owner, name) in [(bad, "one", "bad"), (good, "two", "good")] {
+      try boss.execute(
+        script: """
+          INSERT INTO waybill.host (ledger, owner, name, schema, heartbeat, allow, version, counts, applied, last, oldest_at)
+          VALUES ('\(ledger)', '\(owner)', '\(name)', 1, '1 hour', 'cancel,confirm', '1', '{"awaiting-confirmation": 1}', 1, 2, now());
+          INSERT INTO waybill.job (ledger, owner, number, id, revision, spool, name, size, step, state, destination, attempt,
+            question, error_kind, error_status, error_message, error_retry_after, reason, next_attempt_at, link, created_at, updated_at)
+          VALUES ('\(ledger)', '\(owner)', 1, '\(ledger)', 3, 'documents', 'a.pdf', 1, 'upload', 'awaiting-confirmation', 'storage.main',
+            1, 'Retry?', 'rejected', 422, 'HTTP 422: no', 1, 'HTTP 422: no', now(), 's3://a/b', now(), now());
+          INSERT INTO waybill.event (ledger, owner, generation, sequence, at, event, message, step, job, revision)
+          VALUES ('\(ledger)', '\(owner)', 1, 1, now(), 'question', 'Retry?', 'upload', 1, 3);
+          INSERT INTO waybill.gate (ledger, owner, kind, destination, reason, since, until)
+          VALUES ('\(ledger)', '\(owner)', 'gate', 'storage.main', 'unavailable', now(), now());
+          INSERT INTO waybill.command (batch, ledger, owner, job, revision, action, by_user, expires_at, outcome, words, done_at)
+          VALUES ('\(batch)', '\(ledger)', '\(owner)', 1, 3, 'cancel', 'anna', now() + interval '1 day', 'changed', 'x', now());
+          INSERT INTO waybill.command (batch, ledger, owner, job, revision, action, by_user, expires_at)
+          VALUES ('\(batch)', '\(ledger)', '\(owner)', 1, 3, 'cancel', 'anna', now() + interval '1 day');
+          """)
+    }
+    try boss.execute(
+      script: """
+        INSERT INTO waybill.request (batch, action, meant, commands, by_user, expires_at)
+        VALUES ('\(batch)', 'cancel', 'x', 4, 'anna', now() + interval '1 day');
+        """)
+    try await body(server, boss, batch.replacing("-", with: ""))
+  }
+
+  /// The columns that a host may write, beside those that say whose the row is.
+  private static func columns(_ session: PostgreSQLSession) throws -> [(table: String, name: String, type: String)] {
+    try session.query(
+      """
+      SELECT table_name, column_name, data_type FROM information_schema.columns
+      WHERE table_schema = 'waybill' AND table_name IN ('host', 'job', 'event', 'gate', 'command')
+        AND column_name NOT IN ('ledger', 'owner') AND (table_name <> 'command' OR column_name IN ('outcome', 'words', 'done_at'))
+      ORDER BY table_name, ordinal_position
+      """
+    ).rows.map { ($0.text(0), $0.text(1), $0.text(2)) }
+  }
+
+  private static let text = [
+    "''", "repeat('x', 200000)", #"E'\x01\x1b[31m\u202e\u2028'"#, #"E'a\nb'"#, "'\"><script>alert(1)</script>'",
+    "'%s{0}\\'", "NULL",
+  ]
+  private static let hostile: [String: [String]] = [
+    "text": text,
+    "jsonb": [
+      "'null'", "'true'", "'7'", "'\"x\"'", "'[]'", "'{}'", "'[1]'", "'[{\"what\": 7}]'", "'{\"queued\": \"many\"}'",
+      "'{\"queued\": null}'", "'{\"queued\": 9223372036854775807, \"active\": 9223372036854775807}'",
+      "'{\"queued\": -1}'",
+      "'{\"queued\": 1.5}'", "'{\"queued\": 1e400}'", "'{\"queued\": [1]}'",
+      "(repeat('[', 5000) || repeat(']', 5000))::jsonb", "jsonb_build_object('x', repeat('x', 1200000))",
+    ],
+    "timestamp with time zone": [
+      "'infinity'", "'-infinity'", "'294276-12-31 23:59:59Z'", "'4713-01-01 00:00:00Z BC'", "'0001-01-01Z'", "NULL",
+    ],
+    "interval": [
+      "'infinity'", "'-infinity'", "'178000000 years'", "'-178000000 years'", "'0'", "'-1 s'", "'0.000001 s'",
+      "'2 days'",
+    ],
+    "bigint": ["9223372036854775807", "-9223372036854775808", "0", "-1", "NULL"],
+    "integer": ["2147483647", "-2147483648", "0", "-1", "NULL"],
+    "double precision": ["'NaN'", "'Infinity'", "'-Infinity'", "1e308", "-1", "NULL"],
+    "uuid": ["'00000000-0000-0000-0000-000000000000'", "'ffffffff-ffff-ffff-ffff-ffffffffffff'"],
+  ]
+
+  /// Reads all that people and programs read.
+  private static func read(_ session: PostgreSQLSession, _ batch: String, _ what: String) throws {
+    let hosts = try FleetView.hosts(session)
+    #expect(hosts.count == 2 && hosts.first { $0.ledger == good }?.trouble == nil, "\(what)")
+    #expect(hosts.first { $0.ledger == good }?.isSilent == false, "\(what)")
+    #expect(try FleetView.holds(session).contains { $0.ledger == good }, "\(what)")
+    var waiting = FleetFilter()
+    waiting.states = FleetGroup.waiting
+    for filter in [FleetView.questions, waiting, FleetFilter()] {
+      let groups = try FleetView.groups(session, filter)
+      #expect(groups.contains { $0.someHosts.contains("good") }, "\(what)")
+      let jobs = try FleetView.jobs(session, filter, limit: 10)
+      #expect(jobs.jobs.contains { $0.ledger == good }, "\(what)")
+      for job in jobs.jobs { _ = try FleetView.history(session, of: job) }
+    }
+    let asked = try #require(try FleetAsked.named(session, batch))
+    #expect(try asked.request.progress(session).words.isEmpty == false && FleetAsked.last(session, 5).count == 1)
+    #expect(try FleetView.waitingCommands(session).contains { $0.ledger == good }, "\(what)")
+    #expect(FleetMetrics.text(try FleetMetrics(session)).contains("host=\"good\""), "\(what)")
+    let pages = [
+      try Overview(session).markup(for: .person("anna")),
+      try JobsPage(session, JobsPage.Query(FormFields(""))).markup(for: .person("anna")),
+      try JobsPage(session, JobsPage.Query(FormFields("state=all"))).markup(for: .person("anna")),
+      try JobPage(session, "\(good)/1")?.markup(for: .person("anna")), try RequestPage(session, batch)?.markup,
+    ]
+    for page in pages { #expect(page?.html.contains("<script>alert") == false, "\(what)") }
+    #expect(pages[0]?.html.contains("good") == true && pages[1]?.html.contains("good/1") == true, "\(what)")
+    _ = try JobPage(session, "\(bad)/1")?.markup(for: .person("anna"))
+  }
+
+  /// With the constraints, which refuse most of it; and without them, as in tables that were made before or were opened.
+  @Test(arguments: [true, false]) func whateverAHostWritesTheOthersAreShown(isConstrained: Bool) async throws {
+    try await Self.withHosts { server, boss, batch in
+      if !isConstrained {
+        try boss.execute(
+          script: """
+            DO $$ DECLARE found record; BEGIN
+              FOR found IN SELECT conrelid::regclass AS place, conname FROM pg_constraint
+                WHERE contype = 'c' AND connamespace = 'waybill'::regnamespace AND coninhcount = 0
+              LOOP EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', found.place, found.conname); END LOOP;
+            END $$
+            """)
+      }
+      let host = try PostgreSQLSession(server.database("one"))
+      let anna = try PostgreSQLSession(server.database("anna"))
+      try Self.read(anna, batch, "as it is")
+      var (written, refused): (Int, Set<String>) = (0, [])
+      for (table, column, type) in try Self.columns(boss) {
+        let values = try #require(Self.hostile[type], "\(table).\(column) has the type \(type)")
+        for value in values {
+          let what = "\(table).\(column) = \(value)"
+          let old = try boss.query("SELECT \(column)::text FROM waybill.\(table) WHERE ledger = $1", [Self.bad]).first?[
+            0]
+          do throws(PostgreSQLError) {
+            try host.query("UPDATE waybill.\(table) SET \(column) = \(value) WHERE ledger = '\(Self.bad)'")
+          } catch {
+            refused.insert("\(table).\(column)")
+            continue
+          }
+          written += 1
+          try Self.read(anna, batch, what)
+          try boss.query("UPDATE waybill.\(table) SET \(column) = $2::\(type) WHERE ledger = $1", [Self.bad, old])
+        }
+      }
+      try Self.read(anna, batch, "restored")
+      #expect(written > 100)
+      if isConstrained {
+        for column in ["host.counts", "host.problems", "host.seen_at", "host.heartbeat", "host.last", "host.name"] {
+          #expect(refused.contains(column), "\(column)")
+        }
+      }
+    }
+  }
+
+  @Test func aDamagedRowIsNamedAndItsNumbersAddUp() async throws {
+    try await Self.withHosts { _, boss, _ in
+      try boss.execute(script: "ALTER TABLE waybill.host DROP CONSTRAINT host_check, DROP CONSTRAINT host_counts_check")
+      try boss.query(
+        "UPDATE waybill.host SET counts = '{\"queued\": 9223372036854775807}', last = 9223372036854775807, applied = -1 WHERE name = 'bad'"
+      )
+      try boss.query("UPDATE waybill.host SET counts = '{\"queued\": 1000000000000000}' WHERE name = 'good'")
+      let hosts = try FleetView.hosts(boss)
+      #expect(hosts[0].trouble?.hasPrefix("its row in the database is damaged (last, applied, counts)") == true)
+      #expect(hosts[0].counts.isEmpty && hosts[0].lag == 0 && hosts[1].trouble == nil)
+      #expect(hosts.reduce(0) { $0 + $1.count(.queued) } == 1_000_000_000_000_000)
+      #expect(FleetMetrics.text(try FleetMetrics(boss)).contains("waybill_fleet_host_trouble{host=\"bad\""))
+    }
+  }
+
+  /// A role that may create in `public` can have nothing of its own run by others.
+  @Test func namesWithoutASchemaArePostgreSQLsOwn() async throws {
+    try await Self.withHosts { server, boss, _ in
+      try boss.execute(
+        script: """
+          GRANT CREATE, USAGE ON SCHEMA public TO PUBLIC;
+          CREATE TABLE public.seen (who text);
+          CREATE FUNCTION public.left(text, bigint) RETURNS text LANGUAGE sql AS 'SELECT ''mine''';
+          CREATE FUNCTION public.mine() RETURNS int LANGUAGE sql AS 'SELECT 1';
+          """)
+      for role in ["postgres", "one", "anna"] {
+        let session = try PostgreSQLSession(server.database(role))
+        #expect(try session.query("SHOW search_path").first?.text(0) == "pg_catalog, pg_temp")
+        #expect(try session.query("SELECT left('abc'::text, 1::bigint::int)").first?.text(0) == "a")
+        for sql in ["SELECT mine()", "SELECT * FROM seen", "SELECT left('abc'::text, 1::bigint)"] {
+          #expect(throws: PostgreSQLError.self, "\(role): \(sql)") { try session.query(sql) }
+        }
+      }
+      #expect(try FleetSchema.isPublicWritable(boss))
+      let refused = #expect(throws: FleetSchema.Unfit.self) { try FleetSchema.migrate(boss) }
+      #expect(refused?.description.contains("REVOKE CREATE ON SCHEMA public FROM PUBLIC") == true)
+      try boss.execute(
+        script: "REVOKE CREATE ON SCHEMA public FROM PUBLIC; GRANT CREATE ON SCHEMA public TO waybill_host")
+      #expect(throws: FleetSchema.Unfit.self) { try FleetSchema.migrate(boss) }
+      try boss.execute(script: "REVOKE CREATE ON SCHEMA public FROM waybill_host")
+      #expect(try FleetSchema.migrate(boss) == ["nothing to do: version 1"])
+      try boss.execute(script: "DROP SCHEMA public CASCADE")
+      #expect(try FleetSchema.migrate(boss) == ["nothing to do: version 1"])
+    }
+  }
+}

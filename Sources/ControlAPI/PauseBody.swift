@@ -1,7 +1,7 @@
 public import Jobs
 
 /// The body of `pause` and `resume`: `{}` for all jobs, or one of `spool`, `storage`, `backend` with a name, or
-/// `{"intake":true}`; of `resume` also `{"recovered":true}`. Empty and `{}` are the same.
+/// `{"intake":true}`; of `resume` also `{"recovered":true}`. An empty body is an error: all jobs have to be meant.
 public struct PauseBody: Hashable, Sendable {
   /// The target to pause or resume.
   public var target: Pause.Target
@@ -14,8 +14,9 @@ public struct PauseBody: Hashable, Sendable {
   /// - Throws: ``InvalidRequest`` that names the member.
   public init(parsing bytes: [UInt8]) throws(InvalidRequest) {
     guard !bytes.isEmpty else {
-      target = .all
-      return
+      throw InvalidRequest(
+        "Say what is meant: {} for all jobs, or {\"spool\":\"NAME\"}, {\"storage\":\"NAME\"}, {\"backend\":\"NAME\"} "
+          + "or {\"intake\":true}")
     }
     let members = ["spool", "storage", "backend", "intake", "recovered"]
     let raw = try BodyReader.read(RawPause.self, from: bytes, members: members)

@@ -25,7 +25,8 @@ package enum ControlRoute: Equatable {
 
   /// Finds the route of a request.
   ///
-  /// - Throws: ``ProblemDocument`` 404 for a path that there is not, ``WrongMethod`` for a method that it does not have.
+  /// - Throws: ``ProblemDocument`` 404 for a path that there is not, and 400 for a command with parameters behind its path;
+  ///   ``WrongMethod`` for a method that the path does not have.
   package init(_ request: HTTPRequest) throws {
     let target = request.path ?? ""
     let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -98,6 +99,12 @@ package enum ControlRoute: Equatable {
       try Self.check(request.method, is: .post)
     default:
       throw Self.noSuchPath(path)
+    }
+    // A command that lost its parameters on the way would do more than it was asked for.
+    guard request.method != .post || query.isEmpty else {
+      throw ProblemDocument(
+        status: 400,
+        detail: "A command takes nothing behind its path: put ?\(DisplayText.escape(query)) into the body, as JSON")
     }
   }
 

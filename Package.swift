@@ -63,7 +63,9 @@ let package = Package(
     .target(name: "Credentials", dependencies: ["LinuxFiles"], swiftSettings: strict),
     .target(name: "Failures", dependencies: ["HTTPTransfer", "Jobs", "LinuxFiles"], swiftSettings: strict),
 
-    .target(name: "ControlAPI", dependencies: ["HTTPTransfer", "Jobs"], swiftSettings: strict),
+    .target(
+      name: "ControlAPI", dependencies: ["HTTPTransfer", "Jobs", product("Crypto", "swift-crypto")],
+      swiftSettings: strict),
     .target(
       name: "Ledger",
       dependencies: ["Failpoints", "Jobs", "LinuxFiles", "SQLite", "Threads"],

@@ -2,7 +2,8 @@ public import Jobs
 
 /// The body of a command about many jobs: `{"all":true}`, `{"jobs":[…]}`, or a filter as in the list.
 ///
-/// A job is a number, an id, or `{"job":…,"revision":…}`: then it must still have that revision.
+/// A job is a number, an id, or `{"job":…,"revision":…}`: then it must still have that revision. A filter with `like` means a
+/// group, and comes with the `digest` of the group as it was shown.
 public struct BulkBody: Hashable, Sendable {
   /// The jobs that the command is about.
   public var selection: JobSelection
@@ -27,7 +28,8 @@ public struct BulkBody: Hashable, Sendable {
   public init(parsing bytes: [UInt8], for name: Command.Name, now: Timestamp) throws(InvalidRequest) {
     guard !bytes.isEmpty else { throw Self.nothingSaid }
     let members =
-      ["all", "jobs"] + FilterTerms.names + CommandBody.members(of: name).filter { $0 != "link" && $0 != "to" }
+      ["all", "jobs", "digest"] + FilterTerms.names
+      + CommandBody.members(of: name).filter { $0 != "link" && $0 != "to" }
     let raw = try BodyReader.read(RawBody.self, from: bytes, members: members)
     var filter = JobFilter()
     for (name, value) in raw.terms { try FilterTerms.add(value, as: name, to: &filter, now: now) }
@@ -36,11 +38,12 @@ public struct BulkBody: Hashable, Sendable {
     case (false, let jobs?, true):
       let seen = try jobs.map(Self.seen)
       selection = jobs.contains { $0.isSeen } ? .seen(seen) : .list(seen.map(\.job))
-    case (false, nil, false): selection = .filter(filter)
+    case (false, nil, false): selection = try Self.found(filter, raw.digest)
     case (false, nil, true): throw Self.nothingSaid
     case (true, _, false), (true, .some, true), (false, .some, false):
       throw InvalidRequest("all, jobs and a filter exclude each other")
     }
+    if raw.digest != nil, filter.like == nil { throw InvalidRequest("digest goes with like, the number of the group") }
     if let reason = raw.reason { try CommandBody.check(reason: reason) }
     reason = raw.reason
     remove = raw.remove
@@ -63,6 +66,18 @@ public struct BulkBody: Hashable, Sendable {
     "Say which jobs are meant: {\"all\":true}, {\"jobs\":[1,2]}, or a filter such as {\"state\":\"awaiting-confirmation\"}"
   )
 
+  private static func found(_ filter: JobFilter, _ digest: String?) throws(InvalidRequest) -> JobSelection {
+    guard filter.like != nil else { return .filter(filter) }
+    guard let digest else {
+      throw InvalidRequest(
+        "like needs the digest of the group as it was shown: GET /v1/groups has it beside the number")
+    }
+    guard let digest = GroupDigest(digest) else {
+      throw InvalidRequest("digest is not one that GET /v1/groups gives")
+    }
+    return .group(filter, digest)
+  }
+
   private static func seen(_ named: RawBody.Reference) throws(InvalidRequest) -> SeenJob {
     guard let reference = JobReference(named.text) else {
       throw InvalidRequest("jobs has \"\(named.text)\", which is neither a number nor an id")
@@ -81,6 +96,9 @@ extension BulkBody: Encodable {
     case .seen(let jobs):
       raw.jobs = jobs.map { RawBody.Reference(text: $0.job.description, revision: $0.revision, isSeen: true) }
     case .filter(let filter): raw.terms = FilterTerms.list(filter)
+    case .group(let filter, let digest):
+      raw.terms = FilterTerms.list(filter)
+      raw.digest = digest.description
     }
     raw.reason = reason
     raw.remove = remove
@@ -151,10 +169,11 @@ private struct RawBody: Codable {
   var jobs: [Reference]?
   var reason: String?
   var remove: Bool?
+  var digest: String?
   var terms: [(name: String, value: String)] = []
 
   enum CodingKeys: String, CodingKey {
-    case all, jobs, reason, remove, state, step, spool, name, error, since, until, like
+    case all, jobs, reason, remove, digest, state, step, spool, name, error, since, until, like
   }
 
   init() {}
@@ -165,6 +184,7 @@ private struct RawBody: Codable {
     jobs = try container.decodeIfPresent([Reference].self, forKey: .jobs)
     reason = try container.decodeIfPresent(String.self, forKey: .reason)
     remove = try container.decodeIfPresent(Bool.self, forKey: .remove)
+    digest = try container.decodeIfPresent(String.self, forKey: .digest)
     for key in container.allKeys where FilterTerms.names.contains(key.rawValue) {
       if try container.decodeNil(forKey: key) { continue }
       terms += try Self.values(container, key).map { (key.rawValue, $0) }
@@ -177,6 +197,7 @@ private struct RawBody: Codable {
     try container.encodeIfPresent(jobs, forKey: .jobs)
     try container.encodeIfPresent(reason, forKey: .reason)
     try container.encodeIfPresent(remove, forKey: .remove)
+    try container.encodeIfPresent(digest, forKey: .digest)
     for (name, value) in terms {
       guard let key = CodingKeys(rawValue: name) else { continue }
       try container.encode(value, forKey: key)

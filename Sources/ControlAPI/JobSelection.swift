@@ -18,6 +18,8 @@ public struct SeenJob: Hashable, Sendable {
 public enum JobSelection: Hashable, Sendable {
   /// The jobs that a filter finds.
   case filter(JobFilter)
+  /// The jobs of a group (`like` of the filter) as it was shown.
+  case group(JobFilter, GroupDigest)
   /// The jobs that are named.
   case list([JobReference])
   /// The jobs that are named, each with the revision that the caller saw. A job that has changed since is left as it is.
@@ -34,7 +36,7 @@ public enum JobSelection: Hashable, Sendable {
       var filter = JobFilter()
       filter.states = command.statesOfAll
       return filter
-    case .filter(var filter):
+    case .filter(var filter), .group(var filter, _):
       filter.states =
         filter.states.isEmpty ? command.statesOfFilter : filter.states.intersection(command.fittingStates)
       return filter.states.isEmpty ? nil : filter

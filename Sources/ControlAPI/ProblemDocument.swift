@@ -38,21 +38,24 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
   public var detail: String?
   /// The state of the job, with a 409.
   public var conflict: Conflict?
+  /// The group as it is, with a 409 to an answer for another one.
+  public var group: ReasonGroup?
 
   enum CodingKeys: String, CodingKey {
-    case type, title, status, detail, state, revision
+    case type, title, status, detail, state, revision, group
     case changedBy = "changed_by"
     case changedByUID = "changed_by_uid"
     case changedAt = "changed_at"
   }
 
-  /// Creates a problem that its status names; `conflict` with a 409.
-  public init(status: Int, detail: String?, conflict: Conflict? = nil) {
+  /// Creates a problem that its status names; `conflict` or `group` with a 409.
+  public init(status: Int, detail: String?, conflict: Conflict? = nil, group: ReasonGroup? = nil) {
     self.type = "about:blank"
     self.title = Self.title(of: status)
     self.status = status
     self.detail = detail
     self.conflict = conflict
+    self.group = group
   }
 
   /// Reads a document; all members may be absent (RFC 9457, section 3.1).
@@ -63,6 +66,7 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     self.title = try container.decodeIfPresent(String.self, forKey: .title) ?? Self.title(of: status)
     self.detail = try container.decodeIfPresent(String.self, forKey: .detail)
     self.conflict = try Conflict(container)
+    self.group = try container.decodeIfPresent(ReasonGroup.self, forKey: .group)
   }
 
   /// Writes the document; the extra members of a 409 stand beside the others.
@@ -72,6 +76,7 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     try container.encode(title, forKey: .title)
     try container.encode(status, forKey: .status)
     try container.encodeIfPresent(detail, forKey: .detail)
+    try container.encodeIfPresent(group, forKey: .group)
     guard let conflict else { return }
     try container.encode(conflict.state, forKey: .state)
     try container.encode(conflict.revision, forKey: .revision)

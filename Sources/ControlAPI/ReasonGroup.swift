@@ -28,9 +28,11 @@ public struct ReasonGroup: Hashable, Sendable, Codable {
   public var reason: String
   /// The number of the first of the jobs.
   public var first: Int64
+  /// The group as it is shown, for an answer to it. Nil if ``group`` is.
+  public var digest: GroupDigest?
 
   enum CodingKeys: String, CodingKey {
-    case group, count, state, step, kind, status, reason
+    case group, count, state, step, kind, status, reason, digest
     case first = "first_job"
   }
 
@@ -45,6 +47,26 @@ public struct ReasonGroup: Hashable, Sendable, Codable {
     try container.encode(status, forKey: .status)
     try container.encode(reason, forKey: .reason)
     try container.encode(first, forKey: .first)
+    try container.encode(digest, forKey: .digest)
+  }
+}
+
+extension ProblemDocument {
+  /// The refusal of an answer to a group that is another one by now.
+  ///
+  /// - Parameters:
+  ///   - number: the number of the group.
+  ///   - group: the group as it is; nil if the filter finds none of its jobs.
+  public static func changed(_ number: JobNumber, to group: ReasonGroup?) -> ProblemDocument {
+    let now =
+      group.map { group in
+        let reason = group.reason.isEmpty ? "" : ": \(group.reason)"
+        return
+          "it is now \(group.count) \(group.count == 1 ? "job" : "jobs") \(group.state.rawValue) at \(group.step.rawValue)\(reason)"
+      } ?? "none of its jobs is left"
+    return ProblemDocument(
+      status: 409, detail: "Group \(number) is not the one that was shown, and nothing was changed: \(now)",
+      group: group)
   }
 }
 
@@ -105,9 +127,16 @@ public struct ReasonCount: Sendable {
   private static let further = "other reasons"
 
   private var groups: [ReasonKey: ReasonGroup] = [:]
+  private let filter: JobFilter
+  private let clock: Duration
 
-  /// Begins to count.
-  public init() {}
+  /// Begins to count the jobs that a filter finds.
+  ///
+  /// - Parameter clock: the time by which the wall clock is ahead of the steady one.
+  public init(_ filter: JobFilter, clock: Duration) {
+    self.filter = filter
+    self.clock = clock
+  }
 
   /// Counts a job.
   public mutating func add(_ job: JobMessage) {
@@ -118,13 +147,13 @@ public struct ReasonCount: Sendable {
       key = ReasonKey(state: job.state, step: job.step, kind: nil, status: nil, pattern: Self.further)
       (sentence, number) = (Self.further, nil)
     }
-    guard var group = groups[key] else {
-      groups[key] = ReasonGroup(
-        group: number, count: 1, state: key.state, step: key.step, kind: key.kind, status: key.status,
-        reason: sentence, first: job.job)
-      return
-    }
+    var group =
+      groups[key]
+      ?? ReasonGroup(
+        group: number, count: 0, state: key.state, step: key.step, kind: key.kind, status: key.status,
+        reason: sentence, first: job.job, digest: number.map { _ in GroupDigest(key, filter, clock: clock) })
     group.count += 1
+    group.digest?.add(job)
     // If the texts differ, the group shows the part that they share.
     if group.reason != sentence { group.reason = key.pattern }
     groups[key] = group

@@ -21,6 +21,8 @@ public struct FleetFilter: Hashable, Sendable {
   public var jobs: [String] = []
   /// The group that the jobs are of.
   public var group: FleetGroup.Key?
+  /// The group as it was shown: jobs that were not shown are left out.
+  public var digest: FleetDigest?
 
   /// Creates a filter for all jobs.
   public init() {}
@@ -66,6 +68,7 @@ public struct FleetFilter: Hashable, Sendable {
     if let until { job(until.rfc3339Milliseconds) { "job.created_at < \($0)::timestamptz" } }
     if !jobs.isEmpty { job(JobNames(jobs).json) { JobNames.condition($0) } }
     group?.add(to: &condition)
+    digest?.add(to: &condition)
     return condition
   }
 }

@@ -68,9 +68,11 @@ public struct FleetGroup: Hashable, Sendable, Encodable {
   package var someHosts: [String]
   /// The number of the jobs whose hosts allow a command from elsewhere.
   package var allowed: [String: Int64]
+  /// The group as it is shown, for an answer to it.
+  package var digest: FleetDigest
 
   enum CodingKeys: String, CodingKey {
-    case group, state, destination, step, kind, status, reason, jobs, hosts
+    case group, state, destination, step, kind, status, reason, jobs, hosts, digest
     case silentHosts = "silent_hosts"
   }
 
@@ -87,6 +89,7 @@ public struct FleetGroup: Hashable, Sendable, Encodable {
     try container.encode(jobs, forKey: .jobs)
     try container.encode(hosts, forKey: .hosts)
     try container.encode(silentHosts, forKey: .silentHosts)
+    try container.encode(digest, forKey: .digest)
   }
 
   /// The commands whose being allowed is counted. To delete the objects too is an addition to `cancel`.
@@ -95,7 +98,7 @@ public struct FleetGroup: Hashable, Sendable, Encodable {
   /// The words that a host's `allow` must have for a command.
   static func words(for action: String) -> [String] { action == "remove" ? ["cancel", action] : [action] }
 
-  init(_ row: PostgreSQLRow) {
+  init(_ row: PostgreSQLRow, of filter: FleetFilter) {
     key = Key(row)
     (jobs, hosts, silentHosts) = (row.number(6) ?? 0, row.number(7) ?? 0, row.number(8) ?? 0)
     (first, firstByLedger) = (row.text(9), row.text(10))
@@ -104,6 +107,7 @@ public struct FleetGroup: Hashable, Sendable, Encodable {
     for (place, action) in Self.actions.enumerated() { allowed[action] = row.number(12 + place) ?? 0 }
     let words = row[12 + Self.actions.count]
     shown = words.map { ReasonText($0).sentence } ?? key.reason ?? key.kind ?? ""
+    digest = FleetDigest(key, filter, jobs: jobs, snapshot: row.text(13 + Self.actions.count))
   }
 }
 
@@ -135,15 +139,17 @@ extension FleetView {
     return try session.query(
       """
       SELECT \(columns), jobs, hosts, silent, first, ledger || '/' || number, places, \(FleetGroup.actions.joined(separator: ", ")),
-        CASE WHEN jobs = 1 THEN (SELECT job.error_message FROM waybill.job AS job
-          WHERE job.ledger = found.ledger::uuid AND job.number = found.number) END
+        CASE WHEN jobs = 1 THEN (SELECT left(job.error_message, \(FleetView.longestText)) FROM waybill.job AS job
+          WHERE job.ledger = found.ledger::uuid AND job.number = found.number) END,
+        pg_current_snapshot()
       FROM (
         SELECT \(columns), sum(part.jobs)::bigint AS jobs, count(*) AS hosts,
           count(*) FILTER (WHERE \(silent)) AS silent,
-          (array_agg(host.name || '/' || part.number ORDER BY host.name, host.ledger))[1] AS first,
+          (array_agg(left(host.name, \(FleetView.longestName)) || '/' || part.number ORDER BY host.name, host.ledger))[1] AS first,
           (array_agg(host.ledger::text ORDER BY host.name, host.ledger))[1] AS ledger,
           (array_agg(part.number ORDER BY host.name, host.ledger))[1] AS number,
-          array_to_string((array_agg(host.name ORDER BY host.name))[1:5], E'\\n') AS places, \(allowed)
+          array_to_string((array_agg(translate(left(host.name, \(FleetView.longestName)), E'\\n', ' ')
+            ORDER BY host.name))[1:5], E'\\n') AS places, \(allowed)
         FROM (
           SELECT \(columns), job.ledger, count(*) AS jobs, min(job.number) AS number
           FROM waybill.job AS job WHERE \(condition.jobs)\(hosts)
@@ -152,14 +158,19 @@ extension FleetView {
         GROUP BY \(columns) ORDER BY jobs DESC, \(columns) LIMIT \(condition.mark(String(limit)))
       ) AS found ORDER BY jobs DESC, \(columns)
       """, condition.values
-    ).rows.map(FleetGroup.init)
+    ).rows.map { FleetGroup($0, of: filter) }
   }
 
   /// Returns the group of a job, by its name; nil if there is no such job.
+  ///
+  /// - Throws: ``FleetNameAmbiguous`` if it is the name of jobs of several groups, because hosts share a name.
   public static func group(_ session: PostgreSQLSession, of job: String) throws -> FleetGroup.Key? {
     let columns = FleetGroup.Key.columns.map { "job.\($0)" }.joined(separator: ", ")
-    return try session.query(
-      "SELECT \(columns) FROM waybill.job AS job WHERE \(JobNames.condition("$1"))", [JobNames([job]).json]
-    ).first.map(FleetGroup.Key.init)
+    let keys = try session.query(
+      "SELECT DISTINCT \(columns) FROM waybill.job AS job WHERE \(JobNames.condition("$1")) LIMIT 2",
+      [JobNames([job]).json]
+    ).rows.map(FleetGroup.Key.init)
+    guard keys.count < 2 else { throw FleetNameAmbiguous(name: job) }
+    return keys.first
   }
 }

@@ -65,6 +65,7 @@ public struct FleetRequest: Sendable, Hashable {
   ///   - words: the jobs that are meant, for those who look at the request later.
   ///   - revision: the revision of the job that the person saw, if it is one job; nil for what the database shows now.
   ///   - onlyAllowed: true leaves out the jobs of hosts that do not allow the command; false lets those hosts refuse it.
+  /// - Throws: ``FleetGroupChanged`` for a group that is not the one that was shown; `PostgreSQLError`.
   public static func ask(
     _ session: PostgreSQLSession, _ action: String, _ arguments: FleetCommand.Arguments = .init(),
     of filter: FleetFilter, in words: String, by asker: Asker, revision: Int64? = nil, onlyAllowed: Bool = false
@@ -80,13 +81,24 @@ public struct FleetRequest: Sendable, Hashable {
       }
     }
     let seen = condition.mark(revision.map(String.init))
-    return try insert(
-      session, action, arguments, words, asker,
-      selecting: """
-        job.ledger, host.owner, job.number, coalesce(\(seen)::bigint, job.revision)
-        FROM waybill.job AS job JOIN waybill.host AS host USING (ledger)
-        WHERE \(condition.jobs) AND \(condition.hosts)
-        """, condition.values)
+    let source = """
+      job.ledger, host.owner, job.number, coalesce(\(seen)::bigint, job.revision)
+      FROM waybill.job AS job JOIN waybill.host AS host USING (ledger)
+      WHERE \(condition.jobs) AND \(condition.hosts)
+      """
+    guard let key = filter.group else {
+      return try insert(session, action, arguments, words, asker, selecting: source, condition.values)
+    }
+    guard let digest = filter.digest, digest.isOf(key, filter) else { throw FleetGroupChanged() }
+    let request = try session.transaction {
+      let request = try insert(
+        session, action, arguments, words, asker, selecting: source, condition.values, isHinted: false)
+      // A host that takes another's name, or allows more than it did, may bring jobs along that were not counted.
+      guard request.count <= digest.jobs else { throw FleetGroupChanged() }
+      return request
+    }
+    if request.count > 0 { request.hint(session) }
+    return request
   }
 
   /// Asks hosts to pause or resume something.
@@ -107,7 +119,7 @@ public struct FleetRequest: Sendable, Hashable {
 
   private static func insert(
     _ session: PostgreSQLSession, _ action: String, _ arguments: FleetCommand.Arguments, _ words: String,
-    _ asker: Asker, selecting source: String, _ values: [String?]
+    _ asker: Asker, selecting source: String, _ values: [String?], isHinted: Bool = true
   ) throws -> FleetRequest {
     let batch = newBatch()
     let json = String(decoding: try ControlJSON.encode(arguments), as: UTF8.self)
@@ -129,7 +141,7 @@ public struct FleetRequest: Sendable, Hashable {
       RETURNING commands
       """, values + own)
     let request = FleetRequest(batch: batch, count: Int(made.first?.number(0) ?? 0))
-    if request.count > 0 { request.hint(session) }
+    if request.count > 0, isHinted { request.hint(session) }
     return request
   }
 

@@ -7,8 +7,8 @@ import PostgreSQL
 struct Answer: Sendable {
   /// The jobs or the hosts that a command is about.
   enum Target: Hashable, Sendable {
-    /// All jobs of a group, by the name of one of them.
-    case group(String)
+    /// All jobs of a group, by the name of one of them, as they were shown.
+    case group(String, FleetDigest?)
     /// One job, with the revision that the person saw.
     case job(String, revision: Int64)
     /// Something that is paused or resumed, on one host or on all.
@@ -31,7 +31,12 @@ struct Answer: Sendable {
     reason = fields["reason"].map { String($0.prefix(2000)) }
     remove = action == "cancel" && fields["remove"] != nil
     if Self.ofJobs.contains(action), let group = fields["group"] {
-      target = .group(group)
+      guard let text = fields["digest"] else {
+        target = .group(group, nil)
+        return
+      }
+      guard let digest = FleetDigest(text) else { return nil }
+      target = .group(group, digest)
     } else if Self.ofJobs.contains(action), let job = fields["job"],
       let revision = fields["revision"].flatMap({ Int64($0) })
     {
@@ -43,10 +48,14 @@ struct Answer: Sendable {
     }
   }
 
-  /// The fields of the form that gives the command.
-  private var fields: [(String, String)] {
+  /// True if it does not tell which jobs the person saw.
+  var isUnseen: Bool { if case .group(_, nil) = target { true } else { false } }
+
+  /// The fields of the form that gives the command. Of a group they have what the form shows.
+  private func fields(_ meaning: Meaning) -> [(String, String)] {
     switch target {
-    case .group(let name): [("action", action), ("group", name)]
+    case .group(let name, _):
+      [("action", action), ("group", name)] + (meaning.digest.map { [("digest", $0.description)] } ?? [])
     case .job(let name, let revision): [("action", action), ("job", name), ("revision", String(revision))]
     case .hold(let name, let host): [("action", action), ("target", name)] + (host.map { [("host", $0)] } ?? [])
     }
@@ -66,14 +75,16 @@ struct Answer: Sendable {
     var removable: Int64 = 0
     /// The hosts that were not heard of for three heartbeats.
     var silent: Int64 = 0
+    /// The group as it is shown.
+    fileprivate var digest: FleetDigest?
     fileprivate var filter = FleetFilter()
   }
 
-  /// Looks up what the command is about; nil if nothing is left of it.
+  /// Looks up what the command is about now; nil if nothing is left of it.
   func meaning(_ session: PostgreSQLSession) throws -> Meaning? {
     var filter = FleetFilter()
     switch target {
-    case .group(let name):
+    case .group(let name, _):
       filter.group = try FleetView.group(session, of: name)
       guard let key = filter.group, FleetGroup.waiting.contains(key.state),
         let command = Command.Name(rawValue: action), let state = State(rawValue: key.state),
@@ -83,7 +94,7 @@ struct Answer: Sendable {
       return Meaning(
         words: place + group.shown, count: group.allowed[action] ?? 0, hosts: group.hosts,
         notAllowed: group.jobs - (group.allowed[action] ?? 0), removable: group.allowed["remove"] ?? 0,
-        silent: group.silentHosts, filter: filter)
+        silent: group.silentHosts, digest: group.digest, filter: filter)
     case .job(let name, _):
       filter.jobs = [name]
       guard let job = try FleetView.jobs(session, filter, limit: 1).jobs.first else { return nil }
@@ -103,8 +114,11 @@ struct Answer: Sendable {
   }
 
   /// Gives the command; nil if nothing is left of what it is about.
+  ///
+  /// - Throws: `FleetGroupChanged` for a group that is not the one that the person saw.
   func give(_ session: PostgreSQLSession, by person: String) throws -> FleetRequest? {
-    guard let meaning = try meaning(session) else { return nil }
+    guard var meaning = try meaning(session) else { return nil }
+    if case .group(_, let digest) = target { meaning.filter.digest = digest }
     let asker = FleetRequest.Asker(person, expiresIn: Self.expiry)
     let request: FleetRequest
     switch target {
@@ -139,8 +153,16 @@ struct Answer: Sendable {
       """
   }
 
+  /// True if the group is another one than the one that a link or a form was made for.
+  func isChanged(_ meaning: Meaning) -> Bool {
+    guard case .group(_, let digest?) = target, let key = meaning.filter.group else { return false }
+    return !digest.isOf(key, meaning.filter)
+  }
+
   /// Returns the page that asks before the command is given.
-  func markup(_ meaning: Meaning) -> Markup {
+  ///
+  /// - Parameter isChanged: true if it is asked about something else than before.
+  func markup(_ meaning: Meaning, isChanged: Bool = false) -> Markup {
     let (key, english): (String, String) =
       switch action {
       case "confirm", "retry": ("f_askRetry", "Retry {0} jobs?")
@@ -150,6 +172,11 @@ struct Answer: Sendable {
       }
     let title = Markup.words(key, english, Markup.grouped(meaning.count), meaning.words)
     var notes: [Markup] = []
+    if isChanged {
+      notes.append(
+        "<p role=\"alert\"><strong>\(Markup.words("f_groupChanged", "This group has changed since it was shown, and nothing was done. This is what it is now:"))</strong></p>"
+      )
+    }
     if case .hold = target {
     } else {
       notes.append(
@@ -171,7 +198,7 @@ struct Answer: Sendable {
       ? """
       <p><label>\(Markup.words("why", "Why (kept with the job)")) <input name="reason" type="text" maxlength="2000" autocomplete="off"></label></p>\(removal(meaning))
       """ : ""
-    let hidden = fields.map { "<input type=\"hidden\" name=\"\($0.0)\" value=\"\($0.1)\">" as Markup }
+    let hidden = fields(meaning).map { "<input type=\"hidden\" name=\"\($0.0)\" value=\"\($0.1)\">" as Markup }
     let label: Markup =
       switch action {
       case "confirm", "retry": .words("yes", "Retry them")

@@ -118,7 +118,7 @@ package struct FleetSite: Sendable {
         guard visitor.name != nil, let answer = Answer(fields), let meaning = try answer.meaning(session) else {
           return nil
         }
-        return ("\(answer.action) · Waybill fleet", answer.markup(meaning))
+        return ("\(answer.action) · Waybill fleet", answer.markup(meaning, isChanged: answer.isChanged(meaning)))
       }
     default: page = { _, _ in nil }
     }
@@ -165,13 +165,30 @@ package struct FleetSite: Sendable {
     guard let answer = Answer(FormFields(String(decoding: body, as: UTF8.self))) else {
       return refused(.badRequest, "this is no command that the page knows")
     }
-    let given = try await database.run { session in try answer.give(session, by: person) }
+    guard !answer.isUnseen else {
+      return refused(.badRequest, "an answer to a group needs the digest of the group as it was shown")
+    }
+    let given: FleetRequest?
+    do {
+      given = try await database.run { session in try answer.give(session, by: person) }
+    } catch is FleetGroupChanged {
+      return try await database.run { session in try Self.changed(answer, session, person) }
+    }
     guard let given else {
       return refused(.conflict, "nothing is left to do: it may have been answered meanwhile, or no host allows it")
     }
     let words = answer.action + (answer.remove ? " with removal" : "")
     report("\(DisplayText.escape(person)) asks for \(words): \(given.count) commands, request \(given.batch)")
     return SiteAnswer(seeOther: "/request?id=" + given.batch)
+  }
+
+  /// The answer to an answer for a group that is another one by now: the group as it is.
+  private static func changed(_ answer: Answer, _ session: PostgreSQLSession, _ person: String) throws -> SiteAnswer {
+    let (frame, _) = try frame(session, .person(person))
+    let content =
+      try answer.meaning(session).map { answer.markup($0, isChanged: true) }
+      ?? PageFrame.fault(.words("f_nothing", "There is nothing here"), "nothing is left of this group")
+    return SiteAnswer(frame.page("\(answer.action) · Waybill fleet", content, refresh: false), status: .conflict)
   }
 
   private static func body(of request: Request) async throws -> [UInt8]? {

@@ -214,7 +214,7 @@ struct Overview: Sendable {
         guard let allowed = group.allowed[action], allowed > 0 else { continue }
         buttons.append(
           Markup.link(
-            "/answer", [("action", action), ("group", group.firstByLedger)],
+            "/answer", [("action", action), ("group", group.firstByLedger), ("digest", group.digest.description)],
             .words(key, label, Markup.grouped(allowed)), button: true))
       }
     }

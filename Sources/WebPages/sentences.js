@@ -78,6 +78,8 @@ const SAID = [
   [/^no new files are admitted: (.+) are free for the ledger in (.+), and min_free is (.+)$/s, (free, at, min) => `不再接收新文件：${at} 中账本可用空间为 ${free}，min_free 为 ${min}`],
   [/^(\d+) files? (?:was|were) claimed before the ledger was lost or restored; .*$/s, (n) =>
     `账本丢失或恢复之前已接收 ${n} 个文件，它们的答复可能已丢失，因此不再接收或发送：waybill resume --recovered，或先查看它们`],
+  [/^Group (\d+) is not the one that was shown, and nothing was changed: (?:it is now (\d+) jobs? (\S+) at (\S+?)(?:: (.*))?|none of its jobs is left)$/s, (group, n, state, step, why) =>
+    `第 ${group} 类已不是所显示的那一类，未作任何更改：${n ? `现在有 ${n} 个任务（${t(state)} · ${t(step)}${why ? "：" + said(why) : ""}）` : "其中的任务都已不在"}`],
   // What does not work, and the remedies (StandingProblems, SpoolProblem, CredentialRemedy)
   [/^the journal does not take entries: (\d+) wait(?:, (\d+) were dropped)?$/, (n, lost) => `日志不接收条目：${n} 条等待${lost ? `，${lost} 条已丢弃` : ""}`],
   [/^spool (\S+): (.*)$/s, (spool, why) => `投递目录 ${spool}：${said(why)}`],

@@ -28,12 +28,14 @@ struct AskCommand: ParsableCommand {
       default: continue
       }
       var filter = FleetFilter()
-      filter.group = group.key
-      let asked = try FleetRequest.ask(
-        session, action, of: filter, in: "\(group.key.destination.map { $0 + ": " } ?? "")\(group.shown)",
-        by: request.asker)
+      (filter.group, filter.digest) = (group.key, group.digest)
       do {
+        let asked = try FleetRequest.ask(
+          session, action, of: filter, in: "\(group.key.destination.map { $0 + ": " } ?? "")\(group.shown)",
+          by: request.asker)
         try request.follow(asked, session)
+      } catch let changed as FleetGroupChanged {
+        Output.error("\(changed)")
       } catch let failure as Failure {
         // the sentence has been printed; the next group is another matter
         if let words = failure.words { Output.error(words) }

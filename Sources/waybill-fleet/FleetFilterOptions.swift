@@ -46,7 +46,11 @@ struct FleetFilterOptions: ParsableArguments {
   func withGroup(_ filter: FleetFilter, _ session: PostgreSQLSession) throws -> FleetFilter {
     guard let group else { return filter }
     var filter = filter
-    filter.group = try FleetView.group(session, of: group)
+    do {
+      filter.group = try FleetView.group(session, of: group)
+    } catch let ambiguous as FleetNameAmbiguous {
+      throw Failure(status: ExitCode(1), words: "\(ambiguous)")
+    }
     guard filter.group != nil else {
       throw Failure(
         status: ExitCode(1),

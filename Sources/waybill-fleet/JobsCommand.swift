@@ -8,6 +8,13 @@ struct JobsOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("HOST/NUMBER, or a job's id.", valueName: "job")) var jobs: [String] = []
   @Flag(help: "All jobs that the command is for.") var all = false
   @OptionGroup var filter: FleetFilterOptions
+  @Option(
+    help: ArgumentHelp(
+      """
+      With --group: the digest of the group, from list --by reason --json. If the group is another one by now, nothing is \
+      asked for. Without it the command shows the group and asks.
+      """, valueName: "digest"))
+  var digest: String?
 
   /// The jobs in words, as they were asked for.
   var words: String {
@@ -15,7 +22,14 @@ struct JobsOptions: ParsableArguments {
     return jobs.isEmpty ? filter.words : jobs.joined(separator: " ")
   }
 
-  func validate() throws { _ = try named() }
+  func validate() throws {
+    _ = try named()
+    guard let digest else { return }
+    guard filter.group != nil else { throw ValidationError("--digest goes with --group.") }
+    guard FleetDigest(digest) != nil else {
+      throw ValidationError("--digest needs what list --by reason --json shows as digest.")
+    }
+  }
 
   /// The jobs, with the group looked up.
   func selection(_ session: PostgreSQLSession) throws -> FleetFilter {
@@ -49,16 +63,30 @@ extension JobsCommand {
 
   func run() throws {
     let session = try options.fleet()
-    let filter = try selection.selection(session)
+    var filter = try selection.selection(session)
     let count = try FleetRequest.count(session, action, of: filter)
     if request.dryRun {
       let found = try FleetView.jobs(session, FleetRequest.meant(action, filter), limit: 1000)
       for line in FleetJobTable.lines(found.jobs) { Output.line(line) }
       return Output.line("\(action) would affect \(Words.count(count, "job", "jobs")); nothing was done.")
     }
-    try request.confirmed(count, action)
-    let asked = try FleetRequest.ask(
-      session, action, arguments, of: filter, in: selection.words, by: request.asker)
+    if filter.group != nil {
+      guard let group = try FleetView.groups(session, filter, limit: 1).first else {
+        throw Failure(status: ExitCode(1), words: "no job is meant")
+      }
+      filter.digest = selection.digest.flatMap { FleetDigest($0) } ?? group.digest
+      let place = group.key.destination.map { " at \($0)" } ?? ""
+      try request.confirmed(
+        count, action, of: "\(place), \(group.key.state): \(group.shown)", isSeen: selection.digest != nil)
+    } else {
+      try request.confirmed(count, action)
+    }
+    let asked: FleetRequest
+    do {
+      asked = try FleetRequest.ask(session, action, arguments, of: filter, in: selection.words, by: request.asker)
+    } catch let changed as FleetGroupChanged {
+      throw Failure(status: ExitCode(1), words: "\(changed)")
+    }
     try request.follow(asked, session)
   }
 }

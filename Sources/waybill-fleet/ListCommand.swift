@@ -15,7 +15,8 @@ struct ListCommand: ParsableCommand {
 
       With --by reason the command counts the jobs instead, by state, destination, step and reason over all hosts, the \
       largest count first. GROUP is the name of the group's first job. Commands take it: waybill fleet confirm --group \
-      scanner-3/17. It stays the same until that job is answered. An ellipsis stands for the parts of a reason that differ \
+      scanner-3/17. They show the group and ask; with --digest, which --json shows, they answer only the jobs that are \
+      counted here. The name stays the same until that job is answered. An ellipsis stands for the parts of a reason that differ \
       from job to job.
       """)
 
@@ -54,8 +55,8 @@ struct ListCommand: ParsableCommand {
     let found = try FleetView.jobs(session, wanted, limit: limit)
     if found.unreadable > 0 {
       Output.error(
-        "\(Words.count(found.unreadable, "job is", "jobs are")) of a newer version of Waybill, and not shown: install a "
-          + "newer waybill-fleet")
+        "\(Words.count(found.unreadable, "job", "jobs")) of \(Words.shown(found.hostsOfUnreadable.joined(separator: ", "))) "
+          + "cannot be read, and are not shown: they are of a newer version of Waybill, or their rows are damaged")
     }
     if found.next != nil { Output.error("there are more than \(limit): use --limit or a filter") }
     if json { return try Output.json(Jobs(jobs: found.jobs)) }

@@ -52,13 +52,13 @@ struct RequestOptions: ParsableArguments {
     if progress.outcomes["done"] != request.count { throw Failure(status: ExitCode(1), words: nil) }
   }
 
-  /// Asks y/N on a terminal before a command about many jobs.
-  func confirmed(_ count: Int, _ action: String) throws {
-    guard count >= 20, !yes else { return }
+  /// Asks y/N on a terminal before a command about many jobs, and before one about a group that nobody has seen.
+  func confirmed(_ count: Int, _ action: String, of words: String = "", isSeen: Bool = true) throws {
+    guard count > 0, count >= 20 || !isSeen, !yes else { return }
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-      throw ValidationError("\(action) is about \(count) jobs: say --yes.")
+      throw ValidationError("\(action) is about \(Words.count(count, "job", "jobs"))\(Words.shown(words)): say --yes.")
     }
-    Output.prompt("\(action) \(count) jobs? [y/N] ")
+    Output.prompt("\(action) \(Words.count(count, "job", "jobs"))\(Words.shown(words))? [y/N] ")
     guard let answer = readLine(), answer.lowercased().hasPrefix("y") else {
       throw Failure(status: ExitCode(1), words: "nothing was asked for")
     }

@@ -10,13 +10,24 @@ extension AskSession {
   /// The kinds that are listed: each has one digit.
   private static let mostListed = 9
 
-  /// The questions of one kind.
+  /// The questions of one kind, as they are shown.
   private struct Kind {
     var filter: JobFilter
+    var digest: GroupDigest
     var count: Int
     var words: String
     /// The number of the first job.
-    var first: Int64?
+    var first: Int64
+
+    /// Nil for a group that is of many kinds.
+    init?(_ group: ReasonGroup, of filter: JobFilter) {
+      guard let number = group.group, let digest = group.digest else { return nil }
+      var filter = filter
+      filter.like = JobNumber(rawValue: number)
+      self.filter = filter
+      self.digest = digest
+      (count, words, first) = (group.count, group.reason, number)
+    }
   }
 
   /// Shows the kinds of questions, and has one of them answered.
@@ -59,13 +70,12 @@ extension AskSession {
   }
 
   private mutating func ask(all group: ReasonGroup, of filter: JobFilter) async throws -> Turn {
-    guard let number = group.group else {
+    guard let kind = Kind(group, of: filter) else {
       person.write("These are of many kinds: they are asked one by one.\n")
+      isOneByOne = true
       return .next
     }
-    var all = filter
-    all.like = JobNumber(rawValue: number)
-    return try await ask(Kind(filter: all, count: group.count, words: group.reason, first: group.group)) ?? .next
+    return try await ask(kind) ?? .next
   }
 
   /// Has all questions of the same kind as this one answered; returns nil if the person goes back to this one.
@@ -74,18 +84,19 @@ extension AskSession {
     all.like = JobNumber(rawValue: job.job)
     let groups = try await calling { [client, all] () async throws(ControlError) in try await client.groups(all) }
       .groups
-    guard let group = groups.first else {
+    guard let group = groups.first, let kind = Kind(group, of: questions.filter) else {
       person.write("There is no such question any more.\n")
       return .next
     }
-    return try await ask(Kind(filter: all, count: group.count, words: group.reason, first: group.group))
+    return try await ask(kind)
   }
 
   private mutating func ask(_ kind: Kind) async throws -> Turn? {
     let count = Words.grouped(kind.count)
     let jobs = kind.count == 1 ? "1 job" : "\(count) jobs"
-    let first = kind.first.map { ". The first: waybill show \($0)" } ?? ""
-    let lines = Folded.lines("\(jobs): \(DisplayText.escape(kind.words))\(first)", width: terminal.columns ?? 80)
+    let lines = Folded.lines(
+      "\(jobs): \(DisplayText.escape(kind.words)). The first: waybill show \(kind.first)", width: terminal.columns ?? 80
+    )
     let prompt =
       "\n" + lines.map { terminal.styled($0, .attention) }.joined(separator: "\n")
       + "\nr)etry all, c)ancel all, o)ne by one, b)ack: "
@@ -102,13 +113,25 @@ extension AskSession {
         default: continue
         }
       case .key("o"), .key("O"):
-        questions = OpenQuestions(client: client, filter: kind.filter)
+        guard let first = try await self.first(of: kind) else {
+          person.write("There is no such question any more.\n")
+          return .next
+        }
+        questions = questions.narrowed(to: ReasonKey(of: first))
         isOneByOne = true
         return .next
       case .key("b"), .key("B"), .key("q"), .key("Q"): return nil
       case .key: continue
       }
     }
+  }
+
+  /// The first job of a kind; nil if it has another question by now.
+  private func first(of kind: Kind) async throws -> JobMessage? {
+    var query = ListQuery(filter: kind.filter, limit: 1)
+    query.filter.states = [.awaitingConfirmation]
+    return try await calling { [client, query] () async throws(ControlError) in try await client.jobs(query) }.jobs
+      .first
   }
 
   /// Sends one answer to all questions of a kind, unless the person takes it back.
@@ -121,12 +144,18 @@ extension AskSession {
       return nil
     case .end(let end): return .end(end)
     }
-    let answer = try await calling { [client] () async throws(ControlError) in
-      try await client.carryOut(command, on: .filter(kind.filter))
+    let answer: BulkAnswer
+    do throws(ControlError) {
+      answer = try await client.carryOut(command, on: .group(kind.filter, kind.digest))
+    } catch .problem(let problem) where problem.status == 409 || problem.status == 404 {
+      person.write(terminal.styled(problem.inWords, .attention) + "\n")
+      return .next
+    } catch {
+      throw CommandFailure(error)
     }
     person.write("\(Words.grouped(answer.done)) \(done).")
     if answer.refused > 0 {
-      person.write(" \(Words.grouped(answer.refused)) had changed meanwhile, and were left as they are.")
+      person.write(" \(Words.grouped(answer.refused)) had changed or come meanwhile, and were left as they are.")
       tally.elsewhere += answer.refused
     }
     person.write("\n")

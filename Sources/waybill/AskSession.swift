@@ -54,6 +54,11 @@ struct AskSession {
       }
       if let job = try await questions.next() {
         turn = try await ask(job)
+      } else if questions.kind != nil {
+        // this kind is done: on with the others
+        questions = questions.narrowed(to: nil)
+        isOneByOne = false
+        continue
       } else {
         turn = try await waitForQuestions()
       }

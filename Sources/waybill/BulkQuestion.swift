@@ -36,14 +36,13 @@ extension Command {
     // If nobody can be asked, the question ends with an error that has no count.
     let all = Terminal.canAsk ? try await count(filter, upTo: .max, over: client) : first
     // A filter without states means those that the command fits; the person did not name them.
-    var words = if case .filter(let given) = selection { given.words } else { filter.words }
-    if let like = filter.like { words += try await self.words(ofGroup: like, over: client) }
+    let words = if case .filter(let given) = selection { given.words } else { filter.words }
     try ask(all, words)
     return true
   }
 
   /// The smallest number of jobs that a question is asked about.
-  private var least: Int {
+  var least: Int {
     switch self {
     case .discard: 1
     case .cancel(reason: _, remove: true): 2
@@ -51,7 +50,7 @@ extension Command {
     }
   }
 
-  private func ask(_ count: Int, _ words: String) throws {
+  func ask(_ count: Int, _ words: String) throws {
     let jobs = Words.grouped(count) + (count == 1 ? " job" : " jobs") + words
     let (question, otherwise) =
       switch self {
@@ -75,15 +74,6 @@ extension Command {
       query.after = page.next.flatMap { PageCursor($0) }
     } while query.after != nil && count < most
     return count
-  }
-
-  /// The group and the reason that its jobs share, to follow what else is known of them.
-  private func words(ofGroup number: JobNumber, over client: ControlClient) async throws -> String {
-    var filter = JobFilter()
-    filter.like = number
-    let groups = try await calling { [filter] () async throws(ControlError) in try await client.groups(filter) }.groups
-    let reason = groups.first.map { DisplayText.escape($0.reason) } ?? ""
-    return " of group \(number)" + (reason.isEmpty ? "" : " (\(reason))")
   }
 
   private func list(_ options: SelectionOptions, _ named: [JobReference], over client: ControlClient) async throws {
@@ -115,7 +105,7 @@ extension Command {
 
 extension JobFilter {
   /// The properties of the jobs, to follow the word: ` of spool documents that are aborted`.
-  fileprivate var words: String {
+  var words: String {
     var words = ""
     if let spool { words += " of spool \(DisplayText.escape(spool))" }
     if let step { words += " at step \(step.rawValue)" }

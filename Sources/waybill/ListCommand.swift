@@ -12,8 +12,9 @@ struct ListCommand: AsyncParsableCommand {
       all of them must match.
 
       With --by reason the command counts the jobs instead, by state, step and reason, the largest count first. \
-      GROUP is the number of the group's first job. Commands take it: waybill confirm --group 17. It stays the same \
-      until that job is answered. The reason is the failure, or what holds the jobs: a pause, or a destination on hold. A failure is shown by its \
+      GROUP is the number of the group's first job. Commands take it: waybill confirm --group 17. They \
+      show the group and ask; with --digest, which --json shows, they answer only the jobs that are counted here. The \
+      number stays the same until that job is answered. The reason is the failure, or what holds the jobs: a pause, or a destination on hold. A failure is shown by its \
       kind, HTTP status and first sentence; an ellipsis stands for the parts that differ from job to job. Beyond \
       1000 reasons the rest are counted as other reasons.
       """)

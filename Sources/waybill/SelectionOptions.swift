@@ -20,10 +20,23 @@ struct SelectionOptions: ParsableArguments {
       """)
   var all = false
   @OptionGroup var options: FilterOptions
+  @Option(
+    help: ArgumentHelp(
+      """
+      With --group: the digest of the group, from list --by reason --json. If the group is another one by now, nothing is \
+      done. Without it the command shows the group and asks.
+      """, valueName: "digest"))
+  var digest: String?
   @OptionGroup var caution: CautionOptions
 
   func validate() throws {
     let filter = try options.filter()
+    if let digest {
+      guard filter.like != nil else { throw ValidationError("--digest goes with --group.") }
+      guard GroupDigest(digest) != nil else {
+        throw ValidationError("--digest needs what list --by reason --json shows as digest.")
+      }
+    }
     switch (jobs.isEmpty, all, filter.isEmpty) {
     case (true, false, true):
       throw ValidationError(
@@ -39,7 +52,14 @@ struct SelectionOptions: ParsableArguments {
   func selection() throws -> JobSelection? {
     if all { return .all }
     let filter = try options.filter()
+    if let digest = digest.flatMap({ GroupDigest($0) }) { return .group(filter, digest) }
     return filter.isEmpty ? nil : .filter(filter)
+  }
+
+  /// The filter of the group that is meant; nil if the command is not about a group.
+  func group() throws -> JobFilter? {
+    let filter = try options.filter()
+    return filter.like == nil ? nil : filter
   }
 }
 
@@ -49,34 +69,42 @@ extension Command {
   /// - Throws: ``CommandFailure``, with status 1 if a job was unknown or not in a state for the command.
   func carryOut(on options: SelectionOptions, over client: ControlClient) async throws {
     let named = try await JobFinder(client: client).references(options.jobs, for: name)
-    guard try await isWanted(for: options, named: named, over: client) else { return }
-    if let selection = try options.selection() {
-      if case .release = self { return try await carryOut(on: try await jobs(selection, over: client), over: client) }
+    var selection = try options.selection()
+    if let group = try options.group(), !options.caution.dryRun {
+      selection = try await shown(group, options, over: client)
+    } else {
+      guard try await isWanted(for: options, named: named, over: client) else { return }
+    }
+    if let selection {
+      if case .release = self {
+        return try await carryOut(on: try await jobs(selection, over: client), over: client)
+      }
       let answer = try await calling { () async throws(ControlError) in try await client.carryOut(self, on: selection) }
       return try report(answer)
     }
-    try await carryOut(on: named, over: client)
+    try await carryOut(on: named.map { SeenJob($0, revision: nil) }, over: client)
   }
 
   /// The jobs of a selection: files are given back one by one.
-  private func jobs(_ selection: JobSelection, over client: ControlClient) async throws -> [JobReference] {
+  private func jobs(_ selection: JobSelection, over client: ControlClient) async throws -> [SeenJob] {
+    if case .seen(let jobs) = selection { return jobs }
     guard let filter = selection.filter(for: name) else { return [] }
     var query = ListQuery(filter: filter, limit: ListQuery.limits.upperBound)
-    var jobs: [JobReference] = []
+    var jobs: [SeenJob] = []
     repeat {
       let page = try await calling { [query] () async throws(ControlError) in try await client.jobs(query) }
-      jobs += page.jobs.map { .number(JobNumber(rawValue: $0.job)) }
+      jobs += page.jobs.map { SeenJob(.number(JobNumber(rawValue: $0.job)), revision: nil) }
       query.after = page.next.flatMap { PageCursor($0) }
     } while query.after != nil
     return jobs
   }
 
   /// Carries the command out on each of the named jobs, as ``carryOut(on:over:)`` does.
-  func carryOut(on jobs: [JobReference], over client: ControlClient) async throws {
+  func carryOut(on jobs: [SeenJob], over client: ControlClient) async throws {
     var refused = false
-    for job in jobs {
+    for (job, revision) in jobs.map({ ($0.job, $0.revision) }) {
       do throws(ControlError) {
-        let answer = try await client.carryOut(self, on: job)
+        let answer = try await client.carryOut(self, on: job, revision: revision)
         Output.line(words(for: answer))
       } catch .problem(let problem) where problem.status == 404 || problem.status == 409 {
         refused = true

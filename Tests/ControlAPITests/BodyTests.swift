@@ -60,7 +60,7 @@ struct BodyTests {
   }
 
   @Test func anEmptyBodyPausesAll() throws {
-    for text in ["", "{}", #"{"spool":null}"#] { #expect(try PauseBody(parsing: Array(text.utf8)).target == .all) }
+    for text in ["{}", #"{"spool":null}"#] { #expect(try PauseBody(parsing: Array(text.utf8)).target == .all) }
   }
 
   @Test(arguments: [
@@ -93,11 +93,26 @@ struct BodyTests {
     let seen = JobSelection.seen([
       SeenJob(.number(JobNumber(rawValue: 1)), revision: 5), SeenJob(.id(JobID(high: 1, low: 2)), revision: nil),
     ])
-    for selection in [JobSelection.all, .filter(filter), list, seen] {
+    var like = filter
+    like.like = JobNumber(rawValue: 12)
+    let digest = try #require(GroupDigest(String(repeating: "a", count: 32) + ".3.ff.12.0"))
+    for selection in [JobSelection.all, .filter(filter), list, seen, .group(like, digest)] {
       let bytes = try ControlJSON.encode(BulkBody(.cancel(reason: "x"), selection))
       let read = try BulkBody(parsing: bytes, for: .cancel, now: now)
       #expect(read.selection == selection)
       #expect(try read.command(.cancel) == .cancel(reason: "x"))
+    }
+  }
+
+  @Test(arguments: [
+    #"{"like":12}"#, #"{"like":"12","state":"aborted"}"#, #"{"like":12,"digest":null}"#, #"{"like":12,"digest":"x"}"#,
+    #"{"like":12,"digest":7}"#, #"{"state":"aborted","digest":"x"}"#, #"{"digest":"x"}"#, #"{"all":true,"digest":"x"}"#,
+    #"{"jobs":[1],"digest":"x"}"#,
+  ])
+  func aGroupIsMeantOnlyAsItWasShown(text: String) {
+    for name in Command.Name.allCases where name != .release {
+      let error = #expect(throws: InvalidRequest.self) { try BulkBody(parsing: Array(text.utf8), for: name, now: now) }
+      #expect(error?.detail.contains("digest") == true || error?.detail.contains("Say which") == true, "\(text)")
     }
   }
 

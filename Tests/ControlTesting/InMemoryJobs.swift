@@ -39,6 +39,14 @@ public actor InMemoryJobs {
     return number
   }
 
+  /// Has a job with a question begin once more, and ask about something else.
+  public func ask(_ number: JobNumber, otherwise attempt: Int) throws {
+    let caller = Caller(uid: 1, user: "other")
+    for input in [.answer(.retry(by: caller)), .begin, .asksOtherwise(attempt: attempt)] as [JobInput] {
+      try apply(input, to: number)
+    }
+  }
+
   /// The job as it is.
   public func job(_ number: JobNumber) -> Job? { jobs[number] }
 
@@ -150,7 +158,7 @@ public actor InMemoryJobs {
   }
 
   private func groups(_ filter: JobFilter) -> ReasonGroups {
-    var count = ReasonCount()
+    var count = ReasonCount(filter, clock: .zero)
     for job in found(filter) { count.add(message(job)) }
     return ReasonGroups(groups: count.largestFirst)
   }
@@ -195,6 +203,8 @@ public actor InMemoryJobs {
   private func answerMany(_ selection: JobSelection, _ command: Command, _ caller: Caller) throws -> BulkAnswer {
     let seen: [SeenJob] =
       switch selection {
+      case .group(let filter, let digest):
+        try answered(filter, digest, command)
       case .all, .filter:
         selection.filter(for: command.name).map { found($0).map { SeenJob(.number($0.number), revision: nil) } } ?? []
       case .list(let references): references.map { SeenJob($0, revision: nil) }
@@ -213,6 +223,16 @@ public actor InMemoryJobs {
       }
     }
     return BulkAnswer(done: done, refused: refusals.count, refusals: refusals)
+  }
+
+  private func answered(_ filter: JobFilter, _ digest: GroupDigest, _ command: Command) throws -> [SeenJob] {
+    guard let number = filter.like, let job = jobs[number] else { throw ProblemDocument(status: 404, detail: nil) }
+    let group = found(filter)
+    var check = GroupCheck(digest, ReasonKey(of: message(job)), filter, clock: .zero)
+    for job in group { check.add(message(job)) }
+    guard check.isAnswerable else { throw ProblemDocument.changed(number, to: groups(filter).groups.first) }
+    return group.filter { check.wasShown(changedAt: $0.updatedAt) && command.name.fittingStates.contains($0.state) }
+      .map { SeenJob(.number($0.number), revision: $0.revision) }
   }
 
   private func answer(_ command: Command, _ caller: Caller, _ job: Job) throws -> Answer {
@@ -295,6 +315,11 @@ public actor InMemoryJobs {
 }
 
 extension JobInput {
+  /// The attempt fails so that the operator is asked, in other words than those of ``asks``.
+  public static func asksOtherwise(attempt: Int) -> JobInput {
+    .finished(attempt: attempt, .failed(Failure(.rejected, "HTTP 422: no such customer", status: 422), .ask))
+  }
+
   /// The first attempt fails so that the operator is asked.
   public static let asks = JobInput.finished(
     attempt: 1, .failed(Failure(.rejected, "HTTP 422: invoice number is taken", status: 422), .ask))

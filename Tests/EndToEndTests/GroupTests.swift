@@ -39,12 +39,20 @@ struct GroupTests {
       #expect(dry.output.contains("cancel would affect 3 jobs"), "\(dry)")
       // The numbers hold while groups before and behind are answered, and new jobs come.
       try await rig.drop("gamma-later.pdf", until: "awaiting-confirmation")
-      #expect(try await rig.daemon.waybill("cancel", "--group", "\(beta)").output == "2 jobs cancelled\n")
-      let more = try await rig.daemon.waybill("cancel", "--group", "\(gamma)", "--reason", "not ours")
-      #expect(more.output == "4 jobs cancelled\n", "\(more)")
+      let unseen = try await rig.daemon.waybill("cancel", "--group", "\(beta)")
+      #expect(unseen.status == 64 && unseen.errors.contains("--yes"), "nobody has seen the group: \(unseen)")
+      #expect(try await rig.daemon.waybill("cancel", "--group", "\(beta)", "--yes").output == "2 jobs cancelled\n")
+      // What was shown goes with the answer: the one that came later is left.
+      let shown = try #require(all[0].digest.string)
+      let more = try await rig.daemon.waybill(
+        "cancel", "--group", "\(gamma)", "--digest", shown, "--reason", "not ours")
+      #expect(more.output == "3 jobs cancelled\n", "\(more)")
+      #expect(more.errors.contains("1 other was not changed: 1 awaiting-confirmation"), "\(more)")
+      let late = try #require(try await groups(rig, "--name", "gamma-later").first?.group.int)
+      #expect(try await rig.daemon.waybill("cancel", "--group", "\(late)", "--yes").output == "1 job cancelled\n")
       #expect(try await rig.daemon.count("awaiting-confirmation") == 1)
       #expect(try await rig.daemon.job(named: "alpha-1.pdf", in: "awaiting-confirmation").job.int != nil)
-      let again = try await rig.daemon.waybill("confirm", "--group", "\(beta)")
+      let again = try await rig.daemon.waybill("confirm", "--group", "\(beta)", "--yes")
       #expect(again.status == 1 && again.errors.contains("2 jobs were not changed: 2 cancelled"), "\(again)")
       let unknown = try await rig.daemon.waybill("confirm", "--group", "4711")
       #expect(unknown.status == 1 && unknown.errors.contains("There is no group 4711; "), "\(unknown)")
@@ -58,6 +66,61 @@ struct GroupTests {
         let reason = try #require(group.reason.string)
         let found = try await rig.daemon.waybill("list", "--json", "--error", reason.uppercased())
         #expect(try JSONValue(parsing: found.output).jobs.array.count == group.count.int, "\(reason)")
+      }
+    }
+  }
+
+  /// A colleague retries the group's first job while somebody looks at the group: the job asks about something else then, as
+  /// others do. The answer is for what was shown, and reaches none of them.
+  @Test func anAnswerToAGroupThatIsAnotherOneByNowChangesNothing() async throws {
+    try await withRig { rig in
+      try await askAll(rig, kinds: 3)
+      let beta = try #require(try await groups(rig).first { $0.count == 2 })
+      let number = try #require(beta.group.int), digest = try #require(beta.digest.string)
+      try await rig.sandbox.fail([
+        "register": ["status": 400, "body": #"{"error":"invoice number 3003 has reason gamma"}"#]
+      ])
+      let revision = try await rig.daemon.job(number).revision
+      #expect(try await rig.daemon.waybill("retry", "\(number)").status == 0)
+      try await until("the new question") {
+        let job = try await rig.daemon.job(number)
+        return job.state == "awaiting-confirmation" && job.revision != revision
+      }
+      for command in ["cancel", "confirm", "retry"] {
+        let answer = try await rig.daemon.waybill(command, "--group", "\(number)", "--digest", digest)
+        #expect(answer.status == 1 && answer.errors.contains("nothing was changed: it is now 4 jobs"), "\(answer)")
+        let body = #"{"like":\#(number),"digest":"\#(digest)"}"#
+        let called = try await rig.daemon.control("POST", "/v1/jobs/\(command)", body: body)
+        let problem = try JSONValue(parsing: called.body)
+        #expect(called.status == 409 && problem.group.count == 4 && problem.group.digest.string != digest, "\(called)")
+      }
+      #expect(try await rig.daemon.count("awaiting-confirmation") == 6)
+    }
+  }
+
+  /// One by one through a kind, whose number is that of its first job: after that one is answered the others are asked about.
+  @Test func aKindIsAskedOneByOneToItsEndAndThenTheOthers() async throws {
+    try await withRig { rig in
+      try await askAll(rig, kinds: 2, times: 2)
+      try await rig.withTerminal(columns: 80) { screen in
+        try await screen.run("$waybill ask")
+        try await screen.shows("o)ne by one, q)uit:")
+        try await screen.type("1")
+        try await screen.shows("4 jobs: ")
+        try await screen.shows("r)etry all, c)ancel all, o)ne by one, b)ack:")
+        try await screen.type("o")
+        for number in 1...4 {
+          try await screen.shows("a)ll like this, s)kip", times: number)
+          try await screen.type("c")
+          try await screen.shows("Reason (Enter for none):", times: number)
+          try await screen.press("Enter")
+        }
+        // Two of the other kind are left: few enough to be asked one by one.
+        try await screen.shows("alpha-1.pdf")
+        try await screen.shows("a)ll like this, s)kip", times: 5)
+        try await screen.type("q")
+        #expect(try await screen.ended() == 0)
+        try await screen.shows("4 cancelled; 2 questions are open.")
       }
     }
   }
@@ -77,7 +140,7 @@ struct GroupTests {
         let job = try await rig.daemon.job(other)
         return job.state == "awaiting-confirmation" && job.revision != revision
       }
-      #expect(try await rig.daemon.waybill("cancel", "--group", "\(beta)").output == "1 job cancelled\n")
+      #expect(try await rig.daemon.waybill("cancel", "--group", "\(beta)", "--yes").output == "1 job cancelled\n")
       #expect(try await rig.daemon.job(other).state == "awaiting-confirmation")
     }
   }

@@ -50,6 +50,34 @@ struct OperatorPageFindingTests {
     }
   }
 
+  /// A colleague retries the first of three jobs while the dialog is open, and the job joins two others. The answer is for the three
+  /// that were shown, so it does nothing; the page shows the groups as they are.
+  @Test func anAnswerToAGroupThatIsAnotherOneByNowDoesNothing() async throws {
+    try await withRig { rig in
+      try await ask(rig, "invoice", count: 3)
+      try await ask(rig, "customer", count: 2)
+      try await rig.withPage { browser, _ in
+        try await browser.holds("document.querySelectorAll('#groups li').length == 2")
+        try await browser.click("#groups li:nth-child(1) [data-key=cancel]")
+        try await browser.holds("document.querySelector('#a-title').innerText.includes('3 jobs')")
+        let first = try #require(
+          try await rig.daemon.jobs().first { $0.name.string?.hasPrefix("invoice") == true }?.job.int)
+        let revision = try await rig.daemon.job(first).revision
+        #expect(try await rig.daemon.waybill("retry", "\(first)").status == 0)
+        try await until("the new question") {
+          let job = try await rig.daemon.job(first)
+          return job.state == "awaiting-confirmation" && job.revision != revision
+        }
+        try await browser.click("#a-do")
+        try await browser.holds("document.querySelector('#said').innerText.includes('is not the one that was shown')")
+        #expect(try await rig.daemon.count("awaiting-confirmation") == 5)
+        try await browser.holds(
+          "[...document.querySelectorAll('#groups li')].some(li => li.innerText.includes('Retry 3') && li.innerText.includes('customer'))"
+        )
+      }
+    }
+  }
+
   @Test func anEmptyListSaysWhatItLookedForAndWhereElseToLook() async throws {
     try await withRig { rig in
       try await rig.drop("scan.pdf", until: "registered")

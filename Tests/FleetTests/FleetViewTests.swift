@@ -106,6 +106,11 @@ struct FleetViewTests {
       #expect(groups.map { $0.allowed["cancel"] } == [9, 6] && groups.map { $0.allowed["confirm"] } == [0, 0])
       var filter = FleetFilter()
       filter.group = try FleetView.group(anna, of: "a/8")
+      #expect(throws: FleetGroupChanged.self, "it was not shown") {
+        try FleetRequest.ask(anna, "cancel", of: filter, in: "x", by: .init("anna", expiresIn: 60))
+      }
+      filter.digest = groups[1].digest
+      #expect(FleetDigest(groups[1].digest.description) == groups[1].digest)
       #expect(try FleetRequest.count(anna, "confirm", of: filter) == 6)
       #expect(try FleetRequest.count(anna, "discard", of: filter) == 0)
       let asker = FleetRequest.Asker("anna", expiresIn: 60)
@@ -118,6 +123,54 @@ struct FleetViewTests {
       #expect(try FleetAsked.named(anna, six.batch)?.meant == "x")
       #expect(try FleetAsked.named(anna, "'") == nil)
       #expect(try FleetView.waitingCommands(anna).map(\.commands) == [2, 2, 2])
+    }
+  }
+
+  /// Rows that were written after the group was shown were not shown, whoever wrote them and however they look.
+  @Test func anAnswerReachesTheRowsThatWereShown() async throws {
+    try await Self.withJobs { server, anna in
+      let asker = FleetRequest.Asker("anna", expiresIn: 60)
+      func shown(_ number: Int) throws -> FleetFilter {
+        let group = try FleetView.groups(anna, FleetView.questions)[number]
+        var filter = FleetFilter()
+        (filter.group, filter.digest) = (group.key, group.digest)
+        return filter
+      }
+      func ask(_ filter: FleetFilter) throws -> Int {
+        try FleetRequest.ask(anna, "cancel", of: filter, in: "x", by: asker).count
+      }
+      let six = try shown(1)
+      func change(_ sql: String) async throws { #expect(try await server.sql(sql).status == 0, "\(sql)") }
+      // one more, one that is written again, one that has left
+      try await change(
+        "UPDATE waybill.job SET state = 'awaiting-confirmation', error_kind = 'unavailable', reason = 'Key … is wrong' WHERE number = 1 AND ledger = '\(Self.ledger(1))'"
+      )
+      try await change(
+        "UPDATE waybill.job SET revision = revision + 1 WHERE number = 8 AND ledger = '\(Self.ledger(1))'")
+      try await change("DELETE FROM waybill.job WHERE number = 8 AND ledger = '\(Self.ledger(2))'")
+      #expect(try ask(six) == 4)
+      #expect(try ask(try shown(1)) == 6)
+      // the digest is of this group, and counted with this filter
+      var other = try shown(0)
+      other.digest = try shown(1).digest
+      #expect(throws: FleetGroupChanged.self) { try ask(other) }
+      var narrow = try shown(1)
+      narrow.host = "a"
+      #expect(throws: FleetGroupChanged.self) { try ask(narrow) }
+      // a host that takes the name by which the jobs were chosen brings its own along
+      var ofA = FleetView.questions
+      ofA.host = "a"
+      let group = try #require(FleetView.groups(anna, ofA).first)
+      (ofA.group, ofA.digest) = (group.key, group.digest)
+      try await change("UPDATE waybill.host SET name = 'a'")
+      #expect(throws: FleetGroupChanged.self) { try ask(ofA) }
+      #expect(try FleetAsked.last(anna, 9).count == 2, "nothing is left of what was refused")
+      for text in [
+        "", "x", "\(group.digest.description)0x", "\(group.digest.description.dropFirst())",
+        "\(String(repeating: "a", count: 32)).1.1:0:",
+      ] {
+        #expect(FleetDigest(text) == nil, "\(text)")
+      }
     }
   }
 

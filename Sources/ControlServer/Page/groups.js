@@ -5,6 +5,8 @@ const MOST_GROUPS = 9;
 // The group that the table is narrowed to.
 let like = null;
 let groups = [];
+// The filter with which the groups were counted: an answer to one of them repeats it.
+let groupTerms = {};
 // Where groups help: at states that wait for somebody, and there are few of them beside all jobs.
 const groupable = () => ["needs", "waits", ...WAITING, "aborted"].includes($("f-state").value);
 const loadGroups = async () => {
@@ -12,6 +14,7 @@ const loadGroups = async () => {
   delete terms.like;
   const some = groupable() && status && terms.state.some((state) => status.counts[state] > 0);
   groups = some ? (await call("GET", "/v1/groups?" + queryOf(terms))).groups : [];
+  groupTerms = terms;
   drawGroups();
 };
 const groupWords = (group) => {
@@ -29,7 +32,8 @@ const drawGroups = () => {
     const li = el("li", null, { "data-group": String(group.group) }), many = count(group.count), words = groupWords(group);
     li.append(el("span", words));
     if (group.group === null) { li.append(el("small", many)); return li; }
-    const terms = { like: group.group, state: [group.state] };
+    // What is shown here goes with the answer: if the group is another one by then, nothing is done.
+    const terms = { ...groupTerms, like: group.group, digest: group.digest, state: [group.state] };
     const add = (key, name, work) => li.append(el("button", t(name, many), { type: "button", "data-key": key, "aria-label": t(name, many) + ": " + words, on: work }));
     add("show", "showGroup", () => narrow({ group: group.group, words }));
     if (TAKES.retry.includes(group.state)) add("retry", "retryGroup", async () => {

@@ -112,7 +112,7 @@ const drawChosen = () => {
 };
 // A filter that names nothing means all; the socket wants that said.
 const meant = () => {
-  if (!$("everything").checked) return { jobs: [...chosen] };
+  if (!$("everything").checked) return { jobs: [...chosen].map((number) => ({ job: number, revision: current(number)?.revision })) };
   const terms = filter();
   return Object.keys(terms).length ? terms : { all: true };
 };
@@ -133,9 +133,15 @@ const nothingWords = () => {
 };
 
 // The same in words, with how many there are: a command on many is asked about first.
-const meantWords = async (command) => {
+const meantWords = async (command, asked) => {
   if (!$("everything").checked) return t("manyJobs", count(chosen.size));
   const terms = filter(), named = Object.keys(terms).length > 0;
+  if (terms.like) {
+    // of a group, the jobs that are counted here are those that the answer is for
+    const [group] = (await call("GET", "/v1/groups?" + queryOf(terms))).groups;
+    if (group) asked.digest = group.digest;
+    return inWords(t("manyJobs", count(group ? group.count : 0)), terms);
+  }
   terms.state = terms.state ? terms.state.filter((s) => TAKES[command].includes(s)) : named ? FOR_FILTER[command] : FOR_ALL[command];
   return inWords(t("manyJobs", count(await found(terms))), terms);
 };
@@ -182,6 +188,6 @@ const unchoose = () => { chosen.clear(); $("everything").checked = false; drawCh
 // Jobs that were asked about are no longer chosen; those chosen since stay.
 const answered = (asked) => {
   if (!asked.jobs) return unchoose();
-  for (const number of asked.jobs) chosen.delete(number);
+  for (const { job } of asked.jobs) chosen.delete(job);
   drawChosen();
 };

@@ -95,14 +95,14 @@ $("everything").addEventListener("change", drawChosen);
 $("b-retry").addEventListener("click", async () => {
   try {
     const jobs = meant(), many = $("everything").checked || chosen.size >= 20;
-    if (many && !await ask(t("retryAll", await meantWords("retry")), t("yes"), {})) return;
+    if (many && !await ask(t("retryAll", await meantWords("retry", jobs)), t("yes"), {})) return;
     if (await act("/v1/jobs/retry", jobs)) answered(jobs);
   } catch (error) { lost(error); }
 });
 $("b-cancel").addEventListener("click", async () => {
   try {
     const jobs = meant();
-    await askCancel(await meantWords("cancel"), "/v1/jobs/cancel", jobs);
+    await askCancel(await meantWords("cancel", jobs), "/v1/jobs/cancel", jobs);
   } catch (error) { lost(error); }
 });
 $("detail").addEventListener("close", () => { opened = null; });

@@ -36,6 +36,7 @@ const act = async (path, body) => {
   } finally {
     refreshStatus();
     refreshJobs();
+    refreshGroups();
   }
 };
 

@@ -8,19 +8,12 @@ struct MeantJobs: Sendable {
   var filter: JobFilter
   /// The properties that they share with one job; nil if the filter is all.
   var key: ReasonKey?
+  /// The group as it was shown; nil if no group is answered.
+  var shown: GroupCheck?
 
   init(_ filter: JobFilter, _ key: ReasonKey? = nil) {
     self.filter = filter
     self.key = key
-  }
-
-  /// True if a command answers the question of a job of a group. Then it is meant for that question, and for no later one.
-  func answersQuestion(of job: Job, _ command: Command) -> Bool {
-    guard key != nil, job.state == .awaitingConfirmation else { return false }
-    return switch command {
-    case .confirm, .cancel, .retry: true
-    case .release, .discard: false
-    }
   }
 }
 
@@ -31,7 +24,7 @@ extension CommandService {
 
   /// Counts the jobs that a filter finds by their reasons.
   func groups(_ filter: JobFilter) async throws -> ReasonGroups {
-    var count = ReasonCount()
+    var count = ReasonCount(filter, clock: clockOffset)
     guard let meant = try await resolve(filter) else { return ReasonGroups(groups: []) }
     var after: JobNumber?
     repeat {
@@ -41,6 +34,40 @@ extension CommandService {
       after = jobs.count == Self.slice ? jobs.last?.number : nil
     } while after != nil
     return ReasonGroups(groups: count.largestFirst)
+  }
+
+  /// The time by which the wall clock is ahead of the steady one.
+  private var clockOffset: Duration { clock.now() - clock.steady() }
+
+  /// Returns the jobs of a group that an answer to it means.
+  ///
+  /// - Throws: a ``ProblemDocument``: 404 if `like` names no job, 409 if the group is another one than the one that was shown.
+  func answered(_ filter: JobFilter, _ digest: GroupDigest) async throws -> MeantJobs {
+    let number = filter.like ?? JobNumber(rawValue: 0)
+    // in whatever state the job is by now, so that a refusal can tell
+    var inAnyState = filter
+    (inAnyState.states, inAnyState.step) = ([], nil)
+    guard var meant = try await resolve(inAnyState), let key = meant.key else {
+      throw ProblemDocument.changed(number, to: nil)
+    }
+    let isAsked =
+      (filter.states.isEmpty || filter.states.contains(key.state)) && (filter.step == nil || filter.step == key.step)
+    var check = GroupCheck(digest, key, filter, clock: clockOffset)
+    var count = ReasonCount(filter, clock: clockOffset)
+    var after: JobNumber?
+    repeat {
+      let jobs = try await jobs(meant, after: after, order: .oldest, limit: Self.slice)
+      let counts = ledger.counts
+      for job in jobs {
+        let message = message(job, counts)
+        check.add(message)
+        count.add(message)
+      }
+      after = jobs.count == Self.slice ? jobs.last?.number : nil
+    } while after != nil
+    guard isAsked, check.isAnswerable else { throw ProblemDocument.changed(number, to: count.largestFirst.first) }
+    meant.shown = check
+    return meant
   }
 
   /// Returns the jobs that a filter means: `like` becomes the properties of that job. Nil if there can be none.

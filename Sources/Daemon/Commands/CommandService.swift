@@ -207,6 +207,13 @@ struct CommandService: Sendable {
         tally.leave(count, in: state)
       }
       if let meant { try await answerAll(MeantJobs(meant, found.key), command, caller, &tally) }
+    case .group(let filter, let digest):
+      let found = try await answered(filter, digest)
+      if JobSelection.filter(found.filter).filter(for: command.name) != nil {
+        try await answerAll(found, command, caller, &tally)
+      } else {
+        for (state, count) in try await counts(of: found) { tally.leave(count, in: state) }
+      }
     case .all:
       if let meant = selection.filter(for: command.name) {
         try await answerAll(MeantJobs(meant), command, caller, &tally)
@@ -224,7 +231,12 @@ struct CommandService: Sendable {
       // together, so that they share commits
       try await withThrowingTaskGroup(of: BulkTally.self) { group in
         for job in jobs {
-          let revision = meant.answersQuestion(of: job, command) ? job.revision : nil
+          guard meant.shown?.wasShown(changedAt: job.updatedAt) != false else {
+            tally.leave(1, in: job.state)
+            continue
+          }
+          // what was shown of the job is answered, and nothing that comes later
+          let revision = meant.shown == nil ? nil : job.revision
           group.addTask { try await answerOne(.number(job.number), command, caller, revision) }
         }
         for try await one in group { tally.add(one) }

@@ -58,6 +58,19 @@ struct FleetPage: Sendable {
         + headers, body: form)
   }
 
+  /// Opens the page that asks about a group, and sends its form.
+  func sendShown(_ form: String, headers: [String] = []) async throws -> HTTPAnswer {
+    try await send(form + "&digest=" + (try await digest(of: form, headers: headers)), headers: headers)
+  }
+
+  /// The digest in the form that the page shows for a group.
+  func digest(of form: String, headers: [String] = []) async throws -> String {
+    let shown = try await call("GET", "/answer?" + form, headers: headers).body
+    let value = shown.split(separator: "name=\"digest\" value=\"").dropFirst().first?.split(separator: "\"").first
+    guard let value else { throw Missing("the page shows no group: \(shown)") }
+    return String(value)
+  }
+
   /// What it has told its journal.
   var journal: String { child.errorText }
 

@@ -1,0 +1,130 @@
+import Crypto
+public import Jobs
+
+/// A group of jobs as it was shown. An answer to the group sends it back, and acts on those jobs alone.
+///
+/// Jobs leave a busy group all the time, so a digest that fits only exactly these jobs could never be used there. This one
+/// tells three things apart. A job that came since was changed after ``newest``, and is left alone. Jobs that have left are
+/// just fewer. Anything else is another group than the one that was shown.
+///
+/// For programs it is a word without meaning.
+public struct GroupDigest: Hashable, Sendable {
+  /// A hash of the properties that the jobs share, and of the rest of the filter.
+  var key: String
+  /// The number of jobs.
+  var count: Int = 0
+  /// The sum of a hash of each job's number and revision.
+  var sum: UInt64 = 0
+  /// The time at which one of the jobs changed last.
+  var newest = Timestamp(microseconds: .min)
+  /// The milliseconds by which the wall clock is ahead of the steady one: another value means that somebody has set the clock,
+  /// or that the daemon was restarted.
+  var clock: Int64
+
+  init(_ key: ReasonKey, _ filter: JobFilter, clock: Duration) {
+    let ofGroup: Set = ["state", "step", "like"]
+    let terms = FilterTerms.list(filter).filter { !ofGroup.contains($0.name) }
+    self.key = Self.hash(
+      [key.state.rawValue, key.step.rawValue, key.kind, key.status.map { String($0) }, key.pattern]
+        + terms.flatMap { [$0.name, $0.value] })
+    self.clock = clock.components.seconds * 1000 + clock.components.attoseconds / 1_000_000_000_000_000
+  }
+
+  mutating func add(_ job: JobMessage) {
+    count += 1
+    sum &+= Self.hash(job)
+    newest = max(newest, job.updatedAt.timestamp)
+  }
+
+  /// Returns 128 bits of SHA-256 over texts, so that nobody can find other texts with the same hash. A text that is missing is
+  /// not an empty one.
+  package static func hash(_ texts: [String?]) -> String {
+    var hash = SHA256()
+    for text in texts {
+      hash.update(data: Array((text.map { "\($0.utf8.count):" } ?? "-").utf8))
+      hash.update(data: Array((text ?? "").utf8))
+    }
+    return hash.finalize().prefix(16).map { byte in
+      let digits = String(byte, radix: 16)
+      return digits.utf8.count == 1 ? "0" + digits : digits
+    }.joined()
+  }
+
+  private static func hash(_ job: JobMessage) -> UInt64 {
+    mixed(mixed(UInt64(bitPattern: job.job)) ^ UInt64(bitPattern: job.revision))
+  }
+
+  /// The mixing function of SplitMix64.
+  private static func mixed(_ value: UInt64) -> UInt64 {
+    var value = value &+ 0x9E37_79B9_7F4A_7C15
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}
+
+extension GroupDigest: LosslessStringConvertible, Codable {
+  /// The word that stands for it.
+  public var description: String {
+    [key, String(count), String(sum, radix: 16), String(newest.microseconds), String(clock)].joined(separator: ".")
+  }
+
+  /// Reads such a word; nil for any other.
+  public init?(_ description: String) {
+    let parts = description.split(separator: ".", omittingEmptySubsequences: false)
+    guard description.utf8.count <= 128, parts.count == 5, parts[0].utf8.count == 32, parts[0].allSatisfy(\.isHexDigit),
+      let count = Int(parts[1]), let sum = UInt64(parts[2], radix: 16), let newest = Int64(parts[3]),
+      let clock = Int64(parts[4])
+    else { return nil }
+    (key, self.count, self.sum, self.clock) = (String(parts[0]), count, sum, clock)
+    self.newest = Timestamp(microseconds: newest)
+  }
+
+  /// Reads the word.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let digest = GroupDigest(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not the digest of a group")
+    }
+    self = digest
+  }
+
+  /// Writes the word.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
+/// The decision whether a group is still the one that was shown.
+public struct GroupCheck: Sendable {
+  private let shown: GroupDigest
+  private let isHeld: Bool
+  private var now: GroupDigest
+
+  /// Begins with the group that a job is in now.
+  ///
+  /// - Parameter clock: the time by which the wall clock is ahead of the steady one.
+  public init(_ shown: GroupDigest, _ key: ReasonKey, _ filter: JobFilter, clock: Duration) {
+    self.shown = shown
+    isHeld = key.isHeld
+    now = GroupDigest(key, filter, clock: clock)
+  }
+
+  /// True if a job of the group was in it when it was shown, and has not changed since.
+  public func wasShown(changedAt time: Timestamp) -> Bool { time <= shown.newest }
+
+  /// Adds a job that is in the group now.
+  public mutating func add(_ job: JobMessage) {
+    if wasShown(changedAt: job.updatedAt.timestamp) { now.add(job) }
+  }
+
+  /// True if the jobs that were added are some of those that were shown, or all of them.
+  public var isAnswerable: Bool {
+    guard now.key == shown.key, now.count > 0 else { return false }
+    if now.count == shown.count { return now.sum == shown.sum }
+    // A pause or a gate moves jobs from group to group and changes none of them. After somebody has set the clock, jobs may
+    // have changed before the time at which the group was shown.
+    return now.count < shown.count && !isHeld && abs(now.clock - shown.clock) < 1000
+  }
+}

@@ -64,7 +64,7 @@ let package = Package(
     .target(name: "Failures", dependencies: ["HTTPTransfer", "Jobs", "LinuxFiles"], swiftSettings: strict),
 
     .target(
-      name: "ControlAPI", dependencies: ["HTTPTransfer", "Jobs", product("Crypto", "swift-crypto")],
+      name: "ControlAPI", dependencies: ["Digests", "HTTPTransfer", "Jobs"],
       swiftSettings: strict),
     .target(
       name: "Ledger",

@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 public import Jobs
 
 /// A group of jobs as it was shown. An answer to the group sends it back, and acts on those jobs alone.

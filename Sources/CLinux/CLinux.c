@@ -31,7 +31,6 @@
 
 const int clinux_cap_fowner = CAP_FOWNER;
 const int clinux_any_case = FNM_CASEFOLD;
-const int clinux_path_only = O_PATH;
 const int clinux_cap_lease = CAP_LEASE;
 
 int clinux_rename_noreplace(int from_directory, const char *from, int to_directory, const char *to) {
@@ -93,7 +92,7 @@ ssize_t clinux_load(int descriptor, off_t offset, size_t size) {
   return sendfile(nowhere, descriptor, &offset, size);
 }
 
-int clinux_open_beneath(int directory, const char *path, int flags) {
+static int open_beneath(int directory, const char *path, int flags) {
   struct open_how how = {
       .flags = (uint64_t)flags,
       .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV,
@@ -103,6 +102,83 @@ int clinux_open_beneath(int directory, const char *path, int flags) {
     descriptor = syscall(SYS_openat2, directory, path, &how, sizeof how);
   } while (descriptor == -1 && errno == EINTR);
   return (int)descriptor;
+}
+
+// Makes sure that an open file is a directory, and on the mount of `root` if one is given. A bind mount can have the same device,
+// so the mounts' own numbers decide; kernels before 5.8 and some sandboxes tell the device alone.
+static int examine_step(int descriptor, const struct statx *root, struct statx *facts) {
+  const int flags = AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT;
+  if (statx(descriptor, "", flags, STATX_TYPE | STATX_MNT_ID, facts) == -1) return -1;
+  int error = 0;
+  if (S_ISLNK(facts->stx_mode)) {
+    error = ELOOP;
+  } else if (!S_ISDIR(facts->stx_mode)) {
+    error = ENOTDIR;
+  } else if (root != NULL) {
+    const int by_mount = (facts->stx_mask & root->stx_mask & STATX_MNT_ID) != 0;
+    const int is_same = by_mount ? facts->stx_mnt_id == root->stx_mnt_id
+                                 : facts->stx_dev_major == root->stx_dev_major && facts->stx_dev_minor == root->stx_dev_minor;
+    if (!is_same) error = EXDEV;
+  }
+  errno = error;
+  return error == 0 ? 0 : -1;
+}
+
+int clinux_walk_beneath(int directory, const char *path) {
+  struct statx root, facts;
+  if (*path == '\0') {
+    errno = ENOENT;
+    return -1;
+  }
+  if (*path == '/') {
+    errno = EXDEV;
+    return -1;
+  }
+  if (examine_step(directory, NULL, &root) == -1) return -1;
+  int here = directory;
+  while (1) {
+    char name[256];  // NAME_MAX and a NUL
+    const size_t size = strcspn(path, "/");
+    int error = 0, next = -1;
+    if (size >= sizeof name) {
+      error = ENAMETOOLONG;
+    } else if (size == 2 && path[0] == '.' && path[1] == '.') {
+      error = EXDEV;
+    } else {
+      memcpy(name, path, size);
+      name[size] = '\0';
+      // A link in the last place of what is opened is opened itself, and seen to be one.
+      next = clinux_openat(here, size == 0 ? "." : name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
+      if (next == -1 || examine_step(next, &root, &facts) == -1) error = errno;
+    }
+    if (here != directory) close(here);
+    if (error != 0) {
+      if (next != -1) close(next);
+      errno = error;
+      return -1;
+    }
+    here = next;
+    path += size;
+    if (*path == '\0') return here;
+    path++;
+  }
+}
+
+int clinux_open_beneath(int directory, const char *path) {
+  const int descriptor = open_beneath(directory, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor != -1 || (errno != ENOSYS && errno != EPERM)) return descriptor;
+  return clinux_walk_beneath(directory, path);
+}
+
+int clinux_mount(int descriptor, uint64_t *number) {
+  struct statx facts;
+  if (statx(descriptor, "", AT_EMPTY_PATH, STATX_MNT_ID, &facts) == -1) return -1;
+  if (!(facts.stx_mask & STATX_MNT_ID)) {
+    errno = ENOTSUP;
+    return -1;
+  }
+  *number = facts.stx_mnt_id;
+  return 0;
 }
 
 int clinux_refresh(int directory, const char *name) {

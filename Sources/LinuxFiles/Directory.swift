@@ -36,11 +36,18 @@ public final class Directory: Sendable {
   ///
   /// No symbolic link is followed, and no other file system entered: such a path throws ELOOP or EXDEV.
   public func directory(below path: [UInt8]) throws(FileError) -> Directory {
+    try directory(path, opened: unsafe withName(path) { unsafe clinux_open_beneath(descriptor.number, $0) })
+  }
+
+  /// The same, in the way of systems without openat2(2), for tests of it.
+  package func directory(walkingBelow path: [UInt8]) throws(FileError) -> Directory {
+    try directory(path, opened: unsafe withName(path) { unsafe clinux_walk_beneath(descriptor.number, $0) })
+  }
+
+  private func directory(_ path: [UInt8], opened: Int32) throws(FileError) -> Directory {
+    let error = errno
     let shown = shown(path)
-    let opened = unsafe withName(path) {
-      unsafe clinux_open_beneath(descriptor.number, $0, clinux_path_only | O_DIRECTORY | O_CLOEXEC)
-    }
-    guard opened != -1 else { throw FileError("open", shown, errno: errno) }
+    guard opened != -1 else { throw FileError("open", shown, errno: error) }
     return Directory(path: shown.text, descriptor: Descriptor(taking: opened))
   }
 

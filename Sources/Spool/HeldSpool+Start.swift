@@ -258,6 +258,8 @@ extension HeldSpool {
             : "give user \(user) the right to write there: setfacl -R -m u:\(user):rwX,d:u:\(user):rwX \(path)"
         )
       case EROFS: (.readOnly, "mount it read-write, or \(UnitAccess.toWrite(options.path))")
+      case ENOSYS where error.operation != "rename" && error.operation != "link":
+        (.unsupported, "a sandbox around the daemon, or an old kernel, refuses a system call that it takes")
       case EINVAL, ENOSYS, ENOTSUP:
         (.unsupported, "the file system cannot rename without replacing: put the spool on another one")
       case EXDEV: (.unsupported, ".waybill is on another file system: it must be a plain directory of the spool")

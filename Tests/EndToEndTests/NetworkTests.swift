@@ -154,7 +154,7 @@ struct NetworkTests {
   }
 
   @Test func withoutTheRightToAskTheKernelItSaysSoAndWorks() async throws {
-    try await withRig(prefix: [try await Products.python.value, Products.support("without-netlink.py")]) { rig in
+    try await withRig(prefix: [try await Products.python.value, Products.support("refusing.py"), "netlink"]) { rig in
       try await rig.drop("a.pdf", until: "registered")
       let words = "cannot watch changes of the network: Address family not supported by protocol (EAFNOSUPPORT)"
       #expect(try rig.daemon.told(words) == 1)

@@ -38,9 +38,17 @@ int clinux_set_timer(int descriptor, int64_t nanoseconds);
 /// Opens relative to a directory; a fixed-arity form of the variadic openat, restarted after a signal.
 int clinux_openat(int directory, const char *path, int flags, mode_t mode);
 
-/// Opens a path below a directory, following no symbolic link and entering no other file system on the way (openat2(2)):
-/// ELOOP and EXDEV say so.
-int clinux_open_beneath(int directory, const char *path, int flags);
+/// Opens a directory below another one by its path (O_PATH), following no symbolic link and entering no other file system on the
+/// way: ELOOP and EXDEV say so. By openat2(2), or step by step where that is not to be had: Linux before 5.6, and sandboxes that
+/// cannot look into its arguments and so refuse it (RestrictSUIDSGID= of systemd answers ENOSYS, some containers EPERM).
+int clinux_open_beneath(int directory, const char *path);
+
+/// The same, step by step whatever the kernel has. Each part of the path is opened by itself in the directory before it, and
+/// looked at once it is open; `..` is EXDEV.
+int clinux_walk_beneath(int directory, const char *path);
+
+/// The number of the mount that an open file is on, as /proc/self/mountinfo has it; ENOTSUP before Linux 5.8.
+int clinux_mount(int descriptor, uint64_t *number);
 
 /// Has a network file system fetch the facts of a name anew instead of answering from what it remembers (statx(2)).
 int clinux_refresh(int directory, const char *name);
@@ -74,9 +82,6 @@ extern const int clinux_cap_fowner;
 
 /// FNM_CASEFOLD, from fnmatch.h.
 extern const int clinux_any_case;
-
-/// O_PATH, from fcntl.h.
-extern const int clinux_path_only;
 
 /// CAP_LEASE, from linux/capability.h.
 extern const int clinux_cap_lease;

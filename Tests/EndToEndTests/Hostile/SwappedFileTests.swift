@@ -67,10 +67,14 @@ struct SwappedFileTests {
     }
   }
 
-  @Test(arguments: ["inotify", "poll"]) func directoriesAreSwapped(_ watch: String) async throws {
+  /// The second argument is the kernel's answer to openat2(2): the paths below a spool are then walked step by step.
+  @Test(arguments: ["inotify", "poll"], [nil, "ENOSYS"]) func directoriesAreSwapped(
+    _ watch: String, _ refusal: String?
+  ) async throws {
     let users = try await OtherUsers()
+    let python = try await Products.python.value
     try await withRig(
-      users: users,
+      users: users, prefix: refusal.map { [python, Products.support("refusing.py"), "openat2=\($0)"] } ?? [],
       {
         $0.key = "{id}/{path}/{name}"
         $0.spoolLines = [

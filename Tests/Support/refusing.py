@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""without-netlink.py COMMAND…: runs it where sockets of the kernel are forbidden, as RestrictAddressFamilies= without
-AF_NETLINK does (seccomp(2))."""
+"""refusing.py CALL COMMAND…: runs a command where the kernel refuses something, as sandboxes have it (seccomp(2)).
+
+CALL is `netlink`: no sockets of the kernel, as RestrictAddressFamilies= without AF_NETLINK has it. Or `openat2=ENOSYS`, as
+RestrictSUIDSGID= answers, or `openat2=EPERM`, as some runtimes of containers do."""
 
 import ctypes
 import errno
@@ -14,18 +16,26 @@ LOAD, JUMP_IF_EQUAL, RETURN = 0x20, 0x15, 0x06
 ALLOW, ERRNO = 0x7FFF0000, 0x00050000
 NUMBER, FIRST_ARGUMENT = 0, 16  # offsets in struct seccomp_data
 SOCKET = {"x86_64": 41, "aarch64": 198}[os.uname().machine]
+OPENAT2 = 437  # on every machine
 
-program = b"".join(
-    struct.pack("=HBBI", *instruction)
-    for instruction in [
+call, _, error = sys.argv[1].partition("=")
+instructions = {
+    "netlink": [
         (LOAD, 0, 0, NUMBER),
         (JUMP_IF_EQUAL, 0, 3, SOCKET),
         (LOAD, 0, 0, FIRST_ARGUMENT),
         (JUMP_IF_EQUAL, 0, 1, socket.AF_NETLINK),
         (RETURN, 0, 0, ERRNO | errno.EAFNOSUPPORT),
         (RETURN, 0, 0, ALLOW),
-    ]
-)
+    ],
+    "openat2": [
+        (LOAD, 0, 0, NUMBER),
+        (JUMP_IF_EQUAL, 0, 1, OPENAT2),
+        (RETURN, 0, 0, ERRNO | getattr(errno, error or "ENOSYS")),
+        (RETURN, 0, 0, ALLOW),
+    ],
+}[call]
+program = b"".join(struct.pack("=HBBI", *instruction) for instruction in instructions)
 
 
 class Filter(ctypes.Structure):
@@ -37,4 +47,4 @@ for words in [(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), (PR_SET_SECCOMP, SECCOMP_MODE_F
     arguments = [ctypes.byref(word) if isinstance(word, Filter) else ctypes.c_ulong(word) for word in words]
     if libc.prctl(*arguments) != 0:
         sys.exit(os.strerror(ctypes.get_errno()))
-os.execvp(sys.argv[1], sys.argv[1:])
+os.execvp(sys.argv[2], sys.argv[2:])

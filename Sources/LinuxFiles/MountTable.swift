@@ -14,3 +14,23 @@ public final class MountTable: Sendable {
       at: AT_FDCWD, path, flags: O_RDONLY, as: "open", shown: PathText("/proc/self/mountinfo", []))
   }
 }
+
+extension Directory {
+  /// True if it is in a `/tmp` or `/var/tmp` that systemd made for this service alone (systemd.exec(5), `PrivateTmp=`). By its path
+  /// everybody else finds another directory, and it goes with the service. False if that cannot be known.
+  public var isOfServiceAlone: Bool {
+    var number: UInt64 = 0
+    guard unsafe clinux_mount(descriptor.number, &number) == 0 else { return false }
+    let table: [UInt8]
+    do throws(FileError) {
+      table = try readSmallFile(path: "/proc/self/mountinfo", limit: 16 << 20)
+    } catch {
+      return false
+    }
+    // The fields of a line are: number, parent, device, root of the mount within its file system, …
+    let lines = table.split(separator: UInt8(ascii: "\n"))
+    let line = lines.first { $0.starts(with: Array("\(number) ".utf8)) } ?? []
+    let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 4)
+    return fields.count > 3 && String(decoding: fields[3], as: UTF8.self).contains("/systemd-private-")
+  }
+}

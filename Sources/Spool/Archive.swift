@@ -18,14 +18,21 @@ public struct Archive: Sendable {
   public init(path: String, of options: SpoolOptions, isListed: Bool = false) throws(SpoolProblem) {
     self.path = path
     index = isListed ? ArchiveIndex(path: path) : nil
+    let isOfServiceAlone: Bool
     do throws(FileError) {
       let directory = try Directory(path: path)
+      isOfServiceAlone = directory.isOfServiceAlone
       try Self.tryWriting(in: directory)
       _ = try index?.open(in: directory)
     } catch {
       throw SpoolProblem(
         options, .archive, "the archive cannot be used: \(error.words)", remedy: Self.remedy(error.errno, path),
         errno: error.errno)
+    }
+    guard !isOfServiceAlone else {
+      throw SpoolProblem(
+        options, .archive, "the archive \(path) cannot be used: files in it would be lost",
+        remedy: UnitAccess.isOfServiceAlone)
     }
   }
 

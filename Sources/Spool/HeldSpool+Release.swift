@@ -4,6 +4,17 @@ import Jobs
 import LinuxFiles
 
 extension HeldSpool {
+  /// Opens the directory that a person has named for released files.
+  ///
+  /// The `/tmp` of a unit (`PrivateTmp=`) is refused: the person means another one, and files would go with the service.
+  static func target(_ path: String) throws(FileError) -> Directory {
+    let directory = try Directory(path: path)
+    guard directory.isOfServiceAlone else { return directory }
+    var error = FileError("release into", path: path, errno: EPERM)
+    error.advice = UnitAccess.isOfServiceAlone
+    throw error
+  }
+
   /// Gives a claimed file a place in another directory under its own name, replaces nothing, and makes that durable. The
   /// claimed name stays; it is removed when the release is in the ledger.
   ///

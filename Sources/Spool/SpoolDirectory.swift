@@ -267,7 +267,7 @@ public final class SpoolDirectory: Sendable {
   /// Durably gives a claimed file a place in the directory at `path`, under its own name, and replaces nothing. A second call
   /// after a crash finishes it. Throws EEXIST if another file has the name, ENOENT if there is no such directory.
   public func release(_ id: JobID, _ name: FileName, to path: String) throws(FileError) {
-    try held().linkOrCopy(id, name, into: try Directory(path: path))
+    try held().linkOrCopy(id, name, into: try HeldSpool.target(path))
   }
 
   /// Removes a claimed file whatever it holds, once the ledger has it as released or discarded. It is no error if the file is

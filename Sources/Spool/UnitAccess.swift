@@ -5,11 +5,20 @@ enum UnitAccess {
     "let the unit write there: waybill spool-dropin \(path) writes the drop-in, which is [Service] ReadWritePaths=\(path)"
   }
 
-  /// More words for a directory that is missing or closed: perhaps the unit hides it (ProtectHome=).
+  /// The reason why a directory in such a place is not used.
+  static let isOfServiceAlone =
+    "the service has a directory of its own there (PrivateTmp=), which nobody else sees and which goes with it: use another one"
+
+  /// More words for a directory that is missing or closed: perhaps the unit hides it (ProtectHome=, PrivateTmp=).
   static func toSee(_ path: String) -> String {
+    if temporary.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) {
+      return
+        "; a unit with PrivateTmp= has a \(path.hasPrefix("/var") ? "/var/tmp" : "/tmp") of its own: use a directory elsewhere"
+    }
     guard homes.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) else { return "" }
     return "; where the unit hides home directories, waybill spool-dropin \(path) writes the drop-in that shows it"
   }
 
+  private static let temporary = ["/tmp", "/var/tmp"]
   private static let homes = ["/home", "/root", "/run/user"]
 }

@@ -8,8 +8,9 @@ struct ReleaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "release", abstract: "Give the files of aborted or cancelled jobs back under their own names.",
     discussion: """
-      The daemon puts the files there, so it must be able to write to the directory. Existing files are not \
-      replaced.
+      The daemon puts the files there, so it must be able to write to the directory. As a service it may do so below \
+      /var/spool/waybill, and where spool-dropin let it; its /tmp is not yours, and is refused. Existing files are \
+      not replaced.
       """)
 
   @OptionGroup var connection: ConnectionOptions

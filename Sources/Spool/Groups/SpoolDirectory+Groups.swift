@@ -59,7 +59,7 @@ extension SpoolDirectory {
 
   /// Durably gives a claimed group a place in the directory at `path`.
   package func releaseGroup(_ id: JobID, _ name: FileName, to path: String) throws(FileError) {
-    try held().releaseGroup(id, name, into: try Directory(path: path))
+    try held().releaseGroup(id, name, into: try HeldSpool.target(path))
   }
 
   /// Gives a claimed group another id, durably.

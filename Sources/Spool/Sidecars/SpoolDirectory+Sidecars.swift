@@ -62,7 +62,7 @@ extension SpoolDirectory {
     _ id: JobID, _ document: FileName, with sidecar: Parcel.Sidecar, to path: String
   ) throws(FileError) {
     let held = try held()
-    let directory = try Directory(path: path)
+    let directory = try HeldSpool.target(path)
     try held.requireRoom(for: sidecar, id, document, in: directory)
     try held.linkOrCopy(id, document, into: directory)
     try held.linkOrCopySidecar(sidecar, id, document, into: directory)

@@ -1,5 +1,6 @@
 import Credentials
 import Jobs
+import LinuxFiles
 import Subprocess
 import SystemPackage
 
@@ -10,11 +11,53 @@ struct CredentialProcess {
 
   private let command: String
   private let limit: Duration
+  private let shell: String
 
-  /// A program by its command line, which a shell reads; `limit` is the longest time that it may take.
-  init(_ command: String, limit: Duration = timeout) {
+  /// A program by its command line; `limit` is the longest time that it may take. A shell reads the line. Where there is none, as in
+  /// an image for containers, it is divided into words (``words(of:)``).
+  init(_ command: String, limit: Duration = timeout, shell: String = "/bin/sh") {
     self.command = command
     self.limit = limit
+    self.shell = shell
+  }
+
+  /// The words of a command line. Spaces in quotes divide nothing, and a backslash keeps the character after it, but in single
+  /// quotes.
+  static func words(of line: String) -> [String] {
+    var words: [String] = []
+    var word: String?
+    var quote: Character?
+    var rest = line[...]
+    while let character = rest.popFirst() {
+      switch character {
+      case "\\" where quote != "'": word = (word ?? "") + (rest.popFirst().map { String($0) } ?? "")
+      case "'", "\"":
+        guard quote == nil || quote == character else {
+          word?.append(character)
+          continue
+        }
+        quote = quote == nil ? character : nil
+        word = word ?? ""
+      case " ", "\t":
+        guard quote == nil else {
+          word?.append(character)
+          continue
+        }
+        if let whole = word { words.append(whole) }
+        word = nil
+      default: word = (word ?? "") + String(character)
+      }
+    }
+    if let word { words.append(word) }
+    return words
+  }
+
+  /// The program to run, and its arguments.
+  private var program: (Executable, Arguments) {
+    guard realPath(Array(shell.utf8)) == nil else { return (.path(FilePath(shell)), ["-c", command]) }
+    let words = Self.words(of: command)
+    let first = words.first ?? ""
+    return (first.contains("/") ? .path(FilePath(first)) : .name(first), Arguments(Array(words.dropFirst())))
   }
 
   func keys() async throws(FetchFailure) -> FetchedCredential {
@@ -63,7 +106,7 @@ struct CredentialProcess {
     try await withThrowingTaskGroup(of: CollectedResult?.self) { group in
       group.addTask {
         let result = try await run(
-          .path("/bin/sh"), arguments: ["-c", command], environment: .inherit, platformOptions: Self.options,
+          program.0, arguments: program.1, environment: .inherit, platformOptions: Self.options,
           output: .string(limit: KeyFetcher.limit), error: .string(limit: KeyFetcher.limit))
         return CollectedResult(
           isSuccess: result.terminationStatus.isSuccess, status: "\(result.terminationStatus)",

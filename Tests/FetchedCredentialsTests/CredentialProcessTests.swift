@@ -13,6 +13,25 @@ import Testing
   }
 
   @Test(arguments: [
+    ("/bin/echo '\(json)'", nil), ("echo '\(json)'", nil),
+    ("/nonexistent/program", "cannot be run"), ("nonexistent", "cannot be run"), ("", "cannot be run"),
+    ("false x", "failed"),
+  ]) func `without a shell the program itself is run`(_ command: String, _ words: String?) async throws {
+    let process = CredentialProcess(command, shell: "/nonexistent/sh")
+    guard let words else { return #expect(try await process.keys().profile?.accessKey.text == "A") }
+    let failure = await #expect(throws: FetchFailure.self) { try await process.keys() }
+    #expect(failure?.words.contains(words) == true, "\(failure?.words ?? "")")
+  }
+
+  @Test(arguments: [
+    ("/opt/keys  --role up", ["/opt/keys", "--role", "up"]),
+    ("\"/opt/my keys\" 'a \"b\"' ''", ["/opt/my keys", "a \"b\"", ""]),
+    (#"a\ b "c\"d" 'e\f' g'h'"i""#, ["a b", "c\"d", #"e\f"#, "ghi"]), ("  ", []), (#"x\"#, ["x"]),
+  ]) func `a command line has words`(_ line: String, _ words: [String]) {
+    #expect(CredentialProcess.words(of: line) == words)
+  }
+
+  @Test(arguments: [
     ("exit 3", "failed"), ("/nonexistent/program", "failed"), ("echo nothing", "printed no keys"),
     (#"printf '%s' '{"Version": 2}'"#, "printed no keys"), (#"printf '%s' '{"Version": 1}'"#, "no valid AccessKeyId"),
     (

@@ -30,26 +30,40 @@ final class Container: Sendable {
   private let bundle: URL
   private let state = Mutex<(child: ChildProcess?, starts: Int, running: String?)>((nil, 0, nil))
   private let variables: [String]
+  /// The folders, in the one that was given, of what is mounted where.
+  private let mounts: [String: String]
 
-  init(in folder: URL, _ sandbox: Sandbox) async throws {
+  /// One that is configured by variables alone, as a person gives them, with the spool `scans`.
+  convenience init(in folder: URL, _ sandbox: Sandbox) async throws {
+    try await self.init(
+      in: folder, mounts: ["/spool/scans": "spool"],
+      variables: [
+        "WAYBILL_STORAGE_MAIN_ENDPOINT=\(sandbox.storage.endpoint)",
+        "WAYBILL_STORAGE_MAIN_BUCKET=\(sandbox.storage.bucket)",
+        "WAYBILL_STORAGE_MAIN_ACCESS_KEY=\(sandbox.storage.accessKey)",
+        "WAYBILL_STORAGE_MAIN_SECRET_KEY=\(sandbox.storage.secretKey)", "WAYBILL_BACKEND_MAIN_URL=\(sandbox.backend)",
+        "WAYBILL_SPOOL_SCANS_PATH=/spool/scans", "WAYBILL_SPOOL_SCANS_SETTLE_UNSEEN=200ms",
+        "WAYBILL_SPOOL_SCANS_SETTLE_OPEN=200ms", "WAYBILL_SPOOL_SCANS_WATCH=auto",
+      ])
+  }
+
+  /// One with volumes: folders of these names in `folder`, which are made, each by the path that it has in the container. A volume
+  /// for the state is there in any case.
+  init(in folder: URL, mounts: [String: String], variables: [String]) async throws {
     self.folder = folder
+    self.mounts = mounts.merging(["/var/lib/waybill": "state"]) { $1 }
     bundle = folder.appending(path: "bundle")
-    for name in ["spool", "state"] {
+    for name in self.mounts.values {
       let path = folder.appending(path: name).path
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-      guard unsafe chown(path, 1000, 1000) == 0 else { throw Missing("a folder for user 1000: \(errno)") }
+      guard unsafe chown(path, Self.user, Self.user) == 0 else { throw Missing("a folder for its user: \(errno)") }
     }
     try await Command.require(["umoci", "unpack", "--image", try await Self.image.value, bundle.path])
-    variables = [
-      "WAYBILL_STORAGE_MAIN_ENDPOINT=\(sandbox.storage.endpoint)",
-      "WAYBILL_STORAGE_MAIN_BUCKET=\(sandbox.storage.bucket)",
-      "WAYBILL_STORAGE_MAIN_ACCESS_KEY=\(sandbox.storage.accessKey)",
-      "WAYBILL_STORAGE_MAIN_SECRET_KEY=\(sandbox.storage.secretKey)", "WAYBILL_BACKEND_MAIN_URL=\(sandbox.backend)",
-      "WAYBILL_SPOOL_SCANS_PATH=/spool/scans", "WAYBILL_SPOOL_SCANS_SETTLE_UNSEEN=200ms",
-      "WAYBILL_SPOOL_SCANS_SETTLE_OPEN=200ms", "WAYBILL_SPOOL_SCANS_WATCH=auto",
-      "WAYBILL_DAEMON_METRICS=127.0.0.1:\(metrics)",
-    ]
+    self.variables = variables + ["WAYBILL_DAEMON_METRICS=127.0.0.1:\(metrics)"]
   }
+
+  /// The image's user, and its group.
+  static let user: UInt32 = 1000
 
   /// Starts the image's own program with its own settings, and the variables that a person would give.
   func start(_ more: [String] = []) throws {
@@ -68,9 +82,10 @@ final class Container: Sendable {
     root["readonly"] = true
     linux["namespaces"] = [["type": "pid"], ["type": "ipc"], ["type": "uts"], ["type": "mount"]]
     linux["resources"] = [String: Any]()
-    let ours = ["/spool": "", "/spool/scans": "spool", "/var/lib/waybill": "state", "/run/waybill": ""]
-    mounts.removeAll { ours[$0["destination"] as? String ?? ""] != nil || $0["type"] as? String == "cgroup" }
-    for (path, name) in ours.sorted(by: { $0.key < $1.key }) where !name.isEmpty {
+    // The image's own volumes give way.
+    let replaced = Set(self.mounts.keys).union(["/spool", "/var/lib/waybill", "/run/waybill"])
+    mounts.removeAll { replaced.contains($0["destination"] as? String ?? "") || $0["type"] as? String == "cgroup" }
+    for (path, name) in self.mounts.sorted(by: { $0.key < $1.key }) {
       mounts.append([
         "destination": path, "type": "bind", "source": folder.appending(path: name).path, "options": ["rbind", "rw"],
       ])
@@ -125,7 +140,7 @@ final class Container: Sendable {
     let spool = folder.appending(path: "spool")
     let file = spool.appending(path: ".\(name).part")
     try Data("some bytes\n".utf8).write(to: file)
-    guard unsafe chown(file.path, 1000, 1000) == 0 else { throw Missing("a file of user 1000: \(errno)") }
+    guard unsafe chown(file.path, Self.user, Self.user) == 0 else { throw Missing("a file of its user: \(errno)") }
     try FileManager.default.moveItem(at: file, to: spool.appending(path: name))
   }
 
@@ -134,7 +149,10 @@ final class Container: Sendable {
   func end() async throws -> ChildProcess.End { try await running().child.end() }
 
   /// Runs a command in it.
-  func run(_ words: String...) async throws -> Command {
+  func run(_ words: String...) async throws -> Command { try await run(words) }
+
+  /// Runs a command in it.
+  func run(_ words: [String]) async throws -> Command {
     try await Command.run(["runc", "exec", try running().name] + words)
   }
 

@@ -239,7 +239,7 @@ extension Gate.Closure {
 }
 
 extension Gate.Reason {
-  /// True if the jobs that met it wait in a state of their own, and the one that waits longest is the probe.
+  /// True if the jobs that met it wait in a state of their own, and one of them may probe before the time if a person wants it.
   public var hasWaitingJobs: Bool {
     switch self {
     case .credentials, .network: true

@@ -88,9 +88,12 @@ extension LedgerBatch {
 
   /// Returns the job to begin next at a destination where the counts say that one can be; nil if none can after all.
   ///
-  /// A probe may be a large upload even if large uploads are in flight: the gate lets only one go at a time.
+  /// At a gate that lets a probe go, jobs that wait for a key or the network come first, whatever the gate was closed for. A
+  /// probe may be a large upload even if large uploads are in flight: the gate lets only one go at a time.
   mutating func next(at destination: String, in lanes: Lanes) throws -> Job? {
     guard case .halfOpen(let closure, let probe)? = memory.position.counts.gates[destination]?.state else {
+      // Their gate is gone if the destination was not configured for a while.
+      if memory.position.counts.waiting[destination, default: 0] > 0 { try wakeWaiting(at: destination) }
       return try first(at: destination, withLarge: memory.position.counts.mayBeginLarge(at: destination, in: lanes))
     }
     if let probe, let job = try job(probe), job.state == .queued, !job.waitsForCleanup, job.destination == destination,
@@ -98,7 +101,6 @@ extension LedgerBatch {
     {
       return job
     }
-    guard closure.reason.hasWaitingJobs else { return try first(at: destination, withLarge: true) }
     let waiting = try longestWaiting(at: destination)
     if let other = waiting.first(where: { $0.number != closure.lastProbe }) { return try apply(.due, to: other) }
     if let job = try first(at: destination, withLarge: true) { return job }

@@ -1,12 +1,10 @@
 public import Jobs
 
 extension LedgerCounts {
-  /// Returns true if a job can be begun at a destination now: one is there that neither a gate nor a pause holds.
+  /// Returns true if a job can be begun at a destination now: one is there that neither a gate nor a pause holds. A job that
+  /// waits for a key or the network counts whatever the gate was closed for: nothing else may be left to probe.
   public func canStart(at destination: String) -> Bool {
-    guard mayStart(at: destination) else { return false }
-    if queued[destination, default: 0] > 0 { return true }
-    // behind these gates the first to go is a job that waits in a state of its own
-    return gates[destination]?.closure?.reason.hasWaitingJobs == true && waiting[destination, default: 0] > 0
+    mayStart(at: destination) && queued[destination, default: 0] + waiting[destination, default: 0] > 0
   }
 
   /// Returns true if a job can be begun at a destination now, even if no large upload can.
@@ -15,7 +13,7 @@ extension LedgerCounts {
     let large = queued(at: destination, isLarge: true)
     guard large > 0, !mayBeginLarge(at: destination, in: lanes) else { return true }
     if case .halfOpen? = gates[destination]?.state { return true }  // a probe goes whatever it is
-    return queued[destination, default: 0] > large
+    return queued[destination, default: 0] + waiting[destination, default: 0] > large
   }
 
   /// Returns true if a job can be begun anywhere: no gate and no pause holds it, and the destination's share allows it.

@@ -41,12 +41,6 @@ extension ConcurrencyLimit {
     var through = 0
   }
 
-  /// Takes note of a time-out, or of an answer such as 500 or 502. One says nothing; many among the answers of a round
-  /// count as a refusal.
-  public mutating func failed(after duration: Duration, now: Timestamp) {
-    if round.fail() { refused(after: duration, now: now) }
-  }
-
   /// Takes note of a 503 or a 429.
   ///
   /// One refusal counts, with those of all attempts that were in flight at the time. If the next thing that is heard is a

@@ -51,6 +51,8 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   var refusal: Refusal?
   /// The cut that the last refusal made, as long as no answer came to an attempt that began after it.
   var cut: Cut?
+  /// The failures since the last answer.
+  private var failuresInARow = 0
   /// Attempts that began before this time say nothing: a refusal has been heeded.
   var heedsFrom: Timestamp?
 
@@ -80,10 +82,21 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   ///
   /// - Parameter duration: the time that it took.
   public mutating func answered(after duration: Duration, now: Timestamp) {
+    failuresInARow = 0
     let taken = duration.microseconds
     let began = Timestamp(microseconds: now.microseconds - taken)
     if cut != nil, !heard(from: began, now) { return }
-    round.add(taken, began: began)
+    round.add(taken, began: began, failed: false)
+  }
+
+  /// Takes note of a time-out, or of an answer such as 500 or 502. It counts against the pace.
+  ///
+  /// So many in a row that the gate closes are a refusal. So is the failure of the probe that follows.
+  public mutating func failed(after duration: Duration, now: Timestamp) {
+    failuresInARow += 1
+    if cut != nil || failuresInARow >= Gate.longestRun { return refused(after: duration, now: now) }
+    let taken = duration.microseconds
+    round.add(taken, began: Timestamp(microseconds: now.microseconds - taken), failed: true)
   }
 
   /// Draws the conclusion of a whole round.

@@ -99,4 +99,37 @@ import Testing
     limit.answered(after: .milliseconds(50), now: .start + .seconds(31))
     #expect(limit.limit == 10)
   }
+
+  /// Answers at a limit of which each tenth is a failure, until the limit is at its highest.
+  private static func risen() -> (ConcurrencyLimit, Timestamp) {
+    var limit = ConcurrencyLimit(now: .start)
+    var now = Timestamp.start
+    for number in 1...100_000 {
+      limit.look(isWaiting: true, now: now)
+      now = now + .microseconds(200_000 / limit.limit)
+      if number.isMultiple(of: 10) {
+        limit.failed(after: .milliseconds(200), now: now)
+      } else {
+        limit.answered(after: .milliseconds(200), now: now)
+      }
+    }
+    return (limit, now)
+  }
+
+  @Test func failuresBetweenAnswersDoNotLowerIt() {
+    #expect(Self.risen().0.limit == 256)
+  }
+
+  @Test func asManyFailuresInARowAsCloseTheGateAreOneRefusal() {
+    var (limit, now) = Self.risen()
+    limit.answered(after: .milliseconds(200), now: now)
+    for _ in 1..<Gate.longestRun { limit.failed(after: .milliseconds(200), now: now) }
+    #expect(limit.limit == 256)
+    limit.failed(after: .milliseconds(200), now: now)
+    #expect(limit.limit == 224)
+    for _ in 1...100 { limit.failed(after: .milliseconds(200), now: now) }
+    #expect(limit.limit == 224, "what was in flight says the same")
+    limit.failed(after: .milliseconds(200), now: now + .seconds(31))
+    #expect(limit.limit == 256, "alone in flight, the probe fails too: the limit was not the cause")
+  }
 }

@@ -17,6 +17,21 @@ struct FarSide: Sendable, CustomTestStringConvertible {
     case outage(from: Double, to: Double)
   }
 
+  /// The reason for which a far side answers 502, or does not answer in time.
+  enum Failing: Sendable {
+    case never
+    /// It answers this share of all requests with 502, however many are in flight.
+    case share(Double)
+    /// It answers with 502 what would be more than so many in flight, at once.
+    case above(Int)
+    /// It answers everything with 502 between two times.
+    case outage(from: Double, to: Double)
+    /// The more are in flight beyond so many, the greater is the share of 502.
+    case rising(from: Int)
+    /// From a time on it works on no more than so many at once, and what takes longer than `after` counts as timed out.
+    case slow(from: Double, servers: Int, after: Double)
+  }
+
   var latency: Double
   var jitter = Jitter.none
   /// The number of requests that it works on at once; the others wait there. 0 for no bound.
@@ -24,6 +39,7 @@ struct FarSide: Sendable, CustomTestStringConvertible {
   /// The attempts a second that this machine can do.
   var local: Double
   var refusal = Refusal.never
+  var failing = Failing.never
   /// The pause that it asks for with `Retry-After`.
   var pause = 30.0
   /// The time that is simulated.
@@ -39,18 +55,31 @@ struct FarSide: Sendable, CustomTestStringConvertible {
     case .faster(let pace): words += ", 429 above \(Int(pace))/s, \(Int(pause)) s"
     case .outage(let from, let to): words += ", out for \(Int(to - from)) s"
     }
+    switch failing {
+    case .never: break
+    case .share(let share): words += ", \(Int((share * 100).rounded())) % of 502"
+    case .above(let most): words += ", 502 above \(most)"
+    case .outage(let from, let to): words += ", only 502 for \(Int(to - from)) s"
+    case .rising(let most): words += ", more and more 502 above \(most)"
+    case .slow(let from, let servers, let after):
+      words += ", \(servers) servers from \(Int(from)) s on, time-outs after \(Int(after)) s"
+    }
     return words
   }
 }
 
-/// Jobs without end for one far side, with the gate of a destination: it closes at a refusal and opens by a probe.
+/// Jobs without end for one far side, with the gate of a destination: it closes at a refusal or after so many failures without
+/// an answer between, and opens by a probe.
 struct FarSideSimulation {
   struct Outcome {
     /// Answers a second.
     var pace: Double
     var refusals: Int
-    /// The limit at the end.
+    /// Answers such as 502, and time-outs.
+    var failures: Int
+    /// The limit at the end, and the lowest one after the first answers.
     var limit: Int
+    var lowest = Int.max
     /// The most attempts that were in flight at once.
     var most: Int
   }
@@ -58,9 +87,11 @@ struct FarSideSimulation {
   private struct Attempt {
     let ends: Double
     let began: Double
-    let goesWell: Bool
+    let ending: Ending
     let isProbe: Bool
   }
+
+  private enum Ending { case answered, refused, failed }
 
   private enum Door {
     case open
@@ -80,7 +111,8 @@ struct FarSideSimulation {
   private var tokens = 0.0
   private var tokensAt = 0.0
   private var door = Door.open
-  private var outcome = Outcome(pace: 0, refusals: 0, limit: 0, most: 0)
+  private var failuresInARow = 0
+  private var outcome = Outcome(pace: 0, refusals: 0, failures: 0, limit: 0, most: 0)
 
   /// Simulates a fixed limit, or one that is found, with chances that follow from `seed`.
   static func run(_ side: FarSide, fixed: Int? = nil, time: Double? = nil, seed: UInt64 = 1) -> Outcome {
@@ -110,14 +142,22 @@ struct FarSideSimulation {
       let attempt = pop()
       now = attempt.ends
       let duration = Duration.microseconds(Int64((now - attempt.began) * 1e6))
-      if attempt.goesWell {
+      if fixed == nil, now > time / 10 { outcome.lowest = min(outcome.lowest, limit.limit) }
+      switch attempt.ending {
+      case .answered:
         done += 1
+        failuresInARow = 0
         if attempt.isProbe { door = .open }
         if fixed == nil { limit.answered(after: duration, now: Self.timestamp(now)) }
-      } else {
+      case .refused:
         outcome.refusals += 1
         refuse(isProbe: attempt.isProbe)
         if fixed == nil { limit.refused(after: duration, now: Self.timestamp(now)) }
+      case .failed:
+        outcome.failures += 1
+        failuresInARow += 1
+        if failuresInARow >= Gate.longestRun || attempt.isProbe { refuse(isProbe: attempt.isProbe) }
+        if fixed == nil { limit.failed(after: duration, now: Self.timestamp(now)) }
       }
     }
     outcome.pace = Double(done) / now
@@ -153,7 +193,10 @@ struct FarSideSimulation {
     let start = max(now, localFree)
     localFree = start + 1 / side.local
     guard accepts(at: start) else {
-      return Attempt(ends: start + min(0.01, side.latency), began: now, goesWell: false, isProbe: isProbe)
+      return Attempt(ends: start + min(0.01, side.latency), began: now, ending: .refused, isProbe: isProbe)
+    }
+    if case .above(let most) = side.failing, attempts.count >= most {
+      return Attempt(ends: start + min(0.01, side.latency), began: now, ending: .failed, isProbe: isProbe)
     }
     var duration = side.latency
     switch side.jitter {
@@ -163,12 +206,26 @@ struct FarSideSimulation {
     }
     var ends = start + duration
     if side.servers > 0 {
+      var servers = side.servers
+      if case .slow(let from, let fewer, _) = side.failing, start >= from { servers = fewer }
       var first = 0
-      for index in serversFree.indices where serversFree[index] < serversFree[first] { first = index }
+      for index in 0..<servers where serversFree[index] < serversFree[first] { first = index }
       ends = max(start, serversFree[first]) + duration
       serversFree[first] = ends
     }
-    return Attempt(ends: ends, began: now, goesWell: true, isProbe: isProbe)
+    if case .slow(_, _, let after) = side.failing, ends > start + after {
+      return Attempt(ends: start + after, began: now, ending: .failed, isProbe: isProbe)
+    }
+    return Attempt(ends: ends, began: now, ending: fails(at: start) ? .failed : .answered, isProbe: isProbe)
+  }
+
+  private mutating func fails(at time: Double) -> Bool {
+    switch side.failing {
+    case .never, .above, .slow: false
+    case .share(let share): chance() < share
+    case .outage(let from, let to): (from..<to).contains(time)
+    case .rising(let most): chance() < Double(attempts.count - most) / Double(attempts.count + 1)
+    }
   }
 
   private mutating func accepts(at time: Double) -> Bool {

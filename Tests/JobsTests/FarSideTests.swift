@@ -38,14 +38,27 @@ import Testing
     }
   }
 
+  /// Some requests fail whatever is in flight.
+  private static let erring = [0.01, 0.02, 0.05, 0.1].flatMap { share in
+    [0.005, 0.05, 0.2, 0.5].flatMap { latency in
+      [FarSide.Jitter.none, .exponential].map {
+        FarSide(latency: latency, jitter: $0, local: 1500, failing: .share(share), time: latency < 0.1 ? 30 : 200)
+      }
+    }
+  }
+
   /// The fixed limits that the found one is compared with.
   private static let fixed = [
     1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 13, 16, 20, 24, 30, 40, 50, 70, 80, 100, 120, 150, 180, 200, 256,
   ]
 
-  @Test(arguments: steady + withServers + refusing + throttling + failing)
+  private static func best(_ side: FarSide) -> Double {
+    fixed.map { FarSideSimulation.run(side, fixed: $0, time: time(of: side, $0)).pace }.max() ?? 0
+  }
+
+  @Test(arguments: steady + withServers + refusing + throttling + failing + erring)
   func theLimitIsNearlyAsGoodAsTheBestFixedOne(_ side: FarSide) {
-    let best = Self.fixed.map { FarSideSimulation.run(side, fixed: $0, time: Self.time(of: side, $0)).pace }.max() ?? 0
+    let best = Self.best(side)
     let found = FarSideSimulation.run(side)
     #expect(found.pace >= 0.85 * best, "\(found) where the best fixed limit does \(best) a second")
   }
@@ -82,5 +95,57 @@ import Testing
     let found = FarSideSimulation.run(side)
     #expect(found.refusals <= 60, "\(found)")
     #expect(found.limit <= most, "\(found)")
+  }
+
+  /// At one failure in five the gate closes by chance now and then, which is a refusal each time. But the limit comes back.
+  @Test(arguments: [0.05, 0.2, 0.5], 1...2)
+  func oneFailureInFiveDoesNotEndAtOne(_ latency: Double, _ seed: UInt64) {
+    let side = FarSide(latency: latency, jitter: .exponential, local: 600, failing: .share(0.2), time: 300)
+    let found = FarSideSimulation.run(side, seed: seed)
+    #expect(found.lowest >= 12, "\(found)")
+    #expect(found.pace >= 0.6 * Self.best(side), "\(found)")
+  }
+
+  @Test(arguments: [0.05, 0.5], [10.0, 60])
+  func anOutageByErrorsDoesNotSlowItDown(_ latency: Double, _ out: Double) {
+    let outage = FarSide.Failing.outage(from: 200, to: 200 + out)
+    let side = FarSide(latency: latency, jitter: .uniform, local: 300, failing: outage, time: 1200)
+    let found = FarSideSimulation.run(side)
+    // The last probe that fails closes the gate for 30 s more.
+    let share: Double = (1200 - out - 30) / 1200
+    #expect(found.pace >= 255 * share, "\(found)")
+  }
+
+  /// A far side that fails because too much is in flight: how, at which latency, the highest limit that is right for it, and
+  /// the pace that it allows.
+  private struct Overload: Sendable {
+    var failing: FarSide.Failing
+    var latency: Double
+    var most: Int
+    var pace: Double
+  }
+
+  private static let overloads: [Overload] = [
+    Overload(failing: .above(4), latency: 0.05, most: 4, pace: 80),
+    Overload(failing: .above(10), latency: 0.05, most: 10, pace: 200),
+    Overload(failing: .above(10), latency: 0.5, most: 10, pace: 20),
+    Overload(failing: .above(100), latency: 0.5, most: 100, pace: 200),
+    Overload(failing: .rising(from: 4), latency: 0.05, most: 6, pace: 80),
+    Overload(failing: .rising(from: 10), latency: 0.05, most: 15, pace: 200),
+    Overload(failing: .rising(from: 10), latency: 0.5, most: 15, pace: 20),
+    Overload(failing: .rising(from: 100), latency: 0.5, most: 140, pace: 200),
+    // For the first 100 of 600 s these do the 600 a second that this machine can.
+    Overload(failing: .slow(from: 100, servers: 10, after: 1), latency: 0.2, most: 15, pace: 141),
+    Overload(failing: .slow(from: 100, servers: 40, after: 2), latency: 0.2, most: 100, pace: 266),
+  ]
+
+  @Test(arguments: overloads.indices)
+  func failuresByTheNumberInFlightAreMetByALowerLimit(_ index: Int) {
+    let overload = Self.overloads[index]
+    let side = FarSide(
+      latency: overload.latency, jitter: .uniform, servers: 256, local: 600, failing: overload.failing, time: 600)
+    let found = FarSideSimulation.run(side)
+    #expect(found.limit <= overload.most, "\(side): \(found)")
+    #expect(found.pace >= 0.65 * overload.pace, "\(side): \(found)")
   }
 }

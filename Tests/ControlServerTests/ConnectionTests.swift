@@ -160,7 +160,7 @@ struct ConnectionTests {
     try await withControlServer(operations, limits: .init(eventStreams: 1)) { socket in
       try await RawConnection.with(socket) { _, output in
         let wait = ByteBuffer(
-          string: "GET /v1/changes?after=0&wait=60 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+          string: "GET /v1/changes?after=0&wait=10 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         try await output.write(wait)
         await begun.pass()
         defer { mayEnd.open() }

@@ -66,9 +66,9 @@ struct FleetHostileRowTests {
     ).rows.map { ($0.text(0), $0.text(1), $0.text(2)) }
   }
 
+  private static let long = "repeat('x', 200000)"
   private static let text = [
-    "''", "repeat('x', 200000)", #"E'\x01\x1b[31m\u202e\u2028'"#, #"E'a\nb'"#, "'\"><script>alert(1)</script>'",
-    "'%s{0}\\'", "NULL",
+    long, #"E'\x01\x1b[31m\u202e\u2028\n\'\"><script>alert(1)</script>%s{0}\\'"#, "NULL",
   ]
   private static let hostile: [String: [String]] = [
     "text": text,
@@ -140,7 +140,9 @@ struct FleetHostileRowTests {
       try Self.read(anna, batch, "as it is")
       var (written, refused): (Int, Set<String>) = (0, [])
       for (table, column, type) in try Self.columns(boss) {
-        let values = try #require(Self.hostile[type], "\(table).\(column) has the type \(type)")
+        var values = try #require(Self.hostile[type], "\(table).\(column) has the type \(type)")
+        // other texts than long ones are no matter of constraints
+        if isConstrained, type == "text" { values = [Self.long] }
         for value in values {
           let what = "\(table).\(column) = \(value)"
           let old = try boss.query("SELECT \(column)::text FROM waybill.\(table) WHERE ledger = $1", [Self.bad]).first?[
@@ -157,7 +159,7 @@ struct FleetHostileRowTests {
         }
       }
       try Self.read(anna, batch, "restored")
-      #expect(written > 100)
+      #expect(written > 50)
       if isConstrained {
         for column in ["host.counts", "host.problems", "host.seen_at", "host.heartbeat", "host.last", "host.name"] {
           #expect(refused.contains(column), "\(column)")

@@ -65,11 +65,26 @@ extension S3Bucket {
         // another job's.
         try await abortForgotten(object)
       }
-      guard let found = try await ours(object) else { return .success(.absent) }
+      var object = object
+      let found: HTTPHeaders?
+      do {
+        found = try await ours(object)
+      } catch let refusal as S3Refusal where Self.isUnknownNull(object.version, refusal) {
+        object.version = nil
+        found = try await ours(object)
+      }
+      guard let found else { return .success(.absent) }
       guard object.remove else { return .success(.left) }
       // Exactly the version that showed our id, if the storage has versions.
-      let version = object.version ?? Self.version(found)
-      if try await !isDeleted(object, [("versionId", version)]) { try await confirmGone(object, version) }
+      var version = object.version ?? Self.version(found)
+      let isDeleted: Bool
+      do {
+        isDeleted = try await self.isDeleted(object, [("versionId", version)])
+      } catch let refusal as S3Refusal where Self.isUnknownNull(version, refusal) {
+        version = nil
+        isDeleted = try await self.isDeleted(object, [])
+      }
+      if !isDeleted { try await confirmGone(object, version) }
       return .success(.removed)
     } catch let error as TransferError where error.kind == .cancelled {
       return .failure(.cut)
@@ -80,6 +95,12 @@ extension S3Bucket {
     } catch {
       return .failure(.failed(Self.adapters.failure(for: error)))
     }
+  }
+
+  /// True if a storage does not know in a request the version that it named itself. S3 calls the version of an object "null" if the
+  /// bucket kept no versions when it was stored. moto says so of every object, and refuses it in a request.
+  private static func isUnknownNull(_ version: String?, _ refusal: S3Refusal) -> Bool {
+    version == "null" && refusal.answer.status == 400
   }
 
   /// Deletes an object that has just shown our id. Returns false if the answer proves nothing.
@@ -162,6 +183,13 @@ extension S3Refusal {
     }
   }
 
-  /// True if the refusal may be about the key or about a right and does not say which.
-  fileprivate var isNameless: Bool { answer.code == nil && !isPage && (answer.status == 403 || answer.status == 400) }
+  /// True if the refusal may be about the key or about a right and does not say which, or if it says "not found" in the way of a
+  /// web server. Some storages name HTML as the type of an answer without a body, as moto does.
+  fileprivate var isNameless: Bool {
+    switch answer.status {
+    case 400, 403: answer.code == nil
+    case 404: isPage
+    default: false
+    }
+  }
 }

@@ -2,7 +2,7 @@ package import XML
 
 /// The documents that S3 answers with, besides an error.
 ///
-/// Servers differ in the name of the root: moto calls the list of parts `ListPartsOutput`. So a document is known by the name
+/// Servers differ in the name of the root: moto calls the list of parts `ListPartsResponse`. So a document is known by the name
 /// that S3 has for its root, or by an element that no other answer has directly in it.
 package enum S3Document: String, CaseIterable, Sendable {
   case uploadBegun = "InitiateMultipartUploadResult"

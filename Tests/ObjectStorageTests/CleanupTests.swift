@@ -100,6 +100,36 @@ import Testing
     #expect(try await TestBucket.make(peer.url).clear(object).get() == .removed)
   }
 
+  /// As moto answers: HEAD has no body that could be a page, and GET says what it means. A web server says the same to both.
+  @Test(arguments: [false, true]) func aMissingObjectOfTheTypeHTMLIsAskedForByGET(isWebServer: Bool) async throws {
+    let html = ["Content-Type": "text/html"]
+    let peer = try LoopbackPeer { request in
+      if request.method == "HEAD" || isWebServer { return .answer(404, html, "<html>") }
+      return .answer(404, [:], "<Error><Code>NoSuchKey</Code></Error>")
+    }
+    switch await (try TestBucket.make(peer.url)).clear(object(remove: true)) {
+    case .success(let cleared): #expect(cleared == .absent && !isWebServer)
+    case .failure(.failed(let failure)): #expect(isWebServer && failure.kind == .destination)
+    case let other: Issue.record("\(other)")
+    }
+    #expect(peer.requests.map(\.method) == ["HEAD", "GET"])
+  }
+
+  /// As moto: it names a version in its answers, and refuses that name in requests.
+  @Test(arguments: [nil, "null"]) func aVersionNullThatIsNotKnownIsLeftOut(_ version: String?) async throws {
+    let object = object(remove: true, version: version)
+    let peer = try LoopbackPeer { request in
+      if request.target.contains("versionId=") {
+        return .answer(
+          400, ["Content-Type": "text/html"],
+          request.method == "HEAD" ? "" : "<Error><Code>InvalidArgument</Code></Error>")
+      }
+      return request.method == "HEAD" ? Self.head(object.id, version: "null") : Self.gone
+    }
+    #expect(try await TestBucket.make(peer.url).clear(object).get() == .removed)
+    #expect(peer.requests.last?.method == "DELETE" && peer.requests.last?.target.contains("?") == false)
+  }
+
   @Test func anObjectThatIsGoneByThenIsAsGood() async throws {
     let object = object(remove: true)
     let peer = try LoopbackPeer { $0.method == "HEAD" ? Self.head(object.id) : .answer(404) }

@@ -37,7 +37,7 @@ import XML
   }
 
   /// As moto has it, with a prefix before each name, and without the root's name being known.
-  @Test(arguments: ["ListPartsOutput", "s3:ListPartsResult", "Parts"])
+  @Test(arguments: ["ListPartsResponse", "s3:ListPartsResult", "Parts"])
   func aListIsReadWhateverTheNameOfItsRootIs(_ root: String) async throws {
     let isPrefixed = root.hasPrefix("s3:")
     let dot = isPrefixed ? "s3:" : ""

@@ -169,7 +169,7 @@ private struct StorageProbe {
       _ = try await put(key, conditional: true, sums(options.checksum))
       add(
         options.overwrite ? .fits : .advice,
-        "ignores If-None-Match: an existing object is replaced, so keys must be unique (use {id} in them)"
+        "ignores If-None-Match: without {id} in a key, only a HEAD before each upload keeps objects from being replaced"
       )
     } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
       add(

@@ -9,7 +9,13 @@ final class EnvironmentSettings {
   static let file = "environment"
   static let prefix = "WAYBILL_"
   /// Variables with the same beginning that are no settings: those of the programs, and of the project's tests.
-  private static let others = ["WAYBILL_SOCKET", "WAYBILL_LOG_FORMAT", "WAYBILL_FAILPOINT", "WAYBILL_WITHOUT_SYNC"]
+  private static let others = ["WAYBILL_SOCKET", "WAYBILL_LOG_FORMAT"] + ofDebugBuilds
+  #if DEBUG
+    private static let ofDebugBuilds = ["WAYBILL_FAILPOINT", "WAYBILL_WITHOUT_SYNC"]
+  #else
+    /// Release builds must not even contain these names.
+    private static let ofDebugBuilds: [String] = []
+  #endif
   private static let otherPrefixes = ["WAYBILL_PAGE_", "WAYBILL_SANITIZER", "WAYBILL_TEST_", "WAYBILL_WRITE_"]
 
   /// Those that may be settings. An empty one counts as not set, as an environment cannot leave one out otherwise.

@@ -82,9 +82,18 @@ private final class FailoverTorture: Sendable {
   var disturbances: [String: Int] { books.withLock { $0.disturbances } }
   private var isOver: Bool { books.withLock { $0.isOver } }
 
+  /// The number of files that may wait in the spool. On the slow file system each file costs four waits of 10 ms in one directory,
+  /// one after the other, and each list of the spool is made name by name. Dropped without limit, the files of a minute would take
+  /// several to come to their end.
+  private static let mostWaiting = 100
+
   func drop() async throws {
     var number = 0
     while !isOver {
+      if try waiting().count > Self.mostWaiting {
+        try await Task.sleep(for: .milliseconds(100))
+        continue
+      }
       for _ in 0..<5 {
         number += 1
         let name = "\(number).pdf"
@@ -161,17 +170,28 @@ private final class FailoverTorture: Sendable {
     if let disk { try await disk.loseLock() } else { try? hosts.takeLockAway() }
   }
 
-  /// Waits until every file has come to its end, with all hosts awake.
+  private func waiting() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: hosts.rig.setup.spool.path).filter { $0.hasSuffix(".pdf") }
+  }
+
+  /// Waits until every file has come to its end, with all hosts awake: for as long as files do.
   func settle() async throws {
-    let spool = hosts.rig.setup.spool.path
+    var (left, isSettled) = (Int.max, false)
     do {
-      try await until("all files to come to their end", within: .seconds(180)) {
-        let left = try FileManager.default.contentsOfDirectory(atPath: spool).filter { $0.hasSuffix(".pdf") }
-        let claimed = try hosts.namesInClaims().filter { $0.contains("~") }
-        let (stopped, maybe) = (self.stopped, self.stopped.union(self.uncertain))
-        let jobs = try await hosts.stoppedAtTheHolder()
-        return left.isEmpty && claimed.allSatisfy { name in maybe.contains { name.hasSuffix("~" + $0) } }
-          && stopped.allSatisfy { name in claimed.contains { $0.hasSuffix("~" + name) } } && claimed.count == jobs
+      while !isSettled {
+        (left, isSettled) = try await until(
+          "a file to come to its end", within: .seconds(120), every: .milliseconds(500)
+        ) {
+          let waiting = try waiting()
+          let claimed = try hosts.namesInClaims().filter { $0.contains("~") }
+          let (stopped, maybe) = (self.stopped, self.stopped.union(self.uncertain))
+          let jobs = try await hosts.stoppedAtTheHolder()
+          let isSettled =
+            waiting.isEmpty && claimed.allSatisfy { name in maybe.contains { name.hasSuffix("~" + $0) } }
+            && stopped.allSatisfy { name in claimed.contains { $0.hasSuffix("~" + name) } } && claimed.count == jobs
+          let count = waiting.count + claimed.count
+          return isSettled || count < left ? (count, isSettled) : nil
+        }
       }
     } catch {
       var words = "\(error); left: \(try hosts.namesInClaims().prefix(20)); "

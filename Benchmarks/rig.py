@@ -20,7 +20,10 @@ def compiled(name, *libraries):
     source, program = f"{HERE}/{name}.c", f"{TOOLS}/{name}"
     if not os.path.exists(program) or os.path.getmtime(program) < os.path.getmtime(source):
         os.makedirs(TOOLS, exist_ok=True)
-        subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, source, *libraries], check=True)
+        # Whole at once: another one may be about to run it.
+        made = f"{program}.{os.getpid()}"
+        subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", made, source, *libraries], check=True)
+        os.rename(made, program)
     return program
 
 

@@ -7,7 +7,7 @@ history. A flood of files first, and the first sixth of the time, are warming up
 only then. After it the figures have to stay flat: a line through the samples of each may rise
 by no more than its allowance over the whole run.
 
-  Benchmarks/soak.py BUILD [--minutes 60] [--rate 50] [--size 4096]
+  Benchmarks/soak.py BUILD [--minutes 60] [--rate 50] [--size 4096] [--flood 50000]
 """
 import argparse, os, re, signal, socket, subprocess, sys, threading, time
 
@@ -76,7 +76,7 @@ class Soak:
 
     def run(self):
         pid = self.far.daemon.pid
-        self.flood(50_000)
+        self.flood(self.options.flood)
         dropper = threading.Thread(target=self.drop_all_along)
         dropper.start()
         end = time.monotonic() + self.options.minutes * 60
@@ -104,6 +104,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--rate", type=float, default=50, help="files a second")
     parser.add_argument("--size", type=int, default=4096)
+    parser.add_argument("--flood", type=int, default=50_000, help="files at first")
     options = parser.parse_args()
     with rig(options.build, daemon='history = "1min"') as far:
         soak = Soak(far, options)

@@ -38,7 +38,7 @@ extension Rig {
     try await Command.require(["chown", "-R", "\(user):", folder.path])
     try await Command.require(["chown", "\(user):\(UnixUser.group)", setup.spool.path])
     try await Command.require(["chmod", "3770", setup.spool.path])
-    try await Command.require(["setfacl", "-d", "-m", "u::rwx,u:\(user):rwx,g::rwx,o::---", setup.spool.path])
+    try await Command.require(["setfacl", "-d", "-m", "u::rwx,u:\(user):rwx,g::---,o::---", setup.spool.path])
     var prefix = UnixUser.daemon.prefix
     if leases { prefix.insert(contentsOf: ["--inh-caps", "+lease", "--ambient-caps", "+lease"], at: prefix.count - 1) }
     let daemon = Daemon(setup, journal: journal, prefix: prefix)

@@ -135,7 +135,7 @@ struct ServiceRig: Sendable {
     try await machine.require("mkdir", "-p", path)
     try await machine.require("chown", "waybill:waybill-drop", path)
     try await machine.require("chmod", "3770", path)
-    try await machine.require("setfacl", "-m", "d:u::rwx,d:u:waybill:rwx,d:g::rwx,d:o::-", path)
+    try await machine.require("setfacl", "-m", "d:u::rwx,d:u:waybill:rwx,d:g::-,d:o::-", path)
   }
 }
 

@@ -131,8 +131,8 @@ let package = Package(
     .target(
       name: "Delivery",
       dependencies: [
-        "Assembly", "ControlAPI", "Failpoints", "HTTPTransfer", "Jobs", "Ledger", "LinuxFiles", "ObjectStorage",
-        "Registration", "Reports", "Settings", "Spool", "Threads",
+        "Assembly", "ControlAPI", "Credentials", "Failpoints", "HTTPTransfer", "Jobs", "Ledger", "LinuxFiles",
+        "ObjectStorage", "Registration", "Reports", "Settings", "Spool", "Threads",
       ], swiftSettings: strict),
     .target(
       name: "Notices",
@@ -234,7 +234,9 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "waybill", "ChildProcesses", "CommandParts", "ControlTesting", "ControlServer", "ControlAPI", "Jobs",
+        "waybill", "Assembly", "ChildProcesses", "CommandParts", "ControlTesting", "ControlServer", "ControlAPI",
+        "Jobs",
+        "ObjectStorage", "Settings", "Spool",
       ],
       swiftSettings: strict),
     .testTarget(name: "ControlAPITests", dependencies: ["ControlAPI", "Jobs"], swiftSettings: strict),
@@ -247,8 +249,8 @@ let package = Package(
       ], swiftSettings: strict),
     .testTarget(
       name: "DeliveryTests",
-      dependencies: ["ChildProcesses", "ControlAPI", "Delivery", "Jobs", "LinuxFiles", "Threads"], swiftSettings: strict
-    ),
+      dependencies: ["ChildProcesses", "ControlAPI", "Delivery", "Jobs", "LinuxFiles", "Settings", "Threads"],
+      swiftSettings: strict),
     .testTarget(name: "NoticesTests", dependencies: ["Jobs", "Notices", "Settings"], swiftSettings: strict),
     .testTarget(
       name: "ReportsTests",

@@ -1,3 +1,4 @@
+import LinuxFiles
 public import ObjectStorage
 public import Settings
 import Spool
@@ -7,6 +8,49 @@ public enum SpoolCheck {
   /// Checks each spool; calls `tell` for each as soon as it has been checked.
   public static func run(_ configuration: Configuration, tell: (_ spool: String, [ProbeFinding]) -> Void) {
     for spool in configuration.spools { tell("spool.\(spool.name)", findings(spool)) }
+  }
+
+  /// Returns the commands that put right, for all spools and archives at once, what is missing or what the unit does not let the
+  /// daemon write to; empty if nothing is. `findings` gets the directories that the unit does not let it write to.
+  ///
+  /// - Parameter unit: the sandbox of the daemon's unit; nil if none is known.
+  public static func recipe(
+    _ configuration: Configuration, _ unit: UnitSandbox?, findings: (_ spool: String, ProbeFinding) -> Void
+  ) -> [String] {
+    recipe(configuration, unit, DirectoryRecipe(), isOurs: isOurs, findings: findings)
+  }
+
+  private static func isOurs(_ path: String) -> Bool {
+    do throws(FileError) {
+      return try FileFacts(following: path).owner == ProcessRights.user
+    } catch {
+      return false
+    }
+  }
+
+  static func recipe(
+    _ configuration: Configuration, _ unit: UnitSandbox?, _ recipe: DirectoryRecipe, isOurs: (String) -> Bool,
+    findings: (_ spool: String, ProbeFinding) -> Void
+  ) -> [String] {
+    var commands: [String] = []
+    var closed: [String] = []
+    func look(_ path: String, of spool: String, _ making: [String]) {
+      if !isOurs(path) { commands += making }
+      guard let unit, !unit.mayWrite(path), !closed.contains(path) else { return }
+      closed.append(path)
+      findings(
+        "spool.\(spool)",
+        ProbeFinding(.fault, "needs \(path), where \(unit.unit) lets the daemon not write (ReadWritePaths=)"))
+    }
+    for spool in configuration.spools {
+      look(spool.path, of: spool.name, recipe.spool(spool.path))
+      if case .archive(let path) = spool.after { look(path, of: spool.name, recipe.archive(path)) }
+    }
+    guard let unit, !commands.isEmpty || !closed.isEmpty else { return commands }
+    guard !closed.isEmpty else { return commands + ["systemctl reload \(unit.unit)"] }
+    let option = unit.unit == "waybill.service" ? "" : "--unit \(unit.unit) "
+    return commands + closed.map { "waybill spool-dropin \(option)\(DirectoryRecipe.quoted($0))" }
+      + ["systemctl daemon-reload", "systemctl restart \(unit.unit)"]
   }
 
   private static func findings(_ spool: SpoolSettings) -> [ProbeFinding] {

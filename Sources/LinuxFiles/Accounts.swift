@@ -17,6 +17,23 @@ public enum UserName {
 
 /// Names of groups in the system's account database.
 public enum GroupName {
+  /// The name of a user's own group, or its id in digits where it has none; nil if there is no such user.
+  public static func ofUser(_ name: String) -> String? {
+    let group: UInt32? = unsafe AccountBuffer.look { bytes, count in
+      var record = unsafe passwd()
+      var found: UnsafeMutablePointer<passwd>? = nil
+      let code = unsafe getpwnam_r(name, &record, bytes, count, &found)
+      return (code, unsafe found.map { unsafe $0.pointee.pw_gid })
+    }
+    guard let group else { return nil }
+    return unsafe AccountBuffer.look { bytes, count in
+      var record = unsafe Glibc.group()
+      var found: UnsafeMutablePointer<Glibc.group>? = nil
+      let code = unsafe getgrgid_r(group, &record, bytes, count, &found)
+      return (code, unsafe found.map { unsafe String(cString: $0.pointee.gr_name) })
+    } ?? String(group)
+  }
+
   /// A group's id, or nil where there is none of this name.
   public static func id(of name: String) -> UInt32? {
     unsafe AccountBuffer.look { bytes, count in

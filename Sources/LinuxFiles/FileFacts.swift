@@ -35,6 +35,13 @@ public struct FileFacts: Hashable, Sendable {
   /// Last change of bytes or inode (ctime), nanoseconds since the Unix epoch.
   public let changed: Int64
 
+  /// The facts of what a path leads to; symbolic links are followed.
+  public init(following path: String) throws(FileError) {
+    var facts = stat()
+    guard unsafe stat(path, &facts) == 0 else { throw FileError("examine", path: path, errno: errno) }
+    self.init(facts)
+  }
+
   init(_ facts: stat) {
     switch facts.st_mode & S_IFMT {
     case S_IFREG: kind = .regular

@@ -96,7 +96,8 @@ extension HeldSpool {
       case ENOENT:
         throw SpoolProblem(
           options, .missing, "there is no directory \(options.path)",
-          remedy: "make it: install -d -m 3770 -o \(user) \(options.path)" + UnitAccess.toSee(options.path),
+          remedy: "make it: " + DirectoryRecipe().spool(options.path).joined(separator: " && ")
+            + UnitAccess.toSee(options.path),
           errno: ENOENT)
       case ENOTDIR:
         throw SpoolProblem(
@@ -105,7 +106,8 @@ extension HeldSpool {
       case EACCES:
         throw SpoolProblem(
           options, .rights, error.words,
-          remedy: "give user \(user) the right to read and enter it" + UnitAccess.toSee(options.path), errno: EACCES)
+          remedy: "give user \(UserName.of(user)) the right to read and enter it" + UnitAccess.toSee(options.path),
+          errno: EACCES)
       default: throw SpoolProblem(options, .scan, error.words, remedy: "see that it can be read", errno: error.errno)
       }
     }
@@ -114,7 +116,7 @@ extension HeldSpool {
       throw SpoolProblem(
         options, .rights,
         "\(options.path) is sticky and belongs to user \(facts.owner), so user \(user) cannot claim others' files there",
-        remedy: "chown \(user) \(options.path)", errno: EPERM)
+        remedy: "chown \(UserName.of(user)) \(options.path)", errno: EPERM)
     }
     return spool
   }
@@ -246,7 +248,7 @@ extension HeldSpool {
   /// Returns the problem to report if the kernel refuses something that a claim needs. `folder` is the directory below the
   /// spool that it concerns.
   static func refused(_ options: SpoolOptions, _ error: FileError, in folder: Folder = .spool) -> SpoolProblem {
-    let user = ProcessRights.user
+    let user = UserName.of(ProcessRights.user)
     let path = options.path + "/" + folder.shown
     let (cause, remedy): (SpoolProblem.Cause, String) =
       switch error.errno {

@@ -18,7 +18,8 @@ struct CheckCommand: AsyncParsableCommand {
       command's environment; the daemon may have another.
 
       Then checks the spools as the daemon does at its start: opens each spool, claims a file of its own in it, \
-      reads and watches it. If root runs the command, it checks the spools as the daemon's user, the owner of the \
+      reads and watches it, and looks if the unit of systemd lets the daemon write there. What is missing comes as \
+      commands, for all directories at once. If root runs the command, it checks the spools as the daemon's user, the owner of the \
       state directory. Warns of settings that are probably a mistake: a secret that every user can read, a bucket \
       name that S3 does not allow, http:// to another host.
 
@@ -82,7 +83,12 @@ struct CheckCommand: AsyncParsableCommand {
         return report("daemon", [ProbeFinding(.advice, "spools were not checked: \(error.words)")], &hasFault)
       }
     }
+    let sandbox = UnitSandbox(ofConfiguration: config)
+    let recipe = SpoolCheck.recipe(configuration, sandbox) { report($0, [$1], &hasFault) }
     SpoolCheck.run(configuration) { report($0, $1, &hasFault) }
+    guard !recipe.isEmpty else { return }
+    Output.line("to put the directories right, as root:")
+    for command in recipe { Output.line("  \(DisplayText.escape(command))") }
   }
 
   private func report(_ subject: String, _ findings: [ProbeFinding], _ hasFault: inout Bool) {

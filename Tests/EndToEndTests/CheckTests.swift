@@ -44,7 +44,7 @@ struct CheckTests {
       let found = try await check(rig)
       #expect(found.status == 78, "root itself may do everything: \(found)")
       #expect(
-        found.output.contains("! spool.documents ") && found.output.contains("chown \(users.daemon.uid)"), "\(found)")
+        found.output.contains("! spool.documents ") && found.output.contains("chown \(users.daemon.name)"), "\(found)")
     }
   }
 

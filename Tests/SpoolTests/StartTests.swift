@@ -102,7 +102,7 @@ import Testing
       try becomeNobody(owner: 0, mode: 0o1777, of: place)
       let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(place.options()) }
       #expect(problem?.cause == .rights)
-      #expect(problem?.remedy == "chown 65534 \(place.path)")
+      #expect(problem?.remedy == "chown \(UserName.of(65534)) \(place.path)")
     }
   }
 

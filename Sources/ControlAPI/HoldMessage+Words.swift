@@ -7,7 +7,7 @@ extension HoldMessage {
     switch destination {
     case "recovered": "on hold since the ledger was lost or restored: waybill resume --recovered"
     case _ where destination.hasPrefix("standby."):
-      "spool \(destination.dropFirst("standby.".count)) is held by another host"
+      "spool \(destination.dropFirst("standby.".count)) is held by another host, or cannot be used yet"
     case "all" where reason == "paused": "everything is paused: waybill resume"
     case _ where reason == "paused": "\(destination) is paused"
     default: "\(destination) is on hold: \(cause)"

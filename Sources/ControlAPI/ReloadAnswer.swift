@@ -15,23 +15,29 @@ public struct ReloadAnswer: Hashable, Sendable, Codable {
   public var asking: [Int64]
   /// The number of all those jobs.
   public var askingCount: Int
+  /// The spools and archives that cannot be used yet, with the remedy: `spool scans: there is no directory …`.
+  public var problems: [String]
   /// The whole answer in a sentence.
   public var message: String
 
   enum CodingKeys: String, CodingKey {
-    case added, changed, removed, asking, message
+    case added, changed, removed, asking, problems, message
     case needsRestart = "needs_restart"
     case askingCount = "asking_count"
   }
 
   /// Creates an answer; the sentence is made from the rest.
-  public init(added: [String], changed: [String], removed: [String], needsRestart: [String], asking: [Int64]) {
+  public init(
+    added: [String], changed: [String], removed: [String], needsRestart: [String], asking: [Int64],
+    problems: [String] = []
+  ) {
     self.added = added
     self.changed = changed
     self.removed = removed
     self.needsRestart = needsRestart
     self.asking = Array(asking.prefix(Self.mostListed))
     askingCount = asking.count
+    self.problems = problems
     message = Self.sentence(added, changed, removed, needsRestart, asking)
   }
 

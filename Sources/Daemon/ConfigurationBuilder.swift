@@ -50,20 +50,25 @@ final class ConfigurationBuilder: Sendable {
 
   /// Opens what the configuration names. Nothing is watched, claimed or sent yet.
   ///
-  /// - Throws: a ``DaemonError`` that names file, line and key of a spool that cannot be used.
+  /// A spool or an archive that cannot be used now stops nothing: it is looked for, and `refusals` of the result tells.
+  ///
+  /// - Throws: a ``DaemonError`` that names file, line and key of a spool that another daemon holds.
   func build(_ configuration: Configuration) throws -> LiveConfiguration {
-    LiveConfiguration(configuration, stages: try stages(configuration), admissions: try admissions(configuration))
+    var refusals: [SpoolProblem] = []
+    let stages = try stages(configuration, &refusals)
+    return LiveConfiguration(
+      configuration, stages: stages, admissions: try admissions(configuration), refusals: refusals)
   }
 
-  private func stages(_ configuration: Configuration) throws -> Stages {
+  private func stages(_ configuration: Configuration, _ refusals: inout [SpoolProblem]) throws -> Stages {
     var parts: [String: Stages.SpoolPart] = [:]
     for spool in configuration.spools {
       let directory = try open(spool, configuration)
+      if let refusal = directory.refusal, !directory.status.isPresent { refusals.append(refusal) }
       parts[spool.name] = Stages.SpoolPart(
-        directory: directory, archive: try archive(of: spool, directory.options, configuration),
+        directory: directory, archive: archive(of: spool, directory.options, &refusals),
         archiveKeep: spool.archiveKeep,
-        link: try LinkTemplate(spool.link ?? ""), settle: spool.settle, isLocal: directory.isLocal,
-        zone: spool.timeZone)
+        link: try LinkTemplate(spool.link ?? ""), settle: spool.settle, zone: spool.timeZone)
     }
     let directories = parts.values.map(\.directory)
     spools.withLock { spools in
@@ -113,21 +118,26 @@ final class ConfigurationBuilder: Sendable {
     do throws(SpoolProblem) {
       return try SpoolDirectory(options, wallClock: shared.clock.now)
     } catch {
+      // Two daemons with one spool are a mistake. Whoever waited for the other's end would take the other's jobs at its restart.
+      guard error.cause == .locked else {
+        return SpoolDirectory(options, refusal: error, wallClock: shared.clock.now)
+      }
       let problem = configuration.problem("spool.\(spool.name).path", error.reason, remedy: error.remedy)
       throw DaemonError(.configuration, "\(problem)")
     }
   }
 
   private func archive(
-    of spool: SpoolSettings, _ options: SpoolOptions, _ configuration: Configuration
-  ) throws -> Archive? {
+    of spool: SpoolSettings, _ options: SpoolOptions, _ refusals: inout [SpoolProblem]
+  ) -> Archive? {
     guard case .archive(let path) = spool.after else { return nil }
+    let archive = Archive(path: path, isListed: spool.archiveKeep != nil)
     do throws(SpoolProblem) {
-      return try Archive(path: path, of: options, isListed: spool.archiveKeep != nil)
+      try archive.tryOut(options)
     } catch {
-      let problem = configuration.problem("spool.\(spool.name).archive", error.reason, remedy: error.remedy)
-      throw DaemonError(.configuration, "\(problem)")
+      refusals.append(error)
     }
+    return archive
   }
 
   private var maker: DestinationMaker {

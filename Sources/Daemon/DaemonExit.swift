@@ -6,6 +6,6 @@ public enum DaemonExit: Int32, Sendable {
   case unavailable = 69
   /// A write or fsync of the ledger failed; a restart recovers.
   case ioError = 74
-  /// The configuration, the ledger or a spool cannot be used as it is. A restart will not help.
+  /// The configuration or the ledger cannot be used as it is, or another daemon has a spool. A restart will not help.
   case configuration = 78
 }

@@ -76,7 +76,7 @@ actor Reload {
     let asking = try await putIntoEffect(new, insteadOf: old, changes, parts)
     let answer = ReloadAnswer(
       added: changes.added, changed: changes.changed, removed: changes.removed, needsRestart: changes.needsRestart,
-      asking: asking.map(\.rawValue))
+      asking: asking.map(\.rawValue), problems: new.refusals.map(\.description))
     parts.journal.log(.reloaded, answer.message, version: Daemon.version)
     record(answer.message, nil, by: caller, parts)
     return answer
@@ -108,9 +108,9 @@ actor Reload {
       parts.current.replace(with: new)
       parts.room.configure(admitAhead: daemon.admitAhead, priorities: priorities)
       Failpoint.reloadReplaced.pass()
-      for (name, spool) in new.stages.spools where old.stages.spools[name]?.options.path != spool.options.path {
-        try await parts.recovery.run(spool)
-      }
+      try await parts.recovery.run(
+        new.stages.spools.filter { old.stages.spools[$0.key]?.options.path != $0.value.options.path }
+          .sorted { $0.key < $1.key }.map(\.value))
     }
     Failpoint.reloadRecovered.pass()
     parts.journal.set(EventLog.Level(daemon.journal))

@@ -26,11 +26,30 @@ extension JobLedger {
   /// Declares that every file in `.waybill` has its row and is stopped if it was stopped before. After a loss all jobs that
   /// would go on by themselves are held from now on until a person resumes them.
   ///
-  /// - Parameter caller: the user who holds them.
+  /// - Parameters:
+  ///   - caller: the user who holds them.
+  ///   - isWhole: false if spools are still to come. Then the stopped jobs without a row are kept for them, and the ledger
+  ///     counts as one that may have forgotten jobs until they have come.
   /// - Returns: the number of jobs that are held.
-  public func finishRecovery(by caller: Caller) async throws -> Int {
+  public func finishRecovery(by caller: Caller, isWhole: Bool = true) async throws -> Int {
     guard mayHaveForgotten else { return 0 }
-    return try await writer.perform { batch in try batch.finishRecovery(by: caller) }
+    return try await writer.perform { batch in
+      try batch.forgetRemovals()
+      return try batch.finishRecovery(by: caller, holds: true, isWhole: isWhole)
+    }
+  }
+
+  /// Declares the same of a spool that came later than the others.
+  ///
+  /// - Parameters:
+  ///   - caller: the user who holds jobs.
+  ///   - holds: true if files were claimed in it, so that jobs must be held.
+  ///   - isWhole: false if other spools are still to come.
+  public func finishLateRecovery(by caller: Caller, holds: Bool, isWhole: Bool) async throws {
+    guard mayHaveForgotten else { return }
+    _ = try await writer.perform { batch in
+      try batch.finishRecovery(by: caller, holds: holds, isWhole: isWhole)
+    }
   }
 }
 
@@ -70,15 +89,23 @@ extension LedgerBatch {
     return try apply(.answer(.cancel(Cancellation(by: caller, reason: reason, remove: false))), to: job)
   }
 
-  fileprivate mutating func finishRecovery(by caller: Caller) throws -> Int {
+  /// An object may have been wanted again since its removal was asked for.
+  fileprivate mutating func forgetRemovals() throws {
     try write()
-    // an object may have been wanted again since its removal was asked for
     try db.execute(
       StoppedJobs.count(db) > 0
         ? "UPDATE cleanup SET remove = 0 WHERE id NOT IN (SELECT id FROM stopped WHERE state IN ('cancelled', 'discarded'))"
         : "UPDATE cleanup SET remove = 0")
-    let held = memory.position.counts.movingByThemselves
+  }
+
+  fileprivate mutating func finishRecovery(by caller: Caller, holds: Bool, isWhole: Bool) throws -> Int {
+    try write()
+    let held = holds ? memory.position.counts.movingByThemselves : 0
     if held > 0 { try holdRecovered(held, by: caller) }
+    guard isWhole else {
+      try StoppedJobs.removeKnown(db)
+      return held
+    }
     try StoppedJobs.remove(db)
     try LedgerOpening.Mark.set(.none, in: db)
     return held

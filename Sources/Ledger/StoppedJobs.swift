@@ -5,8 +5,8 @@ import SQLite
 /// The jobs that a replaced ledger had stopped: aborted, cancelled, discarded or asked about. Their files must not be sent just
 /// because that was forgotten.
 ///
-/// They are in the table `stopped` from the moment of the replacement until recovery has stopped them again; at all other times
-/// there is no such table.
+/// They are in the table `stopped` from the moment of the replacement until recovery has stopped them again, in all spools; at all
+/// other times there is no such table.
 enum StoppedJobs {
   /// A job as it was in the lost ledger.
   struct Entry {
@@ -111,6 +111,12 @@ enum StoppedJobs {
       let failure = words.map { Failure(kind ?? .configuration, $0, status: row[3], code: row[4]) }
       return Entry(id: id, state: state, failure: failure)
     }.compactMap(\.self)
+  }
+
+  /// Removes those that have a row, because they are stopped again, and a person may have them go on from now on.
+  static func removeKnown(_ db: Database) throws {
+    guard try db.hasTable("stopped") else { return }
+    try db.execute("DELETE FROM stopped WHERE id IN (SELECT id FROM job)")
   }
 
   /// Removes the table, because all of them are stopped again.

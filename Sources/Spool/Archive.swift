@@ -10,14 +10,22 @@ public struct Archive: Sendable {
   /// The lists of the files in it; nil if files stay for ever.
   public let index: ArchiveIndex?
 
-  /// Opens the archive of a spool's configuration. It proves that it can write there with a file of its own.
-  ///
-  /// Each refusal says what is wrong and what to do.
+  /// The archive of a spool's configuration, which may be there or not.
   ///
   /// - Parameter isListed: true if files are to leave it again after a time, so that lists of them are needed.
-  public init(path: String, of options: SpoolOptions, isListed: Bool = false) throws(SpoolProblem) {
+  public init(path: String, isListed: Bool = false) {
     self.path = path
     index = isListed ? ArchiveIndex(path: path) : nil
+  }
+
+  /// The same, and it is tried out.
+  public init(path: String, of options: SpoolOptions, isListed: Bool = false) throws(SpoolProblem) {
+    self.init(path: path, isListed: isListed)
+    try tryOut(options)
+  }
+
+  /// Proves that the daemon can write there, with a file of its own. Each refusal says what is wrong and what to do.
+  public func tryOut(_ options: SpoolOptions) throws(SpoolProblem) {
     let isOfServiceAlone: Bool
     do throws(FileError) {
       let directory = try Directory(path: path)
@@ -44,9 +52,9 @@ public struct Archive: Sendable {
   }
 
   private static func remedy(_ errno: Int32, _ path: String) -> String {
-    let user = ProcessRights.user
+    let user = UserName.of(ProcessRights.user)
     return switch errno {
-    case ENOENT: "make it: install -d -m 0750 -o \(user) \(path)" + UnitAccess.toSee(path)
+    case ENOENT: "make it: " + DirectoryRecipe().archive(path).joined() + UnitAccess.toSee(path)
     case ENOTDIR: "name a directory"
     case EACCES, EPERM: "give user \(user) the right to write there: chown \(user) \(path)" + UnitAccess.toSee(path)
     case EROFS: "mount it read-write, or \(UnitAccess.toWrite(path))"

@@ -18,6 +18,8 @@ final class HeldSpool: Sendable {
   /// True if the file system grants leases, which tell whether a file is open for writing.
   let grantsLeases: Bool
   let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
+  /// True if it is on a disk of this machine; false if that cannot be found out.
+  let isLocal: Bool
   /// The time in which this daemon holds a shared spool; nil for a spool of its own.
   let tenure: Tenure?
   /// Files that are open between their upload and their disposal.
@@ -30,6 +32,11 @@ final class HeldSpool: Sendable {
     self.lock = lock
     self.tenure = tenure
     self.grantsLeases = grantsLeases
+    do throws(FileError) {
+      isLocal = try !spool.fileSystem().isRemote
+    } catch {
+      isLocal = false
+    }
   }
 
   /// The result of an attempt to claim a name.

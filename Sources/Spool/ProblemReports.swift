@@ -23,6 +23,9 @@ struct ProblemReports {
   /// True if there is a problem that keeps files from being taken.
   var hasLasting: Bool { told.contains { $0.cause.lasts } }
 
+  /// Returns true if a problem of this cause is told and lasts.
+  func isTold(_ cause: SpoolProblem.Cause) -> Bool { told.contains { $0.cause == cause } }
+
   mutating func report(_ problem: SpoolProblem) {
     let key = Key(cause: problem.cause, errno: problem.errno)
     met.insert(key)
@@ -46,10 +49,17 @@ struct ProblemReports {
   }
 
   /// Ends the problems of a cause that is known to be over.
-  mutating func forget(_ cause: SpoolProblem.Cause) {
-    end { $0.cause == cause }
-    met = met.filter { $0.cause != cause }
-    metBefore = metBefore.filter { $0.cause != cause }
+  mutating func forget(_ cause: SpoolProblem.Cause) { forget { $0.cause == cause } }
+
+  /// Ends all problems but those of a cause, and one problem.
+  mutating func forgetAll(but cause: SpoolProblem.Cause, and problem: SpoolProblem) {
+    forget { $0.cause != cause && $0 != Key(cause: problem.cause, errno: problem.errno) }
+  }
+
+  private mutating func forget(where isOver: (Key) -> Bool) {
+    end(where: isOver)
+    met = met.filter { !isOver($0) }
+    metBefore = metBefore.filter { !isOver($0) }
   }
 
   private mutating func end(where isOver: (Key) -> Bool) {

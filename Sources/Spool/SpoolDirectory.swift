@@ -85,6 +85,8 @@ public final class SpoolDirectory: Sendable {
 
   private struct State {
     var held: HeldSpool?
+    /// True if what is claimed in it could not be read, so that the run hands it over.
+    var owesClaims = false
     var status = Status()
     /// The present run.
     var watch: SpoolWatch?
@@ -92,6 +94,8 @@ public final class SpoolDirectory: Sendable {
 
   private let state: Mutex<State>
   private let remains: RemainsPlace
+  /// The reason why it could not be used when this was made; nil if it could. The run tries again, and tells.
+  public let refusal: SpoolProblem?
   let wallClock: @Sendable () -> Timestamp
 
   /// Opens the spool: checks directory and rights, makes `.waybill`, takes its lock, and proves that a claim works.
@@ -104,6 +108,7 @@ public final class SpoolDirectory: Sendable {
     self.options = options
     self.wallClock = wallClock
     remains = RemainsPlace()
+    refusal = nil
     guard options.daemon == nil else {
       // It is taken, or waited for, by the run: whoever holds it, the daemon starts.
       try HeldSpool.examine(options)
@@ -114,16 +119,29 @@ public final class SpoolDirectory: Sendable {
     state = Mutex(State(held: held, status: Status(isLeased: held.grantsLeases)))
   }
 
+  /// A spool that cannot be used now, for the given reason: ``run(_:)`` looks for it as it does for one that has disappeared.
+  public init(
+    _ options: SpoolOptions, refusal: SpoolProblem,
+    wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.nanoseconds / 1000) }
+  ) {
+    self.options = options
+    self.wallClock = wallClock
+    self.refusal = refusal
+    remains = RemainsPlace()
+    state = Mutex(State(status: Status(isPresent: false)))
+  }
+
   /// The same directory with other options, and with the lock that the other one holds: for a configuration that changes while
   /// it is in use. Only one of the two may run; calls about claimed files may go to both.
   public init(_ options: SpoolOptions, continuing other: SpoolDirectory) {
     self.options = options
     wallClock = other.wallClock
     remains = other.remains
-    let (held, status) = other.state.withLock { ($0.held, $0.status) }
+    refusal = nil
+    let (held, owesClaims, status) = other.state.withLock { ($0.held, $0.owesClaims, $0.status) }
     state = Mutex(
       State(
-        held: held,
+        held: held, owesClaims: owesClaims,
         status: Status(
           isPresent: held != nil, lastScan: status.lastScan, holder: status.holder,
           isLeased: held?.grantsLeases ?? false)))
@@ -279,14 +297,17 @@ public final class SpoolDirectory: Sendable {
     FileName(bytes: Array((options.path + "/.waybill/").utf8) + ClaimedPlace(id, name).path)
   }
 
-  /// True if the spool is on a disk of this machine; false if that cannot be found out.
-  public var isLocal: Bool {
-    do throws(FileError) {
-      return try !held().spool.fileSystem().isRemote
-    } catch {
-      return false
-    }
-  }
+  /// True if the spool is on a disk of this machine; false if that is not known, or the spool is not held.
+  public var isLocal: Bool { present?.isLocal ?? false }
+
+  /// Has the run hand over what is claimed, because it could not be read now.
+  public func handOverLater() { state.withLock { $0.owesClaims = true } }
+
+  /// True if the run has to hand over what is claimed, although the spool was never lost.
+  var owesClaims: Bool { state.withLock { $0.owesClaims } }
+
+  /// Notes that all that is claimed was handed over.
+  func handedOver() { state.withLock { $0.owesClaims = false } }
 
   /// The spool that is held now; nil while the directory has disappeared, or another host holds a shared one.
   var present: HeldSpool? {

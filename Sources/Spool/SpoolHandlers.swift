@@ -11,9 +11,12 @@ extension SpoolDirectory {
     /// Takes over a batch whose renames are on disk. Called once per batch, one batch at a time. An error ends the run: the
     /// files stay claimed, and ``SpoolDirectory/claimed()`` finds them at the next start.
     public var admit: @Sendable ([Claim]) async throws -> Void
-    /// Takes over the claimed files of a spool that was lost and is back, in batches. The ledger may have a job for some of
-    /// them and none for others. An error ends the run.
+    /// Takes over the claimed files of a spool that was lost and is back, or could not be used before, in batches. The ledger may
+    /// have a job for some of them and none for others. A batch may come again. `FileError` ends this try; any other error ends
+    /// the run.
     public var returned: @Sendable ([Claim]) async throws -> Void
+    /// Called when all of them were handed over. It throws as ``returned`` does.
+    public var handedOver: @Sendable () async throws -> Void = {}
     /// Receives problems. While a problem lasts, it is reported once per cause.
     public var problem: @Sendable (SpoolProblem) -> Void
     /// Receives the end of a problem with that cause and error number.

@@ -3,7 +3,8 @@ import LinuxFiles
 
 /// The reason why a spool cannot be used, or a problem in one, in words for the person who can act.
 ///
-/// Thrown at start, where the daemon refuses to run (exit 78); handed to ``SpoolDirectory/Handlers`` later (`spool-problem`).
+/// Handed to ``SpoolDirectory/Handlers`` (`spool-problem`). A spool that cannot be used is looked for, from the start on. Two
+/// causes end the daemon: ``Cause/locked`` at its start (exit 78), and ``Cause/sync`` (exit 74).
 public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The sort of problem; while one lasts, it is reported once per spool and cause.
   public enum Cause: String, Sendable, CaseIterable {

@@ -6,12 +6,21 @@ extension SpoolWatch {
   /// Starts watching; the first scan follows, so that no file is missed between the two.
   func begin() {
     goOnAfterPredecessor()
-    guard !spool.isShared || spool.present != nil else {
-      nextScan = .now
+    guard spool.present != nil else {
+      // A shared one is taken by the run, which asks for its tenure first.
+      if !spool.isShared, comeBack() { return }
+      if spool.isShared { nextScan = .now }
       return intake.watching()
     }
+    isBack = spool.owesClaims
     hearOfLoss()
     if inotify == nil { startWatching() }
+    reportWarnings()
+    nextScan = .now
+    intake.watching()
+  }
+
+  private func reportWarnings() {
     do throws(FileError) {
       let warnings = try spool.held().warnings(options, linksAreProtected: Self.protectsLinks)
       for warning in warnings { problems.report(warning) }
@@ -19,8 +28,6 @@ extension SpoolWatch {
       problems.report(
         SpoolProblem(options, .scan, error.words, remedy: "see that \(options.path) can be read", errno: error.errno))
     }
-    nextScan = .now
-    intake.watching()
   }
 
   /// True if the kernel lets users link only files that they may write or that are theirs (fs.protected_hardlinks of
@@ -149,7 +156,6 @@ extension SpoolWatch {
 
   /// Opens the spool again if it is back; returns false while it is not.
   func comeBack() -> Bool {
-    if spool.present != nil { lose() }
     do throws(SpoolProblem) {
       spool.hold(try HeldSpool.open(options, completed: hold.completed, now: spool.wallClock()))
     } catch {
@@ -157,8 +163,9 @@ extension SpoolWatch {
         standBy()
         return false
       }
-      // Its absence has already been reported.
-      if error.cause != .missing { problems.report(error) }
+      // What was wrong before may be right by now.
+      problems.forgetAll(but: .lost, and: error)
+      if error.cause != .missing || !problems.isTold(.lost) { problems.report(error) }
       nextScan = .now + options.poll
       return false
     }
@@ -167,28 +174,23 @@ extension SpoolWatch {
     hold.nextTry = .now
     hearOfLoss()
     startWatching()
+    reportWarnings()
     intake.watching()
     return true
   }
 
-  /// Hands over the claimed files of a spool that was lost and is back: some may be in no ledger. If they cannot be read, that is
-  /// tried again.
+  /// Hands over the claimed files of a spool that is opened again, or only now: some may be in no ledger. If they cannot be read,
+  /// that is tried again.
   func handOverWhatIsBack() async throws {
     guard let held = spool.present else { return isBack = false }
     do {
       if let tenure = held.tenure {
         guard try await handOverWhatIsShared(held, tenure) else { return isBack = false }
       } else {
-        try await handOver(held) { claims in
-          do {
-            try await self.intake.returned(claims)
-          } catch let error as FileError {
-            // A failed fsync ends the run of a spool that is not shared.
-            throw SpoolProblem(
-              self.options, .sync, error.words, remedy: "look after the disk, then start the daemon again",
-              errno: error.errno)
-          }
-        }
+        try await handOver(held) { try await self.intake.returned($0) }
+        guard spool.present != nil else { return isBack = false }
+        try await intake.handedOver()
+        spool.handedOver()
         problems.forget(.takeOver)
       }
       isBack = false

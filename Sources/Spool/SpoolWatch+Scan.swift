@@ -108,13 +108,11 @@ extension SpoolWatch {
     scanIsWanted = false
     problems.beginScan()
     untaken.beginScan()
-    let isThere = isStillThere()
-    if !isThere, spool.isShared {
+    guard isStillThere() else {
       lose()
-      // The run takes it again, as any spool that is shared.
+      // The run opens it again.
       return nextScan = .now
     }
-    guard isThere || comeBack() else { return }
     scanLacksWatches = false
     if inotify == nil { startWatching() }
     nextScan = .now + interval

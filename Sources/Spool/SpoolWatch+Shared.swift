@@ -30,14 +30,13 @@ extension SpoolWatch {
   /// The number of tries after which one file that cannot be read does not hold up the others.
   static let patientTries = 20
 
-  /// Tries to take a shared spool if it is time to; returns true if the spool is not shared or held.
+  /// Tries to open a spool that is lost, or not opened yet, if it is time to; returns true if it is held.
   ///
-  /// It does not ask for room: the files of a host that is gone are taken over however many there are.
+  /// It does not ask for room: what is claimed there is handed over however much that is.
   func holdsSpool() async throws -> Bool {
-    guard spool.isShared else { return true }
     if spool.hasLostHold { letGoOfHold() }
     if spool.present == nil, nextScan <= .now {
-      hold.completed = try await intake.completedTenure()
+      if spool.isShared { hold.completed = try await intake.completedTenure() }
       _ = comeBack()
     }
     if let holder = hold.news {

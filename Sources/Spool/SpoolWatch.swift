@@ -190,7 +190,7 @@ actor SpoolWatch: PollThreadActor {
   }
 
   private var hasWork: Bool {
-    if spool.isShared, spool.present == nil { return nextScan <= .now || spool.hasLostHold }
+    if spool.present == nil { return nextScan <= .now || spool.hasLostHold }
     // Nothing is claimed before what stands there is handed over.
     if isBack { return hold.nextTry <= .now }
     return candidates.readyCount > 0 || !readyGroups.isEmpty || walk != nil || newWalk != nil || !newFolders.isEmpty

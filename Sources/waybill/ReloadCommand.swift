@@ -10,7 +10,8 @@ struct ReloadCommand: AsyncParsableCommand {
     discussion: """
       Does the same as SIGHUP and systemctl reload. Says what changed, what takes effect only after a restart, and \
       which jobs have a question now because their storage or backend is gone. A configuration with an error changes \
-      nothing: its errors are printed, the old configuration stays, and the exit status is 78. Requests in flight \
+      nothing: its errors are printed, the old configuration stays, and the exit status is 78. A spool or archive that \
+      cannot be used yet is named, with the remedy; the daemon takes it up when it can. Requests in flight \
       finish with the configuration that they began with.
       """)
 
@@ -38,6 +39,7 @@ struct ReloadCommand: AsyncParsableCommand {
     if json { return try Output.json(answer) }
     if quiet { return }
     Output.line(DisplayText.escape(answer.message))
+    for problem in answer.problems { Output.line("! \(DisplayText.escape(problem))") }
     if answer.askingCount > 0 { Output.line("see them: waybill list --error configuration") }
   }
 }

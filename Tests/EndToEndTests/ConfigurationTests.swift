@@ -68,38 +68,33 @@ struct ConfigurationTests {
     #expect(daemon.errors.contains("/nonexistent/waybill.toml"))
   }
 
-  @Test func aMissingSpoolRefusesToStart() async throws {
-    try await refusal { $0.makesSpool = false }
-  }
-
-  @Test func aSpoolThatIsAFileRefusesToStart() async throws {
-    try await refusal {
-      $0.makesSpool = false
-      try Data().write(to: $0.spool)
+  /// Two daemons with one spool are a mistake in a configuration. Any other trouble with a spool stops nothing else.
+  @Test func aSpoolOfAnotherDaemonRefusesToStart() async throws {
+    try await withRig { rig in
+      var second = rig.setup
+      second.name = "v"
+      try second.write()
+      let daemon = try await Command.run([Products.daemon, "--config", second.config.path])
+      #expect(daemon.status == 78, "\(daemon.errors)")
+      #expect(daemon.errors.contains("spool.documents.path: \(rig.setup.spool.path) is in use by process"), "\(daemon)")
     }
   }
 
   /// On a file system that is mounted read-only not even root can claim.
-  @Test func aSpoolThatCannotBeWrittenRefusesToStart() async throws {
+  @Test func aSpoolThatCannotBeWrittenIsToldWithTheRemedy() async throws {
     let user = try await Command.require(["id", "-u"]).trimmingCharacters(in: .newlines)
-    let script = #"mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift && exec "$@""#
+    let script = #"mount --bind "$PWD/spool" "$PWD/spool" && mount -o remount,ro,bind "$PWD/spool" && exec "$@""#
     let namespace =
       ["unshare"] + (user == "0" ? [] : ["--user", "--map-root-user"]) + ["--mount", "sh", "-c", script, "_"]
-    try await refusal(through: { namespace + [$0.spool.path] }, { _ in })
-  }
-
-  private func refusal(
-    through prefix: (DaemonSetup) -> [String] = { _ in [] }, _ adjust: (inout DaemonSetup) throws -> Void
-  ) async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    var setup = Self.setup(folder)
-    try adjust(&setup)
-    try setup.write()
-    let daemon = try await Command.run(prefix(setup) + [Products.daemon, "--config", setup.config.path])
-    #expect(daemon.status == 78, "\(daemon.errors)")
-    #expect(daemon.errors.contains(setup.spool.path), "\(daemon.errors)")
-    #expect(daemon.errors.contains("documents"), "\(daemon.errors)")
+    try await withRig(starting: false) { rig in
+      let daemon = Daemon(rig.setup, prefix: ["env", "-C", rig.folder.path] + namespace)
+      defer { daemon.cut() }
+      try await daemon.start()
+      let problem = try await until("it to be told") { try await daemon.status().problems.array.first }
+      #expect(problem.what.string?.hasPrefix("spool documents: cannot ") == true, "\(problem)")
+      #expect(problem.remedy.string?.contains("mount it read-write, or let the unit write there") == true, "\(problem)")
+      #expect(try await daemon.stop() == .exit(0))
+    }
   }
 
   private static func setup(_ folder: TemporaryFolder) -> DaemonSetup {

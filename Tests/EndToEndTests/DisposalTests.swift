@@ -32,18 +32,20 @@ struct DisposalTests {
     }
   }
 
-  @Test func anArchiveThatIsNotThereRefusesToStart() async throws {
-    try await withRig(starting: false, { $0.spoolLines = ["after = \"archive\"", "archive = \"/nonexistent\""] }) {
-      rig in
-      let end = try await rig.daemon.launch().result()
-      #expect(end.status == 78)
-      let line = try #require(
-        rig.setup.toml.split(separator: "\n", omittingEmptySubsequences: false)
-          .firstIndex { $0.hasPrefix("archive = ") })
+  @Test func anArchiveThatIsNotThereAtTheStartIsToldAndUsedOnceItIsThere() async throws {
+    try await withRig(starting: false, Self.archived) { rig in
+      let archive = rig.folder.appending(path: "archive")
+      try FileManager.default.removeItem(at: archive)
+      try await rig.daemon.start()
+      let problem = try await until("it to be told") { try await rig.daemon.status().problems.array.first }
       #expect(
-        end.errors.contains(
-          "\(rig.setup.config.path):\(line + 1): spool.documents.archive: the archive cannot be used: cannot open "
-            + "/nonexistent: No such file or directory (ENOENT); make it: install -d"), "\(end.errors)")
+        problem.what.string == "spool documents: the archive cannot be used: cannot open \(archive.path): "
+          + "No such file or directory (ENOENT)", "\(problem)")
+      #expect(problem.remedy.string?.hasPrefix("make it: install -d") == true, "\(problem)")
+      try await rig.drop("a.pdf", until: "registered")
+      try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: false)
+      try await until("the file to be archived") { try Self.contents(rig) == ["a.pdf": "some bytes\n"] }
+      try await until("nothing to be told") { try await rig.daemon.status().problems.array.isEmpty }
     }
   }
 

@@ -137,7 +137,8 @@ struct ReloadTests {
       try await rig.sandbox.recover()
       #expect(try await rig.daemon.waybill("confirm", "asks.pdf").status == 0)
       #expect(try await rig.daemon.job(named: "asks.pdf", in: "registered").id == asks.id)
-      #expect(try await rig.daemon.waybill("release", "stopped.pdf", "--to", rig.folder.path).status == 0)
+      let back = try folder("back", rig)
+      #expect(try await rig.daemon.waybill("release", "stopped.pdf", "--to", back.path).status == 0)
       #expect(try await rig.daemon.jobs().count == 3)
       #expect(try await rig.sandbox.count("upload") == 3)
     }
@@ -208,10 +209,17 @@ struct ReloadTests {
       #expect(refused.status == 78)
       #expect(refused.errors.contains("the old one stays"), "\(refused)")
       #expect(refused.errors.contains("spool.documents.prioritty: unknown key; did you mean \"priority\"?"))
-      // one that can be read, and cannot be used
-      try rewrite(rig) { $0.furtherSpools = spool("second", at: rig.folder.appending(path: "missing")) }
+      // one that can be read, and names a spool of another daemon
+      let other = try folder("other", rig)
+      var second = rig.setup
+      (second.name, second.spoolFolder) = ("v", other)
+      try second.write()
+      let holder = Daemon(second)
+      defer { holder.cut() }
+      try await holder.start()
+      try rewrite(rig) { $0.furtherSpools = spool("second", at: other) }
       let unusable = try await rig.daemon.waybill("reload")
-      #expect(unusable.status == 78 && unusable.errors.contains("there is no directory"), "\(unusable)")
+      #expect(unusable.status == 78 && unusable.errors.contains("is in use by process"), "\(unusable)")
       #expect(try await rig.daemon.status().spools.array.map(\.name.string) == ["documents"])
       try await rig.drop("a.pdf", until: "registered")
       let problem = try await rig.daemon.control("POST", "/v1/reload")

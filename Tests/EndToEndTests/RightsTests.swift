@@ -30,15 +30,27 @@ struct RightsTests {
     }
   }
 
-  @Test func aStickyDirectoryOfAnotherOwnerIsRefusedAtStart() async throws {
+  @Test func aStickyDirectoryOfAnotherOwnerIsTakenUpOnceItIsRighted() async throws {
     let users = try await OtherUsers()
-    try await withRig(starting: false, users: users) { rig in
-      try await Command.require(["chown", "root", rig.setup.spool.path])
-      try await Command.require(["chmod", "1777", rig.setup.spool.path])
-      let child = try rig.daemon.launch()
-      #expect(try await child.end() == .exit(78))
-      #expect(child.errorText.contains("is sticky and belongs to user 0"), "\(child.errorText)")
-      #expect(child.errorText.contains("chown \(users.daemon.uid) \(rig.setup.spool.path)"), "\(child.errorText)")
+    try await withRig(starting: false, users: users, { $0.spoolLines = ["poll = \"100ms\""] }) { rig in
+      let spool = rig.setup.spool.path
+      try await Command.require(["chown", "root", spool])
+      try await Command.require(["chmod", "1777", spool])
+      try await rig.daemon.start()
+      let problem = try await until("it to be told") { try await rig.daemon.status().problems.array.first }
+      #expect(problem.what.string?.contains("is sticky and belongs to user 0") == true, "\(problem)")
+      #expect(problem.remedy.string == "chown \(users.daemon.name) \(spool)", "\(problem)")
+      // Closed to the daemon altogether: another problem in place of the first.
+      try await Command.require(["chmod", "0700", spool])
+      try await until("the other problem") {
+        try await rig.daemon.status().problems.array.map(\.what.string).allSatisfy {
+          $0?.contains("Permission denied") == true
+        }
+      }
+      try await users.openSpool(rig.setup.spool)
+      try await shell(users, "echo 1 > \"$1/a.pdf\"", rig)
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(try await rig.daemon.status().problems.array.isEmpty)
     }
   }
 
@@ -90,7 +102,7 @@ struct RightsTests {
       for _ in 0..<2 { try await rig.daemon.nextScan() }
       let text = try rig.daemon.errorText
       #expect(try rig.daemon.told("spool documents: cannot") == 2, "\(text)")
-      #expect(text.contains("setfacl -R -m u:\(users.daemon.uid):rwX"), "\(text)")
+      #expect(text.contains("setfacl -R -m u:\(users.daemon.name):rwX"), "\(text)")
       try await Command.require([
         "setfacl", "-R", "-m", "u:\(users.daemon.uid):rwX", spool + "/readable", spool + "/closed",
       ])

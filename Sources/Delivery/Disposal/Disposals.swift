@@ -177,13 +177,35 @@ package final class Disposals: Sendable {
     }
   }
 
-  /// Tries again what could not be disposed of in a spool at each of its rescans, until the task is cancelled.
+  /// Tries again what could not be disposed of in a spool at each of its rescans, until the task is cancelled. Its archive is tried
+  /// at once and at each rescan, and more often while it cannot be used.
   ///
   /// - Throws: the ledger's error.
   func retryAtRescans(of spool: SpoolDirectory) async throws {
+    let options = spool.options
+    var refusal: SpoolProblem?
+    defer { if let refusal { stages.trouble.reportEnd(of: refusal.cause, refusal.errno, in: options.name) } }
     while true {
-      try await Task.sleep(for: spool.options.rescan)
-      try await retry(spool: spool.options.name)
+      let found = try await archiveRefusal(of: spool)
+      if let refusal, refusal.errno != found?.errno {
+        stages.trouble.reportEnd(of: refusal.cause, refusal.errno, in: options.name)
+      }
+      if let found, found.errno != refusal?.errno { stages.trouble.report(found) }
+      if found == nil, refusal != nil, spool.status.isPresent { try await retry(spool: options.name) }
+      refusal = found
+      try await Task.sleep(for: found == nil ? options.rescan : min(options.rescan, options.poll))
+      if spool.status.isPresent { try await retry(spool: options.name) }
+    }
+  }
+
+  /// Returns the reason why a spool's archive cannot be used; nil if it can, or there is none.
+  private func archiveRefusal(of spool: SpoolDirectory) async throws -> SpoolProblem? {
+    guard let archive = stages.parts[spool.options.name]?.archive else { return nil }
+    do {
+      try await stages.workers.run { try archive.tryOut(spool.options) }
+      return nil
+    } catch let error as SpoolProblem {
+      return error
     }
   }
 

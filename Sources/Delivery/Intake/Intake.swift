@@ -180,6 +180,7 @@ package final class Intake: Sendable {
       problemEnded: { parts.trouble.reportEnd(of: $0, $1, in: spool) },
       watching: { unwatched.remove(spool) },
       resting: { parts.room.rest(spool) })
+    handlers.handedOver = { try await parts.recovery.complete(spool) }
     handlers.lost = { parts.failover.lost($0, spool) }
     handlers.standsBy = { try await parts.failover.standsBy(spool, $0) }
     handlers.tookOver = { try await parts.failover.tookOver($0, spool, from: $1, isPatient: $2) }

@@ -1,6 +1,7 @@
 import Jobs
 import Ledger
 package import Settings
+package import Spool
 import Synchronization
 
 /// The parts that a configuration makes. A reload replaces it as a whole; each piece of work uses the one that was
@@ -9,11 +10,16 @@ package final class LiveConfiguration: Sendable {
   package let configuration: Configuration
   package let stages: Stages
   package let admissions: Admissions
+  /// The spools and archives that could not be used when this was made. Their runs tell, and try again.
+  package let refusals: [SpoolProblem]
 
-  package init(_ configuration: Configuration, stages: Stages, admissions: Admissions) {
+  package init(
+    _ configuration: Configuration, stages: Stages, admissions: Admissions, refusals: [SpoolProblem] = []
+  ) {
     self.configuration = configuration
     self.stages = stages
     self.admissions = admissions
+    self.refusals = refusals
   }
 }
 

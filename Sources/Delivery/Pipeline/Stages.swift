@@ -17,21 +17,18 @@ package struct Stages: Sendable {
     let archiveKeep: Duration?
     let link: LinkTemplate
     let settle: Duration
-    /// True if the spool is on a disk of this machine.
-    let isLocal: Bool
     /// The time zone of the dates in links, fields, tags and headers.
     let zone: TimeZoneRules
 
     package init(
       directory: SpoolDirectory, archive: Archive?, archiveKeep: Duration? = nil, link: LinkTemplate,
-      settle: Duration, isLocal: Bool, zone: TimeZoneRules = .utc
+      settle: Duration, zone: TimeZoneRules = .utc
     ) {
       self.directory = directory
       self.archive = archive
       self.archiveKeep = archiveKeep
       self.link = link
       self.settle = settle
-      self.isLocal = isLocal
       self.zone = zone
     }
   }
@@ -155,7 +152,8 @@ package struct Stages: Sendable {
         facts: storage.stage.options.templates.isEmpty ? nil : facts(of: job, in: part.zone), metadata: ticket.metadata,
         expected: job.identity, mayBeStale: job.objectMayBeStale, mayBeStored: job.mayBeStored, isProbe: isProbe,
         multipart: job.multipart, mayHaveUploads: job.attempt > 1 || job.mayBeStored,
-        since: ticket.createdAt, began: { await began($0, job) }, isLocal: part.isLocal && job.attempt == 1, sent: sent,
+        since: ticket.createdAt, began: { await began($0, job) }, isLocal: job.attempt == 1 && part.directory.isLocal,
+        sent: sent,
         open: { try part.directory.openToSend(ticket.id, ticket.dropped) })
       return await activity.track(.upload) { await storage.stage.upload(object) }
     }

@@ -4,6 +4,7 @@ package import Ledger
 import LinuxFiles
 package import Reports
 package import Spool
+import Synchronization
 import Threads
 
 /// Puts ledger and spools in step at start: what a crash left is found here, before anything new is claimed.
@@ -12,6 +13,7 @@ package struct Recovery: Sendable {
   let current: CurrentConfiguration
   let disposals: Disposals
   let journal: EventLog
+  private let late = LateSpools()
 
   package init(ledger: JobLedger, current: CurrentConfiguration, disposals: Disposals, journal: EventLog) {
     self.ledger = ledger
@@ -27,52 +29,115 @@ package struct Recovery: Sendable {
 
   private var stages: Stages { current.now.stages }
 
+  /// A spool that cannot be used now, or whose claims cannot be read, comes later: its run hands over what is claimed in it.
+  ///
   /// - Parameter goesOn: called each time that a batch of claims is done with.
-  /// - Throws: the ledger's error, or the file system's where `.waybill` cannot be read.
+  /// - Throws: the ledger's error, or a `SpoolProblem` of cause `sync`.
   package func run(goesOn: @Sendable () -> Void) async throws {
+    let own = stages.spools.sorted { $0.key < $1.key }.filter { !$0.value.isShared }
+    for (name, spool) in own where !spool.status.isPresent { late.insert(name) }
     standBy()
-    let claims = try stages.spools.sorted { $0.key < $1.key }.filter { !$0.value.isShared }
-      .map { ($0.value, try $0.value.claimBatches()) }
+    var readable: [(SpoolDirectory, ClaimBatches)] = []
+    for (name, spool) in own where !late.contains(name) {
+      try await unlessUnreadable(spool) { readable.append((spool, try spool.claimBatches())) }
+    }
     Failpoint.recoveryBegun.pass()
-    for (spool, claims) in claims {
-      try await adopt(of: spool, goesOn: goesOn) { try claims.next(upTo: Self.batch) }
-      try await returnSidecars(of: spool)
+    for (spool, claims) in readable {
+      try await unlessUnreadable(spool) {
+        try await adopt(of: spool, goesOn: goesOn) { try claims.next(upTo: Self.batch) }
+        try await returnSidecars(of: spool)
+      }
     }
     try await ledger.stopAgain(by: Self.own)
-    for (name, spool) in stages.spools where !spool.isShared { try await finishReleases(of: name) }
+    for (name, _) in own where !late.contains(name) { try await finishReleases(of: name) }
     Failpoint.recoveryDisposing.pass()
-    for (name, spool) in stages.spools.sorted(by: { $0.key < $1.key }) where !spool.isShared {
-      try await disposals.retry(spool: name)
-    }
+    for (name, _) in own where !late.contains(name) { try await disposals.retry(spool: name) }
     _ = try await ledger.askAboutUnconfigured { stages.isConfigured($0) }
-    _ = try await ledger.finishRecovery(by: Self.own)
+    late.recoversFromLoss = !late.isEmpty
+    _ = try await ledger.finishRecovery(by: Self.own, isWhole: late.isEmpty)
     Failpoint.recoveryDone.pass()
   }
 
-  /// Holds the jobs of shared spools until it is known who holds the spools, and lets those of others go on.
+  /// Holds the jobs of shared spools until it is known who holds the spools, and those of spools that come later. Lets those of
+  /// others go on.
   private func standBy() {
-    let shared = stages.spools.filter(\.value.isShared).keys
-    for pause in ledger.counts.pauses {
-      guard case .standby(let name) = pause.target, !shared.contains(name) else { continue }
-      ledger.endStandBy(name)
+    endStandBys()
+    for (name, spool) in stages.spools where spool.isShared || late.contains(name) {
+      ledger.standBy(name, telling: nil, by: Self.own)
     }
-    for name in shared { ledger.standBy(name, telling: nil, by: Self.own) }
   }
 
-  /// The same with one spool that came while the daemon runs.
+  /// Lets the jobs of spools go on that are neither shared nor late. Those of a spool that is configured no more ask.
+  private func endStandBys() {
+    for pause in ledger.counts.pauses {
+      guard case .standby(let name) = pause.target else { continue }
+      if let spool = stages.spools[name], spool.isShared || late.contains(name) { continue }
+      ledger.endStandBy(name)
+    }
+  }
+
+  /// The same with the spools of another configuration that came while the daemon runs; some of the earlier ones may be gone.
   ///
-  /// - Throws: the ledger's error, or the file system's where `.waybill` cannot be read.
-  package func run(_ spool: SpoolDirectory) async throws {
-    if spool.isShared { return ledger.standBy(spool.options.name, telling: nil, by: Self.own) }
-    let claims = try await stages.workers.run { try spool.claimBatches() }
-    try await adopt(of: spool) { try await stages.workers.run { try claims.next(upTo: Self.batch) } }
+  /// - Throws: the ledger's error, or a `SpoolProblem` of cause `sync`.
+  package func run(_ new: [SpoolDirectory]) async throws {
+    late.keep(only: Set(stages.spools.keys))
+    endStandBys()
+    for spool in new { try await run(spool) }
+  }
+
+  private func run(_ spool: SpoolDirectory) async throws {
+    let name = spool.options.name
+    if spool.isShared { return ledger.standBy(name, telling: nil, by: Self.own) }
+    guard spool.status.isPresent else { return putOff(name) }
+    try await unlessUnreadable(spool) {
+      let claims = try await stages.workers.run { try spool.claimBatches() }
+      try await adopt(of: spool) { try await stages.workers.run { try claims.next(upTo: Self.batch) } }
+      try await returnSidecars(of: spool)
+      if late.remove(name) { ledger.endStandBy(name) }
+      try await disposals.retry(spool: name)
+    }
+  }
+
+  /// Holds the jobs of a spool until its run has handed over what is claimed in it.
+  private func putOff(_ name: String) {
+    late.insert(name)
+    ledger.standBy(name, telling: nil, by: Self.own)
+  }
+
+  /// Calls the body; a spool that cannot be read comes later.
+  private func unlessUnreadable(_ spool: SpoolDirectory, _ body: () async throws -> Void) async throws {
+    do {
+      try await body()
+    } catch let error as FileError {
+      journal.notice("spool \(spool.options.name): \(error.words); what is claimed in it is taken up later")
+      spool.handOverLater()
+      putOff(spool.options.name)
+    }
+  }
+
+  /// All that is claimed in a spool that was lost, or that comes later than the others, is in the ledger: what is left of the
+  /// time before is put in order, and its jobs go on.
+  ///
+  /// - Throws: the ledger's error, or `FileError` if the spool cannot be read.
+  func complete(_ name: String) async throws {
+    guard late.contains(name), let spool = stages.spools[name] else { return }
     try await returnSidecars(of: spool)
-    try await disposals.retry(spool: spool.options.name)
+    if late.recoversFromLoss { try await ledger.stopAgain(by: Self.own) }
+    try await finishReleases(of: name)
+    try await disposals.retry(spool: name)
+    let hadClaims = late.hadClaims(name)
+    _ = late.remove(name)
+    if late.recoversFromLoss {
+      try await ledger.finishLateRecovery(by: Self.own, holds: hadClaims, isWhole: late.isEmpty)
+      late.recoversFromLoss = !late.isEmpty
+    }
+    ledger.endStandBy(name)
   }
 
   /// The same with what stands in a spool that was lost and is back.
   func adopt(_ claims: [Claim], of spool: String) async throws {
     guard let directory = stages.spools[spool] else { return }
+    if !claims.isEmpty { late.foundClaims(in: spool) }
     var rest = claims[...]
     try await adopt(of: directory) {
       defer { rest = rest.dropFirst(Self.batch) }
@@ -173,8 +238,15 @@ package struct Recovery: Sendable {
   }
 
   private func move(_ claims: [(claim: Claim, id: JobID)], in spool: SpoolDirectory) throws -> [Claim] {
-    try spool.adopt(claims) { claim, error in
-      journal.error("\(claim.name.shown) keeps the id \(claim.id): \(error.words)")
+    do throws(FileError) {
+      return try spool.adopt(claims) { claim, error in
+        journal.error("\(claim.name.shown) keeps the id \(claim.id): \(error.words)")
+      }
+    } catch {
+      // Trying a failed fsync again would not prove that the renames are on disk.
+      throw SpoolProblem(
+        spool.options, .sync, error.words, remedy: "look after the disk, then start the daemon again",
+        errno: error.errno)
     }
   }
 
@@ -220,5 +292,39 @@ package struct Recovery: Sendable {
         _ = try await ledger.releaseFailed(job.number)
       }
     }
+  }
+}
+
+/// The spools whose claims are not in step with the ledger yet: they could not be used, or read, when the daemon began with them.
+private final class LateSpools: Sendable {
+  private struct State {
+    /// True for a spool in which claimed files were found.
+    var spools: [String: Bool] = [:]
+    var recoversFromLoss = false
+  }
+
+  private let state = Mutex(State())
+
+  var isEmpty: Bool { state.withLock(\.spools.isEmpty) }
+
+  /// True if the recovery of the start waits for some of them. One that a reload adds is not among those.
+  var recoversFromLoss: Bool {
+    get { state.withLock(\.recoversFromLoss) }
+    set { state.withLock { $0.recoversFromLoss = newValue } }
+  }
+
+  func contains(_ name: String) -> Bool { state.withLock { $0.spools[name] != nil } }
+
+  func insert(_ name: String) { state.withLock { $0.spools[name] = $0.spools[name] ?? false } }
+
+  /// Returns true if it was one of them.
+  func remove(_ name: String) -> Bool { state.withLock { $0.spools.removeValue(forKey: name) != nil } }
+
+  func foundClaims(in name: String) { state.withLock { if $0.spools[name] != nil { $0.spools[name] = true } } }
+
+  func hadClaims(_ name: String) -> Bool { state.withLock { $0.spools[name] == true } }
+
+  func keep(only others: Set<String>) {
+    state.withLock { state in state.spools = state.spools.filter { others.contains($0.key) } }
   }
 }

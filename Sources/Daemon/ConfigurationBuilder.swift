@@ -19,6 +19,8 @@ import Threads
 final class ConfigurationBuilder: Sendable {
   /// The parts that all configurations share.
   struct Shared: Sendable {
+    /// The path of the configuration.
+    let path: String
     let environment: [String: String]
     let clock: Clock
     let transport: Transport
@@ -86,7 +88,8 @@ final class ConfigurationBuilder: Sendable {
         let (stage, credentials) = try maker.backend(settings)
         return .init(stage: stage, retry: settings.retry, credentials: credentials)
       },
-      trouble: shared.trouble)
+      trouble: shared.trouble,
+      reserved: ReservedPlaces(configuration, at: shared.path, environment: shared.environment))
   }
 
   private func admissions(_ configuration: Configuration) throws -> Admissions {

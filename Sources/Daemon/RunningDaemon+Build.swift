@@ -61,7 +61,7 @@ extension RunningDaemon {
 
     let builder = ConfigurationBuilder(
       ConfigurationBuilder.Shared(
-        environment: environment, clock: clock, transport: transport, workers: workers, activity: activity,
+        path: path, environment: environment, clock: clock, transport: transport, workers: workers, activity: activity,
         types: MediaTypes.read { journal.notice($0) }, trouble: spoolTrouble, problems: problems,
         notice: { journal.notice($0) }, holder: SpoolHolder(ledger.identity)))
     let current = CurrentConfiguration(try builder.build(configuration), memorySlots: memorySlots)

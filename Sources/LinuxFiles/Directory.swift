@@ -51,6 +51,15 @@ public final class Directory: Sendable {
     return Directory(path: shown.text, descriptor: Descriptor(taking: opened))
   }
 
+  /// The directory above this one, to look at it and up from it (O_PATH); that of the root is the root.
+  public func parent() throws(FileError) -> Directory {
+    Directory(
+      path: path + "/..",
+      descriptor: try Descriptor(
+        at: descriptor.number, Array("..".utf8), flags: clinux_path_only | O_DIRECTORY, as: "open",
+        shown: shown(Array("..".utf8))))
+  }
+
   /// The same directory, opened to be read and synced.
   public func reopened() throws(FileError) -> Directory {
     Directory(

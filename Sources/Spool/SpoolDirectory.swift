@@ -282,10 +282,15 @@ public final class SpoolDirectory: Sendable {
     try held.syncSidecarRemovals()
   }
 
-  /// Durably gives a claimed file a place in the directory at `path`, under its own name, and replaces nothing. A second call
-  /// after a crash finishes it. Throws EEXIST if another file has the name, ENOENT if there is no such directory.
-  public func release(_ id: JobID, _ name: FileName, to path: String) throws(FileError) {
-    try held().linkOrCopy(id, name, into: try HeldSpool.target(path))
+  /// Opens a directory that a person has named for released files.
+  ///
+  /// Throws ENOENT if there is none, and EPERM for one that the service has for itself.
+  public static func releaseTarget(_ path: String) throws(FileError) -> Directory { try HeldSpool.target(path) }
+
+  /// Durably gives a claimed file a place in a directory, under its own name, and replaces nothing. A second call after a crash
+  /// finishes it. Throws EEXIST if another file has the name.
+  public func release(_ id: JobID, _ name: FileName, into directory: Directory) throws(FileError) {
+    try held().linkOrCopy(id, name, into: directory)
   }
 
   /// Removes a claimed file whatever it holds, once the ledger has it as released or discarded. It is no error if the file is

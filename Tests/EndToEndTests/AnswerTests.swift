@@ -55,6 +55,33 @@ struct AnswerTests {
     }
   }
 
+  /// Whoever drops a file chooses its name: beside the ledger, SQLite would take this one for its own.
+  @Test func nothingIsReleasedBesideTheLedger() async throws {
+    try await withRig(faults: Self.refused) { rig in
+      let name = "ledger.sqlite-journal"
+      try await rig.drop(name, until: "awaiting-confirmation")
+      #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
+      let link = rig.folder.appending(path: "elsewhere")
+      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: rig.setup.state)
+      for target in [rig.setup.state.path, link.path, rig.setup.state.path + "/../w.state"] {
+        let refused = try await rig.daemon.waybill("release", "1", "--to", target)
+        #expect(refused.status == 1, "\(refused)")
+        #expect(
+          refused.errors.contains("\(target) is the daemon's state directory; name a directory of your own"),
+          "\(refused)")
+      }
+      let spool = try await rig.daemon.waybill("release", "1", "--to", rig.setup.spool.path)
+      #expect(spool.status == 1 && spool.errors.contains("waybill retry sends it again"), "\(spool)")
+      #expect(try await rig.daemon.job(1).state == "cancelled")
+      _ = try await rig.daemon.stop()
+      try await rig.daemon.start()
+      let back = rig.folder.appending(path: "back")
+      try FileManager.default.createDirectory(at: back, withIntermediateDirectories: false)
+      #expect(try await rig.daemon.waybill("release", "1", "--to", back.path).status == 0)
+      #expect(FileManager.default.fileExists(atPath: back.appending(path: name).path))
+    }
+  }
+
   @Test func ofTwoAnswersToOneQuestionOneWinsAndTheOtherLearnsWhoAndWhen() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       for number in 1...200 { try rig.drop("\(number).pdf") }

@@ -56,6 +56,8 @@ package struct Stages: Sendable {
   package let storages: [String: Destination<S3Bucket>]
   package let backends: [String: Destination<Backend>]
   let trouble: SpoolTrouble
+  /// The directories into which nothing is released.
+  let reserved: ReservedPlaces
 
   /// The destinations, in the order in which work is handed out: what is nearly done comes first.
   package let destinations: [String]
@@ -64,7 +66,7 @@ package struct Stages: Sendable {
     clock: Clock, host: String, activity: Activity, workers: WorkerThreads, types: MediaTypes,
     parts: [String: SpoolPart],
     storages: [String: Destination<S3Bucket>], backends: [String: Destination<Backend>],
-    trouble: SpoolTrouble
+    trouble: SpoolTrouble, reserved: ReservedPlaces
   ) {
     self.clock = clock
     self.host = host
@@ -75,6 +77,7 @@ package struct Stages: Sendable {
     self.storages = storages
     self.backends = backends
     self.trouble = trouble
+    self.reserved = reserved
     destinations = backends.keys.sorted().map { "backend." + $0 } + storages.keys.sorted().map { "storage." + $0 }
   }
 
@@ -241,19 +244,22 @@ package struct Stages: Sendable {
     return Verdict.on(failure, schedule: schedule, policy: policy, settle: settle, random: &random)
   }
 
-  /// Gives the file of a job a place in another directory, durably.
+  /// Gives the file of a job a place in another directory, durably. It may be none of the daemon's own.
   package func release(_ job: Job, to path: String) async throws {
     guard let directory = parts[job.ticket.spool]?.directory else {
       throw Failure(.configuration, "spool.\(job.ticket.spool) is no longer configured")
     }
     let ticket = job.ticket
-    try await workers.run {
+    try await workers.run { [reserved] in
+      let target = try SpoolDirectory.releaseTarget(path)
+      let sidecar = ticket.parcel.sidecar.map { $0.pattern.sidecar(of: ticket.name).bytes }
+      try reserved.requireFree(target, for: [ticket.name.bytes] + [sidecar].compactMap(\.self))
       if ticket.parcel.group != nil {
-        try directory.releaseGroup(ticket.id, ticket.dropped, to: path)
+        try directory.releaseGroup(ticket.id, ticket.dropped, into: target)
       } else if let sidecar = ticket.parcel.sidecar {
-        try directory.release(ticket.id, ticket.dropped, with: sidecar, to: path)
+        try directory.release(ticket.id, ticket.dropped, with: sidecar, into: target)
       } else {
-        try directory.release(ticket.id, ticket.dropped, to: path)
+        try directory.release(ticket.id, ticket.dropped, into: target)
       }
     }
   }

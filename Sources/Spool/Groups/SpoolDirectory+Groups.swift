@@ -57,9 +57,9 @@ extension SpoolDirectory {
   /// Removes what an archiving that a crash cut has left of a group that is gone.
   package func clearGroup(_ id: JobID) throws(FileError) { try held().removeMark(id) }
 
-  /// Durably gives a claimed group a place in the directory at `path`.
-  package func releaseGroup(_ id: JobID, _ name: FileName, to path: String) throws(FileError) {
-    try held().releaseGroup(id, name, into: try HeldSpool.target(path))
+  /// Durably gives a claimed group a place in a directory.
+  package func releaseGroup(_ id: JobID, _ name: FileName, into target: Directory) throws(FileError) {
+    try held().releaseGroup(id, name, into: target)
   }
 
   /// Gives a claimed group another id, durably.

@@ -56,13 +56,12 @@ extension SpoolDirectory {
       documentWas: documentWas)
   }
 
-  /// Durably gives a claimed document and its sidecar a place in the directory at `path`, as ``release(_:_:to:)`` does for one
+  /// Durably gives a claimed document and its sidecar a place in a directory, as ``release(_:_:into:)`` does for one
   /// file. Neither is placed if the other's name is taken.
   public func release(
-    _ id: JobID, _ document: FileName, with sidecar: Parcel.Sidecar, to path: String
+    _ id: JobID, _ document: FileName, with sidecar: Parcel.Sidecar, into directory: Directory
   ) throws(FileError) {
     let held = try held()
-    let directory = try HeldSpool.target(path)
     try held.requireRoom(for: sidecar, id, document, in: directory)
     try held.linkOrCopy(id, document, into: directory)
     try held.linkOrCopySidecar(sidecar, id, document, into: directory)

@@ -41,6 +41,11 @@ struct SandboxCommand: AsyncParsableCommand {
 
         GET    /_admin/state         counts, last requests, active faults,
                                      unfinished multipart uploads
+        GET    /_admin/wait?kind=upload&count=2
+                                     waits until so many requests of that
+                                     kind have come, at most 20 seconds or
+                                     as many as seconds= says; the answer
+                                     says how many came
         GET    /_admin/objects       the stored objects
         PUT    /_admin/faults        changes the kinds named; null ends one
         DELETE /_admin/faults        ends all faults

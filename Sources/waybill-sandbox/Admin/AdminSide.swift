@@ -28,6 +28,16 @@ struct AdminSide: Sendable {
     }
   }
 
+  private struct Count: Encodable {
+    var kind: String
+    var count: Int
+  }
+
+  /// The seconds that a wait takes at most, unless it is told otherwise.
+  private static let wait = 20.0
+  /// The most seconds that it can be told.
+  private static let longestWait = 60.0
+
   let observations: Observations
   let folder: ObjectFolder
   let uploads: UploadFolder
@@ -38,6 +48,7 @@ struct AdminSide: Sendable {
     do {
       switch (request.method, request.uri.path) {
       case (.get, "/_admin/state"): return try await state()
+      case (.get, "/_admin/wait"): return try await wait(request)
       case (.get, "/_admin/objects"): return JSONAnswer.response(.ok, try await folder.records())
       case (.get, "/_admin/faults"): break
       case (.delete, "/_admin/faults"): await observations.change { $0.clear() }
@@ -63,6 +74,18 @@ struct AdminSide: Sendable {
     await observations.change { [faults] plan in
       for (kind, fault) in faults { plan.set(fault, for: kind) }
     }
+  }
+
+  /// Answers once so many requests of a kind have come, or with fewer once the time has passed.
+  private func wait(_ request: Request) async throws -> Response {
+    let terms = request.uri.queryParameters
+    let kind = try FaultPlan.kind(named: terms["kind"] ?? "")
+    guard let count = Int(terms["count"] ?? "1"), count >= 0 else { throw FaultError("count has to be a number") }
+    guard let seconds = Double(terms["seconds"] ?? "\(Self.wait)"), (0...Self.longestWait).contains(seconds) else {
+      throw FaultError("seconds has to be a number from 0 to \(Int(Self.longestWait))")
+    }
+    let come = await observations.wait(for: kind, count: count, within: .seconds(seconds))
+    return JSONAnswer.response(.ok, Count(kind: kind.rawValue, count: come))
   }
 
   private func state() async throws -> Response {

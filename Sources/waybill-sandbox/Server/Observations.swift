@@ -59,6 +59,9 @@ actor Observations {
   private(set) var recorded: [Recorded] = []
   private var total = 0
   private var held: [CheckedContinuation<Void, Never>] = []
+  /// Those who wait for a number of requests of a kind, by their tickets.
+  private var waiting: [Int: (kind: RequestKind, count: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
+  private var tickets = 0
 
   init(faults: FaultPlan) { self.faults = faults }
 
@@ -77,6 +80,24 @@ actor Observations {
     }
   }
 
+  /// Waits until so many requests of a kind have come since the start, or the time has passed.
+  ///
+  /// - Returns: how many have come.
+  func wait(for kind: RequestKind, count: Int, within limit: Duration) async -> Int {
+    if counts.requests[kind.rawValue, default: 0] < count, limit > .zero {
+      tickets += 1
+      let ticket = tickets
+      let alarm = Task {
+        // Ignored: it is only cut where nobody waits for it any more.
+        try? await Task.sleep(for: limit)
+        waiting.removeValue(forKey: ticket)?.continuation.resume()
+      }
+      await withCheckedContinuation { waiting[ticket] = (kind, count, $0) }
+      alarm.cancel()
+    }
+    return counts.requests[kind.rawValue, default: 0]
+  }
+
   /// Records a request, and takes the effect on it and the number of the plan that it is from. `part` is the target of the PUT
   /// of a part.
   func begin(
@@ -92,6 +113,11 @@ actor Observations {
         contentLength: headers["content-length"]))
     if recorded.count > Self.remembered { recorded.removeFirst(recorded.count - Self.remembered) }
     counts.requests[kind.rawValue, default: 0] += 1
+    let come = counts.requests[kind.rawValue, default: 0]
+    for (ticket, wait) in waiting where wait.kind == kind && wait.count <= come {
+      waiting[ticket] = nil
+      wait.continuation.resume()
+    }
     if let part { counts.parts[part.key, default: [:]][part["partNumber"] ?? "", default: 0] += 1 }
     let inFlight = counts.inFlight[kind.rawValue, default: 0] + 1
     counts.inFlight[kind.rawValue] = inFlight

@@ -207,7 +207,7 @@ let package = Package(
         "Digests", "HTTPTransfer", "Jobs", "Ledger", "LinuxFiles", "ObjectStorage", "SystemdLink", "Threads",
       ], path: "Benchmarks/Parts", swiftSettings: strict),
 
-    .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
+    .target(name: "CSpawn", path: "Tests/CSpawn"),
     .target(name: "ChildProcesses", dependencies: ["CSpawn"], path: "Tests/ChildProcesses", swiftSettings: strict),
     .target(
       name: "ControlTesting",

@@ -23,8 +23,11 @@ public final class ChildProcess: Sendable {
     case written
   }
 
+  /// The process that starts all of these. It holds none of the test program's descriptors.
+  public static var starter: Int32 { Spawn.starter }
+
   /// Its number, which is that of its process group too.
-  public let pid: Int32
+  public var pid: Int32 { waiter.pid }
   private let words: [String]
   private let ownFolder: TemporaryFolder?
   private let output: URL
@@ -54,17 +57,16 @@ public final class ChildProcess: Sendable {
     switch input {
     case .nothing:
       inputEnd = nil
-      pid = try spawn.start(input: "/dev/null")
+      waiter = try spawn.start(input: "/dev/null")
     case .file(let file):
       inputEnd = nil
-      pid = try spawn.start(input: file.path)
+      waiter = try spawn.start(input: file.path)
     case .written:
       let (ours, theirs) = try InputEnd.pair()
       inputEnd = ours
       defer { theirs.close() }
-      pid = try theirs.withDescriptor { try spawn.start(input: $0) }
+      waiter = try theirs.withDescriptor { try spawn.start(input: $0) }
     }
-    waiter = Waiter(pid: pid)
   }
 
   deinit { cut() }

@@ -1,17 +1,18 @@
+import CSpawn
 import Foundation
 import Glibc
 import Synchronization
 
-/// Waits for one child on a thread of its own, so that none stays a zombie for longer than a moment.
-///
-/// The exit tests of Swift Testing wait for any child of the process: a zombie that is nobody's keeps them busy, and
-/// they do not hear of the children that they wait for.
+/// Waits for the end of one process on a thread of its own.
 final class Waiter: Sendable {
-  private let pid: pid_t
+  let pid: pid_t
+  private let life: Int32
   private let ended = Mutex<Result<ChildProcess.End, Missing>?>(nil)
 
-  init(pid: pid_t) {
+  /// - Parameter life: what `cspawn_start` gave for it.
+  init(pid: pid_t, life: Int32) {
     self.pid = pid
+    self.life = life
     Thread.detachNewThread { self.wait() }
   }
 
@@ -25,17 +26,15 @@ final class Waiter: Sendable {
   func signalGroup(_ number: Int32) { ended.withLock { if $0 == nil { kill(-pid, number) } } }
 
   private func wait() {
-    // It is only looked at here, and reaped under the lock: as long as it is a zombie, its number is not another's.
-    var information = unsafe siginfo_t()
-    while unsafe waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+    var (isSignal, status): (Int32, Int32) = (0, 0)
+    let code = unsafe cspawn_wait(life, &isSignal, &status)
+    // It is reaped under the lock: as long as it is a zombie, its number is not another's.
     ended.withLock { ended in
-      var status: Int32 = 0
-      guard unsafe waitpid(pid, &status, 0) == pid else {
-        ended = .failure(Missing("the end of process \(pid) was not told: error \(errno)"))
-        return
-      }
-      // The macros WIFEXITED, WEXITSTATUS and WTERMSIG of wait(2), which Swift does not see.
-      ended = .success(status & 0x7F == 0 ? .exit((status >> 8) & 0xFF) : .signal(status & 0x7F))
+      cspawn_reap(life)
+      ended =
+        code == 0
+        ? .success(isSignal == 0 ? .exit(status) : .signal(status))
+        : .failure(Missing("the end of process \(pid) was not told: error \(code)"))
     }
   }
 }

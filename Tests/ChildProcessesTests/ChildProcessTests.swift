@@ -16,6 +16,38 @@ import Testing
     try await child.prints("0\n1\n2\n3\n")
   }
 
+  @Test func whateverStartsProcessesHoldsNothingOfATest() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("held", "x")
+    let file = unsafe open(path, O_RDONLY)
+    defer { close(file) }
+    let child = try ChildProcess(["sh", "-c", "echo $PPID; ls -l /proc/$PPID/fd; read line"], input: .written)
+    let output = try await child.prints("a parent's descriptors") { $0.contains("3 -> socket") }
+    #expect(output.hasPrefix("\(ChildProcess.starter)\n"))
+    // What the parent has open itself: sockets to the test program, and the signals that it waits for.
+    let places = output.split(separator: "\n").compactMap { $0.split(separator: "> ").dropFirst().first }
+    let own = ["/dev/null", "socket:", "anon_inode:"]
+    #expect(places.count >= 3 && places.allSatisfy { place in own.contains { place.hasPrefix($0) } }, "\(output)")
+  }
+
+  @Test func aLockThatWasGivenUpIsFreeWhileProcessesAreStarted() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("lock", "")
+    let starts = Task {
+      for _ in 1...100 { try await Command.require(["true"]) }
+    }
+    defer { starts.cancel() }
+    var refusals = 0
+    for _ in 1...20_000 {
+      let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+      if flock(file, LOCK_EX | LOCK_NB) != 0 { refusals += 1 }
+      close(file)
+    }
+    // An exit test forks in this program, and may be at it in this moment.
+    #expect(refusals <= 10)
+    try await starts.value
+  }
+
   @Test func noSignalIsBlockedOrIgnored() async throws {
     let child = try Self.withTermBlocked { try ChildProcess(["grep", "-E", "^Sig(Blk|Ign)", "/proc/self/status"]) }
     let lines = try await child.result().output.split(separator: "\n")

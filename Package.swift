@@ -268,8 +268,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "ChildProcesses", "Failpoints", "Fleet", "Jobs", "LoopbackPeer", "Settings", "waybilld", "waybill",
-        "waybill-fleet", "waybill-sandbox",
+        "ChildProcesses", "Failpoints", "Fleet", "HTTPTransfer", "Jobs", "LoopbackPeer", "Settings", "waybilld",
+        "waybill", "waybill-fleet", "waybill-sandbox",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -16,7 +16,9 @@ public let patience: Duration = .seconds(
 /// - Parameters:
 ///   - what: what is waited for, for the error.
 ///   - limit: for how long; longer where a sanitizer slows all down.
-/// - Throws: ``TimedOut`` once the limit has passed, what `ask` throws at once, and `CancellationError`.
+///   - pause: the time between two questions, where what is asked does not tell itself when to ask again (``Looks``).
+/// - Throws: ``TimedOut`` once the limit has passed, what `ask` throws at once unless it passes (``PassingTrouble``), and
+///   `CancellationError`.
 @discardableResult
 public func until<Value>(
   _ what: String, within limit: Duration = patience, every pause: Duration = .milliseconds(20),
@@ -24,12 +26,21 @@ public func until<Value>(
 ) async throws -> Value {
   let limit = limit * Sanitizer.factor
   let end = ContinuousClock.now + limit
+  let looks = Looks()
   while true {
     // The time is taken first: an answer that is late only because the machine was busy still counts.
-    let isLast = ContinuousClock.now >= end
-    if let value = try await ask() { return value }
-    guard !isLast else { throw TimedOut(description: "\(file):\(line): waited \(limit) for \(what)") }
-    try await Task.sleep(for: pause)
+    let begin = ContinuousClock.now
+    var trouble = ""
+    do {
+      if let value = try await looks.look(ask) { return value }
+    } catch let error as any PassingTrouble {
+      trouble = "; at last: \(error)"
+    }
+    guard begin < end else {
+      throw TimedOut(description: "\(file):\(line): waited \(limit) for \(what)\(trouble)")
+    }
+    let now = ContinuousClock.now
+    try await looks.wait(pause, spent: now - begin, rest: max(.zero, end - now))
   }
 }
 

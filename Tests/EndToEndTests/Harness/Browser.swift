@@ -31,12 +31,7 @@ struct Browser: Sendable {
   @discardableResult
   func call(_ method: String, _ parameters: JSONValue = [:]) async throws -> JSONValue {
     let body = String(decoding: try JSONEncoder().encode(parameters), as: UTF8.self)
-    let file = FileManager.default.temporaryDirectory.appending(path: "browser-" + UUID().uuidString)
-    try body.write(to: file, atomically: true, encoding: .utf8)
-    defer { try? FileManager.default.removeItem(at: file) }
-    // By a file: a script may be longer than a program's argument.
-    let answer = try await HTTPAnswer.call(
-      "POST", "\(address)/\(method)", body: "@" + file.path, within: 150)
+    let answer = try await HTTPAnswer.call("POST", "\(address)/\(method)", body: body, within: 150)
     guard answer.status == 200 else { throw Missing("the browser refused \(method): \(answer.body)") }
     return try answer.json
   }

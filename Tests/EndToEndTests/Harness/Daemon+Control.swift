@@ -1,33 +1,6 @@
 import ChildProcesses
 import Foundation
 
-/// An answer of an HTTP server, as curl had it.
-struct HTTPAnswer: Sendable {
-  /// 0 where no answer came.
-  var status: Int
-  var contentType: String
-  var body: String
-
-  /// The body as JSON.
-  var json: JSONValue { get throws { try JSONValue(parsing: body) } }
-
-  /// Makes a call with curl. `prefix` are words before its own.
-  static func call(
-    _ method: String, _ url: String, body: String? = nil, options: [String] = [], within seconds: Int = 40,
-    prefix: [String] = []
-  ) async throws -> HTTPAnswer {
-    var words = prefix + ["curl", "-q", "-sS", "--noproxy", "*", "--max-time", String(seconds), "-X", method]
-    words += ["-w", "\n%{http_code} %{content_type}"] + options
-    if let body { words += ["-H", "Content-Type: application/json", "--data-binary", body] }
-    let command = try await Command.run(words + [url])
-    var lines = command.output.split(separator: "\n", omittingEmptySubsequences: false)
-    let facts = lines.popLast()?.split(separator: " ", maxSplits: 1) ?? []
-    return HTTPAnswer(
-      status: facts.first.flatMap { Int($0) } ?? 0, contentType: facts.count > 1 ? String(facts[1]) : "",
-      body: lines.joined(separator: "\n"))
-  }
-}
-
 /// A job that came to rest elsewhere than a test expects.
 struct WentAstray: Error, CustomStringConvertible {
   let description: String
@@ -37,16 +10,40 @@ struct WentAstray: Error, CustomStringConvertible {
 protocol ControlCaller: Sendable {
   /// The path of the socket.
   var socket: String { get }
+  /// Why no answer will come any more; nil if one may.
+  var lastWords: String? { get }
+}
+
+extension ControlCaller {
+  var lastWords: String? { nil }
 }
 
 extension Daemon: ControlCaller {
   var socket: String { setup.socket }
+
+  var lastWords: String? {
+    guard let child = try? child(), let end = try? child.ending() else { return nil }
+    return "the daemon has ended (\(end)): \(child.errorText.suffix(2000))"
+  }
 }
 
 extension ControlCaller {
-  /// A call of the control socket, made by curl as the contract says that it can be.
+  /// A call of the control socket, over a connection that is kept. Where nobody answers, the status is 0.
   func control(_ method: String, _ path: String, body: String? = nil) async throws -> HTTPAnswer {
-    try await HTTPAnswer.call(method, "http://localhost" + path, body: body, options: ["--unix-socket", socket])
+    Looks.lookAtSomethingMute()
+    return try await call(method, path, body: body)
+  }
+
+  /// A call for what changes with the ledger alone.
+  private func ledger(_ path: String) async throws -> JSONValue {
+    Looks.look(at: socket) { LedgerWatch(socket: socket) }
+    return try await call("GET", path).json
+  }
+
+  private func call(_ method: String, _ path: String, body: String? = nil) async throws -> HTTPAnswer {
+    var answer = try await KeptConnections.call(method, "http://localhost" + path, body: body, socket: socket)
+    if answer.status == 0, let lastWords { answer.trouble = Missing(lastWords) }
+    return answer
   }
 
   /// The operator's command, spoken to this daemon.
@@ -56,22 +53,23 @@ extension ControlCaller {
     try await Command.run([Products.command] + words, environment: ["WAYBILL_SOCKET": socket])
   }
 
+  /// The whole status, of which much changes without the ledger.
   func status() async throws -> JSONValue { try await control("GET", "/v1/status").json }
 
   /// Every job, page by page.
   func jobs() async throws -> [JSONValue] {
     var jobs: [JSONValue] = []
-    var page = try await control("GET", "/v1/jobs?limit=1000").json
+    var page = try await ledger("/v1/jobs?limit=1000")
     jobs += page.jobs.array
     while let next = page.next.string {
-      page = try await control("GET", "/v1/jobs?limit=1000&after=" + percentEncoded(next)).json
+      page = try await ledger("/v1/jobs?limit=1000&after=" + percentEncoded(next))
       jobs += page.jobs.array
     }
     return jobs
   }
 
   /// One job with its attempts and history.
-  func job(_ number: Int) async throws -> JSONValue { try await control("GET", "/v1/jobs/\(number)").json }
+  func job(_ number: Int) async throws -> JSONValue { try await ledger("/v1/jobs/\(number)") }
 
   /// The job of the file with that name, in the long form, once it is in that state.
   ///
@@ -105,7 +103,7 @@ extension ControlCaller {
   }
 
   /// The counts of jobs by state, as `/v1/status` has them.
-  func count(_ state: String) async throws -> Int { try await status().counts[state].int ?? 0 }
+  func count(_ state: String) async throws -> Int { try await ledger("/v1/status").counts[state].int ?? 0 }
 }
 
 /// Everything but the letters, digits and marks that no part of a URL gives a meaning to, as `%HH`.

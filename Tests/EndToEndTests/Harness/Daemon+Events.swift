@@ -1,5 +1,6 @@
 import ChildProcesses
 import Foundation
+import HTTPTransfer
 
 extension Daemon {
   /// An event of the stream with its id.
@@ -16,15 +17,12 @@ extension Daemon {
 
   /// The events so far after the one with that id.
   func events(after id: Int) async throws -> [StreamedEvent] {
+    Looks.look(at: socket) { LedgerWatch(socket: socket) }
     // The stream has no end. One that begins with now says the id of the last event so far.
-    let now = try stream()
-    defer { now.cut() }
-    let last = try await until("the id of the last event") { Self.frames(now).compactMap(\.id).first }
-    let stream = try stream("-H", "Last-Event-ID: \(id)")
-    defer { stream.cut() }
-    let frames = try await until("the stream up to event \(last)") {
-      let frames = Self.frames(stream)
-      return frames.contains { $0.id.map { $0 >= last } ?? false } ? frames : nil
+    let now = try await Self.frames(try await KeptConnections.events(socket: socket)) { $0.contains { $0.id != nil } }
+    guard let last = now.compactMap(\.id).first else { throw NoAnswer(description: "the stream ended before its id") }
+    let frames = try await Self.frames(try await KeptConnections.events(socket: socket, after: id)) { frames in
+      frames.contains { $0.id.map { $0 >= last } ?? false }
     }
     return try frames.compactMap { frame in
       guard let id = frame.id, id <= last, let data = frame.data else { return nil }
@@ -32,15 +30,26 @@ extension Daemon {
     }
   }
 
-  private func stream(_ options: String...) throws -> ChildProcess {
-    try ChildProcess(
-      ["curl", "-q", "-sSN", "--noproxy", "*", "--unix-socket", setup.socket] + options
-        + ["http://localhost/v1/events"])
+  private typealias Frame = (id: Int?, data: String?)
+
+  /// What comes in whole until it is enough.
+  private static func frames(_ stream: HTTPStream, until isEnough: ([Frame]) -> Bool) async throws -> [Frame] {
+    var text: [UInt8] = []
+    do {
+      for try await chunk in stream.body {
+        text += chunk
+        let frames = frames(String(decoding: text, as: UTF8.self))
+        if isEnough(frames) { return frames }
+      }
+    } catch {
+      throw NoAnswer(description: error.words)
+    }
+    throw NoAnswer(description: "the stream ended")
   }
 
   /// What has come in whole, each with its id and its data.
-  private static func frames(_ stream: ChildProcess) -> [(id: Int?, data: String?)] {
-    stream.outputText.components(separatedBy: "\n\n").dropLast().map { frame in
+  private static func frames(_ text: String) -> [Frame] {
+    text.components(separatedBy: "\n\n").dropLast().map { frame in
       let lines = frame.split(separator: "\n")
       func field(_ name: String) -> String? {
         lines.first { $0.hasPrefix(name + ": ") }.map { String($0.dropFirst(name.count + 2)) }

@@ -49,7 +49,7 @@ final class Daemon: Sendable {
   /// Starts it and waits until its control socket answers.
   func start(line: Int = #line) async throws {
     let child = try launch()
-    try await until("the daemon to answer", line: line) {
+    try await until("the daemon to answer", every: .milliseconds(10), line: line) {
       guard try child.ending() == nil else { throw Missing("the daemon ended at its start: \(child.errorText)") }
       return try await control("GET", "/v1/status").status == 200
     }

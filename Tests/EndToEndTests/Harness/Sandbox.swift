@@ -56,11 +56,31 @@ final class Sandbox: Sendable {
   }
 
   private func admin(_ method: String, _ name: String, body: String? = nil) async throws -> HTTPAnswer {
+    Looks.lookAtSomethingMute()
+    return try await call(method, name, body: body)
+  }
+
+  private func call(_ method: String, _ name: String, body: String? = nil) async throws -> HTTPAnswer {
     try await HTTPAnswer.call(method, "http://127.0.0.1:\(port)/_admin/\(name)", body: body, prefix: prefix)
   }
 
   /// How many requests of a kind came: upload, head, register …
-  func count(_ kind: String) async throws -> Int { try await state().requests[kind].int ?? 0 }
+  func count(_ kind: String) async throws -> Int {
+    let count = try await requests(kind, reaching: 0, within: 0)
+    Looks.saw("\(port) \(kind)", RequestWatch(sandbox: self, kind: kind, seen: count))
+    return count
+  }
+
+  /// Waits until so many requests of a kind have come, be they answered or not. The sandbox tells it.
+  func receives(_ kind: String, _ count: Int = 1, line: Int = #line) async throws {
+    try await until("\(count) requests of the kind \(kind)", line: line) { try await self.count(kind) >= count }
+  }
+
+  fileprivate func requests(_ kind: String, reaching count: Int, within seconds: Double) async throws -> Int {
+    let answer = try await call("GET", "wait?kind=\(kind)&count=\(count)&seconds=\(seconds)")
+    guard let come = try answer.json.count.int else { throw Missing("the sandbox refused: \(answer.body)") }
+    return come
+  }
 
   /// The last requests of a kind as they came.
   func recorded(_ kind: String) async throws -> [JSONValue] {
@@ -102,4 +122,16 @@ final class Sandbox: Sendable {
 
   /// For the end of a test, and for a far side that goes away.
   func cut() { child.cut() }
+}
+
+/// Waits for another request of a kind.
+private struct RequestWatch: Watch {
+  let sandbox: Sandbox
+  let kind: String
+  let seen: Int
+
+  func news(within limit: Duration) async -> Bool {
+    // Ignored: the look itself tells of the trouble.
+    (try? await sandbox.requests(kind, reaching: seen + 1, within: limit / .seconds(1))) != nil
+  }
 }

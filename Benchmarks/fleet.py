@@ -15,7 +15,7 @@ Starts a PostgreSQL of its own (Debian's), daemons and agents from a build folde
 import argparse, json, os, statistics, subprocess, sys, threading, time
 
 import measure
-from fleet_rig import bench
+from fleet_rig import PSQL, bench
 from rig import until, write_files
 
 GOALS = {"agent: cpu an event, us": 10, "agent: peak anonymous, MiB": 24, "view: status, ms": 300,
@@ -220,7 +220,7 @@ def view(options):
         host.start_agent()
 
         def beat():
-            feed = subprocess.Popen(["psql", "-qAtX", far.server.database("postgres")], stdin=subprocess.PIPE,
+            feed = subprocess.Popen([*PSQL, "-qAtX", far.server.database("postgres")], stdin=subprocess.PIPE,
                                     stdout=subprocess.DEVNULL, text=True)
             number = 0
             while not over.wait(interval / count):

@@ -5,6 +5,7 @@ import measure
 from rig import Rig, Sink, until
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PSQL = [f"{TOP}/Tests/Support/unpacked.sh", "postgresql", "psql"]
 
 
 class Server:
@@ -20,13 +21,13 @@ class Server:
             [*wrapper, f"{TOP}/Tests/Support/postgres-up.sh", self.folder, "-c", "max_connections=300", "-c", "shared_buffers=512MB",
              "-c", "max_wal_size=4GB", "-c", "track_io_timing=off"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         until("PostgreSQL answers", lambda: subprocess.run(
-            ["psql", "-qAt", self.database("postgres"), "-c", "SELECT 1"], capture_output=True).returncode == 0, 60)
+            [*PSQL, "-qAt", self.database("postgres"), "-c", "SELECT 1"], capture_output=True).returncode == 0, 60)
 
     def database(self, role):
         return f"host={self.folder} user={role} dbname=postgres"
 
     def sql(self, text):
-        return subprocess.run(["psql", "-qAtX", "-v", "ON_ERROR_STOP=1", self.database("postgres")], input=text, check=True,
+        return subprocess.run([*PSQL, "-qAtX", "-v", "ON_ERROR_STOP=1", self.database("postgres")], input=text, check=True,
                               capture_output=True, text=True).stdout.strip()
 
     def cpu(self):

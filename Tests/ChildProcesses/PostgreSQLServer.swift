@@ -2,13 +2,18 @@ public import Foundation
 import Glibc
 import Synchronization
 
-/// A PostgreSQL server of a test's own, from Debian's package.
+/// A PostgreSQL server of a test's own, from `.build-test/postgresql` or installed.
 public final class PostgreSQLServer: Sendable {
   /// Whether the tests that need it run; where servers are required they run and fail without one.
   public static var canRun: Bool {
     ProcessInfo.processInfo.environment["WAYBILL_TEST_REQUIRE_SERVERS"] == "1"
-      || (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql"))?.isEmpty == false
+      || ["/usr/lib/postgresql", Products.source(".build-test/postgresql/usr/lib/postgresql")].contains {
+        (try? FileManager.default.contentsOfDirectory(atPath: $0))?.isEmpty == false
+      }
   }
+
+  /// The words that run psql.
+  public static let psql = Products.unpacked("postgresql") + ["psql"]
 
   private let folder: URL
   private let prefix: [String]
@@ -36,7 +41,7 @@ public final class PostgreSQLServer: Sendable {
     let started = try ChildProcess(prefix + [Products.support("postgres-up.sh"), folder.path] + options)
     child.withLock { $0 = started }
     try await until("PostgreSQL to answer", within: .seconds(60)) {
-      try await Command.run(["psql", "-qAt", database(), "-c", "SELECT 1"]).status == 0
+      try await Command.run(Self.psql + ["-qAt", database(), "-c", "SELECT 1"]).status == 0
     }
   }
 
@@ -53,7 +58,7 @@ public final class PostgreSQLServer: Sendable {
 
   /// Runs SQL as a role and returns what psql prints: rows in lines, columns with `|` between.
   public func sql(_ sql: String, as role: String = "postgres") async throws -> Command {
-    try await Command.run(["psql", "-qAtX", "-v", "ON_ERROR_STOP=1", database(role), "-c", sql])
+    try await Command.run(Self.psql + ["-qAtX", "-v", "ON_ERROR_STOP=1", database(role), "-c", sql])
   }
 
   /// Ends it without a word to anybody, as `pg_ctl stop -m immediate` does: the next start recovers.

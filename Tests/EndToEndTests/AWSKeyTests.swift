@@ -111,7 +111,10 @@ struct AWSKeyTests {
       defer { folder.remove() }
       let program = """
         set -e
-        admin() { radosgw-admin -c \(ceph.ceph)/ceph.conf -n client.admin "$@" > /dev/null 2>> \(folder.file("errors")); }
+        admin() {
+          '\(Products.support("unpacked.sh"))' ceph radosgw-admin -c \(ceph.ceph)/ceph.conf -n client.admin "$@" \
+            > /dev/null 2>> \(folder.file("errors"))
+        }
         id=K$(od -An -tx1 -N8 /dev/urandom | tr -d ' \\n')
         admin key create --uid=test --access-key="$id" --secret-key="S$id"
         echo "$id" >> \(folder.file("made"))

@@ -72,8 +72,8 @@ struct DropTests {
       let files = try makeFiles(rig, "scp", count: 12)
       let slow = try makeFiles(rig, "slow", count: 2, bytes: 400_000)
       let target = "\(server.host):\(rig.setup.spool.path)/"
-      try await Command.require(["scp"] + options + server.options + paths(files) + [target])
-      try await Command.require(["scp", "-l", "1200"] + options + server.options + paths(slow) + [target])
+      try await Command.require(server.client("scp") + options + paths(files) + [target])
+      try await Command.require(server.client("scp") + ["-l", "1200"] + options + paths(slow) + [target])
       try await check(rig, files, slow)
     }
   }
@@ -92,7 +92,7 @@ struct DropTests {
         ]
       }
       let command = try await Command.run(
-        ["sftp"] + server.options + ["-b", "-", server.host], input: Data((batch + [""]).joined(separator: "\n").utf8))
+        server.client("sftp") + ["-b", "-", server.host], input: Data((batch + [""]).joined(separator: "\n").utf8))
       #expect(command.status == 0, "\(command.errors)")
       try await check(rig, inPlace, renamed)
     }
@@ -104,10 +104,12 @@ struct DropTests {
       let kept = rig.folder.appending(path: "kept")
       try FileManager.default.copyItem(at: files, to: kept)
       for _ in 1...2 {  // the second run finds nothing left to send
-        try await Command.require([
-          "rsync", "-r", "--chmod=F0660", "--remove-source-files", "-e", server.shell, files.path + "/",
-          "\(server.host):\(rig.setup.spool.path)/",
-        ])
+        let rsync = Products.unpacked("clients") + ["rsync"]
+        try await Command.require(
+          rsync + [
+            "-r", "--chmod=F0660", "--remove-source-files", "-e", server.shell,
+            "--rsync-path=" + rsync.joined(separator: " "), files.path + "/", "\(server.host):\(rig.setup.spool.path)/",
+          ])
       }
       #expect(try paths(files) == [])
       try await check(rig, kept)
@@ -147,7 +149,7 @@ struct DropTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
       }
       try await Command.require(
-        ["scp"] + server.options + [try paths(files)[1], "\(server.host):\(rig.setup.spool.path)/"])
+        server.client("scp") + [try paths(files)[1], "\(server.host):\(rig.setup.spool.path)/"])
       let job = try await rig.daemon.job(named: "private 2.bin", in: "awaiting-confirmation")
       let uid = try await Command.require(["id", "-u", UnixUser.dropper.rawValue]).trimmingCharacters(in: .newlines)
       #expect(job.question.string?.contains("belongs to user \(uid)") == true)

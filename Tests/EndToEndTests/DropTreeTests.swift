@@ -29,14 +29,15 @@ struct DropTreeTests {
   private func drop(_ way: Way, _ source: URL, _ names: [String], _ rig: Rig) async throws {
     let spool = rig.setup.spool
     if let script = way.script {
-      try await UnixUser.dropper.require(["sh", "-ec", script, "_", source.path, spool.path])
+      try await UnixUser.dropper.require(
+        Products.unpacked("clients") + ["sh", "-ec", script, "_", source.path, spool.path])
     } else if way == .sftp {
       let server = try await SSHServer(for: .dropper, in: rig.folder)
       defer { server.cut() }
       try await Command.require(["chmod", "-R", "g+rwX", source.path])
       let batch = "cd \"\(spool.path)\"\nput -r \"\(source.path)/d\"\n"
       let command = try await Command.run(
-        ["sftp"] + server.options + ["-b", "-", server.host], input: Data(batch.utf8))
+        server.client("sftp") + ["-b", "-", server.host], input: Data(batch.utf8))
       #expect(command.status == 0, "\(command.errors)")
     } else if way == .samba {
       let server = try await SambaServer(for: .dropper, path: spool, in: rig.folder)

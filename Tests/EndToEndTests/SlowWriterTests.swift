@@ -118,7 +118,7 @@ struct SlowWriterTests {
     ]
     return try Self.ways.enumerated().map { index, way in
       let file = "w\(index)"
-      let words = ["bash", "-euc", Self.prologue + way.script, "_"] + shared + [file]
+      let words = Products.unpacked("clients") + ["bash", "-euc", Self.prologue + way.script, "_"] + shared + [file]
       let child = try ChildProcess(users.dropper.words(words), input: .written, folder: rig.folder, log: file)
       return Writer(way: way, file: file, child: child)
     }

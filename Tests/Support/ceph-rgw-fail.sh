@@ -7,6 +7,9 @@
 #   readonly|noreadonly   writes get 403 AccessDenied
 #   nokey|key             403 InvalidAccessKeyId
 set -euo pipefail
+# shellcheck source=Tests/Support/own.sh
+. "$(dirname "${BASH_SOURCE[0]}")/own.sh"
+use_unpacked ceph
 D=$(cd "$1" && pwd)
 # shellcheck disable=SC1091
 . "$D/env"

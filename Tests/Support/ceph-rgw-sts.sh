@@ -2,6 +2,9 @@
 # ceph-rgw-sts.sh DIR AWS: prints temporary credentials "KEY SECRET TOKEN" (AssumeRole) of the gateway that
 # "RGW_STS=true ceph-rgw-up.sh DIR" started, by the awscli named. They are good for 15 minutes, the least there is.
 set -euo pipefail
+# shellcheck source=Tests/Support/own.sh
+. "$(dirname "${BASH_SOURCE[0]}")/own.sh"
+use_unpacked ceph
 D=$(cd "$1" && pwd)
 # shellcheck disable=SC1091
 . "$D/env"

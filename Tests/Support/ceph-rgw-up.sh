@@ -1,6 +1,7 @@
 #!/bin/bash
 # ceph-rgw-up.sh DIR: a real S3 server for tests, Ceph's RADOS Gateway: one monitor, one OSD, one gateway, on 127.0.0.1.
-# Needs radosgw, ceph-mon, ceph-osd and curl. Works as root and as an ordinary user; a folder and processes of its own.
+# Needs curl, and radosgw, ceph-mon and ceph-osd in .build-test/ceph or installed. Works as root and as an ordinary user; a folder and
+# processes of its own.
 #   DIR/env    S3_ENDPOINT=… S3_KEY=… S3_SECRET=… S3_BUCKET=… (printed too), the bucket made
 #   DIR/log    what the servers say
 # Environment: RGW_PORT (a free one), RGW_STORE=memstore|bluestore (memstore forgets its data when the OSD stops),
@@ -8,6 +9,7 @@
 set -euo pipefail
 # shellcheck source=Tests/Support/own.sh
 . "$(dirname "${BASH_SOURCE[0]}")/own.sh"
+use_unpacked ceph
 umask 022
 own_folder "$1"
 D=$(cd "$1" && pwd)
@@ -18,6 +20,10 @@ SECRET=testsecret/with+slash0000000000000000000
 BUCKET=documents
 trap '[ $? -eq 0 ] || "$(dirname "${BASH_SOURCE[0]}")/ceph-rgw-down.sh" "$D"' EXIT
 mkdir "$D/mon" "$D/osd"
+# the modules of Ceph, which it looks for where it would have been installed
+LIBRARIES=$(dirname "$(dirname "$(command -v ceph-mon)")")
+LIBRARIES=$(echo "$LIBRARIES"/lib/*-linux-gnu)
+[ -d "$LIBRARIES/rados-classes" ] || LIBRARIES=
 cat > "$D/ceph.conf" <<EOC
 [global]
 fsid = $(cat /proc/sys/kernel/random/uuid)
@@ -53,6 +59,9 @@ paxos propose interval = 0.01
 mon osd min down reporters = 1
 mon data avail crit = 1
 mon data avail warn = 2
+${LIBRARIES:+plugin dir = $LIBRARIES/ceph
+erasure code dir = $LIBRARIES/ceph/erasure-code
+osd class dir = $LIBRARIES/rados-classes}
 [mon]
 mon data = $D/mon
 mon cluster log file = $D/log/cluster.log

@@ -1,13 +1,15 @@
 #!/bin/bash
 # openstack-swift-up.sh DIR: a real S3 server for tests, OpenStack Swift with its s3api: proxy, account, container and object
 # server, and memcached, on 127.0.0.1.
-# Needs swift-proxy, swift-account, swift-container, swift-object, memcached and curl. A folder and processes of its own; the
+# Needs curl, and swift-proxy, swift-account, swift-container, swift-object and memcached in .build-test/openstack or installed.
+# A folder and processes of its own; the
 # folder has to lie on a file system with user xattrs (ext4, xfs, btrfs, tmpfs of Linux 6.6 or later).
 #   DIR/env    S3_ENDPOINT=… S3_KEY=… S3_SECRET=… S3_BUCKET=… (printed too), the bucket made
 #   DIR/log    what the servers say
 set -euo pipefail
 # shellcheck source=Tests/Support/own.sh
 . "$(dirname "${BASH_SOURCE[0]}")/own.sh"
+use_unpacked openstack
 umask 022
 own_folder "$1"
 D=$(cd "$1" && pwd)
@@ -44,6 +46,14 @@ for number, word in enumerate(sys.argv[2:], 1):
     builder.get_ring().save(f"{folder}/{name}.ring.gz")
 EOP
 
+# Swift looks for its swift.conf in /etc, whatever the servers' own configuration says.
+SWIFT='
+import runpy, shutil, sys
+from swift.common.utils import set_swift_dir
+set_swift_dir(sys.argv[1])
+sys.argv = sys.argv[2:]
+runpy.run_path(shutil.which(sys.argv[0]), run_name="__main__")'
+
 server() {
   local name=$1 port=$2
   cat > "$D/$name-server.conf" <<EOC
@@ -64,7 +74,7 @@ pipeline = $name-server
 [app:$name-server]
 use = egg:swift#$name
 EOC
-  start "$D" "$name" /usr/bin/swift-"$name"-server "$D/$name-server.conf" -v
+  start "$D" "$name" /usr/bin/python3 -c "$SWIFT" "$D" swift-"$name"-server "$D/$name-server.conf" -v
 }
 
 cat > "$D/proxy-server.conf" <<EOC
@@ -108,7 +118,7 @@ start "$D" memcached memcached -l 127.0.0.1 -p "$CACHE" -U 0 -m 64 -t 1 -c 256 -
 server object "$OBJECT"
 server container "$CONTAINER"
 server account "$ACCOUNT"
-start "$D" proxy /usr/bin/swift-proxy-server "$D/proxy-server.conf" -v
+start "$D" proxy /usr/bin/python3 -c "$SWIFT" "$D" swift-proxy-server "$D/proxy-server.conf" -v
 
 URL=http://127.0.0.1:$PROXY
 for pair in object=$OBJECT container=$CONTAINER account=$ACCOUNT; do

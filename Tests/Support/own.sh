@@ -83,3 +83,20 @@ free_port() {
   echo "no free port found" >&2
   return 1
 }
+
+# use_unpacked TREE: from here on the programs, libraries and Python modules of .build-test/TREE, which debian-unpack.sh made, come
+# before those that are installed.
+use_unpacked() {
+  local tree folder programs= libraries=
+  tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/.build-test/$1
+  for folder in "$tree"/usr/lib/postgresql/*/bin "$tree"/usr/{sbin,bin}; do
+    [ ! -d "$folder" ] || programs+=$folder:
+  done
+  for folder in "$tree"/usr/lib/*-linux-gnu{,/ceph,/samba}; do
+    [ ! -d "$folder" ] || libraries+=$folder:
+  done
+  # one that is installed has its programs in a folder of its version too
+  export PATH=$programs$PATH:/usr/sbin:$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
+  [ -z "$libraries" ] || export LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:-}
+  [ ! -d "$tree/usr/lib/python3" ] || export PYTHONPATH=$tree/usr/lib/python3/dist-packages:${PYTHONPATH:-}
+}

@@ -1,21 +1,27 @@
 #!/usr/bin/env bash
-# postgres-up.sh FOLDER [OPTION…]: a PostgreSQL server of its own, on a Unix socket in FOLDER. It refuses to
-# run as root, so as root it becomes the user "postgres" of Debian's package. Everybody on this machine may be any role.
+# postgres-up.sh FOLDER [OPTION…]: a PostgreSQL server of its own, on a Unix socket in FOLDER, from .build-test/postgresql or installed.
+# It refuses to run as root: as root it runs in a user namespace where root is known as "nobody", or where there are none as nobody
+# itself. Everybody on this machine may be any role.
 set -euo pipefail
 folder=$1
-bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
+# shellcheck source=Tests/Support/own.sh
+. "$(dirname "${BASH_SOURCE[0]}")/own.sh"
+use_unpacked postgresql
 as=()
 if [ "$(id -u)" = 0 ]; then
-  as=(setpriv --reuid postgres --regid postgres --clear-groups --)
-  chown postgres: "$folder"
   chmod 711 "$folder"
   chmod o+x "$(dirname "$folder")"
+  as=(unshare --user --map-user=65534 --map-group=65534 --)
+  if ! "${as[@]}" true 2> /dev/null; then
+    as=(setpriv --reuid 65534 --regid 65534 --clear-groups --)
+    chown -R 65534:65534 "$folder"
+  fi
 fi
 cd /
 if [ ! -d "$folder/data" ]; then
   # a throw-away server: what a crash of the machine would lose is of no use to anybody
-  "${as[@]}" "$bin/initdb" --pgdata "$folder/data" --username postgres --auth trust --encoding UTF8 --locale C.UTF-8 \
+  "${as[@]}" initdb --pgdata "$folder/data" --username postgres --auth trust --encoding UTF8 --locale C.UTF-8 \
     --no-sync > "$folder/initdb.log" 2>&1 || { cat "$folder/initdb.log" >&2; exit 1; }
 fi
-exec "${as[@]}" "$bin/postgres" -D "$folder/data" -k "$folder" -h "" -c max_connections=60 \
+exec "${as[@]}" postgres -D "$folder/data" -k "$folder" -h "" -c max_connections=60 \
   -c shared_buffers=32MB -c log_min_messages=fatal "${@:2}"

@@ -37,7 +37,8 @@ for c in memory pids cpu io; do grep -qw $c "$CG2/cgroup.controllers" && ! grep 
   echo +$c > "$CG2/cgroup.subtree_control" 2>/dev/null || :; done
 CG=$CG2/testmachine-$(basename "$D")
 mkdir "$CG"; echo "$CG" > "$D/cgroup"
-export D ROOT UNITS TARGET FULL
+UNPACKED=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/.build-test/systemd
+export D ROOT UNITS TARGET FULL UNPACKED
 export BINDLIST; BINDLIST=$(printf '%s\n' "${BINDS[@]}")
 INNER=$(cat <<'IN'
 set -euo pipefail
@@ -78,6 +79,12 @@ if [ -z "$FULL" ]; then
   done
   printf '[Unit]\nDescription=test machine\nRequires=basic.target\nAfter=basic.target\nAllowIsolate=yes\n' > "$R/etc/systemd/system/testmachine.target"
 fi
+# the names of DynamicUser=, on a machine that does not know them by itself
+for library in "$UNPACKED"/usr/lib/*/libnss_systemd.so.2; do
+  [ "$ROOT" = / ] && [ -e "$library" ] || continue
+  cp "$library" "$R${library#"$UNPACKED"}"
+  sed -i -E '/systemd/! s/^(passwd|group|shadow|gshadow):.*/& systemd/' "$R/etc/nsswitch.conf"
+done
 mkdir -p "$R/etc/systemd/system.conf.d" "$R/etc/systemd/journald.conf.d"
 printf '[Manager]\nDefaultTimeoutStopSec=15s\nLogColor=no\n' > "$R/etc/systemd/system.conf.d/testmachine.conf"
 printf '[Journal]\nStorage=persistent\nReadKMsg=no\nAudit=\nForwardToSyslog=no\nForwardToWall=no\nSplitMode=none\nSystemMaxUse=256M\n' > "$R/etc/systemd/journald.conf.d/testmachine.conf"

@@ -37,7 +37,8 @@ struct FleetPageLooksTests {
         "INSERT INTO waybill.gate (ledger, owner, kind, destination, reason, since, by_user) SELECT ledger, 'one', 'pause', 'all', 'paused', now(), '<b>eve</b>' FROM waybill.host WHERE name = 'scanner-7';"
       let file = folder.appending(path: "many.sql")
       try sql.write(to: file, atomically: true, encoding: .utf8)
-      try await Command.require(["psql", "-qX", "-v", "ON_ERROR_STOP=1", server.database(), "-f", file.path])
+      try await Command.require(
+        PostgreSQLServer.psql + ["-qX", "-v", "ON_ERROR_STOP=1", server.database(), "-f", file.path])
       try await body(folder, server)
     }
   }

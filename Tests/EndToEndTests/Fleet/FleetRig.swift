@@ -236,7 +236,8 @@ func withFleet(
   defer { link?.end() }
   if let near, let far {
     link = try await NetworkLink(from: near, to: far, port: 5432, in: folder.url) {
-      try await Command.run(near.prefix + ["psql", "-qAt", reached("postgres"), "-c", "SELECT 1"]).status == 0
+      try await Command.run(near.prefix + PostgreSQLServer.psql + ["-qAt", reached("postgres"), "-c", "SELECT 1"])
+        .status == 0
     }
   }
   let sandbox = try await Sandbox(in: folder.url, arguments: [])

@@ -1,6 +1,5 @@
 import ChildProcesses
 import Foundation
-import Glibc
 
 /// A PostgreSQL with the fleet's tables that is reached over TLS, with a client's certificate alone. Its roles are `one` and `two`,
 /// hosts, and `anna`, an operator, who comes by the Unix socket.
@@ -13,12 +12,11 @@ struct TLSDatabase: Sendable {
     certificates = try await ClientCertificates()
     port = Ports.free()
     let place = try folder.folder("postgres")
-    // the server refuses a key that others may read, and runs as a user of its own
+    // the server refuses a key that others may read
     for name in ["server.pem", "server.key", "ca.pem"] {
       let copy = place.appending(path: name).path
       try FileManager.default.copyItem(atPath: certificates.file(name), toPath: copy)
       try await Command.require(["chmod", "600", copy])
-      if geteuid() == 0 { try await Command.require(["chown", "postgres", copy]) }
     }
     let rules = place.appending(path: "hba")
     try "local all all trust\nhostssl all all 127.0.0.1/32 cert clientname=CN\n".write(

@@ -4,13 +4,8 @@ import Glibc
 
 /// A real nginx: before a backend, or in the place of one.
 struct NginxProxy {
-  /// The program: what is installed, else what was unpacked for the tests.
-  private static let program =
-    ["/usr/sbin/nginx", Products.source(".build-test/nginx/usr/sbin/nginx")].first(
-      where: FileManager.default.isExecutableFile)
-
   /// Whether the tests that need it run; where servers are required they run and fail without one.
-  static var canRun: Bool { Missing.serverIsFailure || program != nil }
+  static var canRun: Bool { Missing.serverIsFailure || Products.hasUnpacked("nginx", "nginx") }
 
   /// Its own port.
   let port = Ports.free()
@@ -24,7 +19,6 @@ struct NginxProxy {
 
   /// Starts one that serves what the lines of a `server` say, and waits until it listens. `http` stands before the server.
   init(serving lines: String, http: String = "", in parent: URL) async throws {
-    guard let program = Self.program else { throw Missing("no nginx") }
     let folder = parent.appending(path: "nginx")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
@@ -49,7 +43,8 @@ struct NginxProxy {
     let config = folder.appending(path: "nginx.conf")
     try configuration.write(to: config, atomically: true, encoding: .utf8)
     child = try ChildProcess(
-      [program, "-p", folder.path, "-e", "stderr", "-c", config.path], folder: folder, log: "nginx")
+      Products.unpacked("nginx") + ["nginx", "-p", folder.path, "-e", "stderr", "-c", config.path], folder: folder,
+      log: "nginx")
     try await until("nginx to listen") { [child, port] in
       guard try child.ending() == nil else { throw Missing("nginx ended at its start: \(child.errorText)") }
       return try await HTTPAnswer.call("GET", "http://127.0.0.1:\(port)/").status != 0

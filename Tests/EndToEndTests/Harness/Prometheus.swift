@@ -1,15 +1,14 @@
 import ChildProcesses
 import Foundation
 
-/// Debian's Prometheus: what is installed, else what was unpacked for the tests.
+/// Debian's Prometheus.
 enum Prometheus {
   /// Whether the tests that need it run; where servers are required they run and fail without one.
-  static var canRun: Bool { Missing.serverIsFailure || program("promtool") != nil }
+  static var canRun: Bool { Missing.serverIsFailure || Products.hasUnpacked("prometheus", "promtool") }
 
   /// Runs promtool.
   static func tool(_ words: String..., input: Data? = nil) async throws -> Command {
-    guard let program = program("promtool") else { throw Missing("no promtool") }
-    return try await Command.run([program] + words, input: input)
+    try await Command.run(Products.unpacked("prometheus") + ["promtool"] + words, input: input)
   }
 
   /// A Prometheus that scrapes one address, on a port of its own.
@@ -19,7 +18,6 @@ enum Prometheus {
 
     /// Starts one and waits until it listens.
     init(scraping target: String, in parent: URL) async throws {
-      guard let program = Prometheus.program("prometheus") else { throw Missing("no prometheus") }
       let folder = parent.appending(path: "prometheus")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let configuration = """
@@ -32,8 +30,8 @@ enum Prometheus {
       let config = folder.appending(path: "prometheus.yml")
       try configuration.write(to: config, atomically: true, encoding: .utf8)
       child = try ChildProcess(
-        [
-          program, "--config.file=\(config.path)", "--storage.tsdb.path=\(folder.path)/data",
+        Products.unpacked("prometheus") + [
+          "prometheus", "--config.file=\(config.path)", "--storage.tsdb.path=\(folder.path)/data",
           "--web.listen-address=127.0.0.1:\(port)", "--web.console.templates=\(folder.path)",
           "--web.console.libraries=\(folder.path)",
         ], folder: folder, log: "prometheus")
@@ -53,10 +51,5 @@ enum Prometheus {
 
     /// For the end of a test.
     func cut() { child.cut() }
-  }
-
-  private static func program(_ name: String) -> String? {
-    ["/usr/bin/\(name)", Products.source(".build-test/prometheus/usr/bin/\(name)")].first(
-      where: FileManager.default.isExecutableFile)
   }
 }

@@ -50,7 +50,9 @@ struct CephUser {
   private func admin(_ words: String...) async throws {
     let configuration = try required("WAYBILL_TEST_CEPH") + "/ceph.conf"
     try await Command.require(
-      ["radosgw-admin", "-c", configuration, "-n", "client.admin"] + words + ["--uid=" + name])
+      Products.unpacked("ceph") + ["radosgw-admin", "-c", configuration, "-n", "client.admin"] + words + [
+        "--uid=" + name
+      ])
   }
 }
 

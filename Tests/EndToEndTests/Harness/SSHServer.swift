@@ -3,13 +3,10 @@ import Foundation
 
 /// A real sshd on loopback, run by the one user who may log in, with keys of its own.
 struct SSHServer {
-  /// The program: what is installed, else what was unpacked for the tests.
-  private static let program =
-    ["/usr/sbin/sshd", Products.source(".build-test/sshd/usr/sbin/sshd")].first(
-      where: FileManager.default.isExecutableFile)
+  private static let unpacked = Products.unpacked("sshd")
 
   /// Whether the tests that need it run; where servers are required they run and fail without one.
-  static var canRun: Bool { UnixUser.canRun && (Missing.serverIsFailure || program != nil) }
+  static var canRun: Bool { UnixUser.canRun && (Missing.serverIsFailure || Products.hasUnpacked("sshd", "sshd")) }
 
   let port: Int
   private let folder: URL
@@ -18,12 +15,12 @@ struct SSHServer {
 
   /// Starts one for a user and waits until it listens.
   init(for user: UnixUser, in parent: URL) async throws {
-    guard let program = Self.program else { throw Missing("no sshd") }
     self.user = user
     folder = parent.appending(path: "ssh")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     for key in ["host", "key"] {
-      try await Command.require(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder.path + "/" + key])
+      try await Command.require(
+        Self.unpacked + ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder.path + "/" + key])
     }
     port = Ports.free()
     let configuration = """
@@ -42,16 +39,19 @@ struct SSHServer {
     for file in ["host", "host.pub", "key.pub", "sshd_config", "."] {
       try await Command.require(["chown", user.rawValue, folder.path + "/" + file])
     }
-    child = try ChildProcess(user.prefix + [program, "-D", "-e", "-f", config.path], folder: folder, log: "sshd")
+    child = try ChildProcess(
+      user.prefix + Self.unpacked + ["sshd", "-D", "-e", "-f", config.path], folder: folder, log: "sshd")
     try await until("sshd to listen") { [child] in
       guard try child.ending() == nil else { throw Missing("sshd ended at its start: \(child.errorText)") }
       return child.errorText.contains("Server listening")
     }
   }
 
-  /// Options of scp and sftp alike.
-  var options: [String] {
-    ["-q", "-P", String(port), "-i", folder.path + "/key", "-F", "/dev/null"]
+  /// The command of scp or sftp, which run the ssh beside them.
+  func client(_ name: String) -> [String] { Self.unpacked + [name, "-S", "ssh", "-P", String(port)] + options }
+
+  private var options: [String] {
+    ["-q", "-i", folder.path + "/key", "-F", "/dev/null"]
       + ["BatchMode=yes", "StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR"].flatMap {
         ["-o", $0]
       }
@@ -59,7 +59,7 @@ struct SSHServer {
 
   /// What rsync's `-e` takes.
   var shell: String {
-    (["ssh"] + options.map { $0 == "-P" ? "-p" : $0 }).joined(separator: " ")
+    (Self.unpacked.map { "'\($0)'" } + ["ssh", "-p", String(port)] + options).joined(separator: " ")
   }
 
   /// The user at this host.

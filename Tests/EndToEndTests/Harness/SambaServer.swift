@@ -3,28 +3,20 @@ import Foundation
 
 /// A real smbd on loopback with one share, where everybody is the dropper, and a client for it.
 struct SambaServer {
-  private static let unpacked = Products.source(".build-test/samba")
-
-  private static func program(_ path: String) -> String? {
-    ["/usr/" + path, unpacked + "/usr/" + path].first(where: FileManager.default.isExecutableFile)
-  }
+  private static let unpacked = Products.unpacked("samba")
 
   /// Whether the tests that need it run; where servers are required they run and fail without one.
   static var canRun: Bool {
-    UnixUser.canRun && (Missing.serverIsFailure || (program("sbin/smbd") != nil && program("bin/smbclient") != nil))
+    UnixUser.canRun
+      && (Missing.serverIsFailure || ["smbd", "smbclient"].allSatisfy { Products.hasUnpacked("samba", $0) })
   }
 
   private let port: Int
   private let config: URL
-  private let client: String
   private let child: ChildProcess
 
   /// Serves a directory as the manual has it, and waits until it is served.
   init(for user: UnixUser, path: URL, in parent: URL) async throws {
-    guard let program = Self.program("sbin/smbd"), let client = Self.program("bin/smbclient") else {
-      throw Missing("no smbd or smbclient")
-    }
-    self.client = client
     let folder = parent.appending(path: "samba")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     port = Ports.free()
@@ -54,7 +46,7 @@ struct SambaServer {
       """
     try text.write(to: config, atomically: true, encoding: .utf8)
     child = try ChildProcess(
-      Self.words([program, "-F", "--no-process-group", "-s", config.path]), folder: folder, log: "smbd")
+      Self.unpacked + ["smbd", "-F", "--no-process-group", "-s", config.path], folder: folder, log: "smbd")
     let server = self
     try await until("smbd to serve") { try await server.run("ls").status == 0 }
   }
@@ -68,26 +60,12 @@ struct SambaServer {
       .joined(separator: "\n")
   }
 
-  private static func words(_ words: [String]) -> [String] {
-    let libraries = "/usr/lib/\(machine)-linux-gnu"
-    let paths = [libraries, libraries + "/samba"].map { unpacked + $0 }.joined(separator: ":")
-    return ["env", "LD_LIBRARY_PATH=" + paths] + words
-  }
-
-  private static var machine: String {
-    #if arch(arm64)
-      "aarch64"
-    #else
-      "x86_64"
-    #endif
-  }
-
   /// Runs commands of smbclient in the share.
   func run(_ commands: String) async throws -> Command { try await Command.run(words + [commands]) }
 
   /// What to type before commands of smbclient, in a shell.
   var words: [String] {
-    Self.words([client, "-s", config.path, "-p", String(port), "-N", "//127.0.0.1/scans", "-c"])
+    Self.unpacked + ["smbclient", "-s", config.path, "-p", String(port), "-N", "//127.0.0.1/scans", "-c"]
   }
 
   /// For the end of a test.

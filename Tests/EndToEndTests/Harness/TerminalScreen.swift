@@ -9,7 +9,7 @@ struct TerminalScreen: Sendable {
   /// Opens one. The shell's environment has what is given here.
   init(in folder: URL, columns: Int = 100, environment: [String: String]) async throws {
     self.folder = folder
-    tmux = ["tmux", "-u", "-S", folder.appending(path: "tmux").path, "-f", "/dev/null"]
+    tmux = Products.unpacked("clients") + ["tmux", "-u", "-S", folder.appending(path: "tmux").path, "-f", "/dev/null"]
     let variables = environment.map { "\($0)=\($1)" }
     let shell = ["env", "PS1=$ ", "HISTFILE="] + variables + ["bash", "--norc", "--noprofile"]
     try await Command.require(

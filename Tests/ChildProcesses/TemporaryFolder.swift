@@ -2,7 +2,8 @@ public import Foundation
 
 /// A folder of a test's own, with a path so short that a socket in it stays under the 108 bytes of `sun_path`.
 ///
-/// It goes with its value at the latest; with WAYBILL_TEST_KEEP=1 it stays, to be looked at afterwards.
+/// It is in `TMPDIR` if that is as short as the folder that `scripts/test` makes and removes, and else in `/tmp`. It goes with its
+/// value at the latest; with WAYBILL_TEST_KEEP=1 it stays, to be looked at afterwards.
 public final class TemporaryFolder: Sendable {
   /// Where it is.
   public let url: URL
@@ -13,8 +14,10 @@ public final class TemporaryFolder: Sendable {
   /// Makes a new one.
   public init() throws {
     let letters = "abcdefghijklmnopqrstuvwxyz0123456789"
-    let name = String((0..<10).compactMap { _ in letters.randomElement() })
-    url = URL(filePath: "/tmp/wb-" + name, directoryHint: .isDirectory)
+    let parent = ProcessInfo.processInfo.environment["TMPDIR"].map { $0.hasSuffix("/") ? $0 : $0 + "/" }
+    let start = parent.flatMap { $0.utf8.count <= 13 && $0 != "/tmp/" ? $0 : nil } ?? "/tmp/wb-"
+    let name = String((0..<(18 - start.utf8.count)).compactMap { _ in letters.randomElement() })
+    url = URL(filePath: start + name, directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
   }
 

@@ -33,6 +33,7 @@ struct SSHServer {
       UsePAM no
       PasswordAuthentication no
       Subsystem sftp internal-sftp
+      SetEnv "PATH=\(Products.source(".build-test/sshd/usr/bin")):/usr/bin:/bin"
       """
     let config = folder.appending(path: "sshd_config")
     try configuration.write(to: config, atomically: true, encoding: .utf8)

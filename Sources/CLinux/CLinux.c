@@ -31,6 +31,7 @@
 
 const int clinux_cap_fowner = CAP_FOWNER;
 const int clinux_any_case = FNM_CASEFOLD;
+const int clinux_path_only = O_PATH;
 const int clinux_cap_lease = CAP_LEASE;
 
 int clinux_rename_noreplace(int from_directory, const char *from, int to_directory, const char *to) {

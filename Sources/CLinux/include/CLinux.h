@@ -83,6 +83,9 @@ extern const int clinux_cap_fowner;
 /// FNM_CASEFOLD, from fnmatch.h.
 extern const int clinux_any_case;
 
+/// O_PATH, from fcntl.h.
+extern const int clinux_path_only;
+
 /// CAP_LEASE, from linux/capability.h.
 extern const int clinux_cap_lease;
 

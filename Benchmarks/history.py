@@ -51,7 +51,7 @@ def main():
         far.daemon.send_signal(signal.SIGHUP)
         begin, probes = time.monotonic(), []
         # It looks again after a quarter of what history was.
-        while registered(far) > 1000 and time.monotonic() - begin < 600:
+        while not probes or (registered(far) > 1000 and time.monotonic() - begin < 600):
             probes.append(probe(far, 100 + len(probes)))
             time.sleep(0.05)
         took, left = time.monotonic() - begin, registered(far)

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Synchronization
 
 /// The file systems that are mounted: a descriptor that has something urgent to say (POLLPRI) whenever one is mounted or
 /// unmounted (proc_pid_mountinfo(5)). What was said once is not said again.
@@ -15,12 +16,17 @@ public final class MountTable: Sendable {
   }
 }
 
+/// The mount that was looked up last, and whether systemd made it for this service: the root of a mount never changes, and each
+/// archived file asks.
+private let lastMount = Mutex<(number: UInt64, isOfServiceAlone: Bool)?>(nil)
+
 extension Directory {
   /// True if it is in a `/tmp` or `/var/tmp` that systemd made for this service alone (systemd.exec(5), `PrivateTmp=`). By its path
   /// everybody else finds another directory, and it goes with the service. False if that cannot be known.
   public var isOfServiceAlone: Bool {
     var number: UInt64 = 0
     guard unsafe clinux_mount(descriptor.number, &number) == 0 else { return false }
+    if let last = lastMount.withLock({ $0 }), last.number == number { return last.isOfServiceAlone }
     let table: [UInt8]
     do throws(FileError) {
       table = try readSmallFile(path: "/proc/self/mountinfo", limit: 16 << 20)
@@ -31,6 +37,8 @@ extension Directory {
     let lines = table.split(separator: UInt8(ascii: "\n"))
     let line = lines.first { $0.starts(with: Array("\(number) ".utf8)) } ?? []
     let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 4)
-    return fields.count > 3 && String(decoding: fields[3], as: UTF8.self).contains("/systemd-private-")
+    let isIt = fields.count > 3 && String(decoding: fields[3], as: UTF8.self).contains("/systemd-private-")
+    lastMount.withLock { $0 = (number, isIt) }
+    return isIt
   }
 }

@@ -26,28 +26,24 @@ public struct Archive: Sendable {
 
   /// Proves that the daemon can write there, with a file of its own. Each refusal says what is wrong and what to do.
   public func tryOut(_ options: SpoolOptions) throws(SpoolProblem) {
-    let isOfServiceAlone: Bool
     do throws(FileError) {
-      let directory = try Directory(path: path)
-      isOfServiceAlone = directory.isOfServiceAlone
+      let directory = try open()
       try Self.tryWriting(in: directory)
       _ = try index?.open(in: directory)
     } catch {
       throw SpoolProblem(
-        options, .archive, "the archive cannot be used: \(error.words)", remedy: Self.remedy(error.errno, path),
-        errno: error.errno)
-    }
-    guard !isOfServiceAlone else {
-      throw SpoolProblem(
-        options, .archive, "the archive \(path) cannot be used: files in it would be lost",
-        remedy: UnitAccess.isOfServiceAlone)
+        options, .archive, "the archive cannot be used: \(error.words)",
+        remedy: error.advice == nil ? Self.remedy(error.errno, path) : "name another archive", errno: error.errno)
     }
   }
+
+  /// Opens its directory. One that would go with the service is refused.
+  func open() throws(FileError) -> Directory { try HeldSpool.target(path, to: "archive into") }
 
   /// Returns the thing to do about an error of a disposal; nil if it is not one of the archive.
   package func remedy(for error: FileError) -> String? {
     let isHere = [error.path, error.target ?? ""].contains { $0 == path || $0.hasPrefix(path + "/") }
-    guard isHere else { return nil }
+    guard isHere, error.advice == nil else { return nil }
     return (error.errno == ENOENT ? "mount it, or " : "") + Self.remedy(error.errno, path)
   }
 

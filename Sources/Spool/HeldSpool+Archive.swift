@@ -27,7 +27,7 @@ extension HeldSpool {
       return .alreadyGone
     }
     let names = ArchivedName(name, job: job, id: id)
-    let root = try Directory(path: archive.path)
+    let root = try archive.open()
     var directory = try open(names.directories, below: root)
     let archived: [UInt8]
     do throws(FileError) {

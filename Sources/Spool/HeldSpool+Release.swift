@@ -4,13 +4,13 @@ import Jobs
 import LinuxFiles
 
 extension HeldSpool {
-  /// Opens the directory that a person has named for released files.
+  /// Opens the directory that a person has named for released or archived files.
   ///
   /// The `/tmp` of a unit (`PrivateTmp=`) is refused: the person means another one, and files would go with the service.
-  static func target(_ path: String) throws(FileError) -> Directory {
+  static func target(_ path: String, to operation: String = "release into") throws(FileError) -> Directory {
     let directory = try Directory(path: path)
     guard directory.isOfServiceAlone else { return directory }
-    var error = FileError("release into", path: path, errno: EPERM)
+    var error = FileError(operation, path: path, errno: EPERM)
     error.advice = UnitAccess.isOfServiceAlone
     throw error
   }

@@ -71,7 +71,9 @@ struct BudgetTests {
       for (name, most) in budget {
         let spent = (after[name, default: 0] - before[name, default: 0]) / 500
         #expect(spent > most / 4, "\(name) are not counted")
-        #expect(spent <= most * 1.1 + (name == "syncs" ? looks : 0), "\(name) a job")
+        // How many jobs share a commit depends on the machine, and so do the syncs of a batch: one more for each job is what counts.
+        let most = name == "syncs" ? most + 0.5 + looks : most * 1.1
+        #expect(spent <= most, "\(name) a job")
       }
     }
   }

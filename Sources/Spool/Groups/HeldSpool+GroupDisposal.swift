@@ -52,7 +52,7 @@ extension HeldSpool {
     _ id: JobID, _ name: FileName, holding sum: GroupSum, job: JobNumber, in archive: Archive, at now: Timestamp
   ) throws(FileError) -> Bool {
     let (from, claimed) = try location(of: id, name)
-    let directory = try Directory(path: archive.path)
+    let directory = try archive.open()
     let choices = ArchivedName(name, job: job, id: id).choices
     do throws(FileError) {
       let archived = try Self.first(of: choices) { choice throws(FileError) in

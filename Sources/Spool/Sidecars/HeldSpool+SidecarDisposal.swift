@@ -34,7 +34,7 @@ extension HeldSpool {
     }
     if let archive {
       let names = ArchivedName(document, job: job, id: id)
-      let root = try Directory(path: archive.path)
+      let root = try archive.open()
       let directory = try open(names.directories, below: root)
       let archived = try self.archive(
         from, place, shelf.pattern, names, documentWas, temporary: Array(".waybill-\(id).sidecar".utf8), in: directory)

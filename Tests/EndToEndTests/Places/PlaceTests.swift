@@ -56,7 +56,12 @@ struct PlaceTests {
       archive = "/tmp"
       """)
     let reload = try await place.operate(["waybill", "reload"])
-    #expect(reload.status != 0 && reload.errors.contains("PrivateTmp="), "\(reload)")
+    #expect(reload.status == 0 && reload.output.contains("PrivateTmp="), "\(reload)")
+    try await place.drop("echo kept > .kept; mv .kept kept.pdf", in: spool)
+    try await until("the registered file is said to be still there") {
+      try await place.status().problems.array.map { $0.what.string ?? "" }
+        .contains { $0.contains("kept.pdf") && $0.contains("PrivateTmp=") }
+    }
   }
 
   @Test(.enabled(if: Container.canRun)) func theImageDoesAllInAContainer() async throws {

@@ -46,6 +46,7 @@ public struct UnitSandbox: Sendable, Equatable {
     var dropIns: [String: String] = [:]
     for name in names + ["service"] {
       for folder in Self.folders {
+        // Ignored: most units have no drop-ins, and what nobody may read cannot be told from none.
         let files = try? FileManager.default.contentsOfDirectory(atPath: "\(root)\(folder)/\(name).d")
         for file in files ?? [] where file.hasSuffix(".conf") && dropIns[file] == nil {
           dropIns[file] = "\(root)\(folder)/\(name).d/\(file)"
@@ -67,6 +68,7 @@ public struct UnitSandbox: Sendable, Equatable {
   }
 
   private static func text(_ path: String) -> String? {
+    // Ignored: of a file that is missing or closed nothing is known, so nothing is said.
     guard let data = try? Data(contentsOf: URL(filePath: path)) else { return nil }
     return String(decoding: data, as: UTF8.self)
   }

@@ -39,7 +39,7 @@ int clinux_set_timer(int descriptor, int64_t nanoseconds);
 int clinux_openat(int directory, const char *path, int flags, mode_t mode);
 
 /// Opens a directory below another one by its path (O_PATH), following no symbolic link and entering no other file system on the
-/// way: ELOOP and EXDEV say so. By openat2(2), or step by step where that is not to be had: Linux before 5.6, and sandboxes that
+/// way: ELOOP and EXDEV say so. By openat2(2), or step by step where the kernel refuses it: Linux before 5.6, and sandboxes that
 /// cannot look into its arguments and so refuse it (RestrictSUIDSGID= of systemd answers ENOSYS, some containers EPERM).
 int clinux_open_beneath(int directory, const char *path);
 

@@ -1,0 +1,26 @@
+/// The troubles that were reported and still last. Each is reported once, and once more after a pass that did not meet
+/// it.
+struct ToldTroubles {
+  private struct Trouble: Hashable {
+    let spool: String
+    let errno: Int32
+  }
+
+  private var told: Set<Trouble> = []
+  private var met: Set<Trouble> = []
+
+  mutating func isNew(_ spool: String, _ errno: Int32) -> Bool {
+    let trouble = Trouble(spool: spool, errno: errno)
+    met.insert(trouble)
+    return told.insert(trouble).inserted
+  }
+
+  mutating func beginPass(_ spool: String) { met = met.filter { $0.spool != spool } }
+
+  /// Gives the error numbers of those that are over.
+  mutating func endPass(_ spool: String) -> [Int32] {
+    let over = told.filter { $0.spool == spool && !met.contains($0) }
+    told.subtract(over)
+    return over.map(\.errno)
+  }
+}

@@ -3,8 +3,8 @@
 /// Each row has its `owner`: the role of the host that wrote it. Row-level security shows a host its own rows alone, and FORCE
 /// holds it for the owner of the tables too. Rows of a ledger can be written only by the role that has the ledger in `host`.
 ///
-/// What a host writes is bounded and can be reckoned with. Readers do not count on it: whoever owns the tables may have dropped
-/// a constraint.
+/// The values that a host writes are bounded, so sums over them do not overflow. Readers do not count on it:
+/// whoever owns the tables may have dropped a constraint.
 extension FleetSchema {
   static let first = """
     CREATE SCHEMA waybill;

@@ -20,7 +20,7 @@ extension S3Bucket {
     if let old = object.multipart { try await abort(old.id, of: object) }
     if mustLookFirst(object) {
       switch try await known(object) {
-      // What is there has to be compared with the sums first.
+      // The object that is there has to be compared with the sums first.
       case .ours, .oursOfOtherBytes: return try await attemptWithHeader(object)
       case .another: throw Self.notOurs
       case .nobody, nil: break

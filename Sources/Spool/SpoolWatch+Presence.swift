@@ -163,7 +163,7 @@ extension SpoolWatch {
         standBy()
         return false
       }
-      // What was wrong before may be right by now.
+      // A fault of before may be mended by now.
       problems.forgetAll(but: .lost, and: error)
       if error.cause != .missing || !problems.isTold(.lost) { problems.report(error) }
       nextScan = .now + options.poll

@@ -29,7 +29,7 @@ extension Command {
       let jobs = try await seen(filter, in: group, over: client)
       (selection, count) = (.seen(jobs), jobs.count)
     }
-    // What does not apply is not asked about: the daemon says so.
+    // Nobody is asked about a job to which the command does not apply: the daemon says so.
     guard !options.caution.yes, name.fittingStates.contains(group.state), digest == nil || count >= least else {
       return selection
     }

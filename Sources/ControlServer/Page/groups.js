@@ -32,7 +32,7 @@ const drawGroups = () => {
     const li = el("li", null, { "data-group": String(group.group) }), many = count(group.count), words = groupWords(group);
     li.append(el("span", words));
     if (group.group === null) { li.append(el("small", many)); return li; }
-    // What is shown here goes with the answer: if the group is another one by then, nothing is done.
+    // The answer carries what is shown here: if the group is another one by then, nothing is done.
     const terms = { ...groupTerms, like: group.group, digest: group.digest, state: [group.state] };
     const add = (key, name, work) => li.append(el("button", t(name, many), { type: "button", "data-key": key, "aria-label": t(name, many) + ": " + words, on: work }));
     add("show", "showGroup", () => narrow({ group: group.group, words }));

@@ -10,7 +10,7 @@ package import Settings
 package struct ReservedPlaces: Sendable {
   /// A directory of the daemon.
   struct Place: Sendable, Hashable {
-    /// What it is, to follow "is".
+    /// The words for it, to follow "is".
     let what: String
     let path: String
     /// True if the directories below it are meant too.

@@ -41,8 +41,8 @@ extension SpoolWatch {
   private func metGroup(_ name: FileName, after pause: Duration = .zero) {
     groups.met(name, now: .now, after: pause)
     let folder = Folder.spool.child(name.bytes)
-    guard !tree.isWatched(folder) else { return }
     do throws(FileError) {
+      // Also if it is known: the end of a scan takes the watches from all directories that the scan has not watched anew.
       watch(folder, try open(folder))
     } catch {
       // The look reports the problem.

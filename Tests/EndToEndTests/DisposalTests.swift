@@ -56,26 +56,30 @@ struct DisposalTests {
       let away = rig.folder.appending(path: "away")
       try FileManager.default.moveItem(at: archive, to: away)
       for name in ["a.pdf", "b.pdf"] { try await rig.drop(name, until: "registered") }
-      let problem = try await rig.journal?.entry("WAYBILL_EVENT=spool-problem")
-      #expect(problem?.MESSAGE.string?.contains("a.pdf of job 1, which is registered, is still there") == true)
-      #expect(problem?.MESSAGE.string?.contains("it is tried again every 1") == true)
+      let told = try await until("the trouble to be told") { try await Self.toldOfFiles(rig).first }
+      #expect(told.contains("a.pdf of job 1, which is registered, is still there"), "\(told)")
+      #expect(told.contains("it is tried again every 1"), "\(told)")
       #expect(try rig.filesLeft().count == 2)
       try FileManager.default.moveItem(at: away, to: archive)
       try await until("both in the archive") { try rig.filesLeft() == [] }
       #expect(try Self.contents(rig) == ["a.pdf": "some bytes\n", "b.pdf": "some bytes\n"])
-      #expect(try await rig.journal?.entries("WAYBILL_EVENT=spool-problem").count == 1)
+      #expect(try await Self.toldOfFiles(rig).count == 1)
 
       try FileManager.default.moveItem(at: archive, to: away)
       try await rig.drop("c.pdf", until: "registered")
-      try await until("the trouble is told anew") {
-        try await rig.journal?.entries("WAYBILL_EVENT=spool-problem").count == 2
-      }
+      try await until("the trouble is told anew") { try await Self.toldOfFiles(rig).count == 2 }
       try await rig.daemon.kill()
       try FileManager.default.moveItem(at: away, to: archive)
       try await rig.daemon.start()
       try await until("the third in the archive") { try rig.filesLeft() == [] }
       #expect(try Self.contents(rig)["c.pdf"] == "some bytes\n")
     }
+  }
+
+  /// The entries about files that are still there; those about the archive itself may come before them or after.
+  private static func toldOfFiles(_ rig: Rig) async throws -> [String] {
+    try await rig.journal?.entries("WAYBILL_EVENT=spool-problem").compactMap(\.MESSAGE.string)
+      .filter { $0.contains("is still there") } ?? []
   }
 
   @Test func whatIsDoneLeavesTheLedgerAndItsNumberIsNotGivenAgain() async throws {

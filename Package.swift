@@ -265,11 +265,26 @@ let package = Package(
     .testTarget(name: "DigestsTests", dependencies: ["ChildProcesses", "Digests"], swiftSettings: strict),
     .testTarget(
       name: "CredentialsTests", dependencies: ["ChildProcesses", "Credentials", "LinuxFiles"], swiftSettings: strict),
-    .testTarget(
-      name: "EndToEndTests",
+    // The daemon as a process between its far sides. Its names are internal, and the tests import it as testable.
+    .target(
+      name: "Harness",
       dependencies: [
         "ChildProcesses", "Failpoints", "Fleet", "HTTPTransfer", "Jobs", "LoopbackPeer", "Settings", "waybilld",
         "waybill", "waybill-fleet", "waybill-sandbox",
+      ],
+      path: "Tests/Harness", swiftSettings: strict),
+    // What needs no root and no server: everybody runs it.
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: [
+        "ChildProcesses", "Failpoints", "Fleet", "Harness", "HTTPTransfer", "Jobs", "LoopbackPeer", "Settings",
+      ],
+      swiftSettings: strict),
+    // What needs root, real servers, systemd.
+    .testTarget(
+      name: "SystemTests",
+      dependencies: [
+        "ChildProcesses", "Failpoints", "Fleet", "Harness", "HTTPTransfer", "Jobs", "LoopbackPeer", "Settings",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// `waybill add`: files go into a spool whole or not at all.
 @Suite(.slot)
 struct AddTests {
@@ -121,22 +123,6 @@ struct AddTests {
       try await until("the copy to begin") { try namesInSpool(rig).contains { $0.hasPrefix(".waybill-add-") } }
       child.signal(signal)
       #expect(try await child.end() == .signal(signal))
-      #expect(try namesInSpool(rig).isEmpty)
-    }
-  }
-
-  @Test(.enabled(if: getuid() == 0, "only root can become somebody else"))
-  func whoMayNotDropIsToldWhoMay() async throws {
-    try await withRig { rig in
-      let path = try file("a.pdf", in: rig)
-      let command = rig.folder.appending(path: "waybill").path
-      try await Command.require(["cp", Products.command, command])
-      try await Command.require(["chmod", "a+rX", rig.folder.path, rig.setup.spool.path])
-      try await Command.require(["chmod", "0666", rig.setup.socket])
-      let add = try await Command.run(
-        ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", command, "add", path],
-        environment: ["WAYBILL_SOCKET": rig.setup.socket])
-      #expect(add.status == 77 && add.errors.contains("waybill-drop"), "\(add)")
       #expect(try namesInSpool(rig).isEmpty)
     }
   }

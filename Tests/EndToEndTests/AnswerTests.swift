@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// Answers that end a question in other ways than by trying again, and two answers to one question.
 @Suite(.slot)
 struct AnswerTests {

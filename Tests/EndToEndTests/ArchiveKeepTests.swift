@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// `archive_keep`: the archive is emptied of what Waybill moved there, and of nothing else.
 @Suite(.slot)
 struct ArchiveKeepTests {

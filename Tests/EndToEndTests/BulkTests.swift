@@ -4,6 +4,8 @@ import LoopbackPeer
 import Synchronization
 import Testing
 
+@testable import Harness
+
 /// Many files at once, with the daemon left alone and with it killed on the way.
 @Suite(.slot)
 struct BulkTests {

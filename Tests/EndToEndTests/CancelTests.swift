@@ -2,12 +2,14 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// The operator's no, the 503 that asks nobody, and the retry after either.
 @Suite(.slot)
 struct CancelTests {
   @Test(arguments: [("upload", "Upload"), ("register", "Registration")])
   func cancelKeepsTheFileAndRetryGoesOnWhereItWas(step: String, noun: String) async throws {
-    try await withRig(faults: [step: ["status": 599]], journal: true) { rig in
+    try await withRig(faults: [step: ["status": 599]], journal: Journal.canRun) { rig in
       let user = try await Command.require(["id", "-un"]).trimmingCharacters(in: .newlines)
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       let cancel = try await rig.daemon.waybill("cancel", "1", "--reason", "sent by post")
@@ -20,10 +22,11 @@ struct CancelTests {
       let line = try #require(job.history.array.last { $0.event == "cancelled" })
       #expect(line.by_user.string == user)
       #expect(line.reason == "sent by post")
-      let entry = try await rig.journal?.entry("WAYBILL_EVENT=cancelled")
-      #expect(entry?.MESSAGE.string == "\(noun) of a.pdf cancelled by \(user)")
-      #expect(entry?.PRIORITY == "5")
-      #expect(entry?.WAYBILL_BY_USER.string == user)
+      if let entry = try await rig.journal?.entry("WAYBILL_EVENT=cancelled") {
+        #expect(entry.MESSAGE.string == "\(noun) of a.pdf cancelled by \(user)")
+        #expect(entry.PRIORITY == "5")
+        #expect(entry.WAYBILL_BY_USER.string == user)
+      }
       try await rig.sandbox.recover()
       #expect(try await rig.daemon.waybill("retry", "1").status == 0)
       try await rig.daemon.job(named: "a.pdf", in: "registered")

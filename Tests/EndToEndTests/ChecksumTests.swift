@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// Checksums from the configuration to the backend.
 @Suite(.slot)
 struct ChecksumTests {

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// What a daemon says that cannot start: exit 78, and words by which a person finds the fault.
 @Suite(.slot)
 struct ConfigurationTests {

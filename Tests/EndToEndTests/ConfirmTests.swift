@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// What a person's yes leads to, and what comes of the delays before anyone is asked.
 @Suite(.slot)
 struct ConfirmTests {

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// The control socket, met with what nobody should send.
 @Suite(.slot)
 struct ControlTests {

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// Which keys are in use, from where, and never a secret.
 @Suite(.slot)
 struct CredentialsTests {

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// Refused keys, and far sides that are not there.
 @Suite(.slot)
 struct DestinationTests {

@@ -3,6 +3,8 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import Harness
+
 /// The stream of events over the real ledger, read by curl.
 @Suite(.slot)
 struct EventStreamTests {

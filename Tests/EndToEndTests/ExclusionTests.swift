@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// Two daemons never work on one ledger or one spool.
 @Suite(.slot)
 struct ExclusionTests {

@@ -4,6 +4,8 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import Harness
+
 /// The places where a debug build can be made to die or hang; that they are is what other tests stand on.
 @Suite(.slot, .enabled(if: Failpoint.areBuilt, "the programs under test are release builds, which have none"))
 struct FailpointTests {

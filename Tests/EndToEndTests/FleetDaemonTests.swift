@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// What the daemon does for a fleet: it names its ledger, tells all that changes, and lets one user act for other people.
 @Suite(.slot)
 struct FleetDaemonTests {

@@ -3,6 +3,8 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import Harness
+
 /// Destinations in trouble while many files wait, as an operator sees them.
 @Suite(.slot)
 struct GateTests {
@@ -189,12 +191,12 @@ struct GateTests {
     (.null, "network"), (.null, "paused"),
   ]
 
-  @Test(.enabled(if: Journal.canRun, "needs systemd-journald"), arguments: causes.indices)
+  @Test(arguments: causes.indices)
   func everyReasonIsToldInStatusListStreamAndJournal(_ index: Int) async throws {
     let (fault, reason) = Self.causes[index]
     let port = Ports.free()
     try await withRig(
-      faults: fault.isNull ? nil : ["register": fault], journal: true,
+      faults: fault.isNull ? nil : ["register": fault], journal: Journal.canRun,
       {
         if reason == "network" { $0.backend = Sandbox.backend(port: port) }
         $0.concurrency = 2
@@ -222,12 +224,13 @@ struct GateTests {
       let event = try #require(try await rig.daemon.events(through: "gate-closed").last)
       #expect(event.destination == "backend.main" && event.reason.string == reason && event.job.isNull)
       #expect(event.message.string?.hasPrefix(message) == true)
-      let entry = try await #require(rig.journal).entry("WAYBILL_EVENT=gate-closed")
-      #expect(entry.WAYBILL_DESTINATION == "backend.main" && entry.WAYBILL_REASON.string == reason)
-      #expect(entry.MESSAGE == event.message && entry.WAYBILL_JOB.isNull)
       // A question and a pause last until somebody ends them.
       let isUntilAnswered = ["question", "paused"].contains(reason)
-      #expect(event.until.isNull == isUntilAnswered && entry.WAYBILL_UNTIL.isNull == isUntilAnswered)
+      #expect(event.until.isNull == isUntilAnswered)
+      guard let entry = try await rig.journal?.entry("WAYBILL_EVENT=gate-closed") else { return }
+      #expect(entry.WAYBILL_DESTINATION == "backend.main" && entry.WAYBILL_REASON.string == reason)
+      #expect(entry.MESSAGE == event.message && entry.WAYBILL_JOB.isNull)
+      #expect(entry.WAYBILL_UNTIL.isNull == isUntilAnswered)
     }
   }
 }

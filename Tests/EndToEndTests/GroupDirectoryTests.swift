@@ -3,50 +3,18 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import Harness
+
 /// Directories that are one unit: all files are uploaded, and registered once.
 @Suite(.slot)
 struct GroupDirectoryTests {
-  private static func adjust(_ setup: inout DaemonSetup, _ lines: [String] = [], marker: String = "CopyComplete.txt") {
-    setup.spoolLines += ["group = \"directory\"", "marker = \"\(marker)\""] + lines
-  }
-
-  private static let paths = ["a.pdf", "data/b.bin", "data/deep/c d.bin", ".hidden", "data/CopyComplete.txt", "empty"]
-
-  private func make(_ folder: URL, _ files: [String: Data]) throws {
-    for (path, data) in files {
-      let file = folder.appending(path: path)
-      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try data.write(to: file)
-    }
-  }
-
-  private func bytes() throws -> [String: Data] {
-    try Dictionary(
-      uniqueKeysWithValues: Self.paths.map { ($0, $0 == "empty" ? Data() : try Bytes.random(2000 + $0.utf8.count)) })
-  }
-
-  /// Makes a group beside the spool and moves it in.
-  @discardableResult
-  private func drop(_ rig: Rig, _ name: String, _ files: [String: Data]? = nil) throws -> [String: Data] {
-    let files = try files ?? bytes()
-    let outside = rig.folder.appending(path: name)
-    try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
-    try make(outside, files.merging(["CopyComplete.txt": Data("done".utf8)]) { $1 })
-    try FileManager.default.moveItem(at: outside, to: rig.setup.spool.appending(path: name))
-    return files
-  }
-
   private func objects(_ rig: Rig) async throws -> [String: String] {
     try await rig.sandbox.objects().compactMapValues(\.sha256.string)
   }
 
-  @Test(.enabled(if: RealS3.canRun, "needs an S3 server: WAYBILL_TEST_S3"))
-  func allFilesAreStoredAndRegisteredOnce() async throws {
-    try await withRig({
-      $0.storage = try RealS3.storage()
-      Self.adjust(&$0)
-    }) { rig in
-      let files = try drop(rig, "run 42")
+  @Test func allFilesAreStoredAndRegisteredOnce() async throws {
+    try await withRig({ Groups.adjust(&$0) }) { rig in
+      let files = try Groups.drop(rig, "run 42")
       let job = try await rig.daemon.job(named: "run 42", in: "registered")
       let prefix = "\(job.id.string ?? "")/run 42/"
       #expect(job.key.string == prefix)
@@ -64,7 +32,7 @@ struct GroupDirectoryTests {
         #expect(entry.link.string == "s3://\(rig.setup.storage.bucket)/\(prefix)\(path)")
         #expect(entry.size.int == data.count)
         #expect(try await Bytes.sha256(data) == entry.sha256.string)
-        #expect(try await S3Reader(storage: rig.setup.storage).object(prefix + path) == data, "\(path)")
+        #expect(try await objects(rig)[prefix + path] == Bytes.sha256(data), "\(path)")
       }
       try await until("the group to be gone") { rig.filesInSpool().isEmpty }
       let show = try await rig.daemon.waybill("show", "1")
@@ -73,9 +41,9 @@ struct GroupDirectoryTests {
   }
 
   @Test func aGroupIsTakenWhenItsMarkerIsThereAndNobodyWrites() async throws {
-    try await withRig({ Self.adjust(&$0, marker: "*.done") }) { rig in
+    try await withRig({ Groups.adjust(&$0, marker: "*.done") }) { rig in
       let folder = rig.setup.spool.appending(path: "run")
-      try make(folder, ["a.bin": Data("a".utf8), "sub/b.bin": Data("b".utf8)])
+      try Groups.make(folder, ["a.bin": Data("a".utf8), "sub/b.bin": Data("b".utf8)])
       try rig.drop("loose.txt", Data("loose".utf8))
       try await until("it to count as incomplete") {
         let waiting = try await rig.daemon.status().spools.array.first?.waiting
@@ -103,14 +71,13 @@ struct GroupDirectoryTests {
   }
 
   @Test func whatIsNoGroupStaysAndSaysWhy() async throws {
-    try await withRig(journal: true, { Self.adjust(&$0) }) { rig in
+    try await withRig(journal: Journal.canRun, { Groups.adjust(&$0) }) { rig in
       let outside = rig.folder.appending(path: "linked")
-      try make(outside, ["a": Data("a".utf8), "CopyComplete.txt": Data()])
+      try Groups.make(outside, ["a": Data("a".utf8), "CopyComplete.txt": Data()])
       try FileManager.default.createSymbolicLink(atPath: outside.path + "/link", withDestinationPath: "/etc/passwd")
       try FileManager.default.moveItem(at: outside, to: rig.setup.spool.appending(path: "linked"))
-      try drop(rig, String(repeating: "n", count: 230))
-      let entry = try await rig.journal?.entry("WAYBILL_EVENT=spool-problem")
-      #expect(entry != nil)
+      try Groups.drop(rig, String(repeating: "n", count: 230))
+      try await rig.journal?.entry("WAYBILL_EVENT=spool-problem")
       try await until("both to be refused") {
         try await rig.daemon.status().spools.array.first?.waiting.refused == 2
       }
@@ -124,8 +91,8 @@ struct GroupDirectoryTests {
   }
 
   @Test func anEmptyGroupIsAQuestion() async throws {
-    try await withRig({ Self.adjust(&$0) }) { rig in
-      try drop(rig, "run", [:])
+    try await withRig({ Groups.adjust(&$0) }) { rig in
+      try Groups.drop(rig, "run", [:])
       let job = try await rig.daemon.job(named: "run", in: "awaiting-confirmation")
       #expect(job.question.string?.contains("no files besides its marker") == true)
       #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
@@ -137,9 +104,9 @@ struct GroupDirectoryTests {
 
   /// One file fails for good: the question names it, and what was stored of the others is not sent again.
   @Test func aFailureNamesTheFileAndARetrySendsOnlyWhatIsMissing() async throws {
-    try await withRig(faults: ["upload": ["statuses": [200, 200, 422]]], { Self.adjust(&$0) }) { rig in
+    try await withRig(faults: ["upload": ["statuses": [200, 200, 422]]], { Groups.adjust(&$0) }) { rig in
       let files = Dictionary(uniqueKeysWithValues: (0..<40).map { ("f\($0)", Data("\($0)".utf8)) })
-      try drop(rig, "run", files)
+      try Groups.drop(rig, "run", files)
       let job = try await rig.daemon.job(named: "run", in: "awaiting-confirmation")
       let words = job.error.message.string ?? ""
       #expect(words.hasPrefix("f") && words.contains(": HTTP 422"), "\(words)")
@@ -155,9 +122,9 @@ struct GroupDirectoryTests {
   }
 
   @Test func afterAKillOnlyWhatIsNotRecordedIsSent() async throws {
-    try await withRig(starting: false, { Self.adjust(&$0) }) { rig in
+    try await withRig(starting: false, { Groups.adjust(&$0) }) { rig in
       let files = Dictionary(uniqueKeysWithValues: (0..<60).map { ("d\($0 % 3)/f\($0)", Data("\($0)".utf8)) })
-      try drop(rig, "run", files)
+      try Groups.drop(rig, "run", files)
       let child = try rig.daemon.launch(environment: ["WAYBILL_FAILPOINT": "memberStored:30"])
       _ = try await child.end()
       let before = try await rig.sandbox.count("upload")
@@ -172,8 +139,8 @@ struct GroupDirectoryTests {
   }
 
   @Test func aCancelRemovesAllItsObjectsAndARetrySendsThemAgain() async throws {
-    try await withRig(faults: ["register": ["status": 422]], { Self.adjust(&$0) }) { rig in
-      let files = try drop(rig, "run")
+    try await withRig(faults: ["register": ["status": 422]], { Groups.adjust(&$0) }) { rig in
+      let files = try Groups.drop(rig, "run")
       _ = try await rig.daemon.job(named: "run", in: "awaiting-confirmation")
       #expect(try await objects(rig).count == files.count)
       #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
@@ -193,11 +160,11 @@ struct GroupDirectoryTests {
     try await withRig({ setup in
       let archive = isElsewhere ? folder.url : setup.folder.appending(path: "archive")
       try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
-      Self.adjust(&setup, ["after = \"archive\"", "archive = \"\(archive.path)\""])
+      Groups.adjust(&setup, ["after = \"archive\"", "archive = \"\(archive.path)\""])
     }) { rig in
       let archive = isElsewhere ? folder.url : rig.folder.appending(path: "archive")
       for round in 1...2 {
-        let files = try drop(rig, "run")
+        let files = try Groups.drop(rig, "run")
         try await until("it to be archived") {
           guard try await rig.daemon.count("registered") == round else { return false }
           return try await rig.daemon.job(round).disposed_at.string != nil
@@ -212,12 +179,12 @@ struct GroupDirectoryTests {
   }
 
   @Test func aGroupIsGivenBackOrDiscardedAsAWhole() async throws {
-    try await withRig(faults: ["register": ["status": 422]], { Self.adjust(&$0) }) { rig in
+    try await withRig(faults: ["register": ["status": 422]], { Groups.adjust(&$0) }) { rig in
       let given = rig.folder.appending(path: "given")
       try FileManager.default.createDirectory(at: given, withIntermediateDirectories: true)
-      let files = try drop(rig, "one")
+      let files = try Groups.drop(rig, "one")
       _ = try await rig.daemon.job(named: "one", in: "awaiting-confirmation")
-      try drop(rig, "two")
+      try Groups.drop(rig, "two")
       _ = try await rig.daemon.job(named: "two", in: "awaiting-confirmation")
       #expect(try await rig.daemon.waybill("cancel", "1", "2").status == 0)
       let release = try await rig.daemon.waybill("release", "1", "--to", given.path)
@@ -230,8 +197,8 @@ struct GroupDirectoryTests {
 
   /// A file that appears after the group was sent was never sent: all of the group is kept and becomes a job of its own.
   @Test func aGroupThatIsWrittenToAfterwardsBecomesAJobOfItsOwn() async throws {
-    try await withRig(faults: ["register": ["status": 422]], { Self.adjust(&$0) }) { rig in
-      let files = try drop(rig, "run")
+    try await withRig(faults: ["register": ["status": 422]], { Groups.adjust(&$0) }) { rig in
+      let files = try Groups.drop(rig, "run")
       let job = try await rig.daemon.job(named: "run", in: "awaiting-confirmation")
       try Data("late".utf8).write(to: URL(filePath: (job.path.string ?? "") + "/data/late"))
       try await rig.sandbox.recover()
@@ -240,24 +207,6 @@ struct GroupDirectoryTests {
       let listed = try rig.sandbox.registrations().map { $0.body.files.array.count }
       #expect(listed == [files.count, files.count + 1])
       try await until("nothing to be left") { rig.filesInSpool().isEmpty }
-    }
-  }
-
-  @Test(.enabled(if: RealS3.canRun, "needs an S3 server: WAYBILL_TEST_S3"))
-  func largeFilesOfAGroupGoInParts() async throws {
-    try await withRig({
-      $0.storage = try RealS3.storage()
-      $0.storageLines = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\""]
-      Self.adjust(&$0)
-    }) { rig in
-      let files = [
-        "one.bin": try Bytes.random(11 << 20), "two.bin": try Bytes.random(6 << 20), "small": Data("s".utf8),
-      ]
-      try drop(rig, "run", files)
-      let job = try await rig.daemon.job(named: "run", in: "registered")
-      for (path, data) in files {
-        #expect(try await S3Reader(storage: rig.setup.storage).object((job.key.string ?? "") + path) == data)
-      }
     }
   }
 }

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// What becomes of a group once it is registered: nothing of it is lost, and nothing is sent twice.
 @Suite(.slot)
 struct GroupEndTests {

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// Questions of the same kind, answered together: by number, by their printed words, at the terminal.
 @Suite(.slot)
 struct GroupTests {

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// What the other tests take for granted of the harness.
 @Suite(.slot) struct HarnessTests {
   @Test func looksShareAConnectionAndOutliveARestart() async throws {

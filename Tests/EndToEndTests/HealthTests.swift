@@ -3,6 +3,8 @@ import Failpoints
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// What those who run containers ask: is it alive, and can it do its work.
 @Suite(.slot)
 struct HealthTests {

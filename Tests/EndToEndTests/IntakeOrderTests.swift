@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// Who goes first where more files wait than may be admitted ahead of their turn.
 @Suite(.slot)
 struct IntakeOrderTests {

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// The beginning of the answer that failed stays with the job until it goes on.
 @Suite(.slot)
 struct KeptAnswerTests {

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// What is slow holds up nothing but itself. Far sides that are slow here do not answer at all while a test runs.
 @Suite(.slot)
 struct LaneTests {

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// Files that are no documents stay in the spool, and everybody can see why.
 @Suite(.slot)
 struct LeftAloneTests {

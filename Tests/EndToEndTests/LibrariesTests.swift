@@ -1,6 +1,8 @@
 import ChildProcesses
 import Testing
 
+@testable import Harness
+
 /// The libraries that the programs need. ICU and its data alone are larger than all else, and nothing here speaks of cultures.
 @Suite(.slot) struct LibrariesTests {
   private static let large = ["Foundation", "FoundationInternationalization", "FoundationXML", "FoundationNetworking"]

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// `waybill log`, and what holds a job, with the real daemon.
 @Suite(.slot)
 struct LogTests {

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// Every kind of loss of the ledger, against all that people had said before it: what was stopped is never sent, and of
 /// what cannot be known a person is asked.
 @Suite(.slot)

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// The far side did what was asked, but its answer never came.
 @Suite(.slot)
 struct LostAnswerTests {

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// `mv` with several files looks at each once more after it has renamed it. A file that is claimed by then is an error to it.
 @Suite(.slot)
 struct MovedFilesTests {

@@ -3,6 +3,8 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import Harness
+
 /// Who gets at the daemon by way of the operator's page, and who does not.
 @Suite(.slot)
 struct OperatorPageGuardTests {

@@ -3,6 +3,8 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import Harness
+
 /// `waybill ask`, `watch` and tables at a real terminal.
 @Suite(.slot)
 struct OperatorTerminalTests {

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// `waybill` as scripts use it: JSON on standard output, and exit statuses that say what happened.
 @Suite(.slot)
 struct OperatorTests {

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// `waybill-page`, with a command that keeps what it is given.
 @Suite(.slot)
 struct PageTests {

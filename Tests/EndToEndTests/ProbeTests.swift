@@ -1,6 +1,8 @@
 import ChildProcesses
 import Testing
 
+@testable import Harness
+
 /// A destination that is back before its gate knows.
 @Suite(.slot)
 struct ProbeTests {

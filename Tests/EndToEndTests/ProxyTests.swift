@@ -3,6 +3,8 @@ import Foundation
 import LoopbackPeer
 import Testing
 
+@testable import Harness
+
 /// Far sides that are reached only by a proxy, named by the usual variables.
 @Suite(.slot)
 struct ProxyTests {

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// The example receiver of docs/backend.md as a backend: it verifies the signature and does each document once.
 @Suite(.slot)
 struct ReceiverTests {

@@ -3,6 +3,8 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import Harness
+
 /// A configuration that changes while the daemon runs.
 @Suite(.slot)
 struct ReloadTests {

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// A cleanup while storage, key or daemon come and go, and when nobody remembers its job any more.
 @Suite(.slot)
 struct RemoteTroubleTests {

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// Files that get the same key, at a storage that ignores `If-None-Match` as Garage does: no object is replaced.
 @Suite(.slot)
 struct SameKeyTests {

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// What may lie in a spool that is no file to take, and files that are hardly any.
 @Suite(.slot)
 struct SpoolContentTests {

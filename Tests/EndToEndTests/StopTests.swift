@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// The daemon's start and end as a service manager sees them.
 @Suite(.slot)
 struct StopTests {

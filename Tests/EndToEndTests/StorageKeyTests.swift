@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// Where a storage's keys come from, beside files of their own.
 @Suite(.slot)
 struct StorageKeyTests {

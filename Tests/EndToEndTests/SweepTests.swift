@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// Uploads in parts that nobody knows any more.
 @Suite(.slot)
 struct SweepTests {

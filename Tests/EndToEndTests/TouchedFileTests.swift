@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// Files of which only the inode changes after their claim: mode, ACL, the number of their names. None of that is a change
 /// of their bytes, so each is sent and registered once.
 @Suite(.slot)

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// Jobs that wait for the network or a key at a backend that has another trouble once it is back. No other file comes: nothing
 /// but them is left to find out that the backend is well.
 @Suite(.slot)

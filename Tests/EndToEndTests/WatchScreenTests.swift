@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// `waybill watch` at a real terminal, with the real daemon.
 @Suite(.slot)
 struct WatchScreenTests {

@@ -3,6 +3,8 @@ import Failpoints
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// systemd hears of the daemon while all that work goes through comes by, and no longer.
 @Suite(.slot)
 struct WatchdogTests {

@@ -3,6 +3,8 @@ import Foundation
 import LoopbackPeer
 import Testing
 
+@testable import Harness
+
 /// Far sides that answer as no honest one does, all at once, to one real daemon: each job comes to what the contract's table says,
 /// another destination's jobs go on, nothing is lost, shown raw or sent elsewhere, and memory stays within bounds.
 @Suite(.slot, .bounded)

@@ -3,6 +3,8 @@ import Foundation
 import LoopbackPeer
 import Testing
 
+@testable import Harness
+
 /// `waybill check --probe` at far sides that answer as no honest one does: it comes to an end with a word about each, shows
 /// nothing raw, tells no secret, and goes nowhere else.
 @Suite(.slot, .bounded)

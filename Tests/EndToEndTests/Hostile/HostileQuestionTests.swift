@@ -2,6 +2,8 @@ import ChildProcesses
 import LoopbackPeer
 import Testing
 
+@testable import Harness
+
 /// A far side's words where a person answers questions, at a real terminal.
 @Suite(.slot)
 struct HostileQuestionTests {

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// Far sides that speak TLS as no honest one does: nothing is sent to one that has not shown who it is.
 @Suite(.slot, .bounded)
 struct HostileTLSTests {

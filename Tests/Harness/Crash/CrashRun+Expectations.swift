@@ -1,0 +1,23 @@
+import Failpoints
+import Testing
+
+extension CrashRun {
+  /// Lives until the daemon dies at a failpoint, and sees that nothing is lost in that moment.
+  func die(at point: Failpoint, turn: Int = 1) async throws {
+    let end = try await live(until: point, turn: turn)
+    #expect(end == .died(at: point))
+    try await expectNoLoss()
+  }
+
+  /// Sees that every byte is on the disk or registered, and that no row has lost its file.
+  func expectNoLoss() async throws {
+    let faults = try await faultsAtDeath()
+    #expect(faults == [])
+  }
+
+  /// Lives to the scenario's end, and sees that the books balance.
+  func expectWell() async throws {
+    let end = try await live()
+    #expect(end == .well)
+  }
+}

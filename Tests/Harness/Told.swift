@@ -1,0 +1,45 @@
+import ChildProcesses
+import Foundation
+
+/// An explanation as the tests look at it.
+struct Told: Sendable, CustomStringConvertible {
+  struct Writer: Sendable {
+    var program: String
+    var pid: Int32
+  }
+
+  let json: JSONValue
+  var reason: String { json.reasons.array.first?.reason.string ?? "" }
+  var detail: String { json.reasons.array.first?.detail.string ?? "" }
+  var remedy: String { json.reasons.array.first?.remedy.string ?? "" }
+  var until: String? { json.until.string }
+  var jobs: [Int] { json.jobs.array.compactMap(\.job.int) }
+  var writers: [Writer] {
+    json.writers.array.map { Writer(program: $0.program.string ?? "", pid: Int32($0.pid.int ?? 0)) }
+  }
+  var description: String { "\(json)" }
+}
+
+extension Rig {
+  /// The explanation of a file, as the command tells it.
+  func explain(_ file: String) async throws -> Told {
+    let command = try await daemon.waybill("explain", "--json", file)
+    guard let first = try JSONValue(parsing: command.output).files.array.first else {
+      throw Missing("nothing is told of \(file): \(command)")
+    }
+    return Told(json: first)
+  }
+
+  /// Waits until a file is explained in this way.
+  func explained(_ file: String, as reason: String, line: Int = #line) async throws -> Told {
+    var last: Told?
+    do {
+      return try await until("\(file) to be explained as \(reason)", line: line) {
+        last = try await explain(file)
+        return last?.reason == reason ? last : nil
+      }
+    } catch is TimedOut {
+      throw Missing("line \(line): \(file) is not \(reason): \(last.map { "\($0)" } ?? "nothing")")
+    }
+  }
+}

@@ -1,0 +1,290 @@
+import ChildProcesses
+import Foundation
+import LoopbackPeer
+import Testing
+
+@testable import Harness
+
+/// Keys that the daemon fetches as AWS's own tools do.
+@Suite(.slot)
+struct AWSKeyTests {
+  private static let chain = "access_key = { aws = \"default\" }"
+
+  @Test(.enabled(if: MotoServer.canRun, "needs moto: .build-test/moto-venv"))
+  func theMetadataOfAnInstanceGivesKeys() async throws {
+    try await withMoto { moto in
+      try await withRig(
+        environment: ["AWS_EC2_METADATA_SERVICE_ENDPOINT": moto.address], sandbox: MotoServer.instanceKeys,
+        { $0.keyLines = [Self.chain] }
+      ) { rig in
+        try await rig.drop("a.pdf", until: "registered")
+        let list = try await rig.daemon.waybill("credentials").output
+        #expect(list.contains("AWS credential chain") && list.contains("test-key"))
+        #expect(!list.contains("test-secret-key") && !list.contains("test-session-token"))
+      }
+    }
+  }
+
+  /// The gateway verifies the signature of the daemon's AssumeRole, and then that of each upload with the keys it gave.
+  @Test(.enabled(if: CephUser.canRun, "needs Ceph: WAYBILL_TEST_CEPH"))
+  func aRoleIsTakenOnWithTheKeysOfAnotherProfile() async throws {
+    try await withCeph(withTemporaryKeys: true) { ceph in
+      _ = try await ceph.temporaryKeys()  // makes the role
+      let folder = try TemporaryFolder()
+      defer { folder.remove() }
+      try folder.write(
+        "config", "[profile up]\nrole_arn = arn:aws:iam:::role/up\nsource_profile = base\nduration_seconds = 900\n")
+      try folder.write(
+        "credentials",
+        "[base]\naws_access_key_id = \(ceph.storage.accessKey)\naws_secret_access_key = \(ceph.storage.secretKey)\n")
+      let environment = [
+        "AWS_CONFIG_FILE": folder.file("config"), "AWS_SHARED_CREDENTIALS_FILE": folder.file("credentials"),
+        "AWS_ENDPOINT_URL_STS": ceph.storage.endpoint,
+      ]
+      try await withRig(
+        environment: environment,
+        {
+          $0.storage = ceph.storage
+          $0.keyLines = ["access_key = { aws = \"up\" }"]
+        }
+      ) { rig in
+        for number in 1...20 { try rig.drop("\(number).pdf") }
+        try await until("all to be registered") { try await rig.daemon.count("registered") == 20 }
+      }
+    }
+  }
+
+  @Test func aProgramGivesKeysThatAreRenewedBeforeTheyExpire() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    try await withRig(
+      environment: ["AWS_CONFIG_FILE": folder.file("config"), "AWS_PROFILE": "program"],
+      { setup in
+        setup.keyLines = [Self.chain]
+        try folder.write(
+          "keys.sh",
+          """
+          echo x >> \(folder.file("calls"))
+          printf '{"Version": 1, "AccessKeyId": "%s", "SecretAccessKey": "%s", "Expiration": "%s"}' \
+            \(setup.storage.accessKey) \(setup.storage.secretKey) "$(date -u -d '+4 seconds' +%FT%TZ)"
+          """)
+        try folder.write("config", "[profile program]\ncredential_process = sh \(folder.file("keys.sh"))\n")
+      }
+    ) { rig in
+      var number = 0
+      try await until("several renewals") {
+        number += 1
+        try await rig.drop("\(number).pdf", until: "registered")
+        return try String(contentsOfFile: folder.file("calls"), encoding: .utf8).count >= 8
+      }
+      #expect(try await rig.daemon.count("registered") == number)
+    }
+  }
+
+  @Test func keysThatCannotBeHadAreWaitedForWithWords() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    try folder.write("config", "[profile program]\ncredential_process = sh \(folder.file("keys.sh"))\n")
+    try folder.write("keys.sh", "echo the vault is sealed >&2; exit 3\n")
+    try await withRig(
+      environment: ["AWS_CONFIG_FILE": folder.file("config"), "AWS_PROFILE": "program"],
+      { $0.keyLines = [Self.chain] }
+    ) { rig in
+      let job = try await rig.drop("a.pdf", until: "awaiting-credentials")
+      let words = job.error.message.string ?? ""
+      #expect(words.contains("credential_process sh failed") && words.contains("the vault is sealed"), "\(words)")
+      try folder.write(
+        "keys.sh",
+        """
+        printf '{"Version": 1, "AccessKeyId": "%s", "SecretAccessKey": "%s"}' \
+          \(rig.setup.storage.accessKey) \(rig.setup.storage.secretKey)
+        """)
+      try await until("it to go on by itself") { try await rig.daemon.count("registered") == 1 }
+    }
+  }
+
+  /// A program makes a new key at the gateway every nine seconds and takes the one before the last away, which the gateway
+  /// refuses from then on. `WAYBILL_TEST_ROTATIONS` is the number of jobs that go across them, 1,000 by default.
+  @Test(.enabled(if: CephUser.canRun, "needs Ceph: WAYBILL_TEST_CEPH"))
+  func noJobIsRefusedAcrossManyRotations() async throws {
+    let wanted = ProcessInfo.processInfo.environment["WAYBILL_TEST_ROTATIONS"].flatMap { Int($0) } ?? 1000
+    try await withCeph { ceph in
+      let folder = try TemporaryFolder()
+      defer { folder.remove() }
+      let program = """
+        set -e
+        admin() {
+          '\(Products.support("unpacked.sh"))' ceph radosgw-admin -c \(ceph.ceph)/ceph.conf -n client.admin "$@" \
+            > /dev/null 2>> \(folder.file("errors"))
+        }
+        id=K$(od -An -tx1 -N8 /dev/urandom | tr -d ' \\n')
+        admin key create --uid=test --access-key="$id" --secret-key="S$id"
+        echo "$id" >> \(folder.file("made"))
+        old=$(tail -n 3 \(folder.file("made")) | head -n 1)
+        if [ "$(wc -l < \(folder.file("made")))" -ge 3 ]; then admin key rm --uid=test --key-type=s3 --access-key="$old"; fi
+        printf '{"Version": 1, "AccessKeyId": "%s", "SecretAccessKey": "S%s", "Expiration": "%s"}' \
+          "$id" "$id" "$(date -u -d '+12 seconds' +%FT%TZ)"
+        """
+      try folder.write("keys.sh", program)
+      try folder.write("config", "[profile program]\ncredential_process = sh \(folder.file("keys.sh"))\n")
+      try await withRig(
+        environment: ["AWS_CONFIG_FILE": folder.file("config"), "AWS_PROFILE": "program"],
+        {
+          $0.storage = ceph.storage
+          $0.keyLines = [Self.chain]
+        }
+      ) { rig in
+        func made() throws -> [String] {
+          try String(contentsOfFile: folder.file("made"), encoding: .utf8).split(separator: "\n").map(String.init)
+        }
+        var count = 0
+        try await until("the rotations, and all jobs", within: .seconds(600)) {
+          for _ in 1...50 {
+            count += 1
+            try rig.drop("\(count).pdf")
+          }
+          try await until("most of them", within: .seconds(120)) {
+            try await rig.daemon.count("registered") >= count - 50
+          }
+          return try count >= wanted && made().count >= 4
+        }
+        try await until("all to be registered", within: .seconds(120)) {
+          try await rig.daemon.count("registered") == count
+        }
+        let statuses = try ceph.statuses("PUT /\(ceph.storage.bucket)/")
+        #expect(statuses.count >= count && statuses.allSatisfy { $0 == 200 }, "\(Set(statuses))")
+        let jobs = try await rig.daemon.waybill("list", "--json", "--limit", "1000").output
+        #expect(!jobs.contains("InvalidAccessKeyId"))
+        // The proof that a key that was taken away is refused.
+        let first = try #require(try made().first)
+        let answer = try await HTTPAnswer.call(
+          "GET", "\(ceph.storage.endpoint)/\(ceph.storage.bucket)",
+          options: ["--aws-sigv4", "aws:amz:us-east-1:s3", "--user", "\(first):S\(first)"])
+        #expect(answer.status == 403, "\(answer)")
+      }
+    }
+  }
+
+  /// The gateway's least life is 15 minutes. The daemon's clock is set ahead, to where the keys of a role are renewed, and once
+  /// more to after their end.
+  @Test(.enabled(if: CephUser.canRun, "needs Ceph: WAYBILL_TEST_CEPH"))
+  func keysOfARoleAreRenewedByAShiftedClock() async throws {
+    try await withCeph(withTemporaryKeys: true) { ceph in
+      _ = try await ceph.temporaryKeys()  // makes the role
+      let folder = try TemporaryFolder()
+      defer { folder.remove() }
+      let clock = try await WallClock(in: folder.url)
+      try folder.write(
+        "config", "[profile up]\nrole_arn = arn:aws:iam:::role/up\nsource_profile = base\nduration_seconds = 900\n")
+      try folder.write(
+        "credentials",
+        "[base]\naws_access_key_id = \(ceph.storage.accessKey)\naws_secret_access_key = \(ceph.storage.secretKey)\n")
+      let environment = [
+        "AWS_CONFIG_FILE": folder.file("config"), "AWS_SHARED_CREDENTIALS_FILE": folder.file("credentials"),
+        "AWS_ENDPOINT_URL_STS": ceph.storage.endpoint,
+      ].merging(clock.variables) { $1 }
+      try await withRig(
+        environment: environment,
+        {
+          $0.storage = ceph.storage
+          $0.keyLines = ["access_key = { aws = \"up\" }"]
+        }
+      ) { rig in
+        func id() async throws -> String? {
+          try await rig.daemon.control("GET", "/v1/credentials").json.credentials.array
+            .first { $0.key == "access_key" }?.id.string
+        }
+        try await rig.drop("a.pdf", until: "registered")
+        let first = try #require(try await id())
+        // 4 minutes before their end they are good, and due. Requests go on with them meanwhile.
+        try clock.set(hours: 700.0 / 3600)
+        try await until("a renewal") {
+          try await rig.drop("b.pdf", until: "registered")
+          return try await id() != first
+        }
+        let second = try #require(try await id())
+        // By the daemon's clock they have ended: whoever needs them waits for others.
+        try clock.set(hours: 880.0 / 3600)
+        try await until("another renewal") {
+          try await rig.drop("c.pdf", until: "registered")
+          return try await id() != second
+        }
+        #expect(try ceph.statuses("PUT /\(ceph.storage.bucket)/").allSatisfy { $0 == 200 })
+        let events = try await rig.daemon.control("GET", "/v1/jobs?state=awaiting-credentials").json.jobs.array
+        #expect(events.isEmpty)
+      }
+    }
+  }
+
+  /// moto's STS, and its S3 for the keys that it gave: a web identity (IRSA), and another role taken on with it.
+  @Test(.enabled(if: MotoServer.canRun, "needs moto: .build-test/moto-venv"), arguments: [false, true])
+  func aWebIdentityGivesKeys(andThenARole: Bool) async throws {
+    try await withMoto { moto in
+      let folder = try TemporaryFolder()
+      defer { folder.remove() }
+      try folder.write("token", "header.claims.signature\n")
+      try folder.write(
+        "config",
+        """
+        [profile web]
+        role_arn = arn:aws:iam::123456789012:role/web
+        web_identity_token_file = \(folder.file("token"))
+        [profile up]
+        role_arn = arn:aws:iam::123456789012:role/up
+        source_profile = web
+        external_id = external
+        """)
+      let bucket = try await HTTPAnswer.call("PUT", moto.address + "/documents")
+      #expect(bucket.status == 200, "\(bucket)")
+      var environment = ["AWS_ENDPOINT_URL_STS": moto.address, "AWS_CONFIG_FILE": folder.file("config")]
+      if !andThenARole {
+        environment["AWS_WEB_IDENTITY_TOKEN_FILE"] = folder.file("token")
+        environment["AWS_ROLE_ARN"] = "arn:aws:iam::123456789012:role/web"
+      }
+      try await withRig(
+        environment: environment,
+        {
+          $0.storage = StorageSetup(endpoint: moto.address, bucket: "documents", accessKey: "", secretKey: "")
+          $0.keyLines = ["access_key = { aws = \"\(andThenARole ? "up" : "default")\" }"]
+        }
+      ) { rig in
+        try await rig.drop("a.pdf", until: "registered")
+        let list = try await rig.daemon.waybill("credentials").output
+        #expect(list.contains("ASIA"), "the keys of a session: \(list)")
+      }
+    }
+  }
+
+  /// A hop limit of 1: the answer to the first request never arrives.
+  @Test func anInstanceThatDoesNotAnswerHangsNothing() async throws {
+    let peer = try LoopbackPeer { _ in .hold }
+    try await withRig(
+      environment: ["AWS_EC2_METADATA_SERVICE_ENDPOINT": peer.url], { $0.keyLines = [Self.chain] }
+    ) { rig in
+      let job = try await rig.drop("a.pdf", until: "awaiting-credentials")
+      let words = job.error.message.string ?? ""
+      #expect(words.contains("within 2.0 seconds") && words.contains("raise the hop limit to 2"), "\(words)")
+    }
+  }
+
+  @Test func anInstanceWithoutMetadataIsToldWithTheRemedy() async throws {
+    try await withRig(
+      environment: ["AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://127.0.0.1:1"], { $0.keyLines = [Self.chain] }
+    ) { rig in
+      let job = try await rig.drop("a.pdf", until: "awaiting-credentials")
+      #expect(job.error.message.string?.contains("raise the hop limit to 2") == true, "\(job.error.message)")
+    }
+  }
+
+  @Test func aProfileThatDoesNotExistIsToldAtTheStart() async throws {
+    try await withRig(
+      starting: false, environment: ["AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null"],
+      { $0.keyLines = ["access_key = { aws = \"gone\" }"] }
+    ) { rig in
+      let child = try rig.daemon.launch()
+      #expect(try await child.end() == .exit(78))
+      #expect(child.errorText.contains("storage.main.access_key: AWS profile gone"), "\(child.errorText)")
+      #expect(!child.errorText.contains("secret_key"), "\(child.errorText)")
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// `concurrency = "auto"`: the limit of each destination follows how it answers.
+@Suite(.slot)
+struct AdaptiveTests {
+  private func limit(_ destination: String, _ rig: Rig) async throws -> Int {
+    let all = try await rig.daemon.status().destinations.array
+    return try #require(all.first { $0.destination.string == destination }?.concurrency.limit.int)
+  }
+
+  @Test func itGrowsWhereAnswersTakeLongAndStaysAfterAReload() async throws {
+    let slow: JSONValue = ["upload": ["latency_ms": 400]]
+    try await withRig(faults: slow, starting: false, { $0.concurrency = nil }) { rig in
+      for number in 1...400 { try rig.drop("\(number).pdf") }
+      try await rig.daemon.start()
+      try await until("more than the first sixteen in flight", within: .seconds(120)) {
+        try await rig.sandbox.state().peak.upload.int ?? 0 > 20
+      }
+      try await until("all to be registered", within: .seconds(120)) {
+        try await rig.daemon.count("registered") == 400
+      }
+      // Where a busy machine decides the pace and not the far side, it may have come back since.
+      let found = try await limit("storage.main", rig)
+      #expect(try await rig.daemon.waybill("status").output.contains("storage.main 0 of \(found)"))
+      let metrics = try await rig.daemon.control("GET", "/metrics").body
+      #expect(metrics.contains("waybill_concurrency_limit{destination=\"storage.main\"} \(found)\n"))
+
+      var setup = rig.setup
+      setup.grace = "19s"
+      try setup.write()
+      #expect(try await rig.daemon.waybill("reload").output == "configuration reloaded: changed daemon.grace\n")
+      #expect(try await limit("storage.main", rig) == found)
+      #expect(try await rig.daemon.stop() == .exit(0))
+      try await rig.daemon.start()
+      #expect(try await limit("storage.main", rig) == 16, "a start knows nothing")
+    }
+  }
+
+  @Test func aRefusalLowersIt() async throws {
+    let refuses: JSONValue = ["upload": ["status": 429, "retry_after": 1, "times": 1]]
+    try await withRig(faults: refuses, { $0.concurrency = nil }) { rig in
+      for number in 1...30 { try rig.drop("\(number).pdf") }
+      try await until("all to be registered") { try await rig.daemon.count("registered") == 30 }
+      #expect(try await limit("storage.main", rig) < 16)
+      #expect(try await limit("backend.main", rig) >= 16, "each by itself")
+    }
+  }
+
+  @Test func aFixedNumberIsWhatItWas() async throws {
+    try await withRig { rig in
+      let all = try await rig.daemon.status().destinations.array
+      #expect(all.map { $0.concurrency.limit.int } == [32, 32])
+      #expect(all.allSatisfy { $0.concurrency.adaptive == false })
+      #expect(!(try await rig.daemon.waybill("status").output.contains("Requests")))
+    }
+  }
+}

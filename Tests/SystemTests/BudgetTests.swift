@@ -1,0 +1,82 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// A job's calls of the C library, counted in the daemon: they do not depend on the machine. `make bench BENCH=budget` counts
+/// the same in a release build.
+@Suite(.slot)
+struct BudgetTests {
+  /// The rows that Tests/Support/call-counter.c writes: a name of 16 bytes, then six numbers.
+  private static let names = ["allocations", "stats", "polls", "syncs", "writes", "frames"]
+  /// Counts a job in a debug build. More than a tenth over one of them is a change that somebody has to mean.
+  private static let budget = ["allocations": 2700.0, "stats": 5.2]
+  /// The threads that count: the others also answer this test's questions.
+  private static let threads = ["transfer", "spool ", "files"]
+
+  private static func counts(in file: String) throws -> [String: Double] {
+    let bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
+    let size = 16 + 8 * names.count
+    var counts: [String: Double] = [:]
+    for start in stride(from: 0, to: bytes.count - size + 1, by: size) where bytes[start] != 0 {
+      let thread = String(decoding: bytes[start..<start + 16].prefix { $0 != 0 }, as: UTF8.self)
+      guard threads.contains(where: thread.hasPrefix) else { continue }
+      for (index, name) in names.enumerated() {
+        let place = start + 16 + 8 * index
+        let number = bytes[place..<place + 8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        counts[name, default: 0] += Double(number)
+      }
+    }
+    return counts
+  }
+
+  /// In a shared spool a record beside each file is written and made durable: two syncs. The rest is of batches of claims. The ledger's
+  /// own thread is not counted.
+  private static let sharedBudget = ["allocations": 3500.0, "stats": 9.0, "syncs": 2.15]
+
+  @Test func aJobAsksForNoMoreThanItsBudget() async throws { try await expect(Self.budget) }
+
+  @Test func aJobOfASharedSpoolAsksForNoMoreThanItsBudget() async throws {
+    try await expect(Self.sharedBudget) { $0.spoolLines = ["shared = true"] }
+  }
+
+  private func expect(
+    _ budget: [String: Double], _ adjust: (inout DaemonSetup) -> Void = { _ in }
+  ) async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let (library, file) = (folder.file("call-counter.so"), folder.file("counts"))
+    try await Command.require(
+      ["clang", "-O2", "-shared", "-fPIC", "-o", library, Products.support("call-counter.c")])
+    // What all programs of the run have preloaded stays.
+    let others = ProcessInfo.processInfo.environment["LD_PRELOAD"].map { ":" + $0 } ?? ""
+    try await withRig(environment: ["LD_PRELOAD": library + others, "CALL_COUNTER": file], adjust) { rig in
+      func run(_ files: Range<Int>) async throws {
+        #expect(try await rig.daemon.waybill("pause").status == 0)
+        try await rig.drop(files.map { .init(name: Array("\($0).pdf".utf8), data: [UInt8](repeating: 1, count: 4096)) })
+        try await until("all admitted") { try await rig.daemon.count("queued") == files.count }
+        #expect(try await rig.daemon.waybill("resume").status == 0)
+        try await until("all registered") { try await rig.daemon.count("registered") == files.upperBound }
+        try await until("all removed") { try rig.filesLeft().isEmpty }
+      }
+      // The first jobs make what later ones find: connections, statements, buffers.
+      try await run(0..<100)
+      let before = try Self.counts(in: file)
+      let begun = ContinuousClock.now
+      try await run(100..<600)
+      // A look at the hold of a shared spool is a sync as well. There is one a second, whatever the number of jobs.
+      let looks = Double((ContinuousClock.now - begun).components.seconds + 1) / 500
+      let after = try Self.counts(in: file)
+      let spent = Self.names.map { "\($0) \((after[$0, default: 0] - before[$0, default: 0]) / 500)" }
+      print("a job asks for \(spent.joined(separator: ", "))")
+      for (name, most) in budget {
+        let spent = (after[name, default: 0] - before[name, default: 0]) / 500
+        #expect(spent > most / 4, "\(name) are not counted")
+        // How many jobs share a commit depends on the machine, and so do the syncs of a batch: one more for each job is what counts.
+        let most = name == "syncs" ? most + 0.5 + looks : most * 1.1
+        #expect(spent <= most, "\(name) a job")
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// `waybill check` on rights: those of the daemon's user.
+@Suite(.slot) struct CheckRightsTests {
+  private func check(_ rig: Rig) async throws -> Command {
+    try await Command.run([Products.command, "check", "--config", rig.setup.config.path])
+  }
+
+  @Test(.enabled(if: OtherUser.canRun, "needs root, to become other users"))
+  func rootLooksAsTheDaemonsUser() async throws {
+    let users = try await OtherUsers()
+    try await withRig(starting: false, users: users) { rig in
+      #expect(try await check(rig).status == 0)
+      try await Command.require(["chown", "root", rig.setup.spool.path])
+      try await Command.require(["chmod", "0755", rig.setup.spool.path])
+      let found = try await check(rig)
+      #expect(found.status == 78, "root itself may do everything: \(found)")
+      #expect(
+        found.output.contains("! spool.documents ") && found.output.contains("chown \(users.daemon.name)"), "\(found)")
+    }
+  }
+
+  /// As `cp -r` makes them of directories of mode 0755: the ACL's mask takes the daemon's right away.
+  @Test(.enabled(if: OtherUser.canRun, "needs root, to become other users"))
+  func directoriesThatFilesCannotBeTakenFromAreNamed() async throws {
+    let users = try await OtherUsers()
+    try await withRig(starting: false, users: users, { $0.spoolLines = ["recursive = true"] }) { rig in
+      let make = #"cd "$1"; mkdir -m 0770 -p well/a; mkdir .hidden; chmod 0700 .hidden; echo x > f"#
+      try await Command.require(users.dropper.words(["sh", "-ec", make, "_", rig.setup.spool.path]))
+      let well = try await check(rig)
+      #expect(well.status == 0 && !well.output.contains("cannot be taken"), "\(well)")
+      let spoil = #"cd "$1"; mkdir well/b well/c; chmod 0755 well/b; chmod 0700 well/c"#
+      try await Command.require(users.dropper.words(["sh", "-ec", spoil, "_", rig.setup.spool.path]))
+      let found = try await check(rig)
+      #expect(found.status == 0, "\(found)")
+      #expect(found.output.contains("? spool.documents files in a directory cannot be taken: "), "\(found)")
+      #expect(found.output.contains("(and one directory more); give user"), "\(found)")
+      #expect(found.output.contains("setfacl -R -m u:"), "\(found)")
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Testing
+
+@testable import Harness
+
+/// The image in containers of a real runtime (runc), unpacked by a real reader of images (umoci).
+@Suite(.slot, .enabled(if: Container.canRun))
+struct ContainerTests {
+  private func withContainer(_ body: (Container, Sandbox) async throws -> Void) async throws {
+    let folder = try TemporaryFolder()
+    let sandbox = try await Sandbox(in: folder.url)
+    defer { sandbox.cut() }
+    let container = try await Container(in: folder.url, sandbox)
+    do {
+      try await body(container, sandbox)
+    } catch {
+      Issue.record("\(error)\n\(container.errorText.suffix(3000))")
+    }
+    await container.remove()
+    folder.remove()
+  }
+
+  @Test func filesGoTheirWayAndATermEndsItInOrder() async throws {
+    try await withContainer { container, sandbox in
+      try container.start()
+      try await container.isReady()
+      try container.drop("a.pdf")
+      try await until("the registration") { try sandbox.registrations().map(\.body.name.string) == ["a.pdf"] }
+      #expect(try await container.probe("/healthz").status == 200)
+      #expect(try await container.probe("/metrics").body.contains("waybill_jobs{"))
+
+      try await container.kill("TERM")
+      #expect(try await container.end() == .exit(0))
+      let entries = try container.entries()
+      #expect(
+        entries.compactMap(\.WAYBILL_EVENT.string).filter { $0 != "activity" } == ["started", "registered", "stopping"])
+      let registered = try #require(entries.first { $0.WAYBILL_EVENT.string == "registered" })
+      #expect(registered.WAYBILL_FILE.string == "a.pdf" && registered.SYSLOG_IDENTIFIER.string == "waybilld")
+      #expect(registered.PRIORITY.string == "6" && registered.MESSAGE_ID.string?.count == 32)
+    }
+  }
+
+  /// The kernel ends all of a container with its first process.
+  @Test func aContainerThatWasKilledGoesOnUnderTheSameIds() async throws {
+    try await withContainer { container, sandbox in
+      try await sandbox.fail(["register": ["status": 422]])
+      try container.start()
+      try await container.isReady()
+      try container.drop("a.pdf")
+      try await until("the question") { try container.entries().contains { $0.WAYBILL_EVENT.string == "question" } }
+      let id = try #require(try container.entries().first { $0.WAYBILL_EVENT.string == "question" }?.WAYBILL_ID.string)
+      try await container.kill("KILL")
+      #expect(try await container.end() != .exit(0))
+      try await sandbox.recover()
+      try container.start()
+      try await container.isReady()
+      #expect(try await container.run("/usr/bin/waybill", "confirm", "1").status == 0)
+      try await until("the registration") { try sandbox.registrations().map(\.body.id.string) == [id] }
+      try await container.kill("TERM")
+      #expect(try await container.end() == .exit(0))
+    }
+  }
+
+  @Test func itsFirstProcessReapsWhatOthersLeave() async throws {
+    try await withContainer { container, _ in
+      try container.start()
+      try await container.isReady()
+      let first = try await container.firstProcess()
+      // Its own child, an orphan of the shell's, comes to the first process of its namespace.
+      let orphan = try await Command.require([
+        "nsenter", "--target", String(first), "--pid", "--", "sh", "-c", "sleep 0.3 & readlink /proc/self > /dev/null",
+      ])
+      #expect(orphan.isEmpty)
+      try await until("an orphan to be the first process's") { try Self.children(of: first).count == 2 }
+      try await until("it to be reaped") { try Self.children(of: first).count == 1 }
+      try await container.kill("TERM")
+      #expect(try await container.end() == .exit(0))
+    }
+  }
+
+  @Test func aConfigurationErrorIsALineOfJSONAndAStatus() async throws {
+    try await withContainer { container, _ in
+      try container.start(["WAYBILL_STORAGE_MAIN_BUKCET=x"])
+      #expect(try await container.end() == .exit(78))
+      let messages = try container.entries().compactMap(\.MESSAGE.string)
+      #expect(messages.contains { $0.contains("WAYBILL_STORAGE_MAIN_BUKCET: unknown setting") }, "\(messages)")
+    }
+  }
+
+  /// The processes, living or not reaped, whose parent is that one.
+  private static func children(of parent: Int32) throws -> [Int32] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }.filter { pid in
+      let stat = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+      let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
+      return fields.count > 1 && Int32(fields[1]) == parent
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// The form of README and the manual.
+struct DocsFormTests {
+  private static let languages: Set = ["console", "sh", "toml", "text", "json", "http", "ini", "python", "yaml"]
+
+  @Test(arguments: try DocsPage.all())
+  func everyBlockSaysWhatItIs(page: DocsPage) throws {
+    for block in page.blocks {
+      let place = "\(page.path):\(block.line)"
+      #expect(Self.languages.contains(block.language), "\(place): \(block.language)")
+      // Nothing that is typed hides where it would not be run.
+      if !block.isTyped, block.language != "toml", block.language != "ini" {
+        #expect(!block.lines.contains { $0.hasPrefix("$ ") || $0.hasPrefix("# ") }, "\(place) is typed: say console")
+      }
+      if block.isTyped, block.reasonNotToRun == nil {
+        #expect(try !DocsCommand.of(block, at: place).isEmpty, "\(place)")
+      }
+    }
+  }
+
+  @Test(arguments: try DocsPage.all())
+  func whatIsNotRunSaysWhy(page: DocsPage) throws {
+    for block in page.blocks {
+      guard let reason = block.reasonNotToRun else { continue }
+      #expect(block.isTyped && reason.split(separator: " ").count > 3, "\(page.path):\(block.line): \(reason)")
+      for test in reason.matches(of: /`([A-Za-z]+Tests)\.([A-Za-z0-9]+)`/) {
+        let source = try #require(try Self.source(of: String(test.1)), "\(page.path):\(block.line): \(test.1)")
+        #expect(source.contains("func \(test.2)("), "\(page.path):\(block.line): \(test.0)")
+      }
+    }
+  }
+
+  private static func source(of suite: String) throws -> String? {
+    let files = FileManager.default.enumerator(atPath: Products.source("Tests"))
+    while let file = files?.nextObject() as? String {
+      if file.hasSuffix("/\(suite).swift") {
+        return try String(contentsOfFile: Products.source("Tests/" + file), encoding: .utf8)
+      }
+    }
+    return nil
+  }
+
+  @Test(arguments: try DocsPage.all() + DocsPage.internals())
+  func linksLeadSomewhere(page: DocsPage) throws {
+    let folder = URL(filePath: Products.source(page.path)).deletingLastPathComponent()
+    for link in page.text.matches(of: /\]\(([^)#\s]+)(#[^)]*)?\)/) where !link.1.contains("://") {
+      #expect(
+        FileManager.default.fileExists(atPath: folder.appending(path: String(link.1)).path), "\(page.path): \(link.1)")
+    }
+  }
+
+  @Test func theTableOfTargetsIsComplete() throws {
+    let page = try DocsPage("ARCHITECTURE.md")
+    let listed = page.text.matches(of: /\n\| `(\w+)` \|/).map { String($0.1) }
+    let targets = try FileManager.default.contentsOfDirectory(atPath: Products.source("Sources"))
+      .filter {
+        !$0.hasPrefix("waybill")
+          && !["CCurl", "CExpat", "CLinux", "COpenSSL", "CPostgres", "CSQLite", "CSystemd", "CTOML"].contains($0)
+      }
+    #expect(listed.sorted() == targets.sorted())
+  }
+
+  @Test func theControlServerKnowsNeitherLedgerNorSpools() throws {
+    let folder = Products.source("Sources/ControlServer")
+    let files = try #require(FileManager.default.enumerator(atPath: folder)).compactMap { $0 as? String }
+    for file in files where file.hasSuffix(".swift") {
+      let source = try String(contentsOfFile: folder + "/" + file, encoding: .utf8)
+      #expect(!source.contains(/(?m)^(\w+ )?import (Ledger|Spool|Delivery|Reports|Daemon)$/), "\(file)")
+    }
+  }
+
+  /// Names in code type of the pages about the code: those that look like a type, with or without a member, are in the sources.
+  @Test func whatTheArchitectureNamesIsThere() throws {
+    var sources = ""
+    for folder in ["Sources", "Tests", "Benchmarks"] {
+      let files = FileManager.default.enumerator(atPath: Products.source(folder))
+      while let file = files?.nextObject() as? String {
+        guard file.hasSuffix(".swift") || file.hasSuffix(".h") || file.hasSuffix(".py") else { continue }
+        sources += (file as NSString).lastPathComponent + "\n"
+        sources += try String(contentsOfFile: Products.source(folder + "/" + file), encoding: .utf8)
+      }
+    }
+    sources += try String(contentsOfFile: Products.source("Package.swift"), encoding: .utf8)
+    let words = Set(sources.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "+") })
+    for page in try DocsPage.internals() {
+      for name in page.text.matches(of: /`([A-Z][A-Za-z0-9]+)((?:\.[a-z][A-Za-z0-9]*)*)(\([a-zA-Z:_]*\))?`/) {
+        for part in [name.1] + name.2.split(separator: ".") where part != "swift" {
+          let isThere = words.contains(part)
+          #expect(isThere, "\(page.path): \(name.0)")
+        }
+      }
+    }
+  }
+
+  @Test func theChineseReadMeIsTheSame() throws {
+    let (english, chinese) = (try DocsPage("README.md"), try DocsPage("README.zh-CN.md"))
+    #expect(chinese.headings == english.headings)
+    #expect(chinese.blocks.map(\.markers) == english.blocks.map(\.markers))
+    #expect(chinese.blocks.map(\.language) == english.blocks.map(\.language))
+    #expect(chinese.blocks.map(Self.withoutRemarks) == english.blocks.map(Self.withoutRemarks))
+    #expect(Self.rows(chinese) == Self.rows(english), "the tables")
+  }
+
+  private static func rows(_ page: DocsPage) -> Int { page.text.split(separator: "\n").count { $0.hasPrefix("|") } }
+
+  private static func withoutRemarks(_ block: DocsPage.Block) -> [String] {
+    block.lines.map { String($0.replacing(/\s+# .*$/, with: "")) }
+  }
+}

@@ -1,0 +1,249 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// `waybill explain`: each reason why a file is no job, or not yet one, with a real file, writer or limit behind it.
+@Suite(.slot)
+struct ExplainTests {
+  /// A thing in the spool that is not taken, and the reason.
+  struct Case: CustomTestStringConvertible, Sendable {
+    let reason: String
+    /// The shell's words that make it; `$1` is the spool.
+    let script: String
+    /// Its path below the spool.
+    let name: String
+    /// A part of the explanation.
+    let words: String
+    var remedy = ""
+    var isRecursive = false
+
+    var testDescription: String { "\(name): \(reason)" }
+  }
+
+  static let cases = [
+    Case(reason: "missing", script: "true", name: "gone.pdf", words: "there is no such file"),
+    Case(
+      reason: "hidden", script: #"echo x > "$1/.secret""#, name: ".secret", words: "begins with a dot",
+      remedy: "rename it without the dot"),
+    Case(
+      reason: "hidden", script: "true", name: ".waybill", words: "keeps the files of its jobs in .waybill",
+      remedy: "leave them there"),
+    Case(
+      reason: "ignored", script: #"echo x > "$1/scan.PART""#, name: "scan.PART",
+      words: "matches *.part, which the spool ignores", remedy: "change ignore of spool documents"),
+    Case(
+      reason: "ignored", script: #"mkdir "$1/work.tmp"; echo x > "$1/work.tmp/a.pdf""#, name: "work.tmp/a.pdf",
+      words: "work.tmp matches *.tmp", isRecursive: true),
+    Case(
+      reason: "not-recursive", script: #"mkdir "$1/sub"; echo x > "$1/sub/a.pdf""#, name: "sub/a.pdf",
+      words: "the spool is not recursive", remedy: "set recursive of spool documents"),
+    Case(
+      reason: "directory", script: #"mkdir "$1/sub""#, name: "sub", words: "it is a directory, and the spool is not",
+      remedy: "drop the files themselves"),
+    Case(
+      reason: "directory", script: #"mkdir "$1/sub""#, name: "sub", words: "the files in it are taken",
+      isRecursive: true),
+    Case(
+      reason: "symbolic-link", script: #"echo x > "$1/../real.pdf"; ln -s ../real.pdf "$1/link.pdf""#,
+      name: "link.pdf", words: "it is a symbolic link", remedy: "drop the file itself"),
+    Case(
+      reason: "symbolic-link", script: #"mkdir "$1/../real"; echo x > "$1/../real/a.pdf"; ln -s ../real "$1/sub""#,
+      name: "sub/a.pdf", words: "a directory on its path is a symbolic link", isRecursive: true),
+    Case(reason: "not-a-file", script: #"mkfifo "$1/pipe""#, name: "pipe", words: "FIFO", remedy: "remove it"),
+    Case(
+      reason: "settling", script: #"echo x > "$1/.new"; cp "$1/.new" "$1/fresh.pdf""#, name: "fresh.pdf",
+      words: "it is taken when it has been unchanged for"),
+    Case(
+      reason: "settling", script: #"touch "$1/empty.pdf""#, name: "empty.pdf",
+      words: "it is empty, and is taken if it stays so for"),
+  ]
+
+  @Test(arguments: cases) func aFileThatIsNotTakenIsExplained(_ one: Case) async throws {
+    try await withRig({ setup in
+      // Long enough for a question, however busy the machine is.
+      (setup.settle, setup.settleUnseen, setup.settleEmpty) = ("10min", "10min", "20min")
+      if one.isRecursive { setup.spoolLines = ["recursive = true"] }
+    }) { rig in
+      try await Command.require(["sh", "-ec", one.script, "_", rig.setup.spool.path])
+      let path = rig.setup.spool.path + "/" + one.name
+      let file = try await rig.explain(path)
+      #expect(file.reason == one.reason, "\(file)")
+      #expect(file.detail.contains(one.words), "\(file)")
+      #expect(one.remedy.isEmpty || file.remedy.contains(one.remedy), "\(file)")
+      let shown = try await rig.daemon.waybill("explain", path)
+      #expect(shown.output.contains("(spool documents)") && shown.output.contains(one.words), "\(shown)")
+      #expect(shown.status == (one.reason == "missing" ? 1 : 0))
+    }
+  }
+
+  @Test func aWriterIsNamedWithItsProcess() async throws {
+    try await withRig { rig in
+      let path = rig.setup.spool.appending(path: "growing.pdf").path
+      let script = "exec 3>>\"$1\"; while read line; do echo \"$line\" >&3; done"
+      let writer = try ChildProcess(
+        ["bash", "-c", script, "_", path], input: .written, folder: rig.folder, log: "writer")
+      defer { writer.cut() }
+      try writer.write("begun\n")
+      let file = try await rig.explained(path, as: "open")
+      #expect(file.writers.map(\.program) == ["bash"] && file.writers.map(\.pid) == [writer.pid], "\(file)")
+      let shown = try await rig.daemon.waybill("explain", path)
+      #expect(shown.output.contains("bash, process \(writer.pid) of user "), "\(shown)")
+      try await until("the status to count it") {
+        try await rig.daemon.status().spools.array.first?.waiting.open.int == 1
+      }
+      let status = try await rig.daemon.waybill("status")
+      #expect(status.output.contains("1 open for writing"), "\(status)")
+      writer.closeInput()
+      try await rig.daemon.job(named: "growing.pdf", in: "registered")
+      #expect(try await rig.explain(path).reason == "registered")
+    }
+  }
+
+  /// A program that closed the file, and can still change it through memory.
+  @Test func aWriterWithAMappingIsNamed() async throws {
+    try await withRig { rig in
+      let path = rig.setup.spool.appending(path: "mapped.bin").path
+      let script = """
+        import mmap, sys
+        with open(sys.argv[1], "w+b") as file:
+            file.write(b"x" * 8192)
+            file.flush()
+            memory = mmap.mmap(file.fileno(), 8192)
+        print("mapped", flush=True)
+        sys.stdin.read()
+        """
+      let writer = try ChildProcess(
+        [try await Products.python.value, "-c", script, path], input: .written, folder: rig.folder, log: "writer")
+      defer { writer.cut() }
+      try await until("the mapping") { writer.outputText.contains("mapped") }
+      let file = try await rig.explained(path, as: "open")
+      #expect(file.writers.map(\.pid) == [writer.pid], "\(file)")
+    }
+  }
+
+  @Test func aPausedIntakeIsNamedWithWhoAndTheWayOut() async throws {
+    try await withRig { rig in
+      #expect(try await rig.daemon.waybill("pause", "--intake").status == 0)
+      try rig.drop("a.pdf")
+      let path = rig.setup.spool.path + "/a.pdf"
+      let file = try await rig.explained(path, as: "paused")
+      #expect(file.detail.contains("no file is taken: the intake was paused by "), "\(file)")
+      #expect(file.remedy == "waybill resume --intake")
+      #expect(try await rig.daemon.waybill("resume", "--intake").status == 0)
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+    }
+  }
+
+  @Test func tooLittleSpaceAndTooManyJobsAreNamed() async throws {
+    try await withRig(
+      faults: ["upload": ["hold": true]], { $0.daemonLines = ["admit_ahead = 10", "min_free = \"1MiB\""] }
+    ) { rig in
+      for number in 1...11 { try rig.drop("\(number).pdf") }
+      let file = try await until("one that waits") {
+        for number in 1...11 {
+          let file = try await rig.explain(rig.setup.spool.path + "/\(number).pdf")
+          if file.reason == "admit-ahead" { return file }
+        }
+        return nil
+      }
+      #expect(file.detail.contains("admit_ahead allows 10"), "\(file)")
+      try await rig.sandbox.recover()
+      try await until("all to be registered") { try await rig.daemon.count("registered") == 11 }
+      let config = try String(contentsOf: rig.setup.config, encoding: .utf8)
+      try config.replacing("min_free = \"1MiB\"", with: "min_free = \"999TiB\"")
+        .write(to: rig.setup.config, atomically: true, encoding: .utf8)
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try rig.drop("late.pdf")
+      let late = try await rig.explained(rig.setup.spool.path + "/late.pdf", as: "min-free")
+      #expect(late.detail.contains("min_free is 999 TiB"), "\(late)")
+    }
+  }
+
+  @Test func theJobsOfAFileAreToldByPathByNameAndByItsClaim() async throws {
+    try await withRig(faults: ["register": ["statuses": [201, 422]]]) { rig in
+      try await rig.drop("scan.pdf", until: "registered")
+      try await rig.drop("scan.pdf", until: "awaiting-confirmation")
+      let claim = try #require(try await rig.daemon.job(2).path.string)
+      for name in [rig.setup.spool.path + "/scan.pdf", "scan.pdf", claim] {
+        let file = try await rig.explain(name)
+        #expect(
+          file.reason == "awaiting-confirmation" && file.detail.contains("it is job 2, with a question"), "\(file)")
+        #expect(file.remedy == "waybill confirm 2, or waybill cancel 2")
+        #expect(file.jobs == (name == claim ? [2] : [2, 1]))
+      }
+      let shown = try await rig.daemon.waybill("explain", "scan.pdf")
+      #expect(shown.output.contains("earlier: job 1, registered at "), "\(shown)")
+      try await Command.require(["ln", "-s", rig.setup.spool.path, rig.folder.path + "/short"])
+      #expect(try await rig.explain(rig.folder.path + "/short/scan.pdf").jobs == [2, 1], "by another way to the spool")
+      let elsewhere = try await rig.explain("/etc/hostname")
+      #expect(elsewhere.reason == "in-no-spool" && elsewhere.remedy.contains(rig.setup.spool.path))
+      let unknown = try await rig.daemon.waybill("explain", "nobody-knows.pdf")
+      #expect(unknown.status == 1 && unknown.output.contains("no spool has a file of this name"), "\(unknown)")
+    }
+  }
+
+  @Test func namesOfAnyBytesAreExplained() async throws {
+    try await withRig({ ($0.settle, $0.settleUnseen) = ("10min", "10min") }) { rig in
+      let script = #"printf x > "$1/$(printf 'a\377 b%%+&.pdf')""#
+      try await Command.require(["sh", "-ec", script, "_", rig.setup.spool.path])
+      let shown = try await Command.run(
+        ["sh", "-ec", #""$1" explain "$2/$(printf 'a\377 b%%+&.pdf')""#, "_", Products.command, rig.setup.spool.path],
+        environment: ["WAYBILL_SOCKET": rig.setup.socket])
+      #expect(shown.status == 0 && shown.output.contains("unchanged for"), "\(shown)")
+      let odd = try await rig.daemon.control("GET", "/v1/explain?path=%00")
+      #expect(odd.status == 400)
+      #expect(try await rig.daemon.control("GET", "/v1/explain").status == 400)
+    }
+  }
+
+  /// A daemon without rights, and files of another user.
+  @Test(.enabled(if: OtherUser.canRun, "needs root, to become other users"))
+  func whatTheDaemonMayNotTakeOrAskIsSaidWithTheRemedy() async throws {
+    let users = try await OtherUsers()
+    try await withRig(
+      users: users,
+      { setup in
+        setup.spoolLines = ["recursive = true", "rescan = \"1s\""]
+        (setup.settleUnseen, setup.settleOpen) = ("200ms", "10min")
+      }
+    ) { rig in
+      let spool = rig.setup.spool.path
+      let make = #"mkdir -m 0755 "$1/theirs"; setfacl -b "$1/theirs"; chmod 0755 "$1/theirs""#
+      try await Command.require(users.dropper.words(["sh", "-ec", make, "_", spool]))
+      // Once the directory is known, the closing of a file in it is heard.
+      for _ in 0..<2 { try await rig.daemon.nextScan() }
+      try await Command.require(users.dropper.words(["sh", "-ec", #"echo x > "$1/theirs/a.pdf""#, "_", spool]))
+      let refused = try await rig.explained(spool + "/theirs/a.pdf", as: "refused")
+      #expect(refused.detail.contains("Permission denied") && refused.remedy.contains("setfacl"), "\(refused)")
+      let status = try await rig.daemon.status().spools.array.first
+      #expect(status?.waiting.refused.int == 1, "\(String(describing: status))")
+
+      let hide =
+        #"mkdir -m 0700 "$1/secret"; setfacl -b "$1/secret"; chmod 0700 "$1/secret"; echo x > "$1/secret/a.pdf""#
+      try await Command.require(users.dropper.words(["sh", "-ec", hide, "_", spool]))
+      let hidden = try await rig.explained(spool + "/secret/a.pdf", as: "refused")
+      #expect(hidden.remedy.contains("the right to read and enter"), "\(hidden)")
+
+      let path = spool + "/kept.pdf"
+      let writer = try ChildProcess(
+        users.dropper.words(["bash", "-c", #"exec 3>>"$1"; echo begun >&3; read line"#, "_", path]), input: .written,
+        folder: rig.folder, log: "writer")
+      defer { writer.cut() }
+      let kept = try await rig.explained(path, as: "uncertain")
+      #expect(kept.detail.contains("somebody may have it open") && kept.remedy.contains("CAP_LEASE"), "\(kept)")
+      #expect(kept.until != nil)
+    }
+  }
+
+  @Test func aSpoolThatIsGoneIsSaid() async throws {
+    try await withRig({ $0.spoolLines = ["poll = \"1s\""] }) { rig in
+      let spool = rig.setup.spool.path
+      try FileManager.default.moveItem(atPath: spool, toPath: spool + ".away")
+      try FileManager.default.createDirectory(atPath: spool + ".other", withIntermediateDirectories: true)
+      let file = try await rig.explained(spool + "/a.pdf", as: "lost")
+      #expect(file.remedy.contains("make or mount it again"))
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Testing
+
+@testable import Harness
+
+/// Daemons that share a spool: one works, the others stand by and take over.
+@Suite(.slot) struct FailoverTests {
+  @Test func theOneThatHoldsTheSpoolWorksAndTheOtherSaysWho() async throws {
+    try await withHosts { hosts in
+      let (a, b) = (hosts.daemons[0], hosts.daemons[1])
+      try await a.start()
+      try await hosts.untilHeld(by: 0)
+      try await b.start()
+      try await until("the other to know who holds the spool") {
+        try await b.status().spools.array[0].holder.here == .bool(false)
+      }
+      let holder = try await b.status().spools.array[0].holder
+      #expect(try await a.status().spools.array[0].holder.host == holder.host)
+      #expect(holder.since.string != nil)
+      try hosts.rig.drop("a.pdf")
+      try await a.job(named: "a.pdf", in: "registered")
+      #expect(try await b.jobs() == [])
+      #expect(try await b.waybill("status").output.contains("stands by, held by"))
+      #expect(try b.told("stands by") == 1, "it is told once")
+      #expect(try await b.control("GET", "/metrics").body.contains(#"waybill_spool_held{spool="documents"} 0"#))
+      #expect(try await a.control("GET", "/metrics").body.contains(#"waybill_spool_held{spool="documents"} 1"#))
+      let events = try await b.waybill("log", "--json", "--since", "1h").output
+      #expect(events.contains("spool-stands-by"))
+      try await until("nothing to be left beside the file") { try hosts.namesInClaims() == [] }
+      #expect(try await hosts.faults(["a.pdf"]) == [])
+    }
+  }
+
+  /// Without `shared` a held lock is an error at start, as before: see ExclusionTests. With it, a key that only a restart
+  /// changes is refused by a reload.
+  @Test func sharingChangesOnlyWithARestart() async throws {
+    try await withRig { rig in
+      var setup = rig.setup
+      setup.spoolLines = ["shared = true"]
+      try setup.write()
+      let answer = try await rig.daemon.waybill("reload")
+      #expect(answer.status != 0 && answer.errors.contains("shared"), "\(answer)")
+      try await rig.drop("a.pdf", until: "registered")
+    }
+  }
+
+  /// The far side refuses to register, so that each has an object and no more when the holder dies.
+  @Test func theSuccessorRegistersTheSameBytesAndNothingThatWasStopped() async throws {
+    try await withHosts(faults: ["register": ["status": 422]]) { hosts in
+      let (a, b) = (hosts.daemons[0], hosts.daemons[1])
+      try await a.start()
+      try await hosts.untilHeld(by: 0)
+      try await b.start()
+      let names = ["asks.pdf", "cancelled.pdf", "removed.pdf", "retried.pdf", "discarded.pdf"]
+      for name in names {
+        try hosts.rig.drop(name)
+        try await a.job(named: name, in: "awaiting-confirmation")
+      }
+      let before = try await a.jobs()
+      func number(_ name: String) -> String { "\(before.first { $0.name.string == name }?.job.int ?? 0)" }
+      for name in ["cancelled.pdf", "retried.pdf", "discarded.pdf"] {
+        #expect(try await a.waybill("cancel", number(name), "--reason", "not this one").status == 0)
+      }
+      #expect(try await a.waybill("cancel", number("removed.pdf"), "--remove", "--yes").status == 0)
+      try await until("the object to be removed") {
+        try await a.job(named: "removed.pdf", in: "cancelled").remote == "clean"
+      }
+      #expect(try await a.waybill("discard", number("discarded.pdf"), "--yes").status == 0)
+      #expect(try await a.waybill("retry", number("retried.pdf")).status == 0)
+      try await a.job(named: "retried.pdf", in: "awaiting-confirmation", after: "cancelled")
+      let uploads = try await hosts.sandbox.count("upload")
+      try await hosts.sandbox.recover()
+      try await a.kill()
+      try await hosts.untilHeld(by: 1)
+      for name in ["asks.pdf", "retried.pdf"] {
+        let job = try await b.job(named: name, in: "registered")
+        #expect(job.id == before.first { $0.name.string == name }?.id)
+      }
+      for name in ["cancelled.pdf", "removed.pdf"] {
+        let job = try await b.job(named: name, in: "cancelled")
+        #expect(job.id == before.first { $0.name.string == name }?.id)
+        #expect(job.history.array.contains { $0.event == "cancelled" && !$0.by_user.isNull })
+      }
+      #expect(try await b.newestJob(named: "discarded.pdf") == nil, "its file is gone")
+      #expect(try await hosts.sandbox.count("upload") == uploads, "nothing was sent again")
+      #expect(try b.told("taken over from") == 1)
+      // What was stopped goes on when a person says so, with the same bytes; what was removed is sent anew.
+      try await until("the cleanups to be done") { try await b.status().cleanups == 0 }
+      #expect(try await b.waybill("retry", "--state", "cancelled", "--yes").status == 0)
+      for name in ["cancelled.pdf", "removed.pdf"] {
+        try await b.job(named: name, in: "registered", after: "cancelled")
+      }
+      #expect(try await hosts.sandbox.count("upload") == uploads + 1)
+      try await until("nothing to be left") { try hosts.namesInClaims() == [] }
+      #expect(try await hosts.faults(names, stopped: ["discarded.pdf"]) == [])
+
+      // The first one comes back: its jobs have moved, and each is told once.
+      try await a.start()
+      try await until("it to stand by") { try await a.status().spools.array[0].holder.here == .bool(false) }
+      for name in ["asks.pdf", "cancelled.pdf", "removed.pdf", "retried.pdf"] {
+        let job = try await a.job(named: name, in: "moved", after: "awaiting-confirmation")
+        #expect(job.history.array.filter { $0.event == "moved" }.count == 1)
+        #expect(job.path.isNull && !job.finished_at.isNull)
+      }
+      let refused = try await a.waybill("retry", number("cancelled.pdf"))
+      #expect(refused.status == 1 && refused.errors.contains("another host"), "\(refused)")
+    }
+  }
+
+  @Test func aServiceThatWasUnavailableStaysUnasked() async throws {
+    try await withHosts(faults: ["upload": ["status": 503]]) { hosts in
+      let (a, b) = (hosts.daemons[0], hosts.daemons[1])
+      try await a.start()
+      try await hosts.untilHeld(by: 0)
+      try hosts.rig.drop("a.pdf")
+      try await a.job(named: "a.pdf", in: "aborted")
+      #expect(try hosts.namesInClaims().contains { $0.hasSuffix(".stopped") })
+      try await hosts.sandbox.recover()
+      try await a.kill()
+      try await b.start()
+      try await hosts.untilHeld(by: 1)
+      let job = try await b.job(named: "a.pdf", in: "aborted")
+      #expect(job.error.status == 503)
+      #expect(try await b.waybill("retry", "--state", "aborted").status == 0)
+      try await b.job(named: "a.pdf", in: "registered", after: "aborted")
+      #expect(try await hosts.faults(["a.pdf"]) == [])
+    }
+  }
+
+  /// A daemon that was stopped while the lock was taken from it wakes up when another one has gone on with its files.
+  @Test func aZombieThatWakesUpStopsAndLeavesTheFilesToItsSuccessor() async throws {
+    try await withHosts(faults: ["register": ["status": 422]]) { hosts in
+      let (a, b) = (hosts.daemons[0], hosts.daemons[1])
+      try await a.start()
+      try await hosts.untilHeld(by: 0)
+      for index in 1...5 { try hosts.rig.drop("\(index).pdf") }
+      for index in 1...5 { try await a.job(named: "\(index).pdf", in: "awaiting-confirmation") }
+      #expect(kill(try a.pid, SIGSTOP) == 0)
+      try hosts.takeLockAway()
+      try await b.start()
+      try await hosts.untilHeld(by: 1)
+      for index in 1...5 { try await b.job(named: "\(index).pdf", in: "awaiting-confirmation") }
+      #expect(try await b.waybill("cancel", "1").status == 0)
+      let stopped = try await b.jobs().first { $0.job.int == 1 }?.name.string ?? ""
+      let requests = try await hosts.sandbox.count("register")
+      #expect(kill(try a.pid, SIGCONT) == 0)
+      // Whoever asks it to go on is refused, at once or when it has seen it.
+      let refused = try await a.waybill("confirm", "--all", "--yes")
+      #expect(try await hosts.sandbox.count("register") == requests, "\(refused)")
+      try await until("it to stand by") { try await a.status().spools.array[0].holder.here == .bool(false) }
+      try await until("its jobs to have moved") { try await a.count("moved") == 5 }
+      try await hosts.sandbox.recover()
+      #expect(try await b.waybill("confirm", "--all", "--yes").status == 0)
+      try await until("the others to be registered") { try await b.count("registered") == 4 }
+      try hosts.rig.drop("new.pdf")
+      try await b.job(named: "new.pdf", in: "registered")
+      #expect(
+        try await hosts.faults((1...5).map { "\($0).pdf" } + ["new.pdf"], stopped: [stopped]) == [])
+    }
+  }
+
+  /// The lock is lost, and nobody else wants it: it is taken again, and nothing has changed.
+  @Test func aLockThatNobodyTookIsTakenAgain() async throws {
+    try await withHosts(1) { hosts in
+      let a = hosts.daemons[0]
+      try await a.start()
+      try await hosts.untilHeld(by: 0)
+      try hosts.rig.drop("a.pdf")
+      try await a.job(named: "a.pdf", in: "registered")
+      try hosts.takeLockAway()
+      try await until("the loss to be told") { try a.told("not held by this host") == 1 }
+      try await hosts.untilHeld(by: 0)
+      try hosts.rig.drop("b.pdf")
+      try await a.job(named: "b.pdf", in: "registered")
+      #expect(try await a.count("moved") == 0)
+      #expect(try await hosts.faults(["a.pdf", "b.pdf"]) == [])
+    }
+  }
+
+  /// A large file: the successor neither completes nor leaves the parts that its predecessor sent.
+  @Test func anUploadInPartsIsTakenOver() async throws {
+    try await withHosts(faults: ["part": ["latency_ms": 500]]) {
+      $0.storageLines = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 1"]
+    } _: { hosts in
+      let (a, b) = (hosts.daemons[0], hosts.daemons[1])
+      try await a.start()
+      try await hosts.untilHeld(by: 0)
+      try await b.start()
+      try hosts.rig.drop("large.bin", Data(repeating: 7, count: 21 << 20))
+      try await until("a part to be sent") { try await hosts.sandbox.count("part") > 1 }
+      try await a.kill()
+      try await hosts.untilHeld(by: 1)
+      try await b.job(named: "large.bin", in: "registered")
+      #expect(try await hosts.faults(["large.bin"]) == [])
+      // Its own uploads are not swept by a host that stands by.
+      try await a.start()
+      try await until("it to stand by") { try await a.status().spools.array[0].holder.here == .bool(false) }
+      try hosts.rig.drop("second.bin", Data(repeating: 8, count: 21 << 20))
+      try await until("it to be under way") { try await hosts.sandbox.state().uploads.array.count == 1 }
+      let swept = try await a.waybill("sweep", "--older-than", "0s", "--yes")
+      #expect(!swept.output.contains("second.bin"), "\(swept)")
+      try await b.job(named: "second.bin", in: "registered")
+      #expect(try await hosts.faults(["large.bin", "second.bin"]) == [])
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import ChildProcesses
+import Failpoints
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// One answer for very many questions, also with agents that die while they carry it out.
+@Suite(.slot, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+struct FleetAnswerTests {
+  /// Refusals of three kinds, so that the questions of each host are of three groups.
+  private static let threeReasons: JSONValue = [
+    "register": ["statuses": .array((0..<4000).map { .number([422, 410, 400][$0 % 3]) })]
+  ]
+
+  @Test func manyQuestionsOfEightHostsAreGroupsAndOneCommandAnswersThem() async throws {
+    let each = FleetSize.questions / 8
+    try await withFleet(8, faults: Self.threeReasons) { rig in
+      try await FleetTests.questions(rig, each)
+      // at a terminal: the first group is answered, and the others are left
+      try await rig.sandbox.recover()
+      let asked = try await Command.run(
+        [Products.fleet, "ask", "--wait", "120", "--database", rig.operatorDatabase], input: Data("r\ns\ns\n".utf8))
+      #expect(asked.status == 0, "\(asked)")
+      let groups = asked.output.matches(of: /(\d+) at backend\.main on 8 hosts/).compactMap { Int($0.1) }
+      #expect(groups.count == 3 && groups.reduce(0, +) == each * 8, "\(asked)")
+      let first = groups.first ?? 0
+      #expect(asked.output.contains("\(first) of \(first) done"), "\(asked)")
+      let left = each * 8 - first
+      try await rig.untilExact()
+      let answer = try await rig.fleet("confirm", "--all", "--yes", "--wait", "180")
+      #expect(answer.status == 0 && answer.output.contains("\(left) of \(left) done"), "\(answer)")
+      for host in rig.hosts {
+        try await until("all of \(host.name) to be registered", within: .seconds(90)) {
+          try await host.daemon.count("registered") == each
+        }
+      }
+      try await rig.untilExact()
+      // each question had one answer, by a person
+      let answers = try await rig.sql(
+        "SELECT count(*), count(DISTINCT (ledger, job)) FROM waybill.event WHERE event = 'confirmed' AND by_user LIKE '% (fleet)'"
+      )
+      #expect(answers == "\(each * 8)|\(each * 8)\n", "\(answers)")
+    }
+  }
+
+  /// Wherever an agent ends while it carries out commands, each of them is carried out once, and the asker reads so.
+  @Test(
+    .enabled(if: Failpoint.areBuilt, "the programs under test are release builds, which have no failpoints"),
+    arguments: Failpoint.ofAgent.map { ($0, 1) } + [(.agentCarriedOut, 3)])
+  func whereverTheAgentEndsEachCommandIsCarriedOutOnce(point: Failpoint, turn: Int) async throws {
+    let count = 5
+    try await withFleet(1, faults: FleetTests.refusing) { rig in
+      let host = rig.hosts[0]
+      try await FleetTests.questions(rig, count)
+      try await host.killAgent()
+      let asked = try await rig.fleet("cancel", "--all", "--yes", "--wait", "0")
+      #expect(asked.status == 75, "\(asked)")
+      try host.startAgent(dying: point.variable(turn: turn))
+      try await host.agentDies(at: point)
+      try host.startAgent()
+      try await until("all to be carried out", within: .seconds(60)) { try await rig.sql(Self.open) == "0\n" }
+      #expect(try await rig.sql("SELECT outcome, count(*) FROM waybill.command GROUP BY 1") == "done|\(count)\n")
+      try await rig.untilExact()
+      #expect(try await host.daemon.count("cancelled") == count)
+      try await Self.expectOneCancelEach(rig, count)
+    }
+  }
+
+  /// The same with ends at any moment; the long form has hundreds of commands.
+  @Test func aCommandIsCarriedOutOnceHoweverOftenTheAgentIsKilled() async throws {
+    let count = FleetSize.questions / 2
+    var random = SplitMix64(seed: FleetSize.seed)
+    try await withFleet(1, faults: FleetTests.refusing) { rig in
+      let host = rig.hosts[0]
+      try await FleetTests.questions(rig, count)
+      try await host.killAgent()
+      let asked = try await rig.fleet("cancel", "--all", "--yes", "--wait", "0")
+      #expect(asked.status == 75, "\(asked)")
+      try host.startAgent()
+      var kills = 0
+      try await until("each command to have an outcome", within: .seconds(240), every: .milliseconds(1)) {
+        // Later lives are longer, so that the test comes to an end on a busy machine.
+        try await Task.sleep(for: .milliseconds(Int.random(in: 20...250, using: &random) + 40 * kills))
+        try await host.killAgent()
+        try host.startAgent()
+        kills += 1
+        return try await rig.sql(Self.open) == "0\n"
+      }
+      #expect(try await rig.sql("SELECT outcome, count(*) FROM waybill.command GROUP BY 1") == "done|\(count)\n")
+      try await rig.untilExact()
+      try await Self.expectOneCancelEach(rig, count)
+      let requests = try await rig.fleet("requests")
+      #expect(requests.status == 0 && requests.output.contains("\(count) of \(count) done"), "\(requests)")
+    }
+  }
+
+  private static let open = "SELECT count(*) FROM waybill.command WHERE outcome IS NULL"
+
+  private static func expectOneCancelEach(_ rig: FleetRig, _ count: Int) async throws {
+    let acts = try await rig.sql(
+      "SELECT count(*), count(DISTINCT job) FROM waybill.event WHERE event = 'cancelled' AND by_user LIKE '% (fleet)'")
+    #expect(acts == "\(count)|\(count)\n")
+  }
+}

@@ -1,0 +1,146 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Testing
+
+@testable import Harness
+
+/// Eight daemons under load, where agents, daemons and PostgreSQL are killed at random, a ledger is restored and an agent is away for
+/// longer than the log keeps: in the end the fleet's tables are what each daemon says of itself.
+///
+/// `WAYBILL_TEST_FLEET_SECONDS` makes it longer, and `WAYBILL_TEST_FLEET_SEED` gives another order (`make torture-fleet`).
+@Suite(.slot, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+struct FleetExactnessTests {
+  /// The events that a daemon keeps: `JobLedger.eventsKept`.
+  private static let eventsKept = 100_000
+
+  /// Every eighth registration is refused: a question.
+  private static let faults: JSONValue = [
+    "register": [
+      "statuses": .array((0..<4000).map { .number($0 % 8 == 7 ? 422 : 201) }), "latency_ms": 10,
+    ]
+  ]
+
+  @Test func whateverIsKilledTheTablesAreExactInTheEnd() async throws {
+    var random = SplitMix64(seed: FleetSize.seed)
+    try await withFleet(
+      FleetSize.number("WAYBILL_FLEET_HOSTS", 8), faults: Self.faults,
+      {
+        $0.concurrency = 4; $0.daemonLines += ["history = \"5s\""]
+      }
+    ) { rig in
+      let half = Duration.seconds(FleetSize.seconds) / 2
+      let first = try await Self.storm(rig, for: half, &random)
+      let restored = rig.hosts.randomElement(using: &random) ?? rig.hosts[0]
+      try await Self.restore(restored, in: rig)
+      let away = rig.hosts.filter { $0.name != restored.name }.randomElement(using: &random) ?? rig.hosts[0]
+      try await Self.leaveForLongerThanTheLogKeeps(away, in: rig)
+      let kills = try await Self.storm(rig, for: half, &random, names: 10_000) + first
+      #expect(kills > 0)
+      for host in rig.hosts {
+        try await until("\(host.name) to rest", within: .seconds(120)) {
+          let counts = try await host.daemon.status().counts
+          return ["queued", "active", "deferred"].allSatisfy { counts[$0] == 0 }
+        }
+      }
+      try await rig.untilExact(within: .seconds(120))
+    }
+  }
+
+  /// Drops files and kills at random.
+  ///
+  /// - Returns: the number of kills.
+  private static func storm(
+    _ rig: FleetRig, for time: Duration, _ random: inout SplitMix64, names from: Int = 0
+  ) async throws -> Int {
+    let deadline = ContinuousClock.now + time
+    var (dropped, kills) = (from, 0)
+    while ContinuousClock.now < deadline {
+      for host in rig.hosts {
+        for _ in 0..<Int.random(in: 0...3, using: &random) {
+          dropped += 1
+          try host.drop("f\(dropped).pdf")
+        }
+      }
+      let host = rig.hosts.randomElement(using: &random) ?? rig.hosts[0]
+      switch Int.random(in: 0..<12, using: &random) {
+      case 0...2:
+        try await host.killAgent()
+        try host.startAgent()
+        kills += 1
+      case 3, 4:
+        try await host.daemon.kill()
+        try await host.daemon.start()
+        kills += 1
+      case 5:
+        try await rig.server.stopAtOnce()
+        try await rig.server.start()
+        kills += 1
+      case 6:
+        _ = try await rig.fleet("confirm", "--host", host.name, "--all", "--yes", "--wait", "0")
+      default: try await Task.sleep(for: .milliseconds(Int.random(in: 20...200, using: &random)))
+      }
+    }
+    return kills
+  }
+
+  /// Goes back to a backup that is older than what the fleet has, with the agent at work.
+  private static func restore(_ host: FleetHost, in rig: FleetRig) async throws {
+    let config = host.daemon.setup.config.path
+    let backup = rig.folder.appending(path: "backup").path
+    try await Command.require([Products.command, "ledger", "backup", "--config", config, backup])
+    try host.drop("after-backup.pdf")
+    let newest = try await until("the file after the backup") {
+      let job = try await host.daemon.newestJob(named: "after-backup.pdf")
+      return job?.state == "registered" || job?.state == "awaiting-confirmation" ? job : nil
+    }
+    let ledger = try await host.daemon.status().ledger_identity.uuid.string ?? ""
+    func fleet(_ sql: String) async throws -> String {
+      try await rig.sql("\(sql) ledger = '\(ledger)'").trimmingCharacters(in: .newlines)
+    }
+    try await until("the job in the fleet") {
+      try await fleet("SELECT count(*) FROM waybill.job WHERE number = \(newest.job.int ?? 0) AND") == "1"
+    }
+    let before = try await fleet("SELECT generation FROM waybill.host WHERE")
+    try await host.daemon.kill()
+    try await Command.require([Products.command, "ledger", "restore", "--config", config, backup])
+    try await host.daemon.start()
+    #expect(try await host.daemon.waybill("resume", "--recovered").status == 0)
+    try await until("the next generation in the fleet") {
+      try await fleet("SELECT generation FROM waybill.host WHERE") == String((Int(before) ?? 0) + 1)
+    }
+    // what the fleet had of the time after the backup is what the daemon says now
+    try await rig.untilExact([host])
+  }
+
+  /// The agent is away while more events happen than the daemon keeps.
+  ///
+  /// They are made in the ledger itself, as the row of one event with a number so far ahead: to the daemon that is the same as so
+  /// many events whose rows have been removed.
+  private static func leaveForLongerThanTheLogKeeps(_ host: FleetHost, in rig: FleetRig) async throws {
+    try await rig.untilExact([host])
+    try await host.killAgent()
+    // what has failed stays in the daemon's log for longer than the agent can resume from
+    try await rig.sandbox.fail(["register": ["status": 422]])
+    try host.drop("while-away.pdf")
+    try await host.daemon.job(named: "while-away.pdf", in: "awaiting-confirmation")
+    try await rig.sandbox.fail(faults)
+    let end = try await host.daemon.stop()
+    #expect(end == .exit(0))
+    try await Command.require([
+      "sqlite3", host.daemon.setup.state.appending(path: "ledger.sqlite").path,
+      """
+      INSERT INTO log SELECT sequence + \(eventsKept + 1), at, entries FROM log ORDER BY sequence DESC LIMIT 1;
+      DELETE FROM log WHERE sequence <= (SELECT max(sequence) FROM log) - \(eventsKept);
+      """,
+    ])
+    try await host.daemon.start()
+    try host.startAgent()
+    let ledger = try await host.daemon.status().ledger_identity.uuid.string ?? ""
+    try await until("the gap to be told") {
+      try await rig.sql(
+        "SELECT count(*) FROM waybill.event WHERE event = 'events-lost' AND ledger = '\(ledger)'") == "1\n"
+    }
+    try await rig.untilExact([host])
+  }
+}

@@ -1,0 +1,82 @@
+import ChildProcesses
+import Fleet
+import Foundation
+import Settings
+import Testing
+
+@testable import Harness
+
+/// Notices (LISTEN, NOTIFY): agents hear at once of what is asked, nothing depends on it, and the mirror sends none.
+@Suite(.slot, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+struct FleetNoticeTests {
+  /// A server that logs each statement, with the role before it.
+  private static let logging = ["-c", "log_statement=all", "-c", "log_min_messages=log", "-c", "log_line_prefix=%u|"]
+
+  /// The statements of a role.
+  private static func statements(of role: String, in log: String) -> [String] {
+    // further lines of a statement begin with a tab
+    log.replacing("\n\t", with: " ").split(separator: "\n").filter { $0.hasPrefix(role + "|LOG:") }.map(String.init)
+  }
+
+  /// An agent whose next look for commands would be tomorrow.
+  @Test func aNoticeBringsTheAgentToLookLongBeforeItsTime() async throws {
+    try await withFleet(1, faults: FleetTests.refusing, starting: false, options: Self.logging) { rig in
+      var settings = FleetSettings(database: rig.server.database("host1"))
+      (settings.socket, settings.heartbeat) = (rig.hosts[0].daemon.setup.socket, .seconds(1))
+      let agent = FleetAgent(settings, name: "host1", session: "test", lookEvery: .seconds(86_400)) { _ in }
+      let running = Task { try await agent.run() }
+      defer { running.cancel() }
+      try await FleetTests.questions(rig, 3)
+      try await until("the agent to listen") { rig.server.log.contains("LISTEN") }
+      for job in 1...3 {
+        let asked = try await rig.fleet("cancel", "host1/\(job)", "--wait", "60")
+        #expect(asked.status == 0 && asked.output.contains("1 of 1 done"), "\(asked)")
+      }
+      running.cancel()
+      try await running.value
+    }
+  }
+
+  /// Without notices the agent looks by itself.
+  @Test(arguments: [
+    // no server knows this statement; and on this channel nobody tells anything
+    (text: "LISTEN \"", other: "LISTEM \""), (text: "LISTEN \"waybill_", other: "LISTEN \"waybilk_"),
+  ])
+  func lostNoticesAndAServerThatTakesNoListenersChangeNothing(text: String, other: String) async throws {
+    try await withFleet(1, faults: FleetTests.refusing, replacing: (text, other)) { rig in
+      try await FleetTests.questions(rig, 2)
+      let proxy = try #require(rig.proxy)
+      try await until("the agent to have tried to listen") { proxy.changes > 0 }
+      let asked = try await rig.fleet("cancel", "host1/1", "--wait", "60")
+      #expect(asked.status == 0 && asked.output.contains("1 of 1 done"), "\(asked)")
+      try rig.hosts[0].drop("later.pdf")
+      try await rig.hosts[0].daemon.job(named: "later.pdf", in: "awaiting-confirmation")
+      try await rig.untilExact()
+      #expect(try await rig.fleet("cancel", "host1/2", "--wait", "60").status == 0)
+      #expect(!rig.hosts[0].agentText.contains("the database:"), "\(rig.hosts[0].agentText)")
+    }
+  }
+
+  /// The server takes one lock for all transactions with a notice while they are committed. So the mirror's have none, and what
+  /// is asked is told of afterwards.
+  @Test func theMirrorSendsNoNoticesAndWhoAsksSendsThemByThemselves() async throws {
+    try await withFleet(1, faults: FleetTests.refusing, options: Self.logging) { rig in
+      try await FleetTests.questions(rig, 3)
+      #expect(try await rig.fleet("confirm", "--all", "--wait", "60").output.contains("3 of 3 done"))
+      try await rig.untilExact()
+      let agents = Self.statements(of: "host1", in: rig.server.log)
+      for part in [
+        "INSERT INTO waybill.job", "INSERT INTO waybill.event", "UPDATE waybill.command", "LISTEN", "COMMIT",
+      ] {
+        #expect(agents.contains { $0.contains(part) }, "\(part)")
+      }
+      #expect(!agents.contains { $0.uppercased().contains("NOTIFY") })
+      #expect(try await rig.sql("SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal") == "0\n")
+      let asking = Self.statements(of: "anna", in: rig.server.log)
+      let places = asking.indices.filter { asking[$0].contains("pg_notify") }
+      #expect(places.count == 1 && !asking.contains { $0.contains("BEGIN") }, "\(asking)")
+      let insert = asking.firstIndex { $0.contains("INSERT INTO waybill.command") }
+      #expect(insert.map { $0 < places[0] } == true, "\(asking)")
+    }
+  }
+}

@@ -1,0 +1,245 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// Who gets at the fleet by way of its page, and in whose name.
+@Suite(.slot, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+struct FleetPageGuardTests {
+  /// A database with one host that asks one question, and no daemon.
+  static func withHost(_ body: (URL, PostgreSQLServer) async throws -> Void) async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let server = try await PostgreSQLServer(in: try folder.folder("postgres"))
+    defer { server.cut() }
+    try await Command.require([Products.fleet, "migrate", "--database", server.database()])
+    for words in [["one"], ["--as-operator", "anna"], ["--as-viewer", "eva"]] {
+      try await Command.require([Products.fleet, "grant"] + words + ["--database", server.database()])
+    }
+    #expect(try await server.sql(Fleet200.host(1)).status == 0)
+    #expect(try await server.sql(Fleet200.job(1, 1, name: "a.pdf", reason: "number is taken")).status == 0)
+    try await body(folder.url, server)
+  }
+
+  private static let ledger = Fleet200.ledger(1)
+  private static let form = "action=cancel&group=\(ledger)%2F1&reason=a+b%26c"
+
+  private static func asked(_ server: PostgreSQLServer) async throws -> String {
+    try await server.sql(
+      "SELECT action, by_user, asked_by, arguments->>'reason' FROM waybill.request ORDER BY asked_at"
+    )
+    .output
+  }
+
+  @Test func onlyThePageItselfMayAskAndOnlyUnderItsOwnName() async throws {
+    try await Self.withHost { folder, server in
+      let page = try await FleetPage(
+        in: folder, database: server.database("anna"),
+        lines: ["user = \"operators\"", "server_names = [\"fleet.example.com\"]"])
+      defer { page.cut() }
+      let type = "Content-Type: application/x-www-form-urlencoded"
+      for headers in [
+        [type], [type, "Origin: https://evil.example"], [type, "Origin: null"],
+        [type, "Origin: http://localhost:1"], [type, "Origin: \(page.origin)", "Sec-Fetch-Site: cross-site"],
+        [type, "Origin: \(page.origin)", "Sec-Fetch-Site: same-site"],
+        [type, "Sec-Fetch-Site: same-origin"],
+      ] {
+        #expect(try await page.call("POST", "/answer", headers: headers, body: Self.form).status == 403, "\(headers)")
+      }
+      #expect(
+        try await page.call(
+          "POST", "/answer", headers: ["Content-Type: text/plain", "Origin: \(page.origin)"], body: Self.form
+        ).status == 415)
+      for host in [
+        "evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "fleet.example.com.evil.example",
+      ] {
+        #expect(try await page.call("GET", "/", headers: ["Host: \(host)"]).status == 421, "\(host)")
+        let answer = try await page.call(
+          "POST", "/answer", headers: [type, "Host: \(host)", "Origin: http://\(host)"], body: Self.form)
+        #expect(answer.status == 421, "\(host)")
+      }
+      for host in ["fleet.example.com", "fleet.example.com:8443", "localhost:1", "[::1]:1", "192.0.2.1"] {
+        #expect(try await page.call("GET", "/", headers: ["Host: \(host)"]).status == 200, "\(host)")
+      }
+      #expect(try await page.call("DELETE", "/").status == 405)
+      #expect(try await page.call("GET", "/v1/status").status == 404)
+      #expect(try await page.send(String(repeating: "a", count: 70_000)).status == 413)
+      for form in [
+        "", "action=discard&group=\(Self.ledger)/1", "action=drop", "action=cancel", "action=cancel&job=x", Self.form,
+        Self.form + "&digest=x",
+      ] {
+        #expect(try await page.send(form).status == 400, "\(form)")
+      }
+      let digest = try await page.digest(of: Self.form)
+      #expect(try await page.send("action=cancel&group=\(Self.ledger)/99&digest=\(digest)").status == 409)
+      #expect(try await page.send(Self.form + "&name=x&digest=\(digest.dropFirst())").status == 400)
+      #expect(try await Self.asked(server) == "", "none of them did anything")
+      // behind a proxy, the page's own origin has the proxy's name and scheme
+      let own = [type, "Host: fleet.example.com", "Origin: https://fleet.example.com", "Sec-Fetch-Site: same-origin"]
+      let shown = Self.form + "&digest=\(digest)"
+      #expect(try await page.call("POST", "/answer", headers: own, body: shown).status == 303)
+      #expect(try await Self.asked(server) == "cancel|operators|anna|a b&c\n")
+      let head = try await Command.require(["curl", "-q", "-sSI", page.origin])
+      #expect(head.lowercased().contains("content-security-policy: default-src 'none'; script-src 'self'"), "\(head)")
+      #expect(!head.contains("unsafe") && head.contains("frame-ancestors 'none'") && head.contains("nosniff"))
+      let document = try await page.call("GET", "/").body
+      #expect(!document.contains("<script>") && !document.contains("style=") && !document.contains("onclick"))
+      #expect(try await page.stop() == .exit(0))
+    }
+  }
+
+  /// Between looking and answering a host takes the place of the group's first job, or the job gets another question: the answer
+  /// asks for nothing, and the page shows what is so now.
+  @Test func anAnswerToAGroupReachesWhatWasShownAlone() async throws {
+    try await Self.withHost { folder, server in
+      _ = try await server.sql("CREATE ROLE other LOGIN; GRANT waybill_host TO other")
+      for number in 2...3 {
+        #expect(try await server.sql(Fleet200.job(1, number, name: "a.pdf", reason: "number is taken")).status == 0)
+      }
+      let page = try await FleetPage(in: folder, database: server.database("anna"), lines: ["user = \"anna\""])
+      defer { page.cut() }
+      let digest = try await page.digest(of: Self.form)
+      // another host, first by its name, with fifty jobs of the very same reason
+      #expect(try await server.sql(Fleet200.host(2, name: "0").replacing("'one'", with: "'other'")).status == 0)
+      for number in 1...50 {
+        let job = Fleet200.job(2, number, name: "b.pdf", reason: "number is taken")
+        #expect(try await server.sql(job.replacing("'one'", with: "'other'")).status == 0)
+      }
+      // and one of the jobs that were shown asks about something else by now
+      #expect(
+        try await server.sql(
+          "UPDATE waybill.job SET revision = 4, reason = 'no such customer' WHERE number = 3 AND owner = 'one'"
+        ).status == 0)
+      #expect(try await page.send(Self.form + "&digest=\(digest)").status == 303)
+      let rows = try await server.sql("SELECT ledger, job, revision FROM waybill.command ORDER BY id").output
+      #expect(rows == "\(Self.ledger)|1|3\n\(Self.ledger)|2|3\n", "\(rows)")
+      _ = try await server.sql("DELETE FROM waybill.command; DELETE FROM waybill.request")
+
+      // the job by which the group is named belongs to another one
+      let before = try await page.digest(of: Self.form)
+      #expect(
+        try await server.sql(
+          "UPDATE waybill.job SET revision = 4, reason = 'no such customer' WHERE number = 1 AND owner = 'one'"
+        ).status == 0)
+      let refused = try await page.send(Self.form + "&digest=\(before)")
+      #expect(refused.status == 409 && refused.body.contains("This group has changed"), "\(refused)")
+      #expect(refused.body.contains("no such customer") && refused.body.contains("Cancel 2 jobs?"), "\(refused)")
+      let link = try await page.call("GET", "/answer?" + Self.form + "&digest=\(before)").body
+      #expect(link.contains("This group has changed"), "\(link)")
+      #expect(try await Self.asked(server) == "")
+    }
+  }
+
+  /// The same for the command: without a digest it has to be told that the group was looked at.
+  @Test func theCommandAnswersAGroupAsItWasShown() async throws {
+    try await Self.withHost { _, server in
+      func run(_ words: String...) async throws -> Command {
+        try await Command.run([Products.fleet] + words + ["--database", server.database("anna")])
+      }
+      let listed = try await run("list", "--by", "reason", "--json")
+      let digest = try #require(JSONValue(parsing: listed.output).groups.array.first?.digest.string, "\(listed)")
+      let unseen = try await run("cancel", "--group", "\(Self.ledger)/1", "--wait", "0")
+      #expect(unseen.status == 64 && unseen.errors.contains("1 job at backend.main"), "\(unseen)")
+      #expect(try await server.sql(Fleet200.job(1, 2, name: "a.pdf", reason: "number is taken")).status == 0)
+      let asked = try await run("cancel", "--group", "scanner-1/1", "--digest", digest, "--wait", "0")
+      #expect(asked.errors.contains("waybill fleet requests"), "\(asked)")
+      #expect(try await server.sql("SELECT job FROM waybill.command").output == "1\n")
+      #expect(try await server.sql("UPDATE waybill.job SET reason = 'no such customer' WHERE number = 1").status == 0)
+      let changed = try await run("cancel", "--group", "scanner-1/1", "--digest", digest, "--wait", "0")
+      #expect(changed.status == 1 && changed.errors.contains("nothing was asked for"), "\(changed)")
+      // two hosts of one name: which one is meant has to be said
+      #expect(try await server.sql(Fleet200.host(2, name: "scanner-1")).status == 0)
+      #expect(try await server.sql(Fleet200.job(2, 1, name: "b.pdf", reason: "something else")).status == 0)
+      let twice = try await run("cancel", "--group", "scanner-1/1", "--yes", "--wait", "0")
+      #expect(twice.status == 1 && twice.errors.contains("several hosts have a job scanner-1/1"), "\(twice)")
+      #expect(try await server.sql("SELECT count(*) FROM waybill.command").output == "1\n")
+    }
+  }
+
+  @Test func whoAnswersIsWhoTheSettingsSayAndNobodyElse() async throws {
+    try await Self.withHost { folder, server in
+      func page(_ lines: [String], role: String = "anna", socket: Bool = false) async throws -> FleetPage {
+        try await FleetPage(in: folder, database: server.database(role), lines: lines, socket: socket)
+      }
+      // nobody is set: all may look, and no header helps
+      let open = try await page([])
+      defer { open.cut() }
+      #expect(try await open.call("GET", "/").body.contains("You can look."))
+      for header in [
+        "X-Remote-User: eve", "X-Forwarded-User: eve", "Remote-User: eve", "Authorization: Basic ZXZlOng=",
+      ] {
+        #expect(try await open.send(Self.form, headers: [header]).status == 403, "\(header)")
+      }
+      #expect(try await open.call("GET", "/answer?" + Self.form).status == 404)
+      // the header that is set counts, and no other one
+      let proxied = try await page(["user_header = \"X-Remote-User\""])
+      defer { proxied.cut() }
+      #expect(try await proxied.send(Self.form).status == 403)
+      #expect(try await proxied.send(Self.form, headers: ["X-Forwarded-User: eve"]).status == 403)
+      for name in ["", "a,b", String(repeating: "x", count: 129)] {
+        #expect(try await proxied.send(Self.form, headers: ["X-Remote-User: \(name)"]).status == 403, "\(name)")
+      }
+      #expect(try await Self.asked(server) == "")
+      #expect(try await proxied.sendShown(Self.form, headers: ["X-Remote-User: bert"]).status == 303)
+      // over the socket the kernel says who it is, unless a proxy that nobody told of stands between
+      let socket = try await page([], socket: true)
+      defer { socket.cut() }
+      #expect(try await socket.send(Self.form, headers: ["X-Forwarded-For: 192.0.2.1"]).status == 403)
+      #expect(try await socket.sendShown(Self.form, headers: ["X-Remote-User: eve"]).status == 303)
+      let user = try await Command.require(["id", "-un"]).trimmingCharacters(in: .whitespacesAndNewlines)
+      #expect(try await Self.asked(server) == "cancel|bert|anna|a b&c\ncancel|\(user)|anna|a b&c\n")
+      // a viewer's role can ask for nothing, whoever it is
+      let viewer = try await page(["user = \"operators\""], role: "eva")
+      defer { viewer.cut() }
+      let shown = try await viewer.call("GET", "/").body
+      #expect(shown.contains("this page&#39;s role in the database may not ask") && !shown.contains("action=cancel"))
+      let digest = try await proxied.digest(of: Self.form, headers: ["X-Remote-User: bert"])
+      #expect(try await viewer.send(Self.form + "&digest=\(digest)").status == 403)
+      #expect(try await server.sql("SELECT count(*) FROM waybill.request").output == "2\n")
+      for sql in [
+        "INSERT INTO waybill.request (batch, action, meant, commands, by_user, expires_at) VALUES (gen_random_uuid(), 'x', 'x', 1, 'x', now())",
+        "INSERT INTO waybill.command (batch, ledger, owner, action, by_user, expires_at) VALUES (gen_random_uuid(), '\(Self.ledger)', 'one', 'x', 'x', now())",
+        "DELETE FROM waybill.host", "UPDATE waybill.job SET state = 'registered'", "DELETE FROM waybill.request",
+      ] { #expect(try await server.sql(sql, as: "eva").status != 0, "\(sql)") }
+    }
+  }
+
+  @Test func metricsAndHealthFollowTheDatabase() async throws {
+    try await Self.withHost { folder, server in
+      #expect(
+        try await server.sql(
+          """
+          UPDATE waybill.host SET name = E'ho"s\\\\t\\n1', seen_at = now() - interval '1 hour', last = 12, applied = 5;
+          INSERT INTO waybill.gate (ledger, owner, kind, destination, reason) VALUES ('\(Self.ledger)', 'one', 'gate', 'storage.main', 'network');
+          """
+        ).status == 0)
+      let page = try await FleetPage(in: folder, database: server.database("eva"), lines: [])
+      defer { page.cut() }
+      let text = try await page.call("GET", "/metrics").body
+      let labels = #"{host="ho\"s\\t\n1",ledger="\#(Self.ledger)""#
+      for line in [
+        "waybill_fleet_database_up 1", "waybill_fleet_host_silent\(labels)} 1", "waybill_fleet_lag_events\(labels)} 7",
+        "waybill_fleet_gate_closed\(labels),destination=\"storage.main\"} 1",
+        "waybill_fleet_commands_waiting\(labels)} 0", "waybill_fleet_jobs\(labels),state=\"awaiting-confirmation\"} 1",
+      ] { #expect(text.contains(line + "\n"), "\(line)\n\(text)") }
+      if Prometheus.canRun {
+        let lint = try await Prometheus.tool("check", "metrics", input: Data(text.utf8))
+        #expect(lint.status == 0, "\(lint)")
+      }
+      let manual = try String(contentsOfFile: Products.source("man/waybill-fleet.8"), encoding: .utf8)
+      for name in Set(text.split(separator: "\n").compactMap { $0.wholeMatch(of: /# TYPE (\S+) .*/)?.1 }) {
+        #expect(manual.contains(name), "\(name)")
+      }
+      #expect(try await page.call("GET", "/readyz").status == 200)
+      try await server.stopAtOnce()
+      let away = try await page.call("GET", "/metrics")
+      #expect(away.status == 200 && away.body.contains("waybill_fleet_database_up 0\n"))
+      #expect(try await page.call("GET", "/readyz").status == 503)
+      #expect(try await page.call("GET", "/healthz").status == 200)
+      #expect(try await page.call("GET", "/").status == 503)
+      try await server.start()
+      try await until("the page to be back") { try await page.call("GET", "/").status == 200 }
+    }
+  }
+}

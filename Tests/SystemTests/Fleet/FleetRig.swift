@@ -1,0 +1,273 @@
+import ChildProcesses
+import Failpoints
+import Foundation
+import Glibc
+import Testing
+
+@testable import Harness
+
+/// A database, far sides, and hosts with a daemon and an agent each.
+final class FleetRig: Sendable {
+  let folder: URL
+  let server: PostgreSQLServer
+  let sandbox: Sandbox
+  let hosts: [FleetHost]
+  /// The line between the agents and the database, if they have one of their own.
+  let line: NetworkLink?
+  /// What stands between the agents and the database, if something does.
+  let proxy: PostgreSQLProxy?
+  /// A connection string for somebody who looks at all hosts.
+  var operatorDatabase: String { server.database("anna") }
+
+  fileprivate init(
+    folder: URL, server: PostgreSQLServer, sandbox: Sandbox, hosts: [FleetHost], line: NetworkLink?,
+    proxy: PostgreSQLProxy?
+  ) {
+    (self.folder, self.server, self.sandbox, self.hosts) = (folder, server, sandbox, hosts)
+    (self.line, self.proxy) = (line, proxy)
+  }
+
+  /// The fleet's command, as the person who looks at all hosts.
+  func fleet(_ words: String...) async throws -> Command {
+    try await Command.run([Products.fleet] + words + ["--database", operatorDatabase])
+  }
+
+  /// What the database has, as its owner of all rights sees it.
+  func sql(_ sql: String) async throws -> String {
+    let answer = try await server.sql(sql)
+    guard answer.status == 0 else { throw WentAstray(description: "\(sql): \(answer.errors)") }
+    return answer.output
+  }
+
+  /// The differences between the fleet's tables and what the daemons say of themselves, in words.
+  func differences(of some: [FleetHost]? = nil) async throws -> [String] {
+    var faults: [String] = []
+    for host in some ?? hosts {
+      let identity = try await host.daemon.status().ledger_identity
+      let ledger = identity.uuid.string ?? ""
+      let text = try await sql(
+        """
+        SELECT coalesce(json_agg(json_build_object('job', number, 'id', id, 'revision', revision, 'spool', spool, 'name', name,
+          'path', path, 'size', size, 'step', step, 'state', state, 'destination', destination, 'attempt', attempt,
+          'question', question, 'kind', error_kind, 'status', error_status, 'code', error_code, 'words', error_message,
+          'link', link, 'remote', remote,
+          'created_at', to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+          'updated_at', to_char(updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+          'finished_at', to_char(finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+          'disposed_at', to_char(disposed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY number), '[]')
+        FROM waybill.job WHERE ledger = '\(ledger)'
+        """)
+      let mirrored = try JSONValue(parsing: text).array
+      let told = try await host.daemon.jobs().map(Self.row)
+      if mirrored != told {
+        let first = zip(mirrored, told).first { $0 != $1 }
+        faults.append("\(host.name): \(mirrored.count) rows, not \(told.count): \(first.map { "\($0)" } ?? "")")
+      }
+      // each event that the daemon still has is there once, in the life in which it was told
+      let events = try await sql(
+        "SELECT sequence FROM waybill.event WHERE ledger = '\(ledger)' ORDER BY generation, sequence"
+      )
+      .split(separator: "\n").compactMap { Int($0) }
+      var after = 0
+      var expected: [Int] = []
+      while true {
+        let page = try await host.daemon.control("GET", "/v1/log?order=oldest&limit=1000&after=\(after)").json
+        expected += page.events.array.compactMap(\.id.int)
+        guard let next = page.next.int else { break }
+        after = next
+      }
+      if Set(events).count != events.count { faults.append("\(host.name): events twice") }
+      // A daemon keeps what a person did or what failed for longer than others can resume from: the copy says that it lacks it.
+      let lost = try await sql(
+        """
+        SELECT sequence, next - 1 FROM (SELECT sequence, event, lead(sequence) OVER (PARTITION BY generation ORDER BY sequence)
+          AS next FROM waybill.event WHERE ledger = '\(ledger)') AS e WHERE event = 'events-lost' AND next IS NOT NULL
+        """
+      )
+      .split(separator: "\n").map { $0.split(separator: "|").compactMap { Int($0) } }
+      let missing = Set(expected).subtracting(events).filter { number in
+        !lost.contains { $0[0] <= number && number <= $0[1] }
+      }
+      if !missing.isEmpty {
+        let first = missing.min() ?? 0
+        let told = try await host.daemon.control("GET", "/v1/log?order=oldest&limit=1&after=\(first - 1)").json
+        let reached = try await sql(
+          "SELECT generation, applied, last, seen FROM waybill.host WHERE ledger = '\(ledger)'")
+        faults.append(
+          "\(host.name): events \(missing.sorted().prefix(5)) of \(expected.count) missing, first \(told), fleet at \(reached)"
+        )
+      }
+    }
+    return faults
+  }
+
+  private static func row(_ job: JSONValue) -> JSONValue {
+    [
+      "job": job.job, "id": job.id, "revision": job.revision, "spool": job.spool, "name": job.name, "path": job.path,
+      "size": job.size, "step": job.step, "state": job.state, "destination": job.destination, "attempt": job.attempt,
+      "question": job.question, "kind": job.error.kind, "status": job.error.status, "code": job.error.code,
+      "words": job.error.message, "link": job.link, "remote": job.remote, "created_at": job.created_at,
+      "updated_at": job.updated_at, "finished_at": job.finished_at, "disposed_at": job.disposed_at,
+    ]
+  }
+
+  /// Waits until the fleet's tables are as the daemons say.
+  func untilExact(
+    _ some: [FleetHost]? = nil, within limit: Duration = .seconds(90), line: Int = #line
+  ) async throws {
+    var last: [String] = []
+    do {
+      try await until("the fleet to be exact", within: limit, every: .milliseconds(300), line: line) {
+        last = try await differences(of: some)
+        return last.isEmpty
+      }
+    } catch {
+      throw WentAstray(description: "line \(line): \(error): \(last.prefix(4)); agents: \(hosts.map(\.agentText))")
+    }
+  }
+}
+
+/// One host of a fleet.
+final class FleetHost: Sendable {
+  let name: String
+  let daemon: Daemon
+  private let configuration: URL
+  private let runtime: URL
+  private let prefix: [String]
+  private let agent = Box<ChildProcess?>(nil)
+
+  /// - Parameter prefix: words before the agent's own, which run it elsewhere.
+  fileprivate init(
+    _ name: String, _ daemon: Daemon, in folder: URL, database: String, lines: [String], prefix: [String]
+  ) throws {
+    self.name = name
+    self.prefix = prefix
+    self.daemon = daemon
+    configuration = folder.appending(path: "fleet.toml")
+    runtime = folder.appending(path: "run")
+    try FileManager.default.createDirectory(at: runtime, withIntermediateDirectories: true)
+    let text = """
+      database = "\(database)"
+      name = "\(name)"
+      socket = "\(daemon.setup.socket)"
+      heartbeat = "1s"
+      \(lines.joined(separator: "\n"))
+
+      """
+    try text.write(to: configuration, atomically: true, encoding: .utf8)
+  }
+
+  /// Starts the agent, or another one beside it.
+  ///
+  /// - Parameters:
+  ///   - runtime: the directory that holds the name of the host's agent; nil for the host's own.
+  ///   - dying: the environment in which it ends at a failpoint.
+  @discardableResult
+  func startAgent(runtime other: URL? = nil, dying: [String: String] = [:]) throws -> ChildProcess {
+    let child = try ChildProcess(
+      prefix + [Products.fleet, "agent", "--config", configuration.path],
+      environment: dying.merging(["RUNTIME_DIRECTORY": (other ?? runtime).path]) { $1 })
+    if other == nil { agent.value = child }
+    return child
+  }
+
+  /// Waits until the agent has ended at a failpoint.
+  func agentDies(at point: Failpoint) async throws {
+    let end = try await agent.value?.end()
+    guard end == .signal(SIGKILL), let child = agent.value, Failpoint.met(by: child) == point else {
+      throw WentAstray(description: "the agent did not die at \(point): \(end as Any), \(agentText)")
+    }
+  }
+
+  func killAgent() async throws {
+    agent.value?.signal(SIGKILL)
+    _ = try await agent.value?.end()
+  }
+
+  func stopAgent() async throws -> ChildProcess.End? {
+    agent.value?.signal(SIGTERM)
+    return try await agent.value?.end()
+  }
+
+  var agentText: String { String((agent.value?.errorText ?? "").suffix(300)) }
+
+  func drop(_ name: String) throws {
+    let outside = daemon.setup.folder.appending(path: "outside")
+    try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
+    let file = outside.appending(path: name)
+    try Data("bytes of \(name)\n".utf8).write(to: file)
+    try FileManager.default.moveItem(at: file, to: daemon.setup.spool.appending(path: name))
+  }
+
+  fileprivate func cut() {
+    agent.value?.cut()
+    daemon.cut()
+  }
+}
+
+/// Sets up a fleet, runs the body, and ends every process whatever happened.
+///
+/// - Parameters:
+///   - byLine: true for a database in another network namespace, to which one line leads.
+///   - replacing: bytes of the agents' statements that reach the server as others of the same length.
+///   - options: more options of the server.
+func withFleet(
+  _ count: Int, faults: JSONValue? = nil, lines: [String] = [], starting: Bool = true, byLine: Bool = false,
+  replacing: (text: String, other: String)? = nil, options: [String] = [], line: Int = #line,
+  _ adjust: (inout DaemonSetup) throws -> Void = { _ in },
+  _ body: (FleetRig) async throws -> Void
+) async throws {
+  let folder = try TemporaryFolder()
+  defer { folder.remove() }
+  let near = byLine ? try await NetworkNamespace(in: folder.url, log: "near") : nil
+  defer { near?.cut() }
+  let far = byLine ? try await NetworkNamespace(in: folder.url, log: "far") : nil
+  defer { far?.cut() }
+  let server = try await PostgreSQLServer(
+    in: try folder.folder("postgres"), prefix: far?.prefix ?? [],
+    options: options + (byLine ? ["-h", "127.0.0.1"] : []))
+  defer { server.cut() }
+  var proxy: PostgreSQLProxy?
+  if let replacing { proxy = try await PostgreSQLProxy(to: server, in: try folder.folder("proxy"), replacing) }
+  defer { proxy?.cut() }
+  func reached(_ role: String) -> String {
+    if let proxy { return proxy.database(role) }
+    return byLine ? "host=\(NetworkLink.address) user='\(role)' dbname=postgres" : server.database(role)
+  }
+  var link: NetworkLink?
+  defer { link?.end() }
+  if let near, let far {
+    link = try await NetworkLink(from: near, to: far, port: 5432, in: folder.url) {
+      try await Command.run(near.prefix + PostgreSQLServer.psql + ["-qAt", reached("postgres"), "-c", "SELECT 1"])
+        .status == 0
+    }
+  }
+  let sandbox = try await Sandbox(in: folder.url, arguments: [])
+  defer { sandbox.cut() }
+  if let faults { try await sandbox.fail(faults) }
+  try await Command.require([Products.fleet, "migrate", "--database", server.database()])
+  try await Command.require([Products.fleet, "grant", "--as-operator", "anna", "--database", server.database()])
+  let user = try await Command.require(["id", "-un"]).trimmingCharacters(in: .whitespacesAndNewlines)
+  var hosts: [FleetHost] = []
+  defer { for host in hosts { host.cut() } }
+  for number in 1...count {
+    let name = "host\(number)"
+    try await Command.require([Products.fleet, "grant", name, "--database", server.database()])
+    let place = try folder.folder(name)
+    var setup = DaemonSetup(folder: place, storage: sandbox.storage, backend: sandbox.backend)
+    setup.daemonLines = ["fleet_user = \"\(user)\""]
+    try adjust(&setup)
+    try setup.write()
+    let host = try FleetHost(
+      name, Daemon(setup), in: place, database: reached(name), lines: lines, prefix: near?.prefix ?? [])
+    hosts.append(host)
+    try await host.daemon.start(line: line)
+    if starting { try host.startAgent() }
+  }
+  do {
+    try await body(
+      FleetRig(folder: folder.url, server: server, sandbox: sandbox, hosts: hosts, line: link, proxy: proxy))
+  } catch {
+    Issue.record("\(error)\nagents: \(hosts.map(\.agentText))")
+  }
+}

@@ -1,0 +1,103 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Testing
+
+@testable import Harness
+
+/// Those who are not who they say, and a database that is not the one that is meant.
+@Suite(.slot, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+struct FleetStrangerTests {
+  @Test func nobodyComesInWithAnotherCertificateAndNothingIsToldToAnotherServer() async throws {
+    try await withTLSDatabase { database in
+      func check(_ string: String) async throws -> Command {
+        try await Command.run([Products.fleet, "check", "--database", string])
+      }
+      let good = try await check(database.string("one"))
+      #expect(good.status == 0 && good.output.contains("role one is a host"), "\(good)")
+      let strangers: [(string: String, words: String)] = [
+        (database.string("one", certificate: "two"), "certificate authentication failed for user \"one\""),
+        (database.string("postgres", certificate: "one"), "certificate authentication failed for user \"postgres\""),
+        (database.string("one", certificate: "stranger"), "tlsv1 alert unknown ca"),
+        (database.string("one", certificate: "expired"), "certificate expired"),
+        (database.string("one", certificate: nil), "connection requires a valid client certificate"),
+        (database.string("one", mode: "disable"), "no encryption"),
+        // the server is another one than that which is meant
+        (database.string("one", authority: "elsewhere"), "certificate verify failed"),
+        (database.string("one", host: "localhost"), "does not match host name \"localhost\""),
+      ]
+      for stranger in strangers {
+        let answer = try await check(stranger.string)
+        #expect(answer.status == 69, "\(stranger.string): \(answer)")
+        #expect(answer.errors.contains(stranger.words), "\(stranger.string): \(answer)")
+      }
+      #expect(try await database.sql("SELECT count(*) FROM waybill.host") == "0\n")
+      // a role that is there gets its part, and keeps the way in that it has
+      let grant = try await Command.run([
+        Products.fleet, "grant", "two", "--as-viewer", "--database", database.server.database(),
+      ])
+      #expect(grant.status == 0 && grant.output.contains("role two was there"), "\(grant)")
+      #expect(try await check(database.string("two")).output.contains("role two is a host and a viewer"))
+    }
+  }
+
+  /// It says so, holds up no job, and comes in by itself once the right one is there.
+  @Test func anAgentWithTheWrongCertificateWaitsForTheRightOne() async throws {
+    let user = try await Command.require(["id", "-un"]).trimmingCharacters(in: .whitespacesAndNewlines)
+    try await withTLSDatabase { database in
+      try await withRig({ $0.daemonLines = ["fleet_user = \"\(user)\""] }) { rig in
+        // libpq takes no key that others may read
+        func use(_ name: String) async throws {
+          try await Command.require(["chmod", "600", database.certificates.file("\(name).key")])
+          try database.certificates.use(name)
+          try await Command.require(["chmod", "600", database.certificates.file("live.key")])
+        }
+        try await use("two")
+        let file = rig.folder.appending(path: "fleet.toml")
+        try """
+        database = "\(database.string("one", certificate: "live"))"
+        name = "scanner"
+        socket = "\(rig.daemon.socket)"
+        heartbeat = "1s"
+
+        """.write(to: file, atomically: true, encoding: .utf8)
+        let agent = try ChildProcess([Products.fleet, "agent", "--config", file.path])
+        defer { agent.cut() }
+        try await until("the agent to say so", within: .seconds(60)) {
+          agent.errorText.contains("certificate authentication failed")
+        }
+        try await rig.drop("a.pdf", until: "registered")
+        #expect(try await database.sql("SELECT count(*) FROM waybill.host") == "0\n")
+        try await use("one")
+        try await until("the job in the fleet", within: .seconds(60)) {
+          try await database.sql("SELECT state FROM waybill.job") == "registered\n"
+        }
+        let told = agent.errorText.split(separator: "\n").filter { $0.contains("authentication failed") }
+        #expect(told.count == 1, "each trouble is told once: \(agent.errorText)")
+        agent.signal(SIGTERM)
+        #expect(try await agent.end() == .exit(0))
+      }
+    }
+  }
+
+  /// An owner without FORCE would see and change all rows: `check` tells of it, and `migrate` closes the tables again.
+  @Test func tablesThatWereOpenedAreToldOfAndClosedAgain() async throws {
+    try await withFleet(1, faults: FleetTests.refusing) { rig in
+      try await FleetTests.questions(rig, 1)
+      let owner = "boss"
+      _ = try await rig.sql("CREATE ROLE \(owner) LOGIN; GRANT USAGE ON SCHEMA waybill TO \(owner)")
+      _ = try await rig.sql(
+        "ALTER TABLE waybill.job OWNER TO \(owner); ALTER TABLE waybill.job NO FORCE ROW LEVEL SECURITY")
+      let count = "SELECT count(*) FROM waybill.job"
+      #expect(try await rig.server.sql(count, as: owner).output == "1\n", "this is what FORCE prevents")
+      let check = try await rig.fleet("check")
+      #expect(check.status == 69 && check.errors.contains("table job is open"), "\(check)")
+      let migrate = try await Command.run([Products.fleet, "migrate", "--database", rig.server.database()])
+      #expect(migrate.status == 0 && migrate.output.contains("table job closed"), "\(migrate)")
+      #expect(try await rig.server.sql(count, as: owner).output == "0\n")
+      #expect(try await rig.server.sql("DELETE FROM waybill.job RETURNING number", as: owner).output == "")
+      #expect(try await !rig.fleet("check").errors.contains("open"))
+      try await rig.untilExact()
+    }
+  }
+}

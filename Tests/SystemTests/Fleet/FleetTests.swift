@@ -1,0 +1,173 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Testing
+
+@testable import Harness
+
+/// Daemons, agents and a real PostgreSQL: what the fleet's tables say, and what people do with them.
+@Suite(.slot, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+struct FleetTests {
+  static let refusing: JSONValue = ["register": ["status": 422]]
+
+  static func questions(_ rig: FleetRig, _ count: Int) async throws {
+    for host in rig.hosts { for number in 0..<count { try host.drop("q\(number).pdf") } }
+    for host in rig.hosts {
+      try await until("questions of \(host.name)", within: .seconds(60)) {
+        try await host.daemon.count("awaiting-confirmation") == count
+      }
+    }
+    try await rig.untilExact()
+  }
+
+  @Test func oneAnswerForTheQuestionsOfAllHosts() async throws {
+    try await withFleet(2, faults: Self.refusing) { rig in
+      try await Self.questions(rig, 30)
+      let status = try await rig.fleet("status")
+      #expect(status.status == 0 && status.output.contains("60 questions wait"), "\(status)")
+      let hosts = try await rig.fleet("hosts")
+      #expect(hosts.output.contains("host1") && hosts.output.contains("well"), "\(hosts)")
+      #expect(try await rig.fleet("confirm", "--all").status == 64)
+      try await rig.sandbox.recover()
+      let answer = try await rig.fleet("confirm", "--all", "--yes", "--wait", "60")
+      #expect(answer.status == 0 && answer.output.contains("60 of 60 done"), "\(answer)")
+      for host in rig.hosts {
+        try await until("all to be registered") { try await host.daemon.count("registered") == 30 }
+        let person = try await host.daemon.job(1).history.array.last { $0.event == "confirmed" }?.by_user.string
+        #expect(person?.hasSuffix(" (fleet)") == true, "\(person ?? "nobody")")
+      }
+      try await rig.untilExact()
+      let shown = try await rig.fleet("show", "host1/1")
+      #expect(shown.status == 0 && shown.output.contains("(fleet)"), "\(shown)")
+    }
+  }
+
+  /// Each job is answered on its host and over the fleet at once: one wins, and the other is told.
+  @Test func aLocalAnswerAndOneFromElsewhereRaceAndOneWins() async throws {
+    try await withFleet(1, faults: Self.refusing) { rig in
+      try await Self.questions(rig, FleetSize.races)
+      let host = rig.hosts[0]
+      async let elsewhere = rig.fleet("cancel", "--all", "--yes", "--wait", "180", "--json")
+      var local = 0
+      for job in try await host.daemon.jobs().reversed() {
+        let answer = try await host.daemon.control(
+          "POST", "/v1/jobs/\(job.job.int ?? 0)/cancel", body: "{\"revision\":\(job.revision.int ?? 0)}")
+        #expect(answer.status == 200 || answer.status == 409)
+        if answer.status == 200 { local += 1 }
+      }
+      let told = try await JSONValue(parsing: elsewhere.output).outcomes
+      let (done, changed) = (told.done.int ?? 0, told.changed.int ?? 0)
+      // a job that the mirror shows as cancelled already is not asked about
+      #expect(
+        done == FleetSize.races - local && done + changed <= FleetSize.races && told.members.count <= 2,
+        "\(told), \(local) here")
+      var by = [false: 0, true: 0]
+      for number in 1...FleetSize.races {
+        let cancels = try await host.daemon.job(number).history.array.filter { $0.event == "cancelled" }
+        #expect(cancels.count == 1)
+        by[cancels.first?.by_user.string?.hasSuffix(" (fleet)") == true, default: 0] += 1
+      }
+      #expect(by == [true: done, false: local])
+    }
+  }
+
+  @Test func whatIsNotAllowedIsRefusedInWordsAndWhatComesTooLateExpires() async throws {
+    try await withFleet(1, faults: Self.refusing) { rig in
+      try await Self.questions(rig, 2)
+      #expect(try await rig.fleet("cancel", "host1/1").status == 0)
+      try await rig.untilExact()
+      let refused = try await rig.fleet("discard", "host1/1")
+      #expect(refused.status == 1 && refused.output.contains("1 refused"), "\(refused)")
+      #expect(refused.errors.contains("discard is not allowed from elsewhere on this host"), "\(refused)")
+      // the host is away while it is asked, and the time is over when it is back
+      try await rig.hosts[0].killAgent()
+      let pending = try await rig.fleet("cancel", "host1/2", "--wait", "1")
+      #expect(pending.status == 75 && pending.output.contains("0 of 1 done"), "\(pending)")
+      _ = try await rig.sql("UPDATE waybill.command SET expires_at = now() WHERE outcome IS NULL")
+      try rig.hosts[0].startAgent()
+      try await until("the command to expire") {
+        try await rig.sql("SELECT outcome FROM waybill.command ORDER BY id DESC LIMIT 1") == "expired\n"
+      }
+      #expect(try await rig.hosts[0].daemon.job(2).state == "awaiting-confirmation")
+      #expect(try await rig.fleet("show", "host1/99").status == 1)
+    }
+  }
+
+  @Test func aCommandActsOnceAlthoughItsOutcomeWasLost() async throws {
+    try await withFleet(1, faults: Self.refusing) { rig in
+      try await Self.questions(rig, 1)
+      #expect(try await rig.fleet("cancel", "host1/1").status == 0)
+      // as after a kill between the act and the note of it
+      _ = try await rig.sql("UPDATE waybill.command SET outcome = NULL, words = NULL, done_at = NULL")
+      try await until("the outcome to be noted again") {
+        try await rig.sql("SELECT outcome FROM waybill.command") == "done\n"
+      }
+      let history = try await rig.hosts[0].daemon.job(1).history.array
+      let cancels = history.filter { $0.event == "cancelled" }
+      #expect(cancels.count == 1)
+    }
+  }
+
+  @Test func aHostThatIsSilentIsAnAlarmAndWhatWasAskedIsDoneWhenItIsBack() async throws {
+    try await withFleet(2, faults: Self.refusing) { rig in
+      try await Self.questions(rig, 1)
+      try await rig.hosts[1].killAgent()
+      try await until("the alarm") {
+        try await rig.fleet("status").output.contains("! host2 was not heard of since")
+      }
+      #expect(try await rig.fleet("list").output.contains("host2/1 ?"))
+      let asked = try await rig.fleet("cancel", "--all", "--wait", "3")
+      #expect(asked.status == 75, "\(asked)")
+      #expect(asked.output.contains("1 of 2 done") && asked.output.contains("host2 not heard of since"), "\(asked)")
+      try rig.hosts[1].startAgent()
+      try await until("it to be done") { try await rig.hosts[1].daemon.count("cancelled") == 1 }
+      try await rig.untilExact()
+      #expect(try await rig.fleet("pause", "backend.main").status == 0)
+      for host in rig.hosts {
+        #expect(try await host.daemon.status().pauses.array.first?.destination == "backend.main")
+      }
+      #expect(try await rig.fleet("resume", "backend.main").status == 0)
+      #expect(try await rig.hosts[1].stopAgent() == .exit(0))
+      #expect(try await rig.fleet("forget", "host2").status == 0)
+      #expect(try await rig.sql("SELECT count(*) FROM waybill.job") == "1\n")
+    }
+  }
+
+  /// A copied disk: the same ledger, but not the same `/run`.
+  @Test func aSecondAgentOfALedgerIsRefusedInWords() async throws {
+    try await withFleet(1) { rig in
+      try await until("the first agent") { try await rig.fleet("hosts").output.contains("host1") }
+      let other = rig.folder.appending(path: "other")
+      try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+      let second = try rig.hosts[0].startAgent(runtime: other)
+      defer { second.cut() }
+      try await until("the second to be refused") { second.errorText.contains("was this machine's disk copied?") }
+      // the first one's own restart is not refused
+      try await rig.hosts[0].killAgent()
+      try rig.hosts[0].startAgent()
+      try rig.hosts[0].drop("a.pdf")
+      try await rig.hosts[0].daemon.job(named: "a.pdf", in: "registered")
+      try await rig.untilExact()
+    }
+  }
+
+  @Test func namesStayOnAHostThatKeepsThem() async throws {
+    try await withFleet(1, faults: Self.refusing, lines: ["names = false"]) { rig in
+      try rig.hosts[0].drop("secret.pdf")
+      try await rig.hosts[0].daemon.job(named: "secret.pdf", in: "awaiting-confirmation")
+      try await until("the question") {
+        try await rig.sql("SELECT state FROM waybill.job") == "awaiting-confirmation\n"
+      }
+      for table in ["job", "event", "gate", "host"] {
+        #expect(try await !rig.sql("SELECT row_to_json(t) FROM waybill.\(table) AS t").contains("secret"))
+      }
+    }
+  }
+
+  @Test func theFleetsProgramIsNeitherLinkedByTheDaemonNorByTheCommand() async throws {
+    for program in [Products.daemon, Products.command] {
+      #expect(try await !Command.require(["ldd", program]).contains("libpq"))
+    }
+    #expect(try await Command.require(["ldd", Products.fleet]).contains("libpq"))
+  }
+}

@@ -1,0 +1,89 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// Directories below a spool, with a daemon that runs as another user than those who make them.
+@Suite(.slot, .enabled(if: OtherUser.canRun, "needs root, to become other users"))
+struct FolderTests {
+  @Test(arguments: [true, false]) func filesInNestedDirectoriesThatAreBeingMadeAreTakenOnceEach(leases: Bool)
+    async throws
+  {
+    let users = try await OtherUsers(capabilities: leases ? ["lease"] : [])
+    try await withRig(
+      users: users,
+      {
+        $0.key = "{id}/{path}/{name}"
+        $0.spoolLines = ["recursive = true", "folders = \"remove\""]
+        // An emptied directory goes after that long, be there one to come in it or not.
+        $0.settleUnseen = "3s"
+        // Of a file that was begun before its directory was watched a lease alone tells that nobody writes it.
+        if !leases { $0.settleOpen = "10s" }
+      }
+    ) { rig in
+      let spool = rig.setup.spool.path
+      var manifest = try Manifest(try await Command.require(try await users.dropping(["trees", spool, "10", "20"])))
+      try manifest.add(try await Command.require(try await users.dropping(["nest", spool, "200", "40"])))
+      try await manifest.expectRegistered(rig)
+      try await until("the emptied directories to go") { try rig.filesLeft() == [] }
+      try await until("the claimed files to go") {
+        try FileManager.default.contentsOfDirectory(atPath: spool + "/.waybill") == ["lock"]
+      }
+      let text = try rig.daemon.errorText
+      #expect(try !leases || rig.daemon.told("WAYBILL_EVENT=spool-problem") == 0, "\(text)")
+    }
+  }
+
+  /// Where the kernel has no watches left, all is polled, and said so once.
+  @Test func directoriesBeyondTheLimitOfWatchesArePolled() async throws {
+    let limited = [
+      "unshare", "--user", "--map-root-user", "sh", "-c",
+      "echo 5 > /proc/sys/user/max_inotify_watches && exec \"$@\"", "sh",
+    ]
+    try await withRig(
+      prefix: limited,
+      {
+        $0.key = "{id}/{path}/{name}"
+        $0.spoolLines = ["recursive = true", "folders = \"remove\"", "poll = \"100ms\""]
+        $0.settleUnseen = "3s"
+      }
+    ) { rig in
+      let nest = [try await Products.python.value, Products.support("dropper.py"), "nest", rig.setup.spool.path, "20"]
+      try await (try Manifest(try await Command.require(nest))).expectRegistered(rig)
+      #expect(try rig.daemon.told("fs.inotify.max_user_watches") == 1)
+      #expect(try rig.daemon.told("it is polled every") == 1)
+      try await until("the emptied directories to go") { try rig.filesLeft() == [] }
+      try await until("all to be watched again") {
+        try await rig.daemon.status().spools.array.first?.watch == "inotify"
+      }
+    }
+  }
+
+  /// The path is in the claimed place, so that a ledger that was lost loses none.
+  @Test func aLostLedgerLosesNoPath() async throws {
+    let users = try await OtherUsers(capabilities: ["lease"])
+    try await withRig(
+      faults: ["register": ["status": 422]], users: users,
+      {
+        $0.key = "{id}/{path}/{name}"
+        $0.spoolLines = ["recursive = true"]
+      }
+    ) { rig in
+      let output = try await Command.require(try await users.dropping(["nest", rig.setup.spool.path, "2"]))
+      try await until("the questions") { try await rig.daemon.count("awaiting-confirmation") == 4 }
+      let paths = try await rig.daemon.jobs().compactMap(\.path.string)
+      #expect(paths.allSatisfy { FileManager.default.fileExists(atPath: $0) && $0.contains("/d/") })
+      #expect(try await rig.daemon.stop() == .exit(0))
+      for file in try FileManager.default.contentsOfDirectory(at: rig.setup.state, includingPropertiesForKeys: nil) {
+        try FileManager.default.removeItem(at: file)
+      }
+      try await rig.sandbox.recover()
+      try await rig.daemon.start()
+      #expect(try await rig.daemon.waybill("resume", "--recovered").status == 0)
+      try await until("the registrations") { try await rig.daemon.count("registered") == 4 }
+      let keys = try rig.sandbox.registrations().compactMap { $0.body.key.string?.drop { $0 != "/" }.dropFirst() }
+      #expect(Set(keys.map { String($0) }) == Set(try Manifest(output).sums.keys))
+    }
+  }
+}

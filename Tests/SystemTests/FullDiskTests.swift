@@ -1,0 +1,226 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Testing
+
+@testable import Harness
+
+/// Disks that are full: nothing is lost, one entry says so, and it goes on by itself.
+@Suite(.slot, .enabled(if: MemoryDisk.canRun))
+struct FullDiskTests {
+  /// A rig with a ledger on a small disk, and with what `systemctl status` would show.
+  private func withSmallLedger(
+    minFree: String, faults: JSONValue? = nil, _ body: (Rig, MemoryDisk, StatusLog) async throws -> Void
+  ) async throws {
+    try await withMemoryDisk(bytes: 8 << 20) { disk in
+      try await withRig(
+        faults: faults, journal: true, starting: false,
+        {
+          $0.daemonLines = ["min_free = \"\(minFree)\""]
+          $0.stateFolder = disk.url.appending(path: "state")
+        }
+      ) { rig in
+        let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)
+        defer { log.cut() }
+        let daemon = Daemon(rig.setup, journal: rig.journal, environment: log.environment)
+        defer { daemon.cut() }
+        try await daemon.start()
+        try await body(
+          Rig(folder: rig.folder, sandbox: rig.sandbox, daemon: daemon, journal: rig.journal), disk, log)
+      }
+    }
+  }
+
+  private func events(_ rig: Rig) async throws -> [String] {
+    let problems = try await rig.journal?.entries("WAYBILL_EVENT=ledger-problem").count ?? 0
+    let recoveries = try await rig.journal?.entries("WAYBILL_EVENT=ledger-recovered").count ?? 0
+    return ["\(problems) problems", "\(recoveries) recoveries"]
+  }
+
+  @Test func belowMinFreeNothingIsAdmittedAndWhatIsInFlightGoesOn() async throws {
+    try await withSmallLedger(minFree: "2MiB", faults: ["register": ["latency_ms": 2000, "times": 1]]) {
+      rig, disk, log in
+      try rig.drop("a.pdf")
+      try await until("the registration to be in flight") { try await rig.sandbox.count("register") == 1 }
+      try await disk.fill(leaving: 1 << 20)
+      try rig.drop("b.pdf")
+      try rig.drop("c.pdf")
+      try await until("STATUS to say so") { try log.status()?.hasPrefix("no new files are admitted: 1") == true }
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(try await rig.daemon.jobs().count == 1)
+      #expect(FileManager.default.fileExists(atPath: rig.setup.spool.appending(path: "b.pdf").path))
+      let problem = try await rig.journal?.entry("WAYBILL_EVENT=ledger-problem")
+      #expect(problem?.PRIORITY == "3")
+      #expect(problem?.MESSAGE.string?.contains("min_free is 2 MiB") == true)
+      #expect(try await events(rig) == ["1 problems", "0 recoveries"])
+      try disk.empty()
+      for name in ["b.pdf", "c.pdf"] { try await rig.daemon.job(named: name, in: "registered") }
+      #expect(try await events(rig) == ["1 problems", "1 recoveries"])
+      try await until("STATUS to be as ever") { try log.status() == "idle" }
+      #expect(try rig.sandbox.registrations().count == 3)
+    }
+  }
+
+  /// With `min_free = "0"` nothing warns: the commit itself fails, and is tried again until there is space.
+  @Test func aLedgerWithoutAByteLeftHoldsResultsUntilThereIsSpace() async throws {
+    try await withSmallLedger(minFree: "0", faults: ["upload": ["latency_ms": 2000, "times": 4]]) { rig, disk, log in
+      let names = (1...4).map { "\($0).pdf" }
+      for name in names { try rig.drop(name) }
+      try await until("the uploads to be in flight") { try await rig.sandbox.count("upload") == 4 }
+      try await disk.fill()
+      #expect(try disk.free == 0)
+      // Results of uploads, and new files, until a commit finds no space.
+      var more = 0
+      try await until("STATUS to say so", every: .milliseconds(100)) {
+        if more < 200 { try rig.drop("more-\(more).pdf") }
+        more += 1
+        return try log.status()?.hasPrefix("no space for the ledger") == true
+      }
+      #expect(try await events(rig) == ["1 problems", "0 recoveries"])
+      #expect(try await rig.daemon.status().uptime.int != nil, "it still answers")
+      try disk.empty()
+      try await until("all to be registered") {
+        try await rig.daemon.count("registered") == names.count + min(more, 200)
+      }
+      #expect(try await events(rig) == ["1 problems", "1 recoveries"])
+      let registered = try rig.sandbox.registrations().compactMap(\.body.name.string)
+      #expect(Set(registered).count == registered.count)
+      #expect(Set(registered).isSuperset(of: names))
+      try await until("the files to be gone") { try rig.filesLeft() == [] }
+      try await expectLogged(rig)
+    }
+  }
+
+  /// By their ids in the journal, and beside each other in the log of events, each with its own time.
+  private func expectLogged(_ rig: Rig) async throws {
+    let problem = try await rig.journal?.entry("MESSAGE_ID=a600c03308234c5a9363f2a8e7457c78")
+    #expect(problem?.WAYBILL_EVENT == "ledger-problem" && problem?.MESSAGE == problem?.WAYBILL_REASON)
+    let recovered = try await rig.journal?.entry("MESSAGE_ID=f1b1527e61b748348d949f7a056968bb")
+    #expect(recovered?.WAYBILL_EVENT == "ledger-recovered" && recovered?.PRIORITY == "5")
+    let watch = try ChildProcess([
+      Products.command, "watch", "--socket", rig.setup.socket, "--json", "--since", "1h",
+    ])
+    try await watch.prints("both") { $0.contains("\"ledger-recovered\"") }
+    watch.signal(SIGTERM)
+    #expect(try await watch.end() == .exit(0))
+    let events = try watch.outputText.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+    let index = try #require(events.firstIndex { $0.event == "ledger-problem" })
+    let (began, ended) = (events[index], events[index + 1])
+    #expect(ended.event == "ledger-recovered" && began.job.isNull && ended.job.isNull)
+    #expect(began.message == problem?.MESSAGE && began.spool.isNull)
+    #expect((began.at.string ?? "") < (ended.at.string ?? ""))
+  }
+
+  /// Fills the ledger's disk, and drops files until the ledger says so; gives how many.
+  private func fill(_ disk: MemoryDisk, _ rig: Rig) async throws -> Int {
+    try await disk.fill()
+    var more = 0
+    try await until("no space", every: .milliseconds(50)) {
+      if more < 200 {
+        try rig.drop("more-\(more).pdf")
+        more += 1
+      }
+      return try rig.daemon.errorText.contains("no space for the ledger")
+    }
+    return more
+  }
+
+  /// Waits run on a clock that nobody sets.
+  @Test func aClockThatIsSetBackHoldsUpNoCommit() async throws {
+    try await withMemoryDisk(bytes: 8 << 20) { disk in
+      try await withRig(faults: ["upload": ["latency_ms": 1000, "times": 1]], starting: false) {
+        $0.daemonLines = ["min_free = \"0\""]
+        $0.stateFolder = disk.url.appending(path: "state")
+      } _: { rig in
+        let clock = try await WallClock(in: rig.folder)
+        try rig.daemon.launch(environment: clock.variables)
+        try rig.drop("a.pdf")
+        try await until("the upload to be in flight") { try await rig.sandbox.count("upload") == 1 }
+        let more = try await fill(disk, rig)
+        // by less than what makes signatures too old
+        try clock.set(hours: -0.2)
+        try disk.empty()
+        try await until("all to be registered") { try await rig.daemon.count("registered") == 1 + more }
+      }
+    }
+  }
+
+  /// It does not hang for space that does not come; what was held is done again at the next start.
+  @Test func aDaemonThatIsStoppedWithAFullLedgerEndsAndRecovers() async throws {
+    try await withMemoryDisk(bytes: 8 << 20) { disk in
+      try await withRig(faults: ["upload": ["latency_ms": 1000, "times": 1]]) {
+        $0.daemonLines = ["min_free = \"0\""]
+        $0.grace = "1s"
+        $0.stateFolder = disk.url.appending(path: "state")
+      } _: { rig in
+        try rig.drop("a.pdf")
+        try await until("the upload to be in flight") { try await rig.sandbox.count("upload") == 1 }
+        let more = try await fill(disk, rig)
+        #expect(try await rig.daemon.stop() == .exit(74))
+        try disk.empty()
+        try await rig.daemon.start()
+        try await until("all to be registered") { try await rig.daemon.count("registered") == 1 + more }
+        let ids = try rig.sandbox.registrations().compactMap(\.body.id.string)
+        #expect(Set(ids).count == ids.count)
+      }
+    }
+  }
+
+  /// A claim is a rename and needs no space; what is registered makes room.
+  @Test func aSpoolWithoutAByteLeftIsEmptied() async throws {
+    try await withMemoryDisk(bytes: 1 << 20) { disk in
+      try await withRig(starting: false, { $0.spoolFolder = disk.url }) { rig in
+        var count = 0
+        // each takes what is left but a little, until nothing more fits
+        for bytes in [400_000, 300_000, 200_000, 60_000, 20_000, 4096, 4096, 4096] where try disk.free > bytes {
+          count += 1
+          try Data(repeating: UInt8(count), count: bytes).write(to: disk.url.appending(path: "\(count).bin"))
+        }
+        try await disk.fill()
+        #expect(try disk.free == 0)
+        try await rig.daemon.start()
+        try await until("all to be registered") { try await rig.daemon.count("registered") == count }
+        let objects = try await rig.sandbox.objects()
+        for line in try rig.sandbox.registrations() {
+          #expect(objects[line.body.key.string ?? ""]?.sha256 == line.body.sha256)
+        }
+        try await until("the files to be gone") { try rig.filesLeft() == [".filler"] }
+      }
+    }
+  }
+
+  /// The same where not even one more file can be made.
+  @Test func aSpoolWithoutAFileLeftToMakeIsEmptied() async throws {
+    try await withMemoryDisk(bytes: 1 << 20, inodes: 20) { disk in
+      try await withRig(starting: false, { $0.spoolFolder = disk.url }) { rig in
+        try await rig.daemon.start()
+        #expect(try await rig.daemon.stop() == .exit(0))
+        var count = 0
+        while FileManager.default.createFile(atPath: disk.url.appending(path: "\(count).pdf").path, contents: nil) {
+          count += 1
+        }
+        #expect((1..<20).contains(count))
+        try await rig.daemon.start()
+        try await until("all to be registered") { try await rig.daemon.count("registered") == count }
+      }
+    }
+  }
+
+  /// A start that may succeed later is not one that systemd should give up (78).
+  @Test func aStartWithoutSpaceForTheLedgerEndsWith74() async throws {
+    try await withMemoryDisk(bytes: 1 << 20) { disk in
+      try await withRig(starting: false) {
+        $0.daemonLines = ["min_free = \"0\""]
+        $0.stateFolder = disk.url.appending(path: "state")
+      } _: { rig in
+        try await disk.fill()
+        let end = try await rig.daemon.launch().result()
+        #expect(end.status == 74)
+        #expect(end.errors.contains("no space for the ledger"), "\(end.errors)")
+        try disk.empty()
+        try await rig.daemon.start()
+        try await rig.drop("a.pdf", until: "registered")
+      }
+    }
+  }
+}

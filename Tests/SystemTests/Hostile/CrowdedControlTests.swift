@@ -1,0 +1,99 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// Those who may speak to the control socket and do it as nobody should, to the real daemon: files go on, memory and
+/// descriptors stay within bounds, and once they have gone everybody is served.
+@Suite(.slot, .bounded)
+struct CrowdedControlTests {
+  private static let memoryLimit = (160 << 20) * Sanitizer.memoryFactor
+  /// The connections that are served, those that are told why not and those that are just being closed, and as many as 20 files on
+  /// their way (each open, with a connection to storage and backend), spools and ledger may need.
+  private static let descriptorLimit = 128 + 64 + 64 + 64 + 60
+
+  private func withCrowd(_ count: Int, _ way: String, _ rig: Rig, _ body: () async throws -> Void) async throws {
+    let child = try ChildProcess(
+      [
+        try await Products.python.value, Products.support("unix-socket.py"), "crowd", rig.setup.socket, String(count),
+        way,
+      ], input: .written, folder: rig.folder, log: "crowd")
+    defer { child.cut() }
+    try await child.prints("here")
+    try await body()
+  }
+
+  @Test(arguments: ["silent", "half", "headers", "body", "pipelined", "deaf"])
+  func aCrowdHoldsUpNoFile(_ way: String) async throws {
+    try await withRig { rig in
+      try await rig.drop("before.pdf", until: "registered")
+      let pid = try rig.daemon.pid
+      try await withCrowd(3000, way, rig) {
+        for number in 1...20 { try rig.drop("\(number).pdf") }
+        var most = 0
+        try await until("all to be registered although nobody can ask", every: .milliseconds(5)) {
+          most = max(most, try ProcessFacts.descriptors(of: pid))
+          return try rig.sandbox.registrations().count == 21
+        }
+        #expect(most < Self.descriptorLimit)
+      }
+      #expect(try ProcessFacts.bytes("VmHWM", of: pid) < Self.memoryLimit)
+      try await until("the socket to answer") {
+        let answer = try await rig.daemon.control("GET", "/v1/status")
+        return answer.status == 200 ? answer : nil
+      }
+      #expect(try await rig.daemon.count("registered") == 21)
+      #expect(try rig.daemon.pid == pid)
+      #expect(try await rig.daemon.stop() == .exit(0))
+    }
+  }
+
+  /// Requests that no client sends. Each is answered with a problem, or its connection closed, and the job stays as it is.
+  @Test func strangeRequestsChangeNothing() async throws {
+    try await withRig(faults: ["upload": ["status": 599]]) { rig in
+      let job = try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      let deep = String(repeating: "[", count: 60_000)
+      let long = String(repeating: "a", count: 60_000)
+      let calls: [(method: String, path: String, body: String?, statuses: [Int])] = [
+        ("POST", "/v1/jobs/1/../../jobs/1/cancel", nil, [404]), ("POST", "/v1/jobs/../jobs/1/cancel", nil, [404]),
+        ("POST", "/v1/jobs//1/cancel", nil, [404]), ("POST", "/v1/jobs/1//cancel", nil, [404]),
+        ("POST", "//v1/jobs/1/cancel", nil, [404]), ("POST", "/v1/jobs/%31/cancel", nil, [404]),
+        ("POST", "/v1/jobs/1%2Fcancel", nil, [404]), ("POST", "/v1/jobs/1/cancel%00", nil, [404]),
+        ("POST", "/v1/jobs/1/cancel;x", nil, [404]), ("POST", "/v1/jobs/%2e%2e/%2e%2e/etc/passwd", nil, [404]),
+        ("GET", "/v1/jobs/..%2f..%2fetc%2fpasswd", nil, [404]), ("GET", "/../../etc/passwd", nil, [404]),
+        ("GET", "/v1/jobs/\(long.prefix(10_000))", nil, [404, 414, 400]),
+        ("GET", "/\(long)", nil, [404, 414, 400, 431, 0]),
+        ("TRACE", "/v1/status", nil, [405]), ("CONNECT", "/v1/status", nil, [405, 400, 404, 0]),
+        ("FROBNICATE", "/v1/jobs/1/cancel", nil, [405, 400, 0]), ("OPTIONS", "*", nil, [404, 405, 400]),
+        ("POST", "/v1/jobs/1/cancel", deep, [400]),
+        ("POST", "/v1/jobs/1/cancel", String(repeating: "{\"a\":", count: 10_000), [400]),
+        ("POST", "/v1/jobs/1/cancel", "{\"reason\":\"\(long)", [400]),
+        ("POST", "/v1/jobs/1/cancel", "{\"reason\":\"\(long)\"}", [400]),
+        ("POST", "/v1/jobs/1/cancel", #"{"remove":1e999}"#, [400]),
+        ("POST", "/v1/jobs/1/cancel", #"{"revision":1e999}"#, [400]),
+        ("POST", "/v1/jobs/1/cancel", #"{"revision":9223372036854775808}"#, [400]),
+        ("POST", "/v1/jobs/1/cancel", #"{"reason":"\ud800"}"#, [400]),
+        ("POST", "/v1/jobs/1/cancel", #"{"revision":-1}"#, [409]),
+        ("POST", "/v1/jobs/cancel", #"{"jobs":[-1,0,99999999999]}"#, [400]),
+        ("POST", "/v1/jobs/cancel", #"{"jobs":["../1"]}"#, [400]), ("POST", "/v1/jobs/cancel", "null", [400]),
+        ("POST", "/v1/jobs/1/confirm", #"{"link":"file:\u0000"}"#, [400]),
+        ("POST", "/v1/jobs/1/release", #"{"to":"/tmp"}"#, [409]),
+        ("POST", "/v1/jobs/1/release", #"{"to":"tmp"}"#, [400]),
+        ("POST", "/v1/jobs/1/discard", nil, [409]),
+      ]
+      for call in calls {
+        let answer = try await HTTPAnswer.call(
+          call.method, "http://localhost" + (call.path == "*" ? "/" : call.path), body: call.body,
+          options: ["--path-as-is", "--unix-socket", rig.setup.socket]
+            + (call.path == "*" ? ["--request-target", "*"] : []))
+        let shown = "\(call.method) \(call.path.prefix(60)) \(call.body?.prefix(60) ?? "")"
+        #expect(call.statuses.contains(answer.status), "\(shown): \(answer.status) \(answer.body.prefix(200))")
+        #expect(!answer.body.contains("root:"), "\(shown)")
+        RawText.expectNone(answer.body, shown)
+      }
+      let now = try await rig.daemon.job(1)
+      #expect(now == job, "\(now)")
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// A real nginx that stands where a storage should.
+@Suite(.slot, .bounded)
+struct NginxStorageTests {
+  @Test(.enabled(if: NginxProxy.canRun, "needs nginx")) func realNginxSwallowsNoFile() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    try folder.write("index.html", "<html>Welcome</html>\n")
+    let servers = NginxAsStorage.servers(folder.url.path)
+    let nginx = try await NginxProxy(serving: NginxAsStorage.lines(servers), in: folder.url)
+    defer { nginx.cut() }
+    let url = "http://127.0.0.1:\(nginx.port)"
+    try await SwallowingStorage.expectNothingIsLost(at: servers.keys.sorted().map { ($0, "\(url)/\($0)", false) })
+  }
+}
+
+/// Locations of a real nginx that stand where a storage should.
+enum NginxAsStorage {
+  /// By name; `root` is a folder with an `index.html`.
+  static func servers(_ root: String) -> [String: String] {
+    [
+      "no-content": "return 204;",
+      "created": "return 201;",
+      "empty": "return 200;",
+      "text": "return 200 ok;",
+      "page": "default_type text/html; return 200 \"<html>Welcome</html>\";",
+      "with-etag": "add_header ETag '\"5f-18c2\"' always; return 200;",
+      "echo":
+        "add_header ETag '\"5f-18c2\"'; add_header x-amz-meta-waybill-id $http_x_amz_meta_waybill_id; return 200;",
+      "static": "alias \(root)/;",
+      "static-that-says-200": "alias \(root)/; error_page 404 405 =200 /static-page.html;",
+      "sorry": "proxy_pass http://127.0.0.1:9; error_page 502 504 =200 /static-page.html;",
+      "sorry-204": "proxy_pass http://127.0.0.1:9; error_page 502 504 =204 /nothing;",
+      "dav": "alias \(root)/; dav_methods PUT DELETE; create_full_put_path on;",
+      "forbidden": "deny all;",
+      "elsewhere": "return 302 /login;",
+    ]
+  }
+
+  static func lines(_ servers: [String: String]) -> String {
+    servers.map { "location /\($0.key)/ { \($0.value) }" }.joined(separator: "\n")
+      + "\nclient_max_body_size 0;\nlocation = /static-page.html { default_type text/html; return 200 '<html>Sorry</html>'; }"
+      + "\nlocation = /nothing { return 204; }"
+  }
+}

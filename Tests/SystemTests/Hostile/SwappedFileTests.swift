@@ -1,0 +1,93 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// Somebody who may drop files puts other things in their place while they are looked at, claimed and opened. What the daemon
+/// may read and he may not never turns up at the far side, and stays where it is.
+@Suite(.slot, .bounded, .enabled(if: OtherUser.canRun, "needs root, to become other users"))
+struct SwappedFileTests {
+  private static let secret = "the daemon's own: secret\n"
+
+  /// How often: enough for hundreds of claims to fall in between.
+  private static let rounds = "1500"
+
+  /// A directory that is the daemon's alone, with a file of the name that is dropped.
+  private func makeSecret(_ rig: Rig, _ users: OtherUsers) async throws -> URL {
+    let folder = rig.folder.appending(path: "secrets")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    try Data(Self.secret.utf8).write(to: folder.appending(path: "secret.pdf"))
+    try await Command.require(["chown", "-R", "\(users.daemon.name):", folder.path])
+    try await Command.require(["chmod", "-R", "u=rwX,go=", folder.path])
+    return folder
+  }
+
+  /// Waits until all that is left has come to rest, and compares what the far side has with what was dropped.
+  private func expectOnlyDropped(_ manifest: Manifest, _ rig: Rig, _ folder: URL) async throws {
+    try await rig.drop("after.pdf", until: "registered")
+    try await until("all to come to rest") {
+      guard (try? files(below: rig.setup.spool)) == [] else { return false }
+      let counts = try await rig.daemon.status().counts
+      return ["queued", "active", "deferred"].allSatisfy { (counts[$0].int ?? 0) == 0 }
+    }
+    let dropped = Set(manifest.sums.values)
+    let objects = try await rig.sandbox.objects()
+    #expect(objects.count > 1)
+    for (key, object) in objects where !key.hasSuffix("/after.pdf") {
+      #expect(object.sha256.string.map { dropped.contains($0) } == true, "\(key): \(object)")
+    }
+    for body in try rig.sandbox.registrations().map(\.body) where body.name != "after.pdf" {
+      #expect(body.sha256.string.map { dropped.contains($0) } == true, "\(body)")
+    }
+    for job in try await rig.daemon.jobs() { #expect(job.state == "registered", "\(job)") }
+    let secret = folder.appending(path: "secret.pdf")
+    #expect(try String(contentsOf: secret, encoding: .utf8) == Self.secret)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["secret.pdf"])
+    #expect(try await rig.daemon.stop() == .exit(0))
+  }
+
+  /// The regular files in a spool: dropped and not yet found, claimed and not yet admitted, or not yet disposed of.
+  private func files(below spool: URL) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: spool.path).filter { path in
+      guard path != ".waybill/lock" else { return false }
+      let attributes = try? FileManager.default.attributesOfItem(atPath: spool.appending(path: path).path)
+      return attributes?[.type] as? FileAttributeType == .typeRegular
+    }
+  }
+
+  @Test(arguments: ["inotify", "poll"]) func filesAreSwapped(_ watch: String) async throws {
+    let users = try await OtherUsers()
+    try await withRig(
+      users: users, { $0.spoolLines = ["watch = \"\(watch)\"", "poll = \"100ms\"", "rescan = \"1s\""] }
+    ) { rig in
+      let folder = try await makeSecret(rig, users)
+      let target = folder.appending(path: "secret.pdf").path
+      let output = try await Command.require(
+        try await users.dropping(["swap", rig.setup.spool.path, target, Self.rounds]))
+      try await expectOnlyDropped(try Manifest(output), rig, folder)
+    }
+  }
+
+  /// The second argument is the kernel's answer to openat2(2): the paths below a spool are then walked step by step.
+  @Test(arguments: ["inotify", "poll"], [nil, "ENOSYS"]) func directoriesAreSwapped(
+    _ watch: String, _ refusal: String?
+  ) async throws {
+    let users = try await OtherUsers()
+    let python = try await Products.python.value
+    try await withRig(
+      users: users, prefix: refusal.map { [python, Products.support("refusing.py"), "openat2=\($0)"] } ?? [],
+      {
+        $0.key = "{id}/{path}/{name}"
+        $0.spoolLines = [
+          "recursive = true", "folders = \"remove\"", "watch = \"\(watch)\"", "poll = \"100ms\"", "rescan = \"1s\"",
+        ]
+      }
+    ) { rig in
+      let folder = try await makeSecret(rig, users)
+      let output = try await Command.require(
+        try await users.dropping(["swap-folder", rig.setup.spool.path, folder.path, Self.rounds]))
+      try await expectOnlyDropped(try Manifest(output), rig, folder)
+    }
+  }
+}

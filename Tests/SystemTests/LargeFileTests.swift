@@ -1,0 +1,82 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// Files far larger than what the daemon may have in memory.
+@Suite(.slot)
+struct LargeFileTests {
+  /// 256 MiB, unless WAYBILL_TEST_LARGE says how many MiB (`make torture-files`).
+  private static let size = (ProcessInfo.processInfo.environment["WAYBILL_TEST_LARGE"].flatMap { Int($0) } ?? 256) << 20
+  /// Debug builds take more for their code alone.
+  private static let limit =
+    (ProcessInfo.processInfo.environment["WAYBILL_TEST_PRODUCTS"] == nil ? 80 : 64) * Sanitizer.memoryFactor << 20
+  private static let partSize = 16 << 20
+
+  @Test(arguments: ["sha256", "crc64nvme", "none"])
+  func memoryDoesNotGrowWithTheFile(_ checksum: String) async throws {
+    let size = Self.size + 12_345
+    try await withRig({
+      // The sandbox puts the parts together before it answers.
+      $0.storageLines = ["checksum = \"\(checksum)\"", "part_concurrency = 4", "stall_timeout = \"10min\""]
+    }) { rig in
+      let file = try SparseFile(rig.folder.appending(path: "large.bin"), size: size)
+      let sums = try await file.sums(partSize: Self.partSize)
+      let pid = try rig.daemon.pid
+      let used = try ProcessFacts.processorTime(of: pid)
+      let began = ContinuousClock.now
+      try FileManager.default.moveItem(at: file.url, to: rig.setup.spool.appending(path: "large.bin"))
+      try await until("it to be registered", within: patience + .seconds(size >> 22), every: .milliseconds(100)) {
+        let counts = try await rig.daemon.status().counts
+        let left = (counts["awaiting-confirmation"].int ?? 0) + (counts.aborted.int ?? 0)
+        if left > 0 { throw Missing("a way home for it: \(try await rig.daemon.jobs())") }
+        return counts.registered == 1
+      }
+      let wall = ContinuousClock.now - began
+      let highest = try ProcessFacts.bytes("VmHWM", of: pid)
+      let gibibytes = Double(size) / Double(1 << 30)
+      let seconds = (try ProcessFacts.processorTime(of: pid) - used) / gibibytes
+      print(
+        "\(checksum): \(size >> 20) MiB in \(wall), \(String(format: "%.2f", seconds)) s of processor time a GiB, "
+          + "memory at most \(highest >> 10) KiB")
+      #expect(highest < Self.limit, "\(highest >> 10) KiB")
+
+      let job = try await rig.daemon.job(1)
+      let object = try #require(try await rig.sandbox.objects()[job.key.string ?? ""])
+      #expect(object.size.int == size && object.sha256.string == sums.sha256)
+      let count = (size + Self.partSize - 1) / Self.partSize
+      #expect(try await rig.sandbox.count("part") == count, "each part was sent once")
+      let body = try #require(try rig.sandbox.registrations().first).body
+      switch checksum {
+      case "sha256":
+        #expect(object.checksums.sha256.string == sums.composite)
+        #expect(body.checksum == ["algorithm": "sha256", "type": "composite", "value": .string(sums.composite)])
+      case "none": #expect(body.checksum.isNull)
+      default:
+        // The sandbox's is over all bytes as they lie there, ours was put together from those of the parts.
+        #expect(body.checksum.type == "full" && body.checksum.value.string != nil)
+        #expect(body.checksum.value == object.checksums[checksum])
+      }
+    }
+  }
+
+  /// Around the size from which files go in parts, which is that of a part here.
+  @Test(arguments: [-1, 0, 1, 5 << 20, (5 << 20) + 1])
+  func sizesAroundThatOfAPart(_ more: Int) async throws {
+    let part = 5 << 20
+    try await withRig({ $0.storageLines = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\""] }) { rig in
+      let file = try SparseFile(rig.folder.appending(path: "large.bin"), size: part + more)
+      let sums = try await file.sums(partSize: part)
+      try FileManager.default.moveItem(at: file.url, to: rig.setup.spool.appending(path: "large.bin"))
+      let job = try await rig.daemon.job(named: "large.bin", in: "registered")
+      let object = try #require(try await rig.sandbox.objects()[job.key.string ?? ""])
+      #expect(object.size.int == file.size && object.sha256.string == sums.sha256)
+      #expect(try await rig.sandbox.count("upload") == (more < 0 ? 1 : 0))
+      #expect(try await rig.sandbox.count("part") == (more < 0 ? 0 : (file.size + part - 1) / part))
+      let checksum = try #require(try rig.sandbox.registrations().first).body.checksum
+      #expect(checksum.type.string == (more < 0 ? "full" : "composite"))
+      if more >= 0 { #expect(checksum.value.string == sums.composite) }
+    }
+  }
+}

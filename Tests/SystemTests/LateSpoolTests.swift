@@ -1,0 +1,247 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Testing
+
+@testable import Harness
+
+/// A spool or an archive that cannot be used when the daemon begins with it stops nothing else, and is taken up when it can be.
+@Suite(.slot)
+struct LateSpoolTests {
+  /// Something that is wrong with a spool, and the way to right it.
+  struct Obstacle: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let words: String
+    let put: @Sendable (URL) throws -> Void
+    let remove: @Sendable (URL) throws -> Void
+  }
+
+  private static func move(_ folder: URL, _ from: String, _ to: String) throws {
+    try FileManager.default.moveItem(atPath: folder.path + from, toPath: folder.path + to)
+  }
+
+  static let obstacles = [
+    Obstacle(
+      testDescription: "it is missing", words: "there is no directory", put: { try move($0, "", ".away") },
+      remove: { try move($0, ".away", "") }),
+    Obstacle(
+      testDescription: "it is a file", words: "is not a directory",
+      put: {
+        try move($0, "", ".away")
+        try Data().write(to: $0)
+      },
+      remove: {
+        try FileManager.default.removeItem(at: $0)
+        try move($0, ".away", "")
+      }),
+    Obstacle(
+      testDescription: "others may write to its claims", words: "is writable for others",
+      put: { #expect(unsafe chmod($0.path + "/.waybill", 0o777) == 0) },
+      remove: { #expect(unsafe chmod($0.path + "/.waybill", 0o700) == 0) }),
+    Obstacle(
+      testDescription: "its claims are a file", words: ".waybill is not a directory",
+      put: {
+        try move($0, "/.waybill", ".claims")
+        try Data().write(to: $0.appending(path: ".waybill"))
+      },
+      remove: {
+        try FileManager.default.removeItem(at: $0.appending(path: ".waybill"))
+        try move($0, ".claims", "/.waybill")
+      }),
+  ]
+
+  private static func second(_ setup: DaemonSetup, _ lines: String = "") -> String {
+    """
+    [[spool]]
+    name = "second"
+    path = "\(setup.folder.appending(path: "second").path)"
+    settle_unseen = "200ms"
+    poll = "100ms"
+    \(lines)
+    """
+  }
+
+  private static func withSecond(_ setup: inout DaemonSetup) throws {
+    try FileManager.default.createDirectory(
+      at: setup.folder.appending(path: "second"), withIntermediateDirectories: true)
+    setup.furtherSpools = second(setup)
+  }
+
+  private func problems(_ rig: Rig) async throws -> [String] {
+    try await rig.daemon.status().problems.array.compactMap(\.what.string)
+  }
+
+  /// A job that was queued before waits, and none is asked about or sent twice.
+  @Test(arguments: obstacles) func atTheStartIsAProblemOfThatSpoolAlone(_ obstacle: Obstacle) async throws {
+    try await withRig(Self.withSecond) { rig in
+      let second = rig.folder.appending(path: "second")
+      #expect(try await rig.daemon.waybill("pause", "--spool", "second").status == 0)
+      try rig.drop("early.pdf", in: "second")
+      try await rig.daemon.job(named: "early.pdf", in: "queued")
+      _ = try await rig.daemon.stop()
+      try obstacle.put(second)
+
+      try await rig.daemon.start()
+      let told = try await until("it to be told") {
+        let told = try await problems(rig)
+        return told.isEmpty ? nil : told
+      }
+      #expect(told.count == 1 && told[0].hasPrefix("spool second: ") && told[0].contains(obstacle.words), "\(told)")
+      try await rig.drop("other.pdf", until: "registered")
+      #expect(try await rig.daemon.waybill("resume", "--spool", "second").status == 0)
+      try obstacle.remove(second)
+      try await rig.daemon.job(named: "early.pdf", in: "registered")
+      try rig.drop("late.pdf", in: "second")
+      try await rig.daemon.job(named: "late.pdf", in: "registered")
+      try await until("nothing to be told") { try await problems(rig).isEmpty }
+      let names = try rig.sandbox.registrations().compactMap(\.body.name.string)
+      #expect(names.sorted() == ["early.pdf", "late.pdf", "other.pdf"])
+      #expect(try rig.daemon.told(obstacle.words) == 1)
+    }
+  }
+
+  /// Nothing of a job that waits for its spool is asked of a person, and `show` says that it waits.
+  @Test func itsJobsAreHeldUntilItIsThere() async throws {
+    try await withRig(Self.withSecond) { rig in
+      let second = rig.folder.appending(path: "second")
+      try await rig.sandbox.fail(["upload": ["latency_ms": 600_000]])
+      for number in 1...3 { try rig.drop("\(number).pdf", in: "second") }
+      try await until("them to be in flight") { try await rig.daemon.count("active") == 3 }
+      try await rig.daemon.kill()
+      try await rig.sandbox.recover()
+      try Self.move(second, "", ".away")
+      // what a crash left between the claim and the commit
+      let claim = "/.waybill/01939f5c-7b1a-7c3d-9e4f-0123456789ab~crashed.pdf"
+      try Data("claimed\n".utf8).write(to: URL(filePath: second.path + ".away" + claim))
+
+      try await rig.daemon.start()
+      // The intake may rest as well: what is claimed goes on all the same.
+      #expect(try await rig.daemon.waybill("pause", "--intake").status == 0)
+      #expect(try await rig.daemon.count("queued") == 3)
+      let shown = try await rig.daemon.waybill("show", "1")
+      #expect(shown.output.contains("Held by       standby.second"), "\(shown)")
+      try Self.move(second, ".away", "")
+      for name in ["1", "2", "3", "crashed"] { try await rig.daemon.job(named: name + ".pdf", in: "registered") }
+      #expect(try rig.sandbox.registrations().count == 4)
+    }
+  }
+
+  @Test func aReloadTakesItAndSaysSo() async throws {
+    try await withRig { rig in
+      let second = rig.folder.appending(path: "second")
+      var setup = rig.setup
+      setup.furtherSpools = Self.second(setup, "after = \"archive\"\narchive = \"\(second.path)-archive\"")
+      try setup.write()
+      let reload = try await rig.daemon.waybill("reload")
+      #expect(reload.status == 0, "\(reload)")
+      #expect(reload.output.contains("configuration reloaded: added spool.second\n"), "\(reload)")
+      #expect(reload.output.contains("! spool second: there is no directory \(second.path); make it: "), "\(reload)")
+      #expect(reload.output.contains("! spool second: the archive cannot be used: "), "\(reload)")
+      try await until("both to be told") { try await problems(rig).count == 2 }
+      // one that goes meanwhile takes what it held along
+      try rig.setup.write()
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await until("neither to be told") { try await problems(rig).isEmpty }
+      try setup.write()
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+
+      try FileManager.default.createDirectory(at: second, withIntermediateDirectories: false)
+      try rig.drop("a.pdf", in: "second")
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(try await problems(rig).contains { $0.contains("the archive cannot be used") })
+      try FileManager.default.createDirectory(atPath: second.path + "-archive", withIntermediateDirectories: false)
+      try await until("it to be archived") {
+        FileManager.default.fileExists(atPath: second.path + "-archive/a.pdf")
+      }
+      try await until("nothing to be told") { try await problems(rig).isEmpty }
+      let again = try await rig.daemon.waybill("reload")
+      #expect(again.output == "configuration reloaded: nothing changed\n", "\(again)")
+    }
+  }
+
+  /// Claims that cannot be read: root put something into `.waybill` that the daemon may not enter.
+  @Test(.enabled(if: OtherUser.canRun, "needs root, to become other users"), arguments: [false, true])
+  func claimsThatCannotBeReadAreTakenUpLater(atAReload: Bool) async throws {
+    let users = try await OtherUsers()
+    try await withRig(starting: false, users: users) { rig in
+      let second = rig.folder.appending(path: "second")
+      let claims = second.appending(path: ".waybill")
+      let nest = claims.appending(path: "01939f5c-7b1a-7c3d-9e4f-0123456789ab")
+      let inner = nest.appending(path: "inner")
+      try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+      try Data("nested\n".utf8).write(to: inner.appending(path: "nested.pdf"))
+      try await users.openSpool(second)
+      try await Command.require(["chown", "-R", users.daemon.name, claims.path])
+      try await Command.require(["chmod", "0700", claims.path])
+      try await Command.require(["chown", "root", nest.path])
+      try await Command.require(["chmod", "0700", nest.path])
+      var setup = rig.setup
+      setup.furtherSpools = Self.second(setup)
+      try await rig.daemon.start()
+      if atAReload {
+        try setup.toml.write(to: setup.config, atomically: true, encoding: .utf8)
+        #expect(try await rig.daemon.waybill("reload").status == 0)
+      } else {
+        _ = try await rig.daemon.stop()
+        try setup.toml.write(to: setup.config, atomically: true, encoding: .utf8)
+        try await rig.daemon.start()
+      }
+      try await until("it to be told") {
+        try await problems(rig).contains { $0.contains("what is claimed in it is not taken over yet") }
+      }
+      try await rig.drop("other.pdf", until: "registered")
+      try await Command.require(["chown", users.daemon.name, nest.path])
+      try await rig.daemon.job(named: "nested.pdf", in: "registered")
+      try await until("nothing to be told") { try await problems(rig).isEmpty }
+      #expect(try await rig.daemon.stop() == .exit(0))
+    }
+  }
+
+  /// What was stopped in a ledger that is lost stays stopped, also where its spool comes later.
+  @Test func whatWasStoppedBeforeALossStaysStopped() async throws {
+    try await withRig(Self.withSecond) { rig in
+      let second = rig.folder.appending(path: "second")
+      let backup = rig.folder.appending(path: "backup").path
+      try await care(rig, "backup", backup)
+      try await rig.sandbox.fail(["upload": ["status": 400]])
+      for name in ["no.pdf", "asked.pdf"] {
+        try rig.drop(name, in: "second")
+        try await rig.daemon.job(named: name, in: "awaiting-confirmation")
+      }
+      let no = try #require(try await rig.daemon.newestJob(named: "no.pdf")?.job.int)
+      #expect(try await rig.daemon.waybill("cancel", "\(no)").status == 0)
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("pause", "--spool", "second").status == 0)
+      try rig.drop("queued.pdf", in: "second")
+      try await rig.daemon.job(named: "queued.pdf", in: "queued")
+      _ = try await rig.daemon.stop()
+      try await care(rig, "restore", backup)
+      try Self.move(second, "", ".away")
+
+      for _ in 1...2 {  // through a restart
+        try await rig.daemon.start()
+        _ = try await rig.daemon.waybill("resume", "--recovered")
+        try await rig.drop("other.pdf", until: "registered")
+        _ = try await rig.daemon.stop()
+      }
+      try await rig.daemon.start()
+      try Self.move(second, ".away", "")
+      try await rig.daemon.job(named: "no.pdf", in: "cancelled")
+      try await rig.daemon.job(named: "asked.pdf", in: "awaiting-confirmation")
+      // of what is not known to be stopped a person is asked as a whole
+      try await until("the rest to be held") {
+        try await rig.daemon.status().pauses.array.contains { $0.destination == "recovered" }
+      }
+      #expect(try rig.sandbox.registrations().map(\.body.name.string).allSatisfy { $0 == "other.pdf" })
+      #expect(try await rig.daemon.waybill("resume", "--recovered").status == 0)
+      _ = try await rig.daemon.waybill("resume", "--spool", "second")
+      try await rig.daemon.job(named: "queued.pdf", in: "registered")
+      try await rig.daemon.job(named: "no.pdf", in: "cancelled")
+    }
+  }
+
+  private func care(_ rig: Rig, _ words: String...) async throws {
+    let done = try await Command.run([Products.command, "ledger"] + words + ["--config", rig.setup.config.path])
+    #expect(done.status == 0, "\(done)")
+  }
+}

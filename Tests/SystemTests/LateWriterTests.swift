@@ -1,0 +1,117 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// Writers that go on after their file was taken: a daemon of another user, with and without the right to ask who has it open.
+@Suite(.slot, .enabled(if: OtherUser.canRun, "needs root, to become other users"))
+struct LateWriterTests {
+  /// The end of a file that is over.
+  enum End: String, CaseIterable, CustomTestStringConvertible {
+    case delete, archive
+
+    var testDescription: String { rawValue }
+  }
+
+  private func withWriter(
+    _ users: OtherUsers, _ end: End, settleUnseen: String, _ body: (Rig, _ writer: ChildProcess) async throws -> Void
+  ) async throws {
+    try await withRig(
+      faults: ["register": ["status": 599]], users: users,
+      { setup in
+        setup.settleUnseen = settleUnseen
+        // Without a lease a file with another name waits for it.
+        setup.settleOpen = "1s"
+        guard end == .archive else { return }
+        let archive = setup.folder.appending(path: "archive")
+        try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.ownerAccountID: Int(users.daemon.uid) ?? 0], ofItemAtPath: archive.path)
+        setup.spoolLines = ["after = \"archive\"", "archive = \"\(archive.path)\""]
+      }
+    ) { rig in
+      // A whole file by another name of it, which is written to later: no lease is against its claim.
+      let outside = rig.folder.appending(path: "outside")
+      try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
+      try await Command.require(["chown", users.dropper.name, outside.path])
+      let name = outside.appending(path: "a.txt").path
+      let make = #"umask 007; printf one > "$1"; chmod 0666 "$1"; ln "$1" "$2/a.txt""#
+      try await Command.require(users.dropper.words(["sh", "-ec", make, "_", name, rig.setup.spool.path]))
+      try await rig.daemon.job(named: "a.txt", in: "awaiting-confirmation")
+      let writer = try ChildProcess(
+        try await users.dropping(["write", name]), input: .written, folder: rig.folder, log: "writer")
+      defer { writer.cut() }
+      try await until("the file to be open") { try await Command.run(["fuser", name]).status == 0 }
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      try await until("the registration") { try await rig.daemon.job(1).state == "registered" }
+      try await body(rig, writer)
+    }
+  }
+
+  /// What is at the far side, and what is left, once the writer has written more and gone.
+  private func expectBoth(_ rig: Rig, _ end: End) async throws {
+    try await until("the second job") { try await rig.daemon.count("registered") == 2 }
+    try await until("the disposals") {
+      try await rig.daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
+    }
+    #expect(try rig.sandbox.registrations().map(\.body.size.int) == [3, 8])
+    let words = "a.txt was written to after job 1 had uploaded it: it is kept, and has become job 2"
+    try await until("the warning") { try rig.daemon.told(words) == 1 }
+    guard end == .archive else { return }
+    let archive = rig.folder.appending(path: "archive")
+    let sizes = try FileManager.default.contentsOfDirectory(atPath: archive.path).map {
+      try FileManager.default.attributesOfItem(atPath: archive.path + "/" + $0)[.size] as? Int
+    }
+    #expect(sizes == [8], "nothing is archived but what was registered")
+  }
+
+  /// A lease is refused for as long as the writer has the file open, however long it is still.
+  @Test(arguments: End.allCases) func withTheRightToLeaseAWriterIsWaitedForHoweverLong(_ end: End) async throws {
+    let users = try await OtherUsers(capabilities: ["lease"])
+    try await withWriter(users, end, settleUnseen: "200ms") { rig, writer in
+      for index in 1...3 { try await rig.drop("b\(index).txt", until: "registered") }
+      try await until("the file to have been still for much longer than settle_unseen") {
+        let path = try #require(try await rig.daemon.job(1).path.string)
+        let changed = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+        return try #require(changed).timeIntervalSinceNow < -2
+      }
+      let late = try await rig.daemon.job(1)
+      #expect(late.disposed_at.isNull && late.existingPath != nil)
+      try writer.write("more\n")
+      writer.closeInput()
+      _ = try await writer.result()
+      try await until("the second job of it") { try await rig.daemon.count("registered") == 5 }
+      try await until("the disposals") {
+        try await rig.daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
+      }
+      let sizes = try rig.sandbox.registrations().map(\.body).filter { $0.name == "a.txt" }.map(\.size.int)
+      #expect(sizes == [3, 8])
+    }
+  }
+
+  /// Nobody can be asked; so the file is kept until it has been still for `settle_unseen` since its claim.
+  @Test(arguments: End.allCases) func withoutItAFileIsKeptUntilItHasBeenStill(_ end: End) async throws {
+    try await withWriter(try await OtherUsers(), end, settleUnseen: "10s") { rig, writer in
+      try writer.write("more\n")
+      writer.closeInput()
+      _ = try await writer.result()
+      try await expectBoth(rig, end)
+    }
+  }
+
+  /// The wait is of the file alone: the job is registered as soon as ever, and the file goes by itself.
+  @Test func withoutItAFileThatIsLeftAloneGoesByItself() async throws {
+    let users = try await OtherUsers()
+    try await withRig(users: users, { $0.settleUnseen = "2s" }) { rig in
+      let script = #"umask 007; cd "$1"; for n in 1 2 3 4 5 6 7 8 9; do echo $n > .h; chmod 0660 .h; mv .h f$n; done"#
+      try await Command.require(users.dropper.words(["sh", "-ec", script, "_", rig.setup.spool.path]))
+      try await until("the registrations") { try await rig.daemon.count("registered") == 9 }
+      try await until("the disposals") {
+        try await rig.daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
+      }
+      #expect(try rig.filesLeft() == [])
+      #expect(try rig.sandbox.registrations().count == 9)
+    }
+  }
+}

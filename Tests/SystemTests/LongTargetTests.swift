@@ -1,0 +1,207 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// The scripts behind the targets that run only on demand, in forms of a few seconds, so that a broken one is seen. Packages and the
+/// image are made by the tests of packages and containers; the tests that torture, syncs and sanitize run are part of the suite.
+///
+/// A program named `swift` stands in for the real one where a script would build, or run tests within these: it notes what it is
+/// asked for. So not seen here are a build with sanitizers, one with libFuzzer, and a release build.
+@Suite(.slot)
+struct LongTargetTests {
+  /// A folder with a stand-in for `swift` in it.
+  private struct Bench {
+    let folder: TemporaryFolder
+    var environment: [String: String] = [:]
+
+    /// `test` are the lines that stand for `swift test`.
+    init(test: String = ":") throws {
+      folder = try TemporaryFolder()
+      let words = """
+        #!/bin/bash
+        echo "$* $(env | grep -E '^(WAYBILL_|FILES=|SEED=)' | sort | paste -sd ' ')" >> '\(folder.file("asked"))'
+        case "$*" in
+          *"-c release"*--show-bin-path*) echo '\(folder.file("release"))' ;;
+          *--show-bin-path*) echo '\(folder.file("debug"))' ;;
+          test*) \(test) ;;
+        esac
+        """
+      try write("bin/swift", words)
+      for build in ["debug", "release"] { try write("\(build)/waybilld", "a program") }
+      environment["PATH"] = folder.file("bin") + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+    }
+
+    func write(_ path: String, _ text: String) throws {
+      let file = folder.url.appending(path: path)
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try text.write(to: file, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+    }
+
+    /// The calls of the stand-in.
+    func asked() throws -> [String] {
+      try String(contentsOf: folder.url.appending(path: "asked"), encoding: .utf8).split(separator: "\n").map(
+        String.init)
+    }
+
+    func run(_ words: String..., with more: [String: String] = [:]) async throws -> Command {
+      let words = words.map { $0.hasPrefix("scripts/") ? Products.source($0) : $0 }
+      return try await Command.run(words, environment: environment.merging(more) { $1 })
+    }
+
+    func make(_ words: String...) async throws -> Command {
+      try await Command.run(
+        ["make", "-C", Products.source("."), "--no-print-directory"] + words, environment: environment)
+    }
+  }
+
+  @Test(.enabled(if: MemoryDisk.canRun, "torture is run as root"))
+  func tortureRunsTheReleaseBuildIfThatHasNoFailpoints() async throws {
+    let bench = try Bench()
+    defer { bench.folder.remove() }
+    let noFailpoints = try await bench.make("torture", "MINUTES=2", "SEED=4")
+    #expect(noFailpoints.status != 0 && noFailpoints.errors.contains("the debug build has no failpoints"))
+    try bench.write("debug/waybilld", "a program with WAYBILL_FAILPOINT in it")
+    let torture = try await bench.make("torture", "MINUTES=2", "SEED=4")
+    #expect(torture.status == 0, "\(torture)")
+    let test = try #require(try bench.asked().last)
+    #expect(test.hasPrefix("test --skip-build --filter TortureTests "), "\(test)")
+    for word in ["SEED=4", "WAYBILL_TEST_TORTURE=120", "WAYBILL_TEST_PRODUCTS=\(bench.folder.file("release"))"] {
+      #expect(test.contains(word), "\(test)")
+    }
+    try bench.write("release/waybilld", "a program with WAYBILL_FAILPOINT in it")
+    let refused = try await bench.make("torture")
+    #expect(refused.status != 0 && refused.errors.contains("the release build has failpoints"), "\(refused)")
+  }
+
+  @Test func tortureFilesAndFailoverPassOnWhatIsAskedFor() async throws {
+    let bench = try Bench()
+    defer { bench.folder.remove() }
+    let files = try await bench.make("torture-files", "FILES=7", "BURST=8", "LARGE=9")
+    #expect(files.status == 0, "\(files)")
+    let asked = try bench.asked().suffix(2)
+    #expect(asked.first?.contains("--no-parallel --filter LargeFileTests") == true, "\(asked)")
+    #expect(asked.last?.contains("--filter ManyFilesTests|LostSpoolTests") == true, "\(asked)")
+    for line in asked {
+      for word in ["FILES=7", "WAYBILL_TEST_BURST=8", "WAYBILL_TEST_LARGE=9"] {
+        #expect(line.contains(word), "\(line)")
+      }
+    }
+    let failover = try await bench.make("torture-failover", "MINUTES=3", "SEED=5")
+    #expect(failover.status == 0, "\(failover)")
+    let line = try #require(try bench.asked().last)
+    #expect(line.contains("--filter FailoverTortureTests") && line.contains("WAYBILL_TEST_FAILOVER=180"), "\(line)")
+    #expect(line.contains("SEED=5"), "\(line)")
+  }
+
+  /// A target whose script is gone or is not a program would say so here.
+  @Test(arguments: [
+    "torture", "torture-failover", "torture-fleet", "torture-files", "systemd257", "syncs", "fuzz", "sanitize", "soak",
+    "rpm", "deb", "image", "bench",
+  ])
+  func eachTargetIsOfAScriptThatIsThere(_ target: String) async throws {
+    let bench = try Bench()
+    defer { bench.folder.remove() }
+    let plan = try await bench.make("-n", target, "MINUTES=2")
+    #expect(plan.status == 0, "\(plan)")
+    let scripts = plan.output.split { " \n\t".contains($0) }.filter { $0.hasPrefix("scripts/") }
+    #expect(!scripts.isEmpty || target == "torture-failover", "\(plan)")
+    for script in scripts {
+      #expect(FileManager.default.isExecutableFile(atPath: Products.source(String(script))), "\(script)")
+    }
+  }
+
+  @Test func aSyncThatNoTestMissesFailsTheRun() async throws {
+    let bench = try Bench(
+      test: """
+        echo "Test run with 4 tests in 1 suite passed"
+        case ${WAYBILL_WITHOUT_SYNC:-} in claims) echo "✘ Test aClaim() failed"; exit 1 ;; esac
+        """)
+    defer { bench.folder.remove() }
+    let seen = try await bench.run("scripts/without-each-sync", "claims", with: ["PREPARED": "yes"])
+    #expect(seen.status == 0 && seen.output == "without claims: aClaim\n", "\(seen)")
+    let unseen = try await bench.run("scripts/without-each-sync", "claims", "archive", with: ["PREPARED": "yes"])
+    #expect(unseen.status == 1 && unseen.errors == "not seen by any test: archive\n", "\(unseen)")
+    // All of them, by their names in the source.
+    _ = try await bench.run("scripts/without-each-sync", with: ["PREPARED": "yes"])
+    let names = Set(
+      try bench.asked().flatMap { $0.split(separator: " ") }.filter { $0.hasPrefix("WAYBILL_WITHOUT_SYNC=") })
+    #expect(names.count > 10, "\(names)")
+  }
+
+  @Test func withoutTestsOfPowerCutsNothingCountsAsSeen() async throws {
+    let bench = try Bench(test: "echo \"Test run with 0 tests in 1 suite passed\"")
+    defer { bench.folder.remove() }
+    let none = try await bench.run("scripts/without-each-sync", "claims", with: ["PREPARED": "yes"])
+    #expect(none.status == 1 && none.errors.contains("cannot run here"), "\(none)")
+  }
+
+  @Test func whatAFuzzerFindsFailsTheRun() async throws {
+    let bench = try Bench()
+    defer { bench.folder.remove() }
+    let found = bench.folder.file("found")
+    try bench.write(
+      "fuzzer",
+      "#!/bin/sh\necho \"stat::number_of_executed_units: 9\"\necho \"$TARGET $*\" >> '\(bench.folder.file("fuzzed"))'\n"
+    )
+    let environment = ["FUZZER": bench.folder.file("fuzzer"), "FOUND": found, "SECONDS_EACH": "1"]
+    let all = try await bench.run("scripts/fuzz", with: environment)
+    #expect(all.status == 0, "\(all)")
+    let corpora = try FileManager.default.contentsOfDirectory(atPath: Products.source("Tests/Fuzzing/Corpus"))
+    #expect(all.output.split(separator: "\n").filter { $0.hasPrefix("== ") }.count == corpora.count, "\(all)")
+    let fuzzed = try String(contentsOf: bench.folder.url.appending(path: "fuzzed"), encoding: .utf8)
+    #expect(fuzzed.contains("-max_total_time=1 "), "\(fuzzed)")
+    try bench.write("found/crash-1", "bytes")
+    let crashed = try await bench.run("scripts/fuzz", corpora[0], with: environment)
+    #expect(crashed.status == 1, "\(crashed)")
+  }
+
+  @Test func whatASanitizerReportsFailsTheRun() async throws {
+    let bench = try Bench()
+    defer { bench.folder.remove() }
+    try bench.write(
+      "suite",
+      "#!/bin/sh\necho \"$WAYBILL_SANITIZER $WAYBILL_SANITIZER_PRELOAD $*\"\n[ -z \"$REPORT\" ] || echo race > \"${TSAN_OPTIONS##*log_path=}.1\"\n"
+    )
+    var environment = ["SUITE": bench.folder.file("suite"), "BUILDS": bench.folder.path, "FILTER": "Some"]
+    // The stand-in builds nothing, and what is preloaded is built by the real compiler.
+    let clean = try await bench.run("scripts/sanitize", "thread", "address", with: environment)
+    #expect(clean.status == 0, "\(clean)")
+    let lines = clean.output.split(separator: "\n")
+    let preloaded = [".build-thread/locks.so", ".build-thread/continuations.so"].map(bench.folder.file)
+    #expect(
+      lines == [
+        "== thread", "thread \(preloaded.joined(separator: ":")) --filter Some", "== address", "address  --filter Some",
+      ])
+    for library in preloaded { #expect(FileManager.default.fileExists(atPath: library)) }
+    environment["REPORT"] = "yes"
+    let reported = try await bench.run("scripts/sanitize", "thread", with: environment)
+    #expect(reported.status == 1 && reported.output.contains("thread sanitizer reported:\nrace"), "\(reported)")
+  }
+
+  /// The figures of a debug build in a few seconds mean nothing: that there are some is what counts.
+  @Test(arguments: ["latency", "budget", "daemon", "parts", "questions", "ledger", "waiting", "lanes"])
+  func eachMeasurementComesToItsEnd(_ name: String) async throws {
+    let bench = try Bench()
+    defer { bench.folder.remove() }
+    let measured = try await bench.run(
+      "scripts/bench", name, with: ["PROGRAMS": Products.folder.path, "RESULTS": bench.folder.file("results")])
+    #expect(measured.output.hasPrefix("\n== \(name)\n") && measured.output.contains(/\d/), "\(measured)")
+    for word in ["Traceback", "gave up waiting", "error:"] { #expect(!measured.errors.contains(word), "\(measured)") }
+  }
+
+  @Test func aSoakComesToItsEnd() async throws {
+    let bench = try Bench()
+    defer { bench.folder.remove() }
+    let soak = try await bench.run(
+      "scripts/soak", "--rate", "5",
+      with: ["PROGRAMS": Products.folder.path, "MINUTES": "0.5", "FLOOD": "100", "JOBS": "200"])
+    // A debug build that has run for seconds need not be flat; then the second half is not run.
+    for figure in ["resident, MiB", "anonymous, MiB", "descriptors", "threads"] {
+      #expect(soak.output.contains(figure), "\(soak)")
+    }
+    #expect(!soak.errors.contains("Traceback"), "\(soak)")
+  }
+}

@@ -1,0 +1,171 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// A network that goes and comes back, and far sides that do.
+@Suite(.slot, .enabled(if: NetworkNamespace.canRun, "needs root: network namespaces"))
+struct NetworkTests {
+  /// A daemon that is not started yet, in a network namespace of its own whose one link leads to the sandbox in another one.
+  private func withLink(
+    _ adjust: (inout DaemonSetup) -> Void = { _ in }, _ body: (Rig, NetworkLink) async throws -> Void
+  ) async throws {
+    try await withRig(starting: false) { outer in
+      let near = try await NetworkNamespace(in: outer.folder, log: "near")
+      defer { near.cut() }
+      let far = try await NetworkNamespace(in: outer.folder, log: "far")
+      defer { far.cut() }
+      let folder = outer.folder.appending(path: "beyond")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let sandbox = try await Sandbox(in: folder, prefix: far.prefix)
+      defer { sandbox.cut() }
+      let link = try await NetworkLink(from: near, to: far, port: sandbox.port, in: outer.folder)
+      defer { link.end() }
+      var setup = outer.setup
+      setup.storage.endpoint = "http://\(NetworkLink.address):\(sandbox.port)"
+      setup.backend = setup.storage.endpoint + "/register"
+      adjust(&setup)
+      try await withDaemon(setup, in: near, sandbox, outer.folder) { try await body($0, link) }
+    }
+  }
+
+  /// A daemon in a network namespace instead of the rig's own.
+  private func withDaemon(
+    _ setup: DaemonSetup, in namespace: NetworkNamespace, _ sandbox: Sandbox, _ folder: URL,
+    _ body: (Rig) async throws -> Void
+  ) async throws {
+    try setup.write()
+    let daemon = Daemon(setup, prefix: namespace.prefix)
+    defer { daemon.cut() }
+    try await body(Rig(folder: folder, sandbox: sandbox, daemon: daemon, journal: nil))
+  }
+
+  /// Waits until all are admitted, and those that tried have found no way.
+  private func untilAllWait(_ count: Int, _ rig: Rig, line: Int = #line) async throws {
+    try await until("all to be admitted, and to wait for the network", line: line) {
+      let counts = try await rig.daemon.status().counts
+      let waiting = counts["awaiting-network"].int ?? 0
+      return waiting > 0 && waiting + (counts.queued.int ?? 0) == count
+    }
+  }
+
+  @Test(arguments: NetworkLink.Cut.allCases)
+  func aLinkThatComesUpHasAllGoHomeAtOnce(cut: NetworkLink.Cut) async throws {
+    let count = 60
+    try await withLink({
+      $0.concurrency = 4
+      $0.storageLines = ["connect_timeout = \"1s\""]
+    }) { rig, link in
+      try await link.cut(cut)
+      try await rig.daemon.start()
+      for number in 1...count { try rig.drop("\(number).pdf") }
+      try await untilAllWait(count, rig)
+      #expect(try await rig.daemon.count("awaiting-network") <= 4)
+      let job = try #require(try await rig.daemon.jobs().first { $0.state == "awaiting-network" })
+      #expect(job.error.kind == "network" && job.question.isNull && job.step == "upload")
+      // The probes' pauses grow with each that fails, until the next one is further away than this test waits.
+      try await until("the pauses to have grown") {
+        // While it probes already, it is not to be asked to.
+        _ = try await rig.daemon.waybill("confirm", String(job.job.int ?? 0))
+        let gate = try #require(try await rig.daemon.status().gates.array.first)
+        #expect(gate.destination == "storage.main" && gate.reason == "network")
+        return try gate.until.string.map { try wait(until: $0) > .seconds(4 * 60) } ?? false
+      }
+      #expect(try await rig.sandbox.count("upload") == 0)
+
+      try await link.mend(cut)
+      try await until("all to be registered, long before the next probe") {
+        try await rig.daemon.count("registered") == count
+      }
+      #expect(try await rig.daemon.status().gates.array.isEmpty)
+      #expect(try await rig.sandbox.count("upload") == count && rig.sandbox.registrations().count == count)
+    }
+  }
+
+  /// Connections that stood before lead nowhere, and cost their requests a time-out, but no job its home.
+  @Test func aLinkThatFallsInTheMiddleOfWorkEndsInNoQuestion() async throws {
+    let count = 200
+    try await withLink({
+      $0.concurrency = 8
+      $0.delays = ["100ms", "1s", "3s", "5s"]
+      $0.storageLines = ["stall_timeout = \"1s\"", "connect_timeout = \"1s\""]
+    }) { rig, link in
+      try await rig.daemon.start()
+      try await rig.sandbox.fail(["upload": ["latency_ms": 50]])
+      for number in 1...count { try rig.drop("\(number).pdf") }
+      try await until("some to be registered") { try await rig.daemon.count("registered") > count / 10 }
+      try await link.cut(.down)
+      // All of the others may be registered by now.
+      try rig.drop("late.pdf")
+      try await until("the gate to close") {
+        try await rig.daemon.status().gates.array.contains { $0.reason == "network" }
+      }
+      try await until("it to be admitted") { try await rig.daemon.jobs().contains { $0.name == "late.pdf" } }
+      try await link.mend(.down)
+      try await until("all to be registered") { try await rig.daemon.count("registered") == count + 1 }
+      #expect(try rig.sandbox.registrations().count == count + 1)
+      let events = try await rig.daemon.events(through: "registered", count: count + 1)
+      #expect(!events.contains { $0.event == "question" })
+    }
+  }
+
+  /// Nothing changes on this side: the probe finds out, 30 seconds after the first try.
+  @Test func aFarSideThatIsBackIsFoundByTheProbe() async throws {
+    try await withRig(starting: false) { outer in
+      let namespace = try await NetworkNamespace(in: outer.folder, log: "namespace")
+      defer { namespace.cut() }
+      var setup = outer.setup
+      let port = Ports.free()
+      setup.storage = Sandbox.storage(port: port)
+      setup.backend = Sandbox.backend(port: port)
+      setup.concurrency = 2
+      try await withDaemon(setup, in: namespace, outer.sandbox, outer.folder) { rig in
+        try await rig.daemon.start()
+        for number in 1...20 { try rig.drop("\(number).pdf") }
+        try await untilAllWait(20, rig)
+        let waiting = try await rig.daemon.count("awaiting-network")
+        let farSide = try await Sandbox(
+          in: rig.folder.appending(path: "outside"), port: port, prefix: namespace.prefix)
+        defer { farSide.cut() }
+        try await until("all to be registered", within: .seconds(120)) {
+          try await rig.daemon.count("registered") == 20
+        }
+        #expect(try farSide.registrations().count == 20)
+        let events = try await rig.daemon.events(through: "registered", count: 20)
+        #expect(events.count { $0.event == "deferred" } == waiting, "the first probe opened the gate")
+      }
+    }
+  }
+
+  /// A change is told at once and twice more, however many messages it is.
+  @Test func aBurstOfChangesIsAHandfulOfProbes() async throws {
+    try await withRig(starting: false) { outer in
+      let namespace = try await NetworkNamespace(in: outer.folder, log: "namespace")
+      defer { namespace.cut() }
+      try await withDaemon(outer.setup, in: namespace, outer.sandbox, outer.folder) { rig in
+        try await rig.daemon.start()
+        let tries = try await rig.drop("a.pdf", until: "awaiting-network").attempt.int ?? 0
+        let addresses = (1...200).map { "address add 198.19.0.\($0)/32 dev lo" }.joined(separator: "\n")
+        let words = namespace.prefix + ["ip", "-batch", "-"]
+        #expect(try await Command.run(words, input: Data(addresses.utf8)).status == 0)
+        try await until("three probes") { try await (rig.daemon.job(1).attempt.int ?? 0) >= tries + 3 }
+        #expect(try await (rig.daemon.job(1).attempt.int ?? 0) <= tries + 6)
+      }
+    }
+  }
+
+  @Test func withoutTheRightToAskTheKernelItSaysSoAndWorks() async throws {
+    try await withRig(prefix: [try await Products.python.value, Products.support("refusing.py"), "netlink"]) { rig in
+      try await rig.drop("a.pdf", until: "registered")
+      let words = "cannot watch changes of the network: Address family not supported by protocol (EAFNOSUPPORT)"
+      #expect(try rig.daemon.told(words) == 1)
+    }
+  }
+
+  /// How long it is from now until a time as the control socket writes it.
+  private func wait(until time: String) throws -> Duration {
+    let date = try Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(time)
+    return .seconds(date.timeIntervalSinceNow)
+  }
+}

@@ -1,0 +1,269 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// The ping and the webhooks, against a receiver that writes down what it gets.
+@Suite(.slot)
+struct NotifyTests {
+  /// A receiver on loopback.
+  private struct Receiver {
+    let process: ChildProcess
+    let answer: URL
+    let url: String
+
+    init(in folder: URL) async throws {
+      let answer = folder.appending(path: "answer")
+      self.answer = answer
+      process = try ChildProcess(
+        [try await Products.python.value, Products.support("notice-receiver.py"), answer.path], folder: folder,
+        log: "notices")
+      let port = try await process.prints("its port") { $0.contains("\n") }.prefix { $0 != "\n" }
+      url = "http://127.0.0.1:\(port)"
+    }
+
+    /// Has it answer with this status, or not at all.
+    func answers(_ words: String) throws { try words.write(to: answer, atomically: true, encoding: .utf8) }
+
+    /// The requests so far.
+    func requests(_ path: String) throws -> [JSONValue] {
+      // The last line may be on its way.
+      try process.outputText.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().dropLast()
+        .map { try JSONValue(parsing: String($0)) }.filter { $0.path.string == path }
+    }
+
+    /// Waits for a request like that.
+    @discardableResult
+    func got(
+      _ path: String, after count: Int = 0, line: Int = #line, _ isIt: (JSONValue) -> Bool = { _ in true }
+    ) async throws -> JSONValue {
+      try await until("a request to \(path)", line: line) { try requests(path).dropFirst(count).first(where: isIt) }
+    }
+
+    /// The notices that it took.
+    func notices(_ path: String) throws -> [JSONValue] {
+      try requests(path).filter { $0.answer == "200" }.flatMap {
+        try JSONValue(parsing: $0.body.string ?? "").notices.array
+      }
+    }
+  }
+
+  private func withReceiver(
+    _ sections: (Receiver) -> String, _ body: (Rig, Receiver) async throws -> Void
+  ) async throws {
+    try await withRig(starting: false) { rig in
+      let receiver = try await Receiver(in: rig.folder)
+      defer { receiver.process.cut() }
+      var setup = rig.setup
+      setup.furtherSpools = sections(receiver)
+      try setup.write()
+      try await rig.daemon.start()
+      try await body(rig, receiver)
+    }
+  }
+
+  @Test func aPingGoesWhileAllIsWellAndSaysWhatIsWrong() async throws {
+    try await withReceiver({ "[notify]\nping = \"\($0.url)/ping/uuid?rid=1\"\nping_every = \"1s\"" }) { rig, receiver in
+      let ping = try await receiver.got("/ping/uuid?rid=1", after: 1)
+      #expect(ping.method == "GET" && ping.headers["user-agent"].string?.hasPrefix("waybill/") == true)
+      #expect(try receiver.requests("/ping/uuid/fail?rid=1").isEmpty)
+
+      try await rig.sandbox.fail(["register": ["status": 422]])
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      let failure = try await receiver.got("/ping/uuid/fail?rid=1")
+      #expect(failure.method == "POST" && failure.body == "1 question is waiting: waybill ask", "\(failure)")
+      // Told again and again, and the ping is silent meanwhile.
+      let pings = try receiver.requests("/ping/uuid?rid=1").count
+      try await receiver.got("/ping/uuid/fail?rid=1", after: 2)
+      #expect(try receiver.requests("/ping/uuid?rid=1").count == pings)
+
+      #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
+      try await receiver.got("/ping/uuid?rid=1", after: pings)
+
+      // That nobody takes the ping is seen in the status alone, and is over when somebody does.
+      try receiver.answers("503")
+      let problem = try await until("a problem") { try await rig.daemon.status().problems.array.first }
+      #expect(problem.what == .string("the ping to \(receiver.url) fails: it answered HTTP 503"), "\(problem)")
+      try receiver.answers("200")
+      try await until("no problem") { try await rig.daemon.status().problems.array.isEmpty }
+    }
+  }
+
+  @Test func withoutAFailAddressTheSilenceTells() async throws {
+    let section = "[notify]\nping_every = \"1s\"\nping_fail = false\nping = "
+    try await withReceiver({ section + "\"\($0.url)/push\"" }) { rig, receiver in
+      try await receiver.got("/push", after: 1)
+      try await rig.sandbox.fail(["register": ["status": 422]])
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
+      let count = try receiver.requests("/push").count
+      try await receiver.got("/push", after: count + 1)
+      #expect(try receiver.requests("/push/fail").isEmpty)
+    }
+  }
+
+  private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+  @Test func noticesAreSignedGatheredAndChosen() async throws {
+    try await withReceiver({ receiver in
+      let secret = receiver.answer.deletingLastPathComponent().appending(path: "hook-secret").path
+      try? Self.secret.write(toFile: secret, atomically: true, encoding: .utf8)
+      try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret)
+      return """
+        [webhook.all]
+        url = "\(receiver.url)/all"
+        signing_secret = { file = "\(secret)" }
+        token = { file = "\(secret)" }
+
+        [webhook.aborted]
+        url = "\(receiver.url)/aborted"
+        events = ["aborted"]
+        """
+    }) { rig, receiver in
+      try await rig.sandbox.fail(["register": ["status": 422, "body": #"{"error":"invoice is taken"}"#]])
+      try await rig.drop("first.pdf", until: "awaiting-confirmation")
+      let request = try await receiver.got("/all")
+      #expect(request.method == "POST" && request.headers["content-type"] == "application/json")
+      #expect(request.headers.authorization == .string("Bearer \(Self.secret)"))
+      // Verified by another's implementation of HMAC.
+      let script = """
+        import base64, hashlib, hmac, json, sys
+        request = json.loads(sys.argv[2]); h = request["headers"]
+        key = base64.b64decode(sys.argv[1].removeprefix("whsec_"))
+        signed = f'{h["webhook-id"]}.{h["webhook-timestamp"]}.{request["body"]}'.encode()
+        expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+        sys.exit(0 if h["webhook-signature"] == expected else 1)
+        """
+      try await Command.require([try await Products.python.value, "-c", script, Self.secret, request.description])
+
+      let first = try JSONValue(parsing: request.body.string ?? "").notices.array[0]
+      #expect(first.event == "question" && first.job == 1 && first.file == "first.pdf", "\(first)")
+      #expect(first.destination == "backend.main" && first.reason == "HTTP 422: invoice is taken", "\(first)")
+      #expect(first.remedy == "waybill confirm 1, or waybill cancel 1")
+
+      // Those that follow within ten seconds come together.
+      for number in 1...5 { try rig.drop("\(number).pdf") }
+      try await until("5 more") { try receiver.notices("/all").count == 6 }
+      #expect(try receiver.requests("/all").count <= 3)
+      let ids = Set(try receiver.requests("/all").map { $0.headers["webhook-id"].string ?? "" })
+      #expect(ids.count == (try receiver.requests("/all").count))
+
+      try await rig.sandbox.fail(["register": ["status": 503]])
+      try await rig.drop("last.pdf", until: "aborted")
+      let aborted = try await receiver.got("/aborted")
+      #expect(try JSONValue(parsing: aborted.body.string ?? "").notices.array.map(\.event) == ["aborted"])
+      try await until("the gate") { try receiver.notices("/all").contains { $0.event == "gate-closed" } }
+    }
+  }
+
+  @Test func aReceiverThatIsDownGetsTheSameRequestLater() async throws {
+    try await withReceiver({ "[webhook.ops]\nurl = \"\($0.url)/ops\"" }) { rig, receiver in
+      try receiver.answers("500")
+      try await rig.sandbox.fail(["register": ["status": 422]])
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      let problem = try await until("a problem after three failures") {
+        try await rig.daemon.status().problems.array.first
+      }
+      #expect(problem.what == .string("notices to \(receiver.url) fail: it answered HTTP 500"), "\(problem)")
+      #expect(try rig.daemon.errorText.contains("webhook.ops: notices to"))
+      try receiver.answers("200")
+      try await until("it to be delivered") { try receiver.notices("/ops").contains { $0.event == "question" } }
+      let requests = try receiver.requests("/ops").filter { $0.body.string?.contains("\"question\"") == true }
+      #expect(
+        Set(requests.map { $0.headers["webhook-id"].string ?? $0.body.string ?? "" }).count == 1, "the same request")
+      try await until("no problem") { try await rig.daemon.status().problems.array.isEmpty }
+    }
+  }
+
+  @Test func aWrongTokenLosesNothingAndAReloadPutsItRight() async throws {
+    try await withReceiver({ "[webhook.ops]\nurl = \"\($0.url)/old\"" }) { rig, receiver in
+      try receiver.answers("401")
+      try await rig.sandbox.fail(["register": ["status": 422]])
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      try await receiver.got("/old", after: 3)
+      try receiver.answers("200")
+      var setup = rig.setup
+      setup.furtherSpools = "[webhook.ops]\nurl = \"\(receiver.url)/new\""
+      try setup.write()
+      let reload = try await rig.daemon.waybill("reload")
+      #expect(reload.status == 0 && reload.output.contains("webhook.ops"), "\(reload)")
+      try await until("it to be delivered") { try receiver.notices("/new").contains { $0.event == "question" } }
+      try await until("no problem") { try await rig.daemon.status().problems.array.isEmpty }
+    }
+  }
+
+  /// The secrets of receivers are looked at with those of destinations: their problem stands until it is over.
+  @Test func aSecretThatIsGoneIsOneProblem() async throws {
+    try await withReceiver({ receiver in
+      let secret = receiver.answer.deletingLastPathComponent().appending(path: "hook-secret").path
+      try? Self.secret.write(toFile: secret, atomically: true, encoding: .utf8)
+      try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret)
+      return """
+        [notify]
+        ping = "\(receiver.url)/ping"
+        ping_every = "1s"
+
+        [webhook.signed]
+        url = "\(receiver.url)/signed"
+        signing_secret = { file = "\(secret)" }
+
+        [webhook.plain]
+        url = "\(receiver.url)/plain"
+        events = ["problem"]
+        """
+    }) { rig, receiver in
+      let secret = receiver.answer.deletingLastPathComponent().appending(path: "hook-secret")
+      let aside = secret.appendingPathExtension("aside")
+      try await receiver.got("/ping")
+      try FileManager.default.moveItem(at: secret, to: aside)
+      let failure = try await receiver.got("/ping/fail")
+      #expect(failure.body.string?.contains(secret.path) == true, "\(failure)")
+      // Looked at again and again.
+      let count = try receiver.requests("/ping/fail").count
+      try await receiver.got("/ping/fail", after: count + 3)
+      try FileManager.default.moveItem(at: aside, to: secret)
+      try await until("the end of it to be told") {
+        try receiver.notices("/plain").contains { $0.event == "problem-over" }
+      }
+      // That notices to the other receiver fail is another problem, with the same cause.
+      let told = try receiver.notices("/plain").filter {
+        $0.message.string?.contains(secret.path) == true && $0.message.string?.hasPrefix("notices to") == false
+      }
+      #expect(told.map(\.event) == ["problem", "problem-over"], "\(told)")
+    }
+  }
+
+  @Test func noJobWaitsForAReceiverThatHangs() async throws {
+    try await withReceiver({
+      "[notify]\nping = \"\($0.url)/ping\"\n\n[webhook.ops]\nurl = \"\($0.url)/ops\"\ntimeout = \"1h\""
+    }) { rig, receiver in
+      try receiver.answers("hang")
+      try await rig.sandbox.fail(["register": ["status": 422]])
+      try await rig.drop("asks.pdf", until: "awaiting-confirmation")
+      try await receiver.got("/ops")
+      try await rig.sandbox.recover()
+      for number in 1...50 { try rig.drop("\(number).pdf") }
+      try await until("50 registered") { try await rig.daemon.count("registered") == 50 }
+      // Nor does the daemon's end.
+      #expect(try await rig.daemon.stop() == .exit(0))
+    }
+  }
+
+  @Test func aReloadChangesTheReceivers() async throws {
+    try await withReceiver({ _ in "" }) { rig, receiver in
+      var setup = rig.setup
+      setup.furtherSpools = "[notify]\nping = \"\(receiver.url)/new\"\nping_every = \"1s\""
+      try setup.write()
+      let reload = try await rig.daemon.waybill("reload")
+      #expect(reload.status == 0 && reload.output.contains("notify"), "\(reload)")
+      try await receiver.got("/new", after: 1)
+      setup.furtherSpools = ""
+      try setup.write()
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      let count = try receiver.requests("/new").count
+      try await rig.drop("a.pdf", until: "registered")
+      #expect(try receiver.requests("/new").count <= count + 1)
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import ChildProcesses
+import Foundation
+import LoopbackPeer
+import Testing
+
+@testable import Harness
+
+/// Backends that want tokens of an OAuth 2 server.
+@Suite(.slot, .enabled(if: TokenServer.canRun, "needs Authlib: .build-test/token-venv"))
+struct OAuthTests {
+  /// Starts server and daemon; the client's settings follow on its URL.
+  private func withTokens(
+    life: Int = 3600, client: String = "basic-client", secret: String = TokenServer.secret, more: String = "",
+    _ body: (Rig, TokenServer) async throws -> Void
+  ) async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let server = try await TokenServer(in: folder.url, life: life)
+    defer { server.cut() }
+    try folder.write("secret", secret + "\n")
+    try await withRig({
+      $0.backend = server.backend
+      $0.backendLines = [
+        "token = { oauth = { url = \"\(server.address)/token\", client_id = \"\(client)\", scope = \"documents.write\", "
+          + "client_secret = { file = \"\(folder.file("secret"))\" }\(more) } }"
+      ]
+    }) { rig in try await body(rig, server) }
+  }
+
+  private func allRegistered(_ rig: Rig, _ server: TokenServer, _ count: Int) async throws {
+    try await until("all to be registered") { try await rig.daemon.count("registered") == count }
+    let registered = try await server.facts().registered
+    #expect(registered.members.count == count)
+    #expect(registered.members.values.allSatisfy { $0.int == 1 }, "each once")
+  }
+
+  @Test(arguments: [("basic-client", ""), ("post-client", ", auth = \"post\", audience = \"https://api.example.com\"")])
+  func aClientWithASecretGetsOneTokenForAll(_ client: String, _ more: String) async throws {
+    try await withTokens(client: client, more: more) { rig, server in
+      for number in 1...100 { try rig.drop("\(number).pdf") }
+      try await allRegistered(rig, server, 100)
+      let facts = try await server.facts()
+      #expect(facts.issued == 1 && facts.refused == 0 && facts.refused_clients == 0)
+      #expect(facts.audiences.array.first?.string == (client == "post-client" ? "https://api.example.com" : nil))
+      let shown = try await rig.daemon.waybill("credentials").output
+      #expect(shown.contains("OAuth 2 token of \(client) from \(server.address)/token") && shown.contains("at once"))
+      #expect(!shown.contains("cret/"))
+    }
+  }
+
+  /// The two kinds of key that this server takes; the server verifies with what openssl made of it.
+  @Test(arguments: [
+    ["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"],
+    ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
+  ])
+  func aClientWithAKeySignsAStatement(_ kind: [String]) async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    try await Command.require(["openssl", "genpkey", "-out", folder.file("plain")] + kind)
+    try await Command.require([
+      "openssl", "pkey", "-in", folder.file("plain"), "-pubout", "-out", folder.file("public"),
+    ])
+    try await Command.require([
+      "openssl", "pkcs8", "-topk8", "-in", folder.file("plain"), "-out", folder.file("key"), "-passout", "pass:open",
+    ])
+    try folder.write("password", "open\n")
+    let server = try await TokenServer(in: folder.url, life: 3, key: folder.file("public"))
+    defer { server.cut() }
+    try await withRig({
+      $0.backend = server.backend
+      $0.backendLines = [
+        "token = { oauth = { url = \"\(server.address)/token\", client_id = \"key-client\", scope = \"documents.write\", "
+          + "private_key = \"\(folder.file("key"))\", private_key_password = { file = \"\(folder.file("password"))\" } } }"
+      ]
+    }) { rig in
+      var number = 0
+      try await until("a renewal, with another statement") {
+        number += 1
+        try await rig.drop("\(number).pdf", until: "registered")
+        return (try await server.facts().issued.int ?? 0) >= 2
+      }
+      #expect(try await server.facts().refused_clients == 0)
+    }
+  }
+
+  /// Tokens for 4 s: they are renewed in their fourth second, while requests go on with the old ones.
+  @Test func noJobIsRefusedAcrossRotations() async throws {
+    try await withTokens(life: 4) { rig, server in
+      var count = 0
+      try await until("several rotations", within: .seconds(120)) {
+        for _ in 1...20 {
+          count += 1
+          try rig.drop("\(count).pdf")
+        }
+        try await until("them") { try await rig.daemon.count("registered") >= count - 20 }
+        return (try await server.facts().issued.int ?? 0) >= 5
+      }
+      try await allRegistered(rig, server, count)
+      #expect(try await server.facts().refused == 0)
+    }
+  }
+
+  /// All tokens are taken back while many jobs are under way: those that are refused get one new token together.
+  @Test func aTokenThatIsTakenBackIsReplacedBeforeTheRefusalCounts() async throws {
+    try await withTokens { rig, server in
+      try await rig.drop("first.pdf", until: "registered")
+      try await server.revoke()
+      for number in 1...100 { try rig.drop("\(number).pdf") }
+      try await allRegistered(rig, server, 101)
+      let facts = try await server.facts()
+      #expect(facts.issued == 2)
+      #expect((1...32).contains(facts.refused.int ?? 0))
+      let told = try await rig.daemon.control("GET", "/v1/jobs?limit=200").json.jobs.array
+      #expect(told.allSatisfy { ($0.attempt.int ?? 0) <= 1 }, "no attempt is spent on it")
+      #expect(try await rig.daemon.status().gates.array.isEmpty)
+    }
+  }
+
+  /// A backend that takes no token at all: each job is refused with one new token tried, and the server is not flooded.
+  @Test func aBackendThatRefusesEachTokenIsARefusedKey() async throws {
+    let peer = try LoopbackPeer { request in
+      request.target == "/token"
+        ? .answer(
+          200, ["Content-Type": "application/json"],
+          #"{"access_token":"t\#(UInt64.random(in: 0 ... .max))","expires_in":3600}"#)
+        : .answer(401, [:], "no")
+    }
+    try await withRig(environment: ["S": "secret"]) { setup in
+      setup.backend = peer.url + "/documents"
+      setup.backendLines = [
+        "token = { oauth = { url = \"\(peer.url)/token\", client_id = \"w\", client_secret = { env = \"S\" } } }"
+      ]
+    } _: { rig in
+      for number in 1...40 { try rig.drop("\(number).pdf") }
+      try await until("the key to be refused") { try await rig.daemon.count("awaiting-credentials") > 0 }
+      try await until("nothing to be in flight") { try await rig.daemon.count("active") == 0 }
+      let tokens = peer.requests.count { $0.target == "/token" }
+      #expect(tokens == 2, "\(tokens)")
+      #expect(try await rig.daemon.count("aborted") == 0)
+      #expect(try await rig.daemon.count("awaiting-confirmation") == 0)
+    }
+  }
+
+  @Test func aWrongSecretIsARefusedKeyUntilTheRightOneIsThere() async throws {
+    try await withTokens(secret: "wrong") { rig, server in
+      let job = try await rig.drop("a.pdf", until: "awaiting-credentials")
+      let words = job.error.message.string ?? ""
+      #expect(words.contains("\(server.address)/token answered HTTP 401: invalid_client"), "\(words)")
+      #expect(words.contains("see client_id"), "\(words)")
+      let path = try #require(rig.setup.backendLines.first?.firstMatch(of: /file = "([^"]*)"/)?.1)
+      try (TokenServer.secret + "\n").write(toFile: String(path), atomically: true, encoding: .utf8)
+      try await allRegistered(rig, server, 1)
+    }
+  }
+
+  /// The server goes away for a while, and says nothing for another: jobs wait, and go on by themselves.
+  @Test func aServerThatIsGoneIsWaitedForWithWords() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let port = Ports.free()
+    try await withRig(environment: ["S": TokenServer.secret]) { setup in
+      setup.backend = "http://127.0.0.1:\(port)/documents"
+      setup.backendLines = [
+        "token = { oauth = { url = \"http://127.0.0.1:\(port)/token\", client_id = \"basic-client\", "
+          + "scope = \"documents.write\", client_secret = { env = \"S\" } } }"
+      ]
+    } _: { rig in
+      let job = try await rig.drop("a.pdf", until: "awaiting-credentials")
+      let words = job.error.message.string ?? ""
+      #expect(words.contains("/token cannot be reached") && words.contains("tried again by itself"), "\(words)")
+      let problems = try await rig.daemon.status().problems.array.compactMap(\.what.string)
+      #expect(problems.contains { $0.contains("OAuth 2 token of basic-client") }, "\(problems)")
+      let server = try await TokenServer(in: folder.url, port: port, life: 3600)
+      defer { server.cut() }
+      try await allRegistered(rig, server, 1)
+      try await until("the problem to be over") { try await rig.daemon.status().problems.array.isEmpty }
+    }
+  }
+}

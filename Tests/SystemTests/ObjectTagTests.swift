@@ -1,0 +1,108 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// Tags, headers and locks by file, as servers that others wrote keep them.
+@Suite(.slot)
+struct ObjectTagTests {
+  /// An object's tags, and what HEAD says of it, by awscli.
+  private func read(_ storage: StorageSetup, _ key: String) async throws -> (tags: [String: String], head: JSONValue) {
+    func call(_ words: String...) async throws -> JSONValue {
+      let program = try AWSCLI.program()
+      let environment: [String: String?] = [
+        "AWS_ACCESS_KEY_ID": storage.accessKey, "AWS_SECRET_ACCESS_KEY": storage.secretKey,
+        "AWS_DEFAULT_REGION": storage.region, "AWS_EC2_METADATA_DISABLED": "true", "AWS_PROFILE": nil,
+        "AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null", "http_proxy": nil,
+        "https_proxy": nil, "HTTP_PROXY": nil, "HTTPS_PROXY": nil, "ALL_PROXY": nil, "all_proxy": nil,
+      ]
+      let command = try await Command.run(
+        [program, "--endpoint-url", storage.endpoint, "--output", "json", "s3api"] + words, environment: environment)
+      guard command.status == 0 else { throw Missing("awscli: \(command.errors)") }
+      return command.output.isEmpty ? .null : try JSONValue(parsing: command.output)
+    }
+    let set = try await call("get-object-tagging", "--bucket", storage.bucket, "--key=" + key)
+    let head = try await call("head-object", "--bucket", storage.bucket, "--key=" + key)
+    let tags = set["TagSet"].array.map { ($0["Key"].string ?? "", $0["Value"].string ?? "") }
+    return (Dictionary(uniqueKeysWithValues: tags), head)
+  }
+
+  private static let metadata: [String: [UInt8]] = [
+    "user.waybill.case": Array("17/24 ä".utf8), "user.waybill.note": Array("Größe".utf8),
+  ]
+
+  /// In one PUT and in parts, where they go with the beginning of the upload.
+  @Test(.enabled(if: AWSCLI.canRun, "needs an S3 server and awscli: WAYBILL_TEST_AWS"), arguments: [1000, 12 << 20])
+  func tagsAndHeadersAreTheObjects(size: Int) async throws {
+    try await withRig({
+      $0.storage = try RealS3.storage()
+      $0.key = "{id}/{metadata.case}/{name}"
+      $0.storageLines = [
+        "part_size = \"5MiB\"", "multipart_threshold = \"6MiB\"",
+        "tags = { type = \"{ext}\", case = \"{metadata.case}\", none = \"{metadata.none}\" }",
+        "headers = { \"Cache-Control\" = \"max-age=5\", \"Content-Disposition\" = \"inline; filename={name}\", \"x-amz-meta-origin\" = \"{spool} {metadata.note}\" }",
+      ]
+      $0.spoolLines = ["link = \"https://x/{metadata.case}\""]
+    }) { rig in
+      let data = try Bytes.random(size)
+      try await rig.drop([.init(name: Array("a+b.pdf".utf8), data: Array(data), attributes: Self.metadata)])
+      let job = try await rig.daemon.job(named: "a+b.pdf", in: "registered")
+      let key = try #require(job.key.string)
+      #expect(key == "\(job.id.string ?? "")/17/24 ä/a+b.pdf")
+      #expect(job.link == "https://x/17%2F24%20%C3%A4")
+      let (tags, head) = try await read(rig.setup.storage, key)
+      // Ceph forgets the tags of an upload in parts.
+      if size < 6 << 20 { #expect(tags == ["type": "pdf", "case": "17/24 ä"]) }
+      #expect(head["CacheControl"] == "max-age=5")
+      #expect(head["ContentDisposition"] == "inline; filename=a+b.pdf")
+      #expect(head["ContentLength"].int == size)
+      #expect(try await S3Reader(storage: rig.setup.storage).object(key) == data)
+    }
+  }
+
+  /// A value that S3 does not take as a tag asks at once, and nothing is sent.
+  @Test func aValueThatIsNoTagAsks() async throws {
+    try await withRig({ $0.storageLines = ["tags = { case = \"{metadata.case}\" }"] }) { rig in
+      try await rig.drop([
+        .init(name: Array("a.pdf".utf8), data: [1], attributes: ["user.waybill.case": Array("x;y".utf8)])
+      ])
+      let job = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
+      #expect(job.error.kind == "rejected")
+      #expect(job.question.string?.contains("the tag case of the object has the character ; in it") == true, "\(job)")
+      #expect(try await rig.sandbox.count("upload") == 0)
+    }
+  }
+
+  /// moto keeps locks as S3 does, but forgets those of an upload in parts.
+  @Test(.enabled(if: MotoServer.canRun && AWSCLI.canRun, "needs moto and awscli"))
+  func objectsAreLocked() async throws {
+    try await withMoto { moto in
+      try await withRig({
+        $0.storage = StorageSetup(endpoint: moto.address, bucket: "locked", accessKey: "a", secretKey: "s")
+        $0.storageLines = [
+          "part_size = \"5MiB\"", "multipart_threshold = \"6MiB\"",
+          "object_lock = { mode = \"compliance\", retain = \"7y\", legal_hold = true }",
+        ]
+        $0.spoolLines = ["priority = 1"]
+      }) { rig in
+        try await Command.require([
+          "curl", "-q", "-sS", "--fail", "--noproxy", "*", "-X", "PUT", "-H", "x-amz-bucket-object-lock-enabled: true",
+          "-H", "Authorization: AWS4-HMAC-SHA256 Credential=a/20261124/us-east-1/s3/aws4_request",
+          moto.address + "/locked",
+        ])
+        try rig.drop("a.pdf", try Bytes.random(1000))
+        let job = try await rig.daemon.job(named: "a.pdf", in: "registered")
+        let (_, head) = try await read(rig.setup.storage, try #require(job.key.string))
+        #expect(head["ObjectLockMode"] == "COMPLIANCE")
+        #expect(head["ObjectLockLegalHoldStatus"] == "ON")
+        let until = try #require(head["ObjectLockRetainUntilDate"].string)
+        let created = try #require(job.created_at.string)
+        let year = try #require(Int(created.prefix(4)))
+        #expect(until.hasPrefix("\(year + 7)\(created.dropFirst(4).prefix(12))"), "\(created) \(until)")
+        let probe = try await Command.run([Products.command, "check", "--probe", "--config", rig.setup.config.path])
+        #expect(probe.output.contains("was given a trial object without the lock"), "\(probe)")
+      }
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// Finding things on the operator's page, and answering what is alike at once.
+@Suite(.slot, .enabled(if: Browser.canRun))
+struct OperatorPageFindingTests {
+  private static let rows = "document.querySelectorAll('#jobs tbody tr')"
+
+  private func ask(_ rig: Rig, _ kind: String, count: Int) async throws {
+    try await rig.sandbox.fail([
+      "register": ["status": 422, "body": .string(#"{"error":"\#(kind) 4711 is wrong"}"#)]
+    ])
+    let before = try await rig.daemon.count("awaiting-confirmation")
+    for number in 1...count { try rig.drop("\(kind)-\(number).pdf") }
+    try await until("\(count) of \(kind)") { try await rig.daemon.count("awaiting-confirmation") == before + count }
+  }
+
+  @Test func whatIsAlikeIsAnsweredByOneButtonThatSaysHowMany() async throws {
+    try await withRig { rig in
+      try await ask(rig, "invoice", count: 3)
+      try await ask(rig, "customer", count: 2)
+      try await rig.sandbox.recover()
+      try await rig.withPage { browser, _ in
+        try await browser.holds("document.querySelectorAll('#groups li').length == 2")
+        let words = try await browser.text("#groups")
+        #expect(words.contains("HTTP 422: invoice 4711 is wrong") && words.contains("Retry 3"), "\(words)")
+
+        // The smaller kind alone in the table, and all again.
+        try await browser.click("#groups li:nth-child(2) [data-key=show]")
+        try await browser.holds(
+          "\(Self.rows).length == 2 && document.querySelector('#like').innerText.includes('customer')")
+        try await browser.holds("document.activeElement == document.querySelector('#like button')")
+        try await browser.click("#like button")
+        try await browser.holds("\(Self.rows).length == 5 && document.querySelector('#like').hidden")
+
+        try await browser.click("#groups li:nth-child(1) [data-key=retry]")
+        try await browser.holds("document.querySelector('#a-title').innerText == 'Retry 3 jobs?'")
+        try await browser.click("#a-do")
+        try await until("3 registered") { try await rig.daemon.count("registered") == 3 }
+        #expect(try await rig.daemon.count("awaiting-confirmation") == 2)
+        try await browser.holds("document.querySelector('#groups [data-key=cancel]').innerText == 'Cancel 2…'")
+        try await browser.click("#groups [data-key=cancel]")
+        try await browser.click("#a-do")
+        try await until("2 cancelled") { try await rig.daemon.count("cancelled") == 2 }
+        try await browser.holds("document.querySelector('#groups').hidden && \(Self.rows).length == 0")
+        let none = try await browser.text("#none")
+        #expect(none == "No jobs (asks you, aborted).", "\(none)")
+      }
+    }
+  }
+
+  /// A colleague retries the first of three jobs while the dialog is open, and the job joins two others. The answer is for the three
+  /// that were shown, so it does nothing; the page shows the groups as they are.
+  @Test func anAnswerToAGroupThatIsAnotherOneByNowDoesNothing() async throws {
+    try await withRig { rig in
+      try await ask(rig, "invoice", count: 3)
+      try await ask(rig, "customer", count: 2)
+      try await rig.withPage { browser, _ in
+        try await browser.holds("document.querySelectorAll('#groups li').length == 2")
+        try await browser.click("#groups li:nth-child(1) [data-key=cancel]")
+        try await browser.holds("document.querySelector('#a-title').innerText.includes('3 jobs')")
+        let first = try #require(
+          try await rig.daemon.jobs().first { $0.name.string?.hasPrefix("invoice") == true }?.job.int)
+        let revision = try await rig.daemon.job(first).revision
+        #expect(try await rig.daemon.waybill("retry", "\(first)").status == 0)
+        try await until("the new question") {
+          let job = try await rig.daemon.job(first)
+          return job.state == "awaiting-confirmation" && job.revision != revision
+        }
+        try await browser.click("#a-do")
+        try await browser.holds("document.querySelector('#said').innerText.includes('is not the one that was shown')")
+        #expect(try await rig.daemon.count("awaiting-confirmation") == 5)
+        try await browser.holds(
+          "[...document.querySelectorAll('#groups li')].some(li => li.innerText.includes('Retry 3') && li.innerText.includes('customer'))"
+        )
+      }
+    }
+  }
+
+  @Test func anEmptyListSaysWhatItLookedForAndWhereElseToLook() async throws {
+    try await withRig { rig in
+      try await rig.drop("scan.pdf", until: "registered")
+      try await rig.withPage { browser, _ in
+        try await browser.click("#f-name")
+        try await browser.type("SCAN")
+        try await browser.holds("document.querySelector('#none').innerText.includes('named like “SCAN”')")
+        let none = try await browser.text("#none")
+        #expect(none.hasPrefix("No jobs named like “SCAN” (asks you, aborted)."), "\(none)")
+        #expect(none.contains("“all” looks in every state") && none.contains("Where is a file?"), "\(none)")
+        try await browser.value(
+          "(e => { e.value = ''; e.dispatchEvent(new Event('change')); })(document.querySelector('#f-state'))")
+        // Case does not matter, and a part of the name is enough.
+        try await browser.holds("\(Self.rows).length == 1")
+      }
+    }
+  }
+
+  @Test func aFileIsFoundByItsName() async throws {
+    try await withRig { rig in
+      let path = rig.setup.spool.path
+      try Data("x".utf8).write(to: rig.setup.spool.appending(path: "a.part"))
+      try await rig.drop("done.pdf", until: "registered")
+      let script = "import sys; f = open(sys.argv[1], 'ab'); print('held', flush=True); sys.stdin.read()"
+      let holder = try ChildProcess(
+        ["python3", "-c", script, path + "/late.pdf"], input: .written, folder: rig.folder, log: "holder")
+      defer { holder.cut() }
+      try await until("the file to be held") { holder.outputText.contains("held") }
+      try await rig.withPage { browser, _ in
+        func look(_ name: String, _ words: String...) async throws {
+          try await browser.value("document.querySelector('#w-path').value = '', 1")
+          try await browser.click("#w-path")
+          try await browser.type(name)
+          try await browser.press("Enter")
+          for word in words {
+            try await browser.holds(
+              "document.querySelector('#standing').innerText.includes(\(JSONValue.string(word).description))")
+          }
+        }
+        try await look("late.pdf", "a program has it open for writing", "process \(holder.pid) of ")
+        try await look(path + "/a.part", "matches *.part", "What to do: rename it")
+        try await look("nowhere.pdf", "no spool has a file of this name", path)
+        try await look("done.pdf", "it was registered as job 1", "1 (registered)")
+        // Its job, with receipts in words.
+        try await browser.click("#standing .link")
+        try await browser.holds("document.querySelector('#detail').open")
+        let detail = try await browser.text("#d-body")
+        for words in ["The storage's receipt", "The backend's receipt", "Bucket", "HTTP status", "Answer"] {
+          #expect(detail.contains(words), "\(words): \(detail)")
+        }
+        #expect(!detail.contains("algorithm") && !detail.contains("content_type"), "\(detail)")
+      }
+    }
+  }
+
+  @Test func whatHappenedIsThereFromBeforeThePageWasOpened() async throws {
+    try await withRig { rig in
+      for number in 1...30 { try rig.drop("\(number).pdf") }
+      try await until("30 registered") { try await rig.daemon.count("registered") == 30 }
+      try await ask(rig, "invoice", count: 1)
+      #expect(try await rig.daemon.waybill("cancel", "--all", "--yes", "--reason", "not ours").status == 0)
+      try await rig.withPage { browser, _ in
+        let entries = "document.querySelectorAll('#log li')"
+        try await browser.holds("\(entries).length == 40 && \(entries)[0].innerText.includes('cancelled by')")
+        #expect(try await browser.text("#log li").contains("(not ours)"))
+        // 31 files of three events each, less one that was never registered, and a question and a cancellation.
+        for _ in 0..<2 {
+          let before = try await browser.value("\(entries).length")
+          try await browser.click("#older")
+          try await browser.holds("\(entries).length > \(before.description)")
+        }
+        try await browser.holds("document.querySelector('#older').hidden")
+        try await browser.value(
+          "(e => { e.value = 'people'; e.dispatchEvent(new Event('change')); })(document.querySelector('#l-kind'))")
+        try await browser.holds("\(entries).length == 1 && \(entries)[0].innerText.includes('invoice-1.pdf')")
+        #expect(try await rig.daemon.waybill("pause").status == 0)
+        try await browser.holds("\(entries).length == 2 && \(entries)[0].innerText.includes('paused by')")
+      }
+    }
+  }
+
+  @Test func byKeyboardAlone() async throws {
+    try await withRig { rig in
+      try await ask(rig, "invoice", count: 2)
+      try await rig.withPage { browser, _ in
+        try await browser.holds("\(Self.rows).length == 2 && document.querySelectorAll('#groups li').length == 1")
+        // The first stop is the way past all that comes before the jobs.
+        try await browser.press("Tab")
+        #expect(try await browser.value("document.activeElement.className == 'skip'") == true)
+        try await browser.press("Enter")
+        try await browser.holds("document.activeElement.id == 'jobs-t'")
+        for _ in 0..<40 {
+          try await browser.press("Tab")
+          if try await browser.value("document.activeElement.dataset.key == 'cancel'") == true { break }
+        }
+        try await browser.press("Enter")
+        try await browser.holds("document.querySelector('#ask').open")
+        try await browser.type("not ours")
+        try await browser.press("Enter")
+        try await until("2 cancelled") { try await rig.daemon.count("cancelled") == 2 }
+        #expect(try await rig.daemon.job(1).history.array.last?.reason == "not ours")
+      }
+    }
+  }
+}

@@ -1,0 +1,232 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// The operator's page in a real browser, against the real daemon.
+@Suite(.slot, .enabled(if: Browser.canRun))
+struct OperatorPageTests {
+  private static let refused: JSONValue = ["register": ["status": 422, "body": #"{"error":"number is taken"}"#]]
+  private static let rows = "document.querySelectorAll('#jobs tbody tr')"
+
+  @Test func aQuestionIsSeenAtOnceAndAnsweredByAClick() async throws {
+    try await withRig(faults: Self.refused) { rig in
+      try await rig.withPage { browser, _ in
+        try await browser.holds("document.querySelector('#verdict.good')")
+        #expect(try await browser.text("#verdict").hasSuffix("nothing waits for you."))
+        try await rig.drop("first.pdf", until: "awaiting-confirmation")
+        // By an event: what the page asks for by itself every ten seconds are no rows.
+        try await browser.holds("\(Self.rows).length == 1")
+        try await browser.holds("document.querySelector('#verdict').innerText.includes('1 waiting for your answer')")
+        let row = try await browser.text("#jobs tbody tr")
+        #expect(row.contains("first.pdf") && row.contains("HTTP 422: number is taken"), "\(row)")
+
+        try await rig.sandbox.recover()
+        try await browser.click("#jobs [data-key=r]")
+        try await rig.daemon.job(named: "first.pdf", in: "registered", after: "awaiting-confirmation")
+        try await browser.holds("\(Self.rows).length == 0")
+        try await browser.holds("document.querySelector('#verdict.good')")
+        #expect(try await browser.text("#said").contains("first.pdf queued for registration"))
+        let job = try await rig.daemon.job(1)
+        #expect(job.history.array.contains { $0.event == "retried" && !$0.by_user.isNull })
+      }
+    }
+  }
+
+  @Test func aCancelKeepsItsReasonAndALinkIsTakenForTheUpload() async throws {
+    try await withRig(faults: ["upload": ["status": 400]]) { rig in
+      try await rig.drop("cancel.pdf", until: "awaiting-confirmation")
+      try await rig.drop("link.pdf", until: "awaiting-confirmation")
+      try await rig.withPage { browser, _ in
+        try await browser.click("tr[data-job='1'] [data-key=c]")
+        try await browser.click("#a-reason")
+        try await browser.type("a <b>duplicate</b>")
+        try await browser.press("Enter")
+        let cancelled = try await rig.daemon.job(named: "cancel.pdf", in: "cancelled", after: "awaiting-confirmation")
+        #expect(cancelled.history.array.last?.reason == "a <b>duplicate</b>")
+
+        // The rows move up as the answered one goes: a click meanwhile would meet nothing.
+        try await browser.holds("!document.querySelector(\"tr[data-job='1']\")")
+        try await browser.click("tr[data-job='2'] [data-key=l]")
+        try await browser.click("#a-url")
+        try await browser.type("https://elsewhere.example/881.pdf")
+        try await browser.click("#a-do")
+        let linked = try await rig.daemon.job(named: "link.pdf", in: "registered", after: "awaiting-confirmation")
+        #expect(linked.link == "https://elsewhere.example/881.pdf")
+        #expect(try rig.sandbox.registrations().first?.body.link == "https://elsewhere.example/881.pdf")
+
+        // Closed without a word, nothing is done.
+        try await rig.drop("kept.pdf", until: "awaiting-confirmation")
+        try await browser.click("tr[data-job='3'] [data-key=c]")
+        try await browser.press("Escape")
+        try await browser.holds("!document.querySelector('#ask').open")
+        #expect(try await rig.daemon.job(3).state == "awaiting-confirmation")
+      }
+    }
+  }
+
+  @Test func manyAreAnsweredTogether() async throws {
+    try await withRig(faults: Self.refused) { rig in
+      for number in 1...12 { try rig.drop("\(number).pdf") }
+      try await until("12 questions") { try await rig.daemon.count("awaiting-confirmation") == 12 }
+      try await rig.withPage { browser, _ in
+        try await browser.holds("\(Self.rows).length == 12")
+        try await browser.click("tr[data-job='1'] input")
+        try await browser.click("tr[data-job='2'] input")
+        #expect(try await browser.text("#chosen") == "2 chosen")
+        try await browser.click("#b-cancel")
+        try await browser.holds("document.querySelector('#a-title').innerText == 'Cancel 2 jobs?'")
+        try await browser.click("#a-do")
+        try await until("2 cancelled") { try await rig.daemon.count("cancelled") == 2 }
+        try await rig.sandbox.recover()
+        // While rows leave, what is below them moves: a click at a place could miss.
+        try await browser.holds("\(Self.rows).length == 10")
+        try await until("all to be chosen") {
+          let choose = "(() => { const e = document.querySelector('#everything'); if (!e.checked) e.click(); })()"
+          _ = try await browser.value(choose)
+          return try await browser.value("!document.querySelector('#b-retry').disabled") == true
+        }
+        _ = try await browser.value("document.querySelector('#b-retry').click()")
+        // How many, and which: what is asked names what the answer is about.
+        try await browser.holds("document.querySelector('#ask').open")
+        let asked = try await browser.text("#a-title")
+        #expect(asked == "Retry 10 jobs (asks you, aborted)?", "\(asked)")
+        try await browser.click("#a-do")
+        try await until("10 registered") { try await rig.daemon.count("registered") == 10 }
+        #expect(try await rig.daemon.count("cancelled") == 2, "they do not match what is shown")
+      }
+    }
+  }
+
+  @Test func everythingCanBeDoneByKeyboard() async throws {
+    try await withRig(faults: Self.refused) { rig in
+      for number in 1...3 { try await rig.drop("\(number).pdf", until: "awaiting-confirmation") }
+      try await rig.withPage { browser, _ in
+        try await browser.holds("\(Self.rows).length == 3")
+        try await browser.value("document.querySelector('#jobs .link').focus()")
+        try await browser.press("ArrowDown")
+        try await browser.press("Enter")
+        try await browser.holds("document.querySelector('#detail').open")
+        // One Enter too many does nothing: the focus is on no button.
+        try await browser.press("Enter")
+        #expect(try await browser.value("document.activeElement.id") == "d-title")
+        let detail = try await browser.text("#detail")
+        #expect(detail.contains("2 2.pdf") && detail.contains("number is taken") && detail.contains("question"))
+        try await browser.press("Escape")
+        try await browser.holds("document.activeElement?.innerText == '2.pdf'")
+        try await rig.sandbox.recover()
+        try await browser.press("r")
+        try await rig.daemon.job(named: "2.pdf", in: "registered", after: "awaiting-confirmation")
+        // Where the focus was is what came after it, so that the next one is a key away.
+        try await browser.holds("document.activeElement?.innerText == '3.pdf'")
+        try await browser.press("c")
+        try await browser.holds("document.querySelector('#ask').open")
+        try await browser.press("Enter")
+        try await rig.daemon.job(named: "3.pdf", in: "cancelled", after: "awaiting-confirmation")
+      }
+    }
+  }
+
+  @Test func invoice881IsFoundAndSaysWhoCancelledIt() async throws {
+    try await withRig(faults: Self.refused) { rig in
+      for number in 879...883 { try await rig.drop("invoice \(number).pdf", until: "awaiting-confirmation") }
+      #expect(try await rig.daemon.waybill("cancel", "3", "--reason", "paid twice").status == 0)
+      try await rig.withPage { browser, _ in
+        try await browser.value("document.querySelector('#f-state').value = ''")
+        try await browser.click("#f-name")
+        try await browser.type("881")
+        try await browser.holds("\(Self.rows).length == 1 && \(Self.rows)[0].innerText.includes('881')")
+        try await browser.click("#jobs .link")
+        try await browser.holds("document.querySelector('#detail').open")
+        let detail = try await browser.text("#detail")
+        #expect(
+          detail.contains("cancelled") && detail.contains("paid twice") && detail.contains("by root"), "\(detail)")
+      }
+    }
+  }
+
+  @Test func aClosedGateAndAPauseAreSeenAndEnded() async throws {
+    try await withRig(faults: ["upload": ["status": 503]]) { rig in
+      try await rig.drop("a.pdf", until: "aborted")
+      try await rig.withPage { browser, _ in
+        try await browser.holds("document.querySelector('#verdict').innerText.includes('storage.main on hold')")
+        try await browser.holds("document.querySelector('#holds').innerText.includes('service unavailable (503)')")
+        try await browser.click("#pause")
+        try await browser.holds("document.querySelector('#verdict').innerText.includes('all paused')")
+        #expect(try await rig.daemon.status().pauses.array.first?.destination == "all")
+        try await browser.holds("document.querySelector('#pause').innerText == 'Resume all'")
+        try await rig.sandbox.recover()
+        try await browser.click("#pause")
+        try await browser.holds("document.querySelector('#pause').innerText == 'Pause all'")
+        try await browser.click("#jobs [data-key=r]")
+        try await rig.daemon.job(named: "a.pdf", in: "registered", after: "aborted")
+        try await browser.holds("document.querySelector('#holds').hidden")
+      }
+    }
+  }
+
+  @Test func aRestartOfTheDaemonIsSeenAndGoneThrough() async throws {
+    try await withRig(faults: Self.refused) { rig in
+      try await rig.drop("before.pdf", until: "awaiting-confirmation")
+      try await rig.withPage { browser, _ in
+        try await browser.holds("\(Self.rows).length == 1")
+        _ = try await rig.daemon.stop()
+        try await browser.holds("document.querySelector('#live.off')")
+        try await rig.daemon.start()
+        try await browser.holds("document.querySelector('#live.on')")
+        try await rig.drop("after.pdf", until: "awaiting-confirmation")
+        try await browser.holds("\(Self.rows).length == 2")
+      }
+    }
+  }
+
+  @Test func namesOfFilesAreTextAndNothingElse() async throws {
+    try await withRig(faults: ["register": ["status": 422, "body": #"{"error":"<img src=x onerror=alert(1)>"}"#]]) {
+      rig in
+      let name = "<img src=x onerror=alert(1)>\u{202E}fdp.exe"
+      try await rig.drop(name, until: "awaiting-confirmation")
+      try await rig.withPage { browser, _ in
+        try await browser.holds("\(Self.rows).length == 1")
+        #expect(try await browser.value("document.images.length") == 0)
+        #expect(try await browser.text("#jobs .link") == #"<img src=x onerror=alert(1)>\u{202e}fdp.exe"#)
+        try await browser.click("#jobs .link")
+        try await browser.holds("document.querySelector('#detail').open")
+        #expect(try await browser.value("document.images.length") == 0)
+        // Should something get in all the same, it could do nothing.
+        let answer = try await browser.value(
+          "(() => { try { document.body.insertAdjacentHTML('beforeend', '<b>x</b>'); return 'in' } catch (e) { return e.name } })()"
+        )
+        #expect(answer == "TypeError")
+      }
+    }
+  }
+
+  @Test func itSpeaksChinese() async throws {
+    try await withRig(faults: Self.refused) { rig in
+      try await rig.drop("发票.pdf", until: "awaiting-confirmation")
+      try await rig.withPage { browser, _ in
+        try await browser.holds("\(Self.rows).length == 1")
+        #expect(try await browser.value("document.documentElement.lang") == "en")
+        // As a browser asks for it, and as a person chooses it.
+        try await browser.call("Emulation.setUserAgentOverride", ["userAgent": "x", "acceptLanguage": "zh-CN"])
+        try await browser.call("Page.reload")
+        try await browser.holds("document.documentElement.lang == 'zh-CN' && \(Self.rows).length == 1")
+        for language in ["en", "zh"] {
+          try await browser.value(
+            "(e => { e.value = '\(language)'; e.dispatchEvent(new Event('change')); })(document.querySelector('#language'))"
+          )
+          try await browser.holds("document.documentElement.lang.startsWith('\(language)')")
+        }
+        try await browser.holds("document.querySelector('#chart-more').innerText.startsWith('已登记')")
+        #expect(try await browser.text("#verdict") == "1 个等待您答复")
+        #expect(try await browser.text("#jobs .acts").contains("重试"))
+        #expect(try await browser.text("#jobs .link") == "发票.pdf")
+        let left = try await browser.value(
+          "[...document.querySelectorAll('[data-t]')].filter(e => e.innerText && e.checkVisibility() && /^[A-Za-z]/.test(e.innerText)).map(e => e.innerText).join()"
+        )
+        #expect(left == "", "not translated")
+      }
+    }
+  }
+}

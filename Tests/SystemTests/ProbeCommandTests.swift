@@ -1,0 +1,72 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// `waybill check --probe`: what the far sides honour, told before the first job meets it.
+@Suite(.slot)
+struct ProbeCommandTests {
+  @Test func whatFitsIsSaidAndNothingIsLeftBehind() async throws {
+    try await withRig(starting: false) { rig in
+      for file in [rig.setup.accessKeyFile, rig.setup.secretKeyFile] {
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+      }
+      let check = try await rig.daemon.waybill("check", "--probe", "--config", rig.setup.config.path)
+      #expect(check.status == 0, "\(check)")
+      let lines = check.output.split(separator: "\n").dropFirst()
+      #expect(lines.allSatisfy { $0.hasPrefix("  ") }, "no fault and no advice: \(check.output)")
+      for words in [
+        "storage.main stores an object", "storage.main shows an object with its metadata",
+        "storage.main does not replace objects", "storage.main checks the hash that a request is signed with",
+        "storage.main checks checksum = \"crc32c\"", "storage.main checks checksum = \"crc64nvme\"",
+        "storage.main accepts multipart uploads, and aborts them", "storage.main deletes objects",
+        "backend.main answers",
+      ] {
+        #expect(check.output.contains(words), "\(words) in \(check.output)")
+      }
+      #expect(try await rig.sandbox.objects().isEmpty)
+      #expect(try await rig.sandbox.state().uploads == [])
+      #expect(try rig.sandbox.registrations().isEmpty)
+    }
+  }
+
+  @Test func faultsAreToldWithTheStoragesWordsAndTheExitStatusIs78() async throws {
+    let faults: JSONValue = ["upload": ["status": 403, "code": "AccessDenied", "message": "no write here"]]
+    try await withRig(faults: faults, starting: false, { $0.backend = "http://127.0.0.1:9/nobody" }) { rig in
+      let check = try await rig.daemon.waybill("check", "--probe", "--config", rig.setup.config.path)
+      #expect(check.status == 78, "\(check)")
+      #expect(check.output.contains("! storage.main cannot store an object: HTTP 403 AccessDenied: no write here"))
+      #expect(check.output.contains("! backend.main does not answer: "), "\(check.output)")
+    }
+  }
+
+  /// Real servers, each with what it is known for.
+  @Test(.enabled(if: RealS3.canRun && OpenStack.canRun))
+  func realStoragesAreToldApart() async throws {
+    for (storage, expected) in [
+      (try RealS3.storage(), ["  storage.main does not replace objects", "  storage.main deletes objects"]),
+      (
+        try OpenStack.storage(),
+        ["! storage.main cannot store an object: HTTP 501", "set overwrite = true in [storage.main]"]
+      ),
+    ] {
+      try await withRig(starting: false, { $0.storage = storage }) { rig in
+        let check = try await rig.daemon.waybill("check", "--probe", "--config", rig.setup.config.path)
+        for words in expected { #expect(check.output.contains(words), "\(words) in \(check.output)\(check.errors)") }
+      }
+    }
+    try await withRig(
+      starting: false,
+      {
+        $0.storage = try OpenStack.storage()
+        $0.overwrite = true
+      }
+    ) { rig in
+      let check = try await rig.daemon.waybill("check", "--probe", "--config", rig.setup.config.path)
+      #expect(check.status == 0, "\(check)")
+      #expect(check.output.contains("  storage.main refuses If-None-Match"), "\(check.output)")
+      #expect(check.output.contains("  storage.main ignores checksum = \"crc32c\""), "\(check.output)")
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// The metrics and the rules of alerts, as Prometheus itself sees them.
+@Suite(.slot) struct PrometheusTests {
+  /// promtool knows what names and types should be like.
+  @Test(.enabled(if: Prometheus.canRun)) func promtoolHasNothingToSay() async throws {
+    try await withRig(faults: ["register": ["status": 422]]) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      let text = try await rig.daemon.waybill("metrics")
+      #expect(text.status == 0 && text.errors.isEmpty)
+      let program = try await Prometheus.tool("check", "metrics", input: Data(text.output.utf8))
+      #expect(program.status == 0 && (program.output + program.errors).isEmpty, "\(program)")
+    }
+  }
+
+  @Test(
+    .enabled(if: Prometheus.canRun),
+    arguments: [("waybill.rules.yml", "alert-tests.yml"), ("waybill-fleet.rules.yml", "fleet-alert-tests.yml")])
+  func theRulesAreWellFormedAndGoOffWhenTheyShould(rules: String, tests: String) async throws {
+    let check = try await Prometheus.tool("check", "rules", Products.source("etc/" + rules))
+    #expect(check.status == 0, "\(check)")
+    let test = try await Prometheus.tool("test", "rules", Products.support(tests))
+    #expect(test.status == 0, "\(test)")
+  }
+
+  @Test(.enabled(if: Prometheus.canRun)) func prometheusScrapesTheListenerThatIsForThatAlone() async throws {
+    let address = "127.0.0.1:\(Ports.free())"
+    try await withRig(
+      faults: ["register": ["status": 422]],
+      { $0.daemonLines.append("metrics = \"\(address)\"") },
+      { rig in
+        try await rig.drop("a.pdf", until: "awaiting-confirmation")
+        let server = try await Prometheus.Server(scraping: address, in: rig.folder)
+        defer { server.cut() }
+        try await until("a scrape") { try await server.query("up{job=\"waybill\"}") == ["1"] }
+        #expect(try await server.query("sum(waybill_jobs{state=\"awaiting-confirmation\"})") == ["1"])
+        try await until("the alert to be pending") {
+          try await server.query("ALERTS{alertname=\"WaybillQuestionsOpen\"}") == ["1"]
+        }
+        for (path, status) in [("/v1/status", 404), ("/", 404), ("/metrics", 200)] {
+          #expect(try await HTTPAnswer.call("GET", "http://\(address)\(path)").status == status)
+        }
+        #expect(try await HTTPAnswer.call("POST", "http://\(address)/metrics", body: "{}").status == 405)
+
+        // A second daemon cannot have the same address, and says which one.
+        var other = rig.setup
+        other.name = "other"
+        other.spoolFolder = rig.folder.appending(path: "other")
+        try other.write()
+        let second = Daemon(other)
+        defer { second.cut() }
+        let child = try second.launch()
+        #expect(try await child.end() == .exit(78))
+        #expect(child.errorText.contains("daemon.metrics: \(address) cannot be listened on"))
+      })
+  }
+}

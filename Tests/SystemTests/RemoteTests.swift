@@ -1,0 +1,330 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// What a cancel leaves at the storage: settled and, if asked for, removed, in every state and whatever the storage does.
+/// An object of somebody else's with the same key is never touched.
+@Suite(.slot)
+struct RemoteTests {
+  /// Every state that is not terminal, with what it takes to get there.
+  enum Place: String, CaseIterable, CustomTestStringConvertible {
+    case queued, uploading, deferred, refused, awaitingCredentials, awaitingNetwork, registering, unregistered
+
+    var testDescription: String { rawValue }
+
+    var isUploaded: Bool { self == .registering || self == .unregistered }
+    var state: String {
+      switch self {
+      case .queued: "queued"
+      case .uploading, .registering: "active"
+      case .deferred: "deferred"
+      case .refused, .unregistered: "awaiting-confirmation"
+      case .awaitingCredentials: "awaiting-credentials"
+      case .awaitingNetwork: "awaiting-network"
+      }
+    }
+  }
+
+  /// Brings a job into a state. The daemon's first retry comes after an hour.
+  private func bring(_ rig: Rig, to place: Place) async throws {
+    switch place {
+    case .queued: #expect(try await rig.daemon.waybill("pause", "--storage", "main").status == 0)
+    case .uploading: try await rig.sandbox.fail(["upload": ["latency_ms": 600_000]])
+    case .deferred: try await rig.sandbox.fail(["upload": ["status": 500]])
+    case .refused: try await rig.sandbox.fail(["upload": ["status": 422]])
+    case .awaitingCredentials: try await rig.sandbox.fail(["upload": ["status": 401]])
+    case .awaitingNetwork: rig.sandbox.cut()
+    case .registering: try await rig.sandbox.fail(["register": ["latency_ms": 600_000]])
+    case .unregistered: try await rig.sandbox.fail(["register": ["status": 422]])
+    }
+    try rig.drop("a.pdf")
+    try await until("a.pdf to be \(place.state) as \(place)") {
+      let job = try await rig.daemon.jobs().first
+      return job?.state.string == place.state && (!place.isUploaded || job?.step == "register")
+    }
+    if place == .uploading {
+      try await until("the request to be in flight") { try await rig.sandbox.count("upload") == 1 }
+    }
+  }
+
+  private func remote(_ rig: Rig, is expected: String, line: Int = #line) async throws -> JSONValue {
+    try await until("remote to be \(expected)", within: .seconds(120), line: line) {
+      let job = try await rig.daemon.job(1)
+      return job.remote.string == expected ? .some(job) : .none
+    }
+  }
+
+  private let later: (inout DaemonSetup) -> Void = { $0.delays = ["1h"] }
+
+  @Test(arguments: Place.allCases, [false, true])
+  func cancelWorksInEveryState(_ place: Place, _ remove: Bool) async throws {
+    try await withRig(later) { rig in
+      try await bring(rig, to: place)
+      let words = remove ? ["cancel", "1", "--remove"] : ["cancel", "1"]
+      let cancel = try await Command.run(
+        [Products.command] + words, environment: ["WAYBILL_SOCKET": rig.setup.socket])
+      #expect(cancel.status == 0, "\(cancel.errors)")
+      let noun = place.isUploaded ? "Registration" : "Upload"
+      #expect(cancel.output.hasPrefix("\(noun) of a.pdf cancelled by "))
+      let job = try await rig.daemon.job(1)
+      #expect(job.state == "cancelled" && job.existingPath != nil)
+      switch place {
+      case .queued:
+        #expect(job.remote.isNull)
+      case .refused, .awaitingCredentials, .awaitingNetwork:
+        #expect(job.remote == "clean", "what was sent had no effect")
+      case .uploading, .deferred:
+        // 500 may come after the work was done
+        #expect(cancel.output.contains(remove ? "is being deleted" : "is checking whether its object"))
+        if place == .uploading { try await rig.sandbox.recover() }
+        let settled = try await self.remote(rig, is: "clean")
+        #expect(settled.cleanup.isNull && settled.history.array.last?.event == "cleaned", "\(settled)")
+        #expect(try await rig.sandbox.count("delete") == 0, "nothing was there")
+      case .registering, .unregistered:
+        guard remove else {
+          #expect(job.remote == "object-left" && job.step == "register" && !job.link.isNull)
+          #expect(try await rig.sandbox.objects().count == 1)
+          break
+        }
+        #expect(job.step == "upload" && job.link.isNull)
+        _ = try await self.remote(rig, is: "clean")
+        #expect(try await rig.sandbox.objects().isEmpty)
+        #expect(try await rig.sandbox.count("delete") == 1)
+      }
+      guard place != .awaitingNetwork else { return }
+      try await rig.sandbox.recover()
+      if place == .queued { #expect(try await rig.daemon.waybill("resume", "--storage", "main").status == 0) }
+      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
+      let done = try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(done.remote.isNull)
+      #expect(try await rig.sandbox.objects().count == 1)
+      let uploads = try await rig.sandbox.recorded("upload").count { $0.status == 200 }
+      #expect(uploads == (place.isUploaded && remove ? 2 : 1))
+    }
+  }
+
+  /// The answer was lost after the object was stored.
+  @Test(arguments: [false, true])
+  func whatALostAnswerStoredIsFound(_ remove: Bool) async throws {
+    try await withRig(faults: ["upload": ["statuses": ["cut-after"]]], journal: true, later) { rig in
+      try rig.drop("a.pdf")
+      try await rig.daemon.job(named: "a.pdf", in: "deferred")
+      #expect(try await rig.sandbox.objects().count == 1)
+      if remove {
+        #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
+      } else {
+        #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
+      }
+      let job = try await remote(rig, is: remove ? "clean" : "object-left")
+      #expect(try await rig.sandbox.objects().count == (remove ? 0 : 1))
+      #expect(try await rig.sandbox.count("delete") == (remove ? 1 : 0))
+      #expect(try await rig.sandbox.count("head") == 1)
+      let event = remove ? "cleaned" : "object-left"
+      #expect(job.history.array.last?.event.string == event)
+      let entry = try await rig.journal?.entry("WAYBILL_EVENT=\(event)")
+      #expect(entry?.WAYBILL_DESTINATION == "storage.main" && entry?.WAYBILL_JOB == "1")
+      #expect(entry?.PRIORITY.string == (remove ? "5" : "4"))
+      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+      let uploads = try await rig.sandbox.recorded("upload").count { $0.status == 200 }
+      #expect(uploads == (remove ? 1 : 0), "what is there already is not sent again")
+    }
+  }
+
+  /// A request that was cut when it had arrived whole may take effect after the first look.
+  @Test func whatLandsLateIsFound() async throws {
+    try await withRig(faults: ["upload": ["latency_ms": 600_000]], later) { rig in
+      try rig.drop("a.pdf")
+      try await until("the request to be in flight") { try await rig.sandbox.count("upload") == 1 }
+      #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
+      try await until("a first look") { try await rig.sandbox.count("head") == 1 }
+      // The second look, seconds later, waits for what this test does.
+      #expect(try await rig.daemon.waybill("pause", "--storage", "main").status == 0)
+      let job = try await rig.daemon.job(1)
+      #expect(job.remote == "pending")
+      try await rig.sandbox.recover()
+      try await S3Reader(storage: rig.sandbox.storage).put(
+        Data("some bytes\n".utf8), at: job.key.string ?? "", id: job.id.string ?? "")
+      #expect(try await rig.daemon.waybill("resume", "--storage", "main").status == 0)
+      _ = try await remote(rig, is: "clean")
+      #expect(try await rig.sandbox.objects().isEmpty)
+      #expect(try await rig.sandbox.count("head") == 2)
+      #expect(try await rig.sandbox.count("delete") == 1)
+    }
+  }
+
+  /// The key was taken by somebody else meanwhile.
+  @Test func whatIsNotOursIsNeverRemoved() async throws {
+    let faults: JSONValue = ["register": ["status": 422], "upload": ["statuses": [200, 500]]]
+    try await withRig(faults: faults, later) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      try await rig.drop("b.pdf", until: "deferred")
+      let reader = S3Reader(storage: rig.sandbox.storage)
+      let theirs = Data("theirs".utf8)
+      var keys: [String] = []
+      for number in 1...2 {
+        let key = try #require(try await rig.daemon.job(number).key.string)
+        try await reader.put(theirs, at: key)
+        keys.append(key)
+      }
+      let body = #"{"state":["awaiting-confirmation","deferred"],"remove":true}"#
+      let answer = try await rig.daemon.control("POST", "/v1/jobs/cancel", body: body)
+      #expect(try answer.json.done == 2)
+      for number in 1...2 {
+        try await until("remote of \(number)") { try await rig.daemon.job(number).remote == "clean" }
+      }
+      #expect(try await rig.sandbox.count("delete") == 0)
+      for key in keys { #expect(try await reader.object(key) == theirs) }
+    }
+  }
+
+  @Test func theObjectBehindALinkOfAPersonStays() async throws {
+    try await withRig(faults: ["upload": ["status": 422], "register": ["status": 422]]) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      let confirm = try await rig.daemon.waybill("confirm", "1", "--link", "s3://documents/by-hand.pdf")
+      #expect(confirm.status == 0)
+      try await until("a question of step 2") {
+        let job = try await rig.daemon.job(1)
+        return job.state == "awaiting-confirmation" && job.step == "register"
+      }
+      #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
+      let job = try await rig.daemon.job(1)
+      #expect(job.remote == "clean" && job.link == "s3://documents/by-hand.pdf" && job.step == "register")
+      #expect(try await rig.sandbox.count("delete") == 0)
+    }
+  }
+
+  /// The storage goes away before the cleanup, the daemon is killed, and the storage comes back.
+  @Test func aCleanupSurvivesAKillAndIsDoneWhenTheStorageIsBack() async throws {
+    try await withRig(faults: ["register": ["status": 422]]) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      rig.sandbox.cut()
+      #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
+      #expect(try await rig.daemon.job(1).remote == "pending")
+      try await until("a try that failed") {
+        let job = try await rig.daemon.job(1)
+        return job.cleanup.tries == 1 && job.cleanup.error.kind == "network" && job.cleanup.remove == true
+      }
+      #expect(try await rig.daemon.status().gates.array.map(\.reason) == ["network"])
+      #expect(try await rig.daemon.waybill("show", "1").output.contains("At storage    pending: the object will be"))
+      try await rig.daemon.kill()
+      try await rig.daemon.start()
+      #expect(try await rig.daemon.job(1).remote == "pending")
+      let discard = try await rig.daemon.waybill("discard", "1", "--yes")
+      #expect(discard.status == 0, "\(discard.errors)")
+      let sandbox = try await Sandbox(in: rig.folder, port: rig.sandbox.port, log: "sandbox2")
+      defer { sandbox.cut() }
+      #expect(try await sandbox.objects().count == 1)
+      let job = try await remote(rig, is: "clean")  // the gate's probe comes after 30 s at most
+      #expect(job.state == "discarded", "\(job)")
+      #expect(try await sandbox.objects().isEmpty)
+      #expect(try await sandbox.count("delete") == 1)
+    }
+  }
+
+  @Test func aKillRightAfterTheCancelLosesNothing() async throws {
+    try await withRig(faults: ["register": ["status": 422], "delete": ["latency_ms": 600_000]]) { rig in
+      for number in 1...5 { try await rig.drop("\(number).pdf", until: "awaiting-confirmation") }
+      #expect(try await rig.daemon.waybill("cancel", "--all", "--remove", "--yes").status == 0)
+      try await until("a removal in flight") { try await rig.sandbox.count("delete") > 0 }
+      try await rig.daemon.kill()
+      try await rig.sandbox.fail(["delete": nil])
+      try await rig.daemon.start()
+      for number in 1...5 {
+        try await until("remote of \(number)") { try await rig.daemon.job(number).remote == "clean" }
+      }
+      #expect(try await rig.sandbox.objects().isEmpty)
+    }
+  }
+
+  /// The upload must not come before the removal, which would take it away.
+  @Test func aRetryFinishesTheCleanupFirst() async throws {
+    let faults: JSONValue = ["register": ["statuses": [422]], "delete": ["latency_ms": 600_000]]
+    try await withRig(faults: faults) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
+      try await until("the removal to be in flight") { try await rig.sandbox.count("delete") == 1 }
+      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
+      #expect(try await rig.daemon.waybill("list").output.contains("queued"))
+      // another job goes its way meanwhile, so the first one would have had its turn
+      try await rig.drop("b.pdf", until: "registered")
+      let waits = try await rig.daemon.job(1)
+      #expect(waits.state == "queued" && waits.remote == "pending" && waits.step == "upload")
+      #expect(try await rig.sandbox.count("upload") == 2)
+      // the daemon is stopped: what is in flight is cut, and done again
+      try await rig.daemon.kill()
+      try await rig.sandbox.fail(["delete": nil])
+      try await rig.daemon.start()
+      let done = try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(done.remote.isNull)
+      #expect(try await rig.sandbox.count("upload") == 3)
+      #expect(try await rig.sandbox.objects().count == 2)
+      #expect(try rig.sandbox.registrations().count == 2)
+    }
+  }
+
+  @Test func aRemovalThatIsRefusedIsTold() async throws {
+    let denied: JSONValue = ["status": 403, "code": "AccessDenied", "message": "Not yours to delete."]
+    try await withRig(faults: ["register": ["status": 422], "delete": denied], journal: true) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
+      let job = try await remote(rig, is: "object-left")
+      let words = "HTTP 403 AccessDenied: Not yours to delete."
+      #expect(job.history.array.last?.event == "object-left" && job.history.array.last?.reason.string == words)
+      let entry = try await rig.journal?.entry("WAYBILL_EVENT=object-left")
+      #expect(entry?.MESSAGE.string == "The object of a.pdf may be left at storage.main: \(words)")
+      #expect(try await rig.daemon.status().gates.array.isEmpty)
+      #expect(try await rig.sandbox.count("delete") == 1)
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(try await rig.sandbox.count("upload") == 1, "the object that is left is ours, and counts")
+    }
+  }
+
+  @Test func a503HoldsTheOthersUntilAProbeGetsThrough() async throws {
+    let busy: JSONValue = ["statuses": [503], "retry_after": 1]
+    try await withRig(faults: ["register": ["status": 422], "delete": busy], { $0.concurrency = 1 }) { rig in
+      for number in 1...3 { try await rig.drop("\(number).pdf", until: "awaiting-confirmation") }
+      #expect(try await rig.daemon.waybill("cancel", "--all", "--remove", "--yes").status == 0)
+      for number in 1...3 {
+        try await until("remote of \(number)") { try await rig.daemon.job(number).remote == "clean" }
+      }
+      #expect(try await rig.sandbox.count("delete") == 4)
+      #expect(try await rig.sandbox.objects().isEmpty)
+    }
+  }
+
+  @Test func allThatIsInFlightIsCutAtOnceAndSettled() async throws {
+    try await withRig(faults: ["upload": ["latency_ms": 600_000]]) { rig in
+      for number in 1...20 { try rig.drop("\(number).pdf") }
+      try await until("the requests to be in flight") { try await rig.sandbox.count("upload") == 20 }
+      let cancel = try await rig.daemon.control("POST", "/v1/jobs/cancel", body: #"{"state":"active"}"#)
+      #expect(try cancel.json.done == 20)
+      #expect(try await rig.daemon.count("cancelled") == 20, "the state is durable when the command is answered")
+      try await until("nothing to be in flight") { try await rig.daemon.status().activity.upload == 0 }
+      for number in 1...20 {
+        try await until("remote of \(number)") { try await rig.daemon.job(number).remote == "clean" }
+      }
+      #expect(try await rig.sandbox.count("delete") == 0)
+      #expect(try await rig.daemon.status().cleanups == 0)
+    }
+  }
+
+  @Test func aBacklogOfJobsDoesNotHoldUpACleanup() async throws {
+    let faults: JSONValue = ["register": ["statuses": [422]], "upload": ["latency_ms": 500]]
+    try await withRig(faults: faults, { $0.concurrency = 2 }) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      for number in 1...120 { try rig.drop("\(number).txt") }
+      try await until("the backlog") { try await rig.daemon.count("queued") > 60 }
+      #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
+      _ = try await remote(rig, is: "clean")
+      #expect(try await rig.daemon.count("queued") > 0)
+      try await rig.sandbox.recover()
+      try await until("the end") { try await rig.daemon.count("registered") == 120 }
+      #expect(try await rig.sandbox.objects().count == 120)
+    }
+  }
+}

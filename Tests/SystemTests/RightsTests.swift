@@ -1,0 +1,114 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Testing
+
+@testable import Harness
+
+/// Files and directories that the daemon's user has no right to: each is taken, or a person is told what to do.
+@Suite(.slot, .enabled(if: OtherUser.canRun, "needs root, to become other users"))
+struct RightsTests {
+  private func shell(_ users: OtherUsers, _ script: String, _ rig: Rig) async throws {
+    try await Command.require(users.dropper.words(["sh", "-c", script, "_", rig.setup.spool.path]))
+  }
+
+  @Test func aFileThatMayNotBeReadAsksWithOwnerModeAndRemedy() async throws {
+    let users = try await OtherUsers()
+    try await withRig(users: users) { rig in
+      try await shell(
+        users,
+        """
+        cd "$1"; echo secret > .s; chmod 0600 .s; mv .s secret.pdf; echo open > .o; chmod 0640 .o; mv .o open.pdf
+        """, rig)
+      try await rig.daemon.job(named: "open.pdf", in: "registered")
+      let job = try await rig.daemon.job(named: "secret.pdf", in: "awaiting-confirmation")
+      let question = job.question.string ?? ""
+      #expect(question.contains("Permission denied") && question.contains("user \(users.dropper.uid)"), "\(question)")
+      #expect(question.contains("mode 0600") && question.contains("setfacl"), "\(question)")
+      let path = try #require(job.path.string)
+      try await Command.require(["setfacl", "-m", "u:\(users.daemon.name):r,m::r", path])
+      #expect(try await rig.daemon.waybill("confirm", "\(job.job.int ?? 0)").status == 0)
+      try await rig.daemon.job(named: "secret.pdf", in: "registered")
+    }
+  }
+
+  @Test func aStickyDirectoryOfAnotherOwnerIsTakenUpOnceItIsRighted() async throws {
+    let users = try await OtherUsers()
+    try await withRig(starting: false, users: users, { $0.spoolLines = ["poll = \"100ms\""] }) { rig in
+      let spool = rig.setup.spool.path
+      try await Command.require(["chown", "root", spool])
+      try await Command.require(["chmod", "1777", spool])
+      try await rig.daemon.start()
+      let problem = try await until("it to be told") { try await rig.daemon.status().problems.array.first }
+      #expect(problem.what.string?.contains("is sticky and belongs to user 0") == true, "\(problem)")
+      #expect(problem.remedy.string == "chown \(users.daemon.name) \(spool)", "\(problem)")
+      // Closed to the daemon altogether: another problem in place of the first.
+      try await Command.require(["chmod", "0700", spool])
+      try await until("the other problem") {
+        try await rig.daemon.status().problems.array.map(\.what.string).allSatisfy {
+          $0?.contains("Permission denied") == true
+        }
+      }
+      try await users.openSpool(rig.setup.spool)
+      try await shell(users, "echo 1 > \"$1/a.pdf\"", rig)
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+      #expect(try await rig.daemon.status().problems.array.isEmpty)
+    }
+  }
+
+  /// Taken away while the daemon runs: told once, and the file is taken when the right is back.
+  @Test func aRightThatIsLostIsToldOnceAndNothingLoops() async throws {
+    let users = try await OtherUsers()
+    try await withRig(users: users, { $0.spoolLines = ["rescan = \"1s\""] }) { rig in
+      let spool = rig.setup.spool.path
+      // First the right, then the owner: a scan between the two would find a spool that it may not enter.
+      try await Command.require(["setfacl", "-m", "u:\(users.daemon.name):rwx", spool])
+      try await Command.require(["chown", "root", spool])
+      try await shell(users, "echo 1 > \"$1/a.pdf\"; echo 2 > \"$1/b.pdf\"", rig)
+      let words = "(the file stays in the spool)"
+      try await until("it to be told") { try rig.daemon.errorText.contains(words) }
+      for _ in 0..<2 { try await rig.daemon.nextScan() }
+      let text = try rig.daemon.errorText
+      #expect(try rig.daemon.told(words) == 1, "\(text)")
+      #expect(try await rig.daemon.jobs().isEmpty)
+      try await Command.require(["chown", users.daemon.name, spool])
+      for name in ["a.pdf", "b.pdf"] { try await rig.daemon.job(named: name, in: "registered") }
+    }
+  }
+
+  /// Directories that droppers made without a thought of the daemon.
+  @Test func directoriesWithoutTheRightAreToldAndTheOthersGoOn() async throws {
+    let users = try await OtherUsers()
+    try await withRig(
+      users: users,
+      {
+        $0.spoolLines = ["recursive = true", "rescan = \"1s\""]
+        // The files were begun before their directory was watched, and no lease tells of their writer.
+        $0.settleOpen = "2s"
+      }
+    ) { rig in
+      let spool = rig.setup.spool.path
+      // Without the default ACL that the manual asks for.
+      try await Command.require(["setfacl", "-k", spool])
+      try await shell(
+        users,
+        """
+        cd "$1"; umask 022; mkdir readable closed; echo 1 > readable/r.pdf; echo 2 > closed/c.pdf; chmod 0700 closed
+        echo 3 > open.pdf
+        """, rig)
+      try await rig.daemon.job(named: "open.pdf", in: "registered")
+      try await until("both to be told") {
+        let text = try rig.daemon.errorText
+        return text.contains("readable/r.pdf") && text.contains("\(spool)/closed")
+      }
+      for _ in 0..<2 { try await rig.daemon.nextScan() }
+      let text = try rig.daemon.errorText
+      #expect(try rig.daemon.told("spool documents: cannot") == 2, "\(text)")
+      #expect(text.contains("setfacl -R -m u:\(users.daemon.name):rwX"), "\(text)")
+      try await Command.require([
+        "setfacl", "-R", "-m", "u:\(users.daemon.uid):rwX", spool + "/readable", spool + "/closed",
+      ])
+      for name in ["r.pdf", "c.pdf"] { try await rig.daemon.job(named: name, in: "registered") }
+    }
+  }
+}

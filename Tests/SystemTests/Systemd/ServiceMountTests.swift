@@ -1,0 +1,107 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// The directories that the unit may work in: each `ReadWritePaths=` is a mount of its own in it.
+@Suite(.slot, .enabled(if: SystemdMachine.canRun))
+struct ServiceMountTests {
+  @Test func aSpoolIsUnmountedAndMountedUnderTheRunningService() async throws {
+    // what is mounted and unmounted is heard of
+    try await withService({ $0.spoolLines = ["rescan = \"1h\"", "poll = \"1h\""] }) { rig in
+      let spool = rig.setup.spool
+      try await rig.machine.require("mkdir", "/srv/disk")
+      try await rig.machine.require("mount", "-t", "tmpfs", "disk", "/srv/disk")
+      try await rig.openSpool("/srv/disk/spool")
+      // nothing is to be dropped or claimed on the file system below
+      try await rig.machine.require("chown", "root:root", spool)
+      try await rig.machine.require("mount", "--bind", "/srv/disk/spool", spool)
+      try await rig.service.start()
+      try await rig.drop("a.pdf", until: "registered")
+      for round in 1...2 {
+        try await rig.machine.require("umount", "--lazy", spool)
+        try await until("the loss to be told") {
+          // that the directory below is not a spool is told too
+          try await rig.service.entries("WAYBILL_EVENT=spool-problem").count {
+            $0.MESSAGE.string?.contains("removed, replaced or unmounted") == true
+          } == round
+        }
+        try await rig.drop("meanwhile \(round).pdf", in: "/srv/disk/spool")
+        try await rig.machine.require("mount", "--bind", "/srv/disk/spool", spool)
+        try await rig.service.job(named: "meanwhile \(round).pdf", in: "registered")
+        try await rig.drop("after \(round).pdf", until: "registered")
+      }
+      #expect(try await rig.service.property("NRestarts") == "0")
+    }
+  }
+
+  @Test(arguments: ["/srv/scans", "/home/kim/100% out"])
+  func aSpoolElsewhereIsToldWithTheDropInThatItTakesAndWorksWithIt(_ spool: String) async throws {
+    try await withService({ $0.spool = spool }) { rig in
+      try await rig.openSpool(spool)
+      try await rig.service.start()
+      let entries = try await rig.service.entries("WAYBILL_EVENT=spool-problem")
+      #expect(entries.count == 1, "\(entries)")
+      #expect(entries.first?.MESSAGE.string?.contains("waybill spool-dropin") == true, "\(entries)")
+
+      try await rig.machine.require("waybill", "spool-dropin", spool)
+      try await rig.machine.require("systemctl", "daemon-reload")
+      let verified = try await rig.machine.run(
+        "systemd-analyze", "verify", "--man=no", "--recursive-errors=yes", rig.service.unit)
+      #expect(verified.status == 0 && verified.errors.isEmpty, "\(verified)")
+      try await rig.service.systemctl("restart")
+      try await rig.drop("a.pdf", until: "registered")
+
+      // a disk that comes to be mounted there is seen by the service, as what was mounted before its start is
+      try await rig.machine.require("mount", "-t", "tmpfs", "disk", spool)
+      try await rig.openSpool(spool)
+      try await rig.drop("b.pdf", until: "registered")
+    }
+  }
+
+  /// What `waybill check` prints is all that it takes.
+  @Test func checkNamesAllThatSpoolAndArchiveElsewhereNeed() async throws {
+    let (spool, archive) = ("/srv/scans", "/srv/archive")
+    try await withService({
+      $0.spool = spool
+      $0.spoolLines = [#"after = "archive""#, "archive = \"\(archive)\""]
+    }) { rig in
+      let found = try await rig.machine.run("waybill", "check")
+      #expect(found.status == 78, "\(found)")
+      let lines = found.output.split(separator: "\n")
+      let heading = try #require(lines.firstIndex { $0.hasPrefix("to put the directories right") }, "\(found)")
+      let commands = lines[lines.index(after: heading)...].joined(separator: "\n")
+      #expect(!commands.contains("-o 9") && commands.contains("-o waybill -g waybill-drop"), "\(commands)")
+      try await rig.machine.require("sh", "-ec", commands)
+      let right = try await rig.machine.run("waybill", "check")
+      #expect(right.status == 0 && !right.output.contains("to put"), "\(right)")
+      try await rig.drop("a.pdf", until: "registered")
+      try await until("the file to be archived") {
+        try await rig.machine.run("test", "-e", archive + "/a.pdf").status == 0
+      }
+    }
+  }
+
+  /// To systemd each is a mount, so no file is renamed from one to the other, on one file system or not.
+  @Test func theArchiveIsInAnotherMountOfTheUnit() async throws {
+    let archive = "/srv/archive"
+    try await withService({ $0.spoolLines = [#"after = "archive""#, "archive = \"\(archive)\""] }) { rig in
+      try await rig.openSpool(archive)
+      try await rig.machine.require("waybill", "spool-dropin", archive)
+      try await rig.machine.require("systemctl", "daemon-reload")
+      try await rig.service.start()
+      let inside = ["nsenter", "--mount=/proc/\(try await rig.service.pid())/ns/mnt", "--"]
+      let link = try await rig.machine.run(inside + ["ln", rig.setup.spool + "/.waybill/lock", archive + "/lock"])
+      #expect(link.errors.contains("Invalid cross-device link"), "\(link)")
+      try await rig.drop("a.pdf", until: "registered")
+      let kept = try await until("the file to be archived") {
+        try await rig.machine.require("find", archive, "-name", "a.pdf").split(separator: "\n").first
+      }
+      #expect(try rig.machine.read(String(kept)) == "some bytes")
+      try await until("the spool to be empty") {
+        try await rig.machine.require("find", rig.setup.spool, "-type", "f", "-name", "*a.pdf").isEmpty
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import ChildProcesses
+import Failpoints
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// `systemctl reload`.
+@Suite(.slot, .enabled(if: SystemdMachine.canRun))
+struct ServiceReloadTests {
+  @Test func aGoodFileCountsAtOnceAndABrokenOneFailsWithWhyAndChangesNothing() async throws {
+    try await withService { rig in
+      try await rig.service.start()
+      let pid = try await rig.service.pid()
+      try rig.rewrite { $0.daemonLines = ["concurrency = 3"] }
+      try await rig.service.systemctl("reload")
+      #expect(
+        try await Self.told(rig.service) == ["configuration reloaded: changed daemon.concurrency"], "each line once")
+
+      try rig.rewrite { $0.daemonLines = ["concurrency = 5", "concurency = 7"] }
+      let broken = try await rig.machine.run("systemctl", "reload", rig.service.unit)
+      #expect(broken.status != 0)
+      let told = try await Self.told(rig.service).dropFirst()
+      #expect(told.count == 1, "each line once: \(told)")
+      #expect(told.first?.contains("the old one stays") == true && told.first?.contains("daemon.concurency") == true)
+      let shown = try await rig.machine.run("systemctl", "status", "--no-pager", rig.service.unit).output
+      #expect(shown.contains("daemon.concurency: unknown key"), "\(shown)")
+
+      #expect(try await rig.service.property("ActiveState") == "active")
+      #expect(try await rig.service.pid() == pid)
+      try await rig.drop("a.pdf", until: "registered")
+
+      // what is wrong is what was written since: the concurrency of before is still in force
+      try rig.rewrite { $0.daemonLines = ["concurrency = 3"] }
+      try await rig.service.systemctl("reload")
+      #expect(try await Self.told(rig.service).last == "configuration reloaded: nothing changed")
+    }
+  }
+
+  @Test func aReloadThatNobodyAnswersSaysSo() async throws {
+    try await withService { rig in
+      try await rig.service.start()
+      try await rig.machine.require("rm", rig.service.controlSocket)
+      #expect(try await rig.machine.run("systemctl", "reload", rig.service.unit).status != 0)
+      #expect(try await Self.told(rig.service).count == 1, "the daemon knows nothing of it")
+    }
+  }
+
+  @Test(.enabled(if: Failpoint.areBuilt)) func systemdKnowsThatItReloads() async throws {
+    try await withService { rig in
+      let words = Failpoint.reloadRead.variable(hanging: true).map { "\($0)=\($1)" }.joined()
+      try await rig.machine.dropIn("hang", for: rig.service.unit, "[Service]\nEnvironment=\(words)\n")
+      try await rig.service.start()
+      try await rig.machine.require("systemctl", "kill", "--signal=HUP", rig.service.unit)
+      try await rig.service.until("ActiveState", is: "reloading")
+    }
+  }
+
+  /// What the unit's processes have said since the start, but for activity.
+  private static func told(_ service: Service) async throws -> [String] {
+    try await service.entries().filter { $0.WAYBILL_EVENT != "activity" && $0.WAYBILL_EVENT != "started" }
+      .compactMap(\.MESSAGE.string).filter { !$0.contains(" registered") }
+  }
+}

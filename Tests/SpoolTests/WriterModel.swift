@@ -68,7 +68,7 @@ struct WriterModel {
   let setting: Setting
   private(set) var openers: [Opener]
   private var queue: [Hint] = []
-  private var exists = false
+  private(set) var exists = false
   private var name: Int
   private var size: Int64 = 0
   private var version = 1
@@ -171,14 +171,9 @@ struct WriterModel {
     return all
   }
 
-  /// When a file is claimed after all have closed it.
-  enum End { case atOnce, late, never }
-
-  /// Everybody closes, all is heard, the file gets its last name, and time goes by. `late` is after more than the times of
-  /// settling, though nothing was lost or merged and nobody wrote who did not open the file.
-  func end() -> End {
+  /// The state once everybody has closed the file, all is heard, and the file has its last name. From here on only time goes by.
+  func closed() -> WriterModel {
     var state = self
-    guard state.exists else { return .atOnce }
     while !state.queue.isEmpty { state.deliver() }
     for index in state.openers.indices where state.openers[index].isOpen {
       state.close(index)
@@ -186,15 +181,26 @@ struct WriterModel {
     }
     if state.name == 0, setting.lastName > 0 { state.rename() }
     while !state.queue.isEmpty { state.deliver() }
-    let isPlain =
-      !countsMerged && !setting.isLate && losses == setting.losses && truncations == setting.truncations
+    return state
+  }
+
+  /// After how many ticks the file is claimed, in a state of ``closed()``; nil if never.
+  func ticksToClaim() -> Int? {
+    var state = self
     for waited in 0..<6 * Self.open {
       if state.candidates.wants(state.fileName) { state.scan() }
       state.take()
-      if state.claim != nil { return waited > Self.settled && isPlain ? .late : .atOnce }
+      if state.claim != nil { return waited }
       state.tick += 1
     }
-    return .never
+    return nil
+  }
+
+  /// Whether a claim after so many ticks is late: after more than the times of settling, though nothing was lost or merged and
+  /// nobody wrote who did not open the file.
+  func isLate(_ ticks: Int) -> Bool {
+    ticks > Self.settled && !countsMerged && !setting.isLate && losses == setting.losses
+      && truncations == setting.truncations
   }
 
   private mutating func raise(_ happening: Inotify.Happening, by index: Int?, name: Int? = nil, cookie: UInt32 = 0) {
@@ -318,50 +324,89 @@ struct WriterModel {
   // MARK: What makes two states the same
 
   /// All that decides what may follow: moments by how long ago they were, up to where it makes no difference.
-  var fingerprint: [Int] {
-    var all = [
-      exists ? 1 : 0, name, Int(size), truncations, losses, reloads, scans, openingsMerged ? 1 : 0,
-      min(Self.open, tick - changedAt), firstHeardAt.map { min(Self.open, tick - $0) } ?? -1,
-      renamedAt.map { min(Self.rest, tick - $0) } ?? -1,
-      claim.map { $0.breaksPromise ? 2 : 1 } ?? 0, candidates.readyCount, -7,
-    ]
+  var fingerprint: Fingerprint {
+    var all = Fingerprint()
+    for value in [truncations, losses, reloads, scans, openingsMerged ? 1 : 0] { all.add(value) }
+    all.add(firstHeardAt.map { min(Self.open, tick - $0) } ?? -1)
+    all.add(renamedAt.map { min(Self.rest, tick - $0) } ?? -1)
+    all.add(claim.map { $0.breaksPromise ? 2 : 1 } ?? 0)
     for opener in openers {
-      all += [
-        opener.opensLeft, opener.writesLeft, opener.isOpen ? 1 : 0, opener.openingWasHeard ? 1 : 0,
-        opener.writeWasHeard ? 1 : 0,
-      ]
+      all.add(opener.opensLeft)
+      all.add(opener.writesLeft)
+      all.add((opener.isOpen ? 1 : 0) + (opener.openingWasHeard ? 2 : 0) + (opener.writeWasHeard ? 4 : 0))
     }
-    for hint in queue { all += [Int(hint.happening), hint.name, hint.causers] }
-    all.append(-8)
-    for name in 0...2 { all += known(Self.named(name)) }
-    for departure in candidates.departures.all { all += Self.words(departure.openers) + [ago(departure.suspectSince)] }
+    for hint in queue {
+      all.add(Int(hint.happening))
+      all.add(hint.name)
+      all.add(hint.causers)
+    }
+    all.add(-7)
+    add(to: &all)
     return all
   }
 
-  private func known(_ name: FileName) -> [Int] {
-    if let openers = candidates.ignored[name] { return [-2] + Self.words(openers) }
-    guard let candidate = candidates.table[name] else { return [-1] }
-    var all = Self.words(candidate.openers)
-    all += [
-      candidate.origin.hashValue, (candidate.isReady ? 1 : 0) + (candidate.isMissing ? 2 : 0),
-      ago(candidate.stillSince), ago(candidate.suspectSince),
-    ]
-    // What is due is due, however long ago that was.
-    all.append(candidate.due.map { min(0, Int((now - $0).components.seconds)) } ?? 99)
-    if let stillness = candidate.stillness {
-      all += [stillness == Candidate.Stillness(facts()) ? 1 : 0, stillness.size < size ? 1 : 0]
-    } else {
-      all.append(-3)
-    }
+  /// All that decides when the file is claimed, in a state of ``closed()``.
+  var closedFingerprint: Fingerprint {
+    var all = Fingerprint()
+    add(to: &all)
     return all
+  }
+
+  /// Adds the file and what the daemon knows of it.
+  private func add(to all: inout Fingerprint) {
+    all.add(exists ? 1 : 0)
+    all.add(name)
+    all.add(Int(size))
+    all.add(min(Self.open, tick - changedAt))
+    all.add(candidates.readyCount)
+    for name in 0...2 { add(Self.named(name), to: &all) }
+    for departure in candidates.departures.all {
+      add(departure.openers, to: &all)
+      all.add(ago(departure.suspectSince))
+    }
+  }
+
+  private func add(_ name: FileName, to all: inout Fingerprint) {
+    if let openers = candidates.ignored[name] {
+      all.add(-2)
+      return add(openers, to: &all)
+    }
+    guard let candidate = candidates.table[name] else { return all.add(-1) }
+    add(candidate.openers, to: &all)
+    all.add(candidate.origin.hashValue)
+    all.add((candidate.isReady ? 1 : 0) + (candidate.isMissing ? 2 : 0))
+    all.add(ago(candidate.stillSince))
+    all.add(ago(candidate.suspectSince))
+    // What is due is due, however long ago that was.
+    all.add(candidate.due.map { min(0, Int((now - $0).components.seconds)) } ?? 99)
+    if let stillness = candidate.stillness {
+      all.add((stillness == Candidate.Stillness(facts()) ? 1 : 0) + (stillness.size < size ? 2 : 0))
+    } else {
+      all.add(-3)
+    }
   }
 
   private func ago(_ moment: ContinuousClock.Instant) -> Int { min(Self.open, Int((now - moment).components.seconds)) }
 
-  private static func words(_ openers: Openers) -> [Int] {
-    [
-      Int(openers.openings), openers.hasWriter ? 1 : 0, openers.hasUnheard ? 1 : 0, openers.isComplete ? 1 : 0,
-      openers.isJustMade ? 1 : 0,
-    ]
+  private func add(_ openers: Openers, to all: inout Fingerprint) {
+    all.add(Int(openers.openings))
+    all.add(
+      (openers.hasWriter ? 1 : 0) + (openers.hasUnheard ? 2 : 0) + (openers.isComplete ? 4 : 0)
+        + (openers.isJustMade ? 8 : 0))
+  }
+}
+
+/// A row of numbers by 128 bits of them: two rows that differ have the same ones with a chance of one in 10^38.
+struct Fingerprint: Hashable {
+  private var high: UInt64 = 0xcbf2_9ce4_8422_2325
+  private var low: UInt64 = 0x9e37_79b9_7f4a_7c15
+
+  /// Adds a number, by the mixing of two linear congruential generators.
+  mutating func add(_ value: Int) {
+    let bits = UInt64(bitPattern: Int64(value))
+    high = (high ^ bits) &* 0x5851_f42d_4c95_7f2d
+    high ^= high >> 29
+    low = (low &+ bits) &* 0xda94_2042_e4dd_58b5
+    low ^= low >> 31
   }
 }

@@ -1,0 +1,67 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// What becomes of a file once its job is registered.
+@Suite(.slot)
+struct DisposalTests {
+  private static func archived(_ setup: inout DaemonSetup) throws {
+    let archive = setup.folder.appending(path: "archive")
+    try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
+    setup.spoolLines = ["after = \"archive\"", "archive = \"\(archive.path)\"", "rescan = \"1s\""]
+  }
+
+  private static func contents(_ rig: Rig) throws -> [String: String] {
+    let folder = rig.folder.appending(path: "archive")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    return try Dictionary(
+      uniqueKeysWithValues: names.map {
+        ($0, try String(contentsOf: folder.appending(path: $0), encoding: .utf8))
+      })
+  }
+
+  @Test func filesGoToTheArchiveAndAClashGetsTheNumberOfItsJob() async throws {
+    try await withRig(Self.archived) { rig in
+      try rig.drop("scan.pdf", Data("one".utf8))
+      try await until("the first disposal") { try await rig.daemon.job(1).disposed_at.string != nil }
+      try rig.drop("scan.pdf", Data("two".utf8))
+      try await until("the second disposal") { try await rig.daemon.job(2).disposed_at.string != nil }
+      #expect(try Self.contents(rig) == ["scan.pdf": "one", "scan.2.pdf": "two"])
+      #expect(try rig.filesLeft() == [])
+      #expect(try await rig.daemon.job(2).path.isNull)
+    }
+  }
+
+  @Test func anArchiveThatIsNotThereAtTheStartIsToldAndUsedOnceItIsThere() async throws {
+    try await withRig(starting: false, Self.archived) { rig in
+      let archive = rig.folder.appending(path: "archive")
+      try FileManager.default.removeItem(at: archive)
+      try await rig.daemon.start()
+      let problem = try await until("it to be told") { try await rig.daemon.status().problems.array.first }
+      #expect(
+        problem.what.string == "spool documents: the archive cannot be used: cannot open \(archive.path): "
+          + "No such file or directory (ENOENT)", "\(problem)")
+      #expect(problem.remedy.string?.hasPrefix("make it: install -d") == true, "\(problem)")
+      try await rig.drop("a.pdf", until: "registered")
+      try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: false)
+      try await until("the file to be archived") { try Self.contents(rig) == ["a.pdf": "some bytes\n"] }
+      try await until("nothing to be told") { try await rig.daemon.status().problems.array.isEmpty }
+    }
+  }
+
+  @Test func whatIsDoneLeavesTheLedgerAndItsNumberIsNotGivenAgain() async throws {
+    try await withRig({ $0.daemonLines = ["history = \"1s\""] }) { rig in
+      try rig.drop("a.pdf")
+      try await until("the job to come") { try await rig.sandbox.count("register") == 1 }
+      try await until("the job to leave") { try await rig.daemon.jobs().isEmpty }
+      #expect(try await rig.daemon.count("registered") == 0)
+      #expect(try await rig.daemon.control("GET", "/v1/jobs/1").status == 404)
+      #expect(try await rig.daemon.stop() == .exit(0))
+      try await rig.daemon.start()
+      try await rig.sandbox.fail(["upload": ["status": 599]])
+      #expect(try await rig.drop("b.pdf", until: "awaiting-confirmation").job == 2)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Testing
+
+@testable import Harness
+
+/// Claims that the daemon cannot read when it begins with their spool.
+@Suite(.slot)
+struct LateClaimsTests {
+  private static func second(_ setup: DaemonSetup, _ lines: String = "") -> String {
+    """
+    [[spool]]
+    name = "second"
+    path = "\(setup.folder.appending(path: "second").path)"
+    settle_unseen = "200ms"
+    poll = "100ms"
+    \(lines)
+    """
+  }
+
+  private func problems(_ rig: Rig) async throws -> [String] {
+    try await rig.daemon.status().problems.array.compactMap(\.what.string)
+  }
+
+  /// Claims that cannot be read: root put something into `.waybill` that the daemon may not enter.
+  @Test(.enabled(if: OtherUser.canRun, "needs root, to become other users"), arguments: [false, true])
+  func claimsThatCannotBeReadAreTakenUpLater(atAReload: Bool) async throws {
+    let users = try await OtherUsers()
+    try await withRig(starting: false, users: users) { rig in
+      let second = rig.folder.appending(path: "second")
+      let claims = second.appending(path: ".waybill")
+      let nest = claims.appending(path: "01939f5c-7b1a-7c3d-9e4f-0123456789ab")
+      let inner = nest.appending(path: "inner")
+      try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+      try Data("nested\n".utf8).write(to: inner.appending(path: "nested.pdf"))
+      try await users.openSpool(second)
+      try await Command.require(["chown", "-R", users.daemon.name, claims.path])
+      try await Command.require(["chmod", "0700", claims.path])
+      try await Command.require(["chown", "root", nest.path])
+      try await Command.require(["chmod", "0700", nest.path])
+      var setup = rig.setup
+      setup.furtherSpools = Self.second(setup)
+      try await rig.daemon.start()
+      if atAReload {
+        try setup.toml.write(to: setup.config, atomically: true, encoding: .utf8)
+        #expect(try await rig.daemon.waybill("reload").status == 0)
+      } else {
+        _ = try await rig.daemon.stop()
+        try setup.toml.write(to: setup.config, atomically: true, encoding: .utf8)
+        try await rig.daemon.start()
+      }
+      try await until("it to be told") {
+        try await problems(rig).contains { $0.contains("what is claimed in it is not taken over yet") }
+      }
+      try await rig.drop("other.pdf", until: "registered")
+      try await Command.require(["chown", users.daemon.name, nest.path])
+      try await rig.daemon.job(named: "nested.pdf", in: "registered")
+      try await until("nothing to be told") { try await problems(rig).isEmpty }
+      #expect(try await rig.daemon.stop() == .exit(0))
+    }
+  }
+}

@@ -239,7 +239,8 @@ let package = Package(
         "ObjectStorage", "Settings", "Spool",
       ],
       swiftSettings: strict),
-    .testTarget(name: "ControlAPITests", dependencies: ["ControlAPI", "Jobs"], swiftSettings: strict),
+    .testTarget(
+      name: "ControlAPITests", dependencies: ["ChildProcesses", "ControlAPI", "Jobs"], swiftSettings: strict),
     .testTarget(
       name: "ControlServerTests",
       dependencies: [
@@ -291,7 +292,9 @@ let package = Package(
       name: "FleetTests",
       dependencies: ["ChildProcesses", "ControlAPI", "Fleet", "FleetWeb", "Jobs", "PostgreSQL", "Settings"],
       swiftSettings: strict),
-    .testTarget(name: "FailuresTests", dependencies: ["Failures", "HTTPTransfer", "Jobs"], swiftSettings: strict),
+    .testTarget(
+      name: "FailuresTests", dependencies: ["ChildProcesses", "Failures", "HTTPTransfer", "Jobs"], swiftSettings: strict
+    ),
     .testTarget(
       name: "HTTPTransferTests", dependencies: ["ChildProcesses", "HTTPTransfer", "LoopbackPeer"],
       swiftSettings: strict),

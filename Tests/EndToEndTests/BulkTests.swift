@@ -105,8 +105,10 @@ struct BulkTests {
   private static func dropAll(_ rig: Rig) async throws -> [String: String] {
     let outside = rig.folder.appending(path: "outside")
     try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
+    var random = Seeds.numbers()
     for number in 0..<count {
-      try Bytes.random(Int.random(in: 1...4096)).write(to: outside.appending(path: "file \(number).bin"))
+      try Bytes.random(Int.random(in: 1...4096, using: &random)).write(
+        to: outside.appending(path: "file \(number).bin"))
     }
     let manifest = try await Bytes.manifest(of: outside)
     for name in manifest.keys {
@@ -136,7 +138,8 @@ struct BulkTests {
       #expect(body.sha256.string == manifest[name])
     }
     // What the sandbox says of its objects is what can be read back.
-    let some = Array(bodies.compactMap(\.key.string).shuffled().prefix(20))
+    var random = Seeds.numbers()
+    let some = Array(bodies.compactMap(\.key.string).shuffled(using: &random).prefix(20))
     for (key, data) in try await S3Reader(storage: rig.setup.storage).objects(some) {
       #expect(try await Bytes.sha256(data) == objects[key]?.sha256.string)
     }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Failures
 import HTTPTransfer
 import Jobs
@@ -53,7 +54,7 @@ import Testing
   @Test(arguments: StatusError.FarSide.both, Body.allCases)
   func eachAnswerLeadsToWhatTheContractSays(_ farSide: StatusError.FarSide, _ body: Body) {
     let policy = RetryPolicy(delays: [.seconds(2)], jitter: 0)
-    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    var random: any RandomNumberGenerator = Seeds.numbers()
     for status in 100...599 {
       let failure = Self.failure(status, farSide, body)
       let verdict = Verdict.on(

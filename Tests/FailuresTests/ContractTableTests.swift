@@ -1,3 +1,4 @@
+import ChildProcesses
 import Failures
 import HTTPTransfer
 import Jobs
@@ -68,7 +69,7 @@ import Testing
   ]
 
   private static func verdict(on failure: Failure, spent: Int = 0, _ policy: RetryPolicy) -> Verdict {
-    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    var random: any RandomNumberGenerator = Seeds.numbers()
     return Verdict.on(
       failure, schedule: RetrySchedule(spent: spent), policy: policy, settle: .zero, random: &random)
   }

@@ -231,7 +231,7 @@ extension EventMessage {
   }
 
   /// Longer orders, at random: more than the daemon keeps happens between two agents.
-  @Test(arguments: 0..<40) func longOrdersEndTheSame(seed: UInt64) async throws {
+  @Test(arguments: Seeds.many(0..<40)) func longOrdersEndTheSame(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let daemon = ModelDaemon()
     for _ in 0..<60 {

@@ -192,7 +192,7 @@ import Testing
 
   /// Whatever comes, leaves, pauses and is taken out in whatever order: nobody is lost or given two turns, small ones keep
   /// their order, and places and bytes stay within their limits.
-  @Test(arguments: 0..<50 as Range<UInt64>, [nil, 50_000] as [Int64?])
+  @Test(arguments: Seeds.many(0..<50), [nil, 50_000] as [Int64?])
   func nobodyIsLost(_ seed: UInt64, rate: Int64?) throws {
     var random = SplitMix64(seed: seed)
     var queue = RequestQueue(limit: Int.random(in: 1...6, using: &random), rate: rate)

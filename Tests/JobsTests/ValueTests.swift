@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Jobs
 import Testing
@@ -41,7 +42,7 @@ import Testing
   }
 
   @Test func anIdentityIsAUUIDOfVersion7() throws {
-    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    var random: any RandomNumberGenerator = Seeds.numbers()
     let id = JobID.mint(at: .start, random: &random)
     let text = id.description
     #expect(text.count == 36)

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Jobs
 import Testing
 
@@ -65,7 +66,7 @@ private struct Row: CustomTestStringConvertible, Sendable {
   }
 
   @Test func noDelaysMakeEveryTransientFailureAQuestionAtOnce() {
-    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    var random: any RandomNumberGenerator = Seeds.numbers()
     let verdict = Verdict.on(
       Self.failure(.transient), schedule: RetrySchedule(), policy: RetryPolicy(delays: []), settle: .zero,
       random: &random)
@@ -73,7 +74,7 @@ private struct Row: CustomTestStringConvertible, Sendable {
   }
 
   @Test func jitterStaysWithinItsShare() throws {
-    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    var random: any RandomNumberGenerator = Seeds.numbers()
     var seen: Set<Duration> = []
     for _ in 0..<200 {
       let verdict = Verdict.on(

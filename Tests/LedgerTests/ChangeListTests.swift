@@ -45,7 +45,7 @@ struct ChangeListTests {
   }
 
   /// A reader that reads at random times, in pages, either learns of all jobs that changed since, or that it has to read all.
-  @Test(arguments: 0..<20) func noChangeIsMissed(seed: UInt64) throws {
+  @Test(arguments: Seeds.many(0..<20)) func noChangeIsMissed(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var list = ChangeList(limit: 8)
     var place = 0

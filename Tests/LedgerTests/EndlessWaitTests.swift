@@ -100,7 +100,7 @@ import Testing
     try await world.jobs().first { $0.state == .awaitingConfirmation }?.number.rawValue
   }
 
-  @Test(arguments: 1...24) func noWalkEndsInAWaitWithoutEnd(_ seed: UInt64) async throws {
+  @Test(arguments: Seeds.many(1...24)) func noWalkEndsInAWaitWithoutEnd(_ seed: UInt64) async throws {
     var world = try SmallWorld()
     var random = SplitMix64(seed: seed)
     for _ in 1...3 {

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Jobs
 import SQLite
@@ -8,30 +9,18 @@ import Testing
 /// A ledger that is read again is the ledger that was written: jobs, attempts, histories and events, after any mixture of what can
 /// happen, with and without a crash. The model is the jobs as the writer answered with them.
 @Suite struct FactsTests {
-  private struct Random: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {  // SplitMix64
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
-  }
-
   /// A ledger under a random load, and all that it has answered.
   private final class Run {
     let box: LedgerBox
     let ledger: JobLedger
-    var random: Random
+    var random: SplitMix64
     var jobs: [JobNumber: Job] = [:]
     private var files = 0
 
     init(seed: UInt64) throws {
       box = try LedgerBox()
       ledger = try box.open()
-      random = Random(state: seed)
+      random = SplitMix64(seed: seed)
     }
 
     private func pick(_ state: State...) -> Job? {
@@ -208,8 +197,8 @@ import Testing
     return other
   }
 
-  @Test(arguments: 1...24) func allIsReadAsItWasWritten(_ seed: Int) async throws {
-    let run = try Run(seed: UInt64(seed))
+  @Test(arguments: Seeds.many(1...24)) func allIsReadAsItWasWritten(_ seed: UInt64) async throws {
+    let run = try Run(seed: seed)
     for step in 1...120 {
       try await run.step()
       try await run.settle()
@@ -286,17 +275,23 @@ import Testing
 /// The log's entries as bytes.
 @Suite struct LogEntriesTests {
   @Test func entriesAreReadAsTheyWereWritten() throws {
-    var random = SystemRandomNumberGenerator()
+    var random = Seeds.numbers()
     for _ in 0..<200 {
       let edges: [Int64] = [0, 1, -1, 63, 64, -64, -65, .max, .min]
-      let entries = (0..<Int.random(in: 0...20)).map { _ in
+      func number(_ range: ClosedRange<Int64>) -> Int64 {
+        Bool.random(using: &random)
+          ? edges.randomElement(using: &random) ?? 0 : .random(in: range, using: &random)
+      }
+      let entries = (0..<Int.random(in: 0...20, using: &random)).map { _ in
         LogEntry(
           kind: [.admitted, .uploaded, .registered, .beganUpload, .beganRegistration].randomElement(using: &random)
             ?? .admitted,
-          job: JobNumber(rawValue: Bool.random() ? edges.randomElement() ?? 0 : .random(in: 1...1_000_000)),
-          value: Bool.random() ? edges.randomElement() ?? 0 : .random(in: 0...(1 << 52)))
+          job: JobNumber(rawValue: number(1...1_000_000)),
+          value: number(0...(1 << 52)))
       }
-      let (sequence, time): (Int64, Int64) = (.random(in: 0...(1 << 52)), .random(in: 0...(1 << 52)))
+      let (sequence, time): (Int64, Int64) = (
+        .random(in: 0...(1 << 52), using: &random), .random(in: 0...(1 << 52), using: &random)
+      )
       let bytes = LogEntries.encode(entries, sequence: sequence, time: time)
       #expect(try LogEntries.decode(bytes, sequence: sequence, time: time) == entries)
       for cut in bytes.indices {
@@ -319,16 +314,19 @@ import Testing
 /// The order of the queues in memory, against a sorted array.
 @Suite struct OrderedRunTests {
   @Test func itIsASortedArray() {
+    var random = Seeds.numbers()
     var run = OrderedRun<Int>()
     var model: [Int] = []
     for turn in 0..<20_000 {
-      if model.count < 50 || Bool.random() {
-        let new = Int.random(in: 0...3) == 0 ? Int.random(in: 0...turn) : turn
+      if model.count < 50 || Bool.random(using: &random) {
+        let isOld = Int.random(in: 0...3, using: &random) == 0
+        let new = isOld ? Int.random(in: 0...turn, using: &random) : turn
         guard !model.contains(new) else { continue }
         run.insert(new)
         model.insert(new, at: model.firstIndex { $0 > new } ?? model.endIndex)
       } else {
-        let gone = Int.random(in: 0...2) == 0 ? model.randomElement() ?? 0 : model[Int.random(in: 0..<5)]
+        let isAny = Int.random(in: 0...2, using: &random) == 0
+        let gone = model[Int.random(in: 0..<(isAny ? model.count : 5), using: &random)]
         run.remove(gone)
         model.removeAll { $0 == gone }
       }

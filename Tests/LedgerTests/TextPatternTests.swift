@@ -1,3 +1,4 @@
+import ChildProcesses
 import SQLite
 import Testing
 
@@ -33,7 +34,7 @@ struct TextPatternTests {
 
   /// Names at random against a matcher that knows only parts of texts.
   @Test func anyTextWithoutWildcardsIsFoundInItself() throws {
-    var random = SystemRandomNumberGenerator()
+    var random = Seeds.numbers()
     let letters = Array("aAbBzZ09 .-_äÄéßİıſ日\u{301}()!^]{}%'\"\\")
     let probe = try GlobProbe()
     for _ in 0..<2000 {

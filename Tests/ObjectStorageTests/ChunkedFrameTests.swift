@@ -41,7 +41,7 @@ struct ChunkedFrameTests {
   }
 
   /// Whatever portions it is asked for, the same bytes come.
-  @Test(arguments: 1...20) func portionsOfAnySizeGiveTheSameBytes(_ seed: UInt64) throws {
+  @Test(arguments: Seeds.many(1...20)) func portionsOfAnySizeGiveTheSameBytes(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let algorithm: ChecksumAlgorithm = Bool.random(using: &random) ? .crc32c : .crc64nvme
     let bytes = TestFile.bytes(Int.random(in: 0...(2 * Self.chunk + 9), using: &random))

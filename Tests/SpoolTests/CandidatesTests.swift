@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Jobs
 import LinuxFiles
@@ -337,7 +338,7 @@ import Testing
 
   @Test func deadlinesComeInOrder() {
     var deadlines = Deadlines()
-    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    var random: any RandomNumberGenerator = Seeds.numbers()
     for _ in 0..<1000 { deadlines.add(name, at: start + .milliseconds(Int.random(in: 0..<5000, using: &random))) }
     var last = start
     var count = 0

@@ -13,9 +13,10 @@ struct DropTests {
   private func makeFiles(_ rig: Rig, _ prefix: String, count: Int, bytes: Int = 200_000) throws -> URL {
     let folder = rig.folder.appending(path: "source-" + prefix)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    var random = Seeds.numbers()
     for number in 1...count {
-      let size = number == 1 ? 0 : Int.random(in: 1...bytes)
-      let data = Data((0..<size).map { _ in UInt8.random(in: 0...255) })
+      let size = number == 1 ? 0 : Int.random(in: 1...bytes, using: &random)
+      let data = Data((0..<size).map { _ in UInt8.random(in: 0...255, using: &random) })
       let file = folder.appending(path: "\(prefix) \(number).bin")
       try data.write(to: file)
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)

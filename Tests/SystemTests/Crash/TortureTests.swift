@@ -12,7 +12,7 @@ struct TortureTests {
   private static let seconds = number("WAYBILL_TEST_TORTURE") ?? 40
 
   @Test func theBooksBalanceAfterAllThatCanGoWrong() async throws {
-    let seed = Self.number("SEED").map { UInt64(truncatingIfNeeded: $0) } ?? .random(in: 0...999_999)
+    let seed = Self.number("SEED").map { UInt64(truncatingIfNeeded: $0) } ?? Seeds.run
     print("torture: SEED=\(seed), \(Self.seconds) s")
     try await withMemoryDisk(bytes: 96 << 20) { disk in
       try await withTorture(seed, disk) { torture in

@@ -33,7 +33,7 @@ import Testing
   }
 
   private func torture(on disk: FickleDisk?) async throws {
-    let seed = Self.number("SEED").map { UInt64(truncatingIfNeeded: $0) } ?? .random(in: 0...999_999)
+    let seed = Self.number("SEED").map { UInt64(truncatingIfNeeded: $0) } ?? Seeds.run
     print("failover torture: SEED=\(seed), \(Self.seconds) s")
     try await withHosts(3) { setup in
       if let disk { setup.spoolFolder = disk.url.appending(path: "spool") }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 @testable import Harness
@@ -10,7 +11,7 @@ enum FleetSize {
   }
 
   static let seconds = number("WAYBILL_TEST_FLEET_SECONDS", 20)
-  static let seed = UInt64(number("WAYBILL_TEST_FLEET_SEED", 26))
+  static let seed = UInt64(number("WAYBILL_TEST_FLEET_SEED", 26 + Int(Seeds.run)))
   static let questions = number("WAYBILL_TEST_FLEET_QUESTIONS", 160)
   static let races = number("WAYBILL_TEST_FLEET_RACES", 40)
 }

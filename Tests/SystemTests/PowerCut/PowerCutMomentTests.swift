@@ -76,12 +76,13 @@ struct PowerCutMomentTests {
     try await withPowerRig(spoolIsForgetful: false) { power in
       var added: Set<String> = []
       var count = 0
+      var random = Seeds.numbers()
       for round in 1...4 {
         try await power.daemon.start()
         let names = (1...8).map { "\(round)-\($0).pdf" }
         count += names.count
         async let dropping = add(names, to: power)
-        try await Task.sleep(for: .milliseconds(Int.random(in: 20...600)))
+        try await Task.sleep(for: .milliseconds(Int.random(in: 20...600, using: &random)))
         try await power.daemon.kill()
         added.formUnion(try await dropping)
         try await power.cutDisks()

@@ -3,6 +3,8 @@
 #   make try [ONCE=1]             see the main job at work (ONCE=1: without a terminal, exit 0 only if all of it worked)
 #   make try FLEET=1 [ONCE=1]     the same for a fleet: a PostgreSQL, three hosts, one place to look and to answer
 #   make test [FILTER=…]          the whole suite, real servers included
+#   make test-hunt [N=] [SEED=] [FILTER=…] [TROUBLES="pauses stops quota order"]  the end-to-end tests again, N rounds, with
+#                                 pauses, stopped daemons, 30 % of the CPU time, another order and other seeds
 #   make torture [MINUTES=N] [SEED=N]  release builds for so long in a world where all goes wrong at random (as root)
 #   make torture-failover [MINUTES=N] [SEED=N]  three hosts that take a shared spool from each other for so long (as root)
 #   make torture-files [FILES=N] [BURST=N] [LARGE=N]  the long forms of tests, against release builds: a million files in
@@ -30,9 +32,11 @@ FILTER ?=
 FILES ?=
 MINUTES ?=
 SEED ?=
+N ?=
+TROUBLES ?=
 BENCH ?=
 
-.PHONY: build release try test torture torture-failover torture-fleet torture-files systemd257 syncs fuzz sanitize soak \
+.PHONY: build release try test test-hunt torture torture-failover torture-fleet torture-files systemd257 syncs fuzz sanitize soak \
   lint install deb rpm image bench clean
 
 build:
@@ -49,6 +53,9 @@ try:
 test:
 	scripts/test $(if $(FILTER),--filter "$(FILTER)")
 
+test-hunt:
+	$(if $(N),N="$(N)") $(if $(SEED),SEED="$(SEED)") $(if $(TROUBLES),TROUBLES="$(TROUBLES)") FILTER='$(FILTER)' scripts/test-hunt
+
 torture:
 	$(if $(MINUTES),MINUTES="$(MINUTES)") $(if $(SEED),SEED="$(SEED)") scripts/torture
 
@@ -59,7 +66,7 @@ torture-fleet:
 
 # Hosts that share a spool and take it from each other; SEED makes the choices of an earlier run.
 torture-failover:
-	WAYBILL_TEST_FAILOVER=$$(( $(or $(MINUTES),1) * 60 )) $(if $(SEED),SEED=$(SEED)) swift test --filter FailoverTortureTests
+	WAYBILL_TEST_FAILOVER=$$(( $(or $(MINUTES),1) * 60 )) SEED=$(or $(SEED),$$(shuf -i 0-999999 -n 1)) swift test --filter FailoverTortureTests
 
 torture-files:
 	$(if $(FILES),FILES="$(FILES)") $(if $(BURST),BURST="$(BURST)") $(if $(LARGE),LARGE="$(LARGE)") scripts/torture-files

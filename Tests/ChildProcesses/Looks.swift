@@ -50,12 +50,15 @@ public final class Looks: Sendable {
   public static func lookAtSomethingMute() { current?.state.withLock { $0.isMute = true } }
 
   /// Looks once.
-  func look<Value>(_ ask: () async throws -> Value?) async rethrows -> Value? {
+  func look<Value>(_ ask: () async throws -> Value?) async throws -> Value? {
     state.withLock { state in
       state.seen = []
       state.isMute = false
     }
-    return try await Self.$current.withValue(self) { try await ask() }
+    try await Hunt.pause()
+    let value = try await Self.$current.withValue(self) { try await ask() }
+    try await Hunt.pause()
+    return value
   }
 
   /// Waits for the time of the next look.

@@ -6,12 +6,22 @@ public import Testing
 /// Swift Testing starts all tests at once. Each of these is several processes, or a server in the test's own: with
 /// hundreds of them on two cores, an honest answer takes longer than the ten seconds that a client waits for it.
 actor Slots {
-  static let shared = Slots(count: max(6, ProcessInfo.processInfo.activeProcessorCount))
+  static let shared = {
+    let usual = max(6, ProcessInfo.processInfo.activeProcessorCount)
+    guard Hunt.has(.order) else { return Slots(count: usual) }
+    var random = Seeds.numbers(for: "slots")
+    return Slots(count: .random(in: 2...10, using: &random), random: random)
+  }()
 
   private var free: Int
+  /// Chooses whose turn is next; nil where it goes by the order in which they came.
+  private var random: SplitMix64?
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  init(count: Int) { free = count }
+  init(count: Int, random: SplitMix64? = nil) {
+    free = count
+    self.random = random
+  }
 
   func take() async {
     await withCheckedContinuation { continuation in
@@ -25,7 +35,11 @@ actor Slots {
   }
 
   func giveBack() {
-    if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+    guard !waiting.isEmpty else {
+      free += 1
+      return
+    }
+    waiting.remove(at: random?.index(below: waiting.count) ?? 0).resume()
   }
 }
 
@@ -41,6 +55,11 @@ public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
     guard testCase != nil else { return try await function() }
+    // Those that come first do not all begin first.
+    if Hunt.has(.order) {
+      var random = Hunt.choice()
+      try await Task.sleep(for: .milliseconds(random.index(below: 500)))
+    }
     await Slots.shared.take()
     do {
       try await function()
@@ -59,5 +78,5 @@ extension Trait where Self == SlotTrait {
 
 extension Trait where Self == TimeLimitTrait {
   /// For what could wait for ever: it fails after a time in which all of the suite has long been through.
-  public static var bounded: Self { .timeLimit(.minutes(40 * Sanitizer.factor)) }
+  public static var bounded: Self { .timeLimit(.minutes(40 * Sanitizer.factor * Hunt.factor * Hunt.factor)) }
 }

@@ -13,4 +13,7 @@ public struct SplitMix64: RandomNumberGenerator {
     z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
     return z ^ (z >> 31)
   }
+
+  /// One of the numbers from 0 on that are below that.
+  mutating func index(below count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
 }

@@ -15,7 +15,7 @@ public let patience: Duration = .seconds(
 ///
 /// - Parameters:
 ///   - what: what is waited for, for the error.
-///   - limit: for how long; longer where a sanitizer slows all down.
+///   - limit: for how long; longer where a sanitizer or a hunt slows all down.
 ///   - pause: the time between two questions, where what is asked does not tell itself when to ask again (``Looks``).
 /// - Throws: ``TimedOut`` once the limit has passed, what `ask` throws at once unless it passes (``PassingTrouble``), and
 ///   `CancellationError`.
@@ -24,7 +24,7 @@ public func until<Value>(
   _ what: String, within limit: Duration = patience, every pause: Duration = .milliseconds(20),
   file: String = #fileID, line: Int = #line, _ ask: () async throws -> Value?
 ) async throws -> Value {
-  let limit = limit * Sanitizer.factor
+  let limit = limit * Sanitizer.factor * Hunt.factor
   let end = ContinuousClock.now + limit
   let looks = Looks()
   while true {

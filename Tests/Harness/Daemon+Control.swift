@@ -41,7 +41,9 @@ extension ControlCaller {
   }
 
   private func call(_ method: String, _ path: String, body: String? = nil) async throws -> HTTPAnswer {
+    try await Hunt.pause()
     var answer = try await KeptConnections.call(method, "http://localhost" + path, body: body, socket: socket)
+    try await Hunt.pause()
     if answer.status == 0, let lastWords { answer.trouble = Missing(lastWords) }
     return answer
   }
@@ -50,7 +52,10 @@ extension ControlCaller {
   func waybill(_ words: String...) async throws -> Command { try await waybill(words) }
 
   func waybill(_ words: [String]) async throws -> Command {
-    try await Command.run([Products.command] + words, environment: ["WAYBILL_SOCKET": socket])
+    try await Hunt.pause()
+    let command = try await Command.run([Products.command] + words, environment: ["WAYBILL_SOCKET": socket])
+    try await Hunt.pause()
+    return command
   }
 
   /// The whole status, of which much changes without the ledger.

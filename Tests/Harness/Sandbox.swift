@@ -61,7 +61,11 @@ final class Sandbox: Sendable {
   }
 
   private func call(_ method: String, _ name: String, body: String? = nil) async throws -> HTTPAnswer {
-    try await HTTPAnswer.call(method, "http://127.0.0.1:\(port)/_admin/\(name)", body: body, prefix: prefix)
+    try await Hunt.pause()
+    let url = "http://127.0.0.1:\(port)/_admin/\(name)"
+    let answer = try await HTTPAnswer.call(method, url, body: body, prefix: prefix)
+    try await Hunt.pause()
+    return answer
   }
 
   /// How many requests of a kind came: upload, head, register …

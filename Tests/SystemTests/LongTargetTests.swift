@@ -96,9 +96,41 @@ struct LongTargetTests {
     #expect(line.contains("SEED=5"), "\(line)")
   }
 
+  /// Two rounds: in the first one a test fails, in the second one nothing runs. The list that `swift test` would write is in
+  /// the stand-in's words.
+  @Test func aHuntTellsWhatFailedWithItsSeed() async throws {
+    let bench = try Bench(
+      test: """
+        while [ "$1" != --xunit-output ]; do shift; done
+        [ "$WAYBILL_TEST_SEED" = 8 ] || exit 0
+        failure='<failure message="it was late" />'
+        echo '✘ Test isLate() recorded an issue at A.swift:1:2: Expectation failed'
+        printf '<testsuites><testcase classname="A.BTests" name="%s" >%s</testcase><testcase classname="A.BTests" name="x()" />%s' \
+          'isLate()' "$failure" '</testsuites>' > "$2"
+        exit 1
+        """)
+    defer { bench.folder.remove() }
+    let trouble = ["PREPARED": "yes", "N": "2", "SEED": "8", "FILTER": "BTests", "TROUBLES": "stops pauses"]
+    let reports = bench.folder.file("reports")
+    let hunt = try await bench.run("scripts/test-hunt", with: trouble.merging(["REPORTS": reports]) { $1 })
+    #expect(hunt.status == 1, "\(hunt)")
+    for words in [
+      "2 round(s) from SEED=8 with all of the CPU time; troubles: stops pauses\n",
+      "SEED=8: 1 passed, 1 failed, 0 not run\n",
+      "SEED=9: 0 passed, 0 failed, 0 not run\n", "the run itself failed or had no tests (BTests)",
+      "1 of 2: BTests/isLate(), with the seeds 8\n    make test-hunt SEED=8 FILTER='BTests/isLate'\n",
+    ] { #expect(hunt.output.contains(words), "\(words): \(hunt)") }
+    let asked = try bench.asked()
+    #expect(asked.count == 2 && asked.allSatisfy { $0.contains("WAYBILL_TEST_HUNT=stops,pauses") }, "\(asked)")
+    #expect(asked.last?.contains("--filter BTests") == true && asked.last?.contains("WAYBILL_TEST_SEED=9") == true)
+    let other = try await bench.run("scripts/test-hunt", with: ["PREPARED": "yes", "TROUBLES": "noise"])
+    #expect(other.status == 2 && other.errors == "there is no trouble 'noise'\n", "\(other)")
+  }
+
   /// A target whose script is gone or is not a program would say so here.
   @Test(arguments: [
-    "torture", "torture-failover", "torture-fleet", "torture-files", "systemd257", "syncs", "fuzz", "sanitize", "soak",
+    "test-hunt", "torture", "torture-failover", "torture-fleet", "torture-files", "systemd257", "syncs", "fuzz",
+    "sanitize", "soak",
     "rpm", "deb", "image", "bench",
   ])
   func eachTargetIsOfAScriptThatIsThere(_ target: String) async throws {

@@ -167,6 +167,7 @@ final class FleetHost: Sendable {
     let child = try ChildProcess(
       prefix + [Products.fleet, "agent", "--config", configuration.path],
       environment: dying.merging(["RUNTIME_DIRECTORY": (other ?? runtime).path]) { $1 })
+    child.mayBeStopped()
     if other == nil { agent.value = child }
     return child
   }

@@ -25,6 +25,9 @@ while [ $# -gt 0 ]; do case $1 in
   --full) FULL=1; shift;;
   *) echo "unknown option $1" >&2; exit 2;;
 esac; done
+LOWER=$ROOT
+# the machine of the tests is two overlays, and a third cannot lie on them: this one lies on the lower of the two
+[ "$ROOT" != / ] || [ ! -d /run/test-machine ] || LOWER=/run/test-machine
 mkdir -p "$D"; D=$(cd "$D" && pwd)
 [ ! -e "$D/pid" ] || { echo "already up: $D" >&2; exit 1; }
 mkdir -p "$D/journal" "$D/m"
@@ -38,7 +41,7 @@ for c in memory pids cpu io; do grep -qw $c "$CG2/cgroup.controllers" && ! grep 
 CG=$CG2/testmachine-$(basename "$D")
 mkdir "$CG"; echo "$CG" > "$D/cgroup"
 UNPACKED=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/.build-test/systemd
-export D ROOT UNITS TARGET FULL UNPACKED
+export D ROOT LOWER UNITS TARGET FULL UNPACKED
 export BINDLIST; BINDLIST=$(printf '%s\n' "${BINDS[@]}")
 INNER=$(cat <<'IN'
 set -euo pipefail
@@ -46,7 +49,7 @@ mount --make-rprivate /
 M=$D/m
 mount -t tmpfs -o mode=755 testmachine "$M"
 mkdir "$M/upper" "$M/work" "$M/root"
-mount -t overlay -o "lowerdir=$ROOT,upperdir=$M/upper,workdir=$M/work" overlay "$M/root"
+mount -t overlay -o "lowerdir=$LOWER,upperdir=$M/upper,workdir=$M/work" overlay "$M/root"
 R=$M/root
 mkdir -p "$R/proc" "$R/sys" "$R/dev" "$R/run" "$R/tmp"
 mount -t proc -o nosuid,nodev,noexec proc "$R/proc"

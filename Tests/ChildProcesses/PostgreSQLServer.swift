@@ -4,14 +4,6 @@ import Synchronization
 
 /// A PostgreSQL server of a test's own, from `.build-test/postgresql` or installed.
 public final class PostgreSQLServer: Sendable {
-  /// Whether the tests that need it run; where servers are required they run and fail without one.
-  public static var canRun: Bool {
-    ProcessInfo.processInfo.environment["WAYBILL_TEST_REQUIRE_SERVERS"] == "1"
-      || ["/usr/lib/postgresql", Products.source(".build-test/postgresql/usr/lib/postgresql")].contains {
-        (try? FileManager.default.contentsOfDirectory(atPath: $0))?.isEmpty == false
-      }
-  }
-
   /// The words that run psql.
   public static let psql = Products.unpacked("postgresql") + ["psql"]
 

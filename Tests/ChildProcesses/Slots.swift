@@ -45,7 +45,8 @@ actor Slots {
 
 /// The trait of a suite whose tests start processes or servers, or keep the machine busy: they take a slot each.
 ///
-/// A time limit counts the wait for the slot too: ``TimeLimitTrait/bounded`` has time for it.
+/// A time limit counts the wait for the slot too: ``TimeLimitTrait/bounded`` has time for it. So do the times that Swift Testing tells;
+/// those without the wait are in the file that `WAYBILL_TEST_TIMES` names (`scripts/test-summary`).
 public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
   /// Every test takes its own slot, not the suite one for all.
   public var isRecursive: Bool { true }
@@ -61,13 +62,16 @@ public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
       try await Task.sleep(for: .milliseconds(random.index(below: 500)))
     }
     await Slots.shared.take()
+    let begin = ContinuousClock.now
+    let result: Result<Void, any Error>
     do {
-      try await function()
+      result = .success(try await function())
     } catch {
-      await Slots.shared.giveBack()
-      throw error
+      result = .failure(error)
     }
+    TestTimes.note(test, ContinuousClock.now - begin)
     await Slots.shared.giveBack()
+    try result.get()
   }
 }
 

@@ -278,7 +278,7 @@ struct CommandTests {
     #expect(instance.errors.contains("systemctl status waybill@no-such"))
   }
 
-  @Test(.enabled(if: getuid() == 0, "only root can become somebody else"))
+  @Test(.needs(.otherUser))
   func whoMayNotUseTheSocketIsToldSo() async throws {
     try await withControlServer(InMemoryJobs().operations) { socket in
       // The program need not be within reach of another user where it was built. A process of its own makes the copy:

@@ -9,7 +9,7 @@ import Testing
 /// The same cases against every storage that can be started here, plain and over TLS with an authority of its own.
 ///
 /// What a server cannot do is printed as `conformance: SERVER cannot: …`.
-@Suite(.slot, .enabled(if: FarStorage.canRun, "the servers are not there: run scripts/test"))
+@Suite(.slot, .needs(.s3Server, .openStack))
 struct ConformanceTests {
   private static let part = FarStorage.partSize
 

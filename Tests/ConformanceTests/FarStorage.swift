@@ -93,13 +93,6 @@ final class FarStorage: Sendable {
     return value
   }
 
-  /// Whether the real servers are there; where they are required, tests fail without them.
-  static var canRun: Bool {
-    let environment = ProcessInfo.processInfo.environment
-    return environment["WAYBILL_TEST_REQUIRE_SERVERS"] == "1"
-      || (environment["WAYBILL_TEST_S3"] != nil && environment["WAYBILL_TEST_OPENSTACK"] != nil)
-  }
-
   /// Says in the output what a server cannot do, so that it is not skipped in silence.
   func cannot(_ what: String) { print("conformance: \(kind) cannot: \(what)") }
 

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Jobs
 import Testing
@@ -83,7 +84,7 @@ import Testing
   }
 
   /// Every ending of this machine's own table, against the table itself.
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: MediaTypes.mimeTypes)))
+  @Test(.needs(.mimeTypes))
   func theSystemsTableIsTakenWhole() throws {
     let types = MediaTypes.read { Issue.record("\($0)") }
     var first: [String: String] = [:]

@@ -9,7 +9,7 @@ import Testing
 struct CancelTests {
   @Test(arguments: [("upload", "Upload"), ("register", "Registration")])
   func cancelKeepsTheFileAndRetryGoesOnWhereItWas(step: String, noun: String) async throws {
-    try await withRig(faults: [step: ["status": 599]], journal: Journal.canRun) { rig in
+    try await withRig(faults: [step: ["status": 599]], journal: Capability.journald.isThere) { rig in
       let user = try await Command.require(["id", "-un"]).trimmingCharacters(in: .newlines)
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       let cancel = try await rig.daemon.waybill("cancel", "1", "--reason", "sent by post")

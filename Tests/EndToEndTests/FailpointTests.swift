@@ -7,7 +7,7 @@ import Testing
 @testable import Harness
 
 /// The places where a debug build can be made to die or hang; that they are is what other tests stand on.
-@Suite(.slot, .enabled(if: Failpoint.areBuilt, "the programs under test are release builds, which have none"))
+@Suite(.slot, .needs(.failpoints))
 struct FailpointTests {
   @Test(arguments: [1, 3])
   func theProcessEndsAtThePassThatIsNamed(turn: Int) async throws {

@@ -21,7 +21,7 @@ struct GateTests {
     let count = 500
     let concurrency = 8
     let down: JSONValue = ["register": ["status": 503, "retry_after": 5]]
-    try await withRig(faults: down, journal: Journal.canRun, { $0.concurrency = concurrency }) { rig in
+    try await withRig(faults: down, journal: Capability.journald.isThere, { $0.concurrency = concurrency }) { rig in
       let began = ContinuousClock.now
       try dropAll(count, rig)
       try await until("all to be uploaded, and the outage to have lasted 20 seconds") {
@@ -196,7 +196,7 @@ struct GateTests {
     let (fault, reason) = Self.causes[index]
     let port = Ports.free()
     try await withRig(
-      faults: fault.isNull ? nil : ["register": fault], journal: Journal.canRun,
+      faults: fault.isNull ? nil : ["register": fault], journal: Capability.journald.isThere,
       {
         if reason == "network" { $0.backend = Sandbox.backend(port: port) }
         $0.concurrency = 2

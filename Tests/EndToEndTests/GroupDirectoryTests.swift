@@ -71,7 +71,7 @@ struct GroupDirectoryTests {
   }
 
   @Test func whatIsNoGroupStaysAndSaysWhy() async throws {
-    try await withRig(journal: Journal.canRun, { Groups.adjust(&$0) }) { rig in
+    try await withRig(journal: Capability.journald.isThere, { Groups.adjust(&$0) }) { rig in
       let outside = rig.folder.appending(path: "linked")
       try Groups.make(outside, ["a": Data("a".utf8), "CopyComplete.txt": Data()])
       try FileManager.default.createSymbolicLink(atPath: outside.path + "/link", withDestinationPath: "/etc/passwd")

@@ -30,7 +30,7 @@ struct HealthTests {
     }
   }
 
-  @Test(.enabled(if: Failpoint.areBuilt)) func aThreadThatHangsIsNoSignOfLife() async throws {
+  @Test(.needs(.failpoints)) func aThreadThatHangsIsNoSignOfLife() async throws {
     let port = Ports.free()
     try await withRig(starting: false, { $0.daemonLines = ["metrics = \"127.0.0.1:\(port)\""] }) { rig in
       let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)

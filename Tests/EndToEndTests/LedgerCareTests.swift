@@ -31,7 +31,7 @@ struct LedgerCareTests {
 
   @Test(arguments: ["garbage", "cut", "log"])
   func aDamagedLedgerIsPutAsideAndNoFileAndNoIdIsLost(_ harm: String) async throws {
-    try await withRig(journal: Journal.canRun) { rig in
+    try await withRig(journal: Capability.journald.isThere) { rig in
       let ids = try await ask(rig, (1...5).map { "\($0).pdf" })
       if harm == "log" { try await rig.daemon.kill() } else { _ = try await rig.daemon.stop() }
       switch harm {

@@ -202,7 +202,7 @@ struct ReloadTests {
   }
 
   @Test func aBrokenConfigurationChangesNothingAndSaysWhy() async throws {
-    try await withRig(journal: Journal.canRun) { rig in
+    try await withRig(journal: Capability.journald.isThere) { rig in
       try rewrite(rig) {
         $0.concurrency = 7
         $0.spoolLines = ["prioritty = 3"]
@@ -238,7 +238,7 @@ struct ReloadTests {
   }
 
   @Test func SIGHUPReloadsAndTheJournalTells() async throws {
-    try await withRig(journal: Journal.canRun) { rig in
+    try await withRig(journal: Capability.journald.isThere) { rig in
       try rewrite(rig) {
         $0.concurrency = 1
         $0.daemonLines = ["history = \"2d\"", "journal = \"debug\"", "metrics = \"\""]

@@ -53,7 +53,7 @@ struct RewrittenFileTests {
   }
 
   @Test func oneThatChangesAfterItsUploadBecomesAJobOfItsOwn() async throws {
-    try await withRig(faults: ["register": ["status": 599]], journal: Journal.canRun) { rig in
+    try await withRig(faults: ["register": ["status": 599]], journal: Capability.journald.isThere) { rig in
       try append("two", to: try await uploaded(rig))
       try await register(rig)
       try await until("both to be registered") { try await rig.daemon.count("registered") == 2 }

@@ -78,7 +78,8 @@ struct SidecarTests {
 
   @Test func oneThatDoesNotComeIsDoneWithoutIfThatIsWanted() async throws {
     try await withRig(
-      journal: Journal.canRun, { Self.adjust(&$0, ["sidecar_wait = \"300ms\"", "sidecar_missing = \"send\""]) }
+      journal: Capability.journald.isThere,
+      { Self.adjust(&$0, ["sidecar_wait = \"300ms\"", "sidecar_missing = \"send\""]) }
     ) { rig in
       try drop(rig, "a.pdf", nil)
       _ = try await rig.daemon.job(named: "a.pdf", in: "registered")

@@ -26,7 +26,7 @@ struct WatchdogTests {
   }
 
   /// The thread of the ledger's writer, and the one that transfers and runs the pipeline.
-  @Test(.enabled(if: Failpoint.areBuilt), arguments: [Failpoint.ledgerCommitting, .attemptBegun])
+  @Test(.needs(.failpoints), arguments: [Failpoint.ledgerCommitting, .attemptBegun])
   func aThreadThatHangsEndsIt(_ point: Failpoint) async throws {
     try await withRig(starting: false) { rig in
       let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)

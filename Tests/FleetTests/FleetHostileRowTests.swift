@@ -8,7 +8,7 @@ import Testing
 @testable import FleetWeb
 
 /// A host writes its own rows. Whatever it writes there is its own trouble: the other hosts are shown as before.
-@Suite(.serialized, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+@Suite(.serialized, .needs(.postgreSQL))
 struct FleetHostileRowTests {
   private static let bad = "00000000-0000-4000-8000-000000000001"
   private static let good = "00000000-0000-4000-8000-000000000002"

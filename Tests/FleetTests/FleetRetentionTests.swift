@@ -5,7 +5,7 @@ import Testing
 @testable import Fleet
 
 /// What leaves the database: requests that have come to their end, and all that is known of a host.
-@Suite(.serialized, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+@Suite(.serialized, .needs(.postgreSQL))
 struct FleetRetentionTests {
   private static func ask(_ session: PostgreSQLSession, _ words: String) throws -> FleetRequest {
     var filter = FleetFilter()

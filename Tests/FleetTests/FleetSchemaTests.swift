@@ -9,7 +9,7 @@ import Testing
 @testable import Fleet
 
 /// The tables in a real PostgreSQL: who may do what with which rows.
-@Suite(.serialized, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+@Suite(.serialized, .needs(.postgreSQL))
 struct FleetSchemaTests {
   private static let tables = ["host", "job", "event", "gate", "command", "request"]
 

@@ -9,7 +9,7 @@ import Testing
 @testable import Fleet
 
 /// What people read of the tables, and how agents are told of what people ask.
-@Suite(.serialized, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+@Suite(.serialized, .needs(.postgreSQL))
 struct FleetViewTests {
   private static func ledger(_ host: Int) -> String { "00000000-0000-4000-8000-00000000000\(host)" }
 

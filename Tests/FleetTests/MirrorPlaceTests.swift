@@ -7,7 +7,7 @@ import Testing
 @testable import Fleet
 
 /// A change of the tables counts once, and only at the place at which it begins.
-@Suite(.enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+@Suite(.needs(.postgreSQL))
 struct MirrorPlaceTests {
   private static func event(_ sequence: Int64) -> ChangesMessage.Event {
     var event = ChangesMessage.Event(

@@ -3,18 +3,12 @@ import Foundation
 
 /// A headless Chromium with one page, driven by its own protocol.
 struct Browser: Sendable {
-  /// Whether the tests that need it run; where servers are required they run and fail without one.
-  static var canRun: Bool { Missing.serverIsFailure || program != nil }
-
-  private static let program =
-    ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].first(where: FileManager.default.isExecutableFile)
-
   private let child: ChildProcess
   private let address: String
 
   /// Starts one.
   init(in parent: URL) async throws {
-    guard let program = Self.program else { throw Missing("no chromium") }
+    guard let program = Capability.chromium else { throw Missing("no chromium") }
     let folder = parent.appending(path: "browser")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     child = try ChildProcess(

@@ -4,9 +4,6 @@ import Glibc
 
 /// A file system of a test's own, small enough to be filled: a tmpfs, which takes root to mount.
 final class MemoryDisk: Sendable {
-  /// Whether this machine lets one be mounted.
-  static let canRun = geteuid() == 0
-
   let url: URL
   /// In bytes.
   let size: Int

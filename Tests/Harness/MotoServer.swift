@@ -5,9 +5,6 @@ import Foundation
 struct MotoServer {
   private static let program = Products.source(".build-test/moto-venv/bin/moto_server")
 
-  /// Whether the tests that need it run; where servers are required they run and fail without one.
-  static var canRun: Bool { Missing.serverIsFailure || FileManager.default.isExecutableFile(atPath: program) }
-
   /// The keys that the metadata service gives.
   static let instanceKeys = [
     "--access-key", "test-key", "--secret-key", "test-secret-key", "--session-token", "test-session-token",

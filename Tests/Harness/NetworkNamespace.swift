@@ -5,9 +5,6 @@ import Glibc
 /// A network namespace: nothing but a loopback of its own, until it gets a link to another one. It takes root, and goes with
 /// its value. The machine's own network stays as it is: other tests' daemons would hear of each change.
 final class NetworkNamespace: Sendable {
-  /// Whether the tests that need it run.
-  static let canRun = geteuid() == 0
-
   private let holder: ChildProcess
 
   /// Makes one.

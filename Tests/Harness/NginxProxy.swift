@@ -4,9 +4,6 @@ import Glibc
 
 /// A real nginx: before a backend, or in the place of one.
 struct NginxProxy {
-  /// Whether the tests that need it run; where servers are required they run and fail without one.
-  static var canRun: Bool { Missing.serverIsFailure || Products.hasUnpacked("nginx", "nginx") }
-
   /// Its own port.
   let port = Ports.free()
   private let child: ChildProcess

@@ -20,9 +20,6 @@ protocol PowerDisk: Sendable {
 /// The journal is written only when it is asked for (`commit=`), but then all of it: ext4 hides that a directory was not synced
 /// if anything was. It is what many disks are, and SQLite can map its index there. See ``ForgetfulDisk`` for the rest.
 actor BlockDisk: PowerDisk {
-  /// Whether this machine lets one be mounted.
-  static let canRun = geteuid() == 0 && FileManager.default.fileExists(atPath: "/dev/loop-control")
-
   nonisolated let url: URL
   private let folder: URL
   private var generation = 0
@@ -70,9 +67,6 @@ actor BlockDisk: PowerDisk {
 
 /// A FUSE file system that keeps no more than it was asked to: `Tests/Support/forgetful-fs.py`.
 final class ForgetfulDisk: PowerDisk {
-  /// Whether this machine lets one be mounted.
-  static let canRun = geteuid() == 0 && FileManager.default.fileExists(atPath: "/dev/fuse")
-
   let url: URL
   private let child: ChildProcess
 

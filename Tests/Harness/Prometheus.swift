@@ -3,9 +3,6 @@ import Foundation
 
 /// Debian's Prometheus.
 enum Prometheus {
-  /// Whether the tests that need it run; where servers are required they run and fail without one.
-  static var canRun: Bool { Missing.serverIsFailure || Products.hasUnpacked("prometheus", "promtool") }
-
   /// Runs promtool.
   static func tool(_ words: String..., input: Data? = nil) async throws -> Command {
     try await Command.run(Products.unpacked("prometheus") + ["promtool"] + words, input: input)

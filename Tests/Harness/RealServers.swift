@@ -8,9 +8,6 @@ extension Missing {
 
 /// An S3 server that others wrote and that verifies signatures, started before the tests and named by the environment.
 enum RealS3 {
-  /// Whether the tests that need it run; where servers are required they run and fail without one.
-  static var canRun: Bool { Missing.serverIsFailure || environment("WAYBILL_TEST_S3") != nil }
-
   /// Its endpoint, key and bucket.
   static func storage() throws -> StorageSetup {
     StorageSetup(
@@ -21,9 +18,6 @@ enum RealS3 {
 
 /// A user of a Ceph gateway with a key and a bucket of its own, which a test may take away without touching other tests.
 struct CephUser {
-  /// Whether the tests that need it run.
-  static var canRun: Bool { Missing.serverIsFailure || environment("WAYBILL_TEST_CEPH") != nil }
-
   private let name = "test-" + UUID().uuidString.lowercased()
 
   /// Makes one, with a key that it may use. The bucket is not made yet.
@@ -58,9 +52,6 @@ struct CephUser {
 
 /// OpenStack Swift with its S3 API, started before the tests and named by the environment.
 enum OpenStack {
-  /// Whether the tests that need it run.
-  static var canRun: Bool { Missing.serverIsFailure || environment("WAYBILL_TEST_OPENSTACK") != nil }
-
   /// Its endpoint, key and bucket.
   static func storage() throws -> StorageSetup {
     StorageSetup(
@@ -71,18 +62,12 @@ enum OpenStack {
 
 /// The httpbin of PyPI, started before the tests and named by the environment.
 enum HTTPBin {
-  /// Whether the tests that need it run; where servers are required they run and fail without one.
-  static var canRun: Bool { Missing.serverIsFailure || environment("WAYBILL_TEST_HTTPBIN") != nil }
-
   /// The address of a path.
   static func url(_ path: String) throws -> String { try required("WAYBILL_TEST_HTTPBIN") + path }
 }
 
 /// The awscli of PyPI, named by the environment: an S3 client that others wrote.
 enum AWSCLI {
-  /// Whether the tests that need it, and a server for it, run.
-  static var canRun: Bool { Missing.serverIsFailure || (environment("WAYBILL_TEST_AWS") != nil && RealS3.canRun) }
-
   /// The program.
   static func program() throws -> String { try required("WAYBILL_TEST_AWS") }
 }

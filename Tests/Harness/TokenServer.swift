@@ -5,9 +5,6 @@ import Foundation
 struct TokenServer {
   private static let program = Products.source(".build-test/token-venv/bin/python")
 
-  /// Whether the tests that need it run; where servers are required they run and fail without one.
-  static var canRun: Bool { Missing.serverIsFailure || FileManager.default.isExecutableFile(atPath: program) }
-
   /// The secret of its clients; it has all that has to be encoded.
   static let secret = "se cret/+&%ü"
 

@@ -77,7 +77,7 @@ import Testing
   }
 
   /// Others' files cannot be leased without CAP_LEASE.
-  @Test(.enabled(if: geteuid() == 0)) func anothersFileIsNotKnown() async {
+  @Test(.needs(.otherUser)) func anothersFileIsNotKnown() async {
     await #expect(processExitsWith: .success) {
       let scratch = try Scratch()
       try scratch.write("x", bytes("f"))

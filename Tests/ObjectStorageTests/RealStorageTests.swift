@@ -10,7 +10,7 @@ import Testing
 /// The same client against a real S3 server, which checks signatures and hashes by code that is not ours.
 ///
 /// Runs where `WAYBILL_TEST_S3` names its address, with `WAYBILL_TEST_S3_KEY`, `_SECRET` and `_BUCKET`.
-@Suite(.slot, .enabled(if: RealStorage.url != nil, "WAYBILL_TEST_S3 names no server")) struct RealStorageTests {
+@Suite(.slot, .needs(.s3Server)) struct RealStorageTests {
   private let storage: RealStorage
 
   init() async throws { storage = try await RealStorage() }

@@ -211,8 +211,7 @@ import Testing
     #expect(dropped == ["a/b/c"])
   }
 
-  @Test func aDirectoryThatMayNotBeReadIsToldAndTheOthersAreTaken() async throws {
-    guard geteuid() == 0 else { return }
+  @Test(.needs(.otherUser)) func aDirectoryThatMayNotBeReadIsToldAndTheOthersAreTaken() async throws {
     await #expect(processExitsWith: .success) {
       let place = try Place()
       try FileManager.default.createDirectory(atPath: place.path + "/closed", withIntermediateDirectories: false)

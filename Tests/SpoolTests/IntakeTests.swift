@@ -267,7 +267,7 @@ import Testing
     #expect(try spool.claimed().map(\.name.text) == ["kept"])
   }
 
-  @Test(.enabled(if: (Self.queueLength ?? .max) <= 100_000))
+  @Test(.needs(.shortEventQueue))
   func anOverflowOfTheKernelsQueueLosesNothing() async throws {
     let count = (Self.queueLength ?? 0) / 2
     let spool = try SpoolDirectory(place.options(settleUnseen: .milliseconds(50)))

@@ -65,7 +65,7 @@ import Testing
     #expect(problem?.reason.contains("writable for others (mode 0770)") == true)
   }
 
-  @Test(.enabled(if: geteuid() == 0)) func aClaimsDirectoryOfAnotherUserIsRefused() throws {
+  @Test(.needs(.otherUser)) func aClaimsDirectoryOfAnotherUserIsRefused() throws {
     try FileManager.default.createDirectory(
       atPath: place.path + "/.waybill", withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     #expect(unsafe chown(place.path + "/.waybill", 65_534, 65_534) == 0)
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: geteuid() == 0)) func aDirectoryWithoutTheRightToWriteIsRefused() async {
+  @Test(.needs(.otherUser)) func aDirectoryWithoutTheRightToWriteIsRefused() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
       try becomeNobody(owner: 0, mode: 0o755, of: place)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: geteuid() == 0)) func aStickyDirectoryOfAnotherOwnerIsRefused() async {
+  @Test(.needs(.otherUser)) func aStickyDirectoryOfAnotherOwnerIsRefused() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
       try becomeNobody(owner: 0, mode: 0o1777, of: place)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: geteuid() == 0)) func othersFilesAreClaimedFromAStickyDirectoryOfOurs() async {
+  @Test(.needs(.otherUser)) func othersFilesAreClaimedFromAStickyDirectoryOfOurs() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
       try place.write("secret")
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: geteuid() == 0)) func aClaimThatFailsLeavesTheFileAndIsToldOnce() async {
+  @Test(.needs(.otherUser)) func aClaimThatFailsLeavesTheFileAndIsToldOnce() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
       try becomeNobody(owner: 65_534, mode: 0o700, of: place)

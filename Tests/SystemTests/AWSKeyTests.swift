@@ -10,7 +10,7 @@ import Testing
 struct AWSKeyTests {
   private static let chain = "access_key = { aws = \"default\" }"
 
-  @Test(.enabled(if: MotoServer.canRun, "needs moto: .build-test/moto-venv"))
+  @Test(.needs(.moto))
   func theMetadataOfAnInstanceGivesKeys() async throws {
     try await withMoto { moto in
       try await withRig(
@@ -26,7 +26,7 @@ struct AWSKeyTests {
   }
 
   /// The gateway verifies the signature of the daemon's AssumeRole, and then that of each upload with the keys it gave.
-  @Test(.enabled(if: CephUser.canRun, "needs Ceph: WAYBILL_TEST_CEPH"))
+  @Test(.needs(.ceph))
   func aRoleIsTakenOnWithTheKeysOfAnotherProfile() async throws {
     try await withCeph(withTemporaryKeys: true) { ceph in
       _ = try await ceph.temporaryKeys()  // makes the role
@@ -105,7 +105,7 @@ struct AWSKeyTests {
 
   /// A program makes a new key at the gateway every nine seconds and takes the one before the last away, which the gateway
   /// refuses from then on. `WAYBILL_TEST_ROTATIONS` is the number of jobs that go across them, 1,000 by default.
-  @Test(.enabled(if: CephUser.canRun, "needs Ceph: WAYBILL_TEST_CEPH"))
+  @Test(.needs(.ceph))
   func noJobIsRefusedAcrossManyRotations() async throws {
     let wanted = ProcessInfo.processInfo.environment["WAYBILL_TEST_ROTATIONS"].flatMap { Int($0) } ?? 1000
     try await withCeph { ceph in
@@ -167,7 +167,7 @@ struct AWSKeyTests {
 
   /// The gateway's least life is 15 minutes. The daemon's clock is set ahead, to where the keys of a role are renewed, and once
   /// more to after their end.
-  @Test(.enabled(if: CephUser.canRun, "needs Ceph: WAYBILL_TEST_CEPH"))
+  @Test(.needs(.ceph))
   func keysOfARoleAreRenewedByAShiftedClock() async throws {
     try await withCeph(withTemporaryKeys: true) { ceph in
       _ = try await ceph.temporaryKeys()  // makes the role
@@ -217,7 +217,7 @@ struct AWSKeyTests {
   }
 
   /// moto's STS, and its S3 for the keys that it gave: a web identity (IRSA), and another role taken on with it.
-  @Test(.enabled(if: MotoServer.canRun, "needs moto: .build-test/moto-venv"), arguments: [false, true])
+  @Test(.needs(.moto), arguments: [false, true])
   func aWebIdentityGivesKeys(andThenARole: Bool) async throws {
     try await withMoto { moto in
       let folder = try TemporaryFolder()

@@ -6,7 +6,7 @@ import Testing
 
 /// Adding a file as somebody who may not.
 @Suite(.slot) struct AddRightsTests {
-  @Test(.enabled(if: getuid() == 0, "only root can become somebody else"))
+  @Test(.needs(.otherUser))
   func whoMayNotDropIsToldWhoMay() async throws {
     try await withRig { rig in
       let path = rig.folder.appending(path: "a.pdf").path

@@ -10,7 +10,7 @@ import Testing
     try await Command.run([Products.command, "check", "--config", rig.setup.config.path])
   }
 
-  @Test(.enabled(if: OtherUser.canRun, "needs root, to become other users"))
+  @Test(.needs(.testUsers))
   func rootLooksAsTheDaemonsUser() async throws {
     let users = try await OtherUsers()
     try await withRig(starting: false, users: users) { rig in
@@ -25,7 +25,7 @@ import Testing
   }
 
   /// As `cp -r` makes them of directories of mode 0755: the ACL's mask takes the daemon's right away.
-  @Test(.enabled(if: OtherUser.canRun, "needs root, to become other users"))
+  @Test(.needs(.testUsers))
   func directoriesThatFilesCannotBeTakenFromAreNamed() async throws {
     let users = try await OtherUsers()
     try await withRig(starting: false, users: users, { $0.spoolLines = ["recursive = true"] }) { rig in

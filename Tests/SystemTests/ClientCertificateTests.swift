@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// Storage and backend behind a real nginx that wants a client certificate (`ssl_verify_client on`).
-@Suite(.slot, .enabled(if: NginxProxy.canRun, "needs nginx"))
+@Suite(.slot, .needs(.nginx))
 struct ClientCertificateTests {
   /// What a test works with beside the rig.
   private struct Gateway {

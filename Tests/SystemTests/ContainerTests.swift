@@ -6,7 +6,7 @@ import Testing
 @testable import Harness
 
 /// The image in containers of a real runtime (runc), unpacked by a real reader of images (umoci).
-@Suite(.slot, .enabled(if: Container.canRun))
+@Suite(.slot, .needs(.container, .umoci))
 struct ContainerTests {
   private func withContainer(_ body: (Container, Sandbox) async throws -> Void) async throws {
     let folder = try TemporaryFolder()

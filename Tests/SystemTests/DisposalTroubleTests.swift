@@ -56,7 +56,7 @@ struct DisposalTroubleTests {
   }
 
   /// Across file systems a file is copied. A kill in the midst of it leaves no second copy, and a full archive no part.
-  @Test(.enabled(if: MemoryDisk.canRun))
+  @Test(.needs(.mount))
   func anArchiveOnAnotherFileSystemGetsEachFileOnce() async throws {
     try await withMemoryDisk(bytes: 48 << 20) { disk in
       try await withRig(journal: true) {

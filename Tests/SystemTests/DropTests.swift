@@ -7,7 +7,7 @@ import Testing
 /// What people drop files with, run for real by another user than the daemon's, into a spool with the rights that the
 /// manual gives it: every file is registered exactly once, with the bytes that were sent, and none waits for `settle_open`,
 /// may the daemon ask who has a file open or not.
-@Suite(.slot, .enabled(if: SSHServer.canRun))
+@Suite(.slot, .needs(.testUsers, .lease, .sshd))
 struct DropTests {
   /// Files to send, in a folder of their own; the mode is one that scanners and people have.
   private func makeFiles(_ rig: Rig, _ prefix: String, count: Int, bytes: Int = 200_000) throws -> URL {

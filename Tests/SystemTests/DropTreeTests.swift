@@ -6,7 +6,7 @@ import Testing
 
 /// Whole trees that programs drop into a spool with subdirectories, by a user other than the daemon's and set up as docs/spool.md
 /// says, with the right to ask who has a file open and without it. Directories of mode 0755 are what people have.
-@Suite(.slot, .enabled(if: SSHServer.canRun && SambaServer.canRun && FTPServer.canRun))
+@Suite(.slot, .needs(.testUsers, .lease, .sshd, .samba, .ftp))
 struct DropTreeTests {
   enum Way: String, CaseIterable, CustomTestStringConvertible {
     case cp, tar, rsync, sftp, samba, ftp

@@ -7,7 +7,7 @@ import Testing
 
 /// Two who drop files into a spool with the rights that the manual gives it: each file is taken, and the other dropper can neither
 /// read, change, link, move nor remove it.
-@Suite(.slot, .enabled(if: UnixUser.canRun, "needs root, to become other users"))
+@Suite(.slot, .needs(.testUsers, .lease))
 struct DropperTests {
   /// A way to drop `$1` as `$2/NAME`.
   struct Way: Sendable {

@@ -8,7 +8,7 @@ import Testing
 @Suite(.slot)
 struct ExplainRightsTests {
   /// A daemon without rights, and files of another user.
-  @Test(.enabled(if: OtherUser.canRun, "needs root, to become other users"))
+  @Test(.needs(.testUsers))
   func whatTheDaemonMayNotTakeOrAskIsSaidWithTheRemedy() async throws {
     let users = try await OtherUsers()
     try await withRig(

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// Directories below a spool, with a daemon that runs as another user than those who make them.
-@Suite(.slot, .enabled(if: OtherUser.canRun, "needs root, to become other users"))
+@Suite(.slot, .needs(.testUsers, .lease))
 struct FolderTests {
   @Test(arguments: [true, false]) func filesInNestedDirectoriesThatAreBeingMadeAreTakenOnceEach(leases: Bool)
     async throws

@@ -6,7 +6,7 @@ import Testing
 @testable import Harness
 
 /// Disks that are full: nothing is lost, one entry says so, and it goes on by itself.
-@Suite(.slot, .enabled(if: MemoryDisk.canRun))
+@Suite(.slot, .needs(.mount))
 struct FullDiskTests {
   /// A rig with a ledger on a small disk, and with what `systemctl status` would show.
   private func withSmallLedger(

@@ -6,7 +6,7 @@ import Testing
 @testable import Harness
 
 /// A real proxy before a backend that stops: the answers are those that operators meet.
-@Suite(.slot, .enabled(if: NginxProxy.canRun, "needs nginx"))
+@Suite(.slot, .needs(.nginx))
 struct GatewayTests {
   /// Every failure is asked about at once, so that each question is one that the gate did not keep from being asked.
   @Test(arguments: [502, 504])

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// The register half against a backend that others wrote.
-@Suite(.slot, .enabled(if: HTTPBin.canRun, "needs httpbin: WAYBILL_TEST_HTTPBIN"))
+@Suite(.slot, .needs(.httpBin))
 struct HTTPBinTests {
   @Test func aTimeOutStatusBecomesAQuestion() async throws {
     try await withRig({ $0.backend = try HTTPBin.url("/status/408") }) { rig in

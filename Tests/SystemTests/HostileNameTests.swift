@@ -6,7 +6,7 @@ import Testing
 
 /// Files of any name through the real daemon to an S3 server that others wrote, read back by a client that others wrote.
 @Suite(
-  .slot, .enabled(if: AWSCLI.canRun && Journal.canRun, "needs an S3 server, awscli and journald: WAYBILL_TEST_AWS"))
+  .slot, .needs(.awscli, .s3Server, .journald))
 struct HostileNameTests {
   /// The one name that is cancelled and taken up again; the others are confirmed.
   private static let cancelled = Array("\u{1B}]0;title\u{7}.pdf".utf8)

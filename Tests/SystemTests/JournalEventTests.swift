@@ -6,7 +6,7 @@ import Testing
 @testable import Harness
 
 /// The journal as an operator reads it, in a real journald: events by name and by id, with the fields of the contract.
-@Suite(.slot, .enabled(if: Journal.canRun, "needs systemd-journald"))
+@Suite(.slot, .needs(.journald))
 struct JournalEventTests {
   /// An event's fixed id and level, and the fields that each of its entries has.
   struct Event: Sendable {

@@ -24,7 +24,7 @@ struct LateClaimsTests {
   }
 
   /// Claims that cannot be read: root put something into `.waybill` that the daemon may not enter.
-  @Test(.enabled(if: OtherUser.canRun, "needs root, to become other users"), arguments: [false, true])
+  @Test(.needs(.testUsers), arguments: [false, true])
   func claimsThatCannotBeReadAreTakenUpLater(atAReload: Bool) async throws {
     let users = try await OtherUsers()
     try await withRig(starting: false, users: users) { rig in

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// Writers that go on after their file was taken: a daemon of another user, with and without the right to ask who has it open.
-@Suite(.slot, .enabled(if: OtherUser.canRun, "needs root, to become other users"))
+@Suite(.slot, .needs(.testUsers, .lease))
 struct LateWriterTests {
   /// The end of a file that is over.
   enum End: String, CaseIterable, CustomTestStringConvertible {

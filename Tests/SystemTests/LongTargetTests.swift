@@ -57,7 +57,7 @@ struct LongTargetTests {
     }
   }
 
-  @Test(.enabled(if: MemoryDisk.canRun, "torture is run as root"))
+  @Test(.needs(.mount))
   func tortureRunsTheReleaseBuildIfThatHasNoFailpoints() async throws {
     let bench = try Bench()
     defer { bench.folder.remove() }

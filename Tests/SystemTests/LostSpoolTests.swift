@@ -7,7 +7,7 @@ import Testing
 
 /// What happens to the spool's directory, and to the kernel's queue, while the daemon runs as another user than the
 /// droppers.
-@Suite(.slot, .enabled(if: OtherUser.canRun, "needs root, to become other users and to mount"))
+@Suite(.slot, .needs(.testUsers, .mount))
 struct LostSpoolTests {
   /// A file where a claim that a crash cut short would have left it.
   private func leaveClaim(_ name: String, in spool: URL, _ users: OtherUsers) async throws {

@@ -31,7 +31,7 @@ struct MetadataTests {
     "blanks": "  two  ",
   ]
 
-  @Test(.enabled(if: AWSCLI.canRun, "needs an S3 server and awscli: WAYBILL_TEST_AWS"))
+  @Test(.needs(.awscli, .s3Server))
   func attributesReachObjectAndBackendAndInjectNothing() async throws {
     try await withRig({ $0.storage = try RealS3.storage() }) { rig in
       try await rig.drop([.init(name: Array("a.pdf".utf8), data: [1], attributes: Self.attributes)])
@@ -52,8 +52,8 @@ struct MetadataTests {
   }
 
   @Test(
-    .enabled(if: AWSCLI.canRun, "needs an S3 server and awscli: WAYBILL_TEST_AWS"),
-    .enabled(if: FileManager.default.fileExists(atPath: "/etc/mime.types"), "needs /etc/mime.types"))
+    .needs(.awscli, .s3Server),
+    .needs(.mimeTypes))
   func withoutAnAttributeTheNameSaysTheContentType() async throws {
     try await withRig({ $0.storage = try RealS3.storage() }) { rig in
       let types = [

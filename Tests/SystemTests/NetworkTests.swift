@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// A network that goes and comes back, and far sides that do.
-@Suite(.slot, .enabled(if: NetworkNamespace.canRun, "needs root: network namespaces"))
+@Suite(.slot, .needs(.networkNamespace))
 struct NetworkTests {
   /// A daemon that is not started yet, in a network namespace of its own whose one link leads to the sandbox in another one.
   private func withLink(

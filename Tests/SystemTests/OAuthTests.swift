@@ -6,7 +6,7 @@ import Testing
 @testable import Harness
 
 /// Backends that want tokens of an OAuth 2 server.
-@Suite(.slot, .enabled(if: TokenServer.canRun, "needs Authlib: .build-test/token-venv"))
+@Suite(.slot, .needs(.tokenServer))
 struct OAuthTests {
   /// Starts server and daemon; the client's settings follow on its URL.
   private func withTokens(

@@ -33,7 +33,7 @@ struct ObjectTagTests {
   ]
 
   /// In one PUT and in parts, where they go with the beginning of the upload.
-  @Test(.enabled(if: AWSCLI.canRun, "needs an S3 server and awscli: WAYBILL_TEST_AWS"), arguments: [1000, 12 << 20])
+  @Test(.needs(.awscli, .s3Server), arguments: [1000, 12 << 20])
   func tagsAndHeadersAreTheObjects(size: Int) async throws {
     try await withRig({
       $0.storage = try RealS3.storage()
@@ -75,7 +75,7 @@ struct ObjectTagTests {
   }
 
   /// moto keeps locks as S3 does, but forgets those of an upload in parts.
-  @Test(.enabled(if: MotoServer.canRun && AWSCLI.canRun, "needs moto and awscli"))
+  @Test(.needs(.moto, .awscli, .s3Server))
   func objectsAreLocked() async throws {
     try await withMoto { moto in
       try await withRig({

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// Finding things on the operator's page, and answering what is alike at once.
-@Suite(.slot, .enabled(if: Browser.canRun))
+@Suite(.slot, .needs(.browser))
 struct OperatorPageFindingTests {
   private static let rows = "document.querySelectorAll('#jobs tbody tr')"
 

@@ -6,7 +6,7 @@ import Testing
 
 /// How the operator's page looks, and whether everybody can use it: with much to show, for assistive software, in both
 /// themes, on a screen and on a phone.
-@Suite(.slot, .enabled(if: Browser.canRun))
+@Suite(.slot, .needs(.browser))
 struct OperatorPageLooksTests {
   private static let rows = "document.querySelectorAll('#jobs tbody tr')"
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Harness
 
 /// The daemon's own sentences on the page in Chinese: each that the code can make.
-@Suite(.slot, .enabled(if: Browser.canRun))
+@Suite(.slot, .needs(.browser))
 struct OperatorPageSentencesTests {
   private static let time = Timestamp(year: 2026, month: 11, day: 21)
   private static let alice = Caller(uid: 1000, user: "ALICE")

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// The operator's page in a real browser, against the real daemon.
-@Suite(.slot, .enabled(if: Browser.canRun))
+@Suite(.slot, .needs(.browser))
 struct OperatorPageTests {
   private static let refused: JSONValue = ["register": ["status": 422, "body": #"{"error":"number is taken"}"#]]
   private static let rows = "document.querySelectorAll('#jobs tbody tr')"

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// Every pair of what the two far sides may say, through the real daemon, with no automatic retries.
-@Suite(.slot, .enabled(if: Journal.canRun, "needs systemd-journald"))
+@Suite(.slot, .needs(.journald))
 struct PairTests {
   /// What is to come of a pair.
   struct Pair: Sendable, CustomTestStringConvertible {

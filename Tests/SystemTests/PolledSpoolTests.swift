@@ -7,8 +7,7 @@ import Testing
 /// A spool on a file system that says nothing of what others write: FUSE, mounted for real, and written to from behind.
 @Suite(
   .slot,
-  .enabled(
-    if: OtherUser.canRun && FileManager.default.fileExists(atPath: "/dev/fuse"), "needs root and /dev/fuse, to mount"))
+  .needs(.testUsers, .bindfs))
 struct PolledSpoolTests {
   @Test func whatIsWrittenBehindTheMountIsFoundByPolling() async throws {
     let users = try await OtherUsers()

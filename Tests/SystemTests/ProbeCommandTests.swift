@@ -42,7 +42,7 @@ struct ProbeCommandTests {
   }
 
   /// Real servers, each with what it is known for.
-  @Test(.enabled(if: RealS3.canRun && OpenStack.canRun))
+  @Test(.needs(.s3Server, .openStack))
   func realStoragesAreToldApart() async throws {
     for (storage, expected) in [
       (try RealS3.storage(), ["  storage.main does not replace objects", "  storage.main deletes objects"]),

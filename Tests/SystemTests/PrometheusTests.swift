@@ -7,7 +7,7 @@ import Testing
 /// The metrics and the rules of alerts, as Prometheus itself sees them.
 @Suite(.slot) struct PrometheusTests {
   /// promtool knows what names and types should be like.
-  @Test(.enabled(if: Prometheus.canRun)) func promtoolHasNothingToSay() async throws {
+  @Test(.needs(.prometheus)) func promtoolHasNothingToSay() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       let text = try await rig.daemon.waybill("metrics")
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Prometheus.canRun),
+    .needs(.prometheus),
     arguments: [("waybill.rules.yml", "alert-tests.yml"), ("waybill-fleet.rules.yml", "fleet-alert-tests.yml")])
   func theRulesAreWellFormedAndGoOffWhenTheyShould(rules: String, tests: String) async throws {
     let check = try await Prometheus.tool("check", "rules", Products.source("etc/" + rules))
@@ -27,7 +27,7 @@ import Testing
     #expect(test.status == 0, "\(test)")
   }
 
-  @Test(.enabled(if: Prometheus.canRun)) func prometheusScrapesTheListenerThatIsForThatAlone() async throws {
+  @Test(.needs(.prometheus)) func prometheusScrapesTheListenerThatIsForThatAlone() async throws {
     let address = "127.0.0.1:\(Ports.free())"
     try await withRig(
       faults: ["register": ["status": 422]],

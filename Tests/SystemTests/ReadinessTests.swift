@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// When a file counts as finished, with a daemon that runs as another user than the writers.
-@Suite(.slot, .enabled(if: OtherUser.canRun, "needs root, to become other users"))
+@Suite(.slot, .needs(.testUsers, .lease))
 struct ReadinessTests {
   /// Starts a program that keeps a file open, and appends what it is told to.
   private func writer(_ rig: Rig, _ users: OtherUsers, _ name: String, log: String) async throws -> ChildProcess {

@@ -6,7 +6,7 @@ import Testing
 
 /// Groups at a real S3 server.
 @Suite(.slot) struct RealGroupTests {
-  @Test(.enabled(if: RealS3.canRun, "needs an S3 server: WAYBILL_TEST_S3"))
+  @Test(.needs(.s3Server))
   func largeFilesOfAGroupGoInParts() async throws {
     try await withRig({
       $0.storage = try RealS3.storage()

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// Large files and a gateway that others wrote, which has enough in the middle of one.
-@Suite(.slot, .enabled(if: CephUser.canRun, "needs a Ceph gateway: WAYBILL_TEST_CEPH"))
+@Suite(.slot, .needs(.ceph))
 struct RealMultipartTests {
   private static let part = 5 << 20
 

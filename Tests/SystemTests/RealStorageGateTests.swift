@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// A key that the storage refuses, and a bucket that is not there, in the middle of many files: by a server that others wrote.
-@Suite(.slot, .enabled(if: CephUser.canRun, "needs a Ceph gateway: WAYBILL_TEST_CEPH"))
+@Suite(.slot, .needs(.ceph))
 struct RealStorageGateTests {
   private func drop(_ numbers: ClosedRange<Int>, _ rig: Rig) throws {
     for number in numbers { try rig.drop("\(number).pdf") }

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// Uploads to an S3 server that others wrote and that verifies signatures; the sandbox is the backend alone.
-@Suite(.slot, .enabled(if: RealS3.canRun, "needs an S3 server: WAYBILL_TEST_S3"))
+@Suite(.slot, .needs(.s3Server))
 struct RealStorageTests {
   /// Names that take care: each is a file of its own size.
   static let files: [(name: String, size: Int)] = [
@@ -78,7 +78,7 @@ struct RealStorageTests {
   }
 
   @Test func aWrongSecretWaitsUntilTheKeyIsCorrected() async throws {
-    let right = RealS3.canRun ? try RealS3.storage() : nil
+    let right = await Capability.s3Server.isThere ? try RealS3.storage() : nil
     try await withRig({
       $0.storage = try RealS3.storage()
       $0.storage.secretKey = "not-the-secret"

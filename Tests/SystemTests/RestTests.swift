@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// What a daemon holds while there is nothing to do.
-@Suite(.slot, .enabled(if: !Sanitizer.isOn))
+@Suite(.slot, .needs(.noSanitizer))
 struct RestTests {
   /// Most of the program's pages are read by its start alone.
   @Test func whatOnlyAStartNeedsIsGivenBack() async throws {

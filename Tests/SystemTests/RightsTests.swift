@@ -6,7 +6,7 @@ import Testing
 @testable import Harness
 
 /// Files and directories that the daemon's user has no right to: each is taken, or a person is told what to do.
-@Suite(.slot, .enabled(if: OtherUser.canRun, "needs root, to become other users"))
+@Suite(.slot, .needs(.testUsers))
 struct RightsTests {
   private func shell(_ users: OtherUsers, _ script: String, _ rig: Rig) async throws {
     try await Command.require(users.dropper.words(["sh", "-c", script, "_", rig.setup.spool.path]))

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// Keys and tokens turn up nowhere but in the requests that they are for.
-@Suite(.slot, .enabled(if: UnixUser.canRun, "takes root: the daemon is run by a user of its own"))
+@Suite(.slot, .needs(.testUsers, .lease))
 struct SecretsTests {
   /// Beside the storage's own.
   private static let secrets = ["tok-8d1f0c", "hdr-55b7aa", "c2lnbmluZy1zZWNyZXQtOTE3"]

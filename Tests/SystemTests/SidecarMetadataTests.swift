@@ -6,7 +6,7 @@ import Testing
 
 /// The metadata of an object, as a client that nobody here wrote reads them.
 @Suite(.slot) struct SidecarMetadataTests {
-  @Test(.enabled(if: AWSCLI.canRun, "needs an S3 server and awscli: WAYBILL_TEST_AWS"))
+  @Test(.needs(.awscli, .s3Server))
   func aSidecarIsMetadataOfTheObjectAndInTheRegistration() async throws {
     try await withRig({
       $0.storage = try RealS3.storage()

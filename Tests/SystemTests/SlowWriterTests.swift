@@ -6,7 +6,7 @@ import Testing
 
 /// One file each, written as real programs write, with pauses that are longer than any time of settling but `settle_open`, by
 /// another user than the daemon's: nothing is taken before its writer has gone, and then all of it is, once.
-@Suite(.slot, .enabled(if: SambaServer.canRun && FTPServer.canRun))
+@Suite(.slot, .needs(.testUsers, .lease, .samba, .ftp))
 struct SlowWriterTests {
   /// A way of writing `$f`. `pause` waits until the test says that enough time has passed.
   struct Way: Sendable {

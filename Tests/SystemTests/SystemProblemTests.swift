@@ -8,7 +8,7 @@ import Testing
 /// What keeps the daemon from working, where it takes a full disk, another user, a journal or a browser.
 @Suite(.slot)
 struct SystemProblemTests {
-  @Test(.enabled(if: MemoryDisk.canRun)) func tooLittleSpaceIsSaidFirstAndHowManyFilesStandThere() async throws {
+  @Test(.needs(.mount)) func tooLittleSpaceIsSaidFirstAndHowManyFilesStandThere() async throws {
     try await withMemoryDisk(bytes: 8 << 20) { disk in
       try await withRig(starting: false) {
         $0.daemonLines = ["min_free = \"2MiB\""]
@@ -33,7 +33,7 @@ struct SystemProblemTests {
     }
   }
 
-  @Test(.enabled(if: OtherUser.canRun, "needs root, to become other users"))
+  @Test(.needs(.testUsers))
   func aSpoolWithoutRightsIsSaidUntilTheRightIsBack() async throws {
     let users = try await OtherUsers()
     try await withRig(users: users, { $0.spoolLines = ["rescan = \"1s\""] }) { rig in
@@ -49,7 +49,7 @@ struct SystemProblemTests {
     }
   }
 
-  @Test(.enabled(if: Journal.canRun)) func aJournalThatTakesNothingIsSaid() async throws {
+  @Test(.needs(.journald)) func aJournalThatTakesNothingIsSaid() async throws {
     try await withRig(journal: true) { rig in
       let journal = try #require(rig.journal)
       try await rig.drop("first.pdf", until: "registered")
@@ -65,7 +65,7 @@ struct SystemProblemTests {
   }
 
   /// The page says it first as well, and how many files stand there.
-  @Test(.enabled(if: Browser.canRun)) func thePageSaysItFirst() async throws {
+  @Test(.needs(.browser)) func thePageSaysItFirst() async throws {
     try await withRig { rig in
       try await rig.withPage { browser, _ in
         try await browser.holds("document.querySelector('#verdict.good')")

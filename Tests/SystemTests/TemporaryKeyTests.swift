@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// Keys with a session token, given out by a Ceph gateway of the test's own.
-@Suite(.slot, .enabled(if: CephUser.canRun && AWSCLI.canRun, "needs a Ceph gateway and awscli: WAYBILL_TEST_CEPH"))
+@Suite(.slot, .needs(.ceph, .awscli, .s3Server))
 struct TemporaryKeyTests {
   private static let count = 20
 

@@ -6,7 +6,7 @@ import Testing
 
 /// The daemon is killed by SIGKILL between two durable facts, and started again: no file is lost, none is registered twice.
 /// `CrashTests` does this at every failpoint there is.
-@Suite(.slot, .enabled(if: Failpoint.areBuilt, "the programs under test are release builds, which have no failpoints"))
+@Suite(.slot, .needs(.failpoints))
 struct KillTests {
   /// One on each side of each durable fact of a job's life, and one for each kind of what is dropped.
   static let points: [(Failpoint, CrashScenario)] = [

@@ -19,7 +19,7 @@ struct HostileAnswerTests {
     let elsewhere = try LoopbackPeer { _ in .answer(200) }
     let peer = try HostileAnswer.peer(answers, elsewhere: elsewhere.url)
     try await withRig(
-      journal: Journal.canRun,
+      journal: Capability.journald.isThere,
       { setup in
         let timeout = side == .backend ? "timeout = \"3s\"" : "stall_timeout = \"1s\""
         let parts = side == .parts ? ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\""] : []

@@ -7,7 +7,7 @@ import Testing
 
 /// The daemon is killed at each of its failpoints, and started again. Whatever the point: no file is lost, none is
 /// registered twice, none goes before its receipt, and nothing is left behind here or at the far side.
-@Suite(.slot, .enabled(if: Failpoint.areBuilt, "the programs under test are release builds, which have no failpoints"))
+@Suite(.slot, .needs(.failpoints))
 struct CrashTests {
   @Test(arguments: Failpoint.ofDaemon)
   func aKillLosesNothing(point: Failpoint) async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// See ``Torture``. `make torture MINUTES=60 SEED=4` has it go on for longer, or make the choices of an earlier run.
-@Suite(.slot, .enabled(if: MemoryDisk.canRun, "needs root, to mount a disk that can be filled"))
+@Suite(.slot, .needs(.mount))
 struct TortureTests {
   private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// What README and the manual have typed works, each page from its top to its end on a machine of its own.
-@Suite(.slot, .enabled(if: DebianPackage.canRun))
+@Suite(.slot, .needs(.systemd, .debhelper))
 struct DocsTests {
   /// The page that begins before Waybill is installed.
   private static let first = "docs/getting-started.md"

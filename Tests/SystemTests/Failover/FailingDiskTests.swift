@@ -10,7 +10,7 @@ import Testing
   /// The errors of ``FileError/mayPass`` that file servers and their clients give most.
   static let errors = ["EIO", "ESTALE", "ENOLCK", "EINTR", "ENOSPC", "ETIMEDOUT"]
 
-  @Test(.enabled(if: FickleDisk.canRun, "needs root and /dev/fuse, to mount"), arguments: errors)
+  @Test(.needs(.fuse), arguments: errors)
   func aTakeOverGoesOnAfterWhateverOperationFails(_ errno: String) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

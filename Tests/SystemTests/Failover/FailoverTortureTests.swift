@@ -18,7 +18,7 @@ import Testing
   }
 
   /// The same on a file system that answers EIO after a lost lock, has no rename without replacing, and is slow.
-  @Test(.enabled(if: FickleDisk.canRun, "needs root and /dev/fuse, to mount"))
+  @Test(.needs(.fuse))
   func theBooksBalanceOnAFileSystemThatLosesLocks() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

@@ -6,8 +6,6 @@ import Glibc
 
 /// A FUSE file system that takes locks away and is slow: `Tests/Support/fickle-fs.py`.
 final class FickleDisk: Sendable {
-  static let canRun = ForgetfulDisk.canRun
-
   let url: URL
   private let faults: URL
   private let child: ChildProcess

@@ -6,7 +6,7 @@ import Testing
 @testable import Harness
 
 /// One answer for very many questions, also with agents that die while they carry it out.
-@Suite(.slot, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+@Suite(.slot, .needs(.postgreSQL))
 struct FleetAnswerTests {
   /// Refusals of three kinds, so that the questions of each host are of three groups.
   private static let threeReasons: JSONValue = [
@@ -46,7 +46,7 @@ struct FleetAnswerTests {
 
   /// Wherever an agent ends while it carries out commands, each of them is carried out once, and the asker reads so.
   @Test(
-    .enabled(if: Failpoint.areBuilt, "the programs under test are release builds, which have no failpoints"),
+    .needs(.failpoints),
     arguments: Failpoint.ofAgent.map { ($0, 1) } + [(.agentCarriedOut, 3)])
   func whereverTheAgentEndsEachCommandIsCarriedOutOnce(point: Failpoint, turn: Int) async throws {
     let count = 5

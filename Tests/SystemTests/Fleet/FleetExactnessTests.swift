@@ -9,7 +9,7 @@ import Testing
 /// longer than the log keeps: in the end the fleet's tables are what each daemon says of itself.
 ///
 /// `WAYBILL_TEST_FLEET_SECONDS` makes it longer, and `WAYBILL_TEST_FLEET_SEED` gives another order (`make torture-fleet`).
-@Suite(.slot, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+@Suite(.slot, .needs(.postgreSQL))
 struct FleetExactnessTests {
   /// The events that a daemon keeps: `JobLedger.eventsKept`.
   private static let eventsKept = 100_000

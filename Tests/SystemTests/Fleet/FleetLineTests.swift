@@ -7,7 +7,7 @@ import Testing
 /// The line to the database is cut: the host goes on, and what was asked meanwhile is carried out, or expires.
 @Suite(
   .slot,
-  .enabled(if: PostgreSQLServer.canRun && NetworkNamespace.canRun, "needs PostgreSQL, and root: network namespaces"))
+  .needs(.postgreSQL, .networkNamespace))
 struct FleetLineTests {
   @Test(arguments: NetworkLink.Cut.allCases)
   func aCutLineHoldsUpNoJobAndTheAskerReadsWhatBecameOfIt(cut: NetworkLink.Cut) async throws {

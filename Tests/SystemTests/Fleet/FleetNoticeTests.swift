@@ -7,7 +7,7 @@ import Testing
 @testable import Harness
 
 /// Notices (LISTEN, NOTIFY): agents hear at once of what is asked, nothing depends on it, and the mirror sends none.
-@Suite(.slot, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+@Suite(.slot, .needs(.postgreSQL))
 struct FleetNoticeTests {
   /// A server that logs each statement, with the role before it.
   private static let logging = ["-c", "log_statement=all", "-c", "log_min_messages=log", "-c", "log_line_prefix=%u|"]

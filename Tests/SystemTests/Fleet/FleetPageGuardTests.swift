@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// Who gets at the fleet by way of its page, and in whose name.
-@Suite(.slot, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+@Suite(.slot, .needs(.postgreSQL))
 struct FleetPageGuardTests {
   /// A database with one host that asks one question, and no daemon.
   static func withHost(_ body: (URL, PostgreSQLServer) async throws -> Void) async throws {
@@ -223,7 +223,7 @@ struct FleetPageGuardTests {
         "waybill_fleet_gate_closed\(labels),destination=\"storage.main\"} 1",
         "waybill_fleet_commands_waiting\(labels)} 0", "waybill_fleet_jobs\(labels),state=\"awaiting-confirmation\"} 1",
       ] { #expect(text.contains(line + "\n"), "\(line)\n\(text)") }
-      if Prometheus.canRun {
+      if await Capability.prometheus.isThere {
         let lint = try await Prometheus.tool("check", "metrics", input: Data(text.utf8))
         #expect(lint.status == 0, "\(lint)")
       }

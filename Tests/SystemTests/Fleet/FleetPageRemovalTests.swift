@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// A cancel from the fleet's page that deletes what is stored too.
-@Suite(.slot, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+@Suite(.slot, .needs(.postgreSQL))
 struct FleetPageRemovalTests {
   private static let (one, two) = (Fleet200.ledger(1), Fleet200.ledger(2))
   private static let box = "<input name=\"remove\" type=\"checkbox\""
@@ -69,7 +69,7 @@ struct FleetPageRemovalTests {
     }
   }
 
-  @Test(.enabled(if: Browser.canRun, "needs Chromium")) func theObjectsAreGoneAfterwards() async throws {
+  @Test(.needs(.browser)) func theObjectsAreGoneAfterwards() async throws {
     let allow = ["allow = [\"cancel\", \"confirm\", \"remove\"]"]
     try await withFleet(1, faults: FleetTests.refusing, lines: allow) { rig in
       try await FleetTests.questions(rig, 2)

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// The fleet's page in a real browser, against daemons, agents and a real PostgreSQL.
-@Suite(.slot, .enabled(if: PostgreSQLServer.canRun && Browser.canRun, "needs PostgreSQL and Chromium"))
+@Suite(.slot, .needs(.postgreSQL, .browser))
 struct FleetPageTests {
   private static let refusing: JSONValue = ["register": ["status": 422, "body": #"{"error":"number is taken"}"#]]
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// A command is for the revision that its person saw, and for no later one.
-@Suite(.slot, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+@Suite(.slot, .needs(.postgreSQL))
 struct FleetRevisionTests {
   /// The question is the same one to look at, but it was asked anew: somebody on the host has tried again meanwhile.
   @Test func anAnswerToAnEarlierQuestionIsNotTakenForALaterOne() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// What the fleet's alert rules and board ask for is what its page gives.
-@Suite(.slot, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+@Suite(.slot, .needs(.postgreSQL))
 struct FleetRulesTests {
   @Test func eachMetricThatIsAskedForIsThere() async throws {
     try await withFleet(1, faults: FleetTests.refusing) { rig in

@@ -6,7 +6,7 @@ import Testing
 @testable import Harness
 
 /// Those who are not who they say, and a database that is not the one that is meant.
-@Suite(.slot, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+@Suite(.slot, .needs(.postgreSQL))
 struct FleetStrangerTests {
   @Test func nobodyComesInWithAnotherCertificateAndNothingIsToldToAnotherServer() async throws {
     try await withTLSDatabase { database in

@@ -6,7 +6,7 @@ import Testing
 @testable import Harness
 
 /// Daemons, agents and a real PostgreSQL: what the fleet's tables say, and what people do with them.
-@Suite(.slot, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+@Suite(.slot, .needs(.postgreSQL))
 struct FleetTests {
   static let refusing: JSONValue = ["register": ["status": 422]]
 

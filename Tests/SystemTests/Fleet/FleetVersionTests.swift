@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// Tables of another version than the program's: missing, next, the one after, and changed while agents are at work.
-@Suite(.slot, .enabled(if: PostgreSQLServer.canRun, "needs PostgreSQL"))
+@Suite(.slot, .needs(.postgreSQL))
 struct FleetVersionTests {
   private static func drop(_ rig: FleetRig, _ name: String, _ count: Int = 10) throws {
     for host in rig.hosts { for number in 0..<count { try host.drop("\(name)\(number).pdf") } }

@@ -61,7 +61,7 @@ struct ChangedStorageTests {
   }
 
   @Test func aRightToHeadThatIsMissingIsNoticedOnce() async throws {
-    try await withRig(faults: ["head": ["status": 403]], journal: Journal.canRun) { rig in
+    try await withRig(faults: ["head": ["status": 403]], journal: Capability.journald.isThere) { rig in
       for name in ["1.pdf", "2.pdf", "3.pdf"] { try await rig.drop(name, until: "registered") }
       #expect(try await rig.sandbox.count("head") == 1)
       guard let journal = rig.journal else { return }

@@ -7,7 +7,7 @@ import Testing
 /// A real nginx that stands where a storage should.
 @Suite(.slot, .bounded)
 struct NginxStorageTests {
-  @Test(.enabled(if: NginxProxy.canRun, "needs nginx")) func realNginxSwallowsNoFile() async throws {
+  @Test(.needs(.nginx)) func realNginxSwallowsNoFile() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     try folder.write("index.html", "<html>Welcome</html>\n")

@@ -6,7 +6,7 @@ import Testing
 @testable import Harness
 
 /// What somebody plants in a spool, in its `.waybill`, or where a file is to be given back.
-@Suite(.slot, .bounded, .enabled(if: OtherUser.canRun, "needs root, to become other users"))
+@Suite(.slot, .bounded, .needs(.testUsers, .lease))
 struct PlantedFileTests {
   private static let secret = "not for the spool\n"
   private static let id = "01939f5c-7b1a-7c3d-9e4f-0123456789ab"
@@ -127,7 +127,7 @@ struct PlantedFileTests {
   /// Directories that files are given back to, with links under the name that is to be: replaced by nothing, followed nowhere.
   @Test func aReleaseFollowsNoLink() async throws { try await release(into: nil) }
 
-  @Test(.enabled(if: MemoryDisk.canRun)) func aReleaseToAnotherFileSystemFollowsNoLink() async throws {
+  @Test(.needs(.mount)) func aReleaseToAnotherFileSystemFollowsNoLink() async throws {
     try await withMemoryDisk(bytes: 1 << 20) { try await release(into: $0.url) }
   }
 

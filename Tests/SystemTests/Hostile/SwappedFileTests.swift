@@ -6,7 +6,7 @@ import Testing
 
 /// Somebody who may drop files puts other things in their place while they are looked at, claimed and opened. What the daemon
 /// may read and he may not never turns up at the far side, and stays where it is.
-@Suite(.slot, .bounded, .enabled(if: OtherUser.canRun, "needs root, to become other users"))
+@Suite(.slot, .bounded, .needs(.testUsers))
 struct SwappedFileTests {
   private static let secret = "the daemon's own: secret\n"
 

@@ -7,15 +7,6 @@ import Synchronization
 
 /// A container of the image of the programs under test, run by runc. It shares the loopback with the test's far sides.
 final class Container: Sendable {
-  /// Whether the tests that need it run; where servers are required they do for root, and fail without runc and umoci.
-  static let canRun = SystemdMachine.canRun && (Missing.serverIsFailure || isThere)
-
-  private static var isThere: Bool {
-    ["runc", "umoci"].allSatisfy { name in
-      ["/usr/sbin", "/usr/bin"].contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
-    }
-  }
-
   /// The image as an OCI layout, made once a run. WAYBILL_TEST_IMAGE names one that `make image` made, of the packages of release
   /// builds and Debian's own libraries.
   private static let image = Task {

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// What is promised holds where Waybill runs: each place is started once, and does everything.
-@Suite(.slot, .bounded, .enabled(if: TokenServer.canRun && NginxProxy.canRun))
+@Suite(.slot, .bounded, .needs(.tokenServer, .nginx))
 struct PlaceTests {
   /// Runs all scenarios; what one does not do keeps no other from being tried.
   private func visit(_ place: any Place, _ far: PlaceFarSides) async throws {
@@ -32,7 +32,7 @@ struct PlaceTests {
     folder.remove()
   }
 
-  @Test(.enabled(if: DebianPackage.canRun)) func thePackageDoesAllUnderSystemd() async throws {
+  @Test(.needs(.systemd, .debhelper)) func thePackageDoesAllUnderSystemd() async throws {
     try await withFarSides { far, _ in
       try await withBareMachine { machine in
         let place = try await PackagePlace(machine, far)
@@ -66,7 +66,7 @@ struct PlaceTests {
     }
   }
 
-  @Test(.enabled(if: Container.canRun)) func theImageDoesAllInAContainer() async throws {
+  @Test(.needs(.container, .umoci)) func theImageDoesAllInAContainer() async throws {
     try await withFarSides { far, folder in
       let place = try await ContainerPlace(in: folder.url)
       do {

@@ -8,7 +8,7 @@ import Testing
 /// The power goes at a named place, or at any moment, on file systems as machines have them.
 @Suite(
   .slot, .serialized,
-  .enabled(if: BlockDisk.canRun && ForgetfulDisk.canRun, "needs root, /dev/fuse and loop devices, to mount"))
+  .needs(.loop, .fuse))
 struct PowerCutMomentTests {
   private static let points: [Failpoint] = [
     .claimRenamed, .claimSynced, .adoptRenamed, .adoptSynced, .admissionCommitting, .admissionCommitted,

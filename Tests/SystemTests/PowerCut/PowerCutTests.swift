@@ -10,7 +10,7 @@ import Testing
 /// Each test is the one that fails without some of the syncs: `scripts/without-each-sync` takes each away in turn.
 @Suite(
   .slot, .serialized,
-  .enabled(if: BlockDisk.canRun && ForgetfulDisk.canRun, "needs root, /dev/fuse and loop devices, to mount"))
+  .needs(.loop, .fuse))
 struct PowerCutTests {
   private static let refused: JSONValue = ["upload": ["status": 400]]
   private static let asking = "awaiting-confirmation"

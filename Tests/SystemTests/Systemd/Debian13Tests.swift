@@ -9,14 +9,11 @@ enum Debian13 {
   /// Its place; `Tests/Support/debian13-tree.sh` makes it.
   static let tree = Products.source(".build-test/trixie")
 
-  static let canRun =
-    DebianPackage.canRun
-    && (Missing.serverIsFailure || FileManager.default.fileExists(atPath: tree + "/usr/lib/systemd/systemd"))
 }
 
 /// The Debian package on Debian 13, whose libraries and systemd are newer than those of Debian 12: installed from the package alone,
 /// started, and at work. `make systemd257` runs all tests of the service and of the package there.
-@Suite(.slot, .enabled(if: Debian13.canRun))
+@Suite(.slot, .needs(.systemd, .debian13))
 struct Debian13Tests {
   @Test func thePackageIsInstalledAndCarriesFiles() async throws {
     let folder = try TemporaryFolder()

@@ -5,10 +5,6 @@ import Foundation
 
 /// The Debian package of the programs under test, in two versions that differ in their number alone.
 struct DebianPackage: Sendable {
-  /// Whether the tests that need it run; where servers are required they run and fail without debhelper.
-  static let canRun =
-    SystemdMachine.canRun && (Missing.serverIsFailure || FileManager.default.fileExists(atPath: "/usr/bin/dh"))
-
   let version: String
   /// Where it is on this machine.
   let path: String

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// What the drop-ins that are shipped as examples are for.
-@Suite(.slot, .enabled(if: SystemdMachine.canRun))
+@Suite(.slot, .needs(.systemd))
 struct DropInTests {
   /// The spool of an earlier version, as the package's script finds it at an upgrade.
   @Test func anUpgradeTakesTheGroupsRightToReadWhatOthersDropped() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// The fleet's agent as a service of a machine with a real systemd, and a PostgreSQL that takes client certificates alone.
-@Suite(.slot, .enabled(if: SystemdMachine.canRun && PostgreSQLServer.canRun))
+@Suite(.slot, .needs(.systemd, .postgreSQL))
 struct FleetServiceTests {
   private static let unit = "waybill-fleet.service"
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Harness
 
 /// What the systemd of Debian 12 (252) does not have: `make systemd257`.
-@Suite(.slot, .enabled(if: SystemdMachine.canRun))
+@Suite(.slot, .needs(.systemd))
 struct NewerSystemdTests {
   @Test(.enabled("Type=notify-reload") { try await SystemdMachine.installedVersion() >= 253 })
   func aReloadBySignalIsOverWhenTheNewConfigurationCounts() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// The Debian package on a machine with a real systemd: installed, upgraded, moved, removed.
-@Suite(.slot, .enabled(if: DebianPackage.canRun))
+@Suite(.slot, .needs(.systemd, .debhelper))
 struct PackageTests {
   /// The fault with which a registration asks a question.
   private static let refused: JSONValue = ["register": ["status": 422, "body": #"{"error":"number is taken"}"#]]

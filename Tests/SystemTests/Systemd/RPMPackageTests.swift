@@ -4,13 +4,8 @@ import Testing
 
 @testable import Harness
 
-enum RPMPackage {
-  static let canBuild =
-    DebianPackage.canRun && (Missing.serverIsFailure || FileManager.default.fileExists(atPath: "/usr/bin/rpmbuild"))
-}
-
 /// The .rpm: the files of the Debian package, as rpm's own tools read it.
-@Suite(.slot, .enabled(if: RPMPackage.canBuild))
+@Suite(.slot, .needs(.systemd, .debhelper, .rpmbuild))
 struct RPMPackageTests {
   /// The sandbox's, the fleet's and the daemon's.
   private static let paths = Task {

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// Several daemons on one machine, by the templates.
-@Suite(.slot, .enabled(if: SystemdMachine.canRun))
+@Suite(.slot, .needs(.systemd))
 struct ServiceInstanceTests {
   @Test func twoInstancesWorkSideBySide() async throws {
     try await withService { rig in

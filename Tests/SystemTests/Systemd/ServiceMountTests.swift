@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// The directories that the unit may work in: each `ReadWritePaths=` is a mount of its own in it.
-@Suite(.slot, .enabled(if: SystemdMachine.canRun))
+@Suite(.slot, .needs(.systemd))
 struct ServiceMountTests {
   @Test func aSpoolIsUnmountedAndMountedUnderTheRunningService() async throws {
     // what is mounted and unmounted is heard of

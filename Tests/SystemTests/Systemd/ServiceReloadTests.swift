@@ -6,7 +6,7 @@ import Testing
 @testable import Harness
 
 /// `systemctl reload`.
-@Suite(.slot, .enabled(if: SystemdMachine.canRun))
+@Suite(.slot, .needs(.systemd))
 struct ServiceReloadTests {
   @Test func aGoodFileCountsAtOnceAndABrokenOneFailsWithWhyAndChangesNothing() async throws {
     try await withService { rig in
@@ -46,7 +46,7 @@ struct ServiceReloadTests {
     }
   }
 
-  @Test(.enabled(if: Failpoint.areBuilt)) func systemdKnowsThatItReloads() async throws {
+  @Test(.needs(.failpoints)) func systemdKnowsThatItReloads() async throws {
     try await withService { rig in
       let words = Failpoint.reloadRead.variable(hanging: true).map { "\($0)=\($1)" }.joined()
       try await rig.machine.dropIn("hang", for: rig.service.unit, "[Service]\nEnvironment=\(words)\n")

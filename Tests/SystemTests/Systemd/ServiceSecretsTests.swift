@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// Keys that systemd hands over (`LoadCredential=`, `LoadCredentialEncrypted=`).
-@Suite(.slot, .enabled(if: SystemdMachine.canRun))
+@Suite(.slot, .needs(.systemd))
 struct ServiceSecretsTests {
   @Test func credentialsOfSystemdWorkAndAreNowhereToBeSeen() async throws {
     let lines = [#"access_key = { credential = "access" }"#, #"secret_key = { credential = "secret" }"#]

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// `waybill.socket`: systemd holds the control socket.
-@Suite(.slot, .enabled(if: SystemdMachine.canRun))
+@Suite(.slot, .needs(.systemd))
 struct ServiceSocketTests {
   private let socket = "waybill.socket"
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Harness
 
 /// The service under a real systemd: the unit, the journal and the daemon together.
-@Suite(.slot, .enabled(if: SystemdMachine.canRun))
+@Suite(.slot, .needs(.systemd))
 struct ServiceTests {
   /// The MESSAGE_ID of `registered`.
   private static let registered = "9b47e1631e0f4e1187c7d315f9c43958"
@@ -82,7 +82,7 @@ struct ServiceTests {
   }
 
   /// The thread of the ledger's writer, and the one that transfers and runs the pipeline.
-  @Test(.enabled(if: Failpoint.areBuilt), arguments: [Failpoint.ledgerCommitting, .attemptBegun])
+  @Test(.needs(.failpoints), arguments: [Failpoint.ledgerCommitting, .attemptBegun])
   func aDaemonWithAThreadThatHangsIsStartedAgain(_ point: Failpoint) async throws {
     try await withService { rig in
       let variables = point.variable(turn: 8, hanging: true).map { "\($0)=\($1)\n" }.joined()
@@ -110,7 +110,7 @@ struct ServiceTests {
     }
   }
 
-  @Test(.enabled(if: Failpoint.areBuilt)) func aDaemonThatEndsAgainAndAgainSaysLittleEachTime() async throws {
+  @Test(.needs(.failpoints)) func aDaemonThatEndsAgainAndAgainSaysLittleEachTime() async throws {
     try await withService { rig in
       let words = "Environment=" + Failpoint.started.variable().map { "\($0)=\($1)" }.joined()
       #expect(try await rig.service.property("RestartUSec") == "10s")

@@ -10,26 +10,8 @@ import Glibc
 ///
 /// `WAYBILL_TEST_SYSTEMD_TREE` names the root of another system, whose systemd is booted instead.
 final class SystemdMachine: Sendable {
-  /// Whether the tests that need it run; where servers are required they do for root, and fail without systemd. Not under a
-  /// sanitizer, whose options and libraries do not come along, and whose threads need a personality(2) that the units forbid.
-  static let canRun = geteuid() == 0 && !Sanitizer.isOn && (Missing.serverIsFailure || (isThere && mayMount))
-
   /// The root of the other system, if one is named.
   static let tree = ProcessInfo.processInfo.environment["WAYBILL_TEST_SYSTEMD_TREE"]
-
-  private static var isThere: Bool {
-    ["/lib/systemd/systemd", "/usr/lib/systemd/systemd"].contains {
-      FileManager.default.isExecutableFile(atPath: (tree ?? "") + $0)
-    }
-  }
-
-  /// Root in a container often may not (CAP_SYS_ADMIN, capabilities(7)).
-  private static var mayMount: Bool {
-    let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-    let line = status?.split(separator: "\n").first { $0.hasPrefix("CapEff:") }
-    let capabilities = line?.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
-    return capabilities & 1 << 21 != 0
-  }
 
   private let folder: String
   /// The process number, here, of the machine's PID 1.

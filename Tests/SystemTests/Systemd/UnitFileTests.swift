@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// The units as the systemd that runs them sees them.
-@Suite(.slot, .enabled(if: SystemdMachine.canRun))
+@Suite(.slot, .needs(.systemd))
 struct UnitFileTests {
   private static let units = [
     "waybill.service", "waybill.socket", "waybill@a.service", "waybill@a.socket", "waybill-page.service",

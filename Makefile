@@ -2,7 +2,8 @@
 #
 #   make try [ONCE=1]             see the main job at work (ONCE=1: without a terminal, exit 0 only if all of it worked)
 #   make try FLEET=1 [ONCE=1]     the same for a fleet: a PostgreSQL, three hosts, one place to look and to answer
-#   make test [FILTER=…]          the whole suite, real servers included
+#   make test [FILTER=…]          the tests that need no root, no network and no server
+#   make test-system [FILTER=…]   the others: real servers, systemd, packages, other users, a browser (as root)
 #   make test-hunt [N=] [SEED=] [FILTER=…] [TROUBLES="pauses stops quota order"]  the end-to-end tests again, N rounds, with
 #                                 pauses, stopped daemons, 30 % of the CPU time, another order and other seeds
 #   make torture [MINUTES=N] [SEED=N]  release builds for so long in a world where all goes wrong at random (as root)
@@ -36,7 +37,7 @@ N ?=
 TROUBLES ?=
 BENCH ?=
 
-.PHONY: build release try test test-hunt torture torture-failover torture-fleet torture-files systemd257 syncs fuzz sanitize soak \
+.PHONY: build release try test test-system test-hunt torture torture-failover torture-fleet torture-files systemd257 syncs fuzz sanitize soak \
   lint install deb rpm image bench clean
 
 build:
@@ -53,6 +54,9 @@ try:
 test:
 	scripts/test $(if $(FILTER),--filter "$(FILTER)")
 
+test-system:
+	FILTER="$(FILTER)" scripts/test-system
+
 test-hunt:
 	$(if $(N),N="$(N)") $(if $(SEED),SEED="$(SEED)") $(if $(TROUBLES),TROUBLES="$(TROUBLES)") FILTER='$(FILTER)' scripts/test-hunt
 
@@ -62,7 +66,7 @@ torture:
 torture-fleet:
 	WAYBILL_TEST_FLEET_SECONDS=$$(( $(or $(MINUTES),10) * 60 )) $(if $(SEED),WAYBILL_TEST_FLEET_SEED="$(SEED)") \
 		WAYBILL_TEST_FLEET_QUESTIONS=1000 WAYBILL_TEST_FLEET_RACES=200 \
-		scripts/test --filter 'FleetExactnessTests|FleetAnswerTests|FleetTests|FleetLineTests'
+		FILTER='FleetExactnessTests|FleetAnswerTests|FleetTests|FleetLineTests' scripts/test-system
 
 # Hosts that share a spool and take it from each other; SEED makes the choices of an earlier run.
 torture-failover:

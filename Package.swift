@@ -285,7 +285,8 @@ let package = Package(
     .testTarget(
       name: "SystemTests",
       dependencies: [
-        "ChildProcesses", "Failpoints", "Fleet", "Harness", "HTTPTransfer", "Jobs", "LoopbackPeer", "Settings",
+        "ChildProcesses", "ControlAPI", "Failpoints", "Fleet", "FleetWeb", "Harness", "HTTPTransfer", "Jobs",
+        "LoopbackPeer", "PostgreSQL", "Settings",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -5,11 +5,6 @@ import Foundation
 struct FTPServer {
   private static let python = Products.source(".build-test/ftp-venv/bin/python")
 
-  /// Whether the tests that need it run; where servers are required they run and fail without one.
-  static var canRun: Bool {
-    UnixUser.canRun && (Missing.serverIsFailure || FileManager.default.isExecutableFile(atPath: python))
-  }
-
   private let port: Int
   private let child: ChildProcess
 

@@ -1,11 +1,6 @@
 import ChildProcesses
 import Foundation
 
-extension Missing {
-  /// Whether a missing server fails the tests that need it instead of having them skipped.
-  static var serverIsFailure: Bool { ProcessInfo.processInfo.environment["WAYBILL_TEST_REQUIRE_SERVERS"] == "1" }
-}
-
 /// An S3 server that others wrote and that verifies signatures, started before the tests and named by the environment.
 enum RealS3 {
   /// Its endpoint, key and bucket.

@@ -5,9 +5,6 @@ import Foundation
 struct SSHServer {
   private static let unpacked = Products.unpacked("sshd")
 
-  /// Whether the tests that need it run; where servers are required they run and fail without one.
-  static var canRun: Bool { UnixUser.canRun && (Missing.serverIsFailure || Products.hasUnpacked("sshd", "sshd")) }
-
   let port: Int
   private let folder: URL
   private let user: UnixUser

@@ -5,12 +5,6 @@ import Foundation
 struct SambaServer {
   private static let unpacked = Products.unpacked("samba")
 
-  /// Whether the tests that need it run; where servers are required they run and fail without one.
-  static var canRun: Bool {
-    UnixUser.canRun
-      && (Missing.serverIsFailure || ["smbd", "smbclient"].allSatisfy { Products.hasUnpacked("samba", $0) })
-  }
-
   private let port: Int
   private let config: URL
   private let child: ChildProcess

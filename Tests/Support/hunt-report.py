@@ -34,7 +34,11 @@ class Part:
         self.broke = not self.failed and (self.status != 0 or self.passed == 0)
 
     def count(self, path):
-        for case in xml.parse(path).iter("testcase"):
+        try:
+            cases = list(xml.parse(path).iter("testcase"))
+        except xml.ParseError:
+            return  # the list of a run that ended in its midst: what it recorded is in its log
+        for case in cases:
             name = case.get("classname", "").split(".", 1)[-1] + "/" + case.get("name", "")
             if case.find("failure") is not None:
                 self.failed.add(name)
@@ -72,13 +76,13 @@ def tell_all(folder):
     rounds, seeds = set(), collections.defaultdict(list)
     for part in parts(folder):
         rounds.add(part.seed)
-        for name in sorted(part.failed) + (["(the run itself)"] if part.broke else []):
+        for name in sorted(part.failed) + ([f"(all of {part.filter})"] if part.broke else []):
             seeds[name].append(part.seed)
     print(f"{len(rounds)} rounds: " + ("nothing failed" if not seeds else f"{len(seeds)} tests failed"))
     for name, those in sorted(seeds.items(), key=lambda item: (-len(item[1]), item[0])):
         print(f"{len(those)} of {len(rounds)}: {name}, with the seeds {', '.join(map(str, those))}")
-        only = "" if name.startswith("(") else f" FILTER='{re.sub('[(].*', '', name)}'"
-        print(f"    make test-hunt SEED={those[0]}{only}")
+        only = name[len("(all of ") : -1] if name.startswith("(") else re.sub("[(].*", "", name)
+        print(f"    make test-hunt SEED={those[0]} FILTER='{only}'")
 
 
 if __name__ == "__main__":

@@ -49,6 +49,9 @@ public final class Looks: Sendable {
   /// Says that something is looked at of which nobody tells when it changes.
   public static func lookAtSomethingMute() { current?.state.withLock { $0.isMute = true } }
 
+  /// Whether an `until` is looking.
+  static var areMade: Bool { current != nil }
+
   /// Looks once.
   func look<Value>(_ ask: () async throws -> Value?) async throws -> Value? {
     state.withLock { state in

@@ -25,6 +25,7 @@ public func until<Value>(
   file: String = #fileID, line: Int = #line, _ ask: () async throws -> Value?
 ) async throws -> Value {
   let limit = limit * Sanitizer.factor * Hunt.factor
+  try await Hunt.pause()
   let end = ContinuousClock.now + limit
   let looks = Looks()
   while true {
@@ -32,7 +33,10 @@ public func until<Value>(
     let begin = ContinuousClock.now
     var trouble = ""
     do {
-      if let value = try await looks.look(ask) { return value }
+      if let value = try await looks.look(ask) {
+        try await Hunt.pause()
+        return value
+      }
     } catch let error as any PassingTrouble {
       trouble = "; at last: \(error)"
     }

@@ -46,7 +46,7 @@ extension Candidates {
   /// Returns the openers of a file under another of its names, if somebody may be writing it there. Nil if no such name is
   /// among the first ``mostIgnored`` ones.
   private func openers(by facts: FileFacts, _ look: Look) -> Openers? {
-    guard !leasesAll else { return nil }
+    guard leased != .all else { return nil }
     func isOther(_ name: FileName, _ openers: Openers) -> Bool {
       openers.mayWrite && look(name).map { ($0.device, $0.inode) == (facts.device, facts.inode) } ?? false
     }
@@ -57,10 +57,10 @@ extension Candidates {
   /// Returns the candidate for a file that was not known. A reader's closing makes none, nor does an opening if a lease will
   /// tell.
   private func newcomer(_ happening: Inotify.Happening, _ name: FileName, _ now: Instant, _ look: Look) -> Candidate? {
-    let says: Inotify.Happening =
-      leasesAll ? [.modified, .closedAfterWriting] : [.modified, .closedAfterWriting, .opened]
-    guard !happening.isDisjoint(with: says), look(name) != nil else { return nil }
-    return Candidate(.unseen, .unknown, now: now)
+    let writing: Inotify.Happening = [.modified, .closedAfterWriting]
+    let isWritten = !happening.isDisjoint(with: writing)
+    guard isWritten || happening.contains(.opened) && leased != .all, let facts = look(name) else { return nil }
+    return isWritten || !leased.covers(facts) ? Candidate(.unseen, .unknown, now: now) : nil
   }
 
   private mutating func heard(
@@ -105,7 +105,7 @@ extension Candidates {
 
   /// Takes in an event about a name that is not wanted: the file may be renamed while somebody writes it.
   mutating func heardOfIgnored(_ happening: Inotify.Happening, _ name: FileName, cookie: UInt32, now: Instant) {
-    if leasesAll || happening.contains(.isDirectory) { return }
+    if leased == .all || happening.contains(.isDirectory) { return }
     var openers = ignored[name] ?? .unknown
     if happening.contains(.movedOut) {
       return depart(name, cookie: cookie, now: now)

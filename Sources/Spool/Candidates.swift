@@ -11,6 +11,21 @@ struct Candidates: Sendable {
   typealias Look = (FileName) -> FileFacts?
   typealias Ask = (FileName, FileFacts) -> Writers
 
+  /// The files for which a lease can tell who has them open.
+  enum Leased: Equatable {
+    case none
+    case ofUser(UInt32)
+    case all
+
+    func covers(_ facts: FileFacts) -> Bool {
+      switch self {
+      case .none: false
+      case .ofUser(let user): facts.owner == user
+      case .all: true
+      }
+    }
+  }
+
   /// The maximum number of names to look at, or to ask about, in one go. Asking opens the file, and that causes an event.
   private static let looks = 1024
   /// The maximum number of waiting names that a scan found too young. The next scan finds the others, which have aged by then.
@@ -25,8 +40,9 @@ struct Candidates: Sendable {
   private(set) var times: SettlingTimes
   /// True if closings cause events here: the spool is watched.
   var hearsClosings = true
-  /// True if a lease can tell for every file. Then openings of unknown names need not be counted.
-  var leasesAll = false
+  /// The files whose openings need not be counted, because a lease tells who has them open when they are to be taken. Asking opens
+  /// the file, so such an opening may be our own: a file that is left alone must not become a candidate by it.
+  var leased = Leased.none
   /// True if a name was forgotten for lack of room since this was last reset.
   var wasFull = false
   /// The first file that was taken although somebody may have had it open, and the number of such files since the last reset.

@@ -92,9 +92,7 @@ extension SpoolWatch {
   /// CAP_LEASE.
   func writers(_ name: FileName, _ facts: FileFacts) -> Writers {
     // If no lease is possible, asking would only cause one more opening event.
-    guard spool.present?.grantsLeases == true, mayLeaseOthersFiles || facts.owner == ProcessRights.user else {
-      return .unknown
-    }
+    guard leased.covers(facts) else { return .unknown }
     do throws(FileError) {
       let (directory, last) = try whereabouts(name)
       return directory.writers(of: last, whose: facts)

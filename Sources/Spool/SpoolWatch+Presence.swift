@@ -61,11 +61,10 @@ extension SpoolWatch {
 
   /// Continues with the knowledge of the previous run of the same directory, for a reload that changes its options.
   private func goOnAfterPredecessor() {
-    candidates.leasesAll = mayLeaseOthersFiles && spool.present?.grantsLeases == true
+    candidates.leased = leased
     guard let remains = spool.removeRemains() else { return }
-    let leasesAll = candidates.leasesAll
     candidates = remains.candidates
-    candidates.leasesAll = leasesAll
+    candidates.leased = leased
     if remains.recursive == options.recursive, remains.isOfGroups == (options.group != nil),
       remains.watch == options.watch, let inotify = remains.inotify
     {
@@ -98,6 +97,12 @@ extension SpoolWatch {
     thread.poll(nil)
     inotify = nil
     tree = WatchTree()
+  }
+
+  /// The files for which a lease can tell, in the spool as it is held now.
+  var leased: Candidates.Leased {
+    guard spool.present?.grantsLeases == true else { return .none }
+    return mayLeaseOthersFiles ? .all : .ofUser(ProcessRights.user)
   }
 
   /// True if the path and `.waybill` still lead to the directories that are held.
@@ -173,6 +178,8 @@ extension SpoolWatch {
     isBack = true
     hold.nextTry = .now
     hearOfLoss()
+    // It may be another file system.
+    candidates.leased = leased
     startWatching()
     reportWarnings()
     intake.watching()

@@ -198,6 +198,26 @@ import Testing
     #expect(collector.claims.map(\.dropped.text) == ["batch/1/a.pdf"])
   }
 
+  /// The question who has a file open opens it. That is no reason to look at a file again that its size keeps, whenever the spool came.
+  @Test func inASpoolThatComesLateFilesRestToo() async throws {
+    let options = options(Self.limits)
+    try FileManager.default.removeItem(atPath: place.path)
+    let refusal = SpoolProblem(options, .missing, "it is not there yet", remedy: "make it")
+    let spool = SpoolDirectory(options, refusal: refusal)
+    try await running(spool, collector) {
+      try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: false)
+      try await ChildProcesses.until("the spool to be there") { spool.status.isPresent }
+      for size in 0...6 { try place.drop("\(size)", String(repeating: "x", count: size)) }
+      try await ChildProcesses.until("the others to be taken") { collector.claims.count == 3 }
+      try await until(spool, ["empty": 1, "too-small": 2, "too-large": 1])
+      for _ in 0..<20 {
+        #expect(await standing(spool, "1") == .tooSmall)
+        try await Task.sleep(for: .milliseconds(10))
+      }
+      #expect(spool.status.waiting == ["empty": 1, "too-small": 2, "too-large": 1])
+    }
+  }
+
   /// With no room for claims the files are counted by a walk, which counts only those that are to be taken.
   @Test func whatIsLeftAloneIsNotCountedAsWaiting() async throws {
     let collector = Collector(room: 0)

@@ -106,7 +106,7 @@ struct WriterModel {
     (truncations, losses, reloads, scans) = (setting.truncations, setting.losses, setting.reloads, setting.scans)
     name = setting.firstName
     candidates = Candidates(times)
-    candidates.leasesAll = setting.leases
+    candidates.leased = setting.leases ? .all : .none
     if setting.isLate {
       exists = true
       size = 1

@@ -192,7 +192,7 @@ public enum Capability: String, CaseIterable, Sendable {
     case .networkNamespace:
       try await Self.run([
         "unshare", "--net", "sh", "-c",
-        "ip link set lo up && ip link add a type veth peer name b && systemd-socket-activate --version",
+        "ip link set lo up && ip link add near type veth peer name far && systemd-socket-activate --version",
       ])
     case .systemd: try await bootSystemd()
     case .container: try await runContainer()
@@ -208,7 +208,7 @@ public enum Capability: String, CaseIterable, Sendable {
     case .samba:
       for program in ["smbd", "smbclient"] { try await Self.run(Products.unpacked("samba") + [program, "--version"]) }
     case .ftp: try await Self.run([Products.source(".build-test/ftp-venv/bin/python"), "-c", "import pyftpdlib"])
-    case .debhelper: try await Self.run(["sh", "-c", "dh --help && dpkg-buildpackage --version"])
+    case .debhelper: try await Self.run(["sh", "-c", "dh --list && dpkg-buildpackage --version"])
     case .rpmbuild: try await Self.run(["rpmbuild", "--version"])
     case .umoci: try await Self.run(["umoci", "--version"])
     case .debian13: try Self.isThere(Products.source(".build-test/trixie/usr/lib/systemd/systemd"))
@@ -226,12 +226,12 @@ public enum Capability: String, CaseIterable, Sendable {
     }
   }
 
-  /// Runs a command that has to succeed; the error is the last line that it said.
+  /// Runs a command that has to succeed; the error is the last line that it said of its own.
   @discardableResult
   private static func run(_ words: [String]) async throws -> String {
     let command = try await Command.run(words)
     guard command.status == 0 else {
-      let said = command.errors.split(separator: "\n").last.map(String.init)
+      let said = command.errors.split(separator: "\n").last { !$0.contains("dmesg(1)") }.map(String.init)
       throw Missing(said ?? "\(words.joined(separator: " ")) ended with \(command.status)")
     }
     return command.output
@@ -315,7 +315,7 @@ public enum Capability: String, CaseIterable, Sendable {
       for name in bin lib lib64 sbin; do [ ! -e /usr/$name ] || ln -s usr/$name rootfs/$name; done
       mount --bind /usr rootfs/usr
       runc spec
-      sed -i -e 's/"terminal": true/"terminal": false/' -e 's/"sh"/"true"/' -e '/"type": "network"/d' config.json
+      sed -i -e 's/"terminal": true/"terminal": false/' -e 's/"sh"/"true"/' config.json
       runc run "capability-$2"
       """
     try await Self.run([

@@ -9,8 +9,10 @@ public import Testing
 public struct NeedsTrait: SuiteTrait, TestTrait {
   let needs: [Capability]
 
+  /// Each test of a suite says by itself what it needs.
   public var isRecursive: Bool { true }
 
+  /// Tries what is needed, and has the test left out or fail where it is missing.
   public func prepare(for test: Test) async throws {
     for need in needs {
       guard let reason = await need.missing else { continue }

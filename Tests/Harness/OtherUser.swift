@@ -3,9 +3,6 @@ import Glibc
 
 /// A user of the system whom a process of a test runs as. It takes root to be one, and to make one that is missing.
 struct OtherUser: Sendable {
-  /// Whether the tests may become other users.
-  static let canRun = geteuid() == 0
-
   /// The daemon's user.
   static let daemon = Task { try await OtherUser("waybill-test") }
   /// The user of those who drop files.

@@ -9,8 +9,6 @@ enum UnixUser: String {
 
   /// The group of those who drop files.
   static let group = "waybill-drop-test"
-  /// Whether this test may make and be them.
-  static let canRun = geteuid() == 0
 
   private static let ready = Task { try await Command.require([Products.support("test-users.sh")]) }
 

@@ -35,6 +35,16 @@ public enum Capability: String, CaseIterable, Sendable {
 
   /// A journald of a test's own.
   case journald
+  /// journalctl, which makes and reads catalogs without a journald.
+  case journalctl
+  /// systemd-socket-activate.
+  case socketActivation
+  /// The shell of SQLite.
+  case sqliteShell
+  /// mandoc and groff, which format manual pages.
+  case manualFormatters
+  /// ACLs on files, and their programs.
+  case acl
   case browser, postgreSQL, nginx, prometheus, moto, tokenServer, sshd, samba, ftp
   /// What the Debian package is built with.
   case debhelper
@@ -105,6 +115,11 @@ public enum Capability: String, CaseIterable, Sendable {
     case .systemd: "a systemd of its own"
     case .container: "containers"
     case .journald: "a journald of its own"
+    case .journalctl: "journalctl"
+    case .socketActivation: "systemd-socket-activate"
+    case .sqliteShell: "the sqlite3 program"
+    case .manualFormatters: "mandoc and groff"
+    case .acl: "ACLs"
     case .browser: "Chromium"
     case .postgreSQL: "PostgreSQL"
     case .nginx: "nginx"
@@ -162,7 +177,8 @@ public enum Capability: String, CaseIterable, Sendable {
   /// What has to be there already.
   private var needs: [Capability] {
     switch self {
-    case .testUsers, .lease: [.otherUser]
+    case .testUsers: [.otherUser, .acl]
+    case .lease: [.otherUser]
     case .networkNamespace: [.privateMount]
     case .journald: [.privateMount]
     // A sanitizer's options and libraries do not come along, and its threads need a personality(2) that the units forbid.
@@ -179,14 +195,14 @@ public enum Capability: String, CaseIterable, Sendable {
     case .otherUser: try await Self.run(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "true"])
     case .testUsers: try await becomeTestUsers()
     case .lease: try await leaseAnothersFile()
-    case .mount: try await mount(#"mount -t tmpfs tmpfs "$1" && umount "$1""#)
+    case .mount: try await inFolder(#"mount -t tmpfs tmpfs "$1" && umount "$1""#)
     case .privateMount:
       let rights = geteuid() == 0 ? [] : ["--user", "--map-root-user"]
       try await Self.run(["unshare"] + rights + ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/run"])
     case .fuse: try await mountByPython()
-    case .bindfs: try await mount(#"mkdir "$1/a" "$1/b" && bindfs "$1/a" "$1/b" && umount "$1/b""#)
+    case .bindfs: try await inFolder(#"mkdir "$1/a" "$1/b" && bindfs "$1/a" "$1/b" && umount "$1/b""#)
     case .loop:
-      try await mount(
+      try await inFolder(
         #"truncate -s 16M "$1/image" && mkfs.ext4 -q -F "$1/image" && mkdir "$1/m" && mount -o loop "$1/image" "$1/m" && umount "$1/m""#
       )
     case .networkNamespace:
@@ -197,6 +213,11 @@ public enum Capability: String, CaseIterable, Sendable {
     case .systemd: try await bootSystemd()
     case .container: try await runContainer()
     case .journald: try await startJournald()
+    case .journalctl: try await Self.run(["journalctl", "--version"])
+    case .socketActivation: try await Self.run(["systemd-socket-activate", "--version"])
+    case .sqliteShell: try await Self.run(["sqlite3", "--version"])
+    case .manualFormatters: try await Self.run(["sh", "-c", "command -v mandoc && groff --version"])
+    case .acl: try await inFolder(#"setfacl -m u:65534:r "$1" && getfacl "$1""#)
     case .browser: try await findBrowser()
     case .postgreSQL: try await startPostgreSQL()
     case .nginx: try await Self.run(Products.unpacked("nginx") + ["nginx", "-V"])
@@ -254,7 +275,7 @@ public enum Capability: String, CaseIterable, Sendable {
   }
 
   /// Runs a script with a new folder as its argument.
-  private func mount(_ script: String) async throws {
+  private func inFolder(_ script: String) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     try await Self.run(["sh", "-c", script, "sh", folder.path])

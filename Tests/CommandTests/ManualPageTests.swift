@@ -17,7 +17,7 @@ import Testing
     #expect(check.status == 0, "run scripts/man-page \(Products.folder.path)\n\(check.output)\(check.errors)")
   }
 
-  @Test func thePagesAreWellFormedForMandocAndForGroff() async throws {
+  @Test(.needs(.manualFormatters)) func thePagesAreWellFormedForMandocAndForGroff() async throws {
     let pages = try Self.pages()
     #expect(pages.count >= 7)
     for page in pages {

@@ -71,7 +71,7 @@ struct LedgerCareTests {
   }
 
   /// A file that somebody has said no to is not sent because the ledger was damaged.
-  @Test func whatWasCancelledIsCancelledInTheNewLedger() async throws {
+  @Test(.needs(.sqliteShell)) func whatWasCancelledIsCancelledInTheNewLedger() async throws {
     try await withRig { rig in
       _ = try await ask(rig, ["a.pdf", "b.pdf"])
       #expect(try await rig.daemon.waybill("cancel", "2").status == 0)
@@ -120,7 +120,7 @@ struct LedgerCareTests {
     }
   }
 
-  @Test func aLedgerOfANewerVersionIsRefusedAndLeftAsItIs() async throws {
+  @Test(.needs(.sqliteShell)) func aLedgerOfANewerVersionIsRefusedAndLeftAsItIs() async throws {
     try await withRig { rig in
       _ = try await rig.daemon.stop()
       try await Command.require([

@@ -60,7 +60,7 @@ import Testing
   }
 
   /// journalctl picks the explanation by the locale of whoever looks.
-  @Test func journalctlTakesBothCatalogsAndListsEveryIdInTheReadersLanguage() async throws {
+  @Test(.needs(.journalctl)) func journalctlTakesBothCatalogsAndListsEveryIdInTheReadersLanguage() async throws {
     let root = try TemporaryFolder()
     defer { root.remove() }
     let sources = try root.folder("usr/lib/systemd/catalog")

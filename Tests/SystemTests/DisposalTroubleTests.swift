@@ -23,7 +23,7 @@ struct DisposalTroubleTests {
   }
 
   /// Told once while it lasts, tried again at each rescan, and at the start that comes after.
-  @Test func aDisposalThatFailsIsTriedAgain() async throws {
+  @Test(.needs(.journald)) func aDisposalThatFailsIsTriedAgain() async throws {
     try await withRig(journal: true, Self.archived) { rig in
       let archive = rig.folder.appending(path: "archive")
       let away = rig.folder.appending(path: "away")
@@ -56,7 +56,7 @@ struct DisposalTroubleTests {
   }
 
   /// Across file systems a file is copied. A kill in the midst of it leaves no second copy, and a full archive no part.
-  @Test(.needs(.mount))
+  @Test(.needs(.mount, .journald))
   func anArchiveOnAnotherFileSystemGetsEachFileOnce() async throws {
     try await withMemoryDisk(bytes: 48 << 20) { disk in
       try await withRig(journal: true) {

@@ -106,7 +106,7 @@ struct RemoteTests {
   }
 
   /// The answer was lost after the object was stored.
-  @Test(arguments: [false, true])
+  @Test(.needs(.journald), arguments: [false, true])
   func whatALostAnswerStoredIsFound(_ remove: Bool) async throws {
     try await withRig(faults: ["upload": ["statuses": ["cut-after"]]], journal: true, later) { rig in
       try rig.drop("a.pdf")
@@ -265,7 +265,7 @@ struct RemoteTests {
     }
   }
 
-  @Test func aRemovalThatIsRefusedIsTold() async throws {
+  @Test(.needs(.journald)) func aRemovalThatIsRefusedIsTold() async throws {
     let denied: JSONValue = ["status": 403, "code": "AccessDenied", "message": "Not yours to delete."]
     try await withRig(faults: ["register": ["status": 422], "delete": denied], journal: true) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")

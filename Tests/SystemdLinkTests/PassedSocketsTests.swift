@@ -6,7 +6,7 @@ import Testing
 
 /// Sockets as systemd passes them.
 @Suite(.slot) struct PassedSocketsTests {
-  @Test func aListeningSocketComesWithItsNameAndPath() async throws {
+  @Test(.needs(.socketActivation)) func aListeningSocketComesWithItsNameAndPath() async throws {
     let directory = try TemporaryFolder()
     defer { directory.remove() }
     let path = directory.file("s")
@@ -18,7 +18,7 @@ import Testing
     #expect(outcome.output == "control \(path) 3\nagain 0, LISTEN_FDS gone\n")
   }
 
-  @Test func aSocketOfAnotherKindIsRefused() async throws {
+  @Test(.needs(.socketActivation)) func aSocketOfAnotherKindIsRefused() async throws {
     let directory = try TemporaryFolder()
     defer { directory.remove() }
     let path = directory.file("s")

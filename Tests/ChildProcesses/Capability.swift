@@ -39,6 +39,10 @@ public enum Capability: String, CaseIterable, Sendable {
   case journalctl
   /// systemd-socket-activate.
   case socketActivation
+  /// systemd-analyze, and systemd's own units.
+  case systemdAnalyze
+  /// tmux, as a person's terminal.
+  case tmux
   /// The shell of SQLite.
   case sqliteShell
   /// mandoc and groff, which format manual pages.
@@ -117,6 +121,8 @@ public enum Capability: String, CaseIterable, Sendable {
     case .journald: "a journald of its own"
     case .journalctl: "journalctl"
     case .socketActivation: "systemd-socket-activate"
+    case .systemdAnalyze: "systemd-analyze"
+    case .tmux: "tmux"
     case .sqliteShell: "the sqlite3 program"
     case .manualFormatters: "mandoc and groff"
     case .acl: "ACLs"
@@ -215,6 +221,10 @@ public enum Capability: String, CaseIterable, Sendable {
     case .journald: try await startJournald()
     case .journalctl: try await Self.run(["journalctl", "--version"])
     case .socketActivation: try await Self.run(["systemd-socket-activate", "--version"])
+    case .systemdAnalyze:
+      try await Self.run(["systemd-analyze", "--version"])
+      try Self.isThere("/usr/lib/systemd/system/basic.target")
+    case .tmux: try await Self.run(Products.unpacked("clients") + ["tmux", "-V"])
     case .sqliteShell: try await Self.run(["sqlite3", "--version"])
     case .manualFormatters: try await Self.run(["sh", "-c", "command -v mandoc && groff --version"])
     case .acl: try await inFolder(#"setfacl -m u:65534:r "$1" && getfacl "$1""#)

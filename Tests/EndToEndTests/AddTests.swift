@@ -54,7 +54,7 @@ struct AddTests {
     }
   }
 
-  @Test func waitingAtATerminalEndsWithTheRegistration() async throws {
+  @Test(.needs(.tmux)) func waitingAtATerminalEndsWithTheRegistration() async throws {
     try await withRig { rig in
       let path = try file("a.pdf", in: rig)
       try await rig.withTerminal { screen in
@@ -66,7 +66,7 @@ struct AddTests {
     }
   }
 
-  @Test func waitingAtATerminalEndsWithTheQuestion() async throws {
+  @Test(.needs(.tmux)) func waitingAtATerminalEndsWithTheQuestion() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       let path = try file("a.pdf", in: rig)
       try await rig.withTerminal(columns: 300) { screen in

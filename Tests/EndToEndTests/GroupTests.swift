@@ -101,7 +101,7 @@ struct GroupTests {
   }
 
   /// One by one through a kind, whose number is that of its first job: after that one is answered the others are asked about.
-  @Test func aKindIsAskedOneByOneToItsEndAndThenTheOthers() async throws {
+  @Test(.needs(.tmux)) func aKindIsAskedOneByOneToItsEndAndThenTheOthers() async throws {
     try await withRig { rig in
       try await askAll(rig, kinds: 2, times: 2)
       try await rig.withTerminal(columns: 80) { screen in
@@ -147,7 +147,7 @@ struct GroupTests {
     }
   }
 
-  @Test func atATerminalTheKindsComeFirstAndOneKeyAnswersAll() async throws {
+  @Test(.needs(.tmux)) func atATerminalTheKindsComeFirstAndOneKeyAnswersAll() async throws {
     try await withRig { rig in
       try await askAll(rig, kinds: 3, times: 2)
       try await rig.withTerminal(columns: 80) { screen in
@@ -236,7 +236,7 @@ struct GroupTests {
     }
   }
 
-  @Test func addSaysWhatItWaitsForAndGivesUpInTime() async throws {
+  @Test(.needs(.tmux)) func addSaysWhatItWaitsForAndGivesUpInTime() async throws {
     try await withRig(faults: ["upload": ["hold": true]]) { rig in
       let file = rig.folder.appending(path: "mine.pdf")
       try Data("mine".utf8).write(to: file)

@@ -59,7 +59,7 @@ struct LogTests {
     }
   }
 
-  @Test func aFilteredStreamTellsOnlyWhatWasAskedFor() async throws {
+  @Test(.needs(.tmux)) func aFilteredStreamTellsOnlyWhatWasAskedFor() async throws {
     let user = try await user()
     try await withRig { rig in
       try await rig.withTerminal { screen in
@@ -80,7 +80,8 @@ struct LogTests {
     }
   }
 
-  @Test(arguments: [80, 120]) func theLogFitsTheTerminalAndStandsBelowItsTime(columns: Int) async throws {
+  @Test(.needs(.tmux), arguments: [80, 120]) func theLogFitsTheTerminalAndStandsBelowItsTime(columns: Int) async throws
+  {
     try await withRig(faults: ["upload": ["status": 599]]) { rig in
       let name = String(repeating: "a long name ", count: 10) + ".pdf"
       try await rig.drop(name, until: "awaiting-confirmation")
@@ -126,7 +127,7 @@ struct LogTests {
     }
   }
 
-  @Test func whatIsStuckIsToldWithTheCommandThatMovesIt() async throws {
+  @Test(.needs(.tmux)) func whatIsStuckIsToldWithTheCommandThatMovesIt() async throws {
     try await withRig(faults: ["upload": ["status": 503]]) { rig in
       try await rig.drop("a.pdf", until: "aborted")
       let show = try await rig.daemon.waybill("show", "1").output

@@ -6,7 +6,7 @@ import Testing
 @testable import Harness
 
 /// `waybill ask`, `watch` and tables at a real terminal.
-@Suite(.slot)
+@Suite(.slot, .needs(.tmux))
 struct OperatorTerminalTests {
   @Test func aPersonAnswersOneQuestionAfterTheOther() async throws {
     try await withRig(faults: ["upload": ["status": 599]]) { rig in

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// How the fleet's page and commands look with much to show, to everybody, and whatever names and messages are.
-@Suite(.slot, .needs(.postgreSQL, .browser))
+@Suite(.slot, .needs(.postgreSQL, .browser, .tmux))
 struct FleetPageLooksTests {
   private static let hostile = [
     "<script>document.title='x'</script>", "\"><img src=x onerror=document.title='x'>", "'; DROP TABLE waybill.job; --",

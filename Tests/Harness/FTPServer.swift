@@ -9,11 +9,11 @@ struct FTPServer {
   private let child: ChildProcess
 
   /// Serves a directory to everybody, for writing too, and waits until it listens.
-  init(for user: UnixUser, path: URL, in folder: URL) async throws {
+  init(for user: OtherUser, path: URL, in folder: URL) async throws {
     port = Ports.free()
     let serve = #"umask 007; exec "$0" -m pyftpdlib -i 127.0.0.1 -p "$1" -w -d "$2""#
     child = try ChildProcess(
-      user.prefix + ["sh", "-c", serve, Self.python, String(port), path.path], folder: folder, log: "ftpd")
+      user.words(["sh", "-c", serve, Self.python, String(port), path.path]), folder: folder, log: "ftpd")
     let server = self
     try await until("the FTP server to listen") {
       try await Command.run(["curl", "-sS", "--list-only", server.address("") + "/"]).status == 0

@@ -1,37 +1,39 @@
 import ChildProcesses
+import Foundation
 import Glibc
 
 /// A user of the system whom a process of a test runs as. It takes root to be one, and to make one that is missing.
 struct OtherUser: Sendable {
   /// The daemon's user.
-  static let daemon = Task { try await OtherUser("waybill-test") }
-  /// The user of those who drop files.
-  static let dropper = Task { try await OtherUser("waybill-drop-test") }
+  static let daemon = OtherUser(name: "waybill-test")
+  /// The user of those who drop files, and their group.
+  static let dropper = OtherUser(name: "waybill-drop-test")
 
+  private static let ready = Task { try await Command.require([Products.support("test-users.sh")]) }
+
+  /// Makes them, where they are missing.
+  static func make() async throws { _ = try await ready.value }
+
+  /// The user's name, and that of the user's group.
   let name: String
-  let uid: String
-  let gid: String
 
-  private init(_ name: String) async throws {
-    self.name = name
-    if try await Command.run(["id", name]).status != 0 {
-      try await Command.require([
-        "useradd", "--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent", "--shell", "/bin/sh",
-        name,
-      ])
-    }
-    uid = try await Command.require(["id", "-u", name]).trimmingWhitespace
-    gid = try await Command.require(["id", "-g", name]).trimmingWhitespace
+  /// The user's number; nothing before they are made.
+  var uid: String {
+    let users = String(decoding: FileManager.default.contents(atPath: "/etc/passwd") ?? Data(), as: UTF8.self)
+    let own = users.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+    return own.map { String($0.split(separator: ":", omittingEmptySubsequences: false)[2]) } ?? ""
   }
 
   /// The words that run a program as this user, with no right of root's but the capabilities named (`lease`).
   func words(_ words: [String], capabilities: [String] = []) -> [String] {
     let kept = capabilities.map { "+" + $0 }.joined(separator: ",")
     let rights = capabilities.isEmpty ? [] : ["--inh-caps", kept, "--ambient-caps", kept]
-    return ["setpriv", "--reuid", uid, "--regid", gid, "--clear-groups"] + rights + ["--"] + words
+    return ["setpriv", "--reuid", name, "--regid", name, "--clear-groups"] + rights + ["--"] + words
   }
-}
 
-extension String {
-  fileprivate var trimmingWhitespace: String { String(split(whereSeparator: \.isWhitespace).joined()) }
+  /// Runs a command as this user; it has to succeed.
+  @discardableResult
+  func require(_ command: [String], file: String = #fileID, line: Int = #line) async throws -> String {
+    try await Command.require(words(command), file: file, line: line)
+  }
 }

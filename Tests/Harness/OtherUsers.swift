@@ -4,14 +4,13 @@ import Testing
 
 /// A daemon that runs as one user, and files that are dropped by another.
 struct OtherUsers: Sendable {
-  let daemon: OtherUser
-  let dropper: OtherUser
+  let daemon = OtherUser.daemon
+  let dropper = OtherUser.dropper
   /// Capabilities that the daemon has (`lease`).
   var capabilities: [String] = []
 
   init(capabilities: [String] = []) async throws {
-    daemon = try await OtherUser.daemon.value
-    dropper = try await OtherUser.dropper.value
+    try await OtherUser.make()
     self.capabilities = capabilities
   }
 
@@ -37,6 +36,22 @@ struct OtherUsers: Sendable {
   /// The words that run `Tests/Support/dropper.py` as the dropper.
   func dropping(_ words: [String]) async throws -> [String] {
     dropper.words([try await Products.python.value, Products.support("dropper.py")] + words)
+  }
+}
+
+extension Rig {
+  /// The rig with its daemon run by the daemon's user, and the spool as `waybill.tmpfiles` makes it. Nothing is started.
+  /// With `leases` it may ask who has a file open, as the shipped unit may.
+  func owned(leases: Bool = true) async throws -> Rig {
+    try await OtherUser.make()
+    let (user, group) = (OtherUser.daemon.name, OtherUser.dropper.name)
+    try await Command.require(["chown", "-R", "\(user):", folder.path])
+    try await Command.require(["chown", "\(user):\(group)", setup.spool.path])
+    try await Command.require(["chmod", "3770", setup.spool.path])
+    try await Command.require(["setfacl", "-d", "-m", "u::rwx,u:\(user):rwx,g::---,o::---", setup.spool.path])
+    let prefix = OtherUser.daemon.words([], capabilities: leases ? ["lease"] : [])
+    let daemon = Daemon(setup, journal: journal, prefix: prefix)
+    return Rig(folder: folder, sandbox: sandbox, daemon: daemon, journal: journal)
   }
 }
 

@@ -7,11 +7,11 @@ struct SSHServer {
 
   let port: Int
   private let folder: URL
-  private let user: UnixUser
+  private let user: OtherUser
   private let child: ChildProcess
 
   /// Starts one for a user and waits until it listens.
-  init(for user: UnixUser, in parent: URL) async throws {
+  init(for user: OtherUser, in parent: URL) async throws {
     self.user = user
     folder = parent.appending(path: "ssh")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -35,10 +35,10 @@ struct SSHServer {
     let config = folder.appending(path: "sshd_config")
     try configuration.write(to: config, atomically: true, encoding: .utf8)
     for file in ["host", "host.pub", "key.pub", "sshd_config", "."] {
-      try await Command.require(["chown", user.rawValue, folder.path + "/" + file])
+      try await Command.require(["chown", user.name, folder.path + "/" + file])
     }
     child = try ChildProcess(
-      user.prefix + Self.unpacked + ["sshd", "-D", "-e", "-f", config.path], folder: folder, log: "sshd")
+      user.words(Self.unpacked + ["sshd", "-D", "-e", "-f", config.path]), folder: folder, log: "sshd")
     try await until("sshd to listen") { [child] in
       guard try child.ending() == nil else { throw Missing("sshd ended at its start: \(child.errorText)") }
       return child.errorText.contains("Server listening")
@@ -61,7 +61,7 @@ struct SSHServer {
   }
 
   /// The user at this host.
-  var host: String { "\(user.rawValue)@127.0.0.1" }
+  var host: String { "\(user.name)@127.0.0.1" }
 
   /// For the end of a test.
   func cut() { child.cut() }

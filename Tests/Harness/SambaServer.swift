@@ -10,7 +10,7 @@ struct SambaServer {
   private let child: ChildProcess
 
   /// Serves a directory as the manual has it, and waits until it is served.
-  init(for user: UnixUser, path: URL, in parent: URL) async throws {
+  init(for user: OtherUser, path: URL, in parent: URL) async throws {
     let folder = parent.appending(path: "samba")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     port = Ports.free()
@@ -25,7 +25,7 @@ struct SambaServer {
       smb ports = \(port)
       disable netbios = yes
       map to guest = bad user
-      guest account = \(user.rawValue)
+      guest account = \(user.name)
       \(places)
       ncalrpc dir = \(folder.path)/ncalrpc
       log file = \(folder.path)/log

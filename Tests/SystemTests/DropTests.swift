@@ -125,9 +125,9 @@ struct DropTests {
       let moved = try makeFiles(rig, "moved", count: 5)
       let copied = try makeFiles(rig, "copied", count: 5)
       // who may call the control socket is the operator's choice
-      try await Command.require(["setfacl", "-m", "u:\(UnixUser.dropper.rawValue):rw", rig.setup.socket])
+      try await Command.require(["setfacl", "-m", "u:\(OtherUser.dropper.name):rw", rig.setup.socket])
       let add = [Products.command, "add", "--socket", rig.setup.socket, "--spool", "documents"]
-      try await UnixUser.dropper.require(add + paths(added))
+      try await OtherUser.dropper.require(add + paths(added))
       let script = #"""
         spool=$1; shift
         for file; do
@@ -138,7 +138,7 @@ struct DropTests {
           esac || exit
         done
         """#
-      try await UnixUser.dropper.require(
+      try await OtherUser.dropper.require(
         ["sh", "-c", script, "_", rig.setup.spool.path] + paths(moved) + paths(copied))
       try await check(rig, added, moved, copied)
     }
@@ -154,7 +154,7 @@ struct DropTests {
       try await Command.require(
         server.client("scp") + [try paths(files)[1], "\(server.host):\(rig.setup.spool.path)/"])
       let job = try await rig.daemon.job(named: "private 2.bin", in: "awaiting-confirmation")
-      let uid = try await Command.require(["id", "-u", UnixUser.dropper.rawValue]).trimmingCharacters(in: .newlines)
+      let uid = try await Command.require(["id", "-u", OtherUser.dropper.name]).trimmingCharacters(in: .newlines)
       #expect(job.question.string?.contains("belongs to user \(uid)") == true)
       #expect(job.question.string?.contains("mode 0600") == true)
       #expect(job.question.string?.contains("setfacl") == true)

@@ -31,7 +31,7 @@ struct DropTreeTests {
   private func drop(_ way: Way, _ source: URL, _ names: [String], _ rig: Rig) async throws {
     let spool = rig.setup.spool
     if let script = way.script {
-      try await UnixUser.dropper.require(
+      try await OtherUser.dropper.require(
         Products.unpacked("clients") + ["sh", "-ec", script, "_", source.path, spool.path])
     } else if way == .sftp {
       let server = try await SSHServer(for: .dropper, in: rig.folder)
@@ -57,7 +57,6 @@ struct DropTreeTests {
     async throws
   {
     let users = try await OtherUsers(capabilities: lease ? ["lease"] : [])
-    try await UnixUser.make()
     try await withRig(
       users: users,
       {
@@ -84,7 +83,7 @@ struct DropTreeTests {
       #expect(FileManager.default.fileExists(atPath: rig.setup.spool.path + "/d/d/d/d"))
       // What made them goes on to use them.
       let again = #"umask 007; echo again > "$1/d/d/again""#
-      try await UnixUser.dropper.require(["sh", "-ec", again, "_", rig.setup.spool.path])
+      try await OtherUser.dropper.require(["sh", "-ec", again, "_", rig.setup.spool.path])
       try await rig.daemon.job(named: "again", in: "registered")
     }
   }

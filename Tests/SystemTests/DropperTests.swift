@@ -55,17 +55,17 @@ struct DropperTests {
       #expect(unsafe chmod(source.path, 0o644) == 0)
       let theirs = rig.folder.appending(path: "theirs").path
       try FileManager.default.createDirectory(atPath: theirs, withIntermediateDirectories: false)
-      let other = ["setpriv", "--reuid", "64999", "--regid", UnixUser.group, "--clear-groups", "--"]
-      try await Command.require(["chown", "64999:\(UnixUser.group)", theirs])
+      let other = ["setpriv", "--reuid", "64999", "--regid", OtherUser.dropper.name, "--clear-groups", "--"]
+      try await Command.require(["chown", "64999:\(OtherUser.dropper.name)", theirs])
       try await Command.require(["chmod", "0755", rig.folder.path])
 
       var ways: [Way] = []
       for way in Self.ways where try await Command.run(["sh", "-c", "command -v \(way.needs)"]).status == 0 {
-        try await UnixUser.dropper.require(["sh", "-ec", way.script, "_", source.path, spool])
+        try await OtherUser.dropper.require(["sh", "-ec", way.script, "_", source.path, spool])
         ways.append(way)
       }
-      try await Command.require(["setfacl", "-m", "u:\(UnixUser.dropper.rawValue):rw", rig.setup.socket])
-      try await UnixUser.dropper.require(
+      try await Command.require(["setfacl", "-m", "u:\(OtherUser.dropper.name):rw", rig.setup.socket])
+      try await OtherUser.dropper.require(
         [Products.command, "add", "--socket", rig.setup.socket, "--spool", "documents", "--name", "added", source.path])
       ways.append(Way(name: "added", script: ""))
 

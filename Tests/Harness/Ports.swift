@@ -1,14 +1,16 @@
 import Foundation
 import Synchronization
 
-/// TCP ports on loopback that nobody listens on, below the range that the kernel gives to outgoing connections.
+/// TCP ports on loopback that nobody listens on, below the range that the kernel gives to outgoing connections, and of which the
+/// scripts that start servers take none (`free_port` in Tests/Support/own.sh).
 enum Ports {
-  private static let next = Mutex(Int.random(in: 21_000..<31_000))
+  private static let range = 20_000..<26_000
+  private static let next = Mutex(Int.random(in: range))
 
   /// A port for one test; never the same twice in a run.
   static func free() -> Int {
     next.withLock { next in
-      repeat { next = next < 31_900 ? next + 1 : 21_000 } while isTaken(next)
+      repeat { next = range.contains(next + 1) ? next + 1 : range.lowerBound } while isTaken(next)
       return next
     }
   }

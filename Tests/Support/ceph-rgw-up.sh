@@ -14,7 +14,7 @@ umask 022
 own_folder "$1"
 D=$(cd "$1" && pwd)
 PORT=${RGW_PORT:-$(free_port)}
-MON_PORT=$(free_port)
+MON_PORT=$(free_port 1)
 KEY=TESTKEY0000000000000
 SECRET=testsecret/with+slash0000000000000000000
 BUCKET=documents
@@ -103,11 +103,11 @@ OSD=$(cat /proc/sys/kernel/random/uuid)
 ceph -c "$CEPH_CONF" --connect-timeout 30 osd new "$OSD" > /dev/null
 ceph-osd -c "$CEPH_CONF" -i 0 --mkfs --osd-uuid "$OSD" --no-mon-config >> "$D/log/mkfs.out" 2>&1
 start "$D" osd ceph-osd -c "$CEPH_CONF" -f -i 0
-wait_for 60 "$D" osd sh -c 'ceph -c "$CEPH_CONF" osd stat | grep -q " 1 up"'
+wait_for 180 "$D" osd sh -c 'ceph -c "$CEPH_CONF" osd stat | grep -q " 1 up"'
 radosgw-admin -c "$CEPH_CONF" -n client.admin user create --uid=test --display-name=Test \
   --access-key="$KEY" --secret-key="$SECRET" --caps='roles=*;users=read' > "$D/user.json" 2> "$D/log/admin.out"
 start "$D" rgw radosgw -c "$CEPH_CONF" -f -n client.rgw
-wait_for 60 "$D" rgw curl -q -s --noproxy '*' -o /dev/null "http://127.0.0.1:$PORT/"
+wait_for 180 "$D" rgw curl -q -s --noproxy '*' -o /dev/null "http://127.0.0.1:$PORT/"
 curl -q -sS --noproxy '*' --fail --retry 5 --retry-all-errors -X PUT --aws-sigv4 aws:amz:us-east-1:s3 --user "$KEY:$SECRET" \
   -H 'x-amz-content-sha256: UNSIGNED-PAYLOAD' "http://127.0.0.1:$PORT/$BUCKET"
 printf 'S3_ENDPOINT=%s\nS3_KEY=%s\nS3_SECRET=%s\nS3_BUCKET=%s\n' "http://127.0.0.1:$PORT" "$KEY" "$SECRET" "$BUCKET" \

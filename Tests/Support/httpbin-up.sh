@@ -13,5 +13,5 @@ PORT=${HTTPBIN_PORT:-$(free_port)}
 trap '[ $? -eq 0 ] || "$(dirname "${BASH_SOURCE[0]}")/httpbin-down.sh" "$D"' EXIT
 "$(dirname "${BASH_SOURCE[0]}")/venv.sh" "$VENV" httpbin
 start "$D" httpbin "$VENV/bin/python" -m waitress --listen="127.0.0.1:$PORT" --threads=16 httpbin:app
-wait_for 60 "$D" httpbin curl -q -sS --fail --noproxy '*' "http://127.0.0.1:$PORT/status/200"
+wait_for 180 "$D" httpbin curl -q -sS --fail --noproxy '*' "http://127.0.0.1:$PORT/status/200"
 printf 'HTTPBIN=%s\n' "http://127.0.0.1:$PORT" | tee "$D/env"

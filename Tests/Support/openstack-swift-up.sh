@@ -14,7 +14,7 @@ umask 022
 own_folder "$1"
 D=$(cd "$1" && pwd)
 trap '[ $? -eq 0 ] || "$(dirname "${BASH_SOURCE[0]}")/openstack-swift-down.sh" "$D"' EXIT
-PROXY=$(free_port) OBJECT=$(free_port) CONTAINER=$(free_port) ACCOUNT=$(free_port) CACHE=$(free_port)
+PROXY=$(free_port) OBJECT=$(free_port 1) CONTAINER=$(free_port 2) ACCOUNT=$(free_port 3) CACHE=$(free_port 4)
 # tempauth's S3 access key is ACCOUNT:USER
 KEY=test:tester
 SECRET=testing
@@ -122,11 +122,11 @@ start "$D" proxy /usr/bin/python3 -c "$SWIFT" "$D" swift-proxy-server "$D/proxy-
 
 URL=http://127.0.0.1:$PROXY
 for pair in object=$OBJECT container=$CONTAINER account=$ACCOUNT; do
-  wait_for 30 "$D" "${pair%%=*}" curl -q -s --noproxy '*' -o /dev/null "http://127.0.0.1:${pair##*=}/"
+  wait_for 180 "$D" "${pair%%=*}" curl -q -s --noproxy '*' -o /dev/null "http://127.0.0.1:${pair##*=}/"
 done
-wait_for 30 "$D" proxy curl -q -s --fail --noproxy '*' "$URL/healthcheck"
+wait_for 180 "$D" proxy curl -q -s --fail --noproxy '*' "$URL/healthcheck"
 # the key's colon stands in no --user
-wait_for 30 "$D" proxy curl -q -sS --fail --noproxy '*' --aws-sigv4 aws:amz:us-east-1:s3 -X PUT \
+wait_for 180 "$D" proxy curl -q -sS --fail --noproxy '*' --aws-sigv4 aws:amz:us-east-1:s3 -X PUT \
   -H "x-amz-content-sha256: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" \
   "http://${KEY%%:*}%3A${KEY##*:}:$SECRET@127.0.0.1:$PROXY/$BUCKET"
 printf 'S3_ENDPOINT=%s\nS3_KEY=%s\nS3_SECRET=%s\nS3_BUCKET=%s\n' "$URL" "$KEY" "$SECRET" "$BUCKET" | tee "$D/env"

@@ -73,11 +73,13 @@ wait_for() {
   done
 }
 
-# free_port: a TCP port of the loopback that nobody has now.
+# free_port [TURN]: a TCP port of the loopback that nobody has now. Those from 26000 on are the scripts', and those below are the
+# tests' own (Ports.swift). Another script may look before the server here takes it, so each has eight ports by its pid: TURN is
+# 0 to 7, another one for each server of a script.
 free_port() {
-  local port
-  for _ in $(seq 100); do
-    port=$((20000 + RANDOM % 12000))
+  local port try
+  for try in $(seq 0 99); do
+    port=$((26000 + (($$ + try * 97) * 8 + ${1:-0}) % 6000))
     (exec 3<> "/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port"; return 0; }
   done
   echo "no free port found" >&2

@@ -110,7 +110,7 @@ exec setsid bash -c 'echo $$ > "$1/cgroup.procs"; shift; exec unshare --pid --mo
   > "$D/console.log" 2>&1 </dev/null &
 U=$!
 fail() { echo "$1" >&2; tail -n 30 "$D/console.log" >&2; kill -KILL $U 2>/dev/null || :; wait $U 2>/dev/null || :; rmdir "$CG" 2>/dev/null || :; rm -f "$D/pid"; exit 1; }
-for i in $(seq 2000); do P=$(cat /proc/$U/task/$U/children 2>/dev/null || :); P=${P%% *}; [ -n "$P" ] && break; sleep 0.01; done
+for i in $(seq 18000); do P=$(cat /proc/$U/task/$U/children 2>/dev/null || :); P=${P%% *}; [ -n "$P" ] && break; sleep 0.01; done
 [ -n "${P:-}" ] || fail "no child"
 echo "$P" > "$D/pid"; echo "$U" > "$D/unshare.pid"
 if [ -n "$OWNER" ]; then
@@ -119,12 +119,12 @@ if [ -n "$OWNER" ]; then
     > /dev/null 2>&1 </dev/null &
   echo $! > "$D/watcher.pid"
 fi
-for i in $(seq 3000); do
+for i in $(seq 18000); do
   kill -0 "$P" 2>/dev/null || fail "PID 1 died"
   [ -S "/proc/$P/root/run/systemd/private" ] && [ "$(readlink /proc/$P/exe 2>/dev/null || :)" != "" ] && break; sleep 0.01
 done
 # PID 1 makes its socket, and answers at it a little later
-for i in $(seq 100); do
+for i in $(seq 1800); do
   S=$(nsenter -t "$P" -m -u -i -p -C -n -- systemctl is-system-running --wait 2>&1) || :
   case $S in *"Failed to connect"*) sleep 0.1 ;; *) break ;; esac
 done

@@ -74,19 +74,22 @@ private actor Resident: PollThreadActor {
     }
   }
 
+  /// The actors live until the end: a thread that has ended gives its identity to another one.
   @Test func manyActorsShareNothing() async throws {
-    await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<8 {
+    let residents = try (0..<8).map { _ in Resident(try PollThread(name: "test")) }
+    let identities = await withTaskGroup(of: Set<UInt>.self) { group in
+      for resident in residents {
         group.addTask {
-          guard let thread = try? PollThread(name: "test") else {
-            Issue.record("no thread")
-            return
-          }
-          let resident = Resident(thread)
-          for _ in 0..<200 { _ = await resident.identity() }
+          var seen: Set<UInt> = []
+          for _ in 0..<200 { seen.insert(await resident.identity()) }
+          return seen
         }
       }
+      return await group.reduce(into: []) { $0.append($1) }
     }
+    #expect(identities.allSatisfy { $0.count == 1 })
+    #expect(identities.reduce(into: Set()) { $0.formUnion($1) }.count == residents.count)
+    withExtendedLifetime(residents) {}
   }
 
   @Test func workersRunBlockingCallsAndGiveTheirErrors() async throws {

@@ -1,115 +1,81 @@
 import ChildProcesses
 import Credentials
 import Foundation
-import Jobs
 import Settings
 import Testing
 
+/// What holds where nothing is said: the reader, the shipped file and the manual say the same.
 @Suite struct DefaultsTests {
   private let directory: TemporaryFolder
 
   init() throws { directory = try TemporaryFolder() }
 
-  @Test func `the smallest useful file loads with every default`() throws {
-    let configuration = try Sample.load(Sample.smallest, in: directory)
-    let daemon = configuration.daemon
-    #expect(daemon.state == "/var/lib/waybill")
-    #expect(daemon.control == nil)
-    #expect(daemon.defaultControl == "/run/waybill/control.sock")
-    #expect(daemon.concurrency == .auto)
-    #expect(daemon.admitAhead == 10000)
-    #expect(daemon.minFree == 64 << 20)
-    #expect(daemon.bandwidth == BandwidthPlan())
-    #expect(daemon.timeZone == .utc)
-    #expect(daemon.grace == .seconds(25))
-    #expect(daemon.history == .seconds(30 * 86400))
-    #expect(daemon.journal == .info)
-    #expect(daemon.metrics == nil)
-    #expect(configuration.retry == RetryPolicy())
-    #expect(configuration.retry.delays == [.seconds(1), .seconds(3), .seconds(5), .seconds(10)])
-    #expect(configuration.retry.jitter == 0.1)
-    #expect(configuration.retry.unavailable == .abort)
-    #expect(configuration.summary == "1 storage, 1 backend, 1 spool")
+  private static let sections = [
+    ("[daemon]", "DAEMON"), ("[retry]", "RETRY"), ("[storage.main]", "STORAGE"), ("[backend.main]", "BACKEND"),
+    ("[[spool]]", "SPOOL"), ("[notify]", "NOTIFY"), ("[webhook.main]", "WEBHOOK"),
+  ]
+
+  /// Keys that the shipped file gives an example of, as they have no default or one that depends on others.
+  private static let examples: Set = [
+    "endpoint", "region", "bucket", "access_key", "secret_key", "url", "token", "name", "path", "storage", "backend",
+  ]
+
+  private static func shipped() throws -> String {
+    try String(contentsOfFile: Products.source("etc/waybill.toml"), encoding: .utf8)
   }
 
-  @Test func `a storage has its defaults`() throws {
-    let storage = try #require(try Sample.load(Sample.smallest, in: directory).storages["main"])
-    #expect(storage.name == "main")
-    #expect(storage.endpoint == "https://s3.eu-central-1.amazonaws.com")
-    #expect(storage.region == "eu-central-1")
-    #expect(storage.bucket == "documents")
-    #expect(storage.addressing == .path)
-    #expect(storage.accessKey == .file("\(directory.path)/access"))
-    #expect(storage.secretKey == .file("\(directory.path)/secret"))
-    #expect(storage.sessionToken == nil)
-    #expect(storage.checksum == .sha256)
-    #expect(storage.digest == false)
-    #expect(storage.checksumHeader)
-    #expect(storage.checksumTrailer == .auto)
-    #expect(storage.partSize == 16 << 20)
-    #expect(storage.multipartThreshold == 32 << 20)
-    #expect(storage.partConcurrency == 4)
-    #expect(storage.overwrite == false)
-    #expect(storage.headers.isEmpty)
-    #expect(storage.tags.isEmpty)
-    #expect(storage.objectLock == nil)
-    #expect(storage.connectTimeout == .seconds(10))
-    #expect(storage.stallTimeout == .seconds(60))
-    #expect(storage.caFile == nil)
-    #expect(storage.retry == RetryPolicy())
+  /// The values that the shipped file gives in a section, as they are written, and those that it gives as comments: examples, and
+  /// defaults of keys that count with others only.
+  private static func shipped(_ section: String) throws -> (values: [String: String], comments: [String: String]) {
+    // A section that nobody needs is there as a comment.
+    let text = try shipped().replacing("\n#[", with: "\n[")
+    let body = try #require(text.components(separatedBy: "\n\(section)\n").last)
+    let lines = body.split(separator: "\n").prefix { !$0.hasPrefix("[") }
+    func values(_ mark: String) -> [String: String] {
+      let found = lines.filter { $0.hasPrefix(mark) }.compactMap {
+        $0.dropFirst(mark.count).wholeMatch(of: #/([a-z_]+) = (.*)/#)?.output
+      }
+      return Dictionary(uniqueKeysWithValues: found.map { (String($0.1), String($0.2)) })
+    }
+    return (values(""), values("#"))
   }
 
-  @Test func `a backend and a spool have their defaults`() throws {
-    let configuration = try Sample.load(Sample.smallest, in: directory)
-    let backend = try #require(configuration.backends["main"])
-    #expect(backend.name == "main")
-    #expect(backend.url == "https://api.example.com/documents")
-    #expect(backend.method == .post)
-    #expect(backend.format == .json)
-    #expect(backend.fields.isEmpty)
-    #expect(backend.token == nil)
-    #expect(backend.headers.isEmpty)
-    #expect(backend.signingSecret == nil)
-    #expect(backend.conflict == .ask)
-    #expect(backend.success.statuses == nil && backend.success.member == nil && !backend.success.takesHTML)
-    #expect(backend.timeout == .seconds(30))
-    #expect(backend.connectTimeout == .seconds(10))
-    #expect(backend.caFile == nil)
-    #expect(backend.retry == RetryPolicy())
-    let spool = try #require(configuration.spools.first)
-    #expect(spool.name == "documents")
-    #expect(spool.path == "/var/spool/waybill/documents")
-    #expect(spool.storage == "main")
-    #expect(spool.backend == "main")
-    #expect(spool.key == "{spool}/{yyyy}/{mm}/{dd}/{id}/{name}")
-    #expect(spool.link == nil)
-    #expect(spool.settle == .milliseconds(500))
-    #expect(spool.settleUnseen == .seconds(10))
-    #expect(spool.settleOpen == .seconds(300))
-    #expect(spool.settleEmpty == .seconds(10))
-    #expect(spool.settleRenamed == .milliseconds(10))
-    #expect(
-      spool.ignore
-        == ["*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~", "~$*", "Thumbs.db", "desktop.ini"])
-    #expect(spool.only.isEmpty)
-    #expect(spool.minSize == 0)
-    #expect(spool.maxSize == nil)
-    #expect(spool.empty == .send)
-    #expect(spool.timeZone == .utc)
-    #expect(spool.archiveKeep == nil)
-    #expect(spool.recursive == false)
-    #expect(spool.folders == .keep)
-    #expect(spool.watch == .auto)
-    #expect(spool.poll == .seconds(10))
-    #expect(spool.rescan == .seconds(300))
-    #expect(spool.after == .delete)
-    #expect(spool.priority == 0)
+  /// The defaults that the manual gives in a section: a text, a number or a word behind "Default", or a text that "the default" follows.
+  private static func manual(_ heading: String) throws -> [String: String] {
+    let page = try String(contentsOfFile: Products.source("man/waybill.toml.5"), encoding: .utf8)
+    let part = try #require(
+      page.components(separatedBy: "\n.Sh \(heading)\n").last?.components(separatedBy: "\n.Sh ").first)
+    var defaults: [String: String] = [:]
+    for item in part.components(separatedBy: "\n.It ").dropFirst() where item.hasPrefix("Ic ") {
+      let tag = item.prefix { $0 != "\n" }
+      let words = String(item.dropFirst(tag.count))
+      let forms = [
+        #/\nDefault\n\.Li (.*?)(?: [;,.])?\n/#, #/\nDefault ([0-9.]*[0-9]|true|false)(?:[;,.:]|\n)/#,
+        #/\n\.Li (\S+)(?: ,)?\n(?:is )?the default/#, #/\nThe default,\n\.Li (\S+) ,\n/#,
+      ]
+      guard let value = forms.lazy.compactMap({ words.appending("\n").firstMatch(of: $0)?.1 }).first else { continue }
+      for key in tag.replacing("Ic ", with: "").split(separator: ", ") {
+        defaults[key.trimmingCharacters(in: .whitespaces)] = String(value).replacing(#"\(dq"#, with: "\"")
+      }
+    }
+    return defaults
+  }
+
+  @Test(arguments: sections) func `the manual gives the defaults that the shipped file shows`(
+    section: String, heading: String
+  ) throws {
+    let (values, comments) = try Self.shipped(section)
+    let shown = values.filter { !Self.examples.contains($0.key) }
+    var told = try Self.manual(heading)
+    // Of these the manual says that they are as a storage's.
+    if heading == "BACKEND" { told.merge(try Self.manual("STORAGE").filter { shown[$0.key] != nil }) { own, _ in own } }
+    #expect(told.count > 0)
+    for (key, value) in shown { #expect(told[key] == value, "\(section) \(key)") }
+    for (key, value) in told { #expect((shown[key] ?? comments[key]) == value, "\(section) \(key)") }
   }
 
   @Test func `the shipped file loads and says what the defaults are`() throws {
-    let shipped = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../etc/waybill.toml")
-    let text = try String(contentsOf: shipped, encoding: .utf8)
+    let text = try Self.shipped()
       .replacing("/etc/waybill/keys/s3-access-key", with: "KEYS/access")
       .replacing("/etc/waybill/keys/s3-secret-key", with: "KEYS/secret")
       .replacing("/etc/waybill/keys/backend-token", with: "KEYS/token")
@@ -118,12 +84,11 @@ import Testing
     #expect(loaded.backends["main"]?.token == .file("\(directory.path)/token"))
     loaded.backends["main"]?.token = nil
     #expect(loaded == (try Sample.load(Sample.smallest, in: directory)))
+    #expect(loaded.summary == "1 storage, 1 backend, 1 spool")
   }
 
   @Test func `the shipped file shows every key, also those without a default`() throws {
-    let shipped = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../etc/waybill.toml")
-    let text = try String(contentsOf: shipped, encoding: .utf8)
+    let text = try Self.shipped()
     let keys =
       ["state", "control", "session_token", "retry", "signing_secret", "archive"].map { "#\($0) = " }
       + ["concurrency", "url", "access_key", "settle_unseen", "priority"].map { "\n\($0) = " }
@@ -131,6 +96,11 @@ import Testing
   }
 
   @Test func `systemd's directories are the defaults where it gives them`() throws {
+    let page = try String(contentsOfFile: Products.source("man/waybill.toml.5"), encoding: .utf8)
+    let alone = try Sample.load(Sample.smallest, in: directory).daemon
+    #expect(alone.state == "/var/lib/waybill" && page.contains("else\n.Pa /var/lib/waybill .\n"))
+    #expect(
+      alone.defaultControl == "/run/waybill/control.sock" && page.contains("else\n.Pa /run/waybill/control.sock .\n"))
     let environment = ["STATE_DIRECTORY": "/var/lib/a:/var/lib/b", "RUNTIME_DIRECTORY": "/run/waybill-b"]
     let daemon = try Sample.load(Sample.smallest, in: directory, environment: environment).daemon
     #expect(daemon.state == "/var/lib/a")

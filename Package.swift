@@ -270,7 +270,8 @@ let package = Package(
     .target(
       name: "Harness",
       dependencies: [
-        "ChildProcesses", "Failpoints", "Fleet", "HTTPTransfer", "Jobs", "LoopbackPeer", "Settings", "waybilld",
+        "ChildProcesses", "Failpoints", "Failures", "Fleet", "HTTPTransfer", "Jobs", "LoopbackPeer", "Settings",
+        "waybilld",
         "waybill", "waybill-fleet", "waybill-sandbox",
       ],
       path: "Tests/Harness", swiftSettings: strict),

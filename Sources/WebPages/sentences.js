@@ -2,6 +2,7 @@
 // The daemon's own sentences in Chinese. A pattern's groups are names, numbers or sentences again; what fits no pattern is a
 // far side's or the system's, and stays as it came.
 
+const inSeconds = (time) => time.replace(/ seconds$/, " 秒");
 const STEP = { Upload: "上传", Registration: "登记" };
 const SAID = [
   // Jobs (Sentences, JobEvent.message)
@@ -50,25 +51,37 @@ const SAID = [
   [/^paused$/, () => "已暂停"],
   // Transfers (EasyHandle+Failure.swift, StatusError.swift)
   [/^the name of (\S+) cannot be resolved(.*)$/s, (peer, more) => `无法解析 ${peer} 的名称${more ? "已超过一小时：请检查名称是否正确、本机的名称服务器是否应答" : ""}`],
-  [/^no connection to (\S+) within (.+)$/s, (peer, time) => `${time} 内未能连接 ${peer}`],
+  [/^no connection to (\S+) within (.+)$/s, (peer, time) => `${inSeconds(time)} 内未能连接 ${peer}`],
   [/^no connection to (\S+): (.*)$/s, (peer, why) => `无法连接 ${peer}：${why}`],
   [/^the TLS handshake with (\S+) failed: (.*)$/s, (peer, why) => `与 ${peer} 的 TLS 握手失败：${why}`],
   [/^(\S+) speaks no version of TLS that is spoken here: (.*)$/s, (peer, why) => `${peer} 不支持本机可用的任何 TLS 版本：${why}`],
   [/^the certificate of (\S+) is not accepted: (.*)$/s, (peer, why) => `${peer} 的证书不被接受：${why}`],
   [/^the certificate authorities in (.+) cannot be read$/s, (file) => `无法读取 ${file} 中的证书颁发机构`],
+  [/^the client certificate for (\S+) cannot be used: (.*)$/s, (peer, why) => `用于 ${peer} 的客户端证书无法使用：${why}`],
+  [/^(\S+) wants a client certificate, and none is configured \(client_cert\): (.*)$/s, (peer, why) => `${peer} 要求客户端证书，但没有配置 (client_cert)：${why}`],
+  [/^(\S+) refuses the client certificate \(client_cert\): (.*)$/s, (peer, why) => `${peer} 拒绝了客户端证书 (client_cert)：${why}`],
   [/^no way through the proxy to (\S+): (.*)$/s, (peer, why) => `无法通过代理到达 ${peer}：${why}`],
-  [/^(\S+) moved no byte for (.+)$/s, (peer, time) => `${peer} 在 ${time} 内没有传输任何数据`],
-  [/^(\S+) did not answer within (.+)$/s, (peer, time) => `${peer} 在 ${time} 内没有应答`],
+  [/^(\S+) moved no byte for (.+)$/s, (peer, time) => `${peer} 在 ${inSeconds(time)} 内没有传输任何数据`],
+  [/^(\S+) did not answer within (.+)$/s, (peer, time) => `${peer} 在 ${inSeconds(time)} 内没有应答`],
   [/^the connection to (\S+) was lost: (.*)$/s, (peer, why) => `与 ${peer} 的连接中断：${why}`],
   [/^(\S+) did not answer in HTTP: (.*)$/s, (peer, why) => `${peer} 的应答不是 HTTP：${why}`],
+  [/^the request cannot be sent: (.*)$/s, (why) => `无法发送请求：${why}`],
+  [/^(\S+) sent a header line that is too long$/, (peer) => `${peer} 发来的标头行过长`],
+  [/^no memory for the transfer$/, () => "内存不足，无法传输"],
+  [/^the transfer with (\S+) failed: (.*)$/s, (peer, why) => `与 ${peer} 的传输失败：${why}`],
   [/^HTTP (\d+) with a web page(.*), which is not the (storage|backend)'s answer: .*$/s, (status, title, who) =>
     `HTTP ${status}，得到的是网页${title}，而不是${who === "storage" ? "存储" : "后端"}的应答：请检查前面是否有代理或登录页，以及地址是否正确`],
-  [/^(HTTP \d+.*): redirects are not followed: (.*)$/s, (status, where) => `${status}：不跟随重定向：${where}`],
+  [/^(HTTP \d+.*): redirects are not followed: (.*)$/s, (status, where) => `${status}：不跟随重定向：${where === "no Location" ? "没有 Location" : where}`],
+  [/^(HTTP \d+.*): the (storage|backend) wants a client certificate that it trusts: see client_cert$/s, (status, who) =>
+    `${status}：${who === "storage" ? "存储" : "后端"}要求它信任的客户端证书：见 client_cert`],
   [/^(HTTP \d+.*): the answer cannot be understood$/s, (status) => `${status}：无法理解的应答`],
   // Files and configuration (FileFailure.swift, Stages)
   [/^the file (.+) is gone$/s, (path) => `文件 ${path} 已不存在`],
-  [/^the file (.+) may not be read: give the daemon's user the right to read it$/s, (path) => `没有权限读取文件 ${path}：请允许守护进程的用户读取它`],
+  [/^the file (.+?)(?: \((?:owner (.+?), )?mode (\d+)\))? cannot be read: give the daemon's user the right to read it$/s, (path, owner, mode) =>
+    `没有权限读取文件 ${path}${mode ? `（${owner ? `属主 ${owner}，` : ""}权限 ${mode}）` : ""}：请允许守护进程的用户读取它`],
   [/^the file (.+) cannot be read: input\/output error; check the disk and its journal entries$/s, (path) => `无法读取文件 ${path}：输入/输出错误；请检查磁盘及其日志`],
+  [/^the file (.+) cannot be read: its network file system has lost it \(ESTALE\)$/s, (path) => `无法读取文件 ${path}：网络文件系统已丢失它 (ESTALE)`],
+  [/^(.+) is not a regular file \((\w+)\)$/s, (path, code) => `${path} 不是普通文件 (${code})`],
   [/^(\S+) is no longer configured$/, (name) => `${name} 已不在配置中`],
   [/^too many open files to (\S+) (.+): raise LimitNOFILE=$/s, (_, path) => `打开的文件过多，无法处理 ${path}：请提高 LimitNOFILE=`],
   // The ledger

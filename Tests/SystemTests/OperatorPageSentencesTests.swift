@@ -1,11 +1,15 @@
 import ChildProcesses
+import Failures
 import Foundation
+import Glibc
+import HTTPTransfer
 import Jobs
+import LoopbackPeer
 import Testing
 
 @testable import Harness
 
-/// The daemon's own sentences on the page in Chinese: each that the code can make.
+/// The daemon's own sentences on the page in Chinese. Each is made by the code that makes it in the daemon.
 @Suite(.slot, .needs(.browser))
 struct OperatorPageSentencesTests {
   private static let time = Timestamp(year: 2026, month: 11, day: 21)
@@ -24,18 +28,58 @@ struct OperatorPageSentencesTests {
     return job
   }
 
-  /// The reasons for a failure that are the daemon's own words, as far as they hold no words of libcurl's or a far side's.
-  private static let reasons = [
-    "the name of S3.EXAMPLE:443 cannot be resolved", "no connection to S3:443 within 10.0 s",
-    "S3:443 moved no byte for 60.0 s", "S3:443 did not answer within 10.0 s", "the file /A/B is gone",
-    "the file /A/B may not be read: give the daemon's user the right to read it",
-    "STORAGE.MAIN is no longer configured", "HTTP 302: redirects are not followed: no L",
-    "HTTP 200 with a web page, which is not the backend's answer: see whether a proxy or a login stands before it, and "
-      + "whether the address is right",
-  ]
+  /// The reasons for a failure that are the daemon's own words, and hold none of the system's or of a far side's: of files, of answers,
+  /// and of transfers that come to nothing.
+  private static func reasons() async throws -> [String] {
+    let files = [ENOENT, EACCES, EIO, ESTALE, ELOOP, EMFILE].map {
+      Failure.file(operation: "read", path: "/A/B", errno: $0)
+    }
+    let owned = [nil, "ALICE"].map {
+      Failure.file(operation: "read", path: "/A/B", errno: EACCES, owner: $0, mode: 0o600)
+    }
+    var answers = [StatusError(farSide: .storage, status: 302)]
+    for farSide in [StatusError.FarSide.storage, .backend] {
+      var page = StatusError(farSide: farSide, status: 200)
+      page.isPage = true
+      var certificate = StatusError(farSide: farSide, status: 496)
+      certificate.refusesCertificate = true
+      answers += [page, certificate]
+    }
+    let silent = try LoopbackPeer { _ in .hold }
+    let transfers = [
+      HTTPRequest(method: "GET", url: "http://X.INVALID/"),
+      HTTPRequest(method: "GET", url: silent.url, stallTimeout: .milliseconds(100)),
+      HTTPRequest(method: "GET", url: silent.url, totalTimeout: .milliseconds(100)),
+    ]
+    var words = (files + owned).map(\.words) + answers.map(\.words)
+    for transfer in transfers { words.append(try #require(await trouble(transfer)).words) }
+    return words
+  }
 
-  /// Every sentence about jobs and gates that the code makes.
-  private static var sentences: [String] {
+  /// Reasons with words of libcurl's or the system's in them, which stay as they are.
+  private static func reasonsOfOthers() async throws -> [String] {
+    let away = try LoopbackPeer(isListening: false) { _ in .cut }
+    let cutting = try LoopbackPeer { _ in .cut }
+    let strange = try LoopbackPeer { _ in .raw(Array("what?\r\n".utf8), .close) }
+    var words = [Failure.file(operation: "read", path: "/A/B", errno: ENOMEM, reason: "no memory").words]
+    for peer in [away, cutting, strange] {
+      words.append(try #require(await trouble(HTTPRequest(method: "POST", url: peer.url, mayBeRepeated: false))).words)
+    }
+    words.append(StatusError(farSide: .storage, status: 301, location: "https://elsewhere.example/").words)
+    return words
+  }
+
+  private static func trouble(_ request: HTTPRequest) async -> TransferError? {
+    do throws(TransferError) {
+      _ = try await Transport().send(request)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Sentences about jobs and gates, with each of these reasons.
+  private static func sentences(_ reasons: [String]) -> [String] {
     var all: [String] = []
     for reason in reasons {
       let failure = Failure(.transient, reason)
@@ -70,11 +114,14 @@ struct OperatorPageSentencesTests {
     try await withRig { rig in
       try await rig.withPage { browser, _ in
         try await browser.value("language = 'zh'")
-        for sentence in Set(Self.sentences).sorted() {
+        let own = Set(Self.sentences(try await Self.reasons()))
+        for sentence in own.union(try await Self.reasonsOfOthers()).sorted() {
           let said = try #require(try await browser.value("said(\(JSONValue.string(sentence).description))").string)
           #expect(said.unicodeScalars.contains { (0x4E00...0x9FFF).contains($0.value) }, "\(sentence)")
-          // Names are in capitals here; commands to type and key names stay as they are.
-          let rest = said.replacing("waybill resume --recovered", with: "").replacing("storage.MAIN", with: "")
+          guard own.contains(sentence) else { continue }
+          // Names are in capitals here; commands to type, key names and HTTP's own words stay as they are.
+          let kept = ["waybill resume --recovered", "storage.MAIN", "client_cert", "LimitNOFILE", "Found", "Location"]
+          let rest = kept.reduce(said) { $0.replacing($1, with: "") }
           #expect(!rest.contains(/[a-z]{3,}/), "\(sentence): \(said)")
         }
       }

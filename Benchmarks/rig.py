@@ -27,6 +27,14 @@ def compiled(name, *libraries):
     return program
 
 
+def library(name, folder):
+    """A library to be preloaded whose source stands in Tests/Support, compiled."""
+    made = f"{folder}/{name}.so"
+    subprocess.run([shutil.which("clang") or "gcc", "-shared", "-fPIC", "-O2", "-o", made,
+                    os.path.join(HERE, f"../Tests/Support/{name}.c")], check=True)
+    return made
+
+
 def certificate(folder):
     """An authority of its own and a certificate for 127.0.0.1 by it: the authority's, the certificate's and its key's file."""
     at = lambda name: f"{folder}/{name}"
@@ -92,12 +100,16 @@ class Rig:
         self.endpoint, self.socket = sink.endpoint, f"{folder}/control.sock"
         self.control = ControlConnection(self.socket)
 
-    def start(self, wrapper=()):
-        """Starts the daemon and waits until it answers; the seconds that took."""
+    def start(self, wrapper=(), preloaded=None):
+        """Starts the daemon and waits until it answers; the seconds that took. Preloaded is the name of a library of Tests/Support, with
+        the variables that it goes by."""
+        environment = None
+        if preloaded:
+            environment = os.environ | preloaded[1] | {"LD_PRELOAD": library(preloaded[0], self.folder)}
         begin = time.monotonic()
         log = open(f"{self.folder}/daemon.log", "a")
         self.daemon = subprocess.Popen(
-            [*wrapper, f"{self.build}/waybilld", "--config", f"{self.folder}/waybill.toml"], stderr=log)
+            [*wrapper, f"{self.build}/waybilld", "--config", f"{self.folder}/waybill.toml"], stderr=log, env=environment)
         until("the daemon answers", self.status, 120, 0.005)
         return time.monotonic() - begin
 
@@ -131,7 +143,8 @@ class Rig:
 
     def is_tidy(self):
         """Whether no file is left that is claimed, or waits to be."""
-        return len(os.listdir(f"{self.folder}/spool")) == 1 and len(os.listdir(f"{self.folder}/spool/.waybill")) <= 1
+        claims = os.listdir(f"{self.folder}/spool/.waybill")
+        return len(os.listdir(f"{self.folder}/spool")) == 1 and set(claims) <= {"lock", "holder"}
 
     def far_side(self, mode):
         """Has the backend "accept" or "refuse" (422) from now on."""

@@ -13,16 +13,16 @@ struct AdaptiveTests {
   }
 
   @Test func itGrowsWhereAnswersTakeLongAndStaysAfterAReload() async throws {
-    let slow: JSONValue = ["upload": ["latency_ms": 400]]
+    // So long that any machine has time for what else there is to do meanwhile.
+    let slow: JSONValue = ["upload": ["latency_ms": 1500]]
     try await withRig(faults: slow, starting: false, { $0.concurrency = nil }) { rig in
-      for number in 1...400 { try rig.drop("\(number).pdf") }
+      for number in 1...200 { try rig.drop("\(number).pdf") }
       try await rig.daemon.start()
-      try await until("more than the first sixteen in flight", within: .seconds(120)) {
-        try await rig.sandbox.state().peak.upload.int ?? 0 > 20
+      try await until("more than the first sixteen in flight") {
+        try await rig.sandbox.state().peak.upload.int ?? 0 > 16
       }
-      try await until("all to be registered", within: .seconds(120)) {
-        try await rig.daemon.count("registered") == 400
-      }
+      try await rig.sandbox.recover()
+      try await until("all to be registered") { try await rig.daemon.count("registered") == 200 }
       // Where a busy machine decides the pace and not the far side, it may have come back since.
       let found = try await limit("storage.main", rig)
       #expect(try await rig.daemon.waybill("status").output.contains("storage.main 0 of \(found)"))

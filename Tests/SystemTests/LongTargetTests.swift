@@ -214,7 +214,7 @@ struct LongTargetTests {
   }
 
   /// The figures of a debug build in a few seconds mean nothing: that there are some is what counts.
-  @Test(arguments: ["latency", "budget", "daemon", "parts", "questions", "ledger", "waiting", "lanes"])
+  @Test(arguments: ["latency", "budget", "groups", "daemon", "parts", "questions", "ledger", "waiting", "lanes"])
   func eachMeasurementComesToItsEnd(_ name: String) async throws {
     let bench = try Bench()
     defer { bench.folder.remove() }

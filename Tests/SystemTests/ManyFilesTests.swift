@@ -4,14 +4,14 @@ import Testing
 
 @testable import Harness
 
-/// A spool with very many files: they wait as files, and the daemon's memory is the same before, during and after.
+/// A spool with very many files: they wait as files, and the daemon's memory is the same before, during and after. In the suite the
+/// bound is of an order of magnitude; `make torture-files` and `make bench BENCH=waiting` measure.
 @Suite(.slot)
 struct ManyFilesTests {
   /// Set by `make torture-files`, for a release build.
   private static let asked = ProcessInfo.processInfo.environment["FILES"].flatMap { Int($0) }
   private static let count = asked ?? 20_000
-  /// A debug build's own code takes 20 MiB more.
-  private static let limit = (asked == nil ? 90 : 80) * Sanitizer.memoryFactor << 20
+  private static let limit = (asked == nil ? 500 : 80) * Sanitizer.memoryFactor << 20
 
   @Test func memoryDoesNotGrowWithTheFilesThatWait() async throws {
     try await withRig(starting: false) { setup in
@@ -24,7 +24,7 @@ struct ManyFilesTests {
       var highest = 0
       var last = ContinuousClock.now
       var done = 0
-      try await until("all to be registered", within: .seconds(60 + Self.count / 20), every: .milliseconds(250)) {
+      try await until("all to be registered", within: patience + .seconds(Self.count / 20), every: .milliseconds(250)) {
         highest = max(highest, try ProcessFacts.bytes("VmRSS", of: try rig.daemon.pid))
         done = try await rig.sandbox.count("register")
         if Self.count > 100_000, .now - last > .seconds(30) {

@@ -8,10 +8,10 @@ import Testing
 /// descriptors stay within bounds, and once they have gone everybody is served.
 @Suite(.slot, .bounded)
 struct CrowdedControlTests {
-  private static let memoryLimit = (160 << 20) * Sanitizer.memoryFactor
-  /// The connections that are served, those that are told why not and those that are just being closed, and as many as 20 files on
-  /// their way (each open, with a connection to storage and backend), spools and ledger may need.
-  private static let descriptorLimit = 128 + 64 + 64 + 64 + 60
+  /// What each of the crowd would need a part of is the memory of the daemon many times over.
+  private static let memoryLimit = (600 << 20) * Sanitizer.memoryFactor
+  /// The connections that are served are 128, and as many are told why not or just being closed. A third of the crowd is far more.
+  private static let descriptorLimit = 1000
 
   private func withCrowd(_ count: Int, _ way: String, _ rig: Rig, _ body: () async throws -> Void) async throws {
     let child = try ChildProcess(

@@ -128,7 +128,6 @@ struct SlowWriterTests {
 
   @Test(arguments: [true, false]) func nothingIsTakenBeforeItsWriterHasGone(leases: Bool) async throws {
     let users = try await OtherUsers(capabilities: leases ? ["lease"] : [])
-    try await UnixUser.make()
     try await withRig(
       users: users,
       {

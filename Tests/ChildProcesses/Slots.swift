@@ -10,7 +10,7 @@ actor Slots {
     let usual = max(6, ProcessInfo.processInfo.activeProcessorCount)
     guard Hunt.has(.order) else { return Slots(count: usual) }
     var random = Seeds.numbers(for: "slots")
-    return Slots(count: .random(in: 2...10, using: &random), random: random)
+    return Slots(count: .random(in: 4...12, using: &random), random: random)
   }()
 
   private var free: Int

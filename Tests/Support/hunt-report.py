@@ -51,8 +51,14 @@ class Part:
         """What was recorded, each once; where nothing was, the end of the log."""
         with open(self.log, encoding="utf-8", errors="replace") as file:
             lines = file.read().splitlines()
-        issues = list(dict.fromkeys(line.strip()[:most] for line in lines if ISSUE.search(line)))
-        return issues or [line[:most] for line in lines[-5:]]
+        issues = {}
+        for number, line in enumerate(lines):
+            if ISSUE.search(line):
+                issues[line.strip()[:most]] = None
+                # What a test says of it stands in the line below.
+                if lines[number + 1 : number + 2] and lines[number + 1].lstrip().startswith("↳"):
+                    issues["  " + lines[number + 1].strip()[:most]] = None
+        return list(issues) or [line[:most] for line in lines[-5:]]
 
 
 def parts(folder):

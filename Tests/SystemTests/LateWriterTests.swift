@@ -90,12 +90,20 @@ struct LateWriterTests {
     }
   }
 
-  /// Nobody can be asked; so the file is kept until it has been still for `settle_unseen` since its claim.
+  /// Nobody can be asked; so the file is kept until it has been still for `settle_unseen` since its claim. That is an hour until the
+  /// writer has gone, however long it takes, and then a second.
   @Test(arguments: End.allCases) func withoutItAFileIsKeptUntilItHasBeenStill(_ end: End) async throws {
-    try await withWriter(try await OtherUsers(), end, settleUnseen: "10s") { rig, writer in
+    try await withWriter(try await OtherUsers(), end, settleUnseen: "1h") { rig, writer in
       try writer.write("more\n")
       writer.closeInput()
       _ = try await writer.result()
+      let kept = try await rig.daemon.job(1)
+      #expect(kept.disposed_at.isNull && kept.existingPath != nil)
+      var setup = rig.setup
+      setup.settleUnseen = "1s"
+      try setup.toml.write(to: setup.config, atomically: true, encoding: .utf8)
+      #expect(try await rig.daemon.stop() == .exit(0))
+      try await rig.daemon.start()
       try await expectBoth(rig, end)
     }
   }

@@ -13,8 +13,8 @@ struct IntakeOrderTests {
   /// The spools of the registrations in their order, with two spools that were full at the start.
   private func order(priority: Int) async throws -> [String] {
     var order: [String] = []
-    // The first upload takes long enough that both spools have asked for room.
-    try await withRig(faults: ["upload": ["latency_ms": 3000, "times": 1]], starting: false) { setup in
+    // The first upload is held until both spools have asked for room.
+    try await withRig(faults: ["upload": ["hold": true]], starting: false) { setup in
       let other = setup.folder.appending(path: "other")
       try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
       setup.concurrency = 1
@@ -36,6 +36,12 @@ struct IntakeOrderTests {
           to: rig.folder.appending(path: "other/b\(number).pdf"))
       }
       try await rig.daemon.start()
+      try await until("files of both spools to wait for room, and the first upload to be held") {
+        let waiting = try await rig.daemon.status().spools.array.count { $0.waiting.ready.int ?? 0 > 0 }
+        guard waiting == 2 else { return false }
+        return try await rig.sandbox.count("upload") > 0
+      }
+      try await rig.sandbox.recover()
       try await until("all to be registered") { try await rig.daemon.count("registered") == 2 * Self.files }
       order = try rig.sandbox.registrations().compactMap(\.body.spool.string)
     }

@@ -1,5 +1,6 @@
 import ChildProcesses
 import Foundation
+import Glibc
 import Testing
 
 @testable import Harness
@@ -8,12 +9,15 @@ import Testing
 @Suite(.slot)
 struct StopTests {
   @Test func requestsInFlightMayEndWithinGrace() async throws {
-    try await withRig(faults: ["register": ["latency_ms": 700]]) { rig in
+    try await withRig(faults: ["register": ["hold": true]]) { rig in
       try rig.drop("a.pdf")
-      try await until("the request to be in flight") { try await rig.sandbox.count("register") == 1 }
-      #expect(try await rig.daemon.stop() == .exit(0))
-      // It was heard to its end, and what it said is durable: nothing is sent again.
+      try await rig.sandbox.receives("register")
+      let child = try rig.daemon.child()
+      child.signal(SIGTERM)
+      try await until("it to stop with the request in flight") { try rig.daemon.told("stops, 1 in flight") == 1 }
       try await rig.sandbox.recover()
+      #expect(try await child.end() == .exit(0))
+      // It was heard to its end, and what it said is durable: nothing is sent again.
       try await rig.daemon.start()
       let job = try await rig.daemon.job(named: "a.pdf", in: "registered")
       #expect(job.attempts.array.allSatisfy { $0.outcome == "succeeded" })

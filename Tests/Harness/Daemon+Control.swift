@@ -53,9 +53,18 @@ extension ControlCaller {
 
   func waybill(_ words: [String]) async throws -> Command {
     try await Hunt.pause()
-    let command = try await Command.run([Products.command] + words, environment: ["WAYBILL_SOCKET": socket])
+    var command = try await Command.run([Products.command] + words, environment: ["WAYBILL_SOCKET": socket])
+    // On a machine that is busy beyond all measure the daemon has no time to answer within the command's ten seconds.
+    for _ in 1...3 where isQuestion(words) && command.errors.contains("did not answer within") {
+      command = try await Command.run([Products.command] + words, environment: ["WAYBILL_SOCKET": socket])
+    }
     try await Hunt.pause()
     return command
+  }
+
+  /// Whether a command of the operator's only asks, so that it may be given twice.
+  private func isQuestion(_ words: [String]) -> Bool {
+    ["explain", "list", "log", "show", "status"].contains(words.first)
   }
 
   /// The whole status, of which much changes without the ledger.

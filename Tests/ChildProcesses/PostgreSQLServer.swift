@@ -32,7 +32,7 @@ public final class PostgreSQLServer: Sendable {
   public func start() async throws {
     let started = try ChildProcess(prefix + [Products.support("postgres-up.sh"), folder.path] + options)
     child.withLock { $0 = started }
-    try await until("PostgreSQL to answer", within: .seconds(60)) {
+    try await until("PostgreSQL to answer") {
       try await Command.run(Self.psql + ["-qAt", database(), "-c", "SELECT 1"]).status == 0
     }
   }

@@ -36,9 +36,9 @@ struct CancelTests {
 
   @Test(arguments: ["upload", "register"])
   func cancelCutsARequestInFlight(step: String) async throws {
-    try await withRig(faults: [step: ["latency_ms": 600_000]]) { rig in
+    try await withRig(faults: [step: ["hold": true]], { $0.waitForFarSides() }) { rig in
       try rig.drop("a.pdf")
-      try await until("the request to be in flight") { try await rig.sandbox.count(step) == 1 }
+      try await rig.sandbox.receives(step)
       #expect(try await rig.daemon.status().activity[step] == 1)
       #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
       let job = try await rig.daemon.job(named: "a.pdf", in: "cancelled")

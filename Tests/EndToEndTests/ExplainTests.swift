@@ -138,7 +138,11 @@ struct ExplainTests {
 
   @Test func tooLittleSpaceAndTooManyJobsAreNamed() async throws {
     try await withRig(
-      faults: ["upload": ["hold": true]], { $0.daemonLines = ["admit_ahead = 10", "min_free = \"1MiB\""] }
+      faults: ["upload": ["hold": true]],
+      {
+        $0.daemonLines = ["admit_ahead = 10", "min_free = \"1MiB\""]
+        $0.waitForFarSides()
+      }
     ) { rig in
       for number in 1...11 { try rig.drop("\(number).pdf") }
       let file = try await until("one that waits") {

@@ -84,7 +84,7 @@ struct GateTests {
       #expect(try await rig.daemon.count("queued") == count - 1)
       try await rig.sandbox.recover()
       #expect(try await rig.daemon.waybill("confirm", String(asking)).status == 0)
-      try await until("all to come home", within: .seconds(120)) {
+      try await until("all to come home") {
         try await rig.daemon.count("registered") == count
       }
     }

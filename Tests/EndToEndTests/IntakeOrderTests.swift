@@ -15,6 +15,7 @@ struct IntakeOrderTests {
     var order: [String] = []
     // The first upload is held until both spools have asked for room.
     try await withRig(faults: ["upload": ["hold": true]], starting: false) { setup in
+      setup.waitForFarSides()
       let other = setup.folder.appending(path: "other")
       try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
       setup.concurrency = 1
@@ -37,8 +38,10 @@ struct IntakeOrderTests {
       }
       try await rig.daemon.start()
       try await until("files of both spools to wait for room, and the first upload to be held") {
-        let waiting = try await rig.daemon.status().spools.array.count { $0.waiting.ready.int ?? 0 > 0 }
-        guard waiting == 2 else { return false }
+        let spools = try await rig.daemon.status().spools.array
+        guard spools.count == 2, spools.allSatisfy({ $0.waiting.ready.int ?? 0 >= Self.files - Self.ahead }) else {
+          return false
+        }
         return try await rig.sandbox.count("upload") > 0
       }
       try await rig.sandbox.recover()

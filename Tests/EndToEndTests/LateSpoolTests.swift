@@ -104,7 +104,7 @@ struct LateSpoolTests {
   @Test func itsJobsAreHeldUntilItIsThere() async throws {
     try await withRig(Self.withSecond) { rig in
       let second = rig.folder.appending(path: "second")
-      try await rig.sandbox.fail(["upload": ["latency_ms": 600_000]])
+      try await rig.sandbox.fail(["upload": ["hold": true]])
       for number in 1...3 { try rig.drop("\(number).pdf", in: "second") }
       try await until("them to be in flight") { try await rig.daemon.count("active") == 3 }
       try await rig.daemon.kill()

@@ -231,9 +231,9 @@ struct LossTests {
 
   /// State and spool that move together are no loss, nor is a fresh install, a kill or a clean stop.
   @Test func whatIsNoLossIsNotAskedAbout() async throws {
-    try await withRig { rig in
+    try await withRig({ $0.waitForFarSides() }) { rig in
       #expect(try await rig.daemon.status().pauses.array.isEmpty)
-      try await rig.sandbox.fail(["upload": ["latency_ms": 600_000]])
+      try await rig.sandbox.fail(["upload": ["hold": true]])
       for number in 1...5 { try rig.drop("\(number).pdf") }
       try await until("them to be in flight") { try await rig.daemon.count("active") == 5 }
       try await rig.daemon.kill()

@@ -112,14 +112,21 @@ struct MultipartTests {
   /// Cancelled, discarded, or given a link by hand: whatever is under way at the storage is aborted there.
   @Test(arguments: ["cancel", "discard", "confirm"])
   func anUploadThatNobodyGoesOnWithIsAborted(_ command: String) async throws {
-    let third: JSONValue = command == "discard" ? 503 : command == "confirm" ? 422 : 200
-    try await withRig(
-      faults: ["part": ["statuses": [200, 200, third], "latency_ms": command == "cancel" ? 4000 : 0]], Self.inParts
-    ) { rig in
+    let held: JSONValue = ["part": ["hold": true]]
+    let third: JSONValue = command == "discard" ? 503 : 422
+    let faults: JSONValue = command == "cancel" ? held : ["part": ["statuses": [200, 200, third]]]
+    func setup(_ setup: inout DaemonSetup) {
+      Self.inParts(&setup)
+      setup.waitForFarSides()
+    }
+    try await withRig(faults: faults, setup) { rig in
       try rig.drop("large.bin", try Bytes.random(4 * Self.part))
       switch command {
       case "cancel":
-        try await until("the second part to be in flight") { try await rig.sandbox.count("part") >= 2 }
+        try await rig.sandbox.receives("part")
+        // The first one is stored, and the second is in flight.
+        try await rig.sandbox.fail(held)
+        try await rig.sandbox.receives("part", 2)
         #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
       case "discard":
         try await rig.daemon.job(named: "large.bin", in: "aborted")
@@ -143,16 +150,21 @@ struct MultipartTests {
 
   /// What an earlier attempt left is cleaned up beside the registration of the link, which goes on.
   @Test func theRegistrationOfALinkIsNotCutByTheCleanup() async throws {
-    let faults: JSONValue = ["part": ["statuses": [200, 200, 422]], "register": ["latency_ms": 4000]]
-    try await withRig(faults: faults, Self.inParts) { rig in
+    let faults: JSONValue = ["part": ["statuses": [200, 200, 422]], "register": ["hold": true]]
+    func setup(_ setup: inout DaemonSetup) {
+      Self.inParts(&setup)
+      setup.waitForFarSides()
+    }
+    try await withRig(faults: faults, setup) { rig in
       try rig.drop("large.bin", try Bytes.random(4 * Self.part))
       try await rig.daemon.job(named: "large.bin", in: "awaiting-confirmation")
       #expect(try await rig.daemon.waybill("pause", "--storage", "main").status == 0)
       #expect(try await rig.daemon.waybill("confirm", "1", "--link", "https://elsewhere/x").status == 0)
-      try await until("the registration to be in flight") { try await rig.sandbox.count("register") == 1 }
+      try await rig.sandbox.receives("register")
       #expect(try await rig.sandbox.state().uploads.array.count == 1)
       #expect(try await rig.daemon.waybill("resume", "--storage", "main").status == 0)
       try await until("the upload to be aborted") { try await rig.sandbox.state().uploads == [] }
+      try await rig.sandbox.recover()
       let job = try await rig.daemon.job(named: "large.bin", in: "registered")
       #expect(job.attempts.array.filter { $0.step == "register" }.map(\.outcome) == ["succeeded"], "\(job.attempts)")
       #expect(try await rig.sandbox.count("register") == 1)

@@ -188,7 +188,7 @@ struct OperatorTerminalTests {
       try await rig.drop(name, until: "awaiting-confirmation")
       try await rig.withTerminal(columns: columns) { screen in
         for words in ["list", "list --by reason", "status", "list --state awaiting-confirmation", "log"] {
-          try await screen.press("C-l")
+          try await screen.clear()
           try await screen.run("$waybill \(words)")
           #expect(try await screen.ended() == 0)
           // tmux joins what the terminal has wrapped; what fits was not wrapped.

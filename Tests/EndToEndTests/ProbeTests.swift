@@ -30,11 +30,11 @@ struct ProbeTests {
       for number in 1...20 { try rig.drop("\(number).pdf") }
       try await rig.sandbox.recover()
       // the first probe goes after 30 s
-      try await until("all to be registered", within: .seconds(90)) {
+      try await until("all to be registered") {
         try await rig.daemon.count("registered") == 21
       }
       #expect(try await rig.daemon.status().gates.array.isEmpty)
-      let asked = try await rig.daemon.jobs().filter { ($0.attempt.int ?? 0) > 2 }
+      let asked = try await rig.daemon.jobs().filter { $0.name != "a.pdf" && ($0.attempt.int ?? 0) > 2 }
       #expect(asked.isEmpty, "those behind the gate spent nothing")
     }
   }

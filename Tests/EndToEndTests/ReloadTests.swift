@@ -147,14 +147,15 @@ struct ReloadTests {
   }
 
   @Test func aRequestInFlightEndsByTheOldConfiguration() async throws {
-    let slow: JSONValue = ["register": ["latency_ms": 10_000, "times": 1]]
-    try await withRig(faults: slow) { rig in
+    let held: JSONValue = ["register": ["hold": true, "times": 1]]
+    try await withRig(faults: held, { $0.waitForFarSides() }) { rig in
       try rig.drop("a.pdf")
-      try await until("the registration to be in flight") { try await rig.sandbox.count("register") == 1 }
+      try await rig.sandbox.receives("register")
       // nobody listens there
       try rewrite(rig) { $0.backend = "http://127.0.0.1:9/nobody" }
       #expect(
         try await rig.daemon.waybill("reload").output == "configuration reloaded: changed backend.main\n")
+      try await rig.sandbox.recover()
       try await rig.daemon.job(named: "a.pdf", in: "registered")
       #expect(try await rig.sandbox.count("register") == 1)
       try await rig.drop("b.pdf", until: "awaiting-network")
@@ -274,21 +275,31 @@ struct ReloadTests {
 
   /// Fewer slots take effect as requests end, more at once.
   @Test func concurrencyChangesWhileRequestsAreInFlight() async throws {
-    let slow: JSONValue = ["upload": ["latency_ms": 8000]]
-    try await withRig(faults: slow, { $0.concurrency = 6 }) { rig in
+    let held: JSONValue = ["upload": ["hold": true]]
+    func setup(_ setup: inout DaemonSetup) {
+      setup.concurrency = 6
+      setup.waitForFarSides()
+    }
+    try await withRig(faults: held, setup) { rig in
       for number in 1...24 { try rig.drop("\(number).pdf") }
-      try await until("six uploads in flight") { try await rig.daemon.status().activity.upload == 6 }
+      try await rig.sandbox.receives("upload", 6)
       try rewrite(rig) { $0.concurrency = 2 }
       #expect(try await rig.daemon.waybill("reload").status == 0)
+      // Those six go on, and what comes after them is held again.
+      try await rig.sandbox.fail(held)
       try await until("no more than two in flight, while others wait") {
         let status = try await rig.daemon.status()
         return status.counts.registered == 6 && status.activity.upload == 2
       }
-      try await rig.sandbox.fail(["upload": ["latency_ms": 8000, "times": 12]])
+      try await rig.sandbox.receives("upload", 8)
+      #expect(try await rig.sandbox.state().peak.upload == 6)
       for number in 25...48 { try rig.drop("\(number).pdf") }
       try rewrite(rig) { $0.concurrency = 12 }
       #expect(try await rig.daemon.waybill("reload").status == 0)
-      try await until("more than six in flight") { try await rig.daemon.status().activity.upload.int ?? 0 > 6 }
+      try await rig.sandbox.receives("upload", 8 + 10)
+      #expect(try await rig.daemon.status().activity.upload == 12)
+      #expect(try await rig.sandbox.count("upload") == 18)
+      try await rig.sandbox.recover()
       try await until("all to be registered") { try await rig.daemon.count("registered") == 48 }
     }
   }

@@ -50,7 +50,7 @@ struct RemoteTroubleTests {
       try await rig.daemon.start()
       let sandbox = try await bringBack(rig)
       defer { sandbox.cut() }
-      try await until("the object to go", within: .seconds(120)) { try await sandbox.objects().isEmpty }
+      try await until("the object to go") { try await sandbox.objects().isEmpty }
       #expect(try await sandbox.count("delete") == 1)
     }
   }

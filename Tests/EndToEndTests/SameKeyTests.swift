@@ -37,8 +37,9 @@ struct SameKeyTests {
   /// Two spools of one daemon, with uploads that are in flight at the same time.
   @Test func ofFilesOfANameInFlightTogetherOneIsStored() async throws {
     try await withRig(
-      faults: ["upload": ["latency_ms": 300]], sandbox: ["--ignore-conditions"],
+      faults: ["upload": ["hold": true]], sandbox: ["--ignore-conditions"],
       {
+        $0.waitForFarSides()
         $0.key = "{name}"
         let other = $0.folder.appending(path: "other")
         try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
@@ -48,6 +49,10 @@ struct SameKeyTests {
     ) { rig in
       try rig.drop("a.pdf", Data("one".utf8))
       try rig.drop("a.pdf", Data("another".utf8), in: "other")
+      // Both would be under way.
+      try await rig.sandbox.receives("upload")
+      try await until("both to be known") { try await rig.daemon.jobs().count == 2 }
+      try await rig.sandbox.recover()
       try await until("one to ask and one to be registered") {
         let counts = try await rig.daemon.status().counts
         return counts["awaiting-confirmation"] == 1 && counts["registered"] == 1

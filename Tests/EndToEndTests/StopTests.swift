@@ -9,7 +9,11 @@ import Testing
 @Suite(.slot)
 struct StopTests {
   @Test func requestsInFlightMayEndWithinGrace() async throws {
-    try await withRig(faults: ["register": ["hold": true]]) { rig in
+    func setup(_ setup: inout DaemonSetup) {
+      setup.grace = "1h"
+      setup.waitForFarSides()
+    }
+    try await withRig(faults: ["register": ["hold": true]], setup) { rig in
       try rig.drop("a.pdf")
       try await rig.sandbox.receives("register")
       let child = try rig.daemon.child()
@@ -28,9 +32,13 @@ struct StopTests {
 
   @Test(arguments: ["upload", "register"])
   func whatOutlastsGraceIsCutAndGoneOnWithAfterwards(step: String) async throws {
-    try await withRig(faults: [step: ["latency_ms": 600_000]], { $0.grace = "300ms" }) { rig in
+    func setup(_ setup: inout DaemonSetup) {
+      setup.grace = "300ms"
+      setup.waitForFarSides()
+    }
+    try await withRig(faults: [step: ["hold": true]], setup) { rig in
       for number in 1...3 { try rig.drop("\(number).pdf") }
-      try await until("the requests to be in flight") { try await rig.sandbox.count(step) == 3 }
+      try await rig.sandbox.receives(step, 3)
       #expect(try await rig.daemon.stop() == .exit(0))
       try await rig.sandbox.recover()
       try await rig.daemon.start()

@@ -8,7 +8,7 @@ import Testing
 @Suite(.slot)
 struct WatchScreenTests {
   @Test(.needs(.tmux)) func aLargeUploadsProgressStaysBelowTheEvents() async throws {
-    try await withRig({ $0.daemonLines.append("bandwidth = \"1MiB\"") }) { rig in
+    try await withRig({ $0.daemonLines.append("bandwidth = \"256KiB\"") }) { rig in
       try await rig.withTerminal { screen in
         try await screen.run("$waybill watch")
         try await screen.shows("idle")

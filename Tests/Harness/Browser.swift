@@ -38,6 +38,21 @@ struct Browser: Sendable {
   /// Opens a page.
   func open(_ url: String) async throws { try await call("Page.navigate", ["url": .string(url)]) }
 
+  /// Has the page keep each text that it says of what was done: it takes them away after a while.
+  func keepWhatItSays() async throws {
+    try await value(
+      """
+      globalThis.kept = [];
+      new MutationObserver(() => kept.push(document.querySelector('#said').textContent))
+        .observe(document.querySelector('#said'), { childList: true, characterData: true, subtree: true })
+      """)
+  }
+
+  /// Waits until the page has said these words, be they there still or not.
+  func hasSaid(_ words: String, line: Int = #line) async throws {
+    try await holds("kept.some((text) => text.includes(\(Self.quoted(words))))", line: line)
+  }
+
   /// What an expression comes to in the page.
   @discardableResult
   func value(_ expression: String) async throws -> JSONValue {

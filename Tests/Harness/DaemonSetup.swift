@@ -98,6 +98,12 @@ struct DaemonSetup: Sendable {
     """
   }
 
+  /// Has no request end by time: for those that a far side holds until the test has seen what it wanted to see.
+  mutating func waitForFarSides() {
+    storageLines.append("stall_timeout = \"1d\"")
+    backendLines.append("timeout = \"1d\"")
+  }
+
   /// Writes the configuration and the keys, and makes the folders that an operator makes.
   func write() throws {
     if makesSpool { try FileManager.default.createDirectory(at: spool, withIntermediateDirectories: true) }

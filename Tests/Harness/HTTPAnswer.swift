@@ -26,8 +26,8 @@ struct HTTPAnswer: Sendable {
   ///   - options: more of curl's options.
   ///   - prefix: words before curl's own, e.g. for another user or network.
   static func call(
-    _ method: String, _ url: String, body: String? = nil, options: [String] = [], within seconds: Int = 40,
-    prefix: [String] = []
+    _ method: String, _ url: String, body: String? = nil, options: [String] = [],
+    within seconds: Int = Int(patience / .seconds(1)), prefix: [String] = []
   ) async throws -> HTTPAnswer {
     if options.isEmpty, prefix.isEmpty, url.hasPrefix("http://"), !isProxied {
       return try await KeptConnections.call(method, url, body: body, within: .seconds(seconds))

@@ -19,7 +19,7 @@ enum KeptConnections {
   ///
   /// - Parameter socket: the Unix socket to connect to.
   static func call(
-    _ method: String, _ url: String, body: String? = nil, socket: String? = nil, within limit: Duration = .seconds(40)
+    _ method: String, _ url: String, body: String? = nil, socket: String? = nil, within limit: Duration = patience
   ) async throws -> HTTPAnswer {
     let isLook = method == "GET"
     var headers = [HTTPHeader("Accept", "*/*")]
@@ -52,7 +52,7 @@ enum KeptConnections {
     do throws(TransferError) {
       return try await transport.get().stream(
         HTTPRequest(
-          method: "GET", url: "http://localhost/v1/events", headers: headers, totalTimeout: .seconds(40),
+          method: "GET", url: "http://localhost/v1/events", headers: headers, totalTimeout: patience,
           unixSocket: socket))
     } catch {
       throw NoAnswer(description: error.words)

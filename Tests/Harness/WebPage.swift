@@ -44,6 +44,7 @@ extension Rig {
     // What comes last moves what is below it.
     try await browser.holds("document.querySelector('#live.on') && document.querySelector('#backlog').innerText != '–'")
     try await browser.holds("document.querySelector('#chart-more').innerText && document.querySelector('#log li')")
+    try await browser.keepWhatItSays()
     try await body(browser, web)
     // Whatever the test did: nothing was asked of another host, and no script failed.
     for request in try await browser.events("Network.requestWillBeSent") {

@@ -58,7 +58,7 @@ struct BandwidthTests {
     ) { rig in
       let data = try Bytes.random(3 << 20)
       try rig.drop("large.bin", data)
-      try clock.set(hours: (minute.timeIntervalSinceNow - 20) / 3600)
+      try clock.set(hours: (minute.timeIntervalSinceNow - 45) / 3600)
       try rig.daemon.launch(environment: clock.variables)
       try await until("the upload to be in flight") { try await rig.sandbox.count("upload") == 1 }
       #expect(try rig.daemon.told("bandwidth: uploads are limited to 16384 bytes a second") == 1)

@@ -69,11 +69,10 @@ struct ContainerTests {
       try await container.isReady()
       let first = try await container.firstProcess()
       // Its own child, an orphan of the shell's, comes to the first process of its namespace.
-      let orphan = try await Command.require([
-        "nsenter", "--target", String(first), "--pid", "--", "sh", "-c", "sleep 0.3 & readlink /proc/self > /dev/null",
-      ])
-      #expect(orphan.isEmpty)
+      let inside = ["nsenter", "--target", String(first), "--pid", "--", "sh", "-c"]
+      let orphan = try await Command.require(inside + ["sleep 1h > /dev/null & echo $!"])
       try await until("an orphan to be the first process's") { try Self.children(of: first).count == 2 }
+      try await Command.require(inside + ["kill \(orphan)"])
       try await until("it to be reaped") { try Self.children(of: first).count == 1 }
       try await container.kill("TERM")
       #expect(try await container.end() == .exit(0))

@@ -26,8 +26,9 @@ struct ExplainRightsTests {
       try await Command.require(users.dropper.words(["sh", "-ec", #"echo x > "$1/theirs/a.pdf""#, "_", spool]))
       let refused = try await rig.explained(spool + "/theirs/a.pdf", as: "refused")
       #expect(refused.detail.contains("Permission denied") && refused.remedy.contains("setfacl"), "\(refused)")
-      let status = try await rig.daemon.status().spools.array.first
-      #expect(status?.waiting.refused.int == 1, "\(String(describing: status))")
+      try await until("the status to count it") {
+        try await rig.daemon.status().spools.array.first?.waiting.refused.int == 1
+      }
 
       let hide =
         #"mkdir -m 0700 "$1/secret"; setfacl -b "$1/secret"; chmod 0700 "$1/secret"; echo x > "$1/secret/a.pdf""#

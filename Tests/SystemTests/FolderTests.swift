@@ -17,9 +17,9 @@ struct FolderTests {
         $0.key = "{id}/{path}/{name}"
         $0.spoolLines = ["recursive = true", "folders = \"remove\""]
         // An emptied directory goes after that long, be there one to come in it or not.
-        $0.settleUnseen = "3s"
+        $0.settleUnseen = "10s"
         // Of a file that was begun before its directory was watched a lease alone tells that nobody writes it.
-        if !leases { $0.settleOpen = "10s" }
+        if !leases { $0.settleOpen = "20s" }
       }
     ) { rig in
       let spool = rig.setup.spool.path
@@ -46,7 +46,7 @@ struct FolderTests {
       {
         $0.key = "{id}/{path}/{name}"
         $0.spoolLines = ["recursive = true", "folders = \"remove\"", "poll = \"100ms\""]
-        $0.settleUnseen = "3s"
+        $0.settleUnseen = "10s"
       }
     ) { rig in
       let nest = [try await Products.python.value, Products.support("dropper.py"), "nest", rig.setup.spool.path, "20"]

@@ -17,6 +17,7 @@ struct FullDiskTests {
         faults: faults, journal: true, starting: false,
         {
           $0.daemonLines = ["min_free = \"\(minFree)\""]
+          $0.waitForFarSides()
           $0.stateFolder = disk.url.appending(path: "state")
         }
       ) { rig in
@@ -38,14 +39,15 @@ struct FullDiskTests {
   }
 
   @Test func belowMinFreeNothingIsAdmittedAndWhatIsInFlightGoesOn() async throws {
-    try await withSmallLedger(minFree: "2MiB", faults: ["register": ["latency_ms": 2000, "times": 1]]) {
+    try await withSmallLedger(minFree: "2MiB", faults: ["register": ["hold": true, "times": 1]]) {
       rig, disk, log in
       try rig.drop("a.pdf")
-      try await until("the registration to be in flight") { try await rig.sandbox.count("register") == 1 }
+      try await rig.sandbox.receives("register")
       try await disk.fill(leaving: 1 << 20)
       try rig.drop("b.pdf")
       try rig.drop("c.pdf")
       try await until("STATUS to say so") { try log.status()?.hasPrefix("no new files are admitted: 1") == true }
+      try await rig.sandbox.recover()
       try await rig.daemon.job(named: "a.pdf", in: "registered")
       #expect(try await rig.daemon.jobs().count == 1)
       #expect(FileManager.default.fileExists(atPath: rig.setup.spool.appending(path: "b.pdf").path))
@@ -55,6 +57,7 @@ struct FullDiskTests {
       #expect(try await events(rig) == ["1 problems", "0 recoveries"])
       try disk.empty()
       for name in ["b.pdf", "c.pdf"] { try await rig.daemon.job(named: name, in: "registered") }
+      try await rig.journal?.entry("WAYBILL_EVENT=ledger-recovered")
       #expect(try await events(rig) == ["1 problems", "1 recoveries"])
       try await until("STATUS to be as ever") { try log.status() == "idle" }
       #expect(try rig.sandbox.registrations().count == 3)
@@ -63,12 +66,13 @@ struct FullDiskTests {
 
   /// With `min_free = "0"` nothing warns: the commit itself fails, and is tried again until there is space.
   @Test func aLedgerWithoutAByteLeftHoldsResultsUntilThereIsSpace() async throws {
-    try await withSmallLedger(minFree: "0", faults: ["upload": ["latency_ms": 2000, "times": 4]]) { rig, disk, log in
+    try await withSmallLedger(minFree: "0", faults: ["upload": ["hold": true, "times": 4]]) { rig, disk, log in
       let names = (1...4).map { "\($0).pdf" }
       for name in names { try rig.drop(name) }
-      try await until("the uploads to be in flight") { try await rig.sandbox.count("upload") == 4 }
+      try await rig.sandbox.receives("upload", 4)
       try await disk.fill()
       #expect(try disk.free == 0)
+      try await rig.sandbox.recover()
       // Results of uploads, and new files, until a commit finds no space.
       var more = 0
       try await until("STATUS to say so", every: .milliseconds(100)) {
@@ -76,12 +80,14 @@ struct FullDiskTests {
         more += 1
         return try log.status()?.hasPrefix("no space for the ledger") == true
       }
+      try await rig.journal?.entry("WAYBILL_EVENT=ledger-problem")
       #expect(try await events(rig) == ["1 problems", "0 recoveries"])
       #expect(try await rig.daemon.status().uptime.int != nil, "it still answers")
       try disk.empty()
       try await until("all to be registered") {
         try await rig.daemon.count("registered") == names.count + min(more, 200)
       }
+      try await rig.journal?.entry("WAYBILL_EVENT=ledger-recovered")
       #expect(try await events(rig) == ["1 problems", "1 recoveries"])
       let registered = try rig.sandbox.registrations().compactMap(\.body.name.string)
       #expect(Set(registered).count == registered.count)
@@ -111,9 +117,10 @@ struct FullDiskTests {
     #expect((began.at.string ?? "") < (ended.at.string ?? ""))
   }
 
-  /// Fills the ledger's disk, and drops files until the ledger says so; gives how many.
+  /// Fills the ledger's disk, lets the upload go on, and drops files until the ledger says so; gives how many.
   private func fill(_ disk: MemoryDisk, _ rig: Rig) async throws -> Int {
     try await disk.fill()
+    try await rig.sandbox.recover()
     var more = 0
     try await until("no space", every: .milliseconds(50)) {
       if more < 200 {
@@ -128,14 +135,15 @@ struct FullDiskTests {
   /// Waits run on a clock that nobody sets.
   @Test func aClockThatIsSetBackHoldsUpNoCommit() async throws {
     try await withMemoryDisk(bytes: 8 << 20) { disk in
-      try await withRig(faults: ["upload": ["latency_ms": 1000, "times": 1]], starting: false) {
+      try await withRig(faults: ["upload": ["hold": true, "times": 1]], starting: false) {
+        $0.waitForFarSides()
         $0.daemonLines = ["min_free = \"0\""]
         $0.stateFolder = disk.url.appending(path: "state")
       } _: { rig in
         let clock = try await WallClock(in: rig.folder)
         try rig.daemon.launch(environment: clock.variables)
         try rig.drop("a.pdf")
-        try await until("the upload to be in flight") { try await rig.sandbox.count("upload") == 1 }
+        try await rig.sandbox.receives("upload")
         let more = try await fill(disk, rig)
         // by less than what makes signatures too old
         try clock.set(hours: -0.2)
@@ -148,13 +156,14 @@ struct FullDiskTests {
   /// It does not hang for space that does not come; what was held is done again at the next start.
   @Test func aDaemonThatIsStoppedWithAFullLedgerEndsAndRecovers() async throws {
     try await withMemoryDisk(bytes: 8 << 20) { disk in
-      try await withRig(faults: ["upload": ["latency_ms": 1000, "times": 1]]) {
+      try await withRig(faults: ["upload": ["hold": true, "times": 1]]) {
+        $0.waitForFarSides()
         $0.daemonLines = ["min_free = \"0\""]
         $0.grace = "1s"
         $0.stateFolder = disk.url.appending(path: "state")
       } _: { rig in
         try rig.drop("a.pdf")
-        try await until("the upload to be in flight") { try await rig.sandbox.count("upload") == 1 }
+        try await rig.sandbox.receives("upload")
         let more = try await fill(disk, rig)
         #expect(try await rig.daemon.stop() == .exit(74))
         try disk.empty()

@@ -1,6 +1,7 @@
 import ChildProcesses
 import Foundation
 import Glibc
+import Jobs
 import Testing
 
 @testable import Harness
@@ -39,24 +40,44 @@ struct GatewayTests {
           $0.destination == "backend.main" && $0.reason == "gateway"
         }
       }
-      try await until("nothing to be in flight") { try await daemon.count("active") == 0 }
-      let asked = try await daemon.jobs().filter { $0.state == "awaiting-confirmation" }
-      #expect((8...8 + concurrency).contains(asked.count))
+      let asked = try await until("nothing to be in flight") { () -> [JSONValue]? in
+        let jobs = try await daemon.jobs()
+        let asked = jobs.filter { $0.state == "awaiting-confirmation" }
+        return asked.count + jobs.count { $0.state == "queued" } == count ? asked : nil
+      }
       #expect(asked.allSatisfy { $0.error.status.int == status && $0.error.kind == "transient" })
       #expect(asked.allSatisfy { $0.question.string?.contains("failed: HTTP \(status)") == true })
-      #expect(try await daemon.count("queued") == count - asked.count)
+      try await expectNoFlood(daemon, concurrency)
 
       // The same backend is back: its registrations go on in the same file.
       let again = status == 502 ? try await Sandbox(in: folder, port: port, log: "again") : nil
       upstream.signal(SIGCONT)
       defer { again?.cut() }
-      try await until("the probe to open the gate, and the others to be registered", within: .seconds(120)) {
-        try await daemon.count("registered") == count + 1 - asked.count
+      try await until("the probe to open the gate, and the others to be registered") {
+        // Each probe that was refused meanwhile is a question more.
+        let jobs = try await daemon.jobs()
+        return jobs.count { ["registered", "awaiting-confirmation"].contains($0.state.string) } == count + 1
       }
       #expect(try await daemon.waybill("confirm", "--all", "--yes").status == 0)
       try await until("all to be registered") { try await daemon.count("registered") == count + 1 }
       #expect(try upstream.registrations().count == count + 1, "each once")
       #expect(try await rig.sandbox.count("upload") == count + 1)
     }
+  }
+
+  /// The questions are those of the failures that closed the gate, and of what was in flight then. Later ones are of probes, of
+  /// which the first begins after a pause.
+  private func expectNoFlood(_ daemon: Daemon, _ concurrency: Int) async throws {
+    let events = try await daemon.events(after: 0).map(\.event)
+    let closed = try #require(events.firstIndex { $0.event == "gate-closed" })
+    let firstProbe = try time(events[closed]) + Gate.firstPause / .seconds(1)
+    let asked = try events.filter { $0.event == "question" }.filter { try time($0) < firstProbe }.count
+    #expect(asked <= 8 + concurrency, "\(asked)")
+    #expect(events[..<closed].count { $0.event == "question" } <= 8)
+  }
+
+  /// When an event was, in seconds.
+  private func time(_ event: JSONValue) throws -> Double {
+    try Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(event.at.string ?? "").timeIntervalSince1970
   }
 }

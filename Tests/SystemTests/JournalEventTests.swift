@@ -178,9 +178,15 @@ struct JournalEventTests {
 
   @Test func oneQuestionOfSixtyFilesIsTwentyOneEntries() async throws {
     // A status that closes no gate. All at once: the window in which questions are folded is ten seconds.
-    try await withRig(faults: ["upload": ["status": 508]], journal: true, { $0.concurrency = 64 }) { rig in
+    func setup(_ setup: inout DaemonSetup) {
+      setup.concurrency = 64
+      setup.waitForFarSides()
+    }
+    try await withRig(faults: ["upload": ["status": 508, "hold": true]], journal: true, setup) { rig in
       let journal = try #require(rig.journal)
       try await rig.drop((1...60).map { .init(name: Array("\($0).pdf".utf8), data: [1]) })
+      try await rig.sandbox.receives("upload", 60)
+      try await rig.sandbox.fail(["upload": ["status": 508]])
       try await until("the questions") { try await rig.daemon.count("awaiting-confirmation") == 60 }
       let counts = try await until("the end of the window") { () -> (entries: Int, events: Int)? in
         let counts = try await journal.counts(of: "question")

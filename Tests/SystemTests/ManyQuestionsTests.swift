@@ -63,7 +63,7 @@ struct ManyQuestionsTests {
     try await withRig(faults: refused, { $0.daemonLines = ["admit_ahead = 20000", "journal = \"notice\""] }) { rig in
       try await timed("asked") {
         try await dropAll(rig)
-        try await until("the questions", within: .seconds(180), every: .milliseconds(100)) {
+        try await until("the questions", every: .milliseconds(100)) {
           try await rig.daemon.count("awaiting-confirmation") == Self.count
         }
       }
@@ -82,7 +82,7 @@ struct ManyQuestionsTests {
       let confirmed = try await timed("confirm --all") { try await rig.daemon.waybill("confirm", "--all", "--yes") }
       #expect(confirmed.status == 0 && confirmed.output == "2,000 jobs confirmed\n", "\(confirmed)")
       try await timed("registered after that") {
-        try await until("all to be registered", within: .seconds(180), every: .milliseconds(100)) {
+        try await until("all to be registered", every: .milliseconds(100)) {
           try await rig.daemon.count("registered") == Self.count
         }
       }

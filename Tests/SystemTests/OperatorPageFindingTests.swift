@@ -71,7 +71,7 @@ struct OperatorPageFindingTests {
           return job.state == "awaiting-confirmation" && job.revision != revision
         }
         try await browser.click("#a-do")
-        try await browser.holds("document.querySelector('#said').innerText.includes('is not the one that was shown')")
+        try await browser.hasSaid("is not the one that was shown")
         #expect(try await rig.daemon.count("awaiting-confirmation") == 5)
         try await browser.holds(
           "[...document.querySelectorAll('#groups li')].some(li => li.innerText.includes('Retry 3') && li.innerText.includes('customer'))"

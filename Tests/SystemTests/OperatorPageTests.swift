@@ -27,7 +27,7 @@ struct OperatorPageTests {
         try await rig.daemon.job(named: "first.pdf", in: "registered", after: "awaiting-confirmation")
         try await browser.holds("\(Self.rows).length == 0")
         try await browser.holds("document.querySelector('#verdict.good')")
-        #expect(try await browser.text("#said").contains("first.pdf queued for registration"))
+        try await browser.hasSaid("first.pdf queued for registration")
         let job = try await rig.daemon.job(1)
         #expect(job.history.array.contains { $0.event == "retried" && !$0.by_user.isNull })
       }

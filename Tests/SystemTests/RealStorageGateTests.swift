@@ -116,7 +116,7 @@ struct RealStorageGateTests {
       #expect(asking.question.string?.contains("failed: HTTP 404 NoSuchBucket") == true)
       try await S3Reader(storage: storage).makeBucket()
       #expect(try await rig.daemon.waybill("confirm", String(asking.job.int ?? 0)).status == 0)
-      try await until("all to be registered", within: .seconds(180), every: .milliseconds(100)) {
+      try await until("all to be registered", every: .milliseconds(100)) {
         try await rig.daemon.count("registered") == count
       }
       #expect(try rig.sandbox.registrations().count == count)

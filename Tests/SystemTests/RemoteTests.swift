@@ -31,12 +31,13 @@ struct RemoteTests {
   private func bring(_ rig: Rig, to place: Place) async throws {
     switch place {
     case .queued: #expect(try await rig.daemon.waybill("pause", "--storage", "main").status == 0)
+    // For good: one that was held would take effect once it is let go.
     case .uploading: try await rig.sandbox.fail(["upload": ["latency_ms": 600_000]])
     case .deferred: try await rig.sandbox.fail(["upload": ["status": 500]])
     case .refused: try await rig.sandbox.fail(["upload": ["status": 422]])
     case .awaitingCredentials: try await rig.sandbox.fail(["upload": ["status": 401]])
     case .awaitingNetwork: rig.sandbox.cut()
-    case .registering: try await rig.sandbox.fail(["register": ["latency_ms": 600_000]])
+    case .registering: try await rig.sandbox.fail(["register": ["hold": true]])
     case .unregistered: try await rig.sandbox.fail(["register": ["status": 422]])
     }
     try rig.drop("a.pdf")
@@ -44,19 +45,20 @@ struct RemoteTests {
       let job = try await rig.daemon.jobs().first
       return job?.state.string == place.state && (!place.isUploaded || job?.step == "register")
     }
-    if place == .uploading {
-      try await until("the request to be in flight") { try await rig.sandbox.count("upload") == 1 }
-    }
+    if place == .uploading { try await rig.sandbox.receives("upload") }
   }
 
   private func remote(_ rig: Rig, is expected: String, line: Int = #line) async throws -> JSONValue {
-    try await until("remote to be \(expected)", within: .seconds(120), line: line) {
+    try await until("remote to be \(expected)", line: line) {
       let job = try await rig.daemon.job(1)
       return job.remote.string == expected ? .some(job) : .none
     }
   }
 
-  private let later: (inout DaemonSetup) -> Void = { $0.delays = ["1h"] }
+  private let later: (inout DaemonSetup) -> Void = {
+    $0.delays = ["1h"]
+    $0.waitForFarSides()
+  }
 
   @Test(arguments: Place.allCases, [false, true])
   func cancelWorksInEveryState(_ place: Place, _ remove: Bool) async throws {
@@ -135,16 +137,17 @@ struct RemoteTests {
 
   /// A request that was cut when it had arrived whole may take effect after the first look.
   @Test func whatLandsLateIsFound() async throws {
-    try await withRig(faults: ["upload": ["latency_ms": 600_000]], later) { rig in
+    try await withRig(faults: ["upload": ["latency_ms": 600_000], "head": ["hold": true]], later) { rig in
       try rig.drop("a.pdf")
-      try await until("the request to be in flight") { try await rig.sandbox.count("upload") == 1 }
+      try await rig.sandbox.receives("upload")
       #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
-      try await until("a first look") { try await rig.sandbox.count("head") == 1 }
-      // The second look, seconds later, waits for what this test does.
+      try await rig.sandbox.receives("head")
+      // The second look waits for what this test does, and the first one for that.
       #expect(try await rig.daemon.waybill("pause", "--storage", "main").status == 0)
       let job = try await rig.daemon.job(1)
       #expect(job.remote == "pending")
       try await rig.sandbox.recover()
+      try await until("the first look to find nothing") { try await rig.sandbox.state().answers.head["404"] == 1 }
       try await S3Reader(storage: rig.sandbox.storage).put(
         Data("some bytes\n".utf8), at: job.key.string ?? "", id: job.id.string ?? "")
       #expect(try await rig.daemon.waybill("resume", "--storage", "main").status == 0)
@@ -207,7 +210,9 @@ struct RemoteTests {
         let job = try await rig.daemon.job(1)
         return job.cleanup.tries == 1 && job.cleanup.error.kind == "network" && job.cleanup.remove == true
       }
-      #expect(try await rig.daemon.status().gates.array.map(\.reason) == ["network"])
+      try await until("the gate to be closed") {
+        try await rig.daemon.status().gates.array.map(\.reason) == ["network"]
+      }
       #expect(try await rig.daemon.waybill("show", "1").output.contains("At storage    pending: the object will be"))
       try await rig.daemon.kill()
       try await rig.daemon.start()
@@ -298,9 +303,9 @@ struct RemoteTests {
   }
 
   @Test func allThatIsInFlightIsCutAtOnceAndSettled() async throws {
-    try await withRig(faults: ["upload": ["latency_ms": 600_000]]) { rig in
+    try await withRig(faults: ["upload": ["hold": true]], { $0.waitForFarSides() }) { rig in
       for number in 1...20 { try rig.drop("\(number).pdf") }
-      try await until("the requests to be in flight") { try await rig.sandbox.count("upload") == 20 }
+      try await rig.sandbox.receives("upload", 20)
       let cancel = try await rig.daemon.control("POST", "/v1/jobs/cancel", body: #"{"state":"active"}"#)
       #expect(try cancel.json.done == 20)
       #expect(try await rig.daemon.count("cancelled") == 20, "the state is durable when the command is answered")
@@ -314,13 +319,22 @@ struct RemoteTests {
   }
 
   @Test func aBacklogOfJobsDoesNotHoldUpACleanup() async throws {
-    let faults: JSONValue = ["register": ["statuses": [422]], "upload": ["latency_ms": 500]]
-    try await withRig(faults: faults, { $0.concurrency = 2 }) { rig in
+    func setup(_ setup: inout DaemonSetup) {
+      setup.concurrency = 2
+      setup.waitForFarSides()
+    }
+    try await withRig(faults: ["register": ["statuses": [422]]], setup) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      let held: JSONValue = ["upload": ["hold": true]]
+      try await rig.sandbox.fail(held)
       for number in 1...120 { try rig.drop("\(number).txt") }
       try await until("the backlog") { try await rig.daemon.count("queued") > 60 }
       #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
-      _ = try await remote(rig, is: "clean")
+      // Two uploads go on with each look, of which far more wait: the cleanup has its turn long before their end.
+      try await until("the cleanup") {
+        try await rig.sandbox.fail(held)
+        return try await rig.daemon.job(1).remote == "clean"
+      }
       #expect(try await rig.daemon.count("queued") > 0)
       try await rig.sandbox.recover()
       try await until("the end") { try await rig.daemon.count("registered") == 120 }

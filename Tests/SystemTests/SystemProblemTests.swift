@@ -73,13 +73,13 @@ struct SystemProblemTests {
         for number in 0..<3 { try rig.drop("\(number).pdf") }
         let key = rig.setup.secretKeyFile
         try FileManager.default.moveItem(at: key, to: rig.folder.appending(path: "away"))
-        try await browser.holds("document.querySelector('#verdict.bad')", within: .seconds(60))
+        try await browser.holds("document.querySelector('#verdict.bad')")
         #expect(try await browser.text("#verdict").hasPrefix("cannot read \(key.path)"))
         #expect(try await browser.text("#problems li").contains("put the value into this file"))
         try await browser.holds(
-          "document.querySelector('#backlog-more').innerText.includes('3 in the spools')", within: .seconds(60))
+          "document.querySelector('#backlog-more').innerText.includes('3 in the spools')")
         try FileManager.default.moveItem(at: rig.folder.appending(path: "away"), to: key)
-        try await browser.holds("document.querySelector('#problems').hidden", within: .seconds(60))
+        try await browser.holds("document.querySelector('#problems').hidden")
       }
     }
   }

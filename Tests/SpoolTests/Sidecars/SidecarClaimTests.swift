@@ -141,7 +141,7 @@ import Testing
       }
       try FileManager.default.removeItem(atPath: place.path + "/a.pdf.json")
       close(consume open)
-      try await until("a.pdf to be claimed", within: .seconds(30)) { collector.admitted("a.pdf") }
+      try await until("a.pdf to be claimed") { collector.admitted("a.pdf") }
     }
     #expect(collector.claims.first?.sidecar == nil)
   }

@@ -181,26 +181,33 @@ import Testing
 
   /// A large file: the successor neither completes nor leaves the parts that its predecessor sent.
   @Test func anUploadInPartsIsTakenOver() async throws {
-    try await withHosts(faults: ["part": ["latency_ms": 500]]) {
-      $0.storageLines = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 1"]
+    try await withHosts(faults: ["part": ["hold": true]]) {
+      $0.waitForFarSides()
+      $0.storageLines += ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 1"]
     } _: { hosts in
       let (a, b) = (hosts.daemons[0], hosts.daemons[1])
       try await a.start()
       try await hosts.untilHeld(by: 0)
       try await b.start()
       try hosts.rig.drop("large.bin", Data(repeating: 7, count: 21 << 20))
-      try await until("a part to be sent") { try await hosts.sandbox.count("part") > 1 }
+      try await hosts.sandbox.receives("part")
+      // The first one is stored, and the second is under way.
+      try await hosts.sandbox.fail(["part": ["hold": true]])
+      try await hosts.sandbox.receives("part", 2)
       try await a.kill()
       try await hosts.untilHeld(by: 1)
+      try await hosts.sandbox.recover()
       try await b.job(named: "large.bin", in: "registered")
       #expect(try await hosts.faults(["large.bin"]) == [])
       // Its own uploads are not swept by a host that stands by.
       try await a.start()
       try await until("it to stand by") { try await a.status().spools.array[0].holder.here == .bool(false) }
+      try await hosts.sandbox.fail(["part": ["hold": true]])
       try hosts.rig.drop("second.bin", Data(repeating: 8, count: 21 << 20))
       try await until("it to be under way") { try await hosts.sandbox.state().uploads.array.count == 1 }
       let swept = try await a.waybill("sweep", "--older-than", "0s", "--yes")
       #expect(!swept.output.contains("second.bin"), "\(swept)")
+      try await hosts.sandbox.recover()
       try await b.job(named: "second.bin", in: "registered")
       #expect(try await hosts.faults(["large.bin", "second.bin"]) == [])
     }

@@ -132,7 +132,7 @@ private final class FailoverTorture: Sendable {
     for daemon in hosts.daemons { try daemon.launch() }
     let end = ContinuousClock.now + .seconds(seconds)
     while ContinuousClock.now < end {
-      guard let holder = try? await until("a holder", within: .seconds(60), { await hosts.holder() }) else {
+      guard let holder = try? await until("a holder", { await hosts.holder() }) else {
         throw Missing("nobody holds the spool: \(try hosts.daemons.map { try $0.errorText.suffix(600) })")
       }
       try await Task.sleep(for: .milliseconds(Int.random(in: 200...2500, using: &random)))
@@ -148,13 +148,13 @@ private final class FailoverTorture: Sendable {
       case "kill":
         try await daemon.kill()
         if Bool.random(using: &random) {
-          _ = try await until("another", within: .seconds(60), { await hosts.holder() })
+          _ = try await until("another", { await hosts.holder() })
         }
         try daemon.launch()
       case "zombie":
         kill(try daemon.pid, SIGSTOP)
         try await takeLockAway()
-        _ = try await until("a successor", within: .seconds(60)) { await hosts.holder() }
+        _ = try await until("a successor") { await hosts.holder() }
         try await Task.sleep(for: .milliseconds(Int.random(in: 0...1500, using: &random)))
         kill(try daemon.pid, SIGCONT)
       case "lock": try await takeLockAway()
@@ -182,7 +182,7 @@ private final class FailoverTorture: Sendable {
     do {
       while !isSettled {
         (left, isSettled) = try await until(
-          "a file to come to its end", within: .seconds(120), every: .milliseconds(500)
+          "a file to come to its end", every: .milliseconds(500)
         ) {
           let waiting = try waiting()
           let claimed = try hosts.namesInClaims().filter { $0.contains("~") }

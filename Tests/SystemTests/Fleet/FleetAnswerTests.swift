@@ -20,7 +20,7 @@ struct FleetAnswerTests {
       // at a terminal: the first group is answered, and the others are left
       try await rig.sandbox.recover()
       let asked = try await Command.run(
-        [Products.fleet, "ask", "--wait", "120", "--database", rig.operatorDatabase], input: Data("r\ns\ns\n".utf8))
+        [Products.fleet, "ask", "--wait", "600", "--database", rig.operatorDatabase], input: Data("r\ns\ns\n".utf8))
       #expect(asked.status == 0, "\(asked)")
       let groups = asked.output.matches(of: /(\d+) at backend\.main on 8 hosts/).compactMap { Int($0.1) }
       #expect(groups.count == 3 && groups.reduce(0, +) == each * 8, "\(asked)")
@@ -28,10 +28,10 @@ struct FleetAnswerTests {
       #expect(asked.output.contains("\(first) of \(first) done"), "\(asked)")
       let left = each * 8 - first
       try await rig.untilExact()
-      let answer = try await rig.fleet("confirm", "--all", "--yes", "--wait", "180")
+      let answer = try await rig.fleet("confirm", "--all", "--yes", "--wait", "600")
       #expect(answer.status == 0 && answer.output.contains("\(left) of \(left) done"), "\(answer)")
       for host in rig.hosts {
-        try await until("all of \(host.name) to be registered", within: .seconds(90)) {
+        try await until("all of \(host.name) to be registered") {
           try await host.daemon.count("registered") == each
         }
       }
@@ -59,7 +59,7 @@ struct FleetAnswerTests {
       try host.startAgent(dying: point.variable(turn: turn))
       try await host.agentDies(at: point)
       try host.startAgent()
-      try await until("all to be carried out", within: .seconds(60)) { try await rig.sql(Self.open) == "0\n" }
+      try await until("all to be carried out") { try await rig.sql(Self.open) == "0\n" }
       #expect(try await rig.sql("SELECT outcome, count(*) FROM waybill.command GROUP BY 1") == "done|\(count)\n")
       try await rig.untilExact()
       #expect(try await host.daemon.count("cancelled") == count)

@@ -38,12 +38,12 @@ struct FleetExactnessTests {
       let kills = try await Self.storm(rig, for: half, &random, names: 10_000) + first
       #expect(kills > 0)
       for host in rig.hosts {
-        try await until("\(host.name) to rest", within: .seconds(120)) {
+        try await until("\(host.name) to rest") {
           let counts = try await host.daemon.status().counts
           return ["queued", "active", "deferred"].allSatisfy { counts[$0] == 0 }
         }
       }
-      try await rig.untilExact(within: .seconds(120))
+      try await rig.untilExact()
     }
   }
 

@@ -29,7 +29,7 @@ struct FleetNoticeTests {
       try await FleetTests.questions(rig, 3)
       try await until("the agent to listen") { rig.server.log.contains("LISTEN") }
       for job in 1...3 {
-        let asked = try await rig.fleet("cancel", "host1/\(job)", "--wait", "60")
+        let asked = try await rig.fleet("cancel", "host1/\(job)", "--wait", "600")
         #expect(asked.status == 0 && asked.output.contains("1 of 1 done"), "\(asked)")
       }
       running.cancel()
@@ -47,12 +47,12 @@ struct FleetNoticeTests {
       try await FleetTests.questions(rig, 2)
       let proxy = try #require(rig.proxy)
       try await until("the agent to have tried to listen") { proxy.changes > 0 }
-      let asked = try await rig.fleet("cancel", "host1/1", "--wait", "60")
+      let asked = try await rig.fleet("cancel", "host1/1", "--wait", "600")
       #expect(asked.status == 0 && asked.output.contains("1 of 1 done"), "\(asked)")
       try rig.hosts[0].drop("later.pdf")
       try await rig.hosts[0].daemon.job(named: "later.pdf", in: "awaiting-confirmation")
       try await rig.untilExact()
-      #expect(try await rig.fleet("cancel", "host1/2", "--wait", "60").status == 0)
+      #expect(try await rig.fleet("cancel", "host1/2", "--wait", "600").status == 0)
       #expect(!rig.hosts[0].agentText.contains("the database:"), "\(rig.hosts[0].agentText)")
     }
   }
@@ -62,7 +62,7 @@ struct FleetNoticeTests {
   @Test func theMirrorSendsNoNoticesAndWhoAsksSendsThemByThemselves() async throws {
     try await withFleet(1, faults: FleetTests.refusing, options: Self.logging) { rig in
       try await FleetTests.questions(rig, 3)
-      #expect(try await rig.fleet("confirm", "--all", "--wait", "60").output.contains("3 of 3 done"))
+      #expect(try await rig.fleet("confirm", "--all", "--wait", "600").output.contains("3 of 3 done"))
       try await rig.untilExact()
       let agents = Self.statements(of: "host1", in: rig.server.log)
       for part in [

@@ -14,7 +14,7 @@ struct FleetPageTests {
     try await withFleet(2, faults: refusing) { rig in
       for host in rig.hosts { for number in 1...3 { try host.drop("q\(number).pdf") } }
       for host in rig.hosts {
-        try await until("questions of \(host.name)", within: .seconds(60)) {
+        try await until("questions of \(host.name)") {
           try await host.daemon.count("awaiting-confirmation") == 3
         }
       }

@@ -27,9 +27,12 @@ final class FleetRig: Sendable {
     (self.line, self.proxy) = (line, proxy)
   }
 
-  /// The fleet's command, as the person who looks at all hosts.
+  /// The fleet's command, as the person who looks at all hosts. What asks hosts for something waits as long as it takes, unless told
+  /// otherwise.
   func fleet(_ words: String...) async throws -> Command {
-    try await Command.run([Products.fleet] + words + ["--database", operatorDatabase])
+    let asks = ["confirm", "cancel", "retry", "discard", "pause", "resume"].contains(words.first)
+    let wait = asks && !words.contains("--wait") ? ["--wait", "600"] : []
+    return try await Command.run([Products.fleet] + words + wait + ["--database", operatorDatabase])
   }
 
   /// What the database has, as its owner of all rights sees it.
@@ -113,7 +116,7 @@ final class FleetRig: Sendable {
 
   /// Waits until the fleet's tables are as the daemons say.
   func untilExact(
-    _ some: [FleetHost]? = nil, within limit: Duration = .seconds(90), line: Int = #line
+    _ some: [FleetHost]? = nil, within limit: Duration = patience, line: Int = #line
   ) async throws {
     var last: [String] = []
     do {

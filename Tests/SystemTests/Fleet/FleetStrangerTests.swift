@@ -63,13 +63,13 @@ struct FleetStrangerTests {
         """.write(to: file, atomically: true, encoding: .utf8)
         let agent = try ChildProcess([Products.fleet, "agent", "--config", file.path])
         defer { agent.cut() }
-        try await until("the agent to say so", within: .seconds(60)) {
+        try await until("the agent to say so") {
           agent.errorText.contains("certificate authentication failed")
         }
         try await rig.drop("a.pdf", until: "registered")
         #expect(try await database.sql("SELECT count(*) FROM waybill.host") == "0\n")
         try await use("one")
-        try await until("the job in the fleet", within: .seconds(60)) {
+        try await until("the job in the fleet") {
           try await database.sql("SELECT state FROM waybill.job") == "registered\n"
         }
         let told = agent.errorText.split(separator: "\n").filter { $0.contains("authentication failed") }

@@ -13,7 +13,7 @@ struct FleetTests {
   static func questions(_ rig: FleetRig, _ count: Int) async throws {
     for host in rig.hosts { for number in 0..<count { try host.drop("q\(number).pdf") } }
     for host in rig.hosts {
-      try await until("questions of \(host.name)", within: .seconds(60)) {
+      try await until("questions of \(host.name)") {
         try await host.daemon.count("awaiting-confirmation") == count
       }
     }
@@ -29,7 +29,7 @@ struct FleetTests {
       #expect(hosts.output.contains("host1") && hosts.output.contains("well"), "\(hosts)")
       #expect(try await rig.fleet("confirm", "--all").status == 64)
       try await rig.sandbox.recover()
-      let answer = try await rig.fleet("confirm", "--all", "--yes", "--wait", "60")
+      let answer = try await rig.fleet("confirm", "--all", "--yes", "--wait", "600")
       #expect(answer.status == 0 && answer.output.contains("60 of 60 done"), "\(answer)")
       for host in rig.hosts {
         try await until("all to be registered") { try await host.daemon.count("registered") == 30 }
@@ -47,7 +47,7 @@ struct FleetTests {
     try await withFleet(1, faults: Self.refusing) { rig in
       try await Self.questions(rig, FleetSize.races)
       let host = rig.hosts[0]
-      async let elsewhere = rig.fleet("cancel", "--all", "--yes", "--wait", "180", "--json")
+      async let elsewhere = rig.fleet("cancel", "--all", "--yes", "--wait", "600", "--json")
       var local = 0
       for job in try await host.daemon.jobs().reversed() {
         let answer = try await host.daemon.control(
@@ -116,9 +116,13 @@ struct FleetTests {
         try await rig.fleet("status").output.contains("! host2 was not heard of since")
       }
       #expect(try await rig.fleet("list").output.contains("host2/1 ?"))
-      let asked = try await rig.fleet("cancel", "--all", "--wait", "3")
+      // Whether the first host is done within the wait depends on the machine.
+      let asked = try await rig.fleet("cancel", "--all", "--wait", "1")
       #expect(asked.status == 75, "\(asked)")
-      #expect(asked.output.contains("1 of 2 done") && asked.output.contains("host2 not heard of since"), "\(asked)")
+      #expect(asked.output.contains(/[01] of 2 done/) && asked.output.contains("host2 not heard of since"), "\(asked)")
+      try await until("the first host to have done it") {
+        try await rig.fleet("requests").output.contains("1 of 2 done")
+      }
       try rig.hosts[1].startAgent()
       try await until("it to be done") { try await rig.hosts[1].daemon.count("cancelled") == 1 }
       try await rig.untilExact()

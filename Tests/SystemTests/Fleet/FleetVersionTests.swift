@@ -19,7 +19,7 @@ struct FleetVersionTests {
 
   private static func told(_ rig: FleetRig, _ words: String) async throws {
     for host in rig.hosts {
-      try await until("\(host.name) to say: \(words)", within: .seconds(60)) { host.agentText.contains(words) }
+      try await until("\(host.name) to say: \(words)") { host.agentText.contains(words) }
     }
   }
 

@@ -65,7 +65,10 @@ struct ChangedStorageTests {
       for name in ["1.pdf", "2.pdf", "3.pdf"] { try await rig.drop(name, until: "registered") }
       #expect(try await rig.sandbox.count("head") == 1)
       guard let journal = rig.journal else { return }
-      let said = try await journal.entries().filter { $0.MESSAGE.string?.contains("refuses HEAD") == true }
+      let said = try await until("it to be told") { () -> [JSONValue]? in
+        let said = try await journal.entries().filter { $0.MESSAGE.string?.contains("refuses HEAD") == true }
+        return said.isEmpty ? nil : said
+      }
       #expect(said.count == 1 && said.first?.PRIORITY == "5", "\(said)")
     }
   }

@@ -50,7 +50,7 @@ struct FleetServiceTests {
           try await database.sql("SELECT state FROM waybill.job") == "awaiting-confirmation\n"
         }
         try await rig.sandbox.recover()
-        let answer = try await database.fleet("confirm", "scanner/1", "--wait", "30")
+        let answer = try await database.fleet("confirm", "scanner/1", "--wait", "600")
         #expect(answer.status == 0 && answer.output.contains("1 of 1 done"), "\(answer)")
         let job = try await rig.service.job(named: "a.pdf", in: "registered")
         let person = try await rig.service.control("GET", "/v1/jobs/\(job.job.int ?? 0)").json.history.array

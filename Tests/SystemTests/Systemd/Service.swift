@@ -61,6 +61,8 @@ struct ServiceSetup: Sendable {
   ]
   /// Lines that are added to `[daemon]`.
   var daemonLines: [String] = []
+  /// Lines that are added to `[backend.main]`.
+  var backendLines: [String] = []
   /// Lines that are added to the `[[spool]]`.
   var spoolLines: [String] = []
 
@@ -80,6 +82,7 @@ struct ServiceSetup: Sendable {
 
     [backend.main]
     url = "\(backend)"
+    \(backendLines.joined(separator: "\n"))
 
     [[spool]]
     name = "documents"

@@ -41,7 +41,10 @@ struct ServiceMountTests {
     try await withService({ $0.spool = spool }) { rig in
       try await rig.openSpool(spool)
       try await rig.service.start()
-      let entries = try await rig.service.entries("WAYBILL_EVENT=spool-problem")
+      let entries = try await until("the problem to be told") { () -> [JSONValue]? in
+        let entries = try await rig.service.entries("WAYBILL_EVENT=spool-problem")
+        return entries.isEmpty ? nil : entries
+      }
       #expect(entries.count == 1, "\(entries)")
       #expect(entries.first?.MESSAGE.string?.contains("waybill spool-dropin") == true, "\(entries)")
 

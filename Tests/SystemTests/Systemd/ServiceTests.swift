@@ -48,14 +48,21 @@ struct ServiceTests {
   }
 
   @Test func whatIsInFlightMayEndAfterTimeoutStopSec() async throws {
-    try await withService(faults: ["register": ["latency_ms": 15_000]]) { rig in
+    func setup(_ setup: inout ServiceSetup) {
+      setup.daemonLines = ["grace = \"1h\""]
+      setup.backendLines = ["timeout = \"1h\""]
+    }
+    try await withService(faults: ["register": ["hold": true]], setup) { rig in
       try await rig.machine.dropIn("quick", for: rig.service.unit, "[Service]\nTimeoutStopSec=4s\n")
       try await rig.service.start()
       try await rig.drop("a.pdf")
-      try await until("the request to be in flight") { try await rig.sandbox.count("register") == 1 }
+      try await rig.sandbox.receives("register")
       try await rig.machine.require("systemctl", "stop", "--no-block", rig.service.unit)
       try await rig.service.until("StatusText", is: "stopping, 1 in flight")
+      let stopped = ContinuousClock.now
+      try await until("twice that time to pass") { ContinuousClock.now - stopped > .seconds(8) }
       #expect(try await rig.service.property("ActiveState") == "deactivating")
+      try await rig.sandbox.recover()
       try await rig.service.until("ActiveState", is: "inactive")
       #expect(try await rig.service.property("Result") == "success")
       try await rig.service.start()
@@ -65,11 +72,13 @@ struct ServiceTests {
   }
 
   @Test func aKilledDaemonIsStartedAgainAndItsJobsGoOn() async throws {
-    try await withService(faults: ["register": ["latency_ms": 600_000]]) { rig in
+    try await withService(
+      faults: ["register": ["hold": true]], { $0.backendLines = ["timeout = \"1h\""] }
+    ) { rig in
       try await rig.machine.dropIn("quick", for: rig.service.unit, "[Service]\nRestartSec=100ms\n")
       try await rig.service.start()
       for number in 1...3 { try await rig.drop("\(number).pdf") }
-      try await until("three requests to be in flight") { try await rig.sandbox.count("register") == 3 }
+      try await rig.sandbox.receives("register", 3)
       let before = try await rig.service.pid()
       try await rig.machine.require("systemctl", "kill", "--signal=KILL", "--kill-whom=main", rig.service.unit)
       try await rig.sandbox.recover()
@@ -92,7 +101,7 @@ struct ServiceTests {
         "quick", for: rig.service.unit,
         """
         [Service]
-        WatchdogSec=2s
+        WatchdogSec=10s
         RestartSec=100ms
         EnvironmentFile=-/run/hang
         ExecStopPost=+/bin/rm -f /run/hang

@@ -88,24 +88,4 @@ extension CandidatesTests {
     #expect(candidates.takeReady(now: start + .seconds(60)) { _ in facts } == name)
     #expect(candidates.takeReady(now: start + .seconds(60)) { _ in facts } == nil)
   }
-
-  /// The question who has a file open opens it: where it can be asked, an opening by itself makes no candidate of a file that was left
-  /// alone. A write and the closing after it always do.
-  @Test func anOpeningThatMayBeOurOwnMakesNoCandidate() throws {
-    let facts = try facts(1)
-    let table: [(Candidates.Leased, counts: Bool)] = [
-      (.none, true), (.ofUser(facts.owner), false), (.ofUser(facts.owner + 1), true), (.all, false),
-    ]
-    for (leased, counts) in table {
-      let hints: [(Inotify.Happening, makesOne: Bool)] = [
-        (.opened, counts), (.closedAfterReading, false), (.modified, true), (.closedAfterWriting, true),
-      ]
-      for (happening, makesOne) in hints {
-        var candidates = candidates()
-        candidates.leased = leased
-        candidates.heard(happening, name, now: start) { _ in facts }
-        #expect((candidates.count == 1) == makesOne, "\(leased), \(happening)")
-      }
-    }
-  }
 }

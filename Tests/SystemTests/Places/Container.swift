@@ -19,8 +19,10 @@ final class Container: Sendable {
 
   private let folder: URL
   private let name = "waybill-test-\(getpid())-\(UUID().uuidString.prefix(8))"
-  private let metrics = Ports.free()
+  /// The port of its metrics and probes.
+  let metrics = Ports.free()
   private let bundle: URL
+  private let arguments: [String]
   private let state = Mutex<(child: ChildProcess?, starts: Int, running: String?)>((nil, 0, nil))
   private let variables: [String]
   /// The folders, in the one that was given, of what is mounted where.
@@ -41,18 +43,29 @@ final class Container: Sendable {
   }
 
   /// One with volumes: folders of these names in `folder`, which are made, each by the path that it has in the container. A volume
-  /// for the state is there in any case.
-  init(in folder: URL, mounts: [String: String], variables: [String]) async throws {
+  /// for the state is there in any case. Two in one folder have bundles of different names.
+  init(
+    in folder: URL, mounts: [String: String], variables: [String], arguments: [String] = [], bundle: String = "bundle"
+  ) async throws {
     self.folder = folder
-    self.mounts = mounts.merging(["/var/lib/waybill": "state"]) { $1 }
-    bundle = folder.appending(path: "bundle")
+    self.mounts = mounts.merging(["/var/lib/waybill": "state"]) { named, _ in named }
+    self.arguments = arguments
+    self.bundle = folder.appending(path: bundle)
     for name in self.mounts.values {
       let path = folder.appending(path: name).path
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
       guard unsafe chown(path, Self.user, Self.user) == 0 else { throw Missing("a folder for its user: \(errno)") }
     }
-    try await Command.require(["umoci", "unpack", "--image", try await Self.image.value, bundle.path])
+    try await Command.require(["umoci", "unpack", "--image", try await Self.image.value, self.bundle.path])
     self.variables = variables + ["WAYBILL_DAEMON_METRICS=127.0.0.1:\(metrics)"]
+  }
+
+  /// Adds the certificate of a file to the image's authorities.
+  func trust(_ certificate: String) throws {
+    let file = try FileHandle(forWritingTo: bundle.appending(path: "rootfs/etc/ssl/certs/ca-certificates.crt"))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data(contentsOf: URL(filePath: certificate)))
+    try file.close()
   }
 
   /// The image's user, and its group.
@@ -69,6 +82,7 @@ final class Container: Sendable {
     let set = own.filter { variable in !variables.contains { $0.prefix { $0 != "=" } == variable.prefix { $0 != "=" } }
     }
     process["env"] = set + variables + more
+    if state.withLock({ $0.starts == 0 }) { process["args"] = (process["args"] as? [String] ?? []) + arguments }
     process["terminal"] = false
     process["noNewPrivileges"] = true
     process["capabilities"] = ["bounding": [], "effective": [], "permitted": [], "inheritable": [], "ambient": []]
@@ -97,7 +111,8 @@ final class Container: Sendable {
       let name = "\(name)-\(state.starts)"
       state.running = name
       state.child = try ChildProcess(
-        ["runc", "run", "--bundle", bundle.path, name], folder: folder, log: "container.\(state.starts)")
+        ["runc", "run", "--bundle", bundle.path, name], folder: folder,
+        log: "\(bundle.lastPathComponent).\(state.starts)")
     }
   }
 
@@ -145,9 +160,10 @@ final class Container: Sendable {
   func run(_ words: String...) async throws -> Command { try await run(words) }
 
   /// Runs a command in it.
-  func run(_ words: [String]) async throws -> Command {
-    try await Command.run(["runc", "exec", try running().name] + words)
-  }
+  func run(_ words: [String]) async throws -> Command { try await Command.run(try self.words(words)) }
+
+  /// The words, for here, that run a command in it.
+  func words(_ words: [String]) throws -> [String] { ["runc", "exec", try running().name] + words }
 
   /// The number, outside, of its process 1.
   func firstProcess() async throws -> Int32 {

@@ -5,23 +5,76 @@ import Testing
 @testable import Harness
 
 /// What is promised holds where Waybill runs: each place is started once, and does everything.
-@Suite(.slot, .bounded, .needs(.tokenServer, .nginx))
+@Suite(.slot, .bounded)
 struct PlaceTests {
-  /// Runs all scenarios; what one does not do keeps no other from being tried.
-  private func visit(_ place: any Place, _ far: PlaceFarSides) async throws {
-    try await PlaceScenario.prepare(place, far)
-    try await place.start()
-    let check = try await place.operate(["waybill", "check", "--no-keys"])
-    #expect(!check.output.contains("!"), "\(check)")
+  private static let farSides = TokenServer.canRun && NginxProxy.canRun
+
+  /// How many scenarios run at once.
+  private static let most = 8
+
+  /// The table of scenarios and places: what an operator relies on is tried in a bare process and in the unit, and a cell that is not
+  /// tried says why.
+  @Test func eachScenarioRunsInAtLeastAProcessAndTheUnit() {
     for scenario in PlaceScenario.allCases {
-      do {
-        try await scenario.run(PlaceVisit(place: place, far: far, scenario: scenario))
-      } catch {
-        let status = try await place.operate(["waybill", "status"])
-        Issue.record("\(scenario): \(error)\n\(status.output)\(status.errors)")
+      for kind in PlaceKind.allCases {
+        guard let reason = scenario.whyNot(in: kind) else { continue }
+        print("\(scenario) is not tried in \(kind): \(reason)")
+        #expect(!reason.isEmpty && kind == .process)
+      }
+      #expect(scenario.whyNot(in: .unit) == nil && scenario.whyNot(in: .otherUser) == nil, "\(scenario)")
+    }
+  }
+
+  @Test(.enabled(if: farSides)) func aProcessDoesAll() async throws {
+    try await withFarSides { far, folder in try await visitBare(.process, far, folder) }
+  }
+
+  @Test(.enabled(if: farSides && PlaceKind.otherUser.whyNot == nil, "another user takes root"))
+  func anotherUsersProcessDoesAll() async throws {
+    try await withFarSides { far, folder in try await visitBare(.otherUser, far, folder) }
+  }
+
+  private func visitBare(_ kind: PlaceKind, _ far: PlaceFarSides, _ folder: TemporaryFolder) async throws {
+    let place = try await BarePlace(kind, in: try folder.folder("p"), far)
+    do {
+      try await visit(place, far)
+    } catch {
+      Issue.record("\(error)")
+    }
+    await place.remove()
+  }
+
+  @Test(.enabled(if: farSides && PlaceKind.unit.whyNot == nil)) func thePackageDoesAllUnderSystemd() async throws {
+    try await visitPackage(.unit, tree: SystemdMachine.tree)
+  }
+
+  @Test(.enabled(if: farSides && PlaceKind.newerUnit.whyNot == nil))
+  func thePackageDoesAllUnderTheSystemdOfDebian13() async throws {
+    try await visitPackage(.newerUnit, tree: Debian13.tree)
+  }
+
+  private func visitPackage(_ kind: PlaceKind, tree: String?) async throws {
+    try await withFarSides { far, _ in
+      try await withBareMachine(tree: tree) { machine in
+        let place = try await PackagePlace(kind, machine, far)
+        try await visit(place, far) {
+          try await expectNoArchiveThatGoesWithTheService(place)
+          #expect(try await machine.property("NRestarts", of: "waybill.service") == "0")
+        }
       }
     }
-    #expect(try await place.status().problems == [])
+  }
+
+  @Test(.enabled(if: farSides && PlaceKind.container.whyNot == nil)) func theImageDoesAllInAContainer() async throws {
+    try await withFarSides { far, folder in
+      let place = try await ContainerPlace(in: folder.url)
+      do {
+        try await visit(place, far)
+      } catch {
+        Issue.record("\(error)\n\(place.lastLines)")
+      }
+      await place.remove()
+    }
   }
 
   private func withFarSides(_ body: (PlaceFarSides, TemporaryFolder) async throws -> Void) async throws {
@@ -32,14 +85,40 @@ struct PlaceTests {
     folder.remove()
   }
 
-  @Test(.needs(.systemd, .debhelper)) func thePackageDoesAllUnderSystemd() async throws {
-    try await withFarSides { far, _ in
-      try await withBareMachine { machine in
-        let place = try await PackagePlace(machine, far)
-        try await visit(place, far)
-        try await expectNoArchiveThatGoesWithTheService(place)
-        #expect(try await machine.property("NRestarts", of: "waybill.service") == "0")
+  /// Runs all scenarios: those that can beside one another, and then each of the others. What one does not do keeps no other from being
+  /// tried. `more` is for the time between.
+  private func visit(
+    _ place: any Place, _ far: PlaceFarSides, _ more: () async throws -> Void = {}
+  ) async throws {
+    try await PlaceScenario.prepare(place, far)
+    try await place.start()
+    let configuration = "\(place.settings)/waybill.toml"
+    let check = try await place.operate(["waybill", "check", "--no-keys", "--config", configuration])
+    #expect(!check.output.contains("!"), "\(check)")
+    let visits = PlaceScenario.allCases.filter { $0.whyNot(in: place.kind) == nil }.map {
+      PlaceVisit(place: place, far: far, scenario: $0)
+    }
+    await withTaskGroup(of: Void.self) { group in
+      var rest = visits.filter { !$0.scenario.isAlone }[...]
+      for visit in rest.prefix(Self.most) { group.addTask { await run(visit) } }
+      rest = rest.dropFirst(Self.most)
+      while await group.next() != nil {
+        if let visit = rest.popFirst() { group.addTask { await run(visit) } }
       }
+    }
+    #expect(try await place.status().problems == [])
+    try await more()
+    for visit in visits where visit.scenario.isAlone { await run(visit) }
+    #expect(try await place.status().problems == [])
+  }
+
+  private func run(_ visit: PlaceVisit) async {
+    do {
+      try await visit.scenario.run(visit)
+    } catch {
+      let status = try? await visit.place.operate(["waybill", "status"])
+      Issue.record(
+        "\(visit.scenario) in \(visit.place.kind): \(error)\n\(status.map { $0.output + $0.errors } ?? "no status")")
     }
   }
 
@@ -47,8 +126,9 @@ struct PlaceTests {
   private func expectNoArchiveThatGoesWithTheService(_ place: PackagePlace) async throws {
     let spool = "\(place.spools)/lost"
     try await place.openSpool(spool)
-    try place.install(
-      "\(place.settings)/waybill.d/lost.toml",
+    let file = "\(place.settings)/waybill.d/lost.toml"
+    try await place.install(
+      file,
       """
       [[spool]]
       path = "\(spool)"
@@ -59,22 +139,18 @@ struct PlaceTests {
       """)
     let reload = try await place.operate(["waybill", "reload"])
     #expect(reload.status == 0 && reload.output.contains("PrivateTmp="), "\(reload)")
-    try await place.drop("echo kept > .kept; mv .kept kept.pdf", in: spool)
+    try await place.drop("echo kept > .kept; mv .kept kept.pdf", in: spool, as: .usual)
     try await until("the registered file is said to be still there") {
       try await place.status().problems.array.map { $0.what.string ?? "" }
         .contains { $0.contains("kept.pdf") && $0.contains("PrivateTmp=") }
     }
-  }
-
-  @Test(.needs(.container, .umoci)) func theImageDoesAllInAContainer() async throws {
-    try await withFarSides { far, folder in
-      let place = try await ContainerPlace(in: folder.url)
-      do {
-        try await visit(place, far)
-      } catch {
-        Issue.record("\(error)\n\(place.lastWords)")
-      }
-      await place.remove()
-    }
+    // With an archive that stays, the file goes there.
+    let archive = "\(place.spools)/found"
+    try await place.openSpool(archive)
+    try await place.install(file, try place.read(file).replacing("\"/tmp\"", with: "\"\(archive)\""))
+    let again = try await place.operate(["waybill", "reload"])
+    #expect(again.status == 0, "\(again)")
+    try await until("the problem to be over") { try await place.status().problems == [] }
+    #expect(try place.files(below: archive) == ["kept.pdf"])
   }
 }

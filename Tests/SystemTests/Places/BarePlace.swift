@@ -44,7 +44,8 @@ final class BarePlace: Place {
       let setup = DaemonSetup(folder: folder, storage: far.sandbox.storage, backend: far.sandbox.backend, name: name)
       return Daemon(
         setup,
-        prefix: (geteuid() == 0 ? Self.seeing(authorities) : []) + (kind == .otherUser ? UnixUser.daemon.prefix : []),
+        prefix: (MemoryDisk.canRun ? Self.seeing(authorities) : [])
+          + (kind == .otherUser ? UnixUser.daemon.prefix : []),
         environment: ["HOME": folder.path, "AWS_CONFIG_FILE": "\(folder.path)/keys/aws", "WAYBILL_LOG_FORMAT": "json"])
     }
     (first, other) = (daemon("waybill"), daemon("other"))
@@ -154,7 +155,7 @@ final class BarePlace: Place {
     first.cut()
     other.cut()
     for path in mounts.withLock(\.self) {
-      // What is left is told by the folder that cannot be removed.
+      // A mount that is left shows itself: the folder cannot be removed.
       _ = try? await Command.run(["umount", "--lazy", path])
     }
   }

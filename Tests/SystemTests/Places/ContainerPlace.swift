@@ -138,7 +138,7 @@ final class ContainerPlace: Place {
     await other?.remove()
     await container.remove()
     for path in mounts {
-      // What is left is told by the folder that cannot be removed.
+      // A mount that is left shows itself: the folder cannot be removed.
       _ = try? await Command.run(["umount", "--lazy", path])
     }
   }

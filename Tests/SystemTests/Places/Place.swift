@@ -54,11 +54,11 @@ protocol Place: ControlCaller {
   func stop() async throws
   /// Has the daemon read its configuration again.
   func reload() async throws -> Command
-  /// What the daemon has told, with the fields of the journal: in its present life at least.
+  /// The entries of the daemon, with the fields of the journal: those of its present life at least.
   func entries() async throws -> [JSONValue]
 }
 
-/// Who drops a file.
+/// The one who drops a file.
 enum PlaceDropper {
   /// A user as the place has them.
   case usual
@@ -67,7 +67,7 @@ enum PlaceDropper {
   /// The daemon's own user.
   case own
 
-  /// What a script begins with.
+  /// The beginning of each script.
   var umask: String { self == .stranger ? "umask 077; " : "" }
 }
 
@@ -120,7 +120,7 @@ struct PlaceFarSides: Sendable {
   /// An nginx before the sandbox: one address wants a client certificate, the other one none. And the certificates.
   let gateway, certified: String
   let certificates: ClientCertificates
-  /// Who is told.
+  /// The receiver of pings and webhooks.
   let receiver: NoticeReceiver
   private let nginx: NginxProxy
 

@@ -2,7 +2,7 @@ import ChildProcesses
 import Foundation
 import Glibc
 
-/// Where Waybill runs. The scenarios are the rows of a table, and these are its columns.
+/// The kinds of places in which Waybill runs. The scenarios are the rows of a table, and these are its columns.
 enum PlaceKind: String, CaseIterable {
   /// A process that a person starts, as the user who runs the tests.
   case process
@@ -30,11 +30,12 @@ enum PlaceKind: String, CaseIterable {
 extension PlaceScenario {
   /// The reason why this scenario does not run in a place; nil if it does.
   func whyNot(in kind: PlaceKind) -> String? {
-    guard kind == .process, geteuid() != 0 else { return nil }
+    guard kind == .process || kind == .otherUser else { return nil }
     switch self {
-    case .disk: return "a mount takes root"
-    case .authority: return "the system's authorities are root's to change"
-    case .stranger: return "another user takes root"
+    case .disk where !MemoryDisk.canRun: return "a mount takes root"
+    case .authority where !MemoryDisk.canRun: return "the system's authorities are root's to change"
+    case .check where kind == .process && geteuid() == 0 && !MemoryDisk.canRun: return "root may write anywhere"
+    case .stranger where !UnixUser.canRun: return "another user takes root"
     default: return nil
     }
   }

@@ -2,7 +2,7 @@ import ChildProcesses
 import Foundation
 import Testing
 
-/// What concerns the whole daemon.
+/// The scenarios that concern the whole daemon.
 extension PlaceScenario {
   func wantSpace(_ visit: PlaceVisit) async throws {
     let configuration = "\(visit.place.settings)/waybill.toml"

@@ -86,7 +86,7 @@ extension PlaceScenario {
     try await visit.expectRegistered("written.txt", "onetwo")
   }
 
-  /// What stays rests: no look meets it in another state. That is so whoever it belongs to.
+  /// A file that stays rests: no look meets it in another state. That is so whoever it belongs to.
   func keep(_ visit: PlaceVisit) async throws {
     let waiting: JSONValue = ["too-small": 2, "not-listed": 1]
     try await visit.drop("printf txt > other.txt; printf abc > .x && mv .x small.pdf")

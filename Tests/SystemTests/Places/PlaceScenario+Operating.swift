@@ -2,7 +2,7 @@ import ChildProcesses
 import Foundation
 import Testing
 
-/// What an operator does.
+/// The scenarios of an operator.
 extension PlaceScenario {
   func add(_ visit: PlaceVisit) async throws {
     let mine = "\(visit.place.elsewhere)/mine.pdf"

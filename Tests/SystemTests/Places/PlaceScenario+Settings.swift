@@ -11,7 +11,7 @@ extension PlaceScenario {
     }
   }
 
-  /// Where files are released to.
+  /// The directory that files are released to.
   static func returned(in place: any Place) -> String { "\(place.spools)/returned" }
 
   private static func keys(in place: any Place) -> String { "\(place.settings)/keys" }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-/// What is done in each place. Each scenario has a spool of its own, and names of files that no other has.
+/// The things that are done in each place. Each scenario has a spool of its own, and names of files that no other has.
 enum PlaceScenario: String, CaseIterable {
   case file, tree, group, pair
   /// A file with attributes that become metadata.

@@ -7,7 +7,14 @@ import Testing
 /// All that is promised holds where Waybill runs: each place is started once, and does everything.
 @Suite(.slot, .bounded)
 struct PlaceTests {
+  /// True if the far sides of all scenarios are here.
   private static let farSides = TokenServer.canRun && NginxProxy.canRun
+
+  /// Runs a test if its place is here, and says why if not.
+  private static func enabled(in kind: PlaceKind) -> ConditionTrait {
+    let reason = farSides ? kind.whyNot : "a server of tokens and nginx are needed"
+    return .enabled(if: reason == nil, Comment(rawValue: reason ?? ""))
+  }
 
   /// The number of scenarios that run at once.
   private static let most = 8
@@ -24,12 +31,11 @@ struct PlaceTests {
     }
   }
 
-  @Test(.enabled(if: farSides)) func aProcessDoesAll() async throws {
+  @Test(enabled(in: .process)) func aProcessDoesAll() async throws {
     try await withFarSides { far, folder in try await visitBare(.process, far, folder) }
   }
 
-  @Test(.enabled(if: farSides && PlaceKind.otherUser.whyNot == nil, "another user takes root"))
-  func anotherUsersProcessDoesAll() async throws {
+  @Test(enabled(in: .otherUser)) func anotherUsersProcessDoesAll() async throws {
     try await withFarSides { far, folder in try await visitBare(.otherUser, far, folder) }
   }
 
@@ -43,11 +49,11 @@ struct PlaceTests {
     await place.remove()
   }
 
-  @Test(.enabled(if: farSides && PlaceKind.unit.whyNot == nil)) func thePackageDoesAllUnderSystemd() async throws {
+  @Test(enabled(in: .unit)) func thePackageDoesAllUnderSystemd() async throws {
     try await visitPackage(.unit, tree: SystemdMachine.tree)
   }
 
-  @Test(.enabled(if: farSides && PlaceKind.newerUnit.whyNot == nil))
+  @Test(enabled(in: .newerUnit))
   func thePackageDoesAllUnderTheSystemdOfDebian13() async throws {
     try await visitPackage(.newerUnit, tree: Debian13.tree)
   }
@@ -64,7 +70,7 @@ struct PlaceTests {
     }
   }
 
-  @Test(.enabled(if: farSides && PlaceKind.container.whyNot == nil)) func theImageDoesAllInAContainer() async throws {
+  @Test(enabled(in: .container)) func theImageDoesAllInAContainer() async throws {
     try await withFarSides { far, folder in
       let place = try await ContainerPlace(in: folder.url)
       do {

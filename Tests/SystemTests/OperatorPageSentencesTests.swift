@@ -152,7 +152,7 @@ struct OperatorPageSentencesTests {
       (setup.settle, setup.settleUnseen, setup.settleEmpty) = ("10min", "10min", "20min")
       if isRecursive { setup.spoolLines = ["recursive = true"] }
     }) { rig in
-      let cases = ExplainTests.cases.filter { $0.isRecursive == isRecursive }
+      let cases = UntakenFile.all.filter { $0.isRecursive == isRecursive }
       var told: [JSONValue] = []
       for one in cases {
         // Some make a directory that is there already.

@@ -3,6 +3,8 @@ import Foundation
 import Glibc
 import Synchronization
 
+@testable import Harness
+
 /// A process that a person starts: as the user who runs the tests, or as an ordinary one without any capability.
 final class BarePlace: Place {
   let kind: PlaceKind
@@ -23,8 +25,8 @@ final class BarePlace: Place {
   var closed: [String] { geteuid() == 0 && !isOther ? [] : ["/etc"] }
 
   private var isOther: Bool { kind == .otherUser }
-  private var user: String { isOther ? UnixUser.daemon.rawValue : String(geteuid()) }
-  private static var mayBecomeOthers: Bool { UnixUser.canRun }
+  private var user: String { isOther ? OtherUser.daemon.name : String(geteuid()) }
+  private let mayBecomeOthers: Bool
 
   var daemonLines: [String] { lines(of: first) + ["metrics = \"\(metrics.split(separator: "/").last ?? "")\""] }
   var otherDaemonLines: [String] { lines(of: other) }
@@ -36,16 +38,17 @@ final class BarePlace: Place {
   init(_ kind: PlaceKind, in folder: URL, _ far: PlaceFarSides) async throws {
     self.kind = kind
     self.folder = folder
-    if Self.mayBecomeOthers { try await UnixUser.make() }
+    mayBecomeOthers = await Capability.testUsers.isThere
+    if mayBecomeOthers { try await OtherUser.make() }
     let authorities = folder.appending(path: "authorities.pem")
     self.authorities = authorities
     try Data(contentsOf: URL(filePath: Self.system)).write(to: authorities)
+    let seen = await Capability.mount.isThere ? Self.seeing(authorities) : []
     func daemon(_ name: String) -> Daemon {
       let setup = DaemonSetup(folder: folder, storage: far.sandbox.storage, backend: far.sandbox.backend, name: name)
       return Daemon(
         setup,
-        prefix: (MemoryDisk.canRun ? Self.seeing(authorities) : [])
-          + (kind == .otherUser ? UnixUser.daemon.prefix : []),
+        prefix: seen + (kind == .otherUser ? OtherUser.daemon.words([]) : []),
         environment: ["HOME": folder.path, "AWS_CONFIG_FILE": "\(folder.path)/keys/aws", "WAYBILL_LOG_FORMAT": "json"])
     }
     (first, other) = (daemon("waybill"), daemon("other"))
@@ -62,8 +65,8 @@ final class BarePlace: Place {
 
   func openSpool(_ path: String) async throws {
     try await Command.require(["mkdir", "-p", path])
-    guard Self.mayBecomeOthers else { return }
-    try await Command.require(["chown", "\(user):\(UnixUser.group)", path])
+    guard mayBecomeOthers else { return }
+    try await Command.require(["chown", "\(user):\(OtherUser.dropper.name)", path])
     try await Command.require(["chmod", "3770", path])
     try await Command.require(["setfacl", "-m", "d:u::rwx,d:u:\(user):rwx,d:g::-,d:o::-", path])
   }
@@ -102,9 +105,9 @@ final class BarePlace: Place {
   func drop(_ script: String, in folder: String, as dropper: PlaceDropper) async throws {
     let prefix: [String] =
       switch dropper {
-      case .usual: isOther ? UnixUser.dropper.prefix : []
-      case .stranger: UnixUser.dropper.prefix
-      case .own: isOther ? UnixUser.daemon.prefix : []
+      case .usual: isOther ? OtherUser.dropper.words([]) : []
+      case .stranger: OtherUser.dropper.words([])
+      case .own: isOther ? OtherUser.daemon.words([]) : []
       }
     // The folders above are not to be entered by everybody.
     try await Command.require(
@@ -112,10 +115,10 @@ final class BarePlace: Place {
   }
 
   func words(_ words: [String]) -> [String] {
-    let dropper = UnixUser.dropper.rawValue
+    let dropper = OtherUser.dropper.name
     // One who may drop and is in the daemon's group.
     let prefix =
-      isOther ? ["setpriv", "--reuid", dropper, "--regid", dropper, "--groups", UnixUser.daemon.rawValue, "--"] : []
+      isOther ? ["setpriv", "--reuid", dropper, "--regid", dropper, "--groups", OtherUser.daemon.name, "--"] : []
     return prefix + administrating(words)
   }
 

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Glibc
 
+@testable import Harness
+
 /// The kinds of places in which Waybill runs. The scenarios are the rows of a table, and these are its columns.
 enum PlaceKind: String, CaseIterable {
   /// A process that a person starts, as the user who runs the tests.
@@ -14,29 +16,27 @@ enum PlaceKind: String, CaseIterable {
   case newerUnit = "unit on Debian 13"
   /// The image, without any capability, under runc.
   case container
-
-  /// The reason why nothing runs in this place here; nil if it does.
-  var whyNot: String? {
-    switch self {
-    case .process: nil
-    case .otherUser: UnixUser.canRun ? nil : "another user takes root"
-    case .unit: DebianPackage.canRun ? nil : "the unit takes root, systemd and debhelper"
-    case .newerUnit: Debian13.canRun ? nil : "it takes root and a tree of Debian 13"
-    case .container: Container.canRun ? nil : "a container takes root, runc and umoci"
-    }
-  }
 }
 
 extension PlaceScenario {
   /// The reason why this scenario does not run in a place; nil if it does.
-  func whyNot(in kind: PlaceKind) -> String? {
+  func whyNot(in kind: PlaceKind) async -> String? {
     guard kind == .process || kind == .otherUser else { return nil }
     switch self {
-    case .disk where !MemoryDisk.canRun: return "a mount takes root"
-    case .authority where !MemoryDisk.canRun: return "the system's authorities are root's to change"
-    case .check where kind == .process && geteuid() == 0 && !MemoryDisk.canRun: return "root may write anywhere"
-    case .stranger where !UnixUser.canRun: return "another user takes root"
+    case .disk: return await Capability.mount.missing
+    // The system's authorities are mounted over.
+    case .authority: return await Capability.mount.missing
+    case .check where kind == .process && geteuid() == 0:
+      return await Capability.mount.isThere ? nil : "root may write anywhere"
+    case .stranger: return await Capability.testUsers.missing
     default: return nil
     }
+  }
+
+  /// The scenarios that run in a place.
+  static func all(in kind: PlaceKind) async -> [PlaceScenario] {
+    var all: [PlaceScenario] = []
+    for scenario in allCases where await scenario.whyNot(in: kind) == nil { all.append(scenario) }
+    return all
   }
 }

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// The scenarios that concern the whole daemon.
 extension PlaceScenario {
   func wantSpace(_ visit: PlaceVisit) async throws {

@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// Files that are dropped.
 extension PlaceScenario {
   func dropFiles(_ visit: PlaceVisit) async throws {

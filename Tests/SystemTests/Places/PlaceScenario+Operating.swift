@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import Harness
+
 /// The scenarios of an operator.
 extension PlaceScenario {
   func add(_ visit: PlaceVisit) async throws {

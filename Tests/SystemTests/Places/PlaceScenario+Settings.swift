@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import Harness
+
 /// The configuration of all scenarios.
 extension PlaceScenario {
   /// The archive of a scenario that has one.
@@ -143,7 +145,7 @@ extension PlaceScenario {
     try await place.install(
       "\(keys)/given.json",
       #"{"Version": 1, "AccessKeyId": "\#(storage.accessKey)", "SecretAccessKey": "\#(storage.secretKey)"}"#)
-    let spools = allCases.filter { ![.reload, .check].contains($0) && $0.whyNot(in: place.kind) == nil }
+    let spools = await all(in: place.kind).filter { ![.reload, .check].contains($0) }
     try await place.install("\(place.settings)/waybill.toml", configuration(place, far, spools))
     if spools.contains(.authority) { try await place.trust(far.certificates.file("ca.pem")) }
     if spools.contains(.disk) { try await place.mount(Self.disk.spool(in: place)) }

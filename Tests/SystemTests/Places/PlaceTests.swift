@@ -5,37 +5,29 @@ import Testing
 @testable import Harness
 
 /// All that is promised holds where Waybill runs: each place is started once, and does everything.
-@Suite(.slot, .bounded)
+@Suite(.slot, .bounded, .needs(.tokenServer, .nginx))
 struct PlaceTests {
-  /// True if the far sides of all scenarios are here.
-  private static let farSides = TokenServer.canRun && NginxProxy.canRun
-
-  /// Runs a test if its place is here, and says why if not.
-  private static func enabled(in kind: PlaceKind) -> ConditionTrait {
-    let reason = farSides ? kind.whyNot : "a server of tokens and nginx are needed"
-    return .enabled(if: reason == nil, Comment(rawValue: reason ?? ""))
-  }
-
   /// The number of scenarios that run at once.
   private static let most = 8
 
   /// The table of scenarios and places: all that an operator relies on is tried in the unit, and as root in a bare process too. A cell
   /// that is not tried says why.
-  @Test func eachScenarioRunsInAtLeastAProcessAndTheUnit() {
+  @Test func eachScenarioRunsInAtLeastAProcessAndTheUnit() async {
+    let isProcessWhole = await Capability.mount.isThere && Capability.testUsers.isThere
     for scenario in PlaceScenario.allCases {
       for kind in PlaceKind.allCases {
-        guard let reason = scenario.whyNot(in: kind) else { continue }
+        guard let reason = await scenario.whyNot(in: kind) else { continue }
         print("\(scenario) is not tried in \(kind): \(reason)")
-        #expect(kind != .unit && (kind != .process || !MemoryDisk.canRun || !UnixUser.canRun), "\(scenario): \(reason)")
+        #expect(kind != .unit && (kind != .process || !isProcessWhole), "\(scenario): \(reason)")
       }
     }
   }
 
-  @Test(enabled(in: .process)) func aProcessDoesAll() async throws {
+  @Test func aProcessDoesAll() async throws {
     try await withFarSides { far, folder in try await visitBare(.process, far, folder) }
   }
 
-  @Test(enabled(in: .otherUser)) func anotherUsersProcessDoesAll() async throws {
+  @Test(.needs(.testUsers)) func anotherUsersProcessDoesAll() async throws {
     try await withFarSides { far, folder in try await visitBare(.otherUser, far, folder) }
   }
 
@@ -49,11 +41,11 @@ struct PlaceTests {
     await place.remove()
   }
 
-  @Test(enabled(in: .unit)) func thePackageDoesAllUnderSystemd() async throws {
+  @Test(.needs(.systemd, .debhelper)) func thePackageDoesAllUnderSystemd() async throws {
     try await visitPackage(.unit, tree: SystemdMachine.tree)
   }
 
-  @Test(enabled(in: .newerUnit))
+  @Test(.needs(.systemd, .debhelper, .debian13))
   func thePackageDoesAllUnderTheSystemdOfDebian13() async throws {
     try await visitPackage(.newerUnit, tree: Debian13.tree)
   }
@@ -70,7 +62,7 @@ struct PlaceTests {
     }
   }
 
-  @Test(enabled(in: .container)) func theImageDoesAllInAContainer() async throws {
+  @Test(.needs(.container, .umoci)) func theImageDoesAllInAContainer() async throws {
     try await withFarSides { far, folder in
       let place = try await ContainerPlace(in: folder.url)
       do {
@@ -100,9 +92,7 @@ struct PlaceTests {
     let configuration = "\(place.settings)/waybill.toml"
     let check = try await place.operate(["waybill", "check", "--no-keys", "--config", configuration])
     #expect(!check.output.contains("!"), "\(check)")
-    let visits = PlaceScenario.allCases.filter { $0.whyNot(in: place.kind) == nil }.map {
-      PlaceVisit(place: place, far: far, scenario: $0)
-    }
+    let visits = await PlaceScenario.all(in: place.kind).map { PlaceVisit(place: place, far: far, scenario: $0) }
     await withTaskGroup(of: Void.self) { group in
       var rest = visits.filter { !$0.scenario.isAlone }[...]
       for visit in rest.prefix(Self.most) { group.addTask { await run(visit) } }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The units as systemd-analyze sees them; no systemd has to run for that.
-@Suite(.slot, .needs(.systemdAnalyze)) struct UnitTests {
+@Suite(.slot, .needs(.systemdAnalyze, .privateMount)) struct UnitTests {
   private let units = Products.source("systemd")
 
   @Test func theUnitsAreWellFormedAndTheExposureIsAtMostOneAndAHalf() async throws {

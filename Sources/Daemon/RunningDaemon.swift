@@ -156,7 +156,8 @@ struct RunningDaemon: Sendable {
   private func live(_ signals: AsyncStream<Int32>, _ hangup: AsyncStream<Void>.Continuation) async throws {
     // what is held in memory for want of space is done again at the next start
     let end = try Alarm("waybill.end", now: clock.steadyMicroseconds, ring: { [ledger] in ledger.waitNoLonger() })
-    defer { withExtendedLifetime(end) {} }
+    // The alarm goes with this function, at about its time: on a busy machine it may not have rung by then.
+    defer { withExtendedLifetime(end) { ledger.waitNoLonger() } }
     try await intake.run(
       until: {
         await waitForStop(signals, hangup)

@@ -270,7 +270,7 @@ let package = Package(
     .target(
       name: "Harness",
       dependencies: [
-        "ChildProcesses", "Failpoints", "Failures", "Fleet", "HTTPTransfer", "Jobs", "LoopbackPeer", "Settings",
+        "ChildProcesses", "Failpoints", "Fleet", "HTTPTransfer", "Jobs", "LoopbackPeer", "Settings",
         "waybilld",
         "waybill", "waybill-fleet", "waybill-sandbox",
       ],
@@ -286,7 +286,8 @@ let package = Package(
     .testTarget(
       name: "SystemTests",
       dependencies: [
-        "ChildProcesses", "ControlAPI", "Failpoints", "Fleet", "FleetWeb", "Harness", "HTTPTransfer", "Jobs",
+        "ChildProcesses", "ControlAPI", "Failpoints", "Failures", "Fleet", "FleetWeb", "Harness", "HTTPTransfer",
+        "Jobs",
         "LoopbackPeer", "PostgreSQL", "Settings",
       ],
       swiftSettings: strict),

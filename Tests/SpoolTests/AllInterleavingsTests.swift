@@ -1,7 +1,8 @@
 import Testing
 
-/// Readiness against all that may happen, in every order: see ``WriterModel``.
-@Suite struct AllInterleavingsTests {
+/// Readiness against all that may happen, in every order: see ``WriterModel``. One world after the other: each keeps a thread busy, and
+/// servers of other tests need theirs.
+@Suite(.serialized) struct AllInterleavingsTests {
   /// What a walk through all states came to.
   struct Outcome {
     var states = 0

@@ -142,8 +142,10 @@ struct AWSKeyTests {
           $0.keyLines = [Self.chain]
         }
       ) { rig in
-        func made() throws -> [String] {
-          try String(contentsOfFile: folder.file("made"), encoding: .utf8).split(separator: "\n").map(String.init)
+        // There is no file before the first one.
+        func made() -> [String] {
+          let all = FileManager.default.contents(atPath: folder.file("made")) ?? Data()
+          return String(decoding: all, as: UTF8.self).split(separator: "\n").map(String.init)
         }
         var count = 0
         func dropSome() async throws {
@@ -158,7 +160,7 @@ struct AWSKeyTests {
           try clock.set(hours: 100.0 * Double(turn) / 3600)
           try await until("rotation \(turn)") {
             try await dropSome()
-            return try made().count > turn
+            return made().count > turn
           }
         }
         while count < wanted { try await dropSome() }
@@ -170,7 +172,7 @@ struct AWSKeyTests {
         let jobs = try await rig.daemon.waybill("list", "--json", "--limit", "1000").output
         #expect(!jobs.contains("InvalidAccessKeyId"))
         // The proof that a key that was taken away is refused.
-        let first = try #require(try made().first)
+        let first = try #require(made().first)
         let answer = try await HTTPAnswer.call(
           "GET", "\(ceph.storage.endpoint)/\(ceph.storage.bucket)",
           options: ["--aws-sigv4", "aws:amz:us-east-1:s3", "--user", "\(first):S\(first)"])

@@ -42,7 +42,7 @@ struct FleetDaemonTests {
     }
   }
 
-  @Test(arguments: ["", "fleet_user = \"nobody\""])
+  @Test(arguments: ["", "fleet_user = \"daemon\""])
   func anybodyElseIsToldThatTheyMayNot(line: String) async throws {
     try await withRig(faults: Self.refusing, { $0.daemonLines = [line] }) { rig in
       let job = try await Self.questions(rig, 1)[0].job.int ?? 0

@@ -11,21 +11,6 @@ struct Candidates: Sendable {
   typealias Look = (FileName) -> FileFacts?
   typealias Ask = (FileName, FileFacts) -> Writers
 
-  /// The files for which a lease can tell who has them open.
-  enum Leased: Equatable {
-    case none
-    case ofUser(UInt32)
-    case all
-
-    func covers(_ facts: FileFacts) -> Bool {
-      switch self {
-      case .none: false
-      case .ofUser(let user): facts.owner == user
-      case .all: true
-      }
-    }
-  }
-
   /// The maximum number of names to look at, or to ask about, in one go. Asking opens the file, and that causes an event.
   private static let looks = 1024
   /// The maximum number of waiting names that a scan found too young. The next scan finds the others, which have aged by then.

@@ -7,7 +7,7 @@ public import Testing
 /// hundreds of them on two cores, an honest answer takes longer than the ten seconds that a client waits for it.
 actor Slots {
   static let shared = {
-    let usual = max(6, ProcessInfo.processInfo.activeProcessorCount)
+    let usual = max(8, ProcessInfo.processInfo.activeProcessorCount)
     guard Hunt.has(.order) else { return Slots(count: usual) }
     var random = Seeds.numbers(for: "slots")
     return Slots(count: .random(in: 4...12, using: &random), random: random)

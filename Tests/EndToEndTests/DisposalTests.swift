@@ -7,35 +7,20 @@ import Testing
 /// What becomes of a file once its job is registered.
 @Suite(.slot)
 struct DisposalTests {
-  private static func archived(_ setup: inout DaemonSetup) throws {
-    let archive = setup.folder.appending(path: "archive")
-    try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
-    setup.spoolLines = ["after = \"archive\"", "archive = \"\(archive.path)\"", "rescan = \"1s\""]
-  }
-
-  private static func contents(_ rig: Rig) throws -> [String: String] {
-    let folder = rig.folder.appending(path: "archive")
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    return try Dictionary(
-      uniqueKeysWithValues: names.map {
-        ($0, try String(contentsOf: folder.appending(path: $0), encoding: .utf8))
-      })
-  }
-
   @Test func filesGoToTheArchiveAndAClashGetsTheNumberOfItsJob() async throws {
-    try await withRig(Self.archived) { rig in
+    try await withRig({ try $0.archive() }) { rig in
       try rig.drop("scan.pdf", Data("one".utf8))
       try await until("the first disposal") { try await rig.daemon.job(1).disposed_at.string != nil }
       try rig.drop("scan.pdf", Data("two".utf8))
       try await until("the second disposal") { try await rig.daemon.job(2).disposed_at.string != nil }
-      #expect(try Self.contents(rig) == ["scan.pdf": "one", "scan.2.pdf": "two"])
+      #expect(try rig.archived() == ["scan.pdf": "one", "scan.2.pdf": "two"])
       #expect(try rig.filesLeft() == [])
       #expect(try await rig.daemon.job(2).path.isNull)
     }
   }
 
   @Test func anArchiveThatIsNotThereAtTheStartIsToldAndUsedOnceItIsThere() async throws {
-    try await withRig(starting: false, Self.archived) { rig in
+    try await withRig(starting: false, { try $0.archive() }) { rig in
       let archive = rig.folder.appending(path: "archive")
       try FileManager.default.removeItem(at: archive)
       try await rig.daemon.start()
@@ -46,7 +31,7 @@ struct DisposalTests {
       #expect(problem.remedy.string?.hasPrefix("make it: install -d") == true, "\(problem)")
       try await rig.drop("a.pdf", until: "registered")
       try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: false)
-      try await until("the file to be archived") { try Self.contents(rig) == ["a.pdf": "some bytes\n"] }
+      try await until("the file to be archived") { try rig.archived() == ["a.pdf": "some bytes\n"] }
       try await until("nothing to be told") { try await rig.daemon.status().problems.array.isEmpty }
     }
   }

@@ -50,25 +50,10 @@ struct LateSpoolTests {
       }),
   ]
 
-  private static func second(_ setup: DaemonSetup, _ lines: String = "") -> String {
-    """
-    [[spool]]
-    name = "second"
-    path = "\(setup.folder.appending(path: "second").path)"
-    settle_unseen = "200ms"
-    poll = "100ms"
-    \(lines)
-    """
-  }
-
   private static func withSecond(_ setup: inout DaemonSetup) throws {
     try FileManager.default.createDirectory(
       at: setup.folder.appending(path: "second"), withIntermediateDirectories: true)
-    setup.furtherSpools = second(setup)
-  }
-
-  private func problems(_ rig: Rig) async throws -> [String] {
-    try await rig.daemon.status().problems.array.compactMap(\.what.string)
+    setup.furtherSpools = setup.second()
   }
 
   /// A job that was queued before waits, and none is asked about or sent twice.
@@ -83,7 +68,7 @@ struct LateSpoolTests {
 
       try await rig.daemon.start()
       let told = try await until("it to be told") {
-        let told = try await problems(rig)
+        let told = try await rig.daemon.problems()
         return told.isEmpty ? nil : told
       }
       #expect(told.count == 1 && told[0].hasPrefix("spool second: ") && told[0].contains(obstacle.words), "\(told)")
@@ -93,7 +78,7 @@ struct LateSpoolTests {
       try await rig.daemon.job(named: "early.pdf", in: "registered")
       try rig.drop("late.pdf", in: "second")
       try await rig.daemon.job(named: "late.pdf", in: "registered")
-      try await until("nothing to be told") { try await problems(rig).isEmpty }
+      try await until("nothing to be told") { try await rig.daemon.problems().isEmpty }
       let names = try rig.sandbox.registrations().compactMap(\.body.name.string)
       #expect(names.sorted() == ["early.pdf", "late.pdf", "other.pdf"])
       #expect(try rig.daemon.told(obstacle.words) == 1)
@@ -130,30 +115,30 @@ struct LateSpoolTests {
     try await withRig { rig in
       let second = rig.folder.appending(path: "second")
       var setup = rig.setup
-      setup.furtherSpools = Self.second(setup, "after = \"archive\"\narchive = \"\(second.path)-archive\"")
+      setup.furtherSpools = setup.second("after = \"archive\"\narchive = \"\(second.path)-archive\"")
       try setup.write()
       let reload = try await rig.daemon.waybill("reload")
       #expect(reload.status == 0, "\(reload)")
       #expect(reload.output.contains("configuration reloaded: added spool.second\n"), "\(reload)")
       #expect(reload.output.contains("! spool second: there is no directory \(second.path); make it: "), "\(reload)")
       #expect(reload.output.contains("! spool second: the archive cannot be used: "), "\(reload)")
-      try await until("both to be told") { try await problems(rig).count == 2 }
+      try await until("both to be told") { try await rig.daemon.problems().count == 2 }
       // one that goes meanwhile takes what it held along
       try rig.setup.write()
       #expect(try await rig.daemon.waybill("reload").status == 0)
-      try await until("neither to be told") { try await problems(rig).isEmpty }
+      try await until("neither to be told") { try await rig.daemon.problems().isEmpty }
       try setup.write()
       #expect(try await rig.daemon.waybill("reload").status == 0)
 
       try FileManager.default.createDirectory(at: second, withIntermediateDirectories: false)
       try rig.drop("a.pdf", in: "second")
       try await rig.daemon.job(named: "a.pdf", in: "registered")
-      #expect(try await problems(rig).contains { $0.contains("the archive cannot be used") })
+      #expect(try await rig.daemon.problems().contains { $0.contains("the archive cannot be used") })
       try FileManager.default.createDirectory(atPath: second.path + "-archive", withIntermediateDirectories: false)
       try await until("it to be archived") {
         FileManager.default.fileExists(atPath: second.path + "-archive/a.pdf")
       }
-      try await until("nothing to be told") { try await problems(rig).isEmpty }
+      try await until("nothing to be told") { try await rig.daemon.problems().isEmpty }
       let again = try await rig.daemon.waybill("reload")
       #expect(again.output == "configuration reloaded: nothing changed\n", "\(again)")
     }

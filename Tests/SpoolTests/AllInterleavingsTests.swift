@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Spool
+
 /// Readiness against all that may happen, in every order: see ``WriterModel``. One world after the other: each keeps a thread busy, and
 /// servers of other tests need theirs.
 @Suite(.serialized) struct AllInterleavingsTests {
@@ -79,14 +81,23 @@ import Testing
     ("renamed, rests, and a reload", .init(reloads: 1, firstName: 0, rests: true, queue: 2)),
   ]
 
-  /// Where a lease tells, what was heard decides little; so not all worlds are gone through once more.
-  static let leasedWorlds: [(String, WriterModel.Setting)] = [
-    ("a lease, a writer and a reader", .init(reads: 1, leases: true)),
-    ("a lease, lost hints", .init(reads: 1, losses: 1, leases: true)),
-    ("a lease, a late watch", .init(writers: 2, writes: 1, leases: true, isLate: true)),
-    ("a lease, renamed while open", .init(reads: 1, lastName: 2, leases: true, queue: 2)),
-    ("a lease, renamed while open, and rests", .init(reads: 1, lastName: 2, leases: true, rests: true, queue: 2)),
-  ]
+  /// Where a lease tells, what was heard decides little; so not all worlds are gone through once more. A lease tells of every file, or of
+  /// those of the daemon's own user alone, and this is one or is not.
+  static let leasedWorlds: [(String, WriterModel.Setting)] =
+    leased("a lease", .all) + leased("a lease of one's own file", .ofUser(0)) + [
+      ("another's file, a writer and a reader", .init(opens: 2, reads: 1, leased: .ofUser(1))),
+      ("another's file, renamed while open", .init(reads: 1, lastName: 2, leased: .ofUser(1), queue: 4)),
+    ]
+
+  private static func leased(_ name: String, _ leased: Candidates.Leased) -> [(String, WriterModel.Setting)] {
+    [
+      (name + ", a writer and a reader", .init(reads: 1, leased: leased)),
+      (name + ", lost hints", .init(reads: 1, losses: 1, leased: leased)),
+      (name + ", a late watch", .init(writers: 2, writes: 1, leased: leased, isLate: true)),
+      (name + ", renamed while open", .init(reads: 1, lastName: 2, leased: leased, queue: 2)),
+      (name + ", renamed while open, and rests", .init(reads: 1, lastName: 2, leased: leased, rests: true, queue: 2)),
+    ]
+  }
 
   @Test(arguments: worlds + leasedWorlds)
   func nothingIsTakenThatSomebodyIsKnownToWriteAndAllIsTakenInTheEnd(name: String, world: WriterModel.Setting)

@@ -42,8 +42,8 @@ struct WriterModel {
     /// The name that the file is made under: 0 is one that is ignored, 1 and 2 are wanted ones; and the last one that it may get.
     var firstName = 1
     var lastName = 1
-    /// Whether a lease can tell.
-    var leases = false
+    /// The files for which a lease can tell. This one is user 0's.
+    var leased = Candidates.Leased.none
     /// Whether an O_TRUNC's write is told before its opening, as before 6.8.
     var writeIsToldFirst = false
     /// Whether it begins with a directory that was made, and a file in it that is being written, before the watch.
@@ -106,7 +106,7 @@ struct WriterModel {
     (truncations, losses, reloads, scans) = (setting.truncations, setting.losses, setting.reloads, setting.scans)
     name = setting.firstName
     candidates = Candidates(times)
-    candidates.leased = setting.leases ? .all : .none
+    candidates.leased = setting.leased
     if setting.isLate {
       exists = true
       size = 1
@@ -309,7 +309,8 @@ struct WriterModel {
 
   private mutating func take() {
     candidates.lookAgain(now: now, look: look)
-    let writers: Writers = setting.leases ? isWritten ? .some : .none : .unknown
+    let mayAsk = setting.leased.covers(facts())
+    let writers: Writers = mayAsk ? isWritten ? .some : .none : .unknown
     guard candidates.takeReady(now: now, look: look, writers: { _, _ in writers }) != nil else { return }
     // Both are over: the file was still for settle_open, and so long ago was the first word of anybody.
     let isOver = tick - changedAt >= Self.open && tick - (firstHeardAt ?? tick) >= Self.open
@@ -318,7 +319,7 @@ struct WriterModel {
     }
     let hasRested = !setting.rests || tick - (renamedAt ?? tick - Self.rest) >= Self.rest
     claim = Claim(
-      isWritten: isWritten, breaksPromise: !hasRested || (setting.leases ? isWritten : isKnown && !isOver))
+      isWritten: isWritten, breaksPromise: !hasRested || (mayAsk ? isWritten : isKnown && !isOver))
   }
 
   // MARK: What makes two states the same
@@ -393,20 +394,5 @@ struct WriterModel {
     all.add(
       (openers.hasWriter ? 1 : 0) + (openers.hasUnheard ? 2 : 0) + (openers.isComplete ? 4 : 0)
         + (openers.isJustMade ? 8 : 0))
-  }
-}
-
-/// A row of numbers by 128 bits of them: two rows that differ have the same ones with a chance of one in 10^38.
-struct Fingerprint: Hashable {
-  private var high: UInt64 = 0xcbf2_9ce4_8422_2325
-  private var low: UInt64 = 0x9e37_79b9_7f4a_7c15
-
-  /// Adds a number, by the mixing of two linear congruential generators.
-  mutating func add(_ value: Int) {
-    let bits = UInt64(bitPattern: Int64(value))
-    high = (high ^ bits) &* 0x5851_f42d_4c95_7f2d
-    high ^= high >> 29
-    low = (low &+ bits) &* 0xda94_2042_e4dd_58b5
-    low ^= low >> 31
   }
 }

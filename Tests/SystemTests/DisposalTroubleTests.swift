@@ -7,24 +7,9 @@ import Testing
 /// Disposals that fail, and what is told of it.
 @Suite(.slot)
 struct DisposalTroubleTests {
-  private static func archived(_ setup: inout DaemonSetup) throws {
-    let archive = setup.folder.appending(path: "archive")
-    try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
-    setup.spoolLines = ["after = \"archive\"", "archive = \"\(archive.path)\"", "rescan = \"1s\""]
-  }
-
-  private static func contents(_ rig: Rig) throws -> [String: String] {
-    let folder = rig.folder.appending(path: "archive")
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    return try Dictionary(
-      uniqueKeysWithValues: names.map {
-        ($0, try String(contentsOf: folder.appending(path: $0), encoding: .utf8))
-      })
-  }
-
   /// Told once while it lasts, tried again at each rescan, and at the start that comes after.
   @Test(.needs(.journald)) func aDisposalThatFailsIsTriedAgain() async throws {
-    try await withRig(journal: true, Self.archived) { rig in
+    try await withRig(journal: true, { try $0.archive() }) { rig in
       let archive = rig.folder.appending(path: "archive")
       let away = rig.folder.appending(path: "away")
       try FileManager.default.moveItem(at: archive, to: away)
@@ -35,7 +20,7 @@ struct DisposalTroubleTests {
       #expect(try rig.filesLeft().count == 2)
       try FileManager.default.moveItem(at: away, to: archive)
       try await until("both in the archive") { try rig.filesLeft() == [] }
-      #expect(try Self.contents(rig) == ["a.pdf": "some bytes\n", "b.pdf": "some bytes\n"])
+      #expect(try rig.archived() == ["a.pdf": "some bytes\n", "b.pdf": "some bytes\n"])
       #expect(try await Self.toldOfFiles(rig).count == 1)
 
       try FileManager.default.moveItem(at: archive, to: away)
@@ -45,7 +30,7 @@ struct DisposalTroubleTests {
       try FileManager.default.moveItem(at: away, to: archive)
       try await rig.daemon.start()
       try await until("the third in the archive") { try rig.filesLeft() == [] }
-      #expect(try Self.contents(rig)["c.pdf"] == "some bytes\n")
+      #expect(try rig.archived()["c.pdf"] == "some bytes\n")
     }
   }
 

@@ -8,21 +8,6 @@ import Testing
 /// Claims that the daemon cannot read when it begins with their spool.
 @Suite(.slot)
 struct LateClaimsTests {
-  private static func second(_ setup: DaemonSetup, _ lines: String = "") -> String {
-    """
-    [[spool]]
-    name = "second"
-    path = "\(setup.folder.appending(path: "second").path)"
-    settle_unseen = "200ms"
-    poll = "100ms"
-    \(lines)
-    """
-  }
-
-  private func problems(_ rig: Rig) async throws -> [String] {
-    try await rig.daemon.status().problems.array.compactMap(\.what.string)
-  }
-
   /// Claims that cannot be read: root put something into `.waybill` that the daemon may not enter.
   @Test(.needs(.testUsers), arguments: [false, true])
   func claimsThatCannotBeReadAreTakenUpLater(atAReload: Bool) async throws {
@@ -40,7 +25,7 @@ struct LateClaimsTests {
       try await Command.require(["chown", "root", nest.path])
       try await Command.require(["chmod", "0700", nest.path])
       var setup = rig.setup
-      setup.furtherSpools = Self.second(setup)
+      setup.furtherSpools = setup.second()
       try await rig.daemon.start()
       if atAReload {
         try setup.toml.write(to: setup.config, atomically: true, encoding: .utf8)
@@ -51,12 +36,12 @@ struct LateClaimsTests {
         try await rig.daemon.start()
       }
       try await until("it to be told") {
-        try await problems(rig).contains { $0.contains("what is claimed in it is not taken over yet") }
+        try await rig.daemon.problems().contains { $0.contains("what is claimed in it is not taken over yet") }
       }
       try await rig.drop("other.pdf", until: "registered")
       try await Command.require(["chown", users.daemon.name, nest.path])
       try await rig.daemon.job(named: "nested.pdf", in: "registered")
-      try await until("nothing to be told") { try await problems(rig).isEmpty }
+      try await until("nothing to be told") { try await rig.daemon.problems().isEmpty }
       #expect(try await rig.daemon.stop() == .exit(0))
     }
   }

@@ -1,0 +1,20 @@
+import LinuxFiles
+
+extension Candidates {
+  /// The files for which a lease can tell who has them open.
+  enum Leased: Equatable {
+    case none
+    /// Those of the daemon's own user: a lease on others' files takes CAP_LEASE (fcntl(2)).
+    case ofUser(UInt32)
+    case all
+
+    /// True if a lease can tell for this file.
+    func covers(_ facts: FileFacts) -> Bool {
+      switch self {
+      case .none: false
+      case .ofUser(let user): facts.owner == user
+      case .all: true
+      }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import Foundation
+
+extension DaemonSetup {
+  /// Has the files of registered jobs go to an archive beside the spool, and what stays tried again each second.
+  mutating func archive() throws {
+    let archive = folder.appending(path: "archive")
+    try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
+    spoolLines = ["after = \"archive\"", "archive = \"\(archive.path)\"", "rescan = \"1s\""]
+  }
+}
+
+extension Rig {
+  /// What is in the archive of ``DaemonSetup/archive()``: texts by name.
+  func archived() throws -> [String: String] {
+    let archive = folder.appending(path: "archive")
+    let names = try FileManager.default.contentsOfDirectory(atPath: archive.path)
+    return try Dictionary(
+      uniqueKeysWithValues: names.map { ($0, try String(contentsOf: archive.appending(path: $0), encoding: .utf8)) })
+  }
+}

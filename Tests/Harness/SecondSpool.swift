@@ -1,0 +1,21 @@
+import ChildProcesses
+import Foundation
+
+extension DaemonSetup {
+  /// The lines of another spool, `second`, in a directory beside the first one's.
+  func second(_ lines: String = "") -> String {
+    """
+    [[spool]]
+    name = "second"
+    path = "\(folder.appending(path: "second").path)"
+    settle_unseen = "200ms"
+    poll = "100ms"
+    \(lines)
+    """
+  }
+}
+
+extension Daemon {
+  /// What the daemon says that is wrong.
+  func problems() async throws -> [String] { try await status().problems.array.compactMap(\.what.string) }
+}

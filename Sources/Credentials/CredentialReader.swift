@@ -56,13 +56,15 @@ public final class CredentialReader: Sendable {
   ///   - form: the form that the secret must have.
   ///   - environment: the daemon's environment as it was at start.
   ///   - fetched: the value of a source that is fetched (``CredentialSource/isFetched``).
+  ///   - now: the clock by which a look at a file counts for a moment.
   ///   - report: called once when the credential cannot be read, and with nil when it can again.
   public convenience init(
     _ source: CredentialSource, form: Secret.Form = .line, environment: [String: String],
-    fetched: (any FetchedSource)? = nil, report: @escaping @Sendable (CredentialError?) -> Void = { _ in }
+    fetched: (any FetchedSource)? = nil, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+    report: @escaping @Sendable (CredentialError?) -> Void = { _ in }
   ) {
     self.init(
-      source, form: form, environment: environment, files: Files(pause: Self.lookPause), fetched: fetched,
+      source, form: form, environment: environment, files: Files(pause: Self.lookPause, now: now), fetched: fetched,
       report: report)
   }
 

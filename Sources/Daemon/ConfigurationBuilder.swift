@@ -23,6 +23,7 @@ final class ConfigurationBuilder: Sendable {
     let path: String
     let environment: [String: String]
     let clock: Clock
+    let machine: Machine
     let transport: Transport
     let workers: WorkerThreads
     let activity: Activity
@@ -78,7 +79,8 @@ final class ConfigurationBuilder: Sendable {
       for directory in directories { spools[directory.options.path] = InUse(spool: directory) }
     }
     return Stages(
-      clock: shared.clock, host: shared.host, activity: shared.activity, workers: shared.workers, types: shared.types,
+      clock: shared.clock, machine: shared.machine, host: shared.host, activity: shared.activity,
+      workers: shared.workers, types: shared.types,
       parts: parts,
       storages: try configuration.storages.mapValues { settings in
         let (stage, credentials) = try maker.storage(settings)
@@ -119,11 +121,11 @@ final class ConfigurationBuilder: Sendable {
       return known.options == options ? known : SpoolDirectory(options, continuing: known)
     }
     do throws(SpoolProblem) {
-      return try SpoolDirectory(options, wallClock: shared.clock.now)
+      return try SpoolDirectory(options, wallClock: shared.clock.now, on: shared.machine)
     } catch {
       // Two daemons with one spool are a mistake. Whoever waited for the other's end would take the other's jobs at its restart.
       guard error.cause == .locked else {
-        return SpoolDirectory(options, refusal: error, wallClock: shared.clock.now)
+        return SpoolDirectory(options, refusal: error, wallClock: shared.clock.now, on: shared.machine)
       }
       let problem = configuration.problem("spool.\(spool.name).path", error.reason, remedy: error.remedy)
       throw DaemonError(.configuration, "\(problem)")
@@ -154,7 +156,10 @@ final class ConfigurationBuilder: Sendable {
     return readers.withLock { readers in
       if let known = readers[place] { return known }
       let fetched = source.fetched(environment: shared.environment, now: shared.clock.now, notice: shared.notice)
-      let reader = CredentialReader(source, form: form, environment: shared.environment, fetched: fetched) {
+      let reader = CredentialReader(
+        source, form: form, environment: shared.environment, fetched: fetched,
+        now: { [machine = shared.machine] in machine.now }
+      ) {
         [problems = shared.problems] error in
         let key = StandingProblems.Key(area: .credentials, subject: "\(source)")
         if let error { problems.set(key, error.reason, remedy: error.remedy ?? "") } else { problems.clear(key) }

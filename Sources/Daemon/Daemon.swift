@@ -4,6 +4,7 @@ import Jobs
 import LinuxFiles
 import Reports
 public import SystemdLink
+import Threads
 
 #if canImport(Glibc)
   import Glibc
@@ -44,7 +45,8 @@ public enum Daemon {
     var passed: [ListeningSocket] = []
     do {
       passed = try PassedSockets.adopt()
-      let daemon = try RunningDaemon.build(configuration: path, journal: journal, passed: passed)
+      let daemon = try RunningDaemon.build(
+        configuration: path, on: .system, journal: journal, passed: passed)
       try await daemon.run(signals)
       return .done
     } catch {

@@ -4,9 +4,9 @@ import Spool
 import SystemdLink
 
 /// Why the daemon does not start, or ends: the words for the person who runs it and the status it ends with.
-struct DaemonError: Error {
-  let exit: DaemonExit
-  let words: String
+package struct DaemonError: Error {
+  package let exit: DaemonExit
+  package let words: String
 
   init(_ exit: DaemonExit, _ words: String) {
     self.exit = exit
@@ -14,7 +14,7 @@ struct DaemonError: Error {
   }
 
   /// Finds the exit status for an error from a part of the daemon.
-  init(_ error: any Error) {
+  package init(_ error: any Error) {
     switch error {
     case let error as DaemonError: self = error
     case let error as ConfigurationError: self.init(.configuration, "\(error)")

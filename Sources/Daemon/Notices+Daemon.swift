@@ -14,8 +14,8 @@ extension Notices.Parts {
     let shared = builder.shared
     let ping = StandingProblems.Key(area: .notices, subject: Notices.ping)
     self.init(
-      clock: shared.clock, host: shared.host, userAgent: "waybill/\(Daemon.version)",
-      open: { try Transport() },
+      clock: shared.clock, machine: shared.machine, host: shared.host, userAgent: "waybill/\(Daemon.version)",
+      open: { try Transport(on: shared.machine) },
       reader: { builder.reader($0) },
       look: {
         let standing = problems.standing

@@ -10,6 +10,7 @@ import Reports
 import Settings
 import Spool
 import SystemdLink
+import Threads
 
 /// Reads the configuration again while the daemon runs, and has the daemon go on by it: by all of it, or by nothing.
 /// Requests in flight end by the one that they began with.
@@ -31,6 +32,7 @@ actor Reload {
     let notices: Notices
     let journal: EventLog
     let notifier: ServiceNotifier
+    let machine: Machine
     let status: @Sendable () -> String
   }
 
@@ -48,7 +50,7 @@ actor Reload {
   /// - Parameter caller: the user who asked for it; nil for a signal.
   func run(by caller: Caller?) async throws -> ReloadAnswer {
     let previous = last
-    let task = Task { [parts] in
+    let task = Task(executorPreference: parts.machine.tasks) { [parts] in
       _ = await previous?.result
       return try await Self.run(parts, by: caller)
     }

@@ -14,42 +14,45 @@ import Reports
 import Settings
 import Spool
 import Synchronization
-import SystemdLink
-import Threads
+package import SystemdLink
+package import Threads
 
 extension RunningDaemon {
   /// Reads the configuration and puts the parts together. Nothing is watched, claimed or sent yet.
   ///
-  /// `passed` are the sockets that systemd holds.
+  /// - Parameters:
+  ///   - machine: all that decides when something happens, and by chance. In a simulation it also has the network, and there is
+  ///     no control socket: commands are calls of ``operations``.
+  ///   - passed: the sockets that systemd holds.
   /// - Throws: what ``DaemonError`` knows how to say: configuration, ledger, spools, control socket.
-  static func build(
-    configuration path: String, journal writer: JournalWriter, passed: [ListeningSocket]
+  package static func build(
+    configuration path: String, on machine: Machine, journal writer: JournalWriter, passed: [ListeningSocket]
   ) throws -> RunningDaemon {
     let environment = ProcessInfo.processInfo.environment
     let configuration = try Configuration.load(path: path, environment: environment)
     let daemon = configuration.daemon
-    let clock = Clock.system()
-    let journal = try EventLog(writer: writer, level: EventLog.Level(daemon.journal), clock: clock)
+    let clock = Clock(of: machine)
+    let journal = try EventLog(writer: writer, level: EventLog.Level(daemon.journal), clock: clock, on: machine)
     let notifier = ServiceNotifier { journal.error("\($0)") }
     let memorySlots = Slots.fitting(MemoryBound.bytes())
     let most = if case .fixed(let slots) = daemon.concurrency { slots } else { memorySlots }
     // a file's parts are requests too, more of them than slots
     let transport = try Transport(
       maxConnections: max(256, most), inFlight: most,
-      sendLimit: daemon.sendLimit(at: clock.now()))
-    let workers = try WorkerThreads(count: 4, name: "files")
+      sendLimit: daemon.sendLimit(at: clock.now()), on: machine)
+    let workers = try WorkerThreads(count: 4, name: "files", on: machine)
     let readers = CommitReaders()
     let memory = SpareMemory()
-    let activity = Activity(clock: clock) { change in
+    let activity = Activity(clock: clock, on: machine) { change in
       journal.activity(isBusy: change.isBusy, uploads: change.uploads, registrations: change.registrations)
       if !change.isBusy { memory.giveBack(after: change.steps) }
     }
 
     let trouble = LedgerTrouble(journal: journal, clock: clock)
-    let room = try IntakeRoom(admitAhead: daemon.admitAhead, priorities: configuration.priorities, clock: clock)
+    let room = try IntakeRoom(admitAhead: daemon.admitAhead, priorities: configuration.priorities, on: machine)
     let onTrouble = TroubleSwitch()
     let ledger = try JobLedger.open(
-      directory: daemon.state, clock: clock, onCommit: readers.read,
+      directory: daemon.state, clock: clock, on: machine, onCommit: readers.read,
       onProblem: { error in
         room.hold(error != nil)
         onTrouble.report(error, trouble.report(error))
@@ -61,23 +64,24 @@ extension RunningDaemon {
 
     let builder = ConfigurationBuilder(
       ConfigurationBuilder.Shared(
-        path: path, environment: environment, clock: clock, transport: transport, workers: workers, activity: activity,
+        path: path, environment: environment, clock: clock, machine: machine, transport: transport, workers: workers,
+        activity: activity,
         types: MediaTypes.read { journal.notice($0) }, trouble: spoolTrouble, problems: problems,
         notice: { journal.notice($0) }, holder: SpoolHolder(ledger.identity)))
     let current = CurrentConfiguration(try builder.build(configuration), memorySlots: memorySlots)
-    let disposals = try Disposals(ledger: ledger, current: current, clock: clock)
+    let disposals = try Disposals(ledger: ledger, current: current, on: machine)
     let pipeline = Pipeline(
       ledger: ledger, current: current, disposals: disposals,
       executor: transport.tasks, setPlaces: { await transport.limit(inFlight: $0) })
-    let status = try StatusLine(notifier: notifier, clock: clock, problems: { problems.messages.map(\.what) }) {
+    let status = try StatusLine(notifier: notifier, on: machine, problems: { problems.messages.map(\.what) }) {
       StatusLine.words(activity.current, ledger.counts)
     }
     statusSwitch.connect(status)
     let tail = EventTail(last: ledger.counts.lastEvent)
     let changeLog = ChangeLog()
     let tallies = CommitTallies(clock: clock)
-    let keys = try KeyWatch(current: current, clock: clock)
-    let due = try Alarm("waybill.due", now: clock.steadyMicroseconds, ring: { pipeline.wake() })
+    let keys = try KeyWatch(current: current, on: machine)
+    let due = try Alarm("waybill.due", on: machine, ring: { pipeline.wake() })
 
     onTrouble.connect { error, occurrences in
       problems.update(ledger: error)
@@ -134,25 +138,28 @@ extension RunningDaemon {
       Intake.Parts(
         ledger: ledger, pipeline: pipeline, room: room, current: current, disposals: disposals,
         recovery: recovery, failover: failover, journal: journal, trouble: spoolTrouble))
-    let history = try History(ledger: ledger, current: current, journal: journal, clock: clock)
-    let sendLimits = try SendLimits(current: current, transport: transport, journal: journal, clock: clock)
-    let archives = try ArchiveKeeping(current: current, journal: journal, clock: clock)
+    let history = try History(ledger: ledger, current: current, journal: journal, clock: clock, on: machine)
+    let sendLimits = try SendLimits(
+      current: current, transport: transport, journal: journal, clock: clock, on: machine)
+    let archives = try ArchiveKeeping(current: current, journal: journal, clock: clock, on: machine)
     let reload = Reload(
       Reload.Parts(
         path: path, builder: builder, current: current, intake: intake, recovery: recovery, ledger: ledger,
         pipeline: pipeline, room: room, history: history, sendLimits: sendLimits, archives: archives,
         notices: notices, journal: journal,
-        notifier: notifier,
+        notifier: notifier, machine: machine,
         status: { status.words }))
     return RunningDaemon(
-      clock: clock, startedAt: clock.steady(), journal: journal, notifier: notifier, ledger: ledger,
+      clock: clock, machine: machine, startedAt: clock.steady(), journal: journal, notifier: notifier, ledger: ledger,
       pipeline: pipeline, current: current, disposals: disposals, recovery: recovery, intake: intake,
       reload: reload, history: history, sendLimits: sendLimits, archives: archives,
       activity: activity, transport: transport, trouble: trouble, keys: keys,
-      network: watchNetwork(ledger, journal), tail: tail, changeLog: changeLog, notices: notices, status: status,
+      network: machine.world == nil ? watchNetwork(ledger, journal) : nil, tail: tail, changeLog: changeLog,
+      notices: notices, status: status,
       tallies: tallies,
       problems: problems,
-      room: room, userNames: UserNames(clock: clock), socket: try listen(daemon, passed, journal),
+      room: room, userNames: UserNames(clock: clock),
+      socket: machine.world == nil ? try listen(daemon, passed, journal) : nil,
       health: Health(
         clock: clock, problems: problems, patience: notifier.watchdogInterval ?? Watchdog.interval), memory: memory)
   }

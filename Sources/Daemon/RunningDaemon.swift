@@ -1,10 +1,10 @@
 import ControlAPI
-import ControlServer
+package import ControlServer
 import Delivery
 import Failpoints
 import HTTPTransfer
 import Jobs
-import Ledger
+package import Ledger
 import Notices
 import Reports
 import Settings
@@ -17,12 +17,13 @@ import Threads
 #endif
 
 /// All parts of a running daemon, put together once at start. ``run(_:)`` is its only lifetime: what it starts, it ends.
-struct RunningDaemon: Sendable {
+package struct RunningDaemon: Sendable {
   let clock: Clock
+  let machine: Machine
   let startedAt: Timestamp
   let journal: EventLog
   let notifier: ServiceNotifier
-  let ledger: JobLedger
+  package let ledger: JobLedger
   let pipeline: Pipeline
   let current: CurrentConfiguration
   let disposals: Disposals
@@ -46,7 +47,8 @@ struct RunningDaemon: Sendable {
   let problems: StandingProblems
   let room: IntakeRoom
   let userNames: UserNames
-  let socket: ListeningSocket
+  /// Nil in a simulation.
+  let socket: ListeningSocket?
   let health: Health
   let memory: SpareMemory
 
@@ -56,7 +58,7 @@ struct RunningDaemon: Sendable {
   /// Runs until a signal asks for the end, then lets requests in flight end within `grace`.
   ///
   /// - Throws: what makes going on impossible: the ledger's error, a spool's failed fsync, the control socket's.
-  func run(_ signals: AsyncStream<Int32>) async throws {
+  package func run(_ signals: AsyncStream<Int32>) async throws {
     defer {
       transport.shutdown()
       journal.flush()
@@ -74,7 +76,7 @@ struct RunningDaemon: Sendable {
         try await pipeline.run(); return .pipeline
       }
       tasks.addTask {
-        try await server.run(); return .other
+        try await serve(); return .other
       }
       tasks.addTask(executorPreference: transport.tasks) {
         try await disposals.run(); return .other
@@ -98,8 +100,10 @@ struct RunningDaemon: Sendable {
         await notices.run(); return .other
       }
       tasks.addTask {
-        await Watchdog(notifier: notifier, ledger: ledger, pipeline: pipeline, transport: transport, health: health)
-          .run(isAsked: metrics != nil)
+        await Watchdog(
+          notifier: notifier, ledger: ledger, pipeline: pipeline, transport: transport, health: health, machine: machine
+        )
+        .run(isAsked: metrics != nil)
         return .other
       }
       tasks.addTask {
@@ -121,14 +125,15 @@ struct RunningDaemon: Sendable {
     }
     Failpoint.drained.pass()
     try await disposals.finish()
-    try socket.removeFile()
+    try socket?.removeFile()
     try ledger.close()
   }
 
   private var commands: CommandService {
     CommandService(
       ledger: ledger, pipeline: pipeline, current: current, disposals: disposals, activity: activity,
-      clock: clock, startedAt: startedAt, tail: tail, journal: journal, reload: reload, tallies: tallies,
+      clock: clock, machine: machine, startedAt: startedAt, tail: tail, journal: journal, reload: reload,
+      tallies: tallies,
       problems: problems, room: room, userNames: userNames, changeLog: changeLog)
   }
 
@@ -145,17 +150,23 @@ struct RunningDaemon: Sendable {
     }
   }
 
-  private var server: ControlServer {
-    ControlServer(
-      descriptor: socket.descriptor, operations: commands.operations, userName: userNames.name,
+  /// The commands of operators and programs.
+  package var operations: ControlOperations { commands.operations }
+
+  /// Serves the control socket.
+  private func serve() async throws {
+    guard let socket else { return }
+    let server = ControlServer(
+      descriptor: socket.descriptor, operations: operations, userName: userNames.name,
       fleetUser: { [current] in current.now.configuration.daemon.fleetUser }, now: clock.now,
       report: { [journal] in journal.error($0) })
+    try await server.run()
   }
 
   /// Takes files in until a signal comes; then begins nothing more, and cuts what outlasts the grace.
   private func live(_ signals: AsyncStream<Int32>, _ hangup: AsyncStream<Void>.Continuation) async throws {
     // what is held in memory for want of space is done again at the next start
-    let end = try Alarm("waybill.end", now: clock.steadyMicroseconds, ring: { [ledger] in ledger.waitNoLonger() })
+    let end = try Alarm("waybill.end", on: machine, ring: { [ledger] in ledger.waitNoLonger() })
     // The alarm goes with this function, at about its time: on a busy machine it may not have rung by then.
     defer { withExtendedLifetime(end) { ledger.waitNoLonger() } }
     try await intake.run(
@@ -178,7 +189,7 @@ struct RunningDaemon: Sendable {
     journal.log(.stopping, "waybilld \(Daemon.version) stops, \(inFlight) in flight", version: Daemon.version)
     pipeline.drain()
     Failpoint.draining.pass()
-    try await Task.sleep(for: grace)  // cancelled as soon as the pipeline has ended
+    try await machine.sleep(for: grace)  // cancelled as soon as the pipeline has ended
     pipeline.cutAll()
   }
 

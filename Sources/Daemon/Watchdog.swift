@@ -13,6 +13,7 @@ struct Watchdog: Sendable {
   let pipeline: Pipeline
   let transport: Transport
   let health: Health
+  let machine: Machine
 
   /// The longest time between two signs of life where systemd asks for none.
   static let interval = Duration.seconds(30)
@@ -35,7 +36,7 @@ struct Watchdog: Sendable {
         notifier.watchdog()
       }
       do {
-        try await Task.sleep(for: interval / 4)
+        try await machine.sleep(for: interval / 4)
       } catch {
         return
       }

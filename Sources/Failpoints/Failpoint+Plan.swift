@@ -1,4 +1,4 @@
-#if DEBUG
+#if DEBUG || SIMULATION
   import FoundationEssentials
   import Glibc
   import Synchronization
@@ -14,7 +14,15 @@
       /// The plan of this process, read once; nil where none is asked for.
       static let ofProcess = ProcessInfo.processInfo.environment[variable].map(named)
 
-      private enum Action { case kill, hang }
+      private enum Action: Sendable {
+        case kill
+        case hang
+        case call(@Sendable () -> Never)
+      }
+
+      private static let installed = Mutex<Plan?>(nil)
+      /// The plan of this process, or the one that a simulation has made for one life of its daemon.
+      static var current: Plan? { ofProcess ?? installed.withLock(\.self) }
 
       private let point: Failpoint
       private let turn: Int
@@ -41,10 +49,15 @@
         return Plan(point: point, turn: turn, action: words.count == 1 ? .kill : .hang)
       }
 
+      static func install(_ point: Failpoint, turn: Int, _ end: @escaping @Sendable () -> Never) {
+        installed.withLock { $0 = Plan(point: point, turn: turn, action: .call(end)) }
+      }
+
       func meet(_ point: Failpoint) {
         guard point == self.point, passes.add(1, ordering: .relaxed).newValue == turn else { return }
+        if case .call(let end) = action { end() }
         Self.say("failpoint \(point.rawValue)")
-        if action == .kill { kill(getpid(), SIGKILL) }
+        if case .kill = action { kill(getpid(), SIGKILL) }
         while true { pause() }
       }
 

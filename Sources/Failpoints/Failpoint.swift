@@ -291,10 +291,15 @@ public enum Failpoint: String, CaseIterable, Sendable {
 }
 
 extension Failpoint {
-  #if DEBUG
+  #if DEBUG || SIMULATION
     /// Has what was asked for happen here, if anything.
     public func pass() {
-      if let plan = Plan.ofProcess { plan.meet(self) }
+      if let plan = Plan.current { plan.meet(self) }
+    }
+
+    /// Has this process call `end` at a pass of the point, counted from 1: a simulated crash.
+    public func end(atPass turn: Int, by end: @escaping @Sendable () -> Never) {
+      Plan.install(self, turn: turn, end)
     }
   #else
     /// Nothing: release builds have no failpoints.

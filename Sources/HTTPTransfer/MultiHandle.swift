@@ -2,12 +2,12 @@ import CCurl
 import Glibc
 import Threads
 
-/// Owns libcurl's multi handle: the transfers in flight, those that wait their turn, and spare easy handles.
+/// Owns libcurl's multi handle: the transfers in flight and spare easy handles.
 ///
 /// It works by `curl_multi_socket_action`: libcurl names the sockets and the time it waits for, and only ready sockets
 /// are looked at. `curl_multi_perform` asks every socket in flight at each call, 32 polls for one answer. Lives on the
 /// transfer thread only.
-@safe final class MultiHandle {
+@safe final class MultiHandle: TransferLine {
   private static let libraryCode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
   /// As many as the shim takes at once.
   private static let readyLimit = 64
@@ -20,14 +20,9 @@ import Threads
   private let deadline: UnsafeMutablePointer<Int64>
   private let ready: UnsafeMutablePointer<ccurl_ready>
   private var running: [UInt64: Transfer] = [:]
-  private var queue: RequestQueue
-  /// The callers of requests that were not told to begin: resumed with nil when they are, else with the reason why they never are.
-  private var waiting: [RequestQueue.ID: Waiter<TransferError?>] = [:]
   /// Transfers that wait for their turn to send and that libcurl has not been told of.
   private var newlyPaused: [Transfer] = []
   private var spare = SpareHandles()
-  /// True if something was changed that libcurl has not seen yet, or a socket may be ready.
-  private(set) var needsStep = false
 
   init(maxConnections: Int, inFlight: Int, sendLimit: Int64?, bell: Int32) throws(TransferError) {
     guard Self.libraryCode == CURLE_OK else {
@@ -37,7 +32,6 @@ import Threads
       throw TransferError(.outOfMemory, "no memory for transfers")
     }
     unsafe self.pointer = unsafe pointer
-    queue = RequestQueue(limit: inFlight, rate: sendLimit, now: ccurl_milliseconds())
     self.bell = bell
     unsafe sockets = .allocate(capacity: 1)
     unsafe sockets.initialize(to: ccurl_sockets(set: ccurl_epoll(), count: 0, states: nil))
@@ -45,6 +39,7 @@ import Threads
     unsafe deadline.initialize(to: -1)
     unsafe ready = .allocate(capacity: Self.readyLimit)
     unsafe ready.initialize(repeating: ccurl_ready(), count: Self.readyLimit)
+    super.init(inFlight: inFlight, sendLimit: sendLimit)
     guard unsafe sockets.pointee.set >= 0, unsafe ccurl_epoll_add(sockets.pointee.set, bell) == 0 else {
       throw TransferError(.other, "no epoll for transfers: \(TransferError.text(errno))", osError: errno)
     }
@@ -67,45 +62,11 @@ import Threads
     unsafe ready.deallocate()
   }
 
-  /// True while transfers are in flight.
-  var isBusy: Bool { !running.isEmpty || queue.hasPaused }
+  override var isBusy: Bool { !running.isEmpty || queue.hasPaused }
 
-  /// Changes the number of places, for those too that wait.
-  func limit(inFlight: Int) {
-    queue.limit = inFlight
-    needsStep = true
-  }
+  override var now: Int64 { ccurl_milliseconds() }
 
-  /// Changes the limits, for those too that wait.
-  func limit(inFlight: Int, sendLimit: Int64?) {
-    limit(inFlight: inFlight)
-    limit(sendLimit: sendLimit)
-  }
-
-  /// Changes the limit of bytes a second, for those too that wait.
-  func limit(sendLimit: Int64?) {
-    queue.set(rate: sendLimit, now: ccurl_milliseconds())
-    needsStep = true
-  }
-
-  /// Gives a request a place if none is before it; false if it has to wait for one.
-  func enter(_ id: RequestQueue.ID, _ traits: RequestTraits) -> Bool { queue.enter(id, traits) }
-
-  /// Puts a request in line for a place.
-  func wait(_ id: RequestQueue.ID, _ traits: RequestTraits, _ turn: Waiter<TransferError?>) {
-    waiting[id] = turn
-    queue.add(id, traits)
-    giveTurns()
-  }
-
-  /// Gives a place back for which no transfer was begun.
-  func leave(_ id: RequestQueue.ID) {
-    queue.leave(id, unsent: true)
-    needsStep = true
-  }
-
-  /// Begins a transfer in the place that its request was given.
-  func begin(_ transfer: Transfer) {
+  override func begin(_ transfer: Transfer) {
     if transfer.request.isPaced, transfer.request.isReadInPortions {
       transfer.grant = { [unowned self, unowned transfer] count in self.grant(transfer, upTo: count) }
     }
@@ -122,24 +83,18 @@ import Threads
     }
   }
 
-  /// Cuts a transfer; an unknown one has ended already.
-  func cut(_ id: UInt64) {
-    if let transfer = running[id], let easy = transfer.easy {
-      let error = TransferError.cancelled(requestMayHaveArrived: easy.requestMayHaveArrived)
-      remove(transfer)
-      transfer.finish(error)
-      needsStep = true
-    } else if queue.remove(id) {
-      waiting.removeValue(forKey: id)?.resume(returning: .cancelled(requestMayHaveArrived: false))
-      needsStep = true
-    }
+  override func cut(_ id: UInt64) {
+    guard let transfer = running[id], let easy = transfer.easy else { return giveUp(id) }
+    let error = TransferError.cancelled(requestMayHaveArrived: easy.requestMayHaveArrived)
+    remove(transfer)
+    transfer.finish(error)
+    needsStep = true
   }
 
-  /// Cuts everything. The connections are closed with the multi handle.
-  func cutAll() { failAll { .cancelled(requestMayHaveArrived: $0) } }
+  /// The connections are closed with the multi handle.
+  override func cutAll() { failAll { .cancelled(requestMayHaveArrived: $0) } }
 
-  /// Lets a paused transfer go on.
-  func resume(_ id: UInt64) {
+  override func resume(_ id: UInt64) {
     guard let transfer = running[id], let easy = transfer.easy else { return }
     let code = unsafe curl_easy_pause(easy.pointer, CURLPAUSE_CONT)
     needsStep = true
@@ -147,7 +102,7 @@ import Threads
   }
 
   /// Calls libcurl if its time has come, and tells the callers of finished transfers.
-  func step() {
+  override func step() {
     needsStep = false
     if unsafe deadline.pointee >= 0, unsafe deadline.pointee <= ccurl_milliseconds() {
       // The timer is libcurl's to set again; left as it is, it would be due for ever.
@@ -165,13 +120,13 @@ import Threads
 
   /// Grants a transfer bytes to send; nil where it has to pause.
   private func grant(_ transfer: Transfer, upTo count: Int) -> Int? {
-    let granted = queue.grant(transfer.id, upTo: count, now: ccurl_milliseconds())
+    let granted = queue.grant(transfer.id, upTo: count, now: now)
     if granted == nil { newlyPaused.append(transfer) }
     return granted
   }
 
-  /// Waits until a connection or the thread's bell has something, or libcurl's time has come. Whether it was the bell.
-  func wait() -> Bool {
+  /// Waits until a connection or the thread's bell has something, or libcurl's time has come.
+  override func wait() -> Bool {
     needsStep = true
     let count = unsafe ccurl_epoll_wait(sockets, ready, nap)
     if count < 0 {
@@ -252,24 +207,13 @@ import Threads
     spare.add(easy, isWhole && transfer.grant == nil ? transfer.shape : nil)
   }
 
-  private func giveTurns() {
-    while let turn = queue.next(now: ccurl_milliseconds()) {
-      switch turn {
-      case .begin(let id): waiting.removeValue(forKey: id)?.resume(returning: nil)
-      case .goOn(let id): resume(id)
-      }
-    }
-  }
-
   private func failAll(_ error: (_ requestMayHaveArrived: Bool) -> TransferError) {
     for transfer in running.values {
       let reason = error(transfer.easy?.requestMayHaveArrived ?? false)
       remove(transfer)
       transfer.finish(reason)
     }
-    for id in queue.removeAll() {
-      waiting.removeValue(forKey: id)?.resume(returning: error(false))
-    }
+    giveUpAll(error(false))
   }
 
   private func set(_ option: CURLMoption, _ value: Int) throws(TransferError) {

@@ -8,6 +8,8 @@ final class Transfer {
   enum Sink {
     case collect(Waiter<Result<HTTPResponse, TransferError>>)
     case stream(StreamBuffer)
+    /// Nobody: only what is sent is of interest.
+    case none
   }
 
   /// A callback's decision about the transfer, made before libcurl's.
@@ -96,6 +98,7 @@ final class Transfer {
   /// Takes bytes of the body.
   func receiveBody(_ bytes: UnsafeBufferPointer<UInt8>) -> BodyOutcome {
     switch sink {
+    case .none: return .taken
     case .stream(let buffer): return unsafe buffer.accept(bytes) ? .taken : .pause
     case .collect:
       let room = max(0, request.bodyLimit - body.count)
@@ -224,7 +227,21 @@ final class Transfer {
           HTTPResponse(
             status: head.status, headers: head.headers, body: body, bodyTruncated: !isWhole, bytesSent: bytesSent)))
     case .stream(let buffer): buffer.end(.success(()))
+    case .none: break
     }
+  }
+
+  /// The error that reading its body met; nil for none.
+  var readError: TransferError? {
+    if case .failed(let error) = decision { return error }
+    return nil
+  }
+
+  /// Tells the caller a result that did not come by libcurl. Streams are not among those.
+  func finish(with result: Result<HTTPResponse, TransferError>) {
+    guard case .collect(let continuation) = sink else { return }
+    if case .failure = result { request.sent?.add(-counted) }
+    continuation.resume(returning: result)
   }
 
   private func fail(_ error: TransferError) {
@@ -232,6 +249,7 @@ final class Transfer {
     switch sink {
     case .collect(let continuation): continuation.resume(returning: .failure(error))
     case .stream(let buffer): buffer.end(.failure(error))
+    case .none: break
     }
   }
 }

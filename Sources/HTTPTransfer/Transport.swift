@@ -1,4 +1,4 @@
-import Threads
+public import Threads
 
 /// Sends HTTP/1.1 requests by libcurl, many at a time, over connections that are kept and used again.
 ///
@@ -16,7 +16,7 @@ public actor Transport {
   /// The transfer thread as a place for tasks that mostly send requests. What runs there must not block.
   public nonisolated let tasks: any TaskExecutor
   /// Gone after ``shutdown()``.
-  private var multi: MultiHandle?
+  private var multi: TransferLine?
   private var streams: [UInt64: StreamBuffer] = [:]
   private var lastID: UInt64 = 0
 
@@ -29,34 +29,58 @@ public actor Transport {
   /// Requests with a long body leave half of the places to others (``HTTPRequest/isLarge``). The bodies of requests
   /// that are paced go out at `sendLimit` bytes a second, all of them together. Throws ``TransferError/Kind/other`` or
   /// ``TransferError/Kind/outOfMemory`` if that cannot be had.
-  public init(maxConnections: Int = 256, inFlight: Int? = nil, sendLimit: Int64? = nil) throws(TransferError) {
+  ///
+  /// On a machine of a simulation, its ``NetworkWorld`` sends the requests.
+  public init(
+    maxConnections: Int = 256, inFlight: Int? = nil, sendLimit: Int64? = nil, on machine: Machine = .system
+  ) throws(TransferError) {
     // All of it before the thread runs its first job: a job that met no multi handle would hang for ever.
     let thread: LoopThread
-    do throws(ThreadError) { thread = try LoopThread() } catch { throw TransferError(error) }
+    do throws(ThreadError) { thread = try LoopThread("transfer", on: machine) } catch { throw TransferError(error) }
     let mail = TransferMail(to: thread)
     self.thread = thread
     self.mail = mail
     tasks = thread.tasks
+    if let network = machine.world as? any NetworkWorld {
+      let ends = SimulatedTransfers.Ends()
+      multi = SimulatedTransfers(
+        network, thread, ends, inFlight: max(1, inFlight ?? maxConnections), sendLimit: sendLimit)
+      ends.connect { [weak self] id, result in self?.assumeIsolated { $0.ended(id, result) } }
+      try start()
+      return
+    }
     multi = try MultiHandle(
       maxConnections: max(1, maxConnections), inFlight: max(1, inFlight ?? maxConnections),
       sendLimit: sendLimit, bell: thread.bell)
+    try start()
+  }
+
+  private nonisolated func start() throws(TransferError) {
+    let thread = self.thread
     do throws(ThreadError) {
-      try thread.start("transfer", stackSize: 4 << 20) { [weak self] in
-        while Self.workUntilIdle(self, thread) {
-          // No reference is held in this sleep, so that the transport can go.
-          if thread.mayFallAsleep() { thread.sleep() }
-        }
-      }
+      try thread.start(
+        stackSize: 4 << 20, round: { [weak self] in self?.assumeIsolated { _ = $0.work() } },
+        { [weak self] in
+          while Self.workUntilIdle(self, thread) {
+            // No reference is held in this sleep, so that the transport can go.
+            if thread.mayFallAsleep() { thread.sleep() }
+          }
+        })
     } catch {
       throw TransferError(error)
     }
+  }
+
+  /// Takes note of the end of a request in a simulation.
+  private func ended(_ id: UInt64, _ result: Result<HTTPResponse, TransferError>) {
+    (multi as? SimulatedTransfers)?.end(id, result)
   }
 
   deinit { mail.requestShutdown() }
 
   /// Has the transfer thread run something between two of its steps, to see whether it still comes by.
   public nonisolated func comeBy(_ body: @escaping @Sendable () -> Void) {
-    Task { await run(body) }
+    Task(executorPreference: tasks) { await self.run(body) }
   }
 
   private func run(_ body: @Sendable () -> Void) { body() }

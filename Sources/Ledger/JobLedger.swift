@@ -2,6 +2,7 @@ import Failpoints
 public import Jobs
 import LinuxFiles
 import SQLite
+public import Threads
 
 /// The durable record of every job: one SQLite file, one writer, group commit.
 ///
@@ -47,15 +48,15 @@ public final class JobLedger: Sendable {
   ///
   /// - Throws: ``LedgerError`` if it cannot be used as it is; then nothing was changed.
   public static func open(
-    directory: String, clock: Clock, onCommit: @escaping @Sendable (Commit) -> Void,
+    directory: String, clock: Clock, on machine: Machine = .system, onCommit: @escaping @Sendable (Commit) -> Void,
     onProblem: @escaping @Sendable (LedgerError?) -> Void
   ) throws(LedgerError) -> JobLedger {
     let (directory, lock) = try LedgerOpening.locked(directory)
     let files = LedgerFiles(directory: directory)
     do {
-      let opened = try LedgerOpening(files: files, clock: clock).open()
+      let opened = try LedgerOpening(files: files, clock: clock, machine: machine).open()
       let writer = LedgerWriter(
-        pool: opened.pool, memory: opened.memory, clock: clock, onCommit: onCommit,
+        pool: opened.pool, memory: opened.memory, clock: clock, on: machine, onCommit: onCommit,
         onProblem: { error in
           if error?.kind == .damaged { files.markSuspect() }
           onProblem(error)
@@ -87,6 +88,9 @@ public final class JobLedger: Sendable {
 
   /// Returns true if the writer has responded since the last call, for the watchdog; if so, asks it again.
   public func comesBy() -> Bool { writer.comesBy() }
+
+  /// True while a commit waits for space on the disk; nothing that waits for it hangs.
+  public var isStalled: Bool { writer.isStalled }
 
   /// Gives back memory of the writer that is only used under load: unchanged pages of SQLite's cache.
   public func releaseMemory() { writer.releaseMemory() }

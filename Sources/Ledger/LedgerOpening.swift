@@ -2,6 +2,7 @@ import Failpoints
 import Jobs
 import LinuxFiles
 import SQLite
+import Threads
 
 /// Opens the files of a ledger so that it can be written.
 struct LedgerOpening {
@@ -36,6 +37,7 @@ struct LedgerOpening {
 
   let files: LedgerFiles
   let clock: Clock
+  let machine: Machine
 
   /// - Throws: ``LedgerError``, or the error of SQLite or the files.
   func open() throws -> Opened {
@@ -121,7 +123,7 @@ struct LedgerOpening {
 
   private func openPool() throws -> DatabasePool {
     let level = Sync.ledger.isDone ? 2 : 0
-    return try DatabasePool(path: files.path) { db in
+    return try DatabasePool(path: files.path, on: machine) { db in
       try db.keepWriteAheadLog()
       try db.execute("PRAGMA synchronous = \(level)")
       // the writer's cache holds the pages that change between two checkpoints; it is filled only under load

@@ -1,4 +1,3 @@
-import Dispatch
 import Failpoints
 import Jobs
 import SQLite
@@ -8,7 +7,7 @@ import Threads
 /// The one writer. Changes that arrive while a commit is under way are committed together with the next one, so that all jobs
 /// in flight share an fsync. A caller goes on when its own change is on disk.
 ///
-/// SQLite blocks, so everything runs on a queue of its own, never on the cooperative pool.
+/// SQLite blocks, so everything runs on a line of its own, never on the cooperative pool.
 final class LedgerWriter: Sendable {
   /// One caller's change. `run` may be called again if a commit is tried again; at the end either its reply or `refuse` is
   /// called once.
@@ -25,15 +24,15 @@ final class LedgerWriter: Sendable {
 
   private let pool: DatabasePool
   private let clock: Clock
-  private let queue = DispatchQueue(label: "waybill.ledger", qos: .userInitiated)
+  private let line: WorkLine
   private let onCommit: @Sendable (Commit) -> Void
   private let onProblem: @Sendable (LedgerError?) -> Void
   private let inbox = Mutex(Inbox())
   private let heartbeat = Heartbeat()
-  private let gathered = SteadySemaphore()
+  private let gathered: SteadySemaphore
   /// True once somebody wants to know which jobs each commit changed.
   private let notesChanges = Atomic(false)
-  /// The memory, locked through a whole transaction; only the writer's queue asks for it.
+  /// The memory, locked through a whole transaction; only the writer's line asks for it.
   private let memory: Mutex<LedgerMemory>
   private let published: Mutex<Published>
 
@@ -56,6 +55,8 @@ final class LedgerWriter: Sendable {
     var notes: [Change] = []
     var isNoteTimerSet = false
     var isDraining = false
+    /// The batch that found the disk full and is tried again; nil while there is none.
+    var stalled: [Change]?
     /// True if a full disk is not waited for any more.
     var isClosing = false
     /// The number of changes that end the writer's wait for more; nil while it does not wait.
@@ -65,9 +66,11 @@ final class LedgerWriter: Sendable {
   }
 
   init(
-    pool: DatabasePool, memory: LedgerMemory, clock: Clock, onCommit: @escaping @Sendable (Commit) -> Void,
-    onProblem: @escaping @Sendable (LedgerError?) -> Void
+    pool: DatabasePool, memory: LedgerMemory, clock: Clock, on machine: Machine,
+    onCommit: @escaping @Sendable (Commit) -> Void, onProblem: @escaping @Sendable (LedgerError?) -> Void
   ) {
+    line = WorkLine("waybill.ledger", on: machine, isUrgent: true)
+    gathered = SteadySemaphore(on: machine)
     self.pool = pool
     self.clock = clock
     self.onCommit = onCommit
@@ -81,7 +84,7 @@ final class LedgerWriter: Sendable {
   /// Returns once no commit is under way that does not.
   func noteChanges() async {
     notesChanges.store(true, ordering: .relaxed)
-    await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    await withCheckedContinuation { continuation in line.add { continuation.resume() } }
   }
 
   var counts: LedgerCounts { published.withLock { $0.counts } }
@@ -126,7 +129,7 @@ final class LedgerWriter: Sendable {
       defer { inbox.isNoteTimerSet = true }
       return !inbox.isNoteTimerSet
     }
-    if mustSetTimer { queue.asyncAfter(deadline: .now() + Self.patience) { self.drain(withNotesAlone: true) } }
+    if mustSetTimer { line.add(after: Self.patience) { self.drain(withNotesAlone: true) } }
   }
 
   private static func unawaited(_ change: @escaping @Sendable (inout LedgerBatch) throws -> Void) -> Change {
@@ -140,7 +143,7 @@ final class LedgerWriter: Sendable {
   /// Returns when all changes and notes made so far are on disk or refused; a full disk is not waited for any more.
   func close() {
     inbox.withLock { $0.isClosing = true }
-    queue.sync { drain(withNotesAlone: true) }
+    line.runAndWait { drain(withNotesAlone: true) }
   }
 
   private func submit(_ change: Change) {
@@ -154,20 +157,37 @@ final class LedgerWriter: Sendable {
     }
     if let broken { change.refuse(broken) }
     if hasEnough { gathered.signal() }
-    if start { queue.async { self.drain(withNotesAlone: false) } }
+    if start { line.add { self.drain(withNotesAlone: false) } }
   }
+
+  /// True while a batch waits for space on the disk.
+  var isStalled: Bool { inbox.withLock { $0.stalled != nil } }
 
   private func drain(withNotesAlone: Bool) {
     while true {
-      let (changes, notes) = inbox.withLock { inbox -> ([Change], [Change]) in
+      let (isStalled, changes, notes) = inbox.withLock { inbox -> (Bool, [Change], [Change]) in
         if withNotesAlone { inbox.isNoteTimerSet = false }
+        // What found the disk full goes first, when its time comes; but not beyond the end of the daemon.
+        if let stalled = inbox.stalled {
+          guard inbox.isClosing else { return (true, [], []) }
+          inbox.stalled = nil
+          return (true, stalled, [])
+        }
         inbox.isDraining = !inbox.changes.isEmpty || (withNotesAlone && !inbox.notes.isEmpty)
-        guard inbox.isDraining else { return ([], []) }
-        return (exchange(&inbox.changes, with: []), exchange(&inbox.notes, with: []))
+        guard inbox.isDraining else { return (false, [], []) }
+        return (false, exchange(&inbox.changes, with: []), exchange(&inbox.notes, with: []))
       }
       if changes.isEmpty, notes.isEmpty { return }
-      commit(changes + linger(after: changes.count) + notes)
+      guard commit(isStalled ? changes : changes + linger(after: changes.count) + notes, again: isStalled) else {
+        return
+      }
     }
+  }
+
+  /// Tries the batch again that found the disk full.
+  private func tryAgain() {
+    guard let changes = inbox.withLock({ exchange(&$0.stalled, with: nil) }) else { return }
+    if commit(changes, again: true) { drain(withNotesAlone: true) }
   }
 
   /// Waits a moment under load for more changes to share the commit, as PostgreSQL's `commit_delay` does. A commit costs many
@@ -193,24 +213,29 @@ final class LedgerWriter: Sendable {
   }
 
   /// The time that notes wait for a change whose commit they share.
-  private static let patience: DispatchTimeInterval = .milliseconds(50)
+  private static let patience: Duration = .milliseconds(50)
 
-  /// Commits a batch. If the disk is full, it waits: the results stay in memory and the same commit is tried again. A change
+  /// The pause before a batch is tried again that found the disk full.
+  private static let pause: Duration = .seconds(1)
+
+  /// Commits a batch. If the disk is full, its changes stay in memory and the same commit is tried again later. A change
   /// that throws an error of its own is refused, and the batch is run again without it. After an error of the database the
   /// ledger is closed for good: an fsync that failed is never retried as if it had not failed.
   ///
   /// All callers are answered once the batch is durable: a change is often refused because of another one in its batch.
-  private func commit(_ changes: [Change]) {
+  ///
+  /// - Parameter wasFull: true if the batch found the disk full before.
+  /// - Returns: false if it has to be tried again.
+  private func commit(_ changes: [Change], again wasFull: Bool) -> Bool {
     var changes = changes
     var refusals: [@Sendable () -> Void] = []
-    var wasFull = false
     defer { for refuse in refusals { refuse() } }
     while !changes.isEmpty {
       do {
         let replies = try transaction(changes)
         if wasFull { onProblem(nil) }
         for reply in replies { reply() }
-        return
+        return true
       } catch let failed as ChangeFailed {
         let change = changes.remove(at: failed.index)
         refusals.append { change.refuse(failed.error) }
@@ -218,20 +243,23 @@ final class LedgerWriter: Sendable {
         let full = LedgerError(.full, "no space for the ledger: \(error)")
         if inbox.withLock({ $0.isClosing }) {
           refuse(changes, full)
-          return
+          return true
         }
         if !wasFull { onProblem(full) }
-        wasFull = true
-        pause()
+        let rest = changes
+        inbox.withLock { $0.stalled = rest }
+        line.add(after: Self.pause) { self.tryAgain() }
+        return false
       } catch {
         let isOfDamage = (error as? SQLiteError)?.isOfDamage ?? false
         let error = LedgerError(
           isOfDamage ? .damaged : .broken, "the ledger \(isOfDamage ? "is damaged" : "cannot be written"): \(error)")
         onProblem(error)
         refuse(changes, error)
-        return
+        return true
       }
     }
+    return true
   }
 
   private func transaction(_ changes: [Change]) throws -> [@Sendable () -> Void] {
@@ -285,21 +313,15 @@ final class LedgerWriter: Sendable {
   }
 
   /// Has the writer give back memory when it has nothing to do.
-  func releaseMemory() { queue.async { [pool] in pool.write { $0.releaseMemory() } } }
+  func releaseMemory() { line.add { [pool] in pool.write { $0.releaseMemory() } } }
 
   /// From now on refuses a commit that finds the disk full instead of trying it again.
   func waitNoLonger() { inbox.withLock { $0.isClosing = true } }
 
-  /// Asks the writer's queue to respond; returns true if it has responded since the last call. A writer that waits for space
+  /// Asks the writer's line to respond; returns true if it has responded since the last call. A writer that waits for space
   /// responds too.
   func comesBy() -> Bool {
-    heartbeat.hasCome { queue.async { [heartbeat] in heartbeat.beat() } }
-  }
-
-  /// Waits on the writer's own queue, where nothing else could run anyway.
-  private func pause() {
-    heartbeat.beat()
-    _ = SteadySemaphore().wait(atMost: .seconds(1))
+    heartbeat.hasCome { line.add { [heartbeat] in heartbeat.beat() } }
   }
 
   /// Ends the ledger for an error that a read met: nothing more is committed.
@@ -316,7 +338,7 @@ final class LedgerWriter: Sendable {
       inbox.broken = error
       inbox.isDraining = false
       inbox.notes = []
-      return exchange(&inbox.changes, with: [])
+      return (exchange(&inbox.stalled, with: nil) ?? []) + exchange(&inbox.changes, with: [])
     }
     for change in changes + waiting { change.refuse(error) }
   }

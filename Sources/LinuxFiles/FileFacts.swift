@@ -56,8 +56,15 @@ public struct FileFacts: Hashable, Sendable {
     group = facts.st_gid
     permissions = facts.st_mode & 0o7777
     size = Int64(facts.st_size)
-    modified = Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec)
-    changed = Int64(facts.st_ctim.tv_sec) * 1_000_000_000 + Int64(facts.st_ctim.tv_nsec)
+    let modified = Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec)
+    let changed = Int64(facts.st_ctim.tv_sec) * 1_000_000_000 + Int64(facts.st_ctim.tv_nsec)
+    #if DEBUG || SIMULATION
+      let times = FileTimes.translated(
+        FileTimes.Facts(device: device, inode: inode, modified: modified, changed: changed))
+      (self.modified, self.changed) = (times.modified, times.changed)
+    #else
+      (self.modified, self.changed) = (modified, changed)
+    #endif
   }
 
   /// Returns true if both are facts of one and the same inode, whatever its bytes are now.

@@ -1,16 +1,19 @@
 import CLinux
+public import Threads
 
 /// Random numbers of the kernel's generator, fetched many at a time: `SystemRandomNumberGenerator` makes a system call for each.
 public struct RandomPage: RandomNumberGenerator, Sendable {
   private static let size = 64
 
   private var numbers: [UInt64] = []
+  private var chance: Machine.Chance?
 
-  /// A page that is fetched with the first number.
-  public init() {}
+  /// A page that is fetched with the first number. In a simulation the numbers come from there.
+  public init(of machine: Machine = .system) { chance = machine.world == nil ? nil : machine.random }
 
   /// The next number.
   public mutating func next() -> UInt64 {
+    if chance != nil { return chance?.next() ?? 0 }
     if let number = numbers.popLast() { return number }
     numbers.reserveCapacity(Self.size)
     for _ in 0..<Self.size { numbers.append(0) }

@@ -28,6 +28,7 @@ package actor Notices {
   /// The parts of the daemon that it needs.
   package struct Parts: Sendable {
     let clock: Clock
+    let machine: Machine
     let host: String
     let userAgent: String
     /// Opens the transport of its own.
@@ -39,11 +40,12 @@ package actor Notices {
     let unheard: @Sendable (_ receiver: String, _ words: String?) -> Void
 
     package init(
-      clock: Clock, host: String, userAgent: String, open: @escaping @Sendable () throws -> Transport,
+      clock: Clock, machine: Machine, host: String, userAgent: String, open: @escaping @Sendable () throws -> Transport,
       reader: @escaping @Sendable (CredentialSource) -> CredentialReader, look: @escaping @Sendable () -> Condition,
       unheard: @escaping @Sendable (_ receiver: String, _ words: String?) -> Void
     ) {
       self.clock = clock
+      self.machine = machine
       self.host = host
       self.userAgent = userAgent
       self.open = open
@@ -118,7 +120,7 @@ package actor Notices {
     self.options = options
     let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     (self.bells, self.bell) = (bells, bell)
-    alarm = try Alarm("waybill.notices", now: parts.clock.steadyMicroseconds, ring: { bell.yield() })
+    alarm = try Alarm("waybill.notices", on: parts.machine, ring: { bell.yield() })
     receivers = options.webhooks.mapValues { Receiver(settings: $0) }
     isWanted.store(!options.isEmpty, ordering: .relaxed)
   }

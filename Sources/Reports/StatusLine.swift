@@ -1,4 +1,4 @@
-package import Jobs
+import Jobs
 package import Ledger
 import LinuxFiles
 package import SystemdLink
@@ -20,14 +20,14 @@ package final class StatusLine: Sendable {
   ///   - problems: returns the standing problems, which come first in the line.
   ///   - line: returns the rest of the line as it is now.
   package init(
-    notifier: ServiceNotifier, clock: Clock, problems: @escaping @Sendable () -> [String],
+    notifier: ServiceNotifier, on machine: Machine, problems: @escaping @Sendable () -> [String],
     line: @escaping @Sendable () -> String
   ) throws(ThreadError) {
     self.notifier = notifier
     self.line = line
     self.problems = problems
     let ring: @Sendable () -> Void = { [weak self] in self?.send() }
-    let alarm = try Alarm("waybill.status", now: clock.steadyMicroseconds, ring: ring)
+    let alarm = try Alarm("waybill.status", on: machine, ring: ring)
     self.alarm.withLock { $0 = alarm }
   }
 

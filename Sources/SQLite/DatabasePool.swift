@@ -1,5 +1,5 @@
-import Dispatch
 import Synchronization
+public import Threads
 
 /// One connection that writes and a few that read, on one file in WAL mode: readers see the last commit, and wait for nobody.
 public final class DatabasePool: Sendable {
@@ -34,14 +34,17 @@ public final class DatabasePool: Sendable {
   private let mostReaders: Int
   private let writer: Mutex<Database>
   private let readers = Mutex(Readers())
-  private let queue = DispatchQueue(label: "waybill.ledger.read", attributes: .concurrent)
+  private let line: WorkLine
 
   /// Opens the writing connection; readers are opened when they are needed.
   ///
   /// - Parameter prepare: what the writing connection needs before anything else.
   /// - Throws: ``SQLiteError``, or the error of `prepare`.
-  public init(path: String, mostReaders: Int = 4, prepare: (Database) throws -> Void) throws {
+  public init(
+    path: String, mostReaders: Int = 4, on machine: Machine = .system, prepare: (Database) throws -> Void
+  ) throws {
     self.path = path
+    line = WorkLine("waybill.ledger.read", on: machine, isConcurrent: true)
     self.mostReaders = mostReaders
     let database = try Database(path: path, keeping: 96)
     try database.execute(script: "PRAGMA journal_mode = WAL")
@@ -63,7 +66,7 @@ public final class DatabasePool: Sendable {
   public func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     let turn = await turn()
     return try await withCheckedThrowingContinuation { continuation in
-      queue.async { [self] in
+      line.add { [self] in
         continuation.resume(
           with: Result {
             let reader = try reader(turn)

@@ -2,7 +2,7 @@ import Glibc
 public import Jobs
 public import LinuxFiles
 import Synchronization
-import Threads
+public import Threads
 
 /// A spool: finds finished files, claims them, opens them for attempts, and disposes of them.
 ///
@@ -97,15 +97,19 @@ public final class SpoolDirectory: Sendable {
   /// The reason why it could not be used when this was made; nil if it could. The run tries again, and tells.
   public let refusal: SpoolProblem?
   let wallClock: @Sendable () -> Timestamp
+  /// The machine that its run is on.
+  let machine: Machine
 
   /// Opens the spool: checks directory and rights, makes `.waybill`, takes its lock, and proves that a claim works.
   ///
   /// File times are compared with `wallClock`. It also gives the time in the ids that are made.
   public init(
     _ options: SpoolOptions,
-    wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.nanoseconds / 1000) }
+    wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.nanoseconds / 1000) },
+    on machine: Machine = .system
   ) throws(SpoolProblem) {
     self.options = options
+    self.machine = machine
     self.wallClock = wallClock
     remains = RemainsPlace()
     refusal = nil
@@ -122,9 +126,11 @@ public final class SpoolDirectory: Sendable {
   /// A spool that cannot be used now, for the given reason: ``run(_:)`` looks for it as it does for one that has disappeared.
   public init(
     _ options: SpoolOptions, refusal: SpoolProblem,
-    wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.nanoseconds / 1000) }
+    wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.nanoseconds / 1000) },
+    on machine: Machine = .system
   ) {
     self.options = options
+    self.machine = machine
     self.wallClock = wallClock
     self.refusal = refusal
     remains = RemainsPlace()
@@ -136,6 +142,7 @@ public final class SpoolDirectory: Sendable {
   public init(_ options: SpoolOptions, continuing other: SpoolDirectory) {
     self.options = options
     wallClock = other.wallClock
+    machine = other.machine
     remains = other.remains
     refusal = nil
     let (held, owesClaims, status) = other.state.withLock { ($0.held, $0.owesClaims, $0.status) }

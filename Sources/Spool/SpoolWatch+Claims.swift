@@ -14,7 +14,7 @@ extension SpoolWatch {
     let known = candidates.count
     var refused = 0
     defer { untaken.add(candidates.count - known + refused) }
-    while claims.count < limit, let name = candidates.takeReady(now: .now, look: look, writers: writers) {
+    while claims.count < limit, let name = candidates.takeReady(now: now, look: look, writers: writers) {
       do throws(FileError) {
         let id = JobID.mint(at: spool.wallClock(), random: &random)
         let (directory, _) = try whereabouts(name)
@@ -33,11 +33,11 @@ extension SpoolWatch {
       } catch {
         if !error.isOfSomethingGone {
           let problem = HeldSpool.refused(options, error, in: Folder(of: name))
-          refusals.add(name, problem, now: .now)
+          refusals.add(name, problem, now: now)
           problems.report(problem.ofClaim(options))
           refused += 1
           untaken.passOver()
-          nextScan = min(nextScan, .now + interval)
+          nextScan = min(nextScan, now + interval)
         }
       }
     }

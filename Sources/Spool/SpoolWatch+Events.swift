@@ -10,7 +10,7 @@ extension SpoolWatch {
       for _ in 0..<64 {
         let events = try inotify.read()
         if events.isEmpty { return }
-        let now = ContinuousClock.now
+        let now = self.now
         for event in events { heard(event, now) }
         if self.inotify == nil { return }
       }

@@ -66,7 +66,7 @@ extension SpoolWatch {
       guard error.errno != EACCES else { return }
       isPartlyWatched = true
       scanLacksWatches = true
-      nextScan = min(nextScan, .now + options.poll)
+      nextScan = min(nextScan, now + options.poll)
       problems.report(unwatched(error))
     }
   }
@@ -77,7 +77,7 @@ extension SpoolWatch {
 
   /// Records a directory that a file was claimed from: it may be empty now.
   func recordClaim(from folder: Folder) {
-    if options.removesFolders, folder != .spool { emptied.add(folder, due: .now + options.settleUnseen) }
+    if options.removesFolders, folder != .spool { emptied.add(folder, due: now + options.settleUnseen) }
   }
 
   /// Records a directory that a scan found empty, if files have been in it.
@@ -87,7 +87,7 @@ extension SpoolWatch {
       let directory = try open(folder)
       // A name that was made in it or removed from it has changed its time of modification.
       guard let made = directory.made, try directory.facts().modified > made else { return }
-      emptied.add(folder, due: .now + options.settleUnseen)
+      emptied.add(folder, due: now + options.settleUnseen)
     } catch {
       if !error.isOfSomethingGone { reportScan(error) }
     }
@@ -95,7 +95,7 @@ extension SpoolWatch {
 
   /// Removes the due directories that are empty, and those above them that become empty.
   func removeEmptied() {
-    while let folder = emptied.next(now: .now) {
+    while let folder = emptied.next(now: now) {
       do throws(FileError) {
         try remove(folder)
       } catch {
@@ -116,7 +116,7 @@ extension SpoolWatch {
       if !isOurs {
         let left = options.settleUnseen - age(try directory.facts(of: name).changed)
         guard left <= .zero else {
-          self.emptied.add(folder, due: .now + left)
+          self.emptied.add(folder, due: now + left)
           return
         }
       }
@@ -126,7 +126,7 @@ extension SpoolWatch {
       isOurs = age(before) >= options.settleUnseen
       if above == .spool { return }
       guard isOurs else {
-        self.emptied.add(above, due: .now + options.settleUnseen)
+        self.emptied.add(above, due: now + options.settleUnseen)
         return
       }
       folder = above

@@ -9,14 +9,14 @@ extension SpoolWatch {
     guard spool.present != nil else {
       // A shared one is taken by the run, which asks for its tenure first.
       if !spool.isShared, comeBack() { return }
-      if spool.isShared { nextScan = .now }
+      if spool.isShared { nextScan = now }
       return intake.watching()
     }
     isBack = spool.owesClaims
     hearOfLoss()
     if inotify == nil { startWatching() }
     reportWarnings()
-    nextScan = .now
+    nextScan = now
     intake.watching()
   }
 
@@ -74,9 +74,9 @@ extension SpoolWatch {
       newFolders = remains.newFolders
       listen()
     } else {
-      candidates.distrust(now: .now)
+      candidates.distrust(now: now)
     }
-    candidates.goOn(by: SettlingTimes(options), now: .now) { [options] name in
+    candidates.goOn(by: SettlingTimes(options), now: now) { [options] name in
       wanted.containsFile(name.last.bytes) && (options.recursive || name.path.isEmpty) && options.group == nil
     }
   }
@@ -120,10 +120,10 @@ extension SpoolWatch {
   /// Handles a mount or unmount: perhaps of the spool, or over it.
   func heardOfMounts() {
     if spool.present == nil {
-      nextScan = .now
+      nextScan = now
     } else if !isStillThere() {
       lose()
-      nextScan = .now
+      nextScan = now
     }
   }
 
@@ -131,7 +131,7 @@ extension SpoolWatch {
   func lose() {
     spool.present?.tenure?.end("its directory was removed, replaced or unmounted, or cannot be read")
     letGo()
-    nextScan = .now + options.poll
+    nextScan = now + options.poll
     problems.report(
       SpoolProblem(
         options, .lost, "\(options.path) was removed, replaced or unmounted, or its .waybill was",
@@ -171,12 +171,12 @@ extension SpoolWatch {
       // A fault of before may be mended by now.
       problems.forgetAll(but: .lost, and: error)
       if error.cause != .missing || !problems.isTold(.lost) { problems.report(error) }
-      nextScan = .now + options.poll
+      nextScan = now + options.poll
       return false
     }
     problems.forget()
     isBack = true
-    hold.nextTry = .now
+    hold.nextTry = now
     hearOfLoss()
     // It may be another file system.
     candidates.leased = leased

@@ -7,7 +7,7 @@ extension SpoolWatch {
   /// directories come first. The memory needed does not grow with the number of files: ready files are claimed before more
   /// names are read.
   func advanceScan(until enough: Int) {
-    if walk == nil, scanIsWanted || nextScan <= .now { beginScan() }
+    if walk == nil, scanIsWanted || nextScan <= now { beginScan() }
     // Opening a directory causes an event, so a slice of many directories would fill the kernel's queue.
     var folders = 0
     for _ in 0..<Self.scanSlice where candidates.readyCount < enough && folders < Self.folderSlice {
@@ -74,7 +74,7 @@ extension SpoolWatch {
       refusedSizes.forget(name)
       // The clock that a file server stamps files with is not ours.
       let age = isRemote ? .zero : age(facts.changed)
-      candidates.found(name, facts, age: age, isLate: walk.isLate, now: .now)
+      candidates.found(name, facts, age: age, isLate: walk.isLate, now: now)
       if walk.isWhole, candidates.table[name] == nil { untaken.passOver() }
     case .directory:
       if options.recursive { plan(walk.folder.child(entry.name), walk) } else { leftAloneSoFar.folders += 1 }
@@ -111,18 +111,18 @@ extension SpoolWatch {
     guard isStillThere() else {
       lose()
       // The run opens it again.
-      return nextScan = .now
+      return nextScan = now
     }
     scanLacksWatches = false
     if inotify == nil { startWatching() }
-    nextScan = .now + interval
+    nextScan = now + interval
     scans += 1
     walk = FolderWalk(from: .spool, isWhole: true, isLate: scanIsLate)
     scanIsLate = false
     leftAloneSoFar = LeftAlone()
     refusedSizes.beginScan()
     earlierScanBegan = scanBegan
-    scanBegan = .now
+    scanBegan = now
   }
 
   private func endScan() {
@@ -144,7 +144,7 @@ extension SpoolWatch {
 
   /// A file that settles for long is not a fault; but somebody may wait for it.
   private func mentionSettling() {
-    guard let (name, count) = candidates.settling(for: patience, now: .now) else { return }
+    guard let (name, count) = candidates.settling(for: patience, now: now) else { return }
     let others = count == 1 ? "" : " and \(count - 1) more"
     intake.problem(
       SpoolProblem(

@@ -9,15 +9,18 @@ struct HoldState {
   /// The next look at the hold; nil while the spool is not held, or not shared.
   var nextLook: ContinuousClock.Instant?
   /// The next search for claimed files that no ledger has.
-  var nextStrays = ContinuousClock.now
+  var nextStrays: ContinuousClock.Instant
   var mustSeekStrays = false
   /// The holder whose name is to be told.
   var news: SpoolHolder?
   /// The last tenure that is complete in the ledger.
   var completed: String?
   /// The next try to hand over what is claimed in a spool that is back, and the number of tries that failed.
-  var nextTry = ContinuousClock.now
+  var nextTry: ContinuousClock.Instant
   var failedTries = 0
+
+  /// The state of a spool that is not held.
+  init(now: ContinuousClock.Instant) { (nextStrays, nextTry) = (now, now) }
 }
 
 /// A shared spool: it is held, or waited for.
@@ -35,7 +38,7 @@ extension SpoolWatch {
   /// It does not ask for room: what is claimed there is handed over however much that is.
   func holdsSpool() async throws -> Bool {
     if spool.hasLostHold { letGoOfHold() }
-    if spool.present == nil, nextScan <= .now {
+    if spool.present == nil, nextScan <= now {
       if spool.isShared { hold.completed = try await intake.completedTenure() }
       _ = comeBack()
     }
@@ -50,7 +53,7 @@ extension SpoolWatch {
 
   /// Notes that another host holds the spool, and when to try again.
   func standBy() {
-    nextScan = .now + Self.standByInterval
+    nextScan = now + Self.standByInterval
     hold.nextLook = nil
     // They are for the host that holds it.
     problems.forget()
@@ -65,8 +68,8 @@ extension SpoolWatch {
   /// Has the thread woken and everybody told if the hold is lost.
   func hearOfLoss() {
     guard let tenure = spool.present?.tenure else { return }
-    hold.nextLook = .now + Self.standByInterval
-    hold.nextStrays = .now + options.rescan
+    hold.nextLook = now + Self.standByInterval
+    hold.nextStrays = now + options.rescan
     tenure.onLoss { [intake, thread] loss in
       intake.lost(loss)
       thread.wake()
@@ -75,10 +78,10 @@ extension SpoolWatch {
 
   /// Looks at the hold now and then, even if nothing is done in the spool.
   func lookAtHold() {
-    guard let next = hold.nextLook, next <= .now else { return }
-    hold.nextLook = .now + Self.standByInterval
-    if hold.nextStrays <= .now {
-      hold.nextStrays = .now + options.rescan
+    guard let next = hold.nextLook, next <= now else { return }
+    hold.nextLook = now + Self.standByInterval
+    if hold.nextStrays <= now {
+      hold.nextStrays = now + options.rescan
       hold.mustSeekStrays = true
     }
     _ = isHoldConfirmed()
@@ -96,9 +99,9 @@ extension SpoolWatch {
 
   private func letGoOfHold() {
     letGo()
-    hold = HoldState()
+    hold = HoldState(now: now)
     // At once: if nobody else wants it, it is taken again.
-    nextScan = .now
+    nextScan = now
   }
 
   /// Hands over what is claimed in a spool that is held from now on. After another host, a moment passes first in which that
@@ -108,7 +111,7 @@ extension SpoolWatch {
   ///
   /// - Returns: false if the hold was lost.
   func handOverWhatIsShared(_ held: HeldSpool, _ tenure: Tenure) async throws -> Bool {
-    try await Task.sleep(until: tenure.mayReadAt)
+    try await machine.sleep(until: tenure.mayReadAt)
     guard isHoldConfirmed() else { return false }
     let isPatient = hold.failedTries < Self.patientTries
     var setAside: [SetAside] = []
@@ -130,13 +133,13 @@ extension SpoolWatch {
       reportSetAside(setAside)
     } catch let error as FileError {
       reportNotTakenOver(error)
-      hold.nextStrays = .now + Self.standByInterval
+      hold.nextStrays = now + Self.standByInterval
     } catch is LostHold {}
   }
 
   private func reportSetAside(_ all: [SetAside]) {
     guard let first = all.first else { return problems.forget(.takeOver) }
-    hold.nextStrays = .now + Self.standByInterval
+    hold.nextStrays = now + Self.standByInterval
     let others = all.count == 1 ? "" : " and \(all.count - 1) more"
     problems.report(
       SpoolProblem(
@@ -150,7 +153,7 @@ extension SpoolWatch {
     // With the hold, everything begins anew.
     guard spool.present != nil else { return }
     hold.failedTries += 1
-    hold.nextTry = .now + (hold.failedTries < Self.quickTries ? Self.quickInterval : Self.standByInterval)
+    hold.nextTry = now + (hold.failedTries < Self.quickTries ? Self.quickInterval : Self.standByInterval)
     reportNotTakenOver(error)
   }
 

@@ -142,7 +142,7 @@ extension SpoolWatch {
     }
     guard let candidate = candidates.table[name] else {
       if let refused = standing(ofSize: facts) { return refused }
-      let isLooking = walk != nil || newWalk != nil || !newFolders.isEmpty || scanIsWanted || nextScan <= .now
+      let isLooking = walk != nil || newWalk != nil || !newFolders.isEmpty || scanIsWanted || nextScan <= now
       return FileStanding(
         .unseen, isLooking ? "the spool is being read and has not come to it yet" : "no event told of it",
         remedy: isLooking ? "" : "it is found when the spool is read again",
@@ -150,7 +150,7 @@ extension SpoolWatch {
     }
     if let alone = candidate.alone { return standing(of: name, alone, candidate, facts) }
     if candidate.isReady { return FileStanding(.ready, "it is ready to be taken", facts: facts) }
-    let due = left(until: candidate.due ?? .now)
+    let due = left(until: candidate.due ?? now)
     if candidate.isUncertain {
       return FileStanding(
         .uncertain,
@@ -180,16 +180,16 @@ extension SpoolWatch {
       if look(sidecar) != nil {
         return FileStanding(
           .awaitingSidecar, "its sidecar \(sidecar.shown) is there and not ready to be taken",
-          remedy: "waybill explain \(sidecar.shown) says why", left: left(until: candidate.due ?? .now), facts: facts)
+          remedy: "waybill explain \(sidecar.shown) says why", left: left(until: candidate.due ?? now), facts: facts)
       }
       return FileStanding(
         .awaitingSidecar,
         "its sidecar \(sidecar.shown) has not come; it is taken without one after \(options.sidecarWait.inUnits)",
-        left: left(until: candidate.due ?? .now), facts: facts)
+        left: left(until: candidate.due ?? now), facts: facts)
     }
   }
 
-  private func left(until time: ContinuousClock.Instant) -> Duration { max(.zero, time - .now) }
+  private func left(until time: ContinuousClock.Instant) -> Duration { max(.zero, time - now) }
 
   /// The way to have the kernel asked about writers instead.
   private func unlessLeased(_ facts: FileFacts) -> String {

@@ -59,8 +59,8 @@ extension SpoolWatch {
   /// Counts a slice of the names while a scan has no room to go on.
   func countUntaken() {
     guard spool.present != nil, options.group == nil else { return untaken.reset() }
-    let allAreKnown = walk == nil && newWalk == nil && newFolders.isEmpty && !scanIsWanted && nextScan > .now
-    guard untaken.isDue(now: .now, allAreKnown: allAreKnown) else { return }
+    let allAreKnown = walk == nil && newWalk == nil && newFolders.isEmpty && !scanIsWanted && nextScan > now
+    guard untaken.isDue(now: now, allAreKnown: allAreKnown) else { return }
     if untaken.walk == nil {
       untaken.walk = FolderWalk(from: .spool, isWhole: false, isLate: false)
       untaken.seen = 0
@@ -78,7 +78,7 @@ extension SpoolWatch {
     }
   }
 
-  private func endCount() { untaken.endCount(next: .now + max(interval, UntakenCount.patience)) }
+  private func endCount() { untaken.endCount(next: now + max(interval, UntakenCount.patience)) }
 
   /// Returns false for a file that its name or its size keeps in the spool.
   private func isToBeTaken(_ name: [UInt8], in folder: Folder) throws(FileError) -> Bool {

@@ -24,6 +24,9 @@ actor SpoolWatch: PollThreadActor {
   nonisolated let thread: PollThread
   nonisolated let options: SpoolOptions
   nonisolated let spool: SpoolDirectory
+  nonisolated var machine: Machine { spool.machine }
+  /// The moment on the clock that never jumps.
+  nonisolated var now: ContinuousClock.Instant { spool.machine.now }
   nonisolated let intake: SpoolDirectory.Handlers
   private nonisolated let isCancelled = Atomic(false)
 
@@ -40,7 +43,7 @@ actor SpoolWatch: PollThreadActor {
   var isRemote = false
   var walk: FolderWalk?
   var scanIsWanted = false
-  var nextScan = ContinuousClock.now
+  var nextScan: ContinuousClock.Instant
   /// The number of scans of the whole spool that were begun.
   var scans = 0
   /// The new directories that are to be read soon. ``newWalk`` is the walk that reads one.
@@ -62,8 +65,8 @@ actor SpoolWatch: PollThreadActor {
   /// The files that their size keeps in the spool.
   var refusedSizes = RefusedSizes()
   /// The times at which the last scan of the whole spool began, and the one before it.
-  var scanBegan = ContinuousClock.now
-  var earlierScanBegan = ContinuousClock.now
+  var scanBegan: ContinuousClock.Instant
+  var earlierScanBegan: ContinuousClock.Instant
   /// The groups that are not claimed yet, and those that may be claimed now.
   var groups = GroupCandidates()
   var readyGroups: [FileName] = []
@@ -74,11 +77,11 @@ actor SpoolWatch: PollThreadActor {
   let wanted: WantedNames
   let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
   /// For the ids of claims.
-  var random = RandomPage()
+  var random: RandomPage
   /// The time that a file may settle before it is reported.
   let patience: Duration
   /// The state of a shared spool's hold.
-  var hold = HoldState()
+  var hold: HoldState
   private var waiter: CheckedContinuation<Void, Never>?
   private var turns = 0
   /// True while claims are being handed over: then events wait in the kernel's queue, and none of them wakes the thread.
@@ -88,7 +91,7 @@ actor SpoolWatch: PollThreadActor {
     _ spool: SpoolDirectory, _ intake: SpoolDirectory.Handlers, patience: Duration = .seconds(3600)
   ) throws(SpoolProblem) {
     do throws(ThreadError) {
-      thread = try PollThread(name: "spool " + spool.options.name)
+      thread = try PollThread(name: "spool " + spool.options.name, on: spool.machine)
     } catch {
       throw SpoolProblem(
         spool.options, .watch, error.description, remedy: "raise the limits of threads and open files",
@@ -100,6 +103,10 @@ actor SpoolWatch: PollThreadActor {
     self.intake = intake
     self.patience = patience
     options = spool.options
+    let begin = spool.machine.now
+    (nextScan, scanBegan, earlierScanBegan) = (begin, begin, begin)
+    hold = HoldState(now: begin)
+    random = RandomPage(of: spool.machine)
     candidates = Candidates(SettlingTimes(options))
     wanted = WantedNames(options)
     problems = ProblemReports(intake.problem, end: intake.problemEnded)
@@ -181,7 +188,7 @@ actor SpoolWatch: PollThreadActor {
     if thread.takeUrgent() { heardOfMounts() }
     let known = candidates.count
     readEvents()
-    candidates.lookAgain(now: .now, look: look)
+    candidates.lookAgain(now: now, look: look)
     lookAtHold()
     untaken.add(candidates.count - known)
     lookAtGroups()
@@ -190,11 +197,11 @@ actor SpoolWatch: PollThreadActor {
   }
 
   private var hasWork: Bool {
-    if spool.present == nil { return nextScan <= .now || spool.hasLostHold }
+    if spool.present == nil { return nextScan <= now || spool.hasLostHold }
     // Nothing is claimed before what stands there is handed over.
-    if isBack { return hold.nextTry <= .now }
+    if isBack { return hold.nextTry <= now }
     return candidates.readyCount > 0 || !readyGroups.isEmpty || walk != nil || newWalk != nil || !newFolders.isEmpty
-      || scanIsWanted || nextScan <= .now || hold.mustSeekStrays
+      || scanIsWanted || nextScan <= now || hold.mustSeekStrays
   }
 
   /// True if the run must not sleep.
@@ -215,11 +222,11 @@ actor SpoolWatch: PollThreadActor {
   func arm() {
     if candidates.wasFull, walk == nil {
       // Files that found no room have aged by then, and are taken at once.
-      nextScan = min(nextScan, .now + max(options.settleUnseen, .seconds(1)))
+      nextScan = min(nextScan, now + max(options.settleUnseen, .seconds(1)))
       candidates.wasFull = false
     }
-    let rescan = nextScan > .now ? nextScan : nil
-    let reading = isHandingOver ? ContinuousClock.now + Self.longestSilence : nil
+    let rescan = nextScan > now ? nextScan : nil
+    let reading = isHandingOver ? now + Self.longestSilence : nil
     let wakeUps = [
       candidates.nextDeadline, groups.nextDeadline, emptied.nextDeadline, rescan, reading, untaken.nextCount,
       hold.nextLook, isBack ? hold.nextTry : nil,

@@ -28,6 +28,12 @@ public struct JournalEntry: Sendable {
 
   /// The priority.
   public let priority: Priority
+  /// The sentence for people.
+  public var message: String {
+    let name = "MESSAGE=".utf8.count
+    return String(decoding: bytes[name..<max(name, Int(ends[0]))], as: UTF8.self)
+  }
+
   /// The memory of the entry in bytes, about: what a queue counts.
   var size: Int { bytes.count + ends.count * MemoryLayout<Int32>.size + MemoryLayout<Self>.size }
 

@@ -8,6 +8,8 @@ import Threads
 /// up this thread alone.
 public final class JournalWriter: Sendable {
   private let queue: JournalQueue
+  /// Takes the entries in a simulation; nil where they are written.
+  private let collect: (@Sendable ([JournalEntry]) -> Void)?
   /// True if standard error leads into the journal, as under systemd. Then an entry's text must not be written there
   /// too.
   public let standardErrorIsJournal: Bool
@@ -33,6 +35,7 @@ public final class JournalWriter: Sendable {
     let queue = JournalQueue(entryLimit: entryLimit, byteLimit: byteLimit, notice: dropNotice)
     self.queue = queue
     self.format = format
+    collect = nil
     let journalStream = unsafe getenv("JOURNAL_STREAM").map { unsafe String(cString: $0) }
     standardErrorIsJournal = JournalOutput.leads(standardError, to: journalStream)
     try SystemdError.wrapping { () throws(ThreadError) in
@@ -45,6 +48,14 @@ public final class JournalWriter: Sendable {
     }
   }
 
+  /// A journal of a simulation: entries are handed over at once, on the caller's thread.
+  public init(collecting collect: @escaping @Sendable ([JournalEntry]) -> Void) {
+    queue = JournalQueue(entryLimit: 0, byteLimit: 0, notice: Self.defaultDropNotice)
+    format = .json
+    standardErrorIsJournal = false
+    self.collect = collect
+  }
+
   deinit { queue.close() }
 
   /// Queues an entry. It never blocks; if the queue is full, the entry is counted and dropped.
@@ -53,6 +64,7 @@ public final class JournalWriter: Sendable {
   /// The same for entries of one moment; the thread is woken once for all of them.
   public func send(_ entries: [JournalEntry]) {
     guard !entries.isEmpty else { return }
+    if let collect { return collect(entries) }
     var entries = entries
     let now = Clocks.wall()
     for index in entries.indices { entries[index].sentAt = now }

@@ -3,29 +3,34 @@ import Synchronization
 
 /// One time at which a function is called; setting it again replaces the last one. At rest nothing ticks.
 ///
-/// Times are microseconds on a clock of the caller's that never jumps.
+/// Times are microseconds on the machine's steady clock.
 public final class Alarm: Sendable {
-  private struct Setting {
-    let timer: BootTimer
-    var due: Int64?
-    var source: (any DispatchSourceRead)?
+  private enum Timer {
+    case system(BootTimer, any DispatchSourceRead)
+    case world(any World, WorldLine, WorldTimer?)
   }
 
-  private let setting: Mutex<Setting>
-  private let now: @Sendable () -> Int64
+  private struct Setting {
+    var timer: Timer?
+    var due: Int64?
+  }
+
+  private let setting = Mutex(Setting())
+  private let machine: Machine
+  private let ring: @Sendable () -> Void
 
   /// Makes an alarm that is not set.
   ///
-  /// - Parameters:
-  ///   - label: the name of its Dispatch queue, which calls `ring`.
-  ///   - now: the clock.
+  /// - Parameter label: the name of its Dispatch queue, which calls `ring`.
   /// - Throws: ``ThreadError`` with EMFILE or ENFILE at the limits of descriptors.
-  public init(
-    _ label: String, now: @escaping @Sendable () -> Int64, ring: @escaping @Sendable () -> Void
-  ) throws(ThreadError) {
+  public init(_ label: String, on machine: Machine, ring: @escaping @Sendable () -> Void) throws(ThreadError) {
+    self.machine = machine
+    self.ring = ring
+    if let world = machine.world {
+      setting.withLock { $0.timer = .world(world, world.makeLine(label), nil) }
+      return
+    }
     let timer = try BootTimer()
-    self.now = now
-    setting = Mutex(Setting(timer: timer))
     setting.withLock { setting in
       let queue = DispatchQueue(label: label)
       let source = DispatchSource.makeReadSource(fileDescriptor: timer.descriptor, queue: queue)
@@ -33,18 +38,36 @@ public final class Alarm: Sendable {
       // The descriptor stays open until nobody looks at it any more.
       source.setCancelHandler { withExtendedLifetime(timer) {} }
       source.activate()
-      setting.source = source
+      setting.timer = .system(timer, source)
     }
   }
 
-  deinit { setting.withLock { $0.source?.cancel() } }
+  deinit {
+    setting.withLock { setting in
+      switch setting.timer {
+      case .system(_, let source): source.cancel()
+      case .world(let world, _, let timer): if let timer { world.stop(timer) }
+      case nil: break
+      }
+    }
+  }
 
   /// Rings once at this time, or not at all for nil. A time that has passed rings at once.
   public func set(_ due: Int64?) {
     setting.withLock { setting in
       guard setting.due != due else { return }
       setting.due = due
-      setting.timer.set(after: due.map { .microseconds(max(0, $0 - now())) })
+      let pause = due.map { Duration.microseconds(max(0, $0 - machine.steady())) }
+      switch setting.timer {
+      case .system(let timer, _): timer.set(after: pause)
+      case .world(let world, let line, let timer):
+        if let timer { world.stop(timer) }
+        let next = pause.map { pause in
+          world.run(in: line, after: pause) { [weak self] in self?.rang(due) }
+        }
+        setting.timer = .world(world, line, next)
+      case nil: break
+      }
     }
   }
 
@@ -52,15 +75,25 @@ public final class Alarm: Sendable {
   public func setIfUnset(after pause: Duration) {
     guard setting.withLock({ $0.due == nil }) else { return }
     let (seconds, attoseconds) = pause.components
-    set(now() + seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+    set(machine.steady() + seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
   }
 
   /// Returns true if the time has come, and false if the alarm was set anew meanwhile.
   private func hasRung() -> Bool {
     setting.withLock { setting in
-      guard setting.timer.hasRung() else { return false }
+      guard case .system(let timer, _) = setting.timer, timer.hasRung() else { return false }
       setting.due = nil
       return true
     }
+  }
+
+  /// The same in a world: its timer was not stopped, but the alarm may have been set anew while the call was on its way.
+  private func rang(_ due: Int64?) {
+    let isDue = setting.withLock { setting in
+      guard setting.due == due else { return false }
+      setting.due = nil
+      return true
+    }
+    if isDue { ring() }
   }
 }

@@ -18,16 +18,27 @@ public final class LoopThread: SerialExecutor {
     public init() {}
   }
 
+  private let name: String
   private let queue: LoopQueue
   private let identity = Atomic<UInt>(0)
+  /// The line that stands in for the thread in a simulation.
+  private let place: (world: any World, line: WorldLine)?
+  /// A round of the loop that does not wait; for a simulation.
+  private let round = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// The same thread as a place for tasks.
   public let tasks: any TaskExecutor
 
-  /// Makes the queue; the thread runs from ``start(_:stackSize:_:)`` on. Throws ``ThreadError`` for want of descriptors.
-  public init() throws(ThreadError) {
+  /// The machine that the thread is on.
+  public let machine: Machine
+
+  /// Makes the queue; the thread runs from ``start(stackSize:round:_:)`` on; `name` is what ps shows. Throws ``ThreadError`` for want of descriptors.
+  public init(_ name: String, on machine: Machine = .system) throws(ThreadError) {
+    self.name = name
+    self.machine = machine
     queue = try LoopQueue()
-    tasks = LoopTasks(queue: queue)
+    place = machine.world.map { ($0, $0.makeLine(name)) }
+    tasks = LoopTasks(queue: queue, place: place)
   }
 
   /// The descriptor that ends the thread's sleep when it can be read.
@@ -36,9 +47,14 @@ public final class LoopThread: SerialExecutor {
   // MARK: From any thread
 
   /// Starts the thread, which ends with its loop. Throws ``ThreadError`` at the limit of threads.
-  public func start(_ name: String, stackSize: Int = 1 << 20, _ loop: @escaping @Sendable () -> Void)
-    throws(ThreadError)
-  {
+  ///
+  /// - Parameter round: one round of the loop that does not wait. A simulation has no thread, and calls this after each
+  ///   ``wake()``.
+  public func start(
+    stackSize: Int = 1 << 20, round: @escaping @Sendable () -> Void,
+    _ loop: @escaping @Sendable () -> Void
+  ) throws(ThreadError) {
+    guard place == nil else { return self.round.withLock { $0 = round } }
     try Thread.start(name, stackSize: stackSize) { [self] in
       identity.store(UInt(pthread_self()), ordering: .relaxed)
       loop()
@@ -46,16 +62,39 @@ public final class LoopThread: SerialExecutor {
   }
 
   /// Has the loop come round, and ``takeWake()`` answer true.
-  public func wake() { queue.update { $0.isWoken = true } }
+  public func wake() {
+    queue.update { $0.isWoken = true }
+    place?.world.run(in: place?.line) { self.round.withLock(\.self)?() }
+  }
+
+  /// Ends the rounds in a simulation: what the loop holds can go.
+  func endRounds() { round.withLock { $0 = nil } }
+
+  /// Waits in a simulation for descriptors that can be read; `read` is called in the thread's line.
+  func watch(_ sources: [WorldSource], _ read: (@Sendable () -> Void)?) {
+    if let place { place.world.watch(sources, in: place.line, read) }
+  }
+
+  /// Has a body run in the thread's line after a pause, in a simulation.
+  func run(after pause: Duration, _ body: @escaping @Sendable () -> Void) -> WorldTimer? {
+    place.map { $0.world.run(in: $0.line, after: pause, body) }
+  }
+
+  /// Stops a timer of ``run(after:_:)``.
+  func stop(_ timer: WorldTimer) { place?.world.stop(timer) }
 
   /// Takes a job from the Swift runtime.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    queue.update { $0.jobs.append(LoopJob(job: job, isTask: false)) }
+    guard let place else { return queue.update { $0.jobs.append(LoopJob(job: job, isTask: false)) } }
+    place.world.run(in: place.line) { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 
   /// True when the caller is on the thread.
-  public func isIsolatingCurrentContext() -> Bool? { identity.load(ordering: .relaxed) == UInt(pthread_self()) }
+  public func isIsolatingCurrentContext() -> Bool? {
+    // In a simulation there is but one thread.
+    place != nil || identity.load(ordering: .relaxed) == UInt(pthread_self())
+  }
 
   /// Stops the program if the caller is not on the thread.
   public func checkIsolated() {
@@ -148,11 +187,16 @@ private final class LoopQueue: Sendable {
 /// Runs tasks on a ``LoopThread``.
 private final class LoopTasks: TaskExecutor {
   private let queue: LoopQueue
+  private let place: (world: any World, line: WorldLine)?
 
-  init(queue: LoopQueue) { self.queue = queue }
+  init(queue: LoopQueue, place: (world: any World, line: WorldLine)?) {
+    self.queue = queue
+    self.place = place
+  }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    queue.update { $0.jobs.append(LoopJob(job: job, isTask: true)) }
+    guard let place else { return queue.update { $0.jobs.append(LoopJob(job: job, isTask: true)) } }
+    place.world.run(in: place.line) { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }

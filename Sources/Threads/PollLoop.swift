@@ -13,6 +13,8 @@ final class PollLoop: Sendable {
     /// True when the handler is to be called although nothing is ready.
     var wasAsked = false
     var isStopped = false
+    /// The timer that stands for the alarm in a simulation.
+    var worldTimer: WorldTimer?
   }
 
   /// The most rounds of jobs before the descriptors are looked at again.
@@ -25,8 +27,8 @@ final class PollLoop: Sendable {
   let thread: LoopThread
   private let timer: BootTimer
 
-  init() throws(ThreadError) {
-    thread = try LoopThread()
+  init(name: String, on machine: Machine) throws(ThreadError) {
+    thread = try LoopThread(name, on: machine)
     timer = try BootTimer()
   }
 
@@ -64,8 +66,7 @@ final class PollLoop: Sendable {
     var sources = [pollfd(fd: thread.bell, events: Int16(POLLIN), revents: 0)]
     var timeout: Int32 = -1
     let isStopped = contents.withLock { contents in
-      if let source = contents.source { sources.append(pollfd(fd: source, events: Int16(POLLIN), revents: 0)) }
-      if let source = contents.urgentSource { sources.append(pollfd(fd: source, events: Int16(POLLPRI), revents: 0)) }
+      sources += Self.sources(contents)
       if contents.wasAsked {
         timeout = 0
       } else if let alarm = contents.alarm {
@@ -87,15 +88,58 @@ final class PollLoop: Sendable {
     thread.wokeUp(bellRang: ready > 0 && sources[0].revents != 0)
     let sourceIsReady =
       ready > 0 && sources.dropFirst().contains { $0.revents != 0 && $0.fd != timer.descriptor }
+    handle(sources, isReady: sourceIsReady)
+    return true
+  }
+
+  /// Calls the handler if a source, the alarm or a caller wants it.
+  private func handle(_ sources: [pollfd], isReady sourceIsReady: Bool) {
     let handler = contents.withLock { contents -> (@Sendable () -> Void)? in
       if sources.contains(where: { $0.events == Int16(POLLPRI) && $0.revents != 0 }) { contents.isUrgent = true }
-      let rings = contents.alarm.map { $0 <= .now } ?? false
+      let rings = contents.alarm.map { $0 <= thread.machine.now } ?? false
       if rings { contents.alarm = nil }
       defer { contents.wasAsked = false }
       return rings || contents.wasAsked || sourceIsReady ? contents.handler : nil
     }
     handler?()
-    return true
+  }
+
+  // MARK: In a simulation
+
+  /// A round that does not wait: the world calls it when something was changed, a source is ready or the alarm is due.
+  func goRound() {
+    _ = thread.takeWake()
+    var sources: [pollfd] = []
+    let isStopped = contents.withLock { contents in
+      sources = Self.sources(contents)
+      return contents.isStopped
+    }
+    guard !isStopped else {
+      thread.watch([], nil)
+      setTimer(nil)
+      return thread.endRounds()
+    }
+    let ready = sources.isEmpty ? 0 : unsafe Glibc.poll(&sources, nfds_t(sources.count), 0)
+    handle(sources, isReady: ready > 0)
+    let (wanted, alarm) = contents.withLock { (Self.sources($0), $0.alarm) }
+    thread.watch(wanted.map { WorldSource($0.fd, isUrgent: $0.events == Int16(POLLPRI)) }) { [weak self] in
+      self?.goRound()
+    }
+    setTimer(alarm)
+  }
+
+  private static func sources(_ contents: Contents) -> [pollfd] {
+    [(contents.source, POLLIN), (contents.urgentSource, POLLPRI)].compactMap { source, events in
+      source.map { pollfd(fd: $0, events: Int16(events), revents: 0) }
+    }
+  }
+
+  private func setTimer(_ alarm: ContinuousClock.Instant?) {
+    let next = alarm.flatMap { alarm in
+      thread.run(after: max(.zero, alarm - thread.machine.now)) { [weak self] in self?.goRound() }
+    }
+    let last = contents.withLock { exchange(&$0.worldTimer, with: next) }
+    if let last { thread.stop(last) }
   }
 
   /// Rounded up, so that the thread never wakes just before the moment and spins.

@@ -13,10 +13,13 @@ public final class PollThread: Sendable {
   public var tasks: any TaskExecutor { loop.thread.tasks }
 
   /// Starts the thread under a name that ps shows. Throws ``ThreadError`` at the limits of descriptors or threads.
-  public init(name: String) throws(ThreadError) {
-    loop = try PollLoop()
-    try loop.thread.start(name) { [loop] in loop.run() }
+  public init(name: String, on machine: Machine = .system) throws(ThreadError) {
+    loop = try PollLoop(name: name, on: machine)
+    try loop.thread.start(round: { [loop] in loop.goRound() }) { [loop] in loop.run() }
   }
+
+  /// The machine that the thread is on.
+  public var machine: Machine { loop.thread.machine }
 
   deinit { loop.stop() }
 

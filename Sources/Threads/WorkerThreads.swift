@@ -7,10 +7,13 @@ import Glibc
 /// each awaits its result. The threads end when the last reference goes and the work is done.
 public final class WorkerThreads: Sendable {
   private let queue: WorkQueue
+  private let world: (any World)?
 
   /// Starts so many threads under a name that ps shows. Throws ``ThreadError`` with EAGAIN at the limit of threads.
-  public init(count: Int, name: String) throws(ThreadError) {
+  public init(count: Int, name: String, on machine: Machine = .system) throws(ThreadError) {
+    world = machine.world
     queue = WorkQueue(mostLong: max(1, min(count - 1, sysconf(Int32(_SC_NPROCESSORS_ONLN)) / 2)))
+    guard world == nil else { return }
     do throws(ThreadError) {
       for _ in 0..<max(1, count) {
         try Thread.start(name) { [queue] in
@@ -36,6 +39,7 @@ public final class WorkerThreads: Sendable {
     isLong: Bool = false, _ body: @escaping @Sendable () throws -> T
   ) async throws -> T {
     let result: Result<T, any Error> = await Waiter.wait { caller in
+      if let world { return world.run(in: nil) { caller.resume(returning: Result { try body() }) } }
       queue.add(WorkQueue.Work(isLong: isLong) { caller.resume(returning: Result { try body() }) })
     }
     return try result.get()

@@ -1,6 +1,7 @@
 import ControlAPI
 import Jobs
 import Ledger
+import Threads
 
 extension CommandService {
   var identity: LedgerIdentityMessage {
@@ -14,7 +15,7 @@ extension CommandService {
       await withTaskGroup { group in
         group.addTask { await changeLog.wait(after: query.after, since: query.seen) }
         // Ignored: it only ends early when the other one is through.
-        group.addTask { _ = try? await Task.sleep(for: .seconds(query.wait)) }
+        group.addTask { _ = try? await machine.sleep(for: .seconds(query.wait)) }
         await group.next()
         group.cancelAll()
       }

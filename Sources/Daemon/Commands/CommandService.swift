@@ -7,6 +7,7 @@ import Ledger
 import LinuxFiles
 import Reports
 import Spool
+import Threads
 
 /// The daemon's parts that commands reach: what the control server's operations are made of.
 struct CommandService: Sendable {
@@ -16,6 +17,7 @@ struct CommandService: Sendable {
   let disposals: Disposals
   let activity: Activity
   let clock: Clock
+  let machine: Machine
   let startedAt: Timestamp
   let tail: EventTail
   let journal: EventLog

@@ -15,16 +15,20 @@ package final class ArchiveKeeping: Sendable {
   private let current: CurrentConfiguration
   private let journal: EventLog
   private let clock: Clock
+  private let machine: Machine
   private let paces = Mutex<[String: ArchivePace]>([:])
   private let told = Mutex<[String: String]>([:])
   private let (turns, turn) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
 
-  package init(current: CurrentConfiguration, journal: EventLog, clock: Clock) throws(ThreadError) {
+  package init(current: CurrentConfiguration, journal: EventLog, clock: Clock, on machine: Machine)
+    throws(ThreadError)
+  {
     self.current = current
     self.journal = journal
     self.clock = clock
-    alarm = try Alarm("waybill.archives", now: clock.steadyMicroseconds, ring: { [turn] in turn.yield() })
+    self.machine = machine
+    alarm = try Alarm("waybill.archives", on: machine, ring: { [turn] in turn.yield() })
   }
 
   /// Has ``run()`` look now: `archive_keep` may be another one.
@@ -103,7 +107,7 @@ package final class ArchiveKeeping: Sendable {
         let isDone = try next.goOn(upTo: Self.slice)
         return (next, isDone)
       }
-      if !isDone { try await Task.sleep(for: Self.rest) }
+      if !isDone { try await machine.sleep(for: Self.rest) }
     }
     let (removed, kept) = (expiry.removed, expiry.kept)
     let others = kept == 0 ? "" : "; \(kept) that somebody has changed, linked or opened since stay"

@@ -55,18 +55,20 @@ package final class Disposals: Sendable {
 
   let ledger: JobLedger
   let current: CurrentConfiguration
+  let machine: Machine
   private let memory = Mutex(Memory())
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
   private let gathered: Alarm
   private let stillness: Alarm
 
-  package init(ledger: JobLedger, current: CurrentConfiguration, clock: Clock) throws(ThreadError) {
+  package init(ledger: JobLedger, current: CurrentConfiguration, on machine: Machine) throws(ThreadError) {
     self.ledger = ledger
     self.current = current
-    alarm = try Alarm("waybill.disposals", now: clock.steadyMicroseconds, ring: { [ring] in ring.yield() })
-    gathered = try Alarm("waybill.gathered", now: clock.steadyMicroseconds, ring: { [ring] in ring.yield() })
-    stillness = try Alarm("waybill.growing", now: clock.steadyMicroseconds, ring: { [ring] in ring.yield() })
+    self.machine = machine
+    alarm = try Alarm("waybill.disposals", on: machine, ring: { [ring] in ring.yield() })
+    gathered = try Alarm("waybill.gathered", on: machine, ring: { [ring] in ring.yield() })
+    stillness = try Alarm("waybill.growing", on: machine, ring: { [ring] in ring.yield() })
   }
 
   var stages: Stages { current.now.stages }
@@ -193,7 +195,7 @@ package final class Disposals: Sendable {
       if let found, found.errno != refusal?.errno { stages.trouble.report(found) }
       if found == nil, refusal != nil, spool.status.isPresent { try await retry(spool: options.name) }
       refusal = found
-      try await Task.sleep(for: found == nil ? options.rescan : min(options.rescan, options.poll))
+      try await machine.sleep(for: found == nil ? options.rescan : min(options.rescan, options.poll))
       if spool.status.isPresent { try await retry(spool: options.name) }
     }
   }
@@ -315,7 +317,7 @@ package final class Disposals: Sendable {
     let left = unseen - (clock.now() - Timestamp(microseconds: identity.changed / 1000))
     // a change in the future is a clock's that was set: nothing can be made of it
     guard left <= .zero || left > unseen else { return settle(job.number, after: left) }
-    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    var random = machine.random
     let id = JobID.mint(at: clock.now(), random: &random)
     let ticket = job.ticket
     let claim = try await stages.workers.run { () -> Claim? in

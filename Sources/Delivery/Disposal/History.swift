@@ -16,12 +16,14 @@ package final class History: Sendable {
   private let (turns, turn) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
 
-  package init(ledger: JobLedger, current: CurrentConfiguration, journal: EventLog, clock: Clock) throws(ThreadError) {
+  package init(ledger: JobLedger, current: CurrentConfiguration, journal: EventLog, clock: Clock, on machine: Machine)
+    throws(ThreadError)
+  {
     self.ledger = ledger
     self.current = current
     self.journal = journal
     self.clock = clock
-    alarm = try Alarm("waybill.history", now: clock.steadyMicroseconds, ring: { [turn] in turn.yield() })
+    alarm = try Alarm("waybill.history", on: machine, ring: { [turn] in turn.yield() })
   }
 
   private var keep: Duration { current.now.configuration.daemon.history }

@@ -1,6 +1,6 @@
 import Assembly
 import Credentials
-package import Jobs
+import Jobs
 package import Ledger
 import LinuxFiles
 import Synchronization
@@ -18,9 +18,9 @@ package final class KeyWatch: Sendable {
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
 
-  package init(current: CurrentConfiguration, clock: Clock) throws(ThreadError) {
+  package init(current: CurrentConfiguration, on machine: Machine) throws(ThreadError) {
     self.current = current
-    alarm = try Alarm("waybill.keys", now: clock.steadyMicroseconds, ring: { [ring] in ring.yield() })
+    alarm = try Alarm("waybill.keys", on: machine, ring: { [ring] in ring.yield() })
   }
 
   /// Takes note of where the gates stand after a commit.

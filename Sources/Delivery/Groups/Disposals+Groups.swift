@@ -116,7 +116,7 @@ extension Disposals {
     if isOpen { return max(unseen, .seconds(1)) }
     let left = unseen - (clock.now() - Timestamp(microseconds: changed / 1000))
     guard left <= .zero || left > unseen else { return left }
-    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    var random = machine.random
     let id = JobID.mint(at: clock.now(), random: &random)
     let claim = try await workers.run {
       try directory.readmitGroup(ticket.id, ticket.dropped, as: id, marker: group.marker)

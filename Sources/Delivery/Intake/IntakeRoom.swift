@@ -1,4 +1,4 @@
-package import Jobs
+import Jobs
 package import Ledger
 import LinuxFiles
 import Synchronization
@@ -22,10 +22,10 @@ package final class IntakeRoom: Sendable {
   private let alarm: Mutex<Alarm?> = Mutex(nil)
 
   /// `priorities` are those of the spools, by name.
-  package init(admitAhead: Int, priorities: [String: Int], clock: Clock) throws(ThreadError) {
+  package init(admitAhead: Int, priorities: [String: Int], on machine: Machine) throws(ThreadError) {
     door = Mutex(Door(shares: RoomShares(admitAhead: admitAhead, priorities: priorities)))
     let ring: @Sendable () -> Void = { [weak self] in self?.change { _ in } }
-    let alarm = try Alarm("waybill.space", now: clock.steadyMicroseconds, ring: ring)
+    let alarm = try Alarm("waybill.space", on: machine, ring: ring)
     self.alarm.withLock { $0 = alarm }
   }
 

@@ -1,6 +1,6 @@
-import Dispatch
 package import Jobs
 import Synchronization
+package import Threads
 
 /// Counts the jobs that a stage works on. A job that waits for a person or a time is not active.
 package final class Activity: Sendable {
@@ -38,11 +38,12 @@ package final class Activity: Sendable {
   private let counts = Mutex(Counts())
   private let clock: Clock
   private let onChange: @Sendable (Change) -> Void
-  private let queue = DispatchQueue(label: "waybill.activity")
+  private let line: WorkLine
 
-  package init(clock: Clock, onChange: @escaping @Sendable (Change) -> Void) {
+  package init(clock: Clock, on machine: Machine, onChange: @escaping @Sendable (Change) -> Void) {
     self.clock = clock
     self.onChange = onChange
+    line = WorkLine("waybill.activity", on: machine)
   }
 
   /// Steps in flight: uploads and registrations.
@@ -79,7 +80,7 @@ package final class Activity: Sendable {
   }
 
   private func look(after pause: Duration) {
-    queue.asyncAfter(deadline: .now() + .microseconds(Int(pause.microseconds))) { [self] in
+    line.add(after: pause) { [self] in
       let (left, change) = counts.withLock { counts -> (Duration?, Change?) in
         guard let since = counts.restingSince else {
           counts.isTimerSet = false

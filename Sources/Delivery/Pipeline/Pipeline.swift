@@ -60,9 +60,9 @@ package final class Pipeline: Sendable {
   package func wake() { wakeUp.yield() }
 
   /// Returns true if the loop that hands out work has come by since the last call, and asks it to come by again. A
-  /// draining pipeline always answers true. For the watchdog.
+  /// draining pipeline always answers true, and so does one whose commits wait for space on the disk. For the watchdog.
   package func comesBy() -> Bool {
-    inbox.withLock(\.isDraining) || heartbeat.hasCome(asking: wake)
+    inbox.withLock(\.isDraining) || ledger.isStalled || heartbeat.hasCome(asking: wake)
   }
 
   /// Leaves jobs whose destination is no longer configured to the caller, or makes questions of them again by itself.

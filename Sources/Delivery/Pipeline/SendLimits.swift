@@ -20,13 +20,13 @@ package actor SendLimits {
   private var limit: Int64?
 
   package init(
-    current: CurrentConfiguration, transport: Transport, journal: EventLog, clock: Clock
+    current: CurrentConfiguration, transport: Transport, journal: EventLog, clock: Clock, on machine: Machine
   ) throws(ThreadError) {
     self.current = current
     self.transport = transport
     self.journal = journal
     self.clock = clock
-    alarm = try Alarm("waybill.bandwidth", now: clock.steadyMicroseconds, ring: { [turn] in turn.yield() })
+    alarm = try Alarm("waybill.bandwidth", on: machine, ring: { [turn] in turn.yield() })
   }
 
   /// Looks again and again until the task is cancelled.

@@ -48,6 +48,7 @@ package struct Stages: Sendable {
   }
 
   let clock: Clock
+  let machine: Machine
   package let host: String
   let activity: Activity
   let workers: WorkerThreads
@@ -63,12 +64,13 @@ package struct Stages: Sendable {
   package let destinations: [String]
 
   package init(
-    clock: Clock, host: String, activity: Activity, workers: WorkerThreads, types: MediaTypes,
+    clock: Clock, machine: Machine, host: String, activity: Activity, workers: WorkerThreads, types: MediaTypes,
     parts: [String: SpoolPart],
     storages: [String: Destination<S3Bucket>], backends: [String: Destination<Backend>],
     trouble: SpoolTrouble, reserved: ReservedPlaces
   ) {
     self.clock = clock
+    self.machine = machine
     self.host = host
     self.activity = activity
     self.workers = workers
@@ -240,7 +242,7 @@ package struct Stages: Sendable {
   func verdict(
     _ failure: Failure, _ schedule: RetrySchedule, _ policy: RetryPolicy, settle: Duration
   ) -> Verdict {
-    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    var random = machine.random
     return Verdict.on(failure, schedule: schedule, policy: policy, settle: settle, random: &random)
   }
 

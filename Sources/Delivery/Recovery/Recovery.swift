@@ -193,7 +193,7 @@ package struct Recovery: Sendable {
   func identified(_ claims: [Claim], in spool: SpoolDirectory) async throws -> [Claim] {
     var kept: [Claim] = []
     var moving: [(claim: Claim, id: JobID)] = []
-    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    var random = stages.machine.random
     for claim in claims {
       guard let job = try await ledger.job(.id(claim.id)), await isCopy(claim, of: job, in: spool) else {
         kept.append(claim)

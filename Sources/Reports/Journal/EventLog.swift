@@ -30,11 +30,11 @@ package struct EventLog: Sendable {
   private let clock: Clock
   let folds: JournalFolds
 
-  package init(writer: JournalWriter, level: Level, clock: Clock) throws(ThreadError) {
+  package init(writer: JournalWriter, level: Level, clock: Clock, on machine: Machine) throws(ThreadError) {
     self.writer = writer
     self.level = LevelSwitch(level)
     self.clock = clock
-    folds = try JournalFolds(writer: writer, clock: clock)
+    folds = try JournalFolds(writer: writer, clock: clock, on: machine)
   }
 
   /// Makes the entry that stands for those that found the queue full.

@@ -18,11 +18,11 @@ final class JournalFolds: Sendable {
   private let writer: JournalWriter
   private let clock: Clock
 
-  init(writer: JournalWriter, clock: Clock) throws(ThreadError) {
+  init(writer: JournalWriter, clock: Clock, on machine: Machine) throws(ThreadError) {
     self.writer = writer
     self.clock = clock
     let ring: @Sendable () -> Void = { [weak self] in self?.sendEnded { $0.end(at: clock.steady()) } }
-    let alarm = try Alarm("waybill.journal", now: clock.steadyMicroseconds, ring: ring)
+    let alarm = try Alarm("waybill.journal", on: machine, ring: ring)
     state.withLock { $0.alarm = alarm }
   }
 

@@ -34,12 +34,12 @@ extension SpoolWatch {
       .created, .movedIn, .movedOut, .removed, .modified, .closedAfterWriting,
     ]) {
       // Our own questions about writers open files and close them again: those events say nothing.
-      groups.met(FileName(bytes: folder.path), now: .now, after: min(options.settle, options.settleUnseen))
+      groups.met(FileName(bytes: folder.path), now: now, after: min(options.settle, options.settleUnseen))
     }
   }
 
   private func metGroup(_ name: FileName, after pause: Duration = .zero) {
-    groups.met(name, now: .now, after: pause)
+    groups.met(name, now: now, after: pause)
     let folder = Folder.spool.child(name.bytes)
     do throws(FileError) {
       // Also if it is known: the end of a scan takes the watches from all directories that the scan has not watched anew.
@@ -52,7 +52,7 @@ extension SpoolWatch {
   /// Looks at the groups whose time has come. Those that may be claimed are put into ``readyGroups``.
   func lookAtGroups() {
     guard options.group != nil, spool.present != nil else { return }
-    while let name = groups.next(now: .now) {
+    while let name = groups.next(now: now) {
       groups.set(name, .settling, due: nil)
       do throws(FileError) {
         if try isReady(name) { readyGroups.append(name) }
@@ -67,7 +67,7 @@ extension SpoolWatch {
     let directory = try open(Folder.spool.child(name.bytes)).reopened()
     let look = try GroupLook(directory, marker: options.group)
     let isStill = groups.saw(
-      name, look, age: isRemote ? nil : age(look.changed), stillness: options.settleUnseen, now: .now)
+      name, look, age: isRemote ? nil : age(look.changed), stillness: options.settleUnseen, now: now)
     guard isStill else { return false }
     guard name.bytes.count <= HeldSpool.longestGroupName else {
       var error = FileError("take", path: "\(options.path)/\(name.shown)", errno: ENAMETOOLONG)
@@ -75,7 +75,7 @@ extension SpoolWatch {
       throw error
     }
     if let writer = try writer(in: directory) {
-      groups.set(name, .open(writer), due: .now + max(options.settleUnseen, .seconds(1)))
+      groups.set(name, .open(writer), due: now + max(options.settleUnseen, .seconds(1)))
       return false
     }
     return true
@@ -106,9 +106,9 @@ extension SpoolWatch {
         errno: error.errno)
     }
     groups.set(name, .refused, due: nil)
-    refusals.add(name, problem, now: .now)
+    refusals.add(name, problem, now: now)
     problems.report(problem.ofClaim(options))
-    nextScan = min(nextScan, .now + interval)
+    nextScan = min(nextScan, now + interval)
   }
 
   /// A spool of groups counts groups.
@@ -163,7 +163,7 @@ extension SpoolWatch {
     if let refusal = refusals.byName[group] {
       return FileStanding(.refused, refusal.problem.reason, remedy: refusal.problem.remedy, facts: facts)
     }
-    let due = groups.table[group]?.due.map { max(.zero, $0 - .now) }
+    let due = groups.table[group]?.due.map { max(.zero, $0 - now) }
     switch groups.table[group]?.standing {
     case .incomplete:
       return FileStanding(

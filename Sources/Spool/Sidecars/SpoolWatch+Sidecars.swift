@@ -26,7 +26,7 @@ extension SpoolWatch {
     var refused = 0
     defer { untaken.add(candidates.count - known + refused) }
     var pairs: [Pair] = []
-    while pairs.count < limit, let (name, known) = candidates.take(now: .now, look: look, writers: writers) {
+    while pairs.count < limit, let (name, known) = candidates.take(now: now, look: look, writers: writers) {
       if pattern.fits(name) {
         rest(name, known)
       } else if let sidecar = partner(of: name, known, pattern) {
@@ -89,7 +89,7 @@ extension SpoolWatch {
   private func partner(
     of document: FileName, _ known: Candidate, _ pattern: SidecarPattern
   ) -> (name: FileName?, Void)? {
-    let now = ContinuousClock.now
+    let now = self.now
     let name = pattern.sidecar(of: document)
     let deadline = max(known.since, known.stillSince) + options.sidecarWait
     guard let facts = look(name) else {
@@ -201,11 +201,11 @@ extension SpoolWatch {
   private func refuse(_ pair: Pair, _ error: FileError, _ refused: inout Int) {
     guard !error.isOfSomethingGone else { return }
     let problem = HeldSpool.refused(options, error, in: Folder(of: pair.document))
-    refusals.add(pair.document, problem, now: .now)
+    refusals.add(pair.document, problem, now: now)
     problems.report(problem.ofClaim(options))
     refused += 1
     untaken.passOver()
-    nextScan = min(nextScan, .now + interval)
+    nextScan = min(nextScan, now + interval)
   }
 }
 

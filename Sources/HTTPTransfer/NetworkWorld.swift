@@ -1,0 +1,103 @@
+import Synchronization
+public import Threads
+
+/// A world of a simulation that has a network: it stands in for libcurl and all far sides.
+public protocol NetworkWorld: World {
+  /// Sends a request and calls `end` once, in the line, with what came of it; not after ``cut(_:)``.
+  ///
+  /// - Returns: a number for ``cut(_:)``.
+  func send(
+    _ request: HTTPRequest, in line: WorldLine, _ end: @escaping @Sendable (Result<HTTPResponse, TransferError>) -> Void
+  ) -> Int
+
+  /// Cuts a request. Returns true if it may have arrived.
+  func cut(_ request: Int) -> Bool
+}
+
+extension HTTPRequest {
+  /// Reads all bytes that go with the request, as the far side would get them.
+  ///
+  /// - Throws: ``TransferError/Kind/readFailed`` for a file that cannot be read or ends short.
+  public func wholeBody() throws(TransferError) -> [UInt8] {
+    if case .bytes(let bytes) = body { return bytes }
+    let transfer = Transfer(id: 0, request: self, sink: .none)
+    var whole: [UInt8] = []
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+    defer { unsafe room.deallocate() }
+    while whole.count < bodyLength {
+      guard case .given(let count) = unsafe transfer.giveBody(room), count > 0 else {
+        throw transfer.readError ?? TransferError(.readFailed, "the body ended short")
+      }
+      unsafe whole.append(contentsOf: room.prefix(count))
+    }
+    return whole
+  }
+}
+
+/// The transfers of a simulation: in the order of the same queue, over the network of its world.
+final class SimulatedTransfers: TransferLine {
+  private let network: any NetworkWorld
+  private let line: WorldLine
+  private let thread: LoopThread
+  private var running: [UInt64: (transfer: Transfer, request: Int)] = [:]
+  private let ends: Ends
+
+  /// Tells the transport which request has ended; it calls ``SimulatedTransfers/end(_:_:)``.
+  final class Ends: Sendable {
+    typealias Receiver = @Sendable (UInt64, Result<HTTPResponse, TransferError>) -> Void
+
+    private let receiver = Mutex<Receiver?>(nil)
+
+    func connect(_ receiver: @escaping Receiver) { self.receiver.withLock { $0 = receiver } }
+
+    func tell(_ id: UInt64, _ result: Result<HTTPResponse, TransferError>) {
+      receiver.withLock(\.self)?(id, result)
+    }
+  }
+
+  init(_ network: any NetworkWorld, _ thread: LoopThread, _ ends: Ends, inFlight: Int, sendLimit: Int64?) {
+    self.network = network
+    self.thread = thread
+    self.ends = ends
+    line = network.makeLine("network")
+    super.init(inFlight: inFlight, sendLimit: sendLimit)
+  }
+
+  /// Nothing comes round by itself here.
+  override var needsStep: Bool { didSet { if needsStep { thread.wake() } } }
+
+  override var now: Int64 { network.steady / 1000 }
+
+  override func begin(_ transfer: Transfer) {
+    let (id, ends) = (transfer.id, ends)
+    let request = network.send(transfer.request, in: line) { ends.tell(id, $0) }
+    running[id] = (transfer, request)
+  }
+
+  override func cut(_ id: UInt64) {
+    guard let (transfer, request) = running.removeValue(forKey: id) else { return giveUp(id) }
+    queue.leave(id)
+    transfer.finish(.cancelled(requestMayHaveArrived: network.cut(request)))
+    needsStep = true
+  }
+
+  override func cutAll() {
+    for id in running.keys.sorted() { cut(id) }
+    giveUpAll(.cancelled(requestMayHaveArrived: false))
+  }
+
+  override func step() {
+    needsStep = false
+    giveTurns()
+    guard let next = queue.deadline(now: now) else { return }
+    _ = network.run(in: line, after: .milliseconds(max(1, next - now))) { [thread] in thread.wake() }
+  }
+
+  /// Tells the caller of a request what came of it.
+  func end(_ id: UInt64, _ result: Result<HTTPResponse, TransferError>) {
+    guard let (transfer, _) = running.removeValue(forKey: id) else { return }
+    queue.leave(id)
+    transfer.finish(with: result)
+    needsStep = true
+  }
+}

@@ -1,0 +1,57 @@
+import Dispatch
+import Synchronization
+
+/// Work that blocks, off the cooperative pool: one piece after the other in the order in which they come, or several at once.
+public final class WorkLine: Sendable {
+  private enum Place {
+    case queue(DispatchQueue)
+    case world(any World, WorldLine?)
+  }
+
+  private let place: Place
+
+  /// A line in which nothing waits.
+  ///
+  /// - Parameters:
+  ///   - label: the name of its Dispatch queue.
+  ///   - isUrgent: true if somebody waits for each piece of it.
+  ///   - isConcurrent: true if pieces need not wait for each other.
+  public init(_ label: String, on machine: Machine, isUrgent: Bool = false, isConcurrent: Bool = false) {
+    if let world = machine.world {
+      place = .world(world, isConcurrent ? nil : world.makeLine(label))
+    } else {
+      place = .queue(
+        DispatchQueue(
+          label: label, qos: isUrgent ? .userInitiated : .unspecified, attributes: isConcurrent ? .concurrent : []))
+    }
+  }
+
+  /// Has a body run in its turn.
+  public func add(_ body: @escaping @Sendable () -> Void) {
+    switch place {
+    case .queue(let queue): queue.async(execute: body)
+    case .world(let world, let line): world.run(in: line, body)
+    }
+  }
+
+  /// Has a body run in its turn once a pause has passed.
+  public func add(after pause: Duration, _ body: @escaping @Sendable () -> Void) {
+    switch place {
+    case .queue(let queue):
+      let (seconds, attoseconds) = pause.components
+      queue.asyncAfter(
+        deadline: .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000)), execute: body)
+    case .world(let world, let line): _ = world.run(in: line, after: pause, body)
+    }
+  }
+
+  /// Runs a body after all that was there before it, and returns when it has run. Not from within the line.
+  public func runAndWait(_ body: () -> Void) {
+    switch place {
+    case .queue(let queue): queue.sync(execute: body)
+    case .world(let world, let line):
+      if let line { world.drain(line) }
+      body()
+    }
+  }
+}

@@ -208,7 +208,10 @@ let package = Package(
       ], path: "Benchmarks/Parts", swiftSettings: strict),
 
     .target(name: "CSpawn", path: "Tests/CSpawn"),
-    .target(name: "ChildProcesses", dependencies: ["CSpawn"], path: "Tests/ChildProcesses", swiftSettings: strict),
+    .target(name: "SeededNumbers", path: "Tests/Support/SeededNumbers", swiftSettings: strict),
+    .target(
+      name: "ChildProcesses", dependencies: ["CSpawn", "SeededNumbers"], path: "Tests/ChildProcesses",
+      swiftSettings: strict),
     .target(
       name: "ControlTesting",
       dependencies: [
@@ -331,6 +334,17 @@ let package = Package(
       dependencies: ["ChildProcesses", "Registration", "Credentials", "Jobs", "HTTPTransfer", "LoopbackPeer"],
       swiftSettings: strict),
     .testTarget(name: "SandboxTests", dependencies: ["ChildProcesses", "waybill-sandbox"], swiftSettings: strict),
+    // The world around a daemon, as values that the seed of a run decides on: far sides, scenarios, the books.
+    .target(
+      name: "Simulation",
+      dependencies: ["CLinux", "Digests", "Failpoints", "HTTPTransfer", "Jobs", "LinuxFiles", "SeededNumbers", "XML"],
+      path: "Tests/Simulation", swiftSettings: strict),
+    .testTarget(
+      name: "SimulationTests",
+      dependencies: [
+        "ChildProcesses", "Credentials", "Digests", "Failures", "HTTPTransfer", "Jobs", "LinuxFiles", "LoopbackPeer",
+        "ObjectStorage", "Registration", "SeededNumbers", "Settings", "Simulation", "Threads", "XML",
+      ], swiftSettings: strict),
     .testTarget(
       name: "SettingsTests", dependencies: ["ChildProcesses", "Settings", "Credentials", "Jobs"], swiftSettings: strict),
     .testTarget(

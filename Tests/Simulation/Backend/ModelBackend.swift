@@ -1,0 +1,126 @@
+import Digests
+import FoundationEssentials
+import Jobs
+
+/// An HTTP backend that takes registrations and honours `Idempotency-Key`, as docs/backend.md asks for.
+package struct ModelBackend: Codable, Hashable, Sendable {
+  /// The path of its URL.
+  package var path: String
+  /// The tokens that it accepts; none for any request.
+  package var tokens: [String]
+  /// The registrations, by Idempotency-Key without its quotes.
+  package private(set) var registrations = SortedTable<Registration>()
+  /// All requests that it acted on, in order.
+  package private(set) var requests: [RequestRecord] = []
+  /// What it was sent that it must never be sent, in words.
+  package private(set) var violations: [String] = []
+
+  /// A backend without registrations.
+  package init(path: String = "/documents", tokens: [String] = []) {
+    self.path = path
+    self.tokens = tokens
+  }
+
+  /// Acts on a request and returns the answer.
+  package mutating func act(on request: FarRequest, at now: Duration) -> FarAnswer {
+    let key = request[header: "Idempotency-Key"].map { String($0.filter { $0 != "\"" }) }
+    let answer = respond(to: request, key, at: now)
+    requests.append(
+      RequestRecord(
+        operation: request.method, subject: key ?? "", id: key, sentAt: request.sentAt, actedAt: now,
+        status: answer.status))
+    return answer
+  }
+
+  private mutating func respond(to request: FarRequest, _ key: String?, at now: Duration) -> FarAnswer {
+    guard request.path == path else { return Self.problem(404, "nothing is here") }
+    let token = request[header: "Authorization"]
+    guard tokens.isEmpty || tokens.contains(where: { token == "Bearer " + $0 }) else {
+      return Self.problem(401, "the token is missing or is another one")
+    }
+    switch request.method {
+    case "OPTIONS": return FarAnswer(204)
+    case "POST", "PUT", "PATCH": break
+    default: return Self.problem(405, "a registration is a POST")
+    }
+    guard let key else {
+      violations.append("a registration came without an Idempotency-Key")
+      return Self.problem(400, "the Idempotency-Key is missing")
+    }
+    guard let document = try? JSONDecoder().decode(RegisteredDocument.self, from: Data(request.body)) else {
+      violations.append("the body of registration \(key) is no document")
+      return Self.problem(400, "the body is not JSON")
+    }
+    if document.id != key { violations.append("registration \(key) has the id \(document.id) in its body") }
+    let sha256 = Hex.text(SHA256.hash(data: request.body))
+    if var known = registrations[key] {
+      guard known.bodySHA256 == sha256 else {
+        violations.append("registration \(key) came again with another body")
+        return Self.problem(422, "this Idempotency-Key came with another body before")
+      }
+      known.repeats += 1
+      registrations[key] = known
+      return created(known)
+    }
+    let registration = Registration(
+      number: registrations.entries.count + 1, at: now, bodySHA256: sha256, document: document)
+    registrations[key] = registration
+    return created(registration)
+  }
+
+  private func created(_ registration: Registration) -> FarAnswer {
+    FarAnswer(
+      201, type: "application/json", "{\"ok\":true,\"number\":\(registration.number)}\n",
+      headers: [FarHeader("Location", "\(path)/\(registration.number)")])
+  }
+
+  private static func problem(_ status: Int, _ detail: String) -> FarAnswer {
+    FarAnswer(
+      status, type: "application/problem+json",
+      #"{"type":"about:blank","title":"refused","status":\#(status),"detail":"\#(detail)"}"#)
+  }
+}
+
+/// A registration that counted.
+package struct Registration: Codable, Hashable, Sendable {
+  /// The numbers of registrations begin at 1.
+  package var number: Int
+  /// When it first came.
+  package var at: Duration
+  /// SHA-256 of the first body in hex.
+  package var bodySHA256: String
+  /// The first body.
+  package var document: RegisteredDocument
+  /// The number of times that it came again.
+  package var repeats = 0
+}
+
+/// The members of a registration's body that the books need (docs/backend.md, "The request").
+package struct RegisteredDocument: Codable, Hashable, Sendable {
+  /// A file of a group.
+  package struct File: Codable, Hashable, Sendable {
+    /// Its path in the group.
+    package var path: String
+    /// The key of its object.
+    package var key: String
+    /// Its size.
+    package var size: Int
+  }
+
+  /// The job's id.
+  package var id: String
+  /// The bucket.
+  package var bucket: String
+  /// The key of its object, or the beginning of the keys of a group.
+  package var key: String
+  /// The name of the dropped file.
+  package var name: String
+  /// The spool that it was dropped into.
+  package var spool: String
+  /// The number of bytes.
+  package var size: Int
+  /// SHA-256 in hex, if it is known.
+  package var sha256: String?
+  /// The files of a group; nil for a single file.
+  package var files: [File]?
+}

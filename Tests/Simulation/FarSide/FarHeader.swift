@@ -1,0 +1,21 @@
+/// A header field of a request or an answer, as a value that is handed from one life of the daemon to the next.
+package struct FarHeader: Codable, Hashable, Sendable {
+  /// The name as it was sent.
+  package var name: String
+  /// The value.
+  package var value: String
+
+  /// A header field.
+  package init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
+extension [FarHeader] {
+  /// The value of the first field with this name, whatever the case of its letters.
+  package subscript(first name: String) -> String? {
+    let name = name.lowercased()
+    return first { $0.name.lowercased() == name }?.value
+  }
+}

@@ -1,0 +1,79 @@
+package import Jobs
+package import SeededNumbers
+
+/// One far side: a service, and the trouble on the way to it and within it.
+package struct FarSide: Codable, Hashable, Sendable {
+  /// The service behind the network.
+  package enum Service: Codable, Hashable, Sendable {
+    /// An S3 bucket.
+    case storage(ModelStorage)
+    /// An HTTP backend.
+    case backend(ModelBackend)
+  }
+
+  /// `storage.NAME` or `backend.NAME`, as the configuration names it.
+  package var destination: String
+  /// Host and port of its URL.
+  package var host: String
+  /// Latency, losses, outages.
+  package var trouble: Trouble
+  /// What it is.
+  package var service: Service
+  /// The ends of the requests that it is busy with.
+  private var busyUntil: [Duration] = []
+  /// The times of the requests of the last second.
+  private var recent: [Duration] = []
+
+  /// A far side.
+  package init(_ destination: String, host: String, _ service: Service, trouble: Trouble = Trouble()) {
+    self.destination = destination
+    self.host = host
+    self.service = service
+    self.trouble = trouble
+  }
+
+  /// The bucket, if it is one.
+  package var storage: ModelStorage? {
+    get { if case .storage(let storage) = service { storage } else { nil } }
+    set { if let newValue { service = .storage(newValue) } }
+  }
+
+  /// The backend, if it is one.
+  package var backend: ModelBackend? {
+    get { if case .backend(let backend) = service { backend } else { nil } }
+    set { if let newValue { service = .backend(newValue) } }
+  }
+
+  /// The number of requests that it is busy with.
+  package func busy(at now: Duration) -> Int { busyUntil.count { $0 > now } }
+
+  /// Returns the fate of a request that is sent now.
+  package mutating func passage(
+    of request: FarRequest, now: Duration, wall: Timestamp, _ numbers: inout SplitMix64
+  ) -> Passage {
+    busyUntil.removeAll { $0 <= now }
+    recent.removeAll { $0 + .seconds(1) <= now }
+    recent.append(now)
+    let load = Trouble.Load(busy: busyUntil.count, lastSecond: recent.count)
+    let passage = trouble.passage(of: request, at: now, wall: wall, load: load, isStorage: storage != nil, &numbers)
+    busyUntil.append(passage.heardAt ?? now + Self.patience)
+    return passage
+  }
+
+  /// Acts on a request that has arrived, and returns the answer.
+  package mutating func act(on request: FarRequest, now: Duration, wall: Timestamp) -> FarAnswer {
+    switch service {
+    case .storage(var storage):
+      let answer = storage.act(on: request, at: now, wall: wall)
+      service = .storage(storage)
+      return answer
+    case .backend(var backend):
+      let answer = backend.act(on: request, at: now)
+      service = .backend(backend)
+      return answer
+    }
+  }
+
+  /// The time for which a request counts that is never answered: its caller's time-out.
+  private static let patience = Duration.seconds(60)
+}

@@ -1,0 +1,48 @@
+import HTTPTransfer
+package import Jobs
+package import SeededNumbers
+
+/// All far sides of a daemon, found by the host of a request.
+package struct FarSides: Codable, Hashable, Sendable {
+  /// The storages and backends.
+  package var all: [FarSide]
+  /// The time of the far sides' clocks when virtual time is zero. They do not jump.
+  package var epoch: Int64
+
+  /// Far sides whose clocks begin at a number of seconds after the Unix epoch.
+  package init(_ all: [FarSide], epoch: Int64) {
+    self.all = all
+    self.epoch = epoch
+  }
+
+  /// The far sides' own time.
+  package func wall(_ now: Duration) -> Timestamp { Timestamp(seconds: epoch) + now }
+
+  /// Returns the fate of a request that is sent now. A host that is no far side's cannot be resolved.
+  package mutating func passage(
+    of request: FarRequest, now: Duration, _ numbers: inout SplitMix64
+  ) -> Passage {
+    guard let index = index(of: request) else {
+      return Passage(actsAt: nil, .failure(TransferTrouble(.resolve), at: now + .milliseconds(5)))
+    }
+    return all[index].passage(of: request, now: now, wall: wall(now), &numbers)
+  }
+
+  /// Has the far side act on a request whose time has come, and returns its answer.
+  package mutating func act(on request: FarRequest, now: Duration) -> FarAnswer {
+    guard let index = index(of: request) else { return FarAnswer(421) }
+    return all[index].act(on: request, now: now, wall: wall(now))
+  }
+
+  /// The far side that a request goes to.
+  package func index(of request: FarRequest) -> Int? { all.firstIndex { $0.host == request.host } }
+
+  /// The far side of a destination, e.g. `storage.main`.
+  package subscript(destination: String) -> FarSide? {
+    get { all.first { $0.destination == destination } }
+    set {
+      guard let newValue, let index = all.firstIndex(where: { $0.destination == destination }) else { return }
+      all[index] = newValue
+    }
+  }
+}

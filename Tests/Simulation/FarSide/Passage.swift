@@ -1,0 +1,57 @@
+package import HTTPTransfer
+
+/// The fate of one request: when the far side acts on it, if it does, and what its caller hears.
+package struct Passage: Codable, Hashable, Sendable {
+  /// The time at which the far side acts on it (``FarSides/act(on:now:)``); nil if it never does. It does so also if the daemon
+  /// has died by then.
+  package var actsAt: Duration?
+  /// What the caller hears.
+  package var outcome: Outcome
+
+  /// What a caller hears of its request.
+  package enum Outcome: Codable, Hashable, Sendable {
+    /// The answer that the far side gave when it acted.
+    case answer(at: Duration)
+    /// Another answer, whether the far side acts or not: a balancer's, or that of a far side in trouble.
+    case instead(FarAnswer, at: Duration)
+    /// An error of the transfer.
+    case failure(TransferTrouble, at: Duration)
+    /// Nothing at all: the caller's own time-outs apply, that for connecting if it is not connected.
+    case silence(isConnected: Bool)
+  }
+
+  /// A fate.
+  package init(actsAt: Duration?, _ outcome: Outcome) {
+    self.actsAt = actsAt
+    self.outcome = outcome
+  }
+
+  /// The time at which the caller hears; nil for never.
+  package var heardAt: Duration? {
+    switch outcome {
+    case .answer(let time), .instead(_, let time), .failure(_, let time): time
+    case .silence: nil
+    }
+  }
+}
+
+/// An error of the transfer, as a value that can be kept.
+package struct TransferTrouble: Codable, Hashable, Sendable {
+  /// The raw value of its `TransferError.Kind`.
+  package var kind: String
+  /// True if the far side may have acted on the request.
+  package var requestMayHaveArrived: Bool
+
+  /// An error of a kind.
+  package init(_ kind: TransferError.Kind, requestMayHaveArrived: Bool = false) {
+    self.kind = kind.rawValue
+    self.requestMayHaveArrived = requestMayHaveArrived
+  }
+
+  /// The error that the transport throws.
+  package func error(host: String) -> TransferError {
+    TransferError(
+      TransferError.Kind(rawValue: kind) ?? .other, "the simulation has it so for \(host): \(kind)",
+      requestMayHaveArrived: requestMayHaveArrived)
+  }
+}

@@ -1,0 +1,87 @@
+/// What the world does to a daemon, beside the trouble of far sides.
+package enum Action: Codable, Hashable, Sendable {
+  /// Somebody drops something; it takes the time of its ``Drop/steps``.
+  case drop(Drop)
+  /// Somebody writes at the end of a dropped file, if it is still there.
+  case append(file: Int, size: Int)
+  /// Somebody puts another file in the place of a dropped one, whether or not it is still there.
+  case replace(file: Int, size: Int)
+  /// Somebody sets the time of a dropped file, if it is still there.
+  case touch(file: Int)
+  /// Somebody changes the mode of a dropped file, if it is still there.
+  case changeMode(file: Int)
+  /// A person's command about a job.
+  case command(Command, JobChoice)
+  /// A person's command about all jobs that the word is for (`{"all":true}`).
+  case commandAll(Command)
+  /// A person pauses something.
+  case pause(PauseTarget)
+  /// A person lets it go on.
+  case resume(PauseTarget)
+  /// A person changes the configuration and has it read.
+  case configure(ConfigurationPlan)
+  /// The wall clock is set.
+  case moveWallClock(by: Duration)
+  /// An address or route has changed.
+  case changeNetwork
+  /// The disk of the ledger is full from now on, or not any more.
+  case fillDisk(Bool)
+  /// A far side takes another key from now on, and no other.
+  case changeKeyAtFarSide(destination: String, to: String)
+  /// The file of a key has another content from now on.
+  case changeKeyFile(destination: String, to: String)
+  /// The daemon is stopped in order, and started again.
+  case restart
+
+  /// A person's command about a job, in the words of `waybill`.
+  package enum Command: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Try again.
+    case confirm
+    /// Say no.
+    case cancel
+    /// Say no, and have the object removed.
+    case cancelAndRemove
+    /// Try again what waits, or what was aborted or cancelled.
+    case retry
+    /// Give the file back to ``ConfigurationPlan/releaseFolder``.
+    case release
+    /// Delete the file for good.
+    case discard
+  }
+
+  /// The job of a command.
+  package enum JobChoice: Codable, Hashable, Sendable {
+    /// The newest job of a dropped file.
+    case ofFile(Int)
+    /// Of the jobs that the command fits at that time, by number, this one modulo their count.
+    case any(Int)
+  }
+
+  /// What may be paused.
+  package enum PauseTarget: Codable, Hashable, Sendable {
+    /// Everything.
+    case all
+    /// The intake.
+    case intake
+    /// A spool, by its name.
+    case spool(String)
+    /// A storage, by its name.
+    case storage(String)
+    /// A backend, by its name.
+    case backend(String)
+  }
+}
+
+/// An action with its time.
+package struct Moment: Codable, Hashable, Sendable {
+  /// The virtual time.
+  package var at: Duration
+  /// What is done.
+  package var action: Action
+
+  /// An action at a time.
+  package init(at: Duration, _ action: Action) {
+    self.at = at
+    self.action = action
+  }
+}

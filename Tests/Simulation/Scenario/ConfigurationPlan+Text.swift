@@ -1,0 +1,76 @@
+extension ConfigurationPlan {
+  /// The text of waybill.toml for a world in a folder.
+  package func text(root: String) -> String {
+    var lines = [
+      "[daemon]", "state = \"\(root)/state\"", "control = \"\(root)/control.sock\"",
+      "concurrency = \(daemon.concurrency.map(String.init) ?? "\"auto\"")", "admit_ahead = \(daemon.admitAhead)",
+      "history = \"\(daemon.historyDays)d\"", "journal = \"debug\"", "min_free = \"0\"", "",
+      "[retry]", "delays = [\(daemon.delays.map { "\"\($0)s\"" }.joined(separator: ", "))]",
+      "unavailable = \"\(daemon.retriesUnavailable ? "retry" : "abort")\"",
+    ]
+    for storage in storages { lines += storage.lines(root: root) }
+    for backend in backends { lines += backend.lines(root: root) }
+    for spool in spools { lines += spool.lines(root: root) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The files of keys and tokens that the configuration names, from the world's root, with the key that each has at first.
+  package var keyFiles: [(path: String, text: String)] {
+    storages.flatMap { storage in
+      [
+        (Self.keyFile(of: "storage." + storage.name), Self.firstKey(of: "storage." + storage.name)),
+        (storage.secretFile, "a secret of the simulation"),
+      ]
+    }
+      + backends.filter(\.hasToken).map {
+        (Self.keyFile(of: "backend." + $0.name), Self.firstKey(of: "backend." + $0.name))
+      }
+  }
+
+  /// The file of a destination's access key or token, from the world's root.
+  package static func keyFile(of destination: String) -> String { "keys/\(destination)" }
+
+  /// The access key or token that a destination has at first.
+  package static func firstKey(of destination: String) -> String { "key-1-of-\(destination)" }
+}
+
+extension ConfigurationPlan.Storage {
+  fileprivate var secretFile: String { "keys/storage.\(name).secret" }
+
+  fileprivate func lines(root: String) -> [String] {
+    [
+      "", "[storage.\(name)]", "endpoint = \"\(isTLS ? "https" : "http")://\(host)\"", "bucket = \"\(bucket)\"",
+      "access_key = { file = \"\(root)/\(ConfigurationPlan.keyFile(of: "storage." + name))\" }",
+      "secret_key = { file = \"\(root)/\(secretFile)\" }", "checksum = \"\(checksum)\"",
+      "overwrite = \(overwrites)", "multipart_threshold = \"\(megabytesInParts)MiB\"", "part_size = \"5MiB\"",
+    ] + (sendsTrailers ? ["checksum_trailer = \"on\""] : [])
+  }
+}
+
+extension ConfigurationPlan.Backend {
+  fileprivate func lines(root: String) -> [String] {
+    [
+      "", "[backend.\(name)]", "url = \"\(isTLS ? "https" : "http")://\(host)/documents\"",
+      "conflict = \"\(takesConflicts ? "registered" : "ask")\"",
+    ] + (hasToken ? ["token = { file = \"\(root)/\(ConfigurationPlan.keyFile(of: "backend." + name))\" }"] : [])
+  }
+}
+
+extension SpoolPlan {
+  fileprivate func lines(root: String) -> [String] {
+    var lines = [
+      "", "[[spool]]", "name = \"\(name)\"", "path = \"\(root)/\(directory)\"", "storage = \"\(storage)\"",
+      "backend = \"\(backend)\"", "priority = \(priority)",
+    ]
+    if hasPlainKeys { lines.append("key = \"{spool}/{path}/{name}\"") }
+    if archives { lines += ["after = \"archive\"", "archive = \"\(root)/\(archive)\""] }
+    switch kind {
+    case .plain: break
+    case .sidecar:
+      lines += ["sidecar = \"{name}.json\"", "sidecar_missing = \"\(sendsWithoutSidecar ? "send" : "ask")\""]
+    case .group: lines += ["group = \"directory\"", "marker = \"\(Self.marker)\""]
+    case .recursive: lines.append("recursive = true")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,140 @@
+/// A configuration, as far as scenarios vary it.
+package struct ConfigurationPlan: Codable, Hashable, Sendable {
+  /// `[daemon]` and `[retry]`.
+  package struct Daemon: Codable, Hashable, Sendable {
+    /// The requests in flight; nil for `"auto"`.
+    package var concurrency: Int?
+    /// The jobs taken ahead of their turn.
+    package var admitAhead = 10_000
+    /// The days that finished jobs stay in the ledger.
+    package var historyDays = 30
+    /// The delays between retries, in seconds.
+    package var delays = [1, 3, 5, 10]
+    /// True if a 503 is tried again as a 502 is.
+    package var retriesUnavailable = false
+
+    /// The defaults.
+    package init() {}
+  }
+
+  /// A `[storage.NAME]`.
+  package struct Storage: Codable, Hashable, Sendable {
+    /// Its name.
+    package var name: String
+    /// Host and port of its endpoint.
+    package var host: String
+    /// True for https.
+    package var isTLS = true
+    /// The bucket.
+    package var bucket = "documents"
+    /// `checksum`.
+    package var checksum = "sha256"
+    /// `checksum_trailer = "on"` instead of `"auto"`.
+    package var sendsTrailers = false
+    /// `overwrite`.
+    package var overwrites = false
+    /// The least megabytes of files that are sent in parts; parts have 5 MiB.
+    package var megabytesInParts = 32
+
+    /// A storage with the defaults.
+    package init(name: String, host: String) {
+      self.name = name
+      self.host = host
+    }
+  }
+
+  /// A `[backend.NAME]`.
+  package struct Backend: Codable, Hashable, Sendable {
+    /// Its name.
+    package var name: String
+    /// Host and port of its URL.
+    package var host: String
+    /// True for https.
+    package var isTLS = true
+    /// True if it takes a token.
+    package var hasToken = true
+    /// `conflict = "registered"`.
+    package var takesConflicts = false
+
+    /// A backend with the defaults.
+    package init(name: String, host: String) {
+      self.name = name
+      self.host = host
+    }
+  }
+
+  /// `[daemon]` and `[retry]`.
+  package var daemon: Daemon
+  /// The storages.
+  package var storages: [Storage]
+  /// The backends.
+  package var backends: [Backend]
+  /// The spools.
+  package var spools: [SpoolPlan]
+
+  /// A configuration.
+  package init(daemon: Daemon = Daemon(), storages: [Storage], backends: [Backend], spools: [SpoolPlan]) {
+    self.daemon = daemon
+    self.storages = storages
+    self.backends = backends
+    self.spools = spools
+  }
+
+  /// The folder that files are released to, from the world's root.
+  package static let releaseFolder = "released"
+}
+
+/// A `[[spool]]`.
+package struct SpoolPlan: Codable, Hashable, Sendable {
+  /// The kinds of spools.
+  package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Files.
+    case plain
+    /// Files, each with a sidecar `NAME.json`.
+    case sidecar
+    /// Directories, which a file `DONE` completes.
+    case group
+    /// Files, in directories too.
+    case recursive
+  }
+
+  /// Its name, which a reload may change.
+  package var name: String
+  /// Its directory, from the world's root.
+  package var directory: String
+  /// What it takes.
+  package var kind: Kind
+  /// The name of its storage.
+  package var storage: String
+  /// The name of its backend.
+  package var backend: String
+  /// True if files are archived and not deleted.
+  package var archives: Bool
+  /// True if a document whose sidecar does not come is sent without.
+  package var sendsWithoutSidecar: Bool
+  /// True if the key has the file's name alone, so that two files may have the same.
+  package var hasPlainKeys: Bool
+  /// `priority`.
+  package var priority: Int
+
+  /// A spool.
+  package init(
+    name: String, directory: String, kind: Kind = .plain, storage: String, backend: String, archives: Bool = false,
+    sendsWithoutSidecar: Bool = false, hasPlainKeys: Bool = false, priority: Int = 0
+  ) {
+    self.name = name
+    self.directory = directory
+    self.kind = kind
+    self.storage = storage
+    self.backend = backend
+    self.archives = archives
+    self.sendsWithoutSidecar = sendsWithoutSidecar
+    self.hasPlainKeys = hasPlainKeys
+    self.priority = priority
+  }
+
+  /// The directory of its archive, from the world's root.
+  package var archive: String { "archives/" + (directory.split(separator: "/").last.map(String.init) ?? directory) }
+  /// The name of the file that completes a group.
+  package static let marker = "DONE"
+}

@@ -1,0 +1,54 @@
+/// A file that somebody drops into a spool, a file with its sidecar, or a directory that is a group.
+package struct Drop: Codable, Hashable, Sendable {
+  /// The things that are dropped.
+  package enum Kind: Codable, Hashable, Sendable {
+    /// One file.
+    case single
+    /// A document `NAME` with its sidecar `NAME.json`.
+    case withSidecar(sidecarFirst: Bool)
+    /// A directory of that many files and the marker that completes it.
+    case group(files: Int)
+  }
+
+  /// The ways in which programs write into a spool.
+  package enum Manner: Codable, Hashable, Sendable {
+    /// Written under its name, at once.
+    case direct
+    /// Written under a hidden name, and renamed.
+    case renamedIn
+    /// Written under its name in pieces, by a program that keeps it open.
+    case inPieces(count: Int, pause: Duration)
+  }
+
+  /// The file's number in the scenario, from 1.
+  package var number: Int
+  /// The spool's directory, as ``SpoolPlan/directory``.
+  package var spool: String
+  /// The directory below it, with a slash at its end; empty for none.
+  package var folder: String
+  /// The name of the file or directory. No two drops have the same.
+  package var name: String
+  /// What it is.
+  package var kind: Kind
+  /// How it is written.
+  package var manner: Manner
+  /// The number of bytes of each of its files, but for sidecars and markers.
+  package var size: Int
+
+  /// A drop.
+  package init(
+    number: Int, spool: String, folder: String = "", name: String, kind: Kind = .single, manner: Manner = .direct,
+    size: Int
+  ) {
+    self.number = number
+    self.spool = spool
+    self.folder = folder
+    self.name = name
+    self.kind = kind
+    self.manner = manner
+    self.size = size
+  }
+
+  /// The path of the file or directory from the world's root.
+  package var path: String { "\(spool)/\(folder)\(name)" }
+}

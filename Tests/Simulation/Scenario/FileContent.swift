@@ -1,0 +1,82 @@
+import Digests
+import Jobs
+
+/// The bytes of a dropped file: runs of one line each, so that no two files and no two versions of a file have the same.
+package struct FileContent: Codable, Hashable, Sendable {
+  /// A run of bytes that was written at once.
+  package struct Run: Codable, Hashable, Sendable {
+    /// The number that tells it from the file's other runs.
+    package var mark: Int
+    /// The number of bytes.
+    package var size: Int
+
+    /// A run.
+    package init(mark: Int, size: Int) {
+      self.mark = mark
+      self.size = size
+    }
+  }
+
+  /// The number of the file, which begins its bytes.
+  package var file: Int
+  /// Tells apart what is dropped together, e.g. the files of a group.
+  package var part: Int
+  /// Its runs, in order.
+  package var runs: [Run]
+
+  /// The content of a file.
+  package init(file: Int, part: Int = 0, runs: [Run]) {
+    self.file = file
+    self.part = part
+    self.runs = runs
+  }
+
+  /// The number of bytes.
+  package var size: Int { runs.reduce(0) { $0 + $1.size } }
+
+  /// All bytes.
+  package var bytes: [UInt8] {
+    var all: [UInt8] = []
+    all.reserveCapacity(size)
+    for run in runs { all += bytes(of: run) }
+    return all
+  }
+
+  /// The bytes of one of its runs.
+  package func bytes(of run: Run) -> [UInt8] {
+    let line = Array("\(file).\(part).\(run.mark) is what a simulation has dropped into a spool\n".utf8)
+    var bytes = Array(line.prefix(run.size))
+    // Doubling is fast also where nothing is optimized.
+    while bytes.count < run.size { bytes += bytes.prefix(run.size - bytes.count) }
+    return bytes
+  }
+
+  /// Its sums.
+  package var sum: ContentSum { ContentSum(bytes) }
+
+  /// True if the pieces of an object, one after the other, are these bytes.
+  package func matches(_ pieces: [Piece]) -> Bool {
+    guard pieces.reduce(0, { $0 + $1.size }) == size else { return false }
+    let bytes = bytes
+    var start = 0
+    for piece in pieces {
+      guard Hex.text(SHA256.hash(data: Array(bytes[start..<start + piece.size]))) == piece.sha256 else { return false }
+      start += piece.size
+    }
+    return true
+  }
+}
+
+/// The size and SHA-256 of bytes.
+package struct ContentSum: Codable, Hashable, Sendable {
+  /// The number of bytes.
+  package var size: Int
+  /// SHA-256 in hex.
+  package var sha256: String
+
+  /// The sums of bytes.
+  package init(_ bytes: [UInt8]) {
+    size = bytes.count
+    sha256 = Hex.text(SHA256.hash(data: bytes))
+  }
+}

@@ -1,0 +1,70 @@
+package import Failpoints
+package import SeededNumbers
+
+/// A life of the daemon and its world, from the first file to the end of all trouble.
+package struct Scenario: Codable, Hashable, Sendable {
+  /// The seed that it was made from, and that every choice during the run is made from.
+  package var seed: UInt64
+  /// The wall clock at virtual time zero, in seconds since the Unix epoch.
+  package var epoch: Int64
+  /// The configuration at first.
+  package var configuration: ConfigurationPlan
+  /// The storages and backends, with their trouble.
+  package var farSides: FarSides
+  /// What is done when, sorted by time.
+  package var timeline: [Moment]
+  /// The end of each life of the daemon, in order. The life after the last one is not cut.
+  package var crashes: [Crash]
+  /// From then on all trouble is over, and the world only answers what is asked.
+  package var troubleEnd: Duration
+
+  /// A scenario.
+  package init(
+    seed: UInt64, epoch: Int64 = 1_795_000_000, configuration: ConfigurationPlan, farSides: FarSides,
+    timeline: [Moment] = [], crashes: [Crash] = [], troubleEnd: Duration = .seconds(600)
+  ) {
+    self.seed = seed
+    self.epoch = epoch
+    self.configuration = configuration
+    self.farSides = farSides
+    self.timeline = timeline
+    self.crashes = crashes
+    self.troubleEnd = troubleEnd
+  }
+
+  /// The generator of the choices during its run.
+  package var numbers: SplitMix64 { SplitMix64(seed: seed ^ 0x5EED) }
+
+  /// The files that are dropped.
+  package var drops: [Drop] { timeline.compactMap { if case .drop(let drop) = $0.action { drop } else { nil } } }
+}
+
+/// The end of a life of the daemon.
+package struct Crash: Codable, Hashable, Sendable {
+  /// The moment of an end.
+  package enum Moment: Codable, Hashable, Sendable {
+    /// A pass of a failpoint in that life, from 1. A life that does not pass it so often is not cut there.
+    case failpoint(String, pass: Int)
+    /// A time after the life's beginning.
+    case after(Duration)
+  }
+
+  /// When it is.
+  package var moment: Moment
+  /// True for a power cut: what was not synced may be gone.
+  package var isPowerCut: Bool
+  /// The time until the daemon is started again.
+  package var pause: Duration
+
+  /// An end.
+  package init(_ moment: Moment, isPowerCut: Bool = false, pause: Duration = .seconds(1)) {
+    self.moment = moment
+    self.isPowerCut = isPowerCut
+    self.pause = pause
+  }
+
+  /// A pass of a failpoint.
+  package static func at(_ failpoint: Failpoint, pass: Int = 1) -> Crash {
+    Crash(.failpoint(failpoint.rawValue, pass: pass))
+  }
+}

@@ -1,0 +1,65 @@
+/// Objects in one request each.
+extension ModelStorage {
+  mutating func put(_ request: FarRequest, _ target: S3Target, at now: Duration) throws(S3Error) -> FarAnswer {
+    try checkCondition(request, target.key, counts: options.keepsConditions)
+    let body = try S3Body(request, options: options)
+    let facts = ObjectFacts(request)
+    let object = ModelObject(
+      etag: body.piece.md5, pieces: [body.piece], metadata: facts.metadata, headers: facts.headers,
+      checksums: body.told.map { FarHeader($0.header, body.piece.checksum($0)) })
+    store(object, under: target.key, at: now)
+    return FarAnswer(200, headers: [FarHeader("ETag", "\"\(object.etag)\"")] + object.checksums)
+  }
+
+  func show(_ request: FarRequest, _ target: S3Target) throws(S3Error) -> FarAnswer {
+    guard let object = objects[target.key] else {
+      throw S3Error(404, "NoSuchKey", "The specified key does not exist.")
+    }
+    var headers = object.headers + object.metadata.map { FarHeader("x-amz-meta-" + $0.name, $0.value) }
+    headers.append(FarHeader("ETag", "\"\(object.etag)\""))
+    if request[header: "x-amz-checksum-mode"] == "ENABLED" { headers += object.checksums }
+    guard request[header: "Range"] == "bytes=0-0", object.size > 0 else {
+      return FarAnswer(200, headers: headers + [FarHeader("Content-Length", String(object.size))])
+    }
+    return FarAnswer(206, headers: headers + [FarHeader("Content-Length", "1")], body: [0])
+  }
+
+  mutating func delete(_ target: S3Target, at now: Duration) -> FarAnswer {
+    if let old = objects[target.key] {
+      history.append(StorageEvent(at: now, key: target.key, object: nil, replaced: old))
+      objects[target.key] = nil
+    }
+    return FarAnswer(204)
+  }
+
+  mutating func store(_ object: ModelObject, under key: String, at now: Duration) {
+    history.append(StorageEvent(at: now, key: key, object: object, replaced: objects[key]))
+    objects[key] = object
+  }
+
+  func checkCondition(_ request: FarRequest, _ key: String, counts: Bool) throws(S3Error) {
+    guard let condition = request[header: "If-None-Match"] else { return }
+    guard condition == "*" else { throw S3Error(501, "NotImplemented", "If-None-Match takes only *.") }
+    guard counts, objects[key] != nil else { return }
+    throw S3Error(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold.")
+  }
+}
+
+/// The facts that a request gives about an object besides its bytes.
+struct ObjectFacts {
+  var metadata: [FarHeader] = []
+  var headers: [FarHeader] = []
+
+  init(_ request: FarRequest) {
+    let prefix = "x-amz-meta-"
+    let kept = ["content-type", "content-disposition", "cache-control", "x-amz-storage-class"]
+    for header in request.headers {
+      let name = header.name.lowercased()
+      if name.hasPrefix(prefix) {
+        metadata.append(FarHeader(String(name.dropFirst(prefix.count)), header.value))
+      } else if kept.contains(name) {
+        headers.append(FarHeader(name, header.value))
+      }
+    }
+  }
+}

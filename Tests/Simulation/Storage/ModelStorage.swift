@@ -1,0 +1,198 @@
+package import Jobs
+
+/// An S3 bucket, as far as Waybill uses it: PUT, HEAD, GET, DELETE, and uploads in parts.
+///
+/// See "PutObject", "UploadPart", "CompleteMultipartUpload" and "ListMultipartUploads" in the S3 API reference. Versioning is
+/// off. It keeps the sums of what it got, and all that was ever stored.
+package struct ModelStorage: Codable, Hashable, Sendable {
+  /// What this storage can do.
+  package struct Options: Codable, Hashable, Sendable {
+    /// The bucket's name.
+    package var bucket: String
+    /// The keys that it accepts; none for any.
+    package var accessKeys: [String]
+    /// True if `If-None-Match` is kept for PUT; otherwise it is ignored.
+    package var keepsConditions: Bool
+    /// True if it is kept for Complete too.
+    package var keepsConditionsOfComplete: Bool
+    /// True if `x-amz-checksum-…` is checked and shown; otherwise it is ignored.
+    package var knowsChecksums: Bool
+    /// True if a request is refused whose time is more than 15 minutes away.
+    package var checksTime: Bool
+    /// The least number of bytes of a part that is not the last.
+    package var leastPart: Int
+
+    /// A bucket as AWS has it.
+    package init(
+      bucket: String, accessKeys: [String] = [], keepsConditions: Bool = true, keepsConditionsOfComplete: Bool = true,
+      knowsChecksums: Bool = true, checksTime: Bool = true, leastPart: Int = 5 << 20
+    ) {
+      self.bucket = bucket
+      self.accessKeys = accessKeys
+      self.keepsConditions = keepsConditions
+      self.keepsConditionsOfComplete = keepsConditionsOfComplete
+      self.knowsChecksums = knowsChecksums
+      self.checksTime = checksTime
+      self.leastPart = leastPart
+    }
+  }
+
+  /// The properties of this storage. A key that is changed there counts at once.
+  package var options: Options
+  /// The objects that are there, by key.
+  package internal(set) var objects = SortedTable<ModelObject>()
+  /// The uploads in parts that are open, by id.
+  package internal(set) var uploads = SortedTable<ModelUpload>()
+  /// All that was ever stored or deleted, in order.
+  package internal(set) var history: [StorageEvent] = []
+  /// All requests that it acted on, in order.
+  package internal(set) var requests: [RequestRecord] = []
+  var lastUpload = 0
+
+  /// An empty bucket.
+  package init(_ options: Options) { self.options = options }
+
+  /// Puts an object there that is nobody's: its key is taken, and it must not be replaced.
+  package mutating func addForeignObject(key: String, _ bytes: [UInt8]) {
+    let piece = Piece(bytes)
+    objects[key] = ModelObject(etag: piece.md5, pieces: [piece], metadata: [], headers: [], checksums: [])
+  }
+
+  /// Acts on a request and returns the answer.
+  package mutating func act(on request: FarRequest, at now: Duration, wall: Timestamp) -> FarAnswer {
+    var answer: FarAnswer
+    do throws(S3Error) {
+      let target = try S3Target(request, bucket: options.bucket)
+      try checkSignature(request, wall: wall)
+      answer = try perform(request, target, at: now, wall: wall)
+      note(request, target, answer, at: now)
+    } catch {
+      answer = error.answer
+      if let target = try? S3Target(request, bucket: options.bucket) { note(request, target, answer, at: now) }
+    }
+    // HEAD has no body (RFC 9110, 9.3.2).
+    if request.method == "HEAD" { answer.body = [] }
+    return answer
+  }
+
+  private mutating func note(_ request: FarRequest, _ target: S3Target, _ answer: FarAnswer, at now: Duration) {
+    requests.append(
+      RequestRecord(
+        operation: target.operation(request.method), subject: target.key,
+        id: request[header: "x-amz-meta-waybill-id"], sentAt: request.sentAt, actedAt: now, status: answer.status))
+  }
+
+  private mutating func perform(
+    _ request: FarRequest, _ target: S3Target, at now: Duration, wall: Timestamp
+  ) throws(S3Error) -> FarAnswer {
+    switch (target.operation(request.method), target["uploadId"]) {
+    case ("PutObject", nil): try put(request, target, at: now)
+    case ("HeadObject", nil), ("GetObject", nil): try show(request, target)
+    case ("DeleteObject", nil): delete(target, at: now)
+    case ("CreateMultipartUpload", nil): try create(request, target, wall: wall)
+    case ("UploadPart", let id?): try receivePart(request, target, id)
+    case ("ListParts", let id?): try listParts(target, id)
+    case ("CompleteMultipartUpload", let id?): try complete(request, target, id, at: now)
+    case ("AbortMultipartUpload", let id?): try abort(target, id)
+    case ("ListMultipartUploads", nil): listUploads(target)
+    default: throw S3Error(501, "NotImplemented", "The model has no \(request.method) with ?\(request.query).")
+    }
+  }
+
+  private func checkSignature(_ request: FarRequest, wall: Timestamp) throws(S3Error) {
+    guard let authorization = request[header: "Authorization"],
+      let scope = authorization.split(separator: "Credential=", maxSplits: 1).last,
+      let key = scope.split(separator: "/").first, authorization.contains("Signature=")
+    else { throw S3Error(403, "AccessDenied", "The request is not signed.") }
+    guard options.accessKeys.isEmpty || options.accessKeys.contains(String(key)) else {
+      throw S3Error(403, "InvalidAccessKeyId", "The access key does not exist in our records.")
+    }
+    guard options.checksTime else { return }
+    guard let stamp = request[header: "x-amz-date"], let time = Self.time(stamp) else {
+      throw S3Error(403, "AccessDenied", "The request has no date.")
+    }
+    let difference = time - wall
+    if difference > .seconds(900) || difference < .seconds(-900) {
+      throw S3Error(403, "RequestTimeTooSkewed", "The difference between the clocks is too large.")
+    }
+  }
+
+  /// Reads `20261125T101112Z`.
+  private static func time(_ text: String) -> Timestamp? {
+    let digits = Array(text)
+    guard digits.count == 16 else { return nil }
+    let parts = [0..<4, 4..<6, 6..<8, 9..<11, 11..<13, 13..<15].map { String(digits[$0]) }
+    return Timestamp(rfc3339: "\(parts[0])-\(parts[1])-\(parts[2])T\(parts[3]):\(parts[4]):\(parts[5])Z")
+  }
+}
+
+/// An object of a bucket.
+package struct ModelObject: Codable, Hashable, Sendable {
+  /// The ETag without quotes.
+  package var etag: String
+  /// The bytes, in the pieces in which they came.
+  package var pieces: [Piece]
+  /// `x-amz-meta-…`, names in lower case, without that beginning.
+  package var metadata: [FarHeader]
+  /// The other headers that are shown with it.
+  package var headers: [FarHeader]
+  /// The checksums that it came with, as headers.
+  package var checksums: [FarHeader]
+
+  /// The number of bytes.
+  package var size: Int { pieces.reduce(0) { $0 + $1.size } }
+  /// The id of the job that it belongs to; nil for an object of somebody else.
+  package var id: String? { metadata[first: "waybill-id"] }
+}
+
+/// An upload in parts that is open.
+package struct ModelUpload: Codable, Hashable, Sendable {
+  /// A part that has come.
+  package struct Part: Codable, Hashable, Sendable {
+    /// Its number, from 1.
+    package var number: Int
+    /// Its bytes.
+    package var piece: Piece
+  }
+
+  /// The key of the object that it will be.
+  package var key: String
+  /// The storage's time when it was begun.
+  package var initiated: String
+  /// `x-amz-meta-…`, names in lower case, without that beginning.
+  package var metadata: [FarHeader]
+  /// The other headers that are shown with the object.
+  package var headers: [FarHeader]
+  /// The parts that have come, by number.
+  package var parts: [Part] = []
+  var algorithm: ChecksumName?
+  var isComposite = false
+}
+
+/// A change of a bucket.
+package struct StorageEvent: Codable, Hashable, Sendable {
+  /// When it was.
+  package var at: Duration
+  /// The object's key.
+  package var key: String
+  /// The object as it was stored; nil for a deletion.
+  package var object: ModelObject?
+  /// The object that was there before; nil for none.
+  package var replaced: ModelObject?
+}
+
+/// A request that a far side has acted on.
+package struct RequestRecord: Codable, Hashable, Sendable {
+  /// S3's name of the operation, or the method at a backend.
+  package var operation: String
+  /// The key of the object, or the Idempotency-Key of a registration.
+  package var subject: String
+  /// The id of the job, if the request carries it.
+  package var id: String?
+  /// When the caller began to send it.
+  package var sentAt: Duration
+  /// When the far side acted.
+  package var actedAt: Duration
+  /// The status of its answer.
+  package var status: Int
+}

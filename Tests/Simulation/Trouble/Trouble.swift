@@ -1,0 +1,52 @@
+/// The conditions of a far side over virtual time.
+package struct Trouble: Codable, Hashable, Sendable {
+  /// The latency while nothing else is said.
+  package var latency: Latency
+  /// The conditions. Where several hold at a time, each may decide on a request, in this order.
+  package var spells: [Spell]
+  /// The most requests that it is busy with; more are answered with 503. Nil for no limit.
+  package var mostAtOnce: Int?
+  /// The most requests in a second; more are answered with 429 (a backend) or 503 SlowDown (a storage). Nil for no limit.
+  package var mostPerSecond: Int?
+  /// From then on all is well, and only ``latency`` counts. Nil for never.
+  package var end: Duration?
+
+  /// The load of a far side at a moment.
+  package struct Load: Hashable, Sendable {
+    /// The requests that it is busy with, without the one that comes.
+    package var busy: Int
+    /// The requests of the last second, with the one that comes.
+    package var lastSecond: Int
+
+    /// A load.
+    package init(busy: Int, lastSecond: Int) {
+      self.busy = busy
+      self.lastSecond = lastSecond
+    }
+  }
+
+  /// Conditions; none by default.
+  package init(
+    latency: Latency = Latency(), spells: [Spell] = [], mostAtOnce: Int? = nil, mostPerSecond: Int? = nil,
+    end: Duration? = nil
+  ) {
+    self.latency = latency
+    self.spells = spells
+    self.mostAtOnce = mostAtOnce
+    self.mostPerSecond = mostPerSecond
+    self.end = end
+  }
+
+  /// The conditions of a time.
+  package func conditions(at now: Duration) -> [Condition] {
+    if let end, now >= end { return [] }
+    return spells.filter { $0.from <= now && now < $0.until }.map(\.condition)
+  }
+
+  /// The last time at which any of its conditions ends or a limit counts; nil if there is no such time.
+  package var quietFrom: Duration? {
+    let last = spells.map(\.until).max() ?? .zero
+    guard mostAtOnce == nil, mostPerSecond == nil else { return end }
+    return end.map { min($0, last) } ?? last
+  }
+}

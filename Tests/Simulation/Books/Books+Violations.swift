@@ -1,9 +1,83 @@
 extension Books {
   /// What may never be, and is. Empty if the books balance.
-  package func violations(_ facts: WorldFacts, _ farSides: FarSides) -> [String] { [] }
+  ///
+  /// It holds at every moment, also of a crash. A version that is not whole yet is not in the books.
+  package func violations(_ facts: WorldFacts, _ farSides: FarSides) -> [String] {
+    let ends = Deliveries(farSides, removed: removed)
+    var found = ends.faults
+    found += lost(facts, ends)
+    found += wronglyRegistered(ends)
+    found += sentWhileStopped(farSides)
+    for storage in farSides.all.compactMap(\.storage) { found += replaced(storage) }
+    return found
+  }
 
-  /// What is not done yet, although all trouble is over and all questions are answered. Empty once all is.
-  package func unfinished(_ facts: WorldFacts, _ farSides: FarSides, _ configuration: ConfigurationPlan) -> [String] {
-    []
+  /// Files that are neither on disk nor registered, and that nobody has given up.
+  private func lost(_ facts: WorldFacts, _ ends: Deliveries) -> [String] {
+    let present = Set(facts.files.map(\.sum))
+    let kept = facts.files.filter { $0.path.hasPrefix("archives/") || $0.path.contains("/.waybill/") }
+    let archived = Set(kept.map(\.sum))
+    var lost: [String] = []
+    for entry in entries where !entry.isGivenUp {
+      for (number, version) in entry.versions.enumerated() where !version.mayBeGone {
+        let missing = version.contents.parts.filter { !present.contains($0.sum) }
+        guard !missing.isEmpty || archives.contains(entry.drop.spool) else { continue }
+        let isDelivered = ends.isDelivered(version.contents, of: entry.drop)
+        let words = "\(entry.drop.name), version \(number + 1)"
+        if !missing.isEmpty, !isDelivered {
+          lost.append("\(words): \(missing.count) of its files are gone and not registered")
+        }
+        if isDelivered, archives.contains(entry.drop.spool) {
+          let away = version.contents.parts.filter { !archived.contains($0.sum) }
+          if !away.isEmpty { lost.append("\(words): registered, and not in the archive") }
+        }
+      }
+    }
+    return lost
+  }
+
+  /// Registrations of what nobody has dropped, and versions with more than one.
+  private func wronglyRegistered(_ ends: Deliveries) -> [String] {
+    var wrong: [String] = []
+    for entry in entries {
+      var known: Set<String> = []
+      for (number, version) in entry.versions.enumerated() {
+        let ids = ends.ids(of: version.contents, entry.drop)
+        known.formUnion(ids)
+        if ids.count > 1, !version.mayRepeat {
+          wrong.append("\(entry.drop.name), version \(number + 1), is registered as \(ids.joined(separator: " and "))")
+        }
+      }
+      for id in ends.ids(name: entry.drop.name) where !known.contains(id) && !removed.contains(id) {
+        wrong.append("registration \(id) of \(entry.drop.name) has bytes that were never whole")
+      }
+    }
+    let names = Set(entries.map(\.drop.name))
+    wrong += ends.names.filter { !names.contains($0) }.map { "\($0) is registered, and was never dropped" }
+    return wrong
+  }
+
+  /// Requests that began while a person had stopped their job.
+  private func sentWhileStopped(_ farSides: FarSides) -> [String] {
+    guard !stops.isEmpty else { return [] }
+    let sends = ["PutObject", "CreateMultipartUpload", "UploadPart", "CompleteMultipartUpload", "POST"]
+    let requests = farSides.all.flatMap { $0.storage?.requests ?? $0.backend?.requests ?? [] }
+      .filter { sends.contains($0.operation) }
+    return stops.flatMap { stop in
+      requests.filter { request in
+        (request.id == stop.id || request.subject.contains(stop.id)) && request.sentAt > stop.from
+          && stop.until.map { request.sentAt < $0 } ?? true
+      }.map { "\($0.operation) of \(stop.id) was sent at \($0.sentAt), stopped since \(stop.from)" }
+    }
+  }
+
+  /// Objects that were replaced or removed although they belong to somebody else.
+  private func replaced(_ storage: ModelStorage) -> [String] {
+    if overwrites.contains(storage.options.bucket) { return [] }
+    return storage.history.compactMap { event in
+      guard let old = event.replaced else { return nil }
+      if let new = event.object { return new.id == old.id ? nil : "\(event.key) was replaced, and is another's" }
+      return old.id == nil ? "\(event.key) was removed, and is nobody's" : nil
+    }
   }
 }

@@ -18,10 +18,8 @@ package struct Books: Codable, Hashable, Sendable {
     package var drop: Drop
     /// Its versions, in the order in which they were whole.
     package var versions: [Version]
-    /// True if a person has discarded it.
-    package var isDiscarded = false
-    /// True if a person has had it released.
-    package var isReleased = false
+    /// True if a person has discarded it or had it released.
+    package var isGivenUp = false
   }
 
   /// A time in which nothing of a job may be sent.
@@ -39,8 +37,21 @@ package struct Books: Codable, Hashable, Sendable {
   /// What people have stopped.
   package internal(set) var stops: [Stop] = []
 
-  /// Empty books.
-  package init() {}
+  /// The ids of jobs whose objects a person had removed.
+  package internal(set) var removed: [String] = []
+  /// The directories of spools whose files are archived, in whatever configuration.
+  package internal(set) var archives: [String]
+  /// The buckets of storages whose objects may be replaced, in any configuration.
+  package internal(set) var overwrites: [String]
+
+  /// Empty books for a scenario.
+  package init(_ scenario: Scenario) {
+    let plans = scenario.configurations
+    let spools = plans.flatMap(\.spools)
+    archives = scenario.configuration.spools.map(\.directory)
+      .filter { directory in spools.allSatisfy { $0.directory != directory || $0.archives } }
+    overwrites = plans.flatMap(\.storages).filter(\.overwrites).map(\.bucket)
+  }
 
   /// A file is whole, or another version of it is.
   package mutating func finished(_ drop: Drop, _ contents: FileVersion, at now: Duration) {
@@ -64,6 +75,9 @@ package struct Books: Codable, Hashable, Sendable {
     for version in entries[index].versions.indices { entries[index].versions[version].mayRepeat = true }
   }
 
+  /// A person is about to have the object of a job removed.
+  package mutating func mayBeRemoved(id: String) { if !removed.contains(id) { removed.append(id) } }
+
   /// A person was answered that a job is cancelled, or it was aborted: nothing of it may be sent from now on.
   package mutating func stopped(id: String, at now: Duration) {
     guard !stops.contains(where: { $0.id == id && $0.until == nil }) else { return }
@@ -75,14 +89,9 @@ package struct Books: Codable, Hashable, Sendable {
     for index in stops.indices where stops[index].id == id && stops[index].until == nil { stops[index].until = now }
   }
 
-  /// A person is about to discard the job of a file.
-  package mutating func discarded(name: String) {
-    for index in entries.indices where entries[index].drop.name == name { entries[index].isDiscarded = true }
-  }
-
-  /// A person is about to have a file released.
-  package mutating func released(name: String) {
-    for index in entries.indices where entries[index].drop.name == name { entries[index].isReleased = true }
+  /// A person is about to discard a file or to have it released.
+  package mutating func givenUp(name: String) {
+    for index in entries.indices where entries[index].drop.name == name { entries[index].isGivenUp = true }
   }
 
   func index(of file: Int) -> Int? { entries.firstIndex { $0.drop.number == file } }

@@ -11,8 +11,6 @@ package struct FarSide: Codable, Hashable, Sendable {
     case backend(ModelBackend)
   }
 
-  /// `storage.NAME` or `backend.NAME`, as the configuration names it.
-  package var destination: String
   /// Host and port of its URL.
   package var host: String
   /// Latency, losses, outages.
@@ -25,8 +23,7 @@ package struct FarSide: Codable, Hashable, Sendable {
   private var recent: [Duration] = []
 
   /// A far side.
-  package init(_ destination: String, host: String, _ service: Service, trouble: Trouble = Trouble()) {
-    self.destination = destination
+  package init(host: String, _ service: Service, trouble: Trouble = Trouble()) {
     self.host = host
     self.service = service
     self.trouble = trouble

@@ -37,12 +37,15 @@ package struct FarSides: Codable, Hashable, Sendable {
   /// The far side that a request goes to.
   package func index(of request: FarRequest) -> Int? { all.firstIndex { $0.host == request.host } }
 
-  /// The far side of a destination, e.g. `storage.main`.
-  package subscript(destination: String) -> FarSide? {
-    get { all.first { $0.destination == destination } }
-    set {
-      guard let newValue, let index = all.firstIndex(where: { $0.destination == destination }) else { return }
-      all[index] = newValue
-    }
+  /// Has the far side at a host accept one key or token, and no other.
+  package mutating func setKey(_ key: String, at host: String) {
+    guard let index = all.firstIndex(where: { $0.host == host }) else { return }
+    all[index].storage?.options.accessKeys = [key]
+    all[index].backend?.tokens = [key]
+  }
+
+  /// The storage with a bucket of this name.
+  package func storage(bucket: String) -> ModelStorage? {
+    all.lazy.compactMap(\.storage).first { $0.options.bucket == bucket }
   }
 }

@@ -27,9 +27,9 @@ package enum Action: Codable, Hashable, Sendable {
   /// The disk of the ledger is full from now on, or not any more.
   case fillDisk(Bool)
   /// A far side takes another key from now on, and no other.
-  case changeKeyAtFarSide(destination: String, to: String)
-  /// The file of a key has another content from now on.
-  case changeKeyFile(destination: String, to: String)
+  case changeKeyAtFarSide(host: String, to: String)
+  /// The file of a far side's key has another content from now on.
+  case changeKeyFile(host: String, to: String)
   /// The daemon is stopped in order, and started again.
   case restart
 

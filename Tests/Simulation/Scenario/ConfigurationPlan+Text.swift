@@ -16,31 +16,25 @@ extension ConfigurationPlan {
 
   /// The files of keys and tokens that the configuration names, from the world's root, with the key that each has at first.
   package var keyFiles: [(path: String, text: String)] {
-    storages.flatMap { storage in
-      [
-        (Self.keyFile(of: "storage." + storage.name), Self.firstKey(of: "storage." + storage.name)),
-        (storage.secretFile, "a secret of the simulation"),
-      ]
-    }
-      + backends.filter(\.hasToken).map {
-        (Self.keyFile(of: "backend." + $0.name), Self.firstKey(of: "backend." + $0.name))
-      }
+    let hosts = storages.map(\.host) + backends.filter(\.hasToken).map(\.host)
+    return hosts.map { (Self.keyFile(of: $0), Self.firstKey(of: $0)) }
+      + storages.map { ($0.secretFile, "a secret of the simulation") }
   }
 
-  /// The file of a destination's access key or token, from the world's root.
-  package static func keyFile(of destination: String) -> String { "keys/\(destination)" }
+  /// The file with the access key or token of a far side, from the world's root.
+  package static func keyFile(of host: String) -> String { "keys/\(host)" }
 
-  /// The access key or token that a destination has at first.
-  package static func firstKey(of destination: String) -> String { "key-1-of-\(destination)" }
+  /// The access key or token that a far side takes at first.
+  package static func firstKey(of host: String) -> String { "key-1-of-\(host)" }
 }
 
 extension ConfigurationPlan.Storage {
-  fileprivate var secretFile: String { "keys/storage.\(name).secret" }
+  fileprivate var secretFile: String { "keys/\(host).secret" }
 
   fileprivate func lines(root: String) -> [String] {
     [
       "", "[storage.\(name)]", "endpoint = \"\(isTLS ? "https" : "http")://\(host)\"", "bucket = \"\(bucket)\"",
-      "access_key = { file = \"\(root)/\(ConfigurationPlan.keyFile(of: "storage." + name))\" }",
+      "access_key = { file = \"\(root)/\(ConfigurationPlan.keyFile(of: host))\" }",
       "secret_key = { file = \"\(root)/\(secretFile)\" }", "checksum = \"\(checksum)\"",
       "overwrite = \(overwrites)", "multipart_threshold = \"\(megabytesInParts)MiB\"", "part_size = \"5MiB\"",
     ] + (sendsTrailers ? ["checksum_trailer = \"on\""] : [])
@@ -52,7 +46,7 @@ extension ConfigurationPlan.Backend {
     [
       "", "[backend.\(name)]", "url = \"\(isTLS ? "https" : "http")://\(host)/documents\"",
       "conflict = \"\(takesConflicts ? "registered" : "ask")\"",
-    ] + (hasToken ? ["token = { file = \"\(root)/\(ConfigurationPlan.keyFile(of: "backend." + name))\" }"] : [])
+    ] + (hasToken ? ["token = { file = \"\(root)/\(ConfigurationPlan.keyFile(of: host))\" }"] : [])
   }
 }
 

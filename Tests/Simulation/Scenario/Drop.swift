@@ -16,6 +16,8 @@ package struct Drop: Codable, Hashable, Sendable {
     case direct
     /// Written under a hidden name, and renamed.
     case renamedIn
+    /// Written under a name outside of the spool that stays, and linked in. So its dropper can write to it for ever.
+    case linked
     /// Written under its name in pieces, by a program that keeps it open.
     case inPieces(count: Int, pause: Duration)
   }
@@ -48,6 +50,9 @@ package struct Drop: Codable, Hashable, Sendable {
     self.manner = manner
     self.size = size
   }
+
+  /// The directory for files that are not in the spool yet, or that keep a name outside of it. From the world's root.
+  package static let outside = "outside"
 
   /// The path of the file or directory from the world's root.
   package var path: String { "\(spool)/\(folder)\(name)" }

@@ -2,20 +2,18 @@
 package enum FileStep: Codable, Hashable, Sendable {
   /// Makes a directory, and those above it.
   case makeFolder(String)
-  /// Makes a file, opens it for writing and leaves it open.
-  case open(String)
-  /// Writes a run of a file's content at the end of a file, which it opens if it is not open.
+  /// Makes a file for a part of a drop, opens it for writing and leaves it open.
+  case open(String, drop: Drop, FileVersion.Part.Role)
+  /// Writes a run of a content at the end of an open file.
   case write(String, FileContent, FileContent.Run)
-  /// Writes the text of a sidecar for a content.
+  /// Writes the text of a file's sidecar into an open file.
   case writeSidecar(String, file: Int)
   /// Closes a file.
   case close(String)
-  /// Renames a file or directory, and replaces what is there.
+  /// Renames a file or directory, and replaces a file that is there.
   case rename(String, to: String)
-  /// Sets the time of a file's last change to now.
-  case touch(String)
-  /// Changes a file's mode, and with it its ctime alone.
-  case changeMode(String)
+  /// Gives a file a second name.
+  case link(String, to: String)
   /// The file is whole now: what stands there counts in the books, as a version of a drop.
   case finish(Drop, FileVersion)
 }
@@ -42,6 +40,12 @@ package struct FileVersion: Codable, Hashable, Sendable {
     package var sum: ContentSum
     /// The bytes, as far as they are made of runs.
     package var content: FileContent?
+
+    /// True if the pieces of an object, one after the other, are its bytes.
+    package func isHeld(by pieces: [Piece]) -> Bool {
+      guard pieces.count == 1, let piece = pieces.first else { return content?.matches(pieces) ?? false }
+      return piece.size == sum.size && piece.sha256 == sum.sha256
+    }
 
     /// A file.
     package init(_ role: Role, sum: ContentSum, content: FileContent?) {

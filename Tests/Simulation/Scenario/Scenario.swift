@@ -35,6 +35,11 @@ package struct Scenario: Codable, Hashable, Sendable {
   /// The generator of the choices during its run.
   package var numbers: SplitMix64 { SplitMix64(seed: seed ^ 0x5EED) }
 
+  /// All configurations of its life, the first one first.
+  package var configurations: [ConfigurationPlan] {
+    [configuration] + timeline.compactMap { if case .configure(let plan) = $0.action { plan } else { nil } }
+  }
+
   /// The files that are dropped.
   package var drops: [Drop] { timeline.compactMap { if case .drop(let drop) = $0.action { drop } else { nil } } }
 }

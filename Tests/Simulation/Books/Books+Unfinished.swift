@@ -1,0 +1,27 @@
+extension Books {
+  /// What is not done yet, although all trouble is over and all questions are answered. Empty once all is.
+  ///
+  /// A file whose job a person has stopped is done with. So is one whose spool is not in the configuration.
+  package func unfinished(_ facts: WorldFacts, _ farSides: FarSides, _ configuration: ConfigurationPlan) -> [String] {
+    let ends = Deliveries(farSides, removed: removed)
+    let spools = configuration.spools.map(\.directory)
+    let held = Set(facts.files.filter { $0.path.hasPrefix("spools/") }.map(\.sum))
+    let stopped = Set((facts.jobs ?? []).filter { ["cancelled", "discarded"].contains($0.state) }.map(\.name))
+    var open: [String] = []
+    for entry in entries where spools.contains(entry.drop.spool) {
+      guard !entry.isGivenUp, !stopped.contains(entry.drop.name) else { continue }
+      for (number, version) in entry.versions.enumerated() where !version.mayBeGone {
+        let words = "\(entry.drop.name), version \(number + 1),"
+        if !ends.isDelivered(version.contents, of: entry.drop) {
+          open.append("\(words) is not registered")
+        } else if version.contents.parts.contains(where: { $0.sum.size > 0 && held.contains($0.sum) }) {
+          open.append("\(words) is registered and still in its spool")
+        }
+      }
+    }
+    for storage in farSides.all.compactMap(\.storage) {
+      open += storage.uploads.entries.map { "\($0.name) of \($0.value.key) is still open" }
+    }
+    return open
+  }
+}

@@ -1,0 +1,66 @@
+/// The registrations of all backends with the objects that they are about.
+struct Deliveries {
+  private struct Delivery {
+    var id: String
+    var document: RegisteredDocument
+    /// The pieces of its object, or of each file of a group, by its path. Nil for an object that is not there.
+    var objects: [(path: String, pieces: [Piece]?)]
+  }
+
+  /// The registrations by the name of their file. Only ever looked up.
+  private var byName: [String: [Delivery]] = [:]
+  /// The names of all registered files, in the registrations' order.
+  private(set) var names: [String] = []
+  /// What is wrong with them whatever was dropped.
+  private(set) var faults: [String] = []
+
+  init(_ farSides: FarSides, removed: [String]) {
+    for backend in farSides.all.compactMap(\.backend) {
+      faults += backend.violations
+      for entry in backend.registrations.entries {
+        let document = entry.value.document
+        let delivery = Delivery(id: entry.name, document: document, objects: Self.objects(of: document, in: farSides))
+        let name = document.name.split(separator: "/").last.map(String.init) ?? document.name
+        if byName[name] == nil { names.append(name) }
+        byName[name, default: []].append(delivery)
+        guard !removed.contains(entry.name), delivery.objects.contains(where: { $0.pieces == nil }) else { continue }
+        faults.append("\(document.name) is registered as \(entry.name), and its object is not there")
+      }
+    }
+  }
+
+  private static func objects(
+    of document: RegisteredDocument, in farSides: FarSides
+  ) -> [(path: String, pieces: [Piece]?)] {
+    let storage = farSides.storage(bucket: document.bucket)
+    func pieces(_ key: String) -> [Piece]? {
+      guard let object = storage?.objects[key], object.id == document.id else { return nil }
+      return object.pieces
+    }
+    guard let files = document.files else { return [("", pieces(document.key))] }
+    return files.map { ($0.path, pieces($0.key)) }
+  }
+
+  /// True if a registration has exactly these contents, and the storage has them.
+  func isDelivered(_ version: FileVersion, of drop: Drop) -> Bool { !ids(of: version, drop).isEmpty }
+
+  /// The ids under which these contents are registered.
+  func ids(of version: FileVersion, _ drop: Drop) -> [String] {
+    let sent = version.parts.compactMap { part -> (path: String, part: FileVersion.Part)? in
+      switch part.role {
+      case .document: ("", part)
+      case .member(let path): (path, part)
+      case .sidecar, .marker: nil
+      }
+    }
+    return (byName[drop.name] ?? []).filter { delivery in
+      delivery.objects.count == sent.count
+        && sent.allSatisfy { path, part in
+          delivery.objects.contains { $0.path == path && $0.pieces.map { part.isHeld(by: $0) } ?? false }
+        }
+    }.map(\.id)
+  }
+
+  /// The ids under which a file of a name is registered.
+  func ids(name: String) -> [String] { (byName[name] ?? []).map(\.id) }
+}

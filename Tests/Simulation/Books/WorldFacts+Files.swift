@@ -1,0 +1,20 @@
+import FoundationEssentials
+
+extension WorldFacts {
+  /// The files that are on disk in the folder of a world, but for those that droppers keep outside of the spools.
+  package init(root: String, jobs: [Job]? = nil) throws {
+    var files: [File] = []
+    let manager = FileManager.default
+    for folder in ["archives", ConfigurationPlan.releaseFolder, "spools"] {
+      guard manager.fileExists(atPath: "\(root)/\(folder)") else { continue }
+      for name in try manager.subpathsOfDirectory(atPath: "\(root)/\(folder)").sorted() {
+        let path = "\(folder)/\(name)"
+        let kind = try manager.attributesOfItem(atPath: "\(root)/\(path)")[.type] as? FileAttributeType
+        guard kind == .typeRegular else { continue }
+        let bytes = try Data(contentsOf: URL(filePath: "\(root)/\(path)"))
+        files.append(File(path: path, sum: ContentSum(Array(bytes))))
+      }
+    }
+    self.init(files: files, jobs: jobs)
+  }
+}

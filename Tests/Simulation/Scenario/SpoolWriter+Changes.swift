@@ -1,0 +1,80 @@
+import FoundationEssentials
+import LinuxFiles
+import SystemPackage
+
+/// What droppers do to files that were whole before.
+extension SpoolWriter {
+  /// Writes at the end of a dropped file, by its name in the spool or by the one that it keeps outside. Returns false if the file
+  /// has neither name any more, or if somebody has a lease on it now.
+  package mutating func append(
+    to file: Int, size: Int, _ books: inout Books, at now: Duration
+  ) throws -> Bool {
+    guard let index = books.index(of: file), let path = changeablePath(of: books.entries[index].drop),
+      var content = books.entries[index].versions.last?.contents.parts.first?.content
+    else { return false }
+    let descriptor: FileDescriptor
+    do {
+      descriptor = try FileDescriptor.open(FilePath(place(path)), .writeOnly, options: [.append, .nonBlocking])
+    } catch Errno.wouldBlock {
+      return false
+    }
+    let run = FileContent.Run(mark: (content.runs.map(\.mark).max() ?? 0) + 1, size: size)
+    try descriptor.closeAfter { _ = try descriptor.writeAll(content.bytes(of: run)) }
+    content.runs.append(run)
+    books.overwritten(file: file)
+    finished(content, of: books.entries[index].drop, &books, at: now)
+    return true
+  }
+
+  /// Renames another file into the place of a dropped one, whether or not it is still there.
+  package mutating func replace(_ file: Int, size: Int, _ books: inout Books, at now: Duration) throws {
+    guard let index = books.index(of: file), case .single = books.entries[index].drop.kind,
+      let last = books.entries[index].versions.last?.contents.parts.first?.content
+    else { return }
+    let drop = books.entries[index].drop
+    let mark = (last.runs.map(\.mark).max() ?? 0) + 100
+    let content = FileContent(file: file, runs: [.init(mark: mark, size: size)])
+    let folder = "\(drop.spool)/\(drop.folder)"
+    try FileManager.default.createDirectory(atPath: place(folder), withIntermediateDirectories: true)
+    let hidden = ".new-" + drop.name
+    let new = try FileDescriptor.open(
+      FilePath(place(folder + hidden)), .writeOnly, options: [.create, .truncate],
+      permissions: [.ownerReadWrite, .groupReadWrite])
+    try new.closeAfter { _ = try new.writeAll(content.bytes) }
+    if exists(drop.path) { books.overwritten(file: file) }
+    try Directory(path: place(folder)).rename(Array(hidden.utf8), replacing: Array(drop.name.utf8))
+    finished(content, of: drop, &books, at: now)
+  }
+
+  /// Sets the time of a dropped file to a number of seconds after the Unix epoch, if the file still has a name of its dropper's.
+  package func touch(_ file: Int, seconds: Int64, _ books: inout Books) throws {
+    guard let index = books.index(of: file), let path = changeablePath(of: books.entries[index].drop) else { return }
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: Double(seconds))], ofItemAtPath: place(path))
+    books.touched(file: file)
+  }
+
+  /// Changes the mode of a dropped file, and with it its ctime alone.
+  package func changeMode(_ file: Int, _ books: Books) throws {
+    guard let index = books.index(of: file), let path = changeablePath(of: books.entries[index].drop) else { return }
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: place(path))
+  }
+
+  /// A name by which its dropper can still change a file that is in a spool or the daemon's; nil if there is none.
+  private func changeablePath(of drop: Drop) -> String? {
+    guard case .single = drop.kind else { return nil }
+    if exists(drop.path) { return drop.path }
+    let outside = "\(Drop.outside)/\(drop.name)"
+    // A file that the daemon has removed has one name left, and is the dropper's alone.
+    guard drop.manner == .linked,
+      let facts = try? FileManager.default.attributesOfItem(atPath: place(outside)),
+      let names = facts[.referenceCount] as? Int, names > 1
+    else { return nil }
+    return outside
+  }
+
+  private func finished(_ content: FileContent, of drop: Drop, _ books: inout Books, at now: Duration) {
+    books.finished(
+      drop, FileVersion([FileVersion.Part(.document, sum: content.sum, content: content)]), at: now)
+  }
+}

@@ -1,0 +1,111 @@
+import FoundationEssentials
+import SystemPackage
+
+/// The programs of droppers: they write real files into the world's folder, and enter into the books what is whole.
+///
+/// They live in the process of the daemon. When that ends, so do they (``died(_:at:)``).
+package struct SpoolWriter: Codable, Sendable {
+  /// A file that is open for writing.
+  struct OpenFile: Codable {
+    var drop: Drop
+    var role: FileVersion.Part.Role
+    var runs: [FileContent.Run] = []
+    var descriptor: Int32
+  }
+
+  /// The folder of the world.
+  package let root: String
+  var open = SortedFiles()
+
+  /// Writers for a world in a folder.
+  package init(root: String) { self.root = root }
+
+  /// Makes the directories of a scenario's world, and the files of its keys.
+  package func makeWorld(of scenario: Scenario) throws {
+    let plans = scenario.configurations
+    let spools = plans.flatMap(\.spools)
+    for folder in [Drop.outside, ConfigurationPlan.releaseFolder, "state", "keys"]
+      + spools.map(\.directory) + spools.filter(\.archives).map(\.archive)
+    {
+      try FileManager.default.createDirectory(atPath: place(folder), withIntermediateDirectories: true)
+    }
+    for file in plans.flatMap(\.keyFiles) { try writeKey(file.text, to: file.path) }
+  }
+
+  /// Puts a key into its file, from the world's root.
+  package func writeKey(_ text: String, to path: String) throws {
+    let file = try FileDescriptor.open(
+      FilePath(place(path)), .writeOnly, options: [.create, .truncate], permissions: [.ownerReadWrite])
+    try file.closeAfter { _ = try file.writeAll(Array((text + "\n").utf8)) }
+  }
+
+  /// Does one step of a drop. A step of a file that is not open any more does nothing: its program has died.
+  package mutating func perform(_ step: FileStep, _ books: inout Books, at now: Duration) throws {
+    switch step {
+    case .makeFolder(let path):
+      try FileManager.default.createDirectory(atPath: place(path), withIntermediateDirectories: true)
+    case .open(let path, let drop, let role):
+      let file = try FileDescriptor.open(
+        FilePath(place(path)), .writeOnly, options: [.create, .append],
+        permissions: [.ownerReadWrite, .groupReadWrite])
+      open[path] = OpenFile(drop: drop, role: role, descriptor: file.rawValue)
+    case .write(let path, let content, let run):
+      guard var file = open[path] else { return }
+      try FileDescriptor(rawValue: file.descriptor).writeAll(content.bytes(of: run))
+      file.runs.append(run)
+      open[path] = file
+    case .writeSidecar(let path, let file):
+      guard let open = open[path] else { return }
+      try FileDescriptor(rawValue: open.descriptor).writeAll(Array(Drop.sidecarText(of: file).utf8))
+    case .close(let path):
+      guard let file = open[path] else { return }
+      open[path] = nil
+      try FileDescriptor(rawValue: file.descriptor).close()
+    case .rename(let path, let target):
+      if exists(path) { try FileManager.default.moveItem(atPath: place(path), toPath: place(target)) }
+    case .link(let path, let target):
+      if exists(path) { try FileManager.default.linkItem(atPath: place(path), toPath: place(target)) }
+    case .finish(let drop, let version):
+      if !dead.contains(drop.number) { books.finished(drop, version, at: now) }
+    }
+  }
+
+  /// The numbers of drops whose programs have died half way.
+  private var dead: [Int] = []
+
+  /// The process that they lived in has ended. What they had written of a document counts as whole: nobody can know better.
+  package mutating func died(_ books: inout Books, at now: Duration) {
+    for (_, file) in open.all {
+      dead.append(file.drop.number)
+      guard case .document = file.role else { continue }
+      let content = FileContent(file: file.drop.number, runs: file.runs)
+      let part = FileVersion.Part(.document, sum: content.sum, content: content)
+      books.finished(file.drop, FileVersion([part]), at: now)
+    }
+    open = SortedFiles()
+  }
+
+  func place(_ path: String) -> String { root + "/" + path }
+
+  func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: place(path)) }
+}
+
+/// Open files by path, in the order in which they were opened.
+struct SortedFiles: Codable {
+  struct Entry: Codable {
+    var path: String
+    var file: SpoolWriter.OpenFile
+  }
+
+  private var entries: [Entry] = []
+
+  var all: [(path: String, file: SpoolWriter.OpenFile)] { entries.map { ($0.path, $0.file) } }
+
+  subscript(path: String) -> SpoolWriter.OpenFile? {
+    get { entries.first { $0.path == path }?.file }
+    set {
+      entries.removeAll { $0.path == path }
+      if let newValue { entries.append(Entry(path: path, file: newValue)) }
+    }
+  }
+}

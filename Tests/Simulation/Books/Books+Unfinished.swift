@@ -3,7 +3,7 @@ extension Books {
   ///
   /// A file whose job a person has stopped is done with. So is one whose spool is not in the configuration.
   package func unfinished(_ facts: WorldFacts, _ farSides: FarSides, _ configuration: ConfigurationPlan) -> [String] {
-    let ends = Deliveries(farSides, removed: removed)
+    let ends = Deliveries(farSides, self)
     let spools = configuration.spools.map(\.directory)
     let held = Set(facts.files.filter { $0.path.hasPrefix("spools/") }.map(\.sum))
     let stopped = Set((facts.jobs ?? []).filter { ["cancelled", "discarded"].contains($0.state) }.map(\.name))

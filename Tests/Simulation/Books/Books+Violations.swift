@@ -3,7 +3,7 @@ extension Books {
   ///
   /// It holds at every moment, also of a crash. A version that is not whole yet is not in the books.
   package func violations(_ facts: WorldFacts, _ farSides: FarSides) -> [String] {
-    let ends = Deliveries(farSides, removed: removed)
+    let ends = Deliveries(farSides, self)
     var found = ends.faults
     found += lost(facts, ends)
     found += wronglyRegistered(ends)

@@ -14,28 +14,30 @@ struct Deliveries {
   /// What is wrong with them whatever was dropped.
   private(set) var faults: [String] = []
 
-  init(_ farSides: FarSides, removed: [String]) {
+  init(_ farSides: FarSides, _ books: Books) {
     for backend in farSides.all.compactMap(\.backend) {
       faults += backend.violations
       for entry in backend.registrations.entries {
         let document = entry.value.document
-        let delivery = Delivery(id: entry.name, document: document, objects: Self.objects(of: document, in: farSides))
+        let delivery = Delivery(id: entry.name, document: document, objects: Self.objects(of: document, in: farSides, books))
         let name = document.name.split(separator: "/").last.map(String.init) ?? document.name
         if byName[name] == nil { names.append(name) }
         byName[name, default: []].append(delivery)
-        guard !removed.contains(entry.name), delivery.objects.contains(where: { $0.pieces == nil }) else { continue }
+        guard !books.removed.contains(entry.name), delivery.objects.contains(where: { $0.pieces == nil }) else { continue }
         faults.append("\(document.name) is registered as \(entry.name), and its object is not there")
       }
     }
   }
 
   private static func objects(
-    of document: RegisteredDocument, in farSides: FarSides
+    of document: RegisteredDocument, in farSides: FarSides, _ books: Books
   ) -> [(path: String, pieces: [Piece]?)] {
-    let storage = farSides.storage(bucket: document.bucket)
+    guard let storage = farSides.storage(bucket: document.bucket) else { return [("", nil)] }
+    let mayBeReplaced = books.overwrites.contains(document.bucket)
     func pieces(_ key: String) -> [Piece]? {
-      guard let object = storage?.objects[key], object.id == document.id else { return nil }
-      return object.pieces
+      if let object = storage.objects[key], object.id == document.id { return object.pieces }
+      guard mayBeReplaced else { return nil }
+      return storage.history.last { $0.key == key && $0.object?.id == document.id }?.object?.pieces
     }
     guard let files = document.files else { return [("", pieces(document.key))] }
     return files.map { ($0.path, pieces($0.key)) }

@@ -1,11 +1,35 @@
 extension Scenario {
   /// The scenario of a seed.
-  package init(seed: UInt64) {
-    self.init(
-      seed: seed, configuration: ConfigurationPlan(storages: [], backends: [], spools: []),
-      farSides: FarSides([], epoch: 1_795_000_000))
+  ///
+  /// - Parameter features: what it has; nil for the seed's own choice.
+  package init(seed: UInt64, features: [Feature]? = nil) {
+    var maker = ScenarioMaker(seed: seed, features: features)
+    self = maker.scenario()
   }
 
-  /// Scenarios that are simpler than this one, the simplest first. Each has less of one thing.
-  package func shrunk() -> [Scenario] { [] }
+  /// What has to be done when all trouble is over, so that everything can end: the clock is right, the disk is not full, nothing
+  /// is paused, the keys are those of the far sides, and the configuration is the first one.
+  package var repairs: [Action] {
+    var jump = Duration.zero
+    var pauses: [Action.PauseTarget] = []
+    var isFull = false
+    var isChanged = false
+    var keys = SortedTable<String>()
+    for moment in timeline {
+      switch moment.action {
+      case .moveWallClock(let by): jump += by
+      case .pause(let target): if !pauses.contains(target) { pauses.append(target) }
+      case .fillDisk(let isFilled): isFull = isFull || isFilled
+      case .configure: isChanged = true
+      case .changeKeyAtFarSide(let host, let key): keys[host] = key
+      case .changeKeyFile(let host, _): if keys[host] == nil { keys[host] = ConfigurationPlan.firstKey(of: host) }
+      default: break
+      }
+    }
+    var actions: [Action] = isFull ? [.fillDisk(false)] : []
+    if jump != .zero { actions.append(.moveWallClock(by: .zero - jump)) }
+    actions += keys.entries.map { .changeKeyFile(host: $0.name, to: $0.value) }
+    if isChanged { actions.append(.configure(configuration)) }
+    return actions + pauses.map { .resume($0) }
+  }
 }

@@ -7,6 +7,8 @@ package struct Scenario: Codable, Hashable, Sendable {
   package var seed: UInt64
   /// The wall clock at virtual time zero, in seconds since the Unix epoch.
   package var epoch: Int64
+  /// What it was made to have. It decides nothing any more.
+  package var features: [Feature]
   /// The configuration at first.
   package var configuration: ConfigurationPlan
   /// The storages and backends, with their trouble.
@@ -20,11 +22,12 @@ package struct Scenario: Codable, Hashable, Sendable {
 
   /// A scenario.
   package init(
-    seed: UInt64, epoch: Int64 = 1_795_000_000, configuration: ConfigurationPlan, farSides: FarSides,
-    timeline: [Moment] = [], crashes: [Crash] = [], troubleEnd: Duration = .seconds(600)
+    seed: UInt64, epoch: Int64 = 1_795_000_000, features: [Feature] = [], configuration: ConfigurationPlan,
+    farSides: FarSides, timeline: [Moment] = [], crashes: [Crash] = [], troubleEnd: Duration = .seconds(600)
   ) {
     self.seed = seed
     self.epoch = epoch
+    self.features = features
     self.configuration = configuration
     self.farSides = farSides
     self.timeline = timeline

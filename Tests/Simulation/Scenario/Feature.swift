@@ -1,0 +1,29 @@
+import SeededNumbers
+
+/// What a scenario may have. Each seed has a random subset: rare combinations hide behind common ones (swarm testing; Groce and
+/// others, "Swarm Testing", 2012).
+package enum Feature: String, Codable, Hashable, Sendable, CaseIterable {
+  // The configuration
+  case severalSpools, severalStorages, severalBackends, sidecars, groups, recursion, archives, plainKeys
+  case parts, otherChecksums, fixedConcurrency, shortDelays, retriedUnavailable, narrowAdmission, priorities
+  case takenConflicts, overwriting
+
+  // Files
+  case manyFiles, emptyFiles, slowWriters, keptNames, appending, replacing, touching, modes
+
+  // Far sides
+  case slowness, longTails, losses, statuses, outages, throttling, silence, jobRefusals, pages, mostAtOnce
+  case mostPerSecond, weakStorages, foreignObjects, changedKeys
+
+  // People
+  case answers, cancels, discards, pauses, reloads
+
+  // The machine
+  case crashes, powerCuts, restarts, clockJumps, fullDisks, networkChanges
+
+  /// Draws a subset. Some seeds have few of them and some many.
+  static func draw(_ numbers: inout SplitMix64) -> [Feature] {
+    let permille = numbers.pick([80, 200, 350, 500])
+    return allCases.filter { _ in numbers.isOne(in: permille) }
+  }
+}

@@ -1,0 +1,84 @@
+import Failpoints
+
+extension ScenarioMaker {
+  /// What people ask for.
+  mutating func people() -> [Moment] {
+    var moments: [Moment] = []
+    func add(_ count: Int, _ action: Action) { for _ in 0..<count { moments.append(Moment(at: time(), action)) } }
+    if has(.answers) {
+      for _ in 0..<int(1...12) { add(1, .command(numbers.pick([.confirm, .retry]), .any(int(0...99)))) }
+      if numbers.isOne(in: 300) { add(int(1...3), .commandAll(numbers.pick([.confirm, .retry]))) }
+    }
+    if has(.cancels) {
+      for _ in 0..<int(1...6) { add(1, .command(numbers.pick([.cancel, .cancelAndRemove]), .any(int(0...99)))) }
+    }
+    if has(.discards) {
+      for _ in 0..<int(1...4) { add(1, .command(numbers.pick([.discard, .release]), .any(int(0...99)))) }
+    }
+    if has(.pauses) {
+      for _ in 0..<int(1...4) {
+        let target: Action.PauseTarget = numbers.pick([.all, .intake, .spool("in-0"), .storage("s0"), .backend("b0")])
+        let at = time()
+        moments.append(Moment(at: at, .pause(target)))
+        if numbers.isOne(in: 800) { moments.append(Moment(at: at + span(), .resume(target))) }
+      }
+    }
+    return moments
+  }
+
+  /// What the machine does, or what is done to it.
+  mutating func machine(_ plan: ConfigurationPlan, _ farSides: FarSides) -> [Moment] {
+    var moments: [Moment] = []
+    if has(.reloads) {
+      for _ in 0..<int(1...4) {
+        let isBack = numbers.isOne(in: 400)
+        moments.append(Moment(at: time(), .configure(isBack ? plan : changed(plan))))
+      }
+    }
+    if has(.restarts) { for _ in 0..<int(1...2) { moments.append(Moment(at: time(), .restart)) } }
+    if has(.networkChanges) { for _ in 0..<int(1...6) { moments.append(Moment(at: time(), .changeNetwork)) } }
+    if has(.clockJumps) {
+      for _ in 0..<int(1...4) {
+        let seconds = numbers.pick([1, 30, 600, 3600, 86_400, 30 * 86_400])
+        moments.append(Moment(at: time(), .moveWallClock(by: .seconds(numbers.isOne(in: 500) ? seconds : -seconds))))
+      }
+    }
+    if has(.fullDisks) {
+      let at = time()
+      moments += [Moment(at: at, .fillDisk(true)), Moment(at: at + span(), .fillDisk(false))]
+    }
+    if has(.changedKeys) {
+      for number in 2...int(2...3) {
+        let host = numbers.pick(farSides.all).host
+        let key = "key-\(number)-of-\(host)"
+        let at = time(upTo: 800)
+        // Sometimes the file is changed first.
+        let late = span(upTo: 100)
+        let isEarly = numbers.isOne(in: 300)
+        moments.append(Moment(at: at + (isEarly ? late : .zero), .changeKeyAtFarSide(host: host, to: key)))
+        moments.append(Moment(at: at + (isEarly ? .zero : late), .changeKeyFile(host: host, to: key)))
+      }
+    }
+    return moments
+  }
+
+  mutating func crashes() -> [Crash] {
+    guard has(.crashes) else { return [] }
+    return (0..<int(1...5)).map { _ in
+      let point = numbers.pick(Self.failpoints)
+      let pass = numbers.pick([1, 1, 1, 2, 3, int(1...30)])
+      let time = span(upTo: 500)
+      let moment: Crash.Moment =
+        numbers.isOne(in: 800) ? .failpoint(point.rawValue, pass: pass) : .after(time)
+      return Crash(moment, isPowerCut: has(.powerCuts) && numbers.isOne(in: 500), pause: span(upTo: 100))
+    }
+  }
+
+  /// The points that a daemon of these scenarios may pass: no spool is shared.
+  private static let failpoints = Failpoint.ofDaemon.filter { point in
+    ![
+      .holderNamed, .holderSynced, .tookOver, .movedAway, .recordsSwept, .holdCommitted, .recordWritten, .recordNamed,
+      .recordSynced, .stopWritten, .stopNamed, .stopSynced, .stopRemoved,
+    ].contains(point)
+  }
+}

@@ -19,11 +19,14 @@ struct Deliveries {
       faults += backend.violations
       for entry in backend.registrations.entries {
         let document = entry.value.document
-        let delivery = Delivery(id: entry.name, document: document, objects: Self.objects(of: document, in: farSides, books))
+        let delivery = Delivery(
+          id: entry.name, document: document, objects: Self.objects(of: document, in: farSides, books))
         let name = document.name.split(separator: "/").last.map(String.init) ?? document.name
         if byName[name] == nil { names.append(name) }
         byName[name, default: []].append(delivery)
-        guard !books.removed.contains(entry.name), delivery.objects.contains(where: { $0.pieces == nil }) else { continue }
+        guard !books.removed.contains(entry.name), delivery.objects.contains(where: { $0.pieces == nil }) else {
+          continue
+        }
         faults.append("\(document.name) is registered as \(entry.name), and its object is not there")
       }
     }

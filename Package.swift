@@ -343,7 +343,7 @@ let package = Package(
       name: "SimulationTests",
       dependencies: [
         "ChildProcesses", "Credentials", "Digests", "Failures", "HTTPTransfer", "Jobs", "LinuxFiles", "LoopbackPeer",
-        "ObjectStorage", "Registration", "SeededNumbers", "Settings", "Simulation", "Threads", "XML",
+        "ObjectStorage", "Registration", "SeededNumbers", "Settings", "Simulation", "Threads", "waybill-sandbox",
       ], swiftSettings: strict),
     .testTarget(
       name: "SettingsTests", dependencies: ["ChildProcesses", "Settings", "Credentials", "Jobs"], swiftSettings: strict),

@@ -9,7 +9,7 @@ extension Scenario {
       if scenario != self { simpler.append(scenario) }
     }
     // Much at once, so that a large scenario becomes small in few runs.
-    for count in [timeline.count / 2, timeline.count / 4, timeline.count / 8] where count > 1 {
+    for count in [2, 4, 8, 16, 32].map({ timeline.count / $0 }) where count > 1 {
       for start in stride(from: 0, to: timeline.count, by: count) {
         add { $0.timeline.removeSubrange(start..<min(start + count, timeline.count)) }
       }
@@ -18,9 +18,11 @@ extension Scenario {
     for index in farSides.all.indices { add { $0.farSides.all[index].trouble = Trouble(end: troubleEnd) } }
     for index in crashes.indices { add { $0.crashes.remove(at: index) } }
     for index in farSides.all.indices { simpler += simplerTroubles(of: index) }
-    for index in timeline.indices.reversed() { add { $0.timeline.remove(at: index) } }
     for spool in configuration.spools { simpler += without(spool) }
-    for index in timeline.indices {
+    // One by one only what is left of many.
+    let few = timeline.count <= 100 ? timeline.indices : timeline.startIndex..<timeline.startIndex
+    for index in few.reversed() { add { $0.timeline.remove(at: index) } }
+    for index in few {
       guard case .drop(let drop) = timeline[index].action else { continue }
       for simple in drop.simpler { add { $0.timeline[index].action = .drop(simple) } }
     }

@@ -1,0 +1,170 @@
+import Jobs
+import Simulation
+import Testing
+
+/// A small world in which one file goes its way by hand: each way in which it may go wrong has to be seen.
+@Suite struct BooksTests {
+  private struct World {
+    var farSides: FarSides
+    var books: Books
+    let drop: Drop
+    let scenario: Scenario
+
+    init(archives: Bool = false, kind: Drop.Kind = .single) {
+      var storage = ConfigurationPlan.Storage(name: "s0", host: "s0.storage.example")
+      storage.bucket = "bucket-0"
+      let backend = ConfigurationPlan.Backend(name: "b0", host: "b0.backend.example")
+      let spool = SpoolPlan(name: "in", directory: "spools/in", storage: "s0", backend: "b0", archives: archives)
+      farSides = FarSides(
+        [
+          FarSide(host: storage.host, .storage(ModelStorage(.init(bucket: "bucket-0")))),
+          FarSide(host: backend.host, .backend(ModelBackend())),
+        ], epoch: 1_795_000_000)
+      scenario = Scenario(
+        seed: 1, configuration: ConfigurationPlan(storages: [storage], backends: [backend], spools: [spool]),
+        farSides: farSides)
+      books = Books(scenario)
+      drop = Drop(number: 1, spool: "spools/in", name: "file-1.bin", kind: kind, size: 200)
+      books.finished(drop, drop.version, at: .seconds(1))
+    }
+
+    mutating func store(
+      _ bytes: [UInt8], id: String = "id-1", key: String = "id-1/file-1.bin", at now: Duration = .zero
+    ) {
+      let headers = [
+        FarHeader("Authorization", "Credential=K/x, Signature=0"), FarHeader("x-amz-date", farSides.wall(now).iso8601Basic),
+        FarHeader("x-amz-meta-waybill-id", id),
+      ]
+      guard
+        let request = FarRequest(
+          method: "PUT", url: "https://s0.storage.example/bucket-0/\(key)", headers: headers, body: bytes, sentAt: now)
+      else { return }
+      let answer = farSides.act(on: request, now: now)
+      #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
+    }
+
+    mutating func register(
+      id: String = "id-1", name: String = "file-1.bin", key: String? = nil, at now: Duration = .zero
+    ) {
+      let body =
+        #"{"id":"\#(id)","bucket":"bucket-0","key":"\#(key ?? "\(id)/file-1.bin")","name":"\#(name)","size":200,"spool":"in"}"#
+      guard
+        let request = FarRequest(
+          method: "POST", url: "https://b0.backend.example/documents",
+          headers: [FarHeader("Idempotency-Key", "\"\(id)\"")], body: Array(body.utf8), sentAt: now)
+      else { return }
+      #expect(farSides.act(on: request, now: now).status == 201)
+    }
+
+    func violations(_ paths: [String]) -> [String] {
+      let facts = WorldFacts(files: paths.map { WorldFacts.File(path: $0, sum: drop.content(0).sum) })
+      return books.violations(facts, farSides)
+    }
+  }
+
+  private static let held = ["spools/in/.waybill/id-1~file-1.bin"]
+
+  @Test func aFileOnItsWayIsNoViolation() {
+    var world = World()
+    #expect(world.violations(["spools/in/file-1.bin"]) == [])
+    world.store(world.drop.content(0).bytes)
+    #expect(world.violations(Self.held) == [])
+    world.register()
+    #expect(world.violations(Self.held) == [])
+    #expect(world.violations([]) == [])
+    #expect(world.books.unfinished(WorldFacts(files: []), world.farSides, world.scenario.configuration) == [])
+  }
+
+  @Test func oneThatIsGoneBeforeItIsRegisteredIsLost() {
+    var world = World()
+    #expect(world.violations([]).count == 1)
+    world.store(world.drop.content(0).bytes)
+    #expect(world.violations([]).count == 1)
+    #expect(world.books.unfinished(WorldFacts(files: []), world.farSides, world.scenario.configuration).count == 1)
+    world.books.givenUp(name: "file-1.bin")
+    #expect(world.violations([]) == [])
+  }
+
+  @Test func oneOfOtherBytesIsNotRegistered() {
+    var world = World()
+    world.store(Array(world.drop.content(0).bytes.dropLast()))
+    world.register()
+    // It is gone, and what is registered was never whole.
+    #expect(world.violations([]).count == 2)
+  }
+
+  @Test func oneWithoutItsObjectIsNotRegistered() {
+    var world = World()
+    world.register()
+    #expect(world.violations(Self.held).count == 2)
+    world.books.mayBeRemoved(id: "id-1")
+    #expect(world.violations(Self.held) == [])
+  }
+
+  @Test func twoIdsOfOneFileAreSeen() {
+    var world = World()
+    for id in ["id-1", "id-2"] {
+      world.store(world.drop.content(0).bytes, id: id, key: "\(id)/file-1.bin")
+      world.register(id: id)
+    }
+    #expect(world.violations([]).count == 1)
+    world.books.touched(file: 1)
+    #expect(world.violations([]) == [])
+  }
+
+  @Test func aStrangeRegistrationIsSeen() {
+    var world = World()
+    world.store([1, 2, 3], id: "id-9", key: "id-9/file-1.bin")
+    world.register(id: "id-9", name: "other.bin")
+    #expect(world.violations(Self.held).count == 1)
+  }
+
+  @Test func whatIsSentWhileItIsStoppedIsSeen() {
+    var world = World()
+    world.books.stopped(id: "id-1", at: .seconds(10))
+    world.books.resumed(id: "id-1", at: .seconds(20))
+    world.store(world.drop.content(0).bytes, at: .seconds(9))
+    #expect(world.violations(Self.held) == [])
+    world.store(world.drop.content(0).bytes, at: .seconds(15))
+    #expect(world.violations(Self.held).count == 1)
+    world.register(at: .seconds(16))
+    #expect(world.violations(Self.held).count == 2)
+    world.store(world.drop.content(0).bytes, at: .seconds(21))
+    #expect(world.violations(Self.held).count == 2)
+  }
+
+  @Test func aReplacedObjectOfAnotherIsSeen() {
+    var world = World()
+    world.store(world.drop.content(0).bytes)
+    world.store(world.drop.content(0).bytes)
+    #expect(world.violations(Self.held) == [])
+    world.store(world.drop.content(0).bytes, id: "id-2")
+    #expect(world.violations(Self.held).count == 1)
+  }
+
+  @Test func aRegisteredFileThatIsNotArchivedIsSeen() {
+    var world = World(archives: true)
+    world.store(world.drop.content(0).bytes)
+    world.register()
+    #expect(world.violations(Self.held) == [])
+    #expect(world.violations(["archives/in/file-1.bin"]) == [])
+    #expect(world.violations([]).count == 1)
+  }
+
+  @Test func aSidecarIsNotLostBeforeItsDocumentIsRegistered() {
+    let world = World(kind: .withSidecar(sidecarFirst: true))
+    #expect(world.violations(Self.held).count == 1)
+  }
+
+  @Test func anOverwrittenVersionNeedNotBeThere() {
+    var world = World()
+    var content = world.drop.content(0)
+    content.runs.append(.init(mark: 2, size: 10))
+    world.books.overwritten(file: 1)
+    world.books.finished(
+      world.drop, FileVersion([FileVersion.Part(.document, sum: content.sum, content: content)]), at: .seconds(2))
+    let file = WorldFacts.File(path: "spools/in/file-1.bin", sum: content.sum)
+    #expect(world.books.violations(WorldFacts(files: [file]), world.farSides) == [])
+    #expect(world.violations([]).count == 1)
+  }
+}

@@ -1,0 +1,105 @@
+import ChildProcesses
+import Foundation
+import Settings
+import Simulation
+import Testing
+
+@Suite struct ScenarioTests {
+  private static let seeds: Range<UInt64> = 0..<300
+
+  @Test func aSeedIsAlwaysTheSameScenario() throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    for seed in Self.seeds.prefix(50) {
+      let scenario = Scenario(seed: seed)
+      #expect(scenario == Scenario(seed: seed))
+      let bytes = try encoder.encode(scenario)
+      #expect(try JSONDecoder().decode(Scenario.self, from: bytes) == scenario)
+    }
+    #expect(Scenario(seed: 1) != Scenario(seed: 2))
+  }
+
+  @Test func theSeedsHaveAllFeaturesInManyCombinations() {
+    let all = Self.seeds.map { Scenario(seed: $0) }
+    for feature in Feature.allCases {
+      let count = all.count { $0.features.contains(feature) }
+      #expect(count > 20 && count < 280, "\(feature): \(count)")
+    }
+    #expect(Set(all.map { $0.features }).count > 280)
+  }
+
+  @Test func theDaemonTakesEachConfiguration() throws {
+    let folder = try TemporaryFolder()
+    for seed in Self.seeds.prefix(60) {
+      let scenario = Scenario(seed: seed)
+      for plan in scenario.configurations {
+        for file in plan.keyFiles { try folder.write(file.path, file.text + "\n") }
+        let path = try folder.write("waybill.toml", plan.text(root: folder.path))
+        let configuration = try Configuration.load(path: path, environment: [:])
+        #expect(configuration.spools.count == plan.spools.count)
+      }
+    }
+  }
+
+  @Test func allThatHappensIsInOrderAndBeforeTheEnd() {
+    for seed in Self.seeds {
+      let scenario = Scenario(seed: seed)
+      let times = scenario.timeline.map(\.at)
+      #expect(times == times.sorted())
+      #expect(!scenario.drops.isEmpty)
+      #expect(Set(scenario.drops.map(\.name)).count == scenario.drops.count)
+      #expect(scenario.farSides.all.allSatisfy { $0.trouble.end == scenario.troubleEnd })
+    }
+  }
+
+  @Test func aSimplerScenarioIsSimplerAndCanBeRun() throws {
+    for seed in Self.seeds.prefix(20) {
+      let scenario = Scenario(seed: seed)
+      let simpler = scenario.shrunk()
+      #expect(!simpler.isEmpty)
+      for other in simpler {
+        #expect(other != scenario)
+        #expect(other.timeline.count <= scenario.timeline.count)
+        #expect(other.drops.allSatisfy { drop in other.configuration.spools.contains { $0.directory == drop.spool } })
+      }
+    }
+  }
+
+  @Test func shrinkingEndsAtWhatMattersAlone() throws {
+    // A "failure" that takes a file of the first spool and a crash.
+    func fails(_ scenario: Scenario) -> Bool {
+      !scenario.crashes.isEmpty && scenario.drops.contains { $0.spool == "spools/in-0" }
+    }
+    var scenario = try #require(
+      Self.seeds.lazy.map { Scenario(seed: $0) }.first { fails($0) && $0.drops.count > 10 })
+    var steps = 0
+    while let next = scenario.shrunk().first(where: fails) {
+      scenario = next
+      steps += 1
+      try #require(steps < 2000)
+    }
+    #expect(scenario.drops.count == 1)
+    #expect(scenario.timeline.count == 1)
+    #expect(scenario.crashes.count == 1)
+    #expect(scenario.configuration.spools.count == 1)
+    #expect(scenario.farSides.all.allSatisfy { $0.trouble.spells.isEmpty })
+  }
+
+  @Test func repairsUndoWhatIsStillWrong() {
+    let plan = Scenario(seed: 1).configuration
+    var scenario = Scenario(seed: 1)
+    scenario.timeline = [
+      Moment(at: .seconds(1), .moveWallClock(by: .seconds(100))), Moment(at: .seconds(2), .pause(.all)),
+      Moment(at: .seconds(3), .moveWallClock(by: .seconds(-30))), Moment(at: .seconds(4), .fillDisk(true)),
+      Moment(at: .seconds(5), .changeKeyAtFarSide(host: "h", to: "new")),
+      Moment(at: .seconds(6), .configure(plan)),
+    ]
+    #expect(
+      scenario.repairs == [
+        .fillDisk(false), .moveWallClock(by: .seconds(-70)), .changeKeyFile(host: "h", to: "new"), .configure(plan),
+        .resume(.all),
+      ])
+    scenario.timeline = []
+    #expect(scenario.repairs == [])
+  }
+}

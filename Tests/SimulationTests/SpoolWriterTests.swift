@@ -1,0 +1,119 @@
+import ChildProcesses
+import Foundation
+import Simulation
+import Testing
+
+@Suite struct SpoolWriterTests {
+  private struct World {
+    let folder: TemporaryFolder
+    var writer: SpoolWriter
+    var books: Books
+
+    init() throws {
+      folder = try TemporaryFolder()
+      let spool = SpoolPlan(name: "in", directory: "spools/in", storage: "s0", backend: "b0", archives: true)
+      let scenario = Scenario(
+        seed: 1,
+        configuration: ConfigurationPlan(
+          storages: [.init(name: "s0", host: "s0")], backends: [.init(name: "b0", host: "b0")], spools: [spool]),
+        farSides: FarSides([], epoch: 0))
+      writer = SpoolWriter(root: folder.path)
+      books = Books(scenario)
+      try writer.makeWorld(of: scenario)
+    }
+
+    mutating func perform(_ steps: [TimedStep]) throws {
+      for step in steps { try writer.perform(step.step, &books, at: step.after) }
+    }
+
+    var violations: [String] {
+      get throws { books.violations(try WorldFacts(root: folder.path), FarSides([], epoch: 0)) }
+    }
+
+    func bytes(_ path: String) throws -> [UInt8] {
+      Array(try Data(contentsOf: folder.url.appending(path: path)))
+    }
+
+    func remove(_ path: String) throws { try FileManager.default.removeItem(at: folder.url.appending(path: path)) }
+  }
+
+  private static let manners: [Drop.Manner] = [
+    .direct, .renamedIn, .linked, .inPieces(count: 3, pause: .milliseconds(100)),
+  ]
+  private static let kinds: [Drop.Kind] = [.single, .withSidecar(sidecarFirst: false), .group(files: 3)]
+
+  @Test(arguments: manners, kinds)
+  func whatIsDroppedIsWhatTheBooksHave(manner: Drop.Manner, kind: Drop.Kind) throws {
+    var world = try World()
+    let drop = Drop(number: 7, spool: "spools/in", folder: "a/", name: "thing", kind: kind, manner: manner, size: 500)
+    try world.perform(drop.steps)
+    #expect(world.books.entries.map(\.versions.count) == [1])
+    #expect(try world.violations == [])
+    // Nothing but what was dropped is in the spool.
+    let facts = try WorldFacts(root: world.folder.path)
+    #expect(Set(facts.files.map(\.sum)) == Set(drop.version.parts.map(\.sum)))
+    try world.remove("spools/in/a")
+    #expect(try world.violations.count == 1)
+  }
+
+  @Test func stepsTakeTheirTime() throws {
+    let drop = Drop(
+      number: 1, spool: "spools/in", name: "f", manner: .inPieces(count: 3, pause: .seconds(1)), size: 300)
+    let writes = drop.steps.filter { if case .write = $0.step { true } else { false } }
+    #expect(writes.map(\.after) == [.zero, .seconds(1), .seconds(2)])
+    #expect(drop.steps.last?.after == .seconds(3))
+  }
+
+  @Test func whatItsWriterHasWrittenWhenItDiesIsAVersion() throws {
+    var world = try World()
+    let drop = Drop(
+      number: 1, spool: "spools/in", name: "f", manner: .inPieces(count: 3, pause: .seconds(1)), size: 300)
+    try world.perform(Array(drop.steps.prefix(3)))
+    #expect(world.books.entries.isEmpty)
+    let kept = try JSONEncoder().encode(world.writer)
+    world.writer = try JSONDecoder().decode(SpoolWriter.self, from: kept)
+    world.writer.died(&world.books, at: .seconds(2))
+    try world.perform(Array(drop.steps.dropFirst(3)))
+    #expect(world.books.entries.map(\.versions.count) == [1])
+    #expect(try world.bytes("spools/in/f").count == 200)
+    #expect(try world.violations == [])
+  }
+
+  @Test func anAppendedFileIsAnotherVersion() throws {
+    var world = try World()
+    let drop = Drop(number: 1, spool: "spools/in", name: "f", manner: .linked, size: 100)
+    try world.perform(drop.steps)
+    #expect(try world.writer.append(to: 1, size: 50, &world.books, at: .seconds(1)))
+    #expect(try world.bytes("spools/in/f").count == 150)
+    #expect(try world.violations == [])
+    #expect(world.books.entries[0].versions.map(\.mayBeGone) == [true, false])
+    // It has a name of its dropper's left, and is nobody else's.
+    try world.remove("spools/in/f")
+    #expect(try !world.writer.append(to: 1, size: 50, &world.books, at: .seconds(2)))
+    #expect(try world.violations.count == 1)
+  }
+
+  @Test func aReplacedFileNeedNotBeThereUnlessItWasTaken() throws {
+    var world = try World()
+    try world.perform(Drop(number: 1, spool: "spools/in", name: "f", size: 100).steps)
+    try world.writer.replace(1, size: 60, &world.books, at: .seconds(1))
+    #expect(try world.bytes("spools/in/f").count == 60)
+    #expect(try world.violations == [])
+    try world.remove("spools/in/f")
+    try world.writer.replace(1, size: 70, &world.books, at: .seconds(2))
+    // The second one was taken by somebody, and is nowhere.
+    #expect(try world.violations.count == 1)
+  }
+
+  @Test func aTouchedFileMayCountTwice() throws {
+    var world = try World()
+    try world.perform(Drop(number: 1, spool: "spools/in", name: "f", size: 100).steps)
+    try world.writer.changeMode(1, world.books)
+    #expect(world.books.entries[0].versions[0].mayRepeat == false)
+    try world.writer.touch(1, seconds: 1000, &world.books)
+    #expect(world.books.entries[0].versions[0].mayRepeat)
+    let path = world.folder.file("spools/in/f")
+    let date = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+    #expect(date?.timeIntervalSince1970 == 1000)
+  }
+}

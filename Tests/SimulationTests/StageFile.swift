@@ -1,0 +1,60 @@
+import ChildProcesses
+import Credentials
+import HTTPTransfer
+import Jobs
+import LinuxFiles
+@testable import ObjectStorage
+import SeededNumbers
+import Synchronization
+import Threads
+
+/// A file that a storage stage uploads in these tests, over as many attempts as a test likes.
+final class StageFile: Sendable {
+  let bytes: [UInt8]
+  let id: JobID
+  let key: String
+  private let folder: TemporaryFolder
+  private let begun = Mutex<[MultipartUpload]>([])
+
+  static let partSize: Int64 = 5 << 20
+
+  init(_ bytes: [UInt8], key: String? = nil, number: UInt64 = 1) throws {
+    self.bytes = bytes
+    var random: any RandomNumberGenerator = SplitMix64(seed: number)
+    id = JobID.mint(at: ModelPeer.time, random: &random)
+    self.key = key ?? "a key/\(id)/ü+1.pdf"
+    folder = try TemporaryFolder()
+    try folder.write("file", bytes)
+  }
+
+  /// The object of an attempt.
+  func object(after failure: Failure? = nil) throws -> ObjectToStore {
+    let directory = try Directory(path: folder.path)
+    let name = Array("file".utf8)
+    var object = ObjectToStore(
+      id: id, bucket: "documents", key: key, contentType: "application/pdf", metadata: ["invoice": "881"],
+      expected: FileIdentity(try directory.open(name).facts()), open: { try directory.open(name) })
+    object.multipart = begun.withLock(\.last)
+    object.mayBeStored = failure?.mayHaveActed ?? false
+    object.mayHaveUploads = failure != nil
+    object.since = ModelPeer.time
+    object.began = { upload in
+      self.begun.withLock { $0.append(upload) }
+      return true
+    }
+    return object
+  }
+
+  /// The storage stage for a model.
+  static func bucket(
+    _ url: String, checksum: ChecksumAlgorithm = .sha256, trailer: ChecksumTrailer = .off, key: String = "KEY",
+    at time: Timestamp = ModelPeer.time
+  ) throws -> S3Bucket {
+    let options = S3Bucket.Options(
+      name: "main", endpoint: url, region: "us-east-1", checksum: checksum, checksumTrailer: trailer,
+      multipartThreshold: partSize, partSize: partSize, connectTimeout: .seconds(20), stallTimeout: .seconds(60))
+    return try S3Bucket(
+      options, transport: Transport(maxConnections: 4), workers: WorkerThreads(count: 2, name: "test"), now: { time }
+    ) { () async throws(CredentialError) in SigningKey(accessKey: key, secret: "secret") }
+  }
+}

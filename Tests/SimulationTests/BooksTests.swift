@@ -32,7 +32,8 @@ import Testing
       _ bytes: [UInt8], id: String = "id-1", key: String = "id-1/file-1.bin", at now: Duration = .zero
     ) {
       let headers = [
-        FarHeader("Authorization", "Credential=K/x, Signature=0"), FarHeader("x-amz-date", farSides.wall(now).iso8601Basic),
+        FarHeader("Authorization", "Credential=K/x, Signature=0"),
+        FarHeader("x-amz-date", farSides.wall(now).iso8601Basic),
         FarHeader("x-amz-meta-waybill-id", id),
       ]
       guard

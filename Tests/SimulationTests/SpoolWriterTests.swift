@@ -116,4 +116,32 @@ import Testing
     let date = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
     #expect(date?.timeIntervalSince1970 == 1000)
   }
+
+  @Test func aSpoolThatIsAwayTakesNothingAndLosesNothing() throws {
+    var world = try World()
+    try world.perform(Drop(number: 1, spool: "spools/in", name: "one", size: 100).steps)
+    try world.writer.moveSpool("spools/in", isAway: true)
+    for (number, manner) in Self.manners.enumerated() {
+      for kind in Self.kinds {
+        let name = "lost-\(number)-\(kind)"
+        try world.perform(
+          Drop(number: 10 + number, spool: "spools/in", name: name, kind: kind, manner: manner, size: 100).steps)
+      }
+    }
+    #expect(world.books.entries.count == 1)
+    #expect(try world.violations == [])
+    try world.writer.moveSpool("spools/in", isAway: false)
+    #expect(try world.bytes("spools/in/one").count == 100)
+    #expect(try world.violations == [])
+  }
+
+  @Test func anArchivedFileIsNotChangedByItsOtherName() throws {
+    var world = try World()
+    try world.perform(Drop(number: 1, spool: "spools/in", name: "f", manner: .linked, size: 100).steps)
+    let place = world.folder.url
+    try FileManager.default.moveItem(
+      at: place.appending(path: "spools/in/f"), to: place.appending(path: "archives/in/f"))
+    #expect(try !world.writer.append(to: 1, size: 50, &world.books, at: .seconds(2)))
+    #expect(try world.bytes("archives/in/f").count == 100)
+  }
 }

@@ -1,11 +1,14 @@
 import FoundationEssentials
 
 extension WorldFacts {
+  /// The directory of spools that are away, from the world's root.
+  package static let away = "away"
+
   /// The files that are on disk in the folder of a world, but for those that droppers keep outside of the spools.
   package init(root: String, jobs: [Job]? = nil) throws {
     var files: [File] = []
     let manager = FileManager.default
-    for folder in ["archives", ConfigurationPlan.releaseFolder, "spools"] {
+    for folder in ["archives", Self.away, ConfigurationPlan.releaseFolder, "spools"] {
       guard manager.fileExists(atPath: "\(root)/\(folder)") else { continue }
       for name in try manager.subpathsOfDirectory(atPath: "\(root)/\(folder)").sorted() {
         let path = "\(folder)/\(name)"

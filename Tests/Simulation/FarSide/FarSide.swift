@@ -4,7 +4,7 @@ package import SeededNumbers
 /// One far side: a service, and the trouble on the way to it and within it.
 package struct FarSide: Codable, Hashable, Sendable {
   /// The service behind the network.
-  package enum Service: Codable, Hashable, Sendable {
+  package enum Service: Hashable, Sendable {
     /// An S3 bucket.
     case storage(ModelStorage)
     /// An HTTP backend.
@@ -15,8 +15,10 @@ package struct FarSide: Codable, Hashable, Sendable {
   package var host: String
   /// Latency, losses, outages.
   package var trouble: Trouble
-  /// What it is.
-  package var service: Service
+  /// The bucket, if it is one.
+  package var storage: ModelStorage?
+  /// The backend, if it is one.
+  package var backend: ModelBackend?
   /// The ends of the requests that it is busy with.
   private var busyUntil: [Duration] = []
   /// The times of the requests of the last second.
@@ -25,20 +27,11 @@ package struct FarSide: Codable, Hashable, Sendable {
   /// A far side.
   package init(host: String, _ service: Service, trouble: Trouble = Trouble()) {
     self.host = host
-    self.service = service
     self.trouble = trouble
-  }
-
-  /// The bucket, if it is one.
-  package var storage: ModelStorage? {
-    get { if case .storage(let storage) = service { storage } else { nil } }
-    set { if let newValue { service = .storage(newValue) } }
-  }
-
-  /// The backend, if it is one.
-  package var backend: ModelBackend? {
-    get { if case .backend(let backend) = service { backend } else { nil } }
-    set { if let newValue { service = .backend(newValue) } }
+    switch service {
+    case .storage(let storage): self.storage = storage
+    case .backend(let backend): self.backend = backend
+    }
   }
 
   /// The number of requests that it is busy with.
@@ -59,16 +52,7 @@ package struct FarSide: Codable, Hashable, Sendable {
 
   /// Acts on a request that has arrived, and returns the answer.
   package mutating func act(on request: FarRequest, now: Duration, wall: Timestamp) -> FarAnswer {
-    switch service {
-    case .storage(var storage):
-      let answer = storage.act(on: request, at: now, wall: wall)
-      service = .storage(storage)
-      return answer
-    case .backend(var backend):
-      let answer = backend.act(on: request, at: now)
-      service = .backend(backend)
-      return answer
-    }
+    storage?.act(on: request, at: now, wall: wall) ?? backend?.act(on: request, at: now) ?? FarAnswer(421)
   }
 
   /// The time for which a request counts that is never answered: its caller's time-out.

@@ -24,6 +24,8 @@ package enum Action: Codable, Hashable, Sendable {
   case moveWallClock(by: Duration)
   /// An address or route has changed.
   case changeNetwork
+  /// A spool's directory is moved away, as if its disk were unmounted, or is back.
+  case moveSpool(directory: String, isAway: Bool)
   /// The disk of the ledger is full from now on, or not any more.
   case fillDisk(Bool)
   /// A far side takes another key from now on, and no other.

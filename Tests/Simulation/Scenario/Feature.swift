@@ -6,6 +6,7 @@ package enum Feature: String, Codable, Hashable, Sendable, CaseIterable {
   // The configuration
   case severalSpools, severalStorages, severalBackends, sidecars, groups, recursion, archives, plainKeys
   case parts, otherChecksums, fixedConcurrency, shortDelays, retriedUnavailable, narrowAdmission, priorities
+  case shortHistory
   case takenConflicts, overwriting
 
   // Files
@@ -19,7 +20,7 @@ package enum Feature: String, Codable, Hashable, Sendable, CaseIterable {
   case answers, cancels, discards, pauses, reloads
 
   // The machine
-  case crashes, powerCuts, restarts, clockJumps, fullDisks, networkChanges
+  case crashes, powerCuts, restarts, clockJumps, fullDisks, networkChanges, lostSpools
 
   /// Draws a subset. Some seeds have few of them and some many.
   static func draw(_ numbers: inout SplitMix64) -> [Feature] {

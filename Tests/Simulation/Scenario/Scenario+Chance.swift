@@ -7,13 +7,14 @@ extension Scenario {
     self = maker.scenario()
   }
 
-  /// What has to be done when all trouble is over, so that everything can end: the clock is right, the disk is not full, nothing
-  /// is paused, the keys are those of the far sides, and the configuration is the first one.
+  /// What has to be done when all trouble is over, so that everything can end: the clock is right, the disk is not full, all
+  /// spools are there, nothing is paused, the keys are those of the far sides, and the configuration is the first one.
   package var repairs: [Action] {
     var jump = Duration.zero
     var pauses: [Action.PauseTarget] = []
     var isFull = false
     var isChanged = false
+    var away: [String] = []
     var keys = SortedTable<String>()
     for moment in timeline {
       switch moment.action {
@@ -21,12 +22,14 @@ extension Scenario {
       case .pause(let target): if !pauses.contains(target) { pauses.append(target) }
       case .fillDisk(let isFilled): isFull = isFull || isFilled
       case .configure: isChanged = true
+      case .moveSpool(let directory, _): if !away.contains(directory) { away.append(directory) }
       case .changeKeyAtFarSide(let host, let key): keys[host] = key
       case .changeKeyFile(let host, _): if keys[host] == nil { keys[host] = ConfigurationPlan.firstKey(of: host) }
       default: break
       }
     }
     var actions: [Action] = isFull ? [.fillDisk(false)] : []
+    actions += away.map { .moveSpool(directory: $0, isAway: false) }
     if jump != .zero { actions.append(.moveWallClock(by: .zero - jump)) }
     actions += keys.entries.map { .changeKeyFile(host: $0.name, to: $0.value) }
     if isChanged { actions.append(.configure(configuration)) }

@@ -6,6 +6,7 @@ extension ScenarioMaker {
     if has(.fixedConcurrency) { plan.daemon.concurrency = numbers.pick([1, 2, 4, 32]) }
     if has(.narrowAdmission) { plan.daemon.admitAhead = int(1...4) }
     if has(.shortDelays) { plan.daemon.delays = numbers.pick([[], [0], [1], [1, 1, 1, 1, 1, 1, 1, 1]]) }
+    if has(.shortHistory) { plan.daemon.historyDays = 1 }
     plan.daemon.retriesUnavailable = has(.retriedUnavailable)
     let kinds =
       [SpoolPlan.Kind.plain] + (has(.sidecars) ? [.sidecar] : []) + (has(.groups) ? [.group] : [])
@@ -30,7 +31,7 @@ extension ScenarioMaker {
       if has(.otherChecksums) { storage.checksum = numbers.pick(["sha256", "crc32c", "crc64nvme", "none"]) }
       let isCRC = storage.checksum.hasPrefix("crc")
       storage.sendsTrailers = isCRC && numbers.isOne(in: 300)
-      if has(.parts) { storage.megabytesInParts = 5 }
+      if has(.parts) { storage.megabytesInParts = numbers.pick([5, 5, 32]) }
       storage.overwrites = has(.overwriting) && numbers.isOne(in: 500)
       return storage
     }

@@ -1,20 +1,23 @@
 extension ScenarioMaker {
   mutating func drops(for plan: ConfigurationPlan) -> [Moment] {
-    let count = has(.manyFiles) ? int(100...600) : numbers.pick([int(1...4), int(1...12), int(1...40)])
+    var count = has(.manyFiles) ? int(100...600) : numbers.pick([int(1...4), int(1...12), int(1...40)])
+    // Sometimes there is nothing but large files.
+    let largePermille = has(.parts) ? numbers.pick([1000, 150, 150, 150]) : 0
+    if largePermille == 1000 { count = int(1...8) } else if largePermille > 0 { count = min(count, 40) }
     // Many files come at once as often as one by one.
     let comesAtOnce = numbers.isOne(in: 500)
     let first = time(upTo: 200)
     return (1...count).map { number in
       let at = comesAtOnce ? first + .milliseconds(int(0...500)) : time(upTo: 850)
-      return Moment(at: at, .drop(drop(number, into: numbers.pick(plan.spools), hasParts: has(.parts) && count < 100)))
+      return Moment(at: at, .drop(drop(number, into: numbers.pick(plan.spools), largePermille: largePermille)))
     }
   }
 
-  private mutating func drop(_ number: Int, into spool: SpoolPlan, hasParts: Bool) -> Drop {
+  private mutating func drop(_ number: Int, into spool: SpoolPlan, largePermille: Int) -> Drop {
     var drop = Drop(
       number: number, spool: spool.directory, name: "file-\(number).bin", manner: manner(), size: int(64...4000))
     if has(.emptyFiles), numbers.isOne(in: 150) { drop.size = 0 }
-    if hasParts, numbers.isOne(in: 150) { drop.size = (5 << 20) + int(0...(7 << 20)) }
+    if numbers.isOne(in: largePermille) { drop.size = (5 << 20) + int(0...(7 << 20)) }
     switch spool.kind {
     case .plain: break
     case .sidecar where numbers.isOne(in: 800): drop.kind = .withSidecar(sidecarFirst: numbers.isOne(in: 500))

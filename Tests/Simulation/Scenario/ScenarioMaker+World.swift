@@ -43,6 +43,12 @@ extension ScenarioMaker {
         moments.append(Moment(at: time(), .moveWallClock(by: .seconds(numbers.isOne(in: 500) ? seconds : -seconds))))
       }
     }
+    if has(.lostSpools) {
+      let spool = numbers.pick(plan.spools).directory
+      let at = time()
+      moments.append(Moment(at: at, .moveSpool(directory: spool, isAway: true)))
+      moments.append(Moment(at: at + span(), .moveSpool(directory: spool, isAway: false)))
+    }
     if has(.fullDisks) {
       let at = time()
       moments += [Moment(at: at, .fillDisk(true)), Moment(at: at + span(), .fillDisk(false))]

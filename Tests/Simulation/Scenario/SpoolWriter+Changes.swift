@@ -32,6 +32,7 @@ extension SpoolWriter {
       let last = books.entries[index].versions.last?.contents.parts.first?.content
     else { return }
     let drop = books.entries[index].drop
+    guard exists(drop.spool) else { return }
     let mark = (last.runs.map(\.mark).max() ?? 0) + 100
     let content = FileContent(file: file, runs: [.init(mark: mark, size: size)])
     let folder = "\(drop.spool)/\(drop.folder)"
@@ -65,12 +66,17 @@ extension SpoolWriter {
     guard case .single = drop.kind else { return nil }
     if exists(drop.path) { return drop.path }
     let outside = "\(Drop.outside)/\(drop.name)"
-    // A file that the daemon has removed has one name left, and is the dropper's alone.
-    guard drop.manner == .linked,
-      let facts = try? FileManager.default.attributesOfItem(atPath: place(outside)),
-      let names = facts[.referenceCount] as? Int, names > 1
+    // A file that the daemon has removed, archived or given back is in no spool any more.
+    guard drop.manner == .linked, let inode = inode(of: outside), exists(drop.spool),
+      let names = try? FileManager.default.subpathsOfDirectory(atPath: place(drop.spool)),
+      names.contains(where: { self.inode(of: "\(drop.spool)/\($0)") == inode })
     else { return nil }
     return outside
+  }
+
+  private func inode(of path: String) -> UInt64? {
+    let facts = try? FileManager.default.attributesOfItem(atPath: place(path))
+    return (facts?[.systemFileNumber] as? any BinaryInteger).map { UInt64($0) }
   }
 
   private func finished(_ content: FileContent, of drop: Drop, _ books: inout Books, at now: Duration) {

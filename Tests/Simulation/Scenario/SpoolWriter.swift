@@ -16,6 +16,10 @@ package struct SpoolWriter: Codable, Sendable {
   /// The folder of the world.
   package let root: String
   var open = SortedFiles()
+  /// The numbers of drops whose programs have died half way.
+  private var dead: [Int] = []
+  /// The paths to which nothing could be renamed or linked.
+  private var lost: [String] = []
 
   /// Writers for a world in a folder.
   package init(root: String) { self.root = root }
@@ -43,11 +47,21 @@ package struct SpoolWriter: Codable, Sendable {
   package mutating func perform(_ step: FileStep, _ books: inout Books, at now: Duration) throws {
     switch step {
     case .makeFolder(let path):
+      // A spool that is away is not made anew.
+      guard exists(path.split(separator: "/").prefix(2).joined(separator: "/")) || path.hasPrefix(Drop.outside) else {
+        return
+      }
       try FileManager.default.createDirectory(atPath: place(path), withIntermediateDirectories: true)
     case .open(let path, let drop, let role):
-      let file = try FileDescriptor.open(
-        FilePath(place(path)), .writeOnly, options: [.create, .append],
-        permissions: [.ownerReadWrite, .groupReadWrite])
+      let file: FileDescriptor
+      do {
+        file = try FileDescriptor.open(
+          FilePath(place(path)), .writeOnly, options: [.create, .append],
+          permissions: [.ownerReadWrite, .groupReadWrite])
+      } catch Errno.noSuchFileOrDirectory {
+        dead.append(drop.number)
+        return
+      }
       open[path] = OpenFile(drop: drop, role: role, descriptor: file.rawValue)
     case .write(let path, let content, let run):
       guard var file = open[path] else { return }
@@ -61,17 +75,34 @@ package struct SpoolWriter: Codable, Sendable {
       guard let file = open[path] else { return }
       open[path] = nil
       try FileDescriptor(rawValue: file.descriptor).close()
-    case .rename(let path, let target):
-      if exists(path) { try FileManager.default.moveItem(atPath: place(path), toPath: place(target)) }
-    case .link(let path, let target):
-      if exists(path) { try FileManager.default.linkItem(atPath: place(path), toPath: place(target)) }
+    case .rename(let path, let target), .link(let path, let target):
+      guard exists(path), exists(Self.folder(of: target)) else {
+        return lost.append(target)
+      }
+      if case .rename = step {
+        try FileManager.default.moveItem(atPath: place(path), toPath: place(target))
+      } else {
+        try FileManager.default.linkItem(atPath: place(path), toPath: place(target))
+      }
     case .finish(let drop, let version):
-      if !dead.contains(drop.number) { books.finished(drop, version, at: now) }
+      if !dead.contains(drop.number), !lost.contains(drop.path) { books.finished(drop, version, at: now) }
     }
   }
 
-  /// The numbers of drops whose programs have died half way.
-  private var dead: [Int] = []
+  /// Moves the directory of a spool away, or back. The files in it are on disk all the time.
+  package func moveSpool(_ directory: String, isAway: Bool) throws {
+    let name = directory.split(separator: "/").last.map(String.init) ?? directory
+    let away = "\(WorldFacts.away)/\(name)"
+    try FileManager.default.createDirectory(atPath: place(WorldFacts.away), withIntermediateDirectories: true)
+    let (from, target) = isAway ? (directory, away) : (away, directory)
+    if exists(from), !exists(target) {
+      try FileManager.default.moveItem(atPath: place(from), toPath: place(target))
+    }
+  }
+
+  private static func folder(of path: String) -> String {
+    path.split(separator: "/").dropLast().joined(separator: "/")
+  }
 
   /// The process that they lived in has ended. What they had written of a document counts as whole: nobody can know better.
   package mutating func died(_ books: inout Books, at now: Duration) {

@@ -17,9 +17,11 @@ extension Trouble {
     let times = (latency ?? self.latency).draw(bytes: request.body.count, &numbers)
     let way = Way(now: now, times: times, form: ErrorForm(isStorage: isStorage, wall: wall))
     for condition in conditions {
-      if let passage = condition.passage(of: request, way, &numbers) { return passage }
+      if let passage = condition.passage(of: request, way, &numbers) { return passage.fitting(request) }
     }
-    if end.map({ now < $0 }) ?? true, let answer = overload(load, way.form) { return way.instead(answer) }
+    if end.map({ now < $0 }) ?? true, let answer = overload(load, way.form) {
+      return way.instead(answer).fitting(request)
+    }
     return Passage(actsAt: way.arrival, .answer(at: way.end))
   }
 
@@ -49,6 +51,15 @@ struct Way {
   /// Another answer comes, and the far side has acted on the request or not.
   func instead(_ answer: FarAnswer, acts: Bool = false) -> Passage {
     Passage(actsAt: acts ? arrival : nil, .instead(answer, at: end))
+  }
+}
+
+extension Passage {
+  /// The same, without a body in the answer to a HEAD (RFC 9110, 9.3.2).
+  fileprivate func fitting(_ request: FarRequest) -> Passage {
+    guard request.method == "HEAD", case .instead(var answer, let time) = outcome else { return self }
+    answer.body = []
+    return Passage(actsAt: actsAt, .instead(answer, at: time))
   }
 }
 

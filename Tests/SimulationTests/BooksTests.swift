@@ -22,7 +22,8 @@ import Testing
         ], epoch: 1_795_000_000)
       scenario = Scenario(
         seed: 1, configuration: ConfigurationPlan(storages: [storage], backends: [backend], spools: [spool]),
-        farSides: farSides)
+        farSides: farSides,
+        timeline: [Moment(at: .zero, .drop(Drop(number: 1, spool: "spools/in", name: "file-1.bin", size: 200)))])
       books = Books(scenario)
       drop = Drop(number: 1, spool: "spools/in", name: "file-1.bin", kind: kind, size: 200)
       books.finished(drop, drop.version, at: .seconds(1))

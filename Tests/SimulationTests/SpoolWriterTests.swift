@@ -83,13 +83,18 @@ import Testing
     var world = try World()
     let drop = Drop(number: 1, spool: "spools/in", name: "f", manner: .linked, size: 100)
     try world.perform(drop.steps)
-    #expect(try world.writer.append(to: 1, size: 50, &world.books, at: .seconds(1)))
+    #expect(try world.writer.append(to: 1, size: 50, &world.books, at: .seconds(1)) == "spools/in/f")
     #expect(try world.bytes("spools/in/f").count == 150)
     #expect(try world.violations == [])
     #expect(world.books.entries[0].versions.map(\.mayBeGone) == [true, false])
+    // The daemon has it under another name.
+    try FileManager.default.moveItem(
+      at: world.folder.url.appending(path: "spools/in/f"), to: world.folder.url.appending(path: "spools/in/claimed"))
+    #expect(try world.writer.append(to: 1, size: 50, &world.books, at: .seconds(1)) == "outside/f")
+    #expect(try world.bytes("spools/in/claimed").count == 200)
     // It has a name of its dropper's left, and is nobody else's.
-    try world.remove("spools/in/f")
-    #expect(try !world.writer.append(to: 1, size: 50, &world.books, at: .seconds(2)))
+    try world.remove("spools/in/claimed")
+    #expect(try world.writer.append(to: 1, size: 50, &world.books, at: .seconds(2)) == nil)
     #expect(try world.violations.count == 1)
   }
 
@@ -141,7 +146,7 @@ import Testing
     let place = world.folder.url
     try FileManager.default.moveItem(
       at: place.appending(path: "spools/in/f"), to: place.appending(path: "archives/in/f"))
-    #expect(try !world.writer.append(to: 1, size: 50, &world.books, at: .seconds(2)))
+    #expect(try world.writer.append(to: 1, size: 50, &world.books, at: .seconds(2)) == nil)
     #expect(try world.bytes("archives/in/f").count == 100)
   }
 }

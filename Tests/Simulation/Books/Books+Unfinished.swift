@@ -20,8 +20,15 @@ extension Books {
       }
     }
     for storage in farSides.all.compactMap(\.storage) {
-      open += storage.uploads.entries.map { "\($0.name) of \($0.value.key) is still open" }
+      open += storage.uploads.entries.filter { Self.isOwed($0.value) }
+        .map { "\($0.name) of \($0.value.key) is still open" }
     }
     return open
+  }
+
+  /// True for an upload in parts that the daemon has to end: it knew of it, since it has sent a part, and its key is its own. One
+  /// without parts may have arrived when the daemon that began it was dead, and its job over.
+  private static func isOwed(_ upload: ModelUpload) -> Bool {
+    !upload.parts.isEmpty && upload.key.split(separator: "/").contains { $0.utf8.count == 36 }
   }
 }

@@ -52,7 +52,7 @@ extension Books {
         wrong.append("registration \(id) of \(entry.drop.name) has bytes that were never whole")
       }
     }
-    let names = Set(entries.map(\.drop.name))
+    let names = Set(names)
     wrong += ends.names.filter { !names.contains($0) }.map { "\($0) is registered, and was never dropped" }
     return wrong
   }

@@ -39,6 +39,8 @@ package struct Books: Codable, Hashable, Sendable {
 
   /// The ids of jobs whose objects a person had removed.
   package internal(set) var removed: [String] = []
+  /// The names of all that is ever dropped, whole or not.
+  package internal(set) var names: [String]
   /// The directories of spools whose files are archived, in whatever configuration.
   package internal(set) var archives: [String]
   /// The buckets of storages whose objects may be replaced, in any configuration.
@@ -46,6 +48,7 @@ package struct Books: Codable, Hashable, Sendable {
 
   /// Empty books for a scenario.
   package init(_ scenario: Scenario) {
+    names = scenario.drops.map(\.name)
     let plans = scenario.configurations
     let spools = plans.flatMap(\.spools)
     archives = scenario.configuration.spools.map(\.directory)

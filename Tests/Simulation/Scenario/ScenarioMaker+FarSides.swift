@@ -47,7 +47,9 @@ extension ScenarioMaker {
     }
     if has(.silence) { trouble.spells.append(spell(.isSilent(actsPermille: numbers.pick([0, 500, 1000])), upTo: 200)) }
     if has(.jobRefusals) {
-      let status = isStorage ? 400 : numbers.pick([400, 403, 409, 413, 422])
+      // A conflict that counts as registered would be a lie.
+      let conflict = has(.takenConflicts) ? 422 : 409
+      let status = isStorage ? 400 : numbers.pick([400, 403, conflict, 413, 422])
       trouble.spells.append(
         spell(.refusesJobs(status: status, permille: int(50...500), salt: int(0...1_000_000)), upTo: 900))
     }

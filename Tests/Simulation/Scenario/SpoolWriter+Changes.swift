@@ -4,35 +4,36 @@ import SystemPackage
 
 /// What droppers do to files that were whole before.
 extension SpoolWriter {
-  /// Writes at the end of a dropped file, by its name in the spool or by the one that it keeps outside. Returns false if the file
-  /// has neither name any more, or if somebody has a lease on it now.
-  package mutating func append(
-    to file: Int, size: Int, _ books: inout Books, at now: Duration
-  ) throws -> Bool {
+  /// Writes at the end of a dropped file, by its name in the spool or by the one that it keeps outside. Returns that name; nil if
+  /// the file has neither any more, or if somebody has a lease on it now.
+  @discardableResult
+  package func append(to file: Int, size: Int, _ books: inout Books, at now: Duration) throws -> String? {
     guard let index = books.index(of: file), let path = changeablePath(of: books.entries[index].drop),
       var content = books.entries[index].versions.last?.contents.parts.first?.content
-    else { return false }
+    else { return nil }
     let descriptor: FileDescriptor
     do {
       descriptor = try FileDescriptor.open(FilePath(place(path)), .writeOnly, options: [.append, .nonBlocking])
     } catch Errno.wouldBlock {
-      return false
+      return nil
     }
     let run = FileContent.Run(mark: (content.runs.map(\.mark).max() ?? 0) + 1, size: size)
     try descriptor.closeAfter { _ = try descriptor.writeAll(content.bytes(of: run)) }
     content.runs.append(run)
     books.overwritten(file: file)
     finished(content, of: books.entries[index].drop, &books, at: now)
-    return true
+    return path
   }
 
-  /// Renames another file into the place of a dropped one, whether or not it is still there.
-  package mutating func replace(_ file: Int, size: Int, _ books: inout Books, at now: Duration) throws {
+  /// Renames another file into the place of a dropped one, whether or not it is still there. Returns that place; nil if nothing
+  /// was done.
+  @discardableResult
+  package func replace(_ file: Int, size: Int, _ books: inout Books, at now: Duration) throws -> String? {
     guard let index = books.index(of: file), case .single = books.entries[index].drop.kind,
       let last = books.entries[index].versions.last?.contents.parts.first?.content
-    else { return }
+    else { return nil }
     let drop = books.entries[index].drop
-    guard exists(drop.spool) else { return }
+    guard exists(drop.spool) else { return nil }
     let mark = (last.runs.map(\.mark).max() ?? 0) + 100
     let content = FileContent(file: file, runs: [.init(mark: mark, size: size)])
     let folder = "\(drop.spool)/\(drop.folder)"
@@ -45,20 +46,31 @@ extension SpoolWriter {
     if exists(drop.path) { books.overwritten(file: file) }
     try Directory(path: place(folder)).rename(Array(hidden.utf8), replacing: Array(drop.name.utf8))
     finished(content, of: drop, &books, at: now)
+    return drop.path
   }
 
-  /// Sets the time of a dropped file to a number of seconds after the Unix epoch, if the file still has a name of its dropper's.
-  package func touch(_ file: Int, seconds: Int64, _ books: inout Books) throws {
-    guard let index = books.index(of: file), let path = changeablePath(of: books.entries[index].drop) else { return }
+  /// Sets the time of a dropped file to a number of seconds after the Unix epoch. Returns the name by which it was done; nil if
+  /// its dropper has none any more.
+  @discardableResult
+  package func touch(_ file: Int, seconds: Int64, _ books: inout Books) throws -> String? {
+    guard let index = books.index(of: file), let path = changeablePath(of: books.entries[index].drop) else {
+      return nil
+    }
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: Double(seconds))], ofItemAtPath: place(path))
     books.touched(file: file)
+    return path
   }
 
-  /// Changes the mode of a dropped file, and with it its ctime alone.
-  package func changeMode(_ file: Int, _ books: Books) throws {
-    guard let index = books.index(of: file), let path = changeablePath(of: books.entries[index].drop) else { return }
+  /// Changes the mode of a dropped file, and with it its ctime alone. Returns the name by which it was done; nil if its dropper has
+  /// none any more.
+  @discardableResult
+  package func changeMode(_ file: Int, _ books: Books) throws -> String? {
+    guard let index = books.index(of: file), let path = changeablePath(of: books.entries[index].drop) else {
+      return nil
+    }
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: place(path))
+    return path
   }
 
   /// A name by which its dropper can still change a file that is in a spool or the daemon's; nil if there is none.

@@ -52,7 +52,7 @@ let package = Package(
     .target(name: "Certificates", dependencies: ["COpenSSL"], swiftSettings: strict),
     .target(name: "Digests", dependencies: ["COpenSSL"], swiftSettings: strict),
     .target(name: "PostgreSQL", dependencies: ["CPostgres", "Threads"], swiftSettings: strict),
-    .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
+    .target(name: "SQLite", dependencies: ["CSQLite", "Threads"], swiftSettings: strict),
     .target(name: "TOML", dependencies: ["CTOML"], swiftSettings: strict),
     .target(name: "XML", dependencies: ["CExpat"], swiftSettings: strict),
     .target(name: "LinuxFiles", dependencies: ["CLinux", "Threads"], swiftSettings: strict),
@@ -345,6 +345,18 @@ let package = Package(
         "ChildProcesses", "Credentials", "Digests", "Failures", "HTTPTransfer", "Jobs", "LinuxFiles", "LoopbackPeer",
         "ObjectStorage", "Registration", "SeededNumbers", "Settings", "Simulation", "Threads", "waybill-sandbox",
       ], swiftSettings: strict),
+    // The daemon in a world of a simulation: one thread, virtual time.
+    .target(name: "CFork", path: "Tests/CFork"),
+    .target(
+      name: "SimulatedDaemon",
+      dependencies: [
+        "CFork", "ControlAPI", "ControlServer", "Daemon", "Delivery", "Failpoints", "HTTPTransfer", "Jobs", "Ledger",
+        "LinuxFiles", "SeededNumbers", "Simulation", "SystemdLink", "Threads",
+      ], path: "Tests/SimulatedDaemon", swiftSettings: strict),
+    .executableTarget(
+      name: "waybill-simulator",
+      dependencies: ["Simulation", "SimulatedDaemon", product("ArgumentParser", "swift-argument-parser")],
+      path: "Tests/Simulator", swiftSettings: strict),
     .testTarget(
       name: "SettingsTests", dependencies: ["ChildProcesses", "Settings", "Credentials", "Jobs"], swiftSettings: strict),
     .testTarget(

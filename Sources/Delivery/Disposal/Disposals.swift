@@ -90,17 +90,21 @@ package final class Disposals: Sendable {
   ///
   /// - Throws: the ledger's error.
   package func finish() async throws {
-    let groups = memory.withLock { memory in
+    // Both at once: what is added while the groups are disposed of may be a group too.
+    let (groups, jobs) = memory.withLock { memory in
       let groups = memory.registered.filter { $0.ticket.parcel.group != nil }
-      if !groups.isEmpty { memory.registered.removeAll { $0.ticket.parcel.group != nil } }
-      return groups
-    }
-    for job in groups { try await dispose(of: job) }
-    let jobs = memory.withLock { memory in
-      let jobs = memory.registered.filter { memory.inHand.insert($0.number).inserted }
+      let jobs = memory.registered.filter {
+        $0.ticket.parcel.group == nil && memory.inHand.insert($0.number).inserted
+      }
       memory.registered.removeAll(keepingCapacity: true)
-      return jobs
+      return (groups, jobs)
     }
+    try await disposeTogether(jobs)
+    for job in groups { try await dispose(of: job) }
+  }
+
+  /// Disposes of the files of jobs that are in hand. Groups are not among them.
+  private func disposeTogether(_ jobs: [Job]) async throws {
     guard !jobs.isEmpty else { return }
     defer { memory.withLock { $0.inHand.subtract(jobs.map(\.number)) } }
     let (parts, trouble) = (stages.parts, stages.trouble)

@@ -6,7 +6,10 @@ extension Books {
     let ends = Deliveries(farSides, self)
     let spools = configuration.spools.map(\.directory)
     let held = Set(facts.files.filter { $0.path.hasPrefix("spools/") }.map(\.sum))
-    let stopped = Set((facts.jobs ?? []).filter { ["cancelled", "discarded"].contains($0.state) }.map(\.name))
+    let names = configuration.spools.map(\.name)
+    let stopped = Set(
+      (facts.jobs ?? []).filter { ["cancelled", "discarded"].contains($0.state) || !names.contains($0.spool) }
+        .map(\.name))
     var open: [String] = []
     for entry in entries where spools.contains(entry.drop.spool) {
       guard !entry.isGivenUp, !stopped.contains(entry.drop.name) else { continue }

@@ -53,6 +53,7 @@ package struct SpoolWriter: Codable, Sendable {
       }
       try FileManager.default.createDirectory(atPath: place(path), withIntermediateDirectories: true)
     case .open(let path, let drop, let role):
+      guard !dead.contains(drop.number) else { return }
       let file: FileDescriptor
       do {
         file = try FileDescriptor.open(

@@ -1,0 +1,381 @@
+import ControlAPI
+import ControlServer
+import Daemon
+import Delivery
+import Failpoints
+import Glibc
+import Jobs
+import LinuxFiles
+import Simulation
+import Synchronization
+import SystemdLink
+import Threads
+
+/// One life of the daemon in its world, in a process of its own: from its start to a crash, a stop, or the end of the scenario.
+///
+/// A crash is the end of the process: the kernel closes what is open and gives back the locks, as it would. What outlives it goes
+/// into a file.
+final class Life: Sendable {
+  /// How a life ends, as the exit status of its process.
+  enum End: Int32 {
+    /// The scenario is over.
+    case over = 0
+    /// The daemon has ended or died; another life follows.
+    case again = 10
+    /// Something is there that must not be.
+    case violated = 11
+  }
+
+  /// A daemon that does so much without the clock going on does it for ever.
+  private static let mostStepsAtOnce = 400_000
+  /// The virtual time in which all has to be done once all trouble is over, in microseconds.
+  private static let longestAfterTrouble: Int64 = 12 * 3600 * 1_000_000
+  /// The shortest and the longest time between two looks of people after the trouble, in microseconds.
+  private static let looks: (first: Int64, longest: Int64) = (10 * 1_000_000, 1800 * 1_000_000)
+  /// The real time that a life may take, in seconds.
+  private static let patience = 60
+
+  private struct Contents {
+    var state: WorldState
+    var daemon: RunningDaemon?
+    var end: DaemonEnd?
+    var nextLook: Int64 = 0
+    var pause = Life.looks.first
+  }
+
+  private enum DaemonEnd: Sendable {
+    case stopped
+    case failed(String, Int32)
+  }
+
+  private let root: String
+  private let handover: String
+  private let world: SimulatedWorld
+  private let machine: Machine
+  private let times: VirtualFileTimes
+  private let contents: Mutex<Contents>
+  private let began: Int64
+  private let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
+  let operators: Operators
+
+  /// - Parameters:
+  ///   - root: the folder of spools, ledger and configuration.
+  ///   - handover: the file for what outlives this process.
+  init(_ state: WorldState, root: String, handover: String) {
+    self.root = root
+    self.handover = handover
+    began = state.elapsed
+    times = VirtualFileTimes(state.fileTimes)
+    world = SimulatedWorld(state)
+    machine = Machine(in: world)
+    contents = Mutex(Contents(state: state))
+    operators = Operators()
+  }
+
+  /// Lives until the end, which ends the process.
+  func run() -> Never {
+    FileTimes.translate { [times, world] in times.translate($0, now: world.wall * 1000) }
+    planCrash()
+    operators.connect(self)
+    Task(executorPreference: world.tasks) { await self.runDaemon() }
+    let start = ContinuousClock.now
+    while true {
+      if ContinuousClock.now - start > .seconds(Self.patience) {
+        violate("it takes too long: \(world.lately.suffix(30).joined(separator: " "))")
+      }
+      while world.step() {
+        if world.stepsNow > Self.mostStepsAtOnce {
+          violate("it does not come to rest: \(world.lately.suffix(60).joined(separator: " "))")
+        }
+      }
+      lookAtEnd()
+      let now = world.elapsed
+      if perform(until: now) { continue }
+      if isOver(now) { finish(.over) }
+      world.advance(to: nextTime(after: now))
+    }
+  }
+
+  // MARK: The daemon
+
+  private func runDaemon() async {
+    do {
+      let journal = JournalWriter(collecting: { [self] entries in
+        for entry in entries { note("journal: \(entry.message)") }
+      })
+      let daemon = try RunningDaemon.build(
+        configuration: root + "/waybill.toml", on: machine, journal: journal, passed: [])
+      contents.withLock { $0.daemon = daemon }
+      try await daemon.run(signals)
+      contents.withLock { $0.end = .stopped }
+    } catch {
+      let end = DaemonError(error)
+      contents.withLock { $0.end = .failed(end.words, end.exit.rawValue) }
+    }
+  }
+
+  private func lookAtEnd() {
+    switch contents.withLock(\.end) {
+    case nil: return
+    case .stopped:
+      note("the daemon has stopped")
+      finish(.again)
+    case .failed(let words, let status):
+      note("the daemon ended with \(status): \(words)")
+      if status == DaemonExit.configuration.rawValue {
+        violate("it ended with \(status), and nobody starts it again: \(words)")
+      }
+      world.advance(to: world.elapsed + 5_000_000)
+      finish(.again)
+    }
+  }
+
+  private func planCrash() {
+    let state = contents.withLock(\.state)
+    guard state.life < state.scenario.crashes.count else { return }
+    let crash = state.scenario.crashes[state.life]
+    let die: @Sendable () -> Never = { [self] in
+      note("crash")
+      world.advance(to: world.elapsed + crash.pause.microseconds)
+      finish(.again)
+    }
+    switch crash.moment {
+    case .failpoint(let name, let pass):
+      Failpoint(rawValue: name)?.end(atPass: pass) {
+        self.note("at \(name), pass \(pass)")
+        die()
+      }
+    case .after(let time): _ = world.run(in: nil, after: time) { die() }
+    }
+  }
+
+  // MARK: The world
+
+  /// Does what the scenario has for this time; false if there is nothing.
+  private func perform(until now: Int64) -> Bool {
+    var isAny = false
+    while let step = contents.withLock({ contents -> FileStep? in
+      guard let first = contents.state.owed.first, first.at <= now else { return nil }
+      contents.state.owed.removeFirst()
+      return first.step
+    }) {
+      isAny = true
+      perform(step, now)
+    }
+    while let moment = contents.withLock({ contents -> Moment? in
+      let timeline = contents.state.scenario.timeline
+      guard contents.state.moments < timeline.count, timeline[contents.state.moments].at.microseconds <= now else {
+        return nil
+      }
+      contents.state.moments += 1
+      return timeline[contents.state.moments - 1]
+    }) {
+      isAny = true
+      perform(moment.action, now)
+    }
+    let isTime = contents.withLock { contents in
+      guard now >= contents.state.scenario.troubleEnd.microseconds, now >= contents.nextLook, contents.daemon != nil
+      else {
+        return false
+      }
+      contents.nextLook = now + contents.pause
+      contents.pause = min(contents.pause * 3 / 2, Self.looks.longest)
+      return true
+    }
+    if isTime {
+      setAllRight()
+      operators.settle()
+      isAny = true
+    }
+    return isAny
+  }
+
+  /// Whoever ends all trouble sets the clock right, and puts the first configuration back.
+  private func setAllRight() {
+    let state = contents.withLock(\.state)
+    let difference = state.scenario.epoch * 1_000_000 - world.wallOffset
+    if difference != 0 { world.jump(by: difference) }
+    for spool in state.scenario.configuration.spools {
+      change { try $0.writer.moveSpool(spool.directory, isAway: false) }
+    }
+    guard state.configuration != state.scenario.configuration else { return }
+    perform(.configure(state.scenario.configuration), world.elapsed)
+  }
+
+  private func perform(_ step: FileStep, _ now: Int64) {
+    change { state in try state.writer.perform(step, &state.books, at: .microseconds(now)) }
+    switch step {
+    case .open(let path, _, _), .write(let path, _, _), .writeSidecar(let path, _), .makeFolder(let path):
+      noteChange(path, isModified: true)
+    case .close(let path), .rename(_, let path), .link(_, let path): noteChange(path, isModified: false)
+    case .finish: break
+    }
+  }
+
+  /// Changes the world; what cannot be done now, since something is gone, is left.
+  private func change(_ body: (inout WorldState) throws -> Void) {
+    contents.withLock { contents in
+      do {
+        try body(&contents.state)
+      } catch {
+        contents.state.history.append("  not done: \(error)")
+      }
+    }
+  }
+
+  /// Gives a file that was changed just now the present time.
+  private func noteChange(_ path: String, isModified: Bool) {
+    guard let facts = try? FileFacts(following: "\(root)/\(path)") else { return }
+    times.noteChange(device: facts.device, inode: facts.inode, isModified: isModified, now: world.wall * 1000)
+  }
+
+  private func noteChange(ofFile number: Int, isModified: Bool) {
+    guard let drop = contents.withLock({ $0.state.scenario.drops.first { $0.number == number } }) else { return }
+    noteChange(drop.path, isModified: isModified)
+  }
+
+  private func perform(_ action: Action, _ now: Int64) {
+    note("\(action)")
+    switch action {
+    case .drop(let drop):
+      contents.withLock { contents in
+        for step in drop.steps { contents.state.owed.append(.init(at: now + step.after.microseconds, step: step.step)) }
+        contents.state.owed.sort { $0.at < $1.at }
+      }
+    case .append(let file, let size):
+      change { _ = try $0.writer.append(to: file, size: size, &$0.books, at: .microseconds(now)) }
+      noteChange(ofFile: file, isModified: true)
+    case .replace(let file, let size):
+      change { try $0.writer.replace(file, size: size, &$0.books, at: .microseconds(now)) }
+      noteChange(ofFile: file, isModified: true)
+    case .touch(let file):
+      change { try $0.writer.touch(file, seconds: world.wall / 1_000_000, &$0.books) }
+      noteChange(ofFile: file, isModified: true)
+    case .changeMode(let file):
+      change { try $0.writer.changeMode(file, $0.books) }
+      noteChange(ofFile: file, isModified: false)
+    case .moveWallClock(let difference): world.jump(by: difference.microseconds)
+    case .changeNetwork: contents.withLock(\.daemon)?.ledger.networkChanged()
+    case .moveSpool(let directory, let isAway):
+      change { try $0.writer.moveSpool(directory, isAway: isAway) }
+    case .changeKeyFile(let host, let key):
+      change { try $0.writer.writeKey(key, to: ConfigurationPlan.keyFile(of: host)) }
+    case .changeKeyAtFarSide(let host, let key): world.network.withSides { $0.setKey(key, at: host) }
+    case .configure(let plan):
+      contents.withLock { $0.state.configuration = plan }
+      writeConfiguration(plan)
+      operators.reload()
+    case .restart: signal.yield(SIGTERM)
+    case .fillDisk: break
+    case .command, .commandAll, .pause, .resume: operators.perform(action)
+    }
+  }
+
+  private func nextTime(after now: Int64) -> Int64 {
+    let (owed, moment, look) = contents.withLock { contents -> (Int64?, Int64?, Int64?) in
+      let timeline = contents.state.scenario.timeline
+      let next = contents.state.moments < timeline.count ? timeline[contents.state.moments].at.microseconds : nil
+      return (
+        contents.state.owed.first?.at, next, max(contents.nextLook, contents.state.scenario.troubleEnd.microseconds)
+      )
+    }
+    return max(now + 1, [world.nextTimer, owed, moment, look].compactMap(\.self).min() ?? now + 1_000_000)
+  }
+
+  /// True once all trouble is over and all is done; violated if it takes too long.
+  private func isOver(_ now: Int64) -> Bool {
+    let state = contents.withLock(\.state)
+    let end = state.scenario.troubleEnd.microseconds
+    guard now > end, state.owed.isEmpty, state.moments == state.scenario.timeline.count, operators.isIdle else {
+      return false
+    }
+    guard operators.takeLook() else { return false }
+    if now <= end + Self.longestAfterTrouble, operators.isJobOpen { return false }
+    let facts = facts
+    let unfinished = state.books.unfinished(facts, sides, state.configuration)
+    if unfinished.isEmpty { return true }
+    if now > end + Self.longestAfterTrouble {
+      violate(
+        "not done \(Self.longestAfterTrouble / 3_600_000_000) h after all trouble: \(unfinished.joined(separator: "; "))"
+      )
+    }
+    return false
+  }
+
+  // MARK: What is so
+
+  var sides: FarSides { world.network.withSides { $0 } }
+
+  var facts: WorldFacts {
+    do {
+      return try WorldFacts(root: root, jobs: operators.jobs)
+    } catch {
+      violate("the files cannot be read: \(error)")
+    }
+  }
+
+  /// Runs something of the daemon's in the world; false if there is no daemon now.
+  func start(_ body: @escaping @Sendable (RunningDaemon) async -> Void) -> Bool {
+    guard let daemon = contents.withLock(\.daemon) else { return false }
+    Task(executorPreference: world.tasks) { await body(daemon) }
+    return true
+  }
+
+  /// The name of a dropped file.
+  func name(ofFile number: Int) -> String? {
+    contents.withLock { $0.state.scenario.drops.first { $0.number == number }?.name }
+  }
+
+  /// The folder that files are released to.
+  var releaseFolder: String { "\(root)/\(ConfigurationPlan.releaseFolder)" }
+
+  /// Changes the books.
+  func withBooks(_ body: (inout Books) -> Void) { contents.withLock { body(&$0.state.books) } }
+
+  /// The time since the scenario's beginning.
+  var elapsed: Duration { .microseconds(world.elapsed) }
+
+  /// Keeps what has happened for whoever reads of a failure.
+  func note(_ words: String) {
+    let at = world.elapsed
+    contents.withLock { contents in
+      let micros = String(at % 1_000_000 + 1_000_000).dropFirst()
+      contents.state.history.append("\(at / 1_000_000).\(micros) \(contents.state.life) \(words)")
+      if contents.state.history.count > 4000 { contents.state.history.removeFirst(1000) }
+    }
+  }
+
+  private func writeConfiguration(_ plan: ConfigurationPlan) {
+    WorldFiles.write(plan.text(root: root), to: "\(root)/waybill.toml")
+  }
+
+  // MARK: Ends
+
+  /// Notes that something is so that must not be, and ends.
+  func violate(_ words: String) -> Never {
+    note("VIOLATED: \(words)")
+    contents.withLock { $0.state.violations.append(words) }
+    hand(over: .violated)
+  }
+
+  private func finish(_ end: End) -> Never {
+    let wrong = contents.withLock(\.state).books.violations(facts, sides)
+    guard wrong.isEmpty else {
+      for words in wrong.dropLast() { contents.withLock { $0.state.violations.append(words) } }
+      violate(wrong[wrong.count - 1])
+    }
+    hand(over: end)
+  }
+
+  private func hand(over end: End) -> Never {
+    // A failpoint may be met within the lock.
+    var state = contents.withLock(\.state)
+    state.elapsed = world.elapsed
+    state.wallOffset = world.wallOffset
+    state.network = world.network.state
+    if end == .again { state.writer.died(&state.books, at: .microseconds(state.elapsed)) }
+    state.fileTimes = times.known
+    WorldFiles.hand(over: state, to: handover)
+    _exit(end.rawValue)
+  }
+}

@@ -1,0 +1,218 @@
+import ControlAPI
+import ControlServer
+import Daemon
+import Jobs
+import Simulation
+import Synchronization
+
+/// The people at the daemon: they give the commands of a scenario, and once all trouble is over they answer what is asked.
+final class Operators: Sendable {
+  private static let caller = Caller(uid: 1000, user: "simulated")
+  private static let page = 500
+  /// A job that has not moved for so long after the trouble does not move at all.
+  private static let patience = Duration.seconds(3 * 3600)
+
+  /// So often people confirm before they give up.
+  private static let mostConfirmed = 3
+
+  private struct Contents {
+    var life: Life?
+    /// Commands under way.
+    var busy = 0
+    /// The jobs as they were last seen, once all trouble is over.
+    var jobs: [JobMessage]?
+    /// True if there was a look that nobody has asked about.
+    var isFresh = false
+    /// The number of times that a job has asked after the trouble.
+    var asked: [Int64: Int] = [:]
+    /// The time since which a job is as it was last seen.
+    var unchanged: [Int64: (revision: Int64, since: Duration)] = [:]
+  }
+
+  private let contents = Mutex(Contents())
+
+  func connect(_ life: Life) { contents.withLock { $0.life = life } }
+
+  /// True if no command is under way.
+  var isIdle: Bool { contents.withLock { $0.busy == 0 } }
+
+  /// True if there was a look at all jobs since this was last asked.
+  func takeLook() -> Bool { contents.withLock { exchange(&$0.isFresh, with: false) } }
+
+  /// The jobs as they were last seen; nil if nobody has looked.
+  var jobs: [WorldFacts.Job]? {
+    contents.withLock(\.jobs)?.map {
+      WorldFacts.Job(
+        number: $0.job, id: $0.id, spool: $0.spool, name: $0.name, step: $0.step.rawValue, state: $0.state.rawValue)
+    }
+  }
+
+  /// Gives a command of the scenario.
+  func perform(_ action: Action) {
+    start { daemon, life in
+      let operations = daemon.operations
+      switch action {
+      case .pause(let target): _ = try await operations.pause(Pause.Target(target), Self.caller)
+      case .resume(let target): _ = try await operations.resume(Pause.Target(target), Self.caller)
+      case .commandAll(let command):
+        // Answered one by one, so that the books know each.
+        for job in try await Self.all(operations) where command.name.statesOfAll.contains(job.state) {
+          try await Self.give(command, to: job, operations, life)
+        }
+      case .command(let command, let choice):
+        let fitting = try await Self.all(operations).filter { command.name.fittingStates.contains($0.state) }
+        guard let job = choice.among(fitting, life) else { return }
+        try await Self.give(command, to: job, operations, life)
+      default: return
+      }
+    }
+  }
+
+  /// Has the configuration read again.
+  func reload() { start { daemon, _ in _ = try await daemon.operations.reload(Self.caller) } }
+
+  /// Looks at all jobs once all trouble is over, answers what is asked, and has tried again what was aborted.
+  func settle() {
+    guard isIdle else { return }
+    start { [self] daemon, life in
+      let operations = daemon.operations
+      for pause in try await operations.status().pauses {
+        guard let target = Pause.Target(name: pause.destination) else { continue }
+        _ = try? await operations.resume(target, Self.caller)
+      }
+      for job in try await Self.all(operations) where [.awaitingConfirmation, .aborted].contains(job.state) {
+        try await Self.give(answer(to: job), to: job, operations, life)
+      }
+      let jobs = try await Self.all(operations)
+      let stuck = contents.withLock { contents -> JobMessage? in
+        contents.jobs = jobs
+        contents.isFresh = true
+        return jobs.first { job in
+          guard !job.state.isTerminal else { return false }
+          let seen = contents.unchanged[job.job]
+          let since = seen?.revision == job.revision ? seen?.since ?? life.elapsed : life.elapsed
+          contents.unchanged[job.job] = (job.revision, since)
+          return life.elapsed - since > Self.patience
+        }
+      }
+      if let stuck { life.violate("a job does not move: \(Self.words(stuck))") }
+    }
+  }
+
+  /// The answer of people who want all to be done. They give up what cannot be done: a key that is another's, a destination that is
+  /// not there any more.
+  private func answer(to job: JobMessage) -> Action.Command {
+    guard job.state == .awaitingConfirmation else { return .retry }
+    let isHopeless = [409, 412].contains(job.error?.status ?? 0) || job.error?.kind == .configuration
+    let asked = contents.withLock { contents in
+      contents.asked[job.job, default: 0] += 1
+      return contents.asked[job.job] ?? 0
+    }
+    return isHopeless && asked > Self.mostConfirmed ? .cancel : .confirm
+  }
+
+  /// True if a job that was last seen is not at its end, or if nobody has looked.
+  var isJobOpen: Bool { contents.withLock(\.jobs)?.contains { !$0.state.isTerminal } ?? true }
+
+  private static func words(_ job: JobMessage) -> String {
+    let hold =
+      job.heldBy.map { ", held by \($0.destination): \($0.reason) until \($0.until.map { "\($0)" } ?? "-")" } ?? ""
+    let time = job.nextAttemptAt.map { ", next attempt at \($0)" } ?? ""
+    return
+      "job \(job.job), \(job.name), \(job.step.rawValue) \(job.state.rawValue), attempt \(job.attempt)\(hold)\(time)"
+      + (job.error.map { ", \($0)" } ?? "")
+  }
+
+  private func start(_ body: @escaping @Sendable (RunningDaemon, Life) async throws -> Void) {
+    guard let life = contents.withLock(\.life) else { return }
+    contents.withLock { $0.busy += 1 }
+    let isStarted = life.start { [self] daemon in
+      do {
+        try await body(daemon, life)
+      } catch {
+        life.note("refused: \(error)")
+      }
+      contents.withLock { $0.busy -= 1 }
+    }
+    if !isStarted { contents.withLock { $0.busy -= 1 } }
+  }
+
+  private static func all(_ operations: ControlOperations) async throws -> [JobMessage] {
+    var jobs: [JobMessage] = []
+    while true {
+      let next = try await operations.jobs(
+        JobFilter(), jobs.last.map { JobNumber(rawValue: $0.job) }, .oldest, page)
+      jobs += next
+      if next.count < page { return jobs }
+    }
+  }
+
+  private static func give(
+    _ command: Action.Command, to job: JobMessage, _ operations: ControlOperations, _ life: Life
+  ) async throws {
+    let now = life.elapsed
+    life.withBooks { books in
+      switch command {
+      case .confirm, .retry: books.resumed(id: job.id, at: now)
+      case .discard, .release: books.givenUp(name: job.name)
+      case .cancelAndRemove: books.mayBeRemoved(id: job.id)
+      case .cancel: break
+      }
+    }
+    do {
+      let (after, _) = try await operations.carryOut(
+        .number(JobNumber(rawValue: job.job)), command.inWords(life.releaseFolder), caller, nil)
+      life.note("\(command) of job \(job.job): \(after.state.rawValue)")
+      if command == .cancel || command == .cancelAndRemove {
+        life.withBooks { $0.stopped(id: job.id, at: life.elapsed) }
+      }
+    } catch {
+      life.note("\(command) of job \(job.job) is refused: \(error)")
+    }
+  }
+}
+
+extension Action.Command {
+  fileprivate var name: Command.Name {
+    switch self {
+    case .confirm: .confirm
+    case .cancel, .cancelAndRemove: .cancel
+    case .retry: .retry
+    case .release: .release
+    case .discard: .discard
+    }
+  }
+
+  fileprivate func inWords(_ releaseFolder: String) -> Command {
+    switch self {
+    case .confirm: .confirm()
+    case .cancel: .cancel(reason: "a simulation")
+    case .cancelAndRemove: .cancel(reason: "a simulation", remove: true)
+    case .retry: .retry
+    case .release: .release(to: releaseFolder)
+    case .discard: .discard
+    }
+  }
+}
+
+extension Action.JobChoice {
+  /// The job that is meant, of those that a command fits.
+  fileprivate func among(_ jobs: [JobMessage], _ life: Life) -> JobMessage? {
+    switch self {
+    case .any(let number): jobs.isEmpty ? nil : jobs[number % jobs.count]
+    case .ofFile(let file): life.name(ofFile: file).flatMap { name in jobs.last { $0.name == name } }
+    }
+  }
+}
+
+extension Pause.Target {
+  fileprivate init(_ target: Action.PauseTarget) {
+    switch target {
+    case .all: self = .all
+    case .intake: self = .intake
+    case .spool(let name): self = .spool(name)
+    case .storage(let name): self = .storage(name)
+    case .backend(let name): self = .backend(name)
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import HTTPTransfer
+import SeededNumbers
+import Simulation
+import Synchronization
+import Threads
+
+/// The network between the daemon and its far sides, in virtual time.
+final class SimulatedNetwork: Sendable {
+  /// What outlives the daemon: the far sides, and what is on the way to them.
+  struct State: Codable, Sendable {
+    var sides: FarSides
+    var numbers: SplitMix64
+    /// Requests that a far side will act on, whoever still waits for the answer.
+    var arriving: [Arrival] = []
+    /// The number of requests that were sent so far.
+    var sent = 0
+
+    /// A request on its way.
+    struct Arrival: Codable, Sendable {
+      var request: FarRequest
+      /// When the far side acts, in microseconds.
+      var actsAt: Int64
+    }
+  }
+
+  private struct Flight: Sendable {
+    let request: FarRequest
+    let line: WorldLine
+    let end: @Sendable (Result<HTTPResponse, TransferError>) -> Void
+    let bodyLimit: Int
+    let outcome: Passage.Outcome
+    var answer: FarAnswer?
+  }
+
+  private struct Contents {
+    var state: State
+    var flights: [Int: Flight] = [:]
+    /// The requests among them that the far side has not acted on, with their time.
+    var unacted: [Int: Int64] = [:]
+  }
+
+  private let contents: Mutex<Contents>
+  private let world = Mutex<SimulatedWorld?>(nil)
+
+  init(_ state: State) { contents = Mutex(Contents(state: state)) }
+
+  /// Puts the network into its world. What was on the way when the last daemon died arrives.
+  func connect(_ world: SimulatedWorld) {
+    self.world.withLock { $0 = world }
+    for arrival in contents.withLock({ exchange(&$0.state.arriving, with: []) }) {
+      let number = contents.withLock { contents in
+        contents.state.sent += 1
+        contents.unacted[contents.state.sent] = arrival.actsAt
+        contents.flights[contents.state.sent] = Flight(
+          request: arrival.request, line: world.makeLine("arrival"), end: { _ in }, bodyLimit: 0,
+          outcome: .silence(isConnected: true))
+        return contents.state.sent
+      }
+      _ = world.run(in: nil, after: .microseconds(max(0, arrival.actsAt - world.elapsed))) { [self] in act(number) }
+    }
+  }
+
+  /// What the next daemon finds.
+  var state: State {
+    contents.withLock { contents in
+      var state = contents.state
+      state.arriving = contents.unacted.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.compactMap { number, time in
+        contents.flights[number].map { State.Arrival(request: $0.request, actsAt: time) }
+      }
+      return state
+    }
+  }
+
+  /// Reads or changes the far sides.
+  func withSides<Value: Sendable>(_ body: (inout FarSides) -> Value) -> Value {
+    contents.withLock { body(&$0.state.sides) }
+  }
+
+  /// The number of requests that were sent so far, in all lives.
+  var sent: Int { contents.withLock(\.state.sent) }
+
+  func send(
+    _ request: HTTPRequest, in line: WorldLine, _ end: @escaping @Sendable (Result<HTTPResponse, TransferError>) -> Void
+  ) -> Int {
+    guard let world = world.withLock(\.self) else { return 0 }
+    let now = world.elapsed
+    let number = contents.withLock { contents in
+      contents.state.sent += 1
+      return contents.state.sent
+    }
+    let body: [UInt8]
+    do throws(TransferError) {
+      body = try request.wholeBody()
+    } catch {
+      let failure = error
+      world.run(in: line) { end(.failure(failure)) }
+      return number
+    }
+    guard let far = FarRequest(request, body: body, sentAt: .microseconds(now)) else {
+      world.run(in: line) { end(.failure(TransferError(.other, "the URL cannot be understood"))) }
+      return number
+    }
+    let passage = contents.withLock { contents in
+      let passage = contents.state.sides.passage(of: far, now: .microseconds(now), &contents.state.numbers)
+      contents.flights[number] = Flight(
+        request: far, line: line, end: end, bodyLimit: request.bodyLimit, outcome: passage.outcome)
+      if let time = passage.actsAt { contents.unacted[number] = time.microseconds }
+      return passage
+    }
+    if let time = passage.actsAt {
+      _ = world.run(in: nil, after: time - .microseconds(now)) { [self] in act(number) }
+    }
+    let heard = passage.heardAt ?? .microseconds(now) + Self.patience(request, passage.outcome)
+    // After the far side has acted, even if both are of one moment.
+    let pause = max(heard, passage.actsAt ?? .zero) - .microseconds(now)
+    _ = world.run(in: line, after: pause) { [self] in hear(number) }
+    return number
+  }
+
+  /// Cuts a request: nobody waits for its answer any more. Returns true if it may have arrived.
+  func cut(_ number: Int) -> Bool {
+    contents.withLock { contents in
+      guard let flight = contents.flights[number] else { return true }
+      // What was not sent whole never arrives; whoever has acted has acted.
+      contents.flights[number] = nil
+      contents.unacted[number] = nil
+      if case .silence(false) = flight.outcome { return false }
+      return true
+    }
+  }
+
+  private func act(_ number: Int) {
+    guard let now = world.withLock(\.self)?.elapsed else { return }
+    contents.withLock { contents in
+      guard contents.unacted.removeValue(forKey: number) != nil, let flight = contents.flights[number] else { return }
+      contents.flights[number]?.answer = contents.state.sides.act(on: flight.request, now: .microseconds(now))
+    }
+  }
+
+  private func hear(_ number: Int) {
+    guard let flight = contents.withLock({ $0.flights.removeValue(forKey: number) }) else { return }
+    let sent = Int64(flight.request.body.count)
+    switch flight.outcome {
+    case .answer:
+      guard let answer = flight.answer else { return }
+      flight.end(.success(answer.response(limit: flight.bodyLimit, bytesSent: sent)))
+    case .instead(let answer, _):
+      flight.end(.success(answer.response(limit: flight.bodyLimit, bytesSent: sent)))
+    case .failure(let trouble, _): flight.end(.failure(trouble.error(host: flight.request.host)))
+    case .silence(let isConnected):
+      flight.end(
+        .failure(
+          TransferError(
+            .timeout, "\(flight.request.host) did not \(isConnected ? "answer" : "take a connection") in time",
+            requestMayHaveArrived: isConnected)))
+    }
+  }
+
+  /// The time after which a caller gives up that hears nothing.
+  private static func patience(_ request: HTTPRequest, _ outcome: Passage.Outcome) -> Duration {
+    if case .silence(false) = outcome { return request.connectTimeout }
+    let limits = [request.answerTimeout, request.stallTimeout, request.totalTimeout].compactMap(\.self)
+    return limits.min() ?? .seconds(300)
+  }
+}

@@ -1,0 +1,51 @@
+import Simulation
+
+/// A world between two lives of the daemon: all that outlives it besides its files.
+struct WorldState: Codable, Sendable {
+  /// The scenario.
+  var scenario: Scenario
+  /// The number of the daemon's life, from 0.
+  var life = 0
+  /// Microseconds of virtual time since the scenario began.
+  var elapsed: Int64 = 0
+  /// The wall clock at virtual time zero, as it would be by the present setting; microseconds since the Unix epoch.
+  var wallOffset: Int64
+  /// The number of moments of the timeline that have come.
+  var moments = 0
+  /// What is still to be done of what has begun: steps of drops, with their times in microseconds.
+  var owed: [Owed] = []
+  /// The far sides, and what is on the way to them.
+  var network: SimulatedNetwork.State
+  /// The times of files in virtual time.
+  var fileTimes = VirtualFileTimes.Table()
+  /// What was dropped and asked for.
+  var books: Books
+  /// The programs that drop files.
+  var writer: SpoolWriter
+  /// The configuration at present.
+  var configuration: ConfigurationPlan
+  /// What has happened, in words; for whoever reads a failure.
+  var history: [String] = []
+  /// What must not be, and is.
+  var violations: [String] = []
+  /// The steps of all lives, and the requests.
+  var steps = 0
+
+  /// A step of a drop that is to come.
+  struct Owed: Codable, Sendable {
+    var at: Int64
+    var step: FileStep
+  }
+
+  /// The world of a scenario before its first moment.
+  init(_ scenario: Scenario, root: String) {
+    self.scenario = scenario
+    wallOffset = scenario.epoch * 1_000_000
+    network = SimulatedNetwork.State(sides: scenario.farSides, numbers: scenario.numbers)
+    configuration = scenario.configuration
+    books = Books(scenario)
+    writer = SpoolWriter(root: root)
+  }
+
+  var seed: UInt64 { scenario.seed }
+}
